@@ -1,0 +1,73 @@
+/**
+ * What runs graphs: the one interface of ONNX Runtime on the CPU and of WebGPU.
+ *
+ * @module
+ */
+import type { Graph, ValueType } from "./graph.ts";
+import type { Shape } from "./shape.ts";
+import type { Tensor } from "./tensor.ts";
+
+/**
+ * A tensor where the device computes. It never changes once a program has given it out, so that a state can be kept
+ * by keeping its tensors. Reference-counted: whoever got it releases it once, `retain` adds an owner.
+ */
+export interface DeviceTensor {
+  readonly shape: Shape;
+  readonly type: ValueType;
+  /** Bytes on the device. */
+  readonly byteLength: number;
+  /** Copies the elements to ordinary memory: `f32` for floats in any precision, `i32` for integers. */
+  read(): Promise<Tensor<"f32"> | Tensor<"i32">>;
+  /** Adds an owner; returns the tensor itself. */
+  retain(): DeviceTensor;
+  /** Gives up one ownership; the last one frees the memory. */
+  release(): void;
+}
+
+/** Shape and type of a program's input or output. */
+export interface ValueSpec {
+  readonly shape: Shape;
+  readonly type: ValueType;
+}
+
+/** A compiled graph with its pipelines and scratch memory. */
+export interface Program {
+  readonly inputs: ReadonlyMap<string, ValueSpec>;
+  readonly outputs: ReadonlyMap<string, ValueSpec>;
+  /**
+   * Runs once. Feeds stay owned by the caller; every output is owned by the caller and must be released.
+   * Runs of one device are executed in the order of the calls.
+   *
+   * @throws {ShapeError} when an input is missing, unknown or of another shape or type.
+   * @throws {DeviceLostError} when the device has gone away.
+   */
+  run(feeds: Readonly<Record<string, Tensor | DeviceTensor>>): Promise<Record<string, DeviceTensor>>;
+  /** Releases pipelines and scratch memory; a second call does nothing. */
+  dispose(): void;
+}
+
+/** How floats are stored while a program runs; sums are always kept in 32 bits. */
+export type Precision = "f32" | "f16";
+
+/** A place to run graphs. */
+export interface Device {
+  readonly kind: "cpu" | "webgpu";
+  /** Name for people and logs, such as `cpu (2 threads)` or `NVIDIA H100 (dawn)`. */
+  readonly label: string;
+  readonly precision: Precision;
+  /** Lowers a graph; the program is independent of the graph afterwards. */
+  compile(graph: Graph): Promise<Program>;
+  /** Copies a tensor to the device. Floats of every stored type become floats of the device's precision. */
+  upload(t: Tensor): DeviceTensor;
+  /** Bytes of tensors, weights and scratch memory that are allocated now, and the largest value so far. */
+  memory(): { readonly allocated: number; readonly peak: number };
+  /** Resolves with the reason when the device is lost; never for the CPU. */
+  readonly lost: Promise<string>;
+  /** Releases everything; programs and tensors of the device become unusable. */
+  dispose(): void;
+}
+
+/** The device has gone away: its tensors are lost, a new device can be opened. */
+export class DeviceLostError extends Error {
+  override name = "DeviceLostError";
+}

@@ -1,0 +1,86 @@
+/**
+ * The graph that a model is written in: static shapes, one output a node, built by the functions of `ops/`.
+ *
+ * A graph owns nothing but descriptions and the weights it was given. A {@linkcode Device} compiles it.
+ *
+ * @module
+ */
+import type { Op } from "./op.ts";
+import { checkShape, formatShape, type Shape, ShapeError } from "./shape.ts";
+import type { Tensor } from "./tensor.ts";
+
+/** Element type of a value while a program runs: floats in the device's precision, or 32-bit integers (indices). */
+export type ValueType = "float" | "int";
+
+/** The result of one node: what operators take and give. */
+export interface Value {
+  readonly graph: Graph;
+  /** Position in {@linkcode Graph.nodes}; inputs of a node always come before it. */
+  readonly id: number;
+  readonly shape: Shape;
+  readonly type: ValueType;
+}
+
+/** One operator applied to values. */
+export interface Node {
+  readonly op: Op;
+  readonly inputs: readonly Value[];
+  readonly output: Value;
+}
+
+/**
+ * A static computation: named inputs, weights, operators, named outputs.
+ *
+ * @example
+ * ```ts
+ * import { add, Graph } from "@svc/sdk/tensor";
+ * const g = new Graph();
+ * const x = g.input("x", [2, 3]);
+ * g.output("y", add(x, x));
+ * console.assert(g.outputs.get("y")!.shape.join() === "2,3");
+ * ```
+ */
+export class Graph {
+  /** All nodes in an order in which they can run. */
+  readonly nodes: Node[] = [];
+  readonly inputs: Map<string, Value> = new Map();
+  readonly outputs: Map<string, Value> = new Map();
+  readonly #constants = new Map<Tensor, Value>();
+
+  /** Declares a named input. */
+  input(name: string, shape: Shape, type: ValueType = "float"): Value {
+    if (this.inputs.has(name)) throw new ShapeError(`Cannot declare input "${name}": the graph already has one`);
+    checkShape(`declare input "${name}"`, shape);
+    const value = this.push({ kind: "input", name }, [], shape, type);
+    this.inputs.set(name, value);
+    return value;
+  }
+
+  /** Puts a weight or table into the graph; the same tensor object becomes the same value. */
+  constant(t: Tensor): Value {
+    const known = this.#constants.get(t);
+    if (known) return known;
+    const value = this.push({ kind: "constant", tensor: t }, [], t.shape, t.dtype === "i32" ? "int" : "float");
+    this.#constants.set(t, value);
+    return value;
+  }
+
+  /** Names a value as an output. */
+  output(name: string, value: Value): void {
+    if (value.graph !== this) throw new ShapeError(`Cannot name output "${name}": the value is of another graph`);
+    if (this.outputs.has(name)) throw new ShapeError(`Cannot name output "${name}": the graph already has one`);
+    this.outputs.set(name, value);
+  }
+
+  /** Appends a node; the functions of `ops/` call this after they have checked their arguments. */
+  push(op: Op, inputs: readonly Value[], shape: Shape, type: ValueType = "float"): Value {
+    for (const v of inputs) {
+      if (v.graph !== this) {
+        throw new ShapeError(`Cannot apply ${op.kind}: a value of shape ${formatShape(v.shape)} is of another graph`);
+      }
+    }
+    const output: Value = { graph: this, id: this.nodes.length, shape, type };
+    this.nodes.push({ op, inputs, output });
+    return output;
+  }
+}

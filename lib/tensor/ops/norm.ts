@@ -1,0 +1,55 @@
+/**
+ * Normalisations and softmax.
+ *
+ * @module
+ */
+import type { Value } from "../graph.ts";
+import { formatShape, resolveAxis, ShapeError } from "../shape.ts";
+import { requireFloat } from "./elementwise.ts";
+
+/** Options of {@linkcode rmsNorm}. */
+export interface RmsNormOptions {
+  /** Default the last. */
+  readonly axis?: number;
+  /** Default 1e-6. */
+  readonly eps?: number;
+}
+
+/**
+ * Root-mean-square norm (Zhang and Sennrich 2019): x * rsqrt(mean(x^2) + eps) * weight, over one axis of n elements
+ * with weight [n]. With `axis` 1 and a vanishing eps it is the channel norm x / |x| * sqrt(C) of video autoencoders.
+ */
+export function rmsNorm(x: Value, weight?: Value, options: RmsNormOptions = {}): Value {
+  requireFloat("rmsNorm", x);
+  const axis = resolveAxis("apply rmsNorm", x.shape, options.axis ?? -1);
+  vector("rmsNorm", weight, x.shape[axis]);
+  return x.graph.push(
+    { kind: "rmsNorm", axis, eps: options.eps ?? 1e-6, weight: !!weight },
+    weight ? [x, weight] : [x],
+    x.shape,
+  );
+}
+
+/** Layer norm (Ba et al. 2016) over the last axis: (x - mean) / sqrt(variance + eps) * weight + bias. */
+export function layerNorm(x: Value, weight?: Value, bias?: Value, eps = 1e-6): Value {
+  requireFloat("layerNorm", x);
+  const n = x.shape[resolveAxis("apply layerNorm", x.shape, -1)];
+  vector("layerNorm", weight, n);
+  vector("layerNorm", bias, n);
+  if (bias && !weight) throw new ShapeError("Cannot apply layerNorm: a bias needs a weight");
+  const inputs = [x, ...(weight ? [weight] : []), ...(bias ? [bias] : [])];
+  return x.graph.push({ kind: "layerNorm", eps, weight: !!weight, bias: !!bias }, inputs, x.shape);
+}
+
+/** e^x / sum(e^x) along the last axis. */
+export function softmax(x: Value): Value {
+  requireFloat("softmax", x);
+  resolveAxis("apply softmax", x.shape, -1);
+  return x.graph.push({ kind: "softmax" }, [x], x.shape);
+}
+
+function vector(what: string, v: Value | undefined, n: number): void {
+  if (v && (v.shape.length !== 1 || v.shape[0] !== n)) {
+    throw new ShapeError(`Cannot apply ${what}: parameter ${formatShape(v.shape)} does not match an axis of ${n}`);
+  }
+}
