@@ -1,0 +1,29 @@
+/** Builds the npm package: lib, servers and cli as JavaScript with type declarations in dist/. */
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { install, root } from "./install.mjs";
+
+const sources = ["mod.ts", "lib", "servers", "cli", "kernels-wgsl/generated.ts", "tsconfig.json", "package-lock.json"];
+const stamp = new URL("dist/cli/main.js", root);
+
+function newest(path) {
+  const info = statSync(path);
+  if (!info.isDirectory()) return info.mtimeMs;
+  return Math.max(info.mtimeMs, ...readdirSync(path).map((name) => newest(new URL(`${path.href}/${name}`))));
+}
+
+/** Compiles into dist/ when a source is newer than the last build. */
+export function build() {
+  install();
+  if (existsSync(stamp) && statSync(stamp).mtimeMs > Math.max(...sources.map((s) => newest(new URL(s, root))))) return;
+  rmSync(new URL("dist", root), { recursive: true, force: true });
+  const tsc = fileURLToPath(new URL("node_modules/typescript/bin/tsc", root));
+  const { status } = spawnSync(process.execPath, [tsc, "-p", fileURLToPath(new URL("tsconfig.json", root))], {
+    stdio: ["ignore", 2, 2],
+  });
+  if (status !== 0) process.exit(1);
+  chmodSync(stamp, 0o755);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) build();

@@ -1,0 +1,24 @@
+/** Installs the dependencies of a clone when they are missing or older than the lock file. */
+import { spawnSync } from "node:child_process";
+import { existsSync, statSync } from "node:fs";
+
+/** The root of the clone. */
+export const root = new URL("..", import.meta.url);
+
+/** Runs `npm ci` unless node_modules is current. Exits with npm's status when that fails. */
+export function install() {
+  const marker = new URL("node_modules/.package-lock.json", root);
+  const lock = new URL("package-lock.json", root);
+  if (existsSync(marker) && statSync(marker).mtimeMs >= statSync(lock).mtimeMs) return;
+  console.error("svc: installing dependencies (npm ci) ...");
+  // On Windows npm is a batch file, which only a shell can start.
+  const { status } = spawnSync("npm", ["ci"], {
+    cwd: root,
+    stdio: ["ignore", 2, 2],
+    shell: process.platform === "win32",
+  });
+  if (status !== 0) {
+    console.error("svc: npm ci failed; check the network and run it again");
+    process.exit(1);
+  }
+}

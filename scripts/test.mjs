@@ -1,0 +1,57 @@
+/**
+ * `npm test`: installs what is missing, then runs every check and all tests on Deno and on Node.
+ *
+ *   npm test                 everything
+ *   npm test -- deno node    only the named steps
+ */
+import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { install, root } from "./install.mjs";
+
+install();
+const { softwareAdapterEnv } = await import("./software_adapter.mjs");
+const adapter = softwareAdapterEnv();
+if (!adapter.ok) console.error(`svc: tests of WebGPU kernels are skipped: ${adapter.reason}; ${adapter.remedy}`);
+
+const cwd = fileURLToPath(root);
+const deno = [process.execPath, "node_modules/deno/bin.cjs"];
+const testFiles = readdirSync(new URL("tests", root), { recursive: true })
+  .filter((name) => name.endsWith("_test.ts"))
+  .map((name) => `tests/${name.replaceAll("\\", "/")}`)
+  .sort();
+
+const steps = {
+  format: [...deno, "fmt", "--check", "--quiet"],
+  lint: [...deno, "lint", "--quiet"],
+  check: [...deno, "task", "--quiet", "check"],
+  deno: [...deno, "test", "-A", "--no-check", ...testFiles],
+  docs: [...deno, "test", "-A", "--doc", "mod.ts", "lib"],
+  node: [process.execPath, "--import", "tsx", "--test", "--test-reporter=spec", ...testFiles],
+  build: [process.execPath, "scripts/build.mjs"],
+  package: [process.execPath, "scripts/smoke.mjs"],
+  jsr: [...deno, "publish", "--dry-run", "--allow-dirty", "--quiet"],
+};
+
+const chosen = process.argv.slice(2);
+const unknown = chosen.filter((name) => !(name in steps));
+if (unknown.length > 0) {
+  console.error(`svc: unknown test step ${unknown.join(", ")}; the steps are ${Object.keys(steps).join(", ")}`);
+  process.exit(2);
+}
+
+const env = { ...process.env, ...(adapter.ok ? { ...adapter.env, SVC_TEST_ADAPTER: "software" } : {}) };
+const failed = [];
+for (const [name, [command, ...args]] of Object.entries(steps)) {
+  if (chosen.length > 0 && !chosen.includes(name)) continue;
+  console.log(`\n== ${name}`);
+  const start = performance.now();
+  const { status } = spawnSync(command, args, { cwd, env, stdio: ["ignore", "inherit", "inherit"] });
+  console.log(`== ${name}: ${status === 0 ? "ok" : "FAILED"} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
+  if (status !== 0) failed.push(name);
+}
+if (failed.length > 0) {
+  console.error(`\nsvc: failed: ${failed.join(", ")}`);
+  process.exit(1);
+}
+console.log("\nsvc: all steps passed");

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** What each folder may import besides itself (architecture: imports point down only). */
+const allowed: Record<string, string[]> = {
+  "lib/tensor": [],
+  "lib/media": [],
+  "lib/onnx": ["lib/tensor"],
+  "lib/webgpu": ["lib/tensor", "kernels-wgsl"],
+  "lib/models": ["lib/tensor", "lib/onnx", "lib/webgpu", "lib/media", "lib/world"],
+  "lib/world": ["lib/media", "lib/tensor", "lib/models"],
+  "lib/http": ["lib/world", "lib/media"],
+};
+const pure = ["lib/tensor", "lib/world"];
+
+function sources(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => join(folder, name).split(sep).join("/"));
+}
+
+/** Relative imports of a file as paths from the root; comments do not count. */
+function imports(file: string): string[] {
+  const text = readFileSync(join(root, file), "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g)].map((m) =>
+    relative(root, resolve(root, dirname(file), m[1])).split(sep).join("/")
+  );
+}
+
+test("imports point down the list of the architecture only", () => {
+  const wrong: string[] = [];
+  for (const [folder, below] of Object.entries(allowed)) {
+    for (const file of sources(folder)) {
+      for (const target of imports(file)) {
+        if (![folder, ...below].some((home) => target.startsWith(`${home}/`))) wrong.push(`${file} -> ${target}`);
+      }
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
+
+test("imports form no circle", () => {
+  const edges = new Map(["lib", "servers", "cli"].flatMap(sources).map((file) => [file, imports(file)]));
+  const state = new Map<string, "open" | "done">();
+  const visit = (file: string, path: string[]): void => {
+    if (state.get(file) === "done") return;
+    assert.notEqual(state.get(file), "open", `circle: ${[...path, file].join(" -> ")}`);
+    state.set(file, "open");
+    for (const next of edges.get(file) ?? []) visit(next, [...path, file]);
+    state.set(file, "done");
+  };
+  for (const file of edges.keys()) visit(file, []);
+});
+
+test("pure folders name no runtime", () => {
+  for (const file of pure.flatMap(sources)) {
+    const text = readFileSync(join(root, file), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
+    assert.doesNotMatch(text, /\bDeno\b|\bprocess\.|"node:|Date\.now\(|Math\.random\(/, file);
+  }
+});

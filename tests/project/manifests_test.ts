@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), "utf8"));
+const npm = read("package.json");
+const deno = read("deno.json");
+
+test("package.json and deno.json agree on name, version and entry points", () => {
+  assert.equal(npm.name, deno.name);
+  assert.equal(npm.version, deno.version);
+  assert.deepEqual(Object.keys(npm.exports), Object.keys(deno.exports));
+  for (const [path, source] of Object.entries<string>(deno.exports)) {
+    const built = source.replace("./", "./dist/").replace(/\.ts$/, "");
+    assert.deepEqual(npm.exports[path], { types: `${built}.d.ts`, default: `${built}.js` });
+  }
+});
+
+test("package.json and deno.json agree on dependencies", () => {
+  const known = { ...npm.dependencies, ...npm.peerDependencies };
+  for (const [name, specifier] of Object.entries<string>(deno.imports)) {
+    assert.equal(specifier, `npm:${name}@${known[name]}`);
+  }
+});
+
+test("the lock file names no download address", () => {
+  for (const [path, entry] of Object.entries<{ resolved?: string }>(read("package-lock.json").packages)) {
+    assert.equal(entry.resolved, undefined, path);
+  }
+});
