@@ -1,0 +1,72 @@
+/** The longest rollout that a world server accepts: 252 latents, three for each block. */
+export const MAX_WALK_BLOCKS = 84;
+
+/** A walk as a world server wants to hear it: one entry for each three-latent block. */
+export interface WalkActions {
+  /** Key combinations such as `w` or `wl`; a space stands for holding still. */
+  readonly actions: readonly string[];
+  /** Relative durations that put every change of action exactly on a block boundary. */
+  readonly weights: readonly number[];
+  /** Latent frames of the whole walk: three for each block. */
+  readonly latentFrames: number;
+}
+
+/** A word of the walk that cannot be understood; the message says what would be. */
+export class WalkActionError extends Error {
+  override readonly name = "WalkActionError";
+}
+
+const KEYS = "wasdijkl";
+const OPPOSITES: readonly (readonly [string, string])[] = [["w", "s"], ["a", "d"], ["i", "k"], ["j", "l"]];
+const HOLD: ReadonlySet<string> = new Set([".", "_", "hold"]);
+
+/**
+ * Reads the words of a walk: each is one block, a combination of the keys `w a s d` (move) and `i j k l` (look), or
+ * `.`, `_` or `hold` for standing still; `w3` and `w*3` mean three blocks of `w`.
+ *
+ * The weights are the frames that each block shows: a rollout of n latents is planned over 4n - 3 frames, of which the
+ * first block covers 9 and every later one 12, in a fresh chain and in a continued one alike.
+ *
+ * @throws {WalkActionError} for a word that is no action, and for fewer than 1 or more than 84 blocks
+ */
+export function parseWalkActions(words: readonly string[]): WalkActions {
+  const actions = words.flatMap(parseWord);
+  if (actions.length === 0) {
+    throw new WalkActionError("Cannot plan the walk: there is no action, expected at least one such as w");
+  }
+  if (actions.length > MAX_WALK_BLOCKS) {
+    throw new WalkActionError(
+      `Cannot plan the walk: it has ${actions.length} blocks, expected at most ${MAX_WALK_BLOCKS}; ` +
+        `walk the first ${MAX_WALK_BLOCKS}, then go on with --continue on a server of your own`,
+    );
+  }
+  return { actions, weights: actions.map((_, block) => block === 0 ? 9 : 12), latentFrames: actions.length * 3 };
+}
+
+function parseWord(word: string): string[] {
+  const match = /^(\D*?)(?:\*?(\d+))?$/.exec(word.trim().toLowerCase());
+  const keys = match?.[1] ?? "";
+  const count = Number(match?.[2] ?? 1);
+  if (match === null || keys === "") throw unreadable(word, "it names no key");
+  if (count < 1 || count > MAX_WALK_BLOCKS) throw unreadable(word, `${count} is no number of blocks from 1 to 84`);
+  const action = HOLD.has(keys) ? " " : keys;
+  if (action !== " ") checkKeys(word, keys);
+  return Array.from({ length: count }, () => action);
+}
+
+function checkKeys(word: string, keys: string): void {
+  for (const [index, key] of [...keys].entries()) {
+    if (!KEYS.includes(key)) throw unreadable(word, `${JSON.stringify(key)} is no key`);
+    if (keys.indexOf(key) < index) throw unreadable(word, `the key ${key} is there twice; one word is one block`);
+  }
+  for (const [one, other] of OPPOSITES) {
+    if (keys.includes(one) && keys.includes(other)) throw unreadable(word, `${one} and ${other} are opposite`);
+  }
+}
+
+function unreadable(word: string, reason: string): WalkActionError {
+  return new WalkActionError(
+    `Cannot read the action ${JSON.stringify(word)}: ${reason}, expected a combination of w a s d i j k l ` +
+      "such as w, wl or w*3, or a dot for standing still",
+  );
+}
