@@ -1,0 +1,37 @@
+/**
+ * Finds a name that a JSON text gives twice in one object, which `JSON.parse` would hide.
+ *
+ * @module
+ */
+
+/**
+ * The first name that occurs twice in the same object of a valid JSON text, else undefined.
+ *
+ * @param text JSON that `JSON.parse` has accepted; anything else gives a meaningless answer.
+ */
+export function repeatedJsonKey(text: string): string | undefined {
+  const open: (Set<string> | undefined)[] = []; // the names of each open object; undefined for an array
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i];
+    if (c === "{") open.push(new Set());
+    else if (c === "[") open.push(undefined);
+    else if (c === "}" || c === "]") open.pop();
+    else if (c === '"') {
+      const start = i;
+      for (i++; text[i] !== '"'; i++) if (text[i] === "\\") i++;
+      const names = open.at(-1);
+      if (names && isName(text, i + 1)) {
+        const name = JSON.parse(text.slice(start, i + 1)) as string;
+        if (names.has(name)) return name;
+        names.add(name);
+      }
+    }
+  }
+  return undefined;
+}
+
+function isName(text: string, from: number): boolean {
+  let i = from;
+  while (text[i] === " " || text[i] === "\n" || text[i] === "\r" || text[i] === "\t") i++;
+  return text[i] === ":";
+}

@@ -1,0 +1,118 @@
+/**
+ * Reads tensors from safetensors files, one at a time and only when asked.
+ *
+ * @module
+ */
+import { type DType, viewElements } from "./dtype.ts";
+import { SafetensorsError } from "./safetensors_error.ts";
+import {
+  parseSafetensorsHeader,
+  safetensorsHeaderLength,
+  type StoredDType,
+  type StoredTensor,
+} from "./safetensors_header.ts";
+import { sizeOf } from "./shape.ts";
+import type { Tensor } from "./tensor.ts";
+
+/** Random access to the bytes of a file, wherever it is. */
+export interface ByteSource {
+  /** Size in bytes. */
+  readonly size: number;
+  /** Reads exactly `length` bytes from `offset`; the result may be a view of a larger buffer. */
+  read(offset: number, length: number): Promise<Uint8Array>;
+}
+
+/** A file, or a set of shards, of named tensors. */
+export interface TensorFile {
+  /** Name for error sentences. */
+  readonly name: string;
+  /** Free text pairs of the file's header. */
+  readonly metadata: ReadonlyMap<string, string>;
+  /** What is stored, by name. */
+  readonly tensors: ReadonlyMap<string, StoredTensor>;
+  /**
+   * Reads one tensor in its stored type.
+   *
+   * @throws {SafetensorsError} when there is no such tensor, its type cannot be read or the bytes are not there.
+   */
+  read(name: string): Promise<Tensor>;
+}
+
+const readable: Partial<Record<StoredDType, DType>> = {
+  F32: "f32",
+  F16: "f16",
+  BF16: "bf16",
+  I32: "i32",
+  I8: "i8",
+  U8: "u8",
+};
+
+/**
+ * Opens a safetensors file: reads and checks its header, no tensor yet.
+ *
+ * @param name Name of the file for error sentences.
+ * @throws {SafetensorsError} when the header is damaged or hostile.
+ *
+ * @example
+ * ```ts
+ * import { byteSource, encodeSafetensors, f32, openSafetensors } from "@svc/sdk/tensor";
+ * const bytes = encodeSafetensors(new Map([["w", f32([2, 2], [1, 2, 3, 4])]]));
+ * const file = await openSafetensors("model.safetensors", byteSource(bytes));
+ * console.assert((await file.read("w")).data[3] === 4);
+ * ```
+ */
+export async function openSafetensors(name: string, source: ByteSource): Promise<TensorFile> {
+  const prefix = await readExactly(name, source, 0, Math.min(8, source.size));
+  const length = safetensorsHeaderLength(name, prefix, source.size);
+  const { metadata, tensors } = parseSafetensorsHeader(
+    name,
+    await readExactly(name, source, 8, length),
+    source.size,
+  );
+  return {
+    name,
+    metadata,
+    tensors,
+    async read(tensorName) {
+      const stored = tensors.get(tensorName);
+      if (!stored) throw new SafetensorsError(`Cannot read tensor "${tensorName}": ${name} does not have it`);
+      return await readTensor(name, source, stored);
+    },
+  };
+}
+
+/** The bytes of a file that is already in memory; tensors are read from it without a copy where alignment allows. */
+export function byteSource(bytes: Uint8Array): ByteSource {
+  return {
+    size: bytes.length,
+    read: (offset, length) => Promise.resolve(bytes.subarray(offset, offset + length)),
+  };
+}
+
+async function readTensor(file: string, source: ByteSource, stored: StoredTensor): Promise<Tensor> {
+  const dtype = readable[stored.dtype];
+  if (!dtype) {
+    throw new SafetensorsError(
+      `Cannot read tensor "${stored.name}" of ${file}: its type is ${stored.dtype}, expected one of ${
+        Object.keys(readable).join(", ")
+      }`,
+    );
+  }
+  if (stored.byteLength === 0) {
+    throw new SafetensorsError(`Cannot read tensor "${stored.name}" of ${file}: it has no elements`);
+  }
+  const bytes = await readExactly(file, source, stored.offset, stored.byteLength);
+  // Offsets need not be aligned in this format: viewElements copies those that are not.
+  const data = viewElements(dtype, bytes.buffer, bytes.byteOffset, sizeOf(stored.shape));
+  return { dtype, shape: stored.shape, data };
+}
+
+async function readExactly(file: string, source: ByteSource, offset: number, length: number): Promise<Uint8Array> {
+  const bytes = await source.read(offset, length);
+  if (bytes.length !== length) {
+    throw new SafetensorsError(
+      `Cannot read ${file}: got ${bytes.length} bytes at byte ${offset}, expected ${length}, the file is truncated`,
+    );
+  }
+  return bytes;
+}
