@@ -13,6 +13,9 @@ import { formatShape, type Shape } from "./shape.ts";
 /** Largest header that is parsed, in bytes: the format's own limit. */
 export const MAX_HEADER_BYTES = 100_000_000;
 
+// Far more than any model has; the bound keeps the product of a hostile shape cheap.
+const MAX_AXES = 64;
+
 /** Where and as what one tensor is stored. */
 export interface StoredTensor {
   readonly name: string;
@@ -141,6 +144,7 @@ function parseEntry(file: string, name: string, entry: unknown, dataStart: numbe
   if (!Array.isArray(shape) || !shape.every(isCount)) {
     failTensor(file, name, `its shape is ${describe(shape)}, expected a list of whole numbers`);
   }
+  if (shape.length > MAX_AXES) failTensor(file, name, `it has ${shape.length} axes, expected at most ${MAX_AXES}`);
   if (!Array.isArray(offsets) || offsets.length !== 2 || !offsets.every(isCount)) {
     failTensor(file, name, `its data_offsets are ${describe(offsets)}, expected two whole numbers`);
   }
