@@ -1,0 +1,40 @@
+/**
+ * The worker's end of its channel to the thread that started it.
+ *
+ * @module
+ */
+import { MessageQueue, type WorkerPort } from "./worker_port.ts";
+
+interface WorkerScope {
+  onmessage: ((event: MessageEvent) => void) | null;
+  postMessage(message: unknown, transfer: readonly ArrayBuffer[]): void;
+}
+
+/**
+ * The port of this worker. To be called once, first thing in a worker's own module: a web worker drops what arrives
+ * before somebody listens.
+ *
+ * @throws {Error} when this thread is not a worker.
+ */
+export async function parentPort<Send, Receive>(): Promise<WorkerPort<Send, Receive>> {
+  const scope = globalThis as unknown as Partial<WorkerScope>;
+  if (typeof Worker === "function") {
+    if (typeof scope.postMessage !== "function" || typeof document !== "undefined") throw notInWorker();
+    const queue = new MessageQueue<Receive>();
+    scope.onmessage = (event) => queue.deliver(event.data);
+    return {
+      postMessage: (message, transfer = []) => scope.postMessage!(message, transfer),
+      onMessage: (listener) => queue.listen(listener),
+    };
+  }
+  const { parentPort: port } = await import("node:worker_threads");
+  if (!port) throw notInWorker();
+  return {
+    postMessage: (message, transfer = []) => port.postMessage(message, [...transfer]),
+    onMessage: (listener) => void port.on("message", listener), // Node keeps messages until then
+  };
+}
+
+function notInWorker(): Error {
+  return new Error("Cannot open the parent port: this is the main thread, call it in a worker");
+}
