@@ -1,0 +1,58 @@
+/**
+ * The tensors of the CPU device.
+ *
+ * @module
+ */
+import type { DeviceTensor } from "../tensor/device.ts";
+import type { ValueType } from "../tensor/graph.ts";
+import { formatShape, type Shape } from "../tensor/shape.ts";
+import { type Tensor, tensor } from "../tensor/tensor.ts";
+import type { MemoryLedger } from "./memory_ledger.ts";
+
+/** A tensor in ordinary memory that nobody but its device writes or hands out. */
+export class HostTensor implements DeviceTensor {
+  readonly shape: Shape;
+  readonly type: ValueType;
+  readonly byteLength: number;
+  readonly #ledger: MemoryLedger;
+  #data: Float32Array | Int32Array | undefined;
+  #owners = 1;
+
+  /** Takes the array over; the caller must not write to it any more. */
+  constructor(ledger: MemoryLedger, shape: Shape, data: Float32Array | Int32Array) {
+    this.shape = shape;
+    this.type = data instanceof Float32Array ? "float" : "int";
+    this.byteLength = data.byteLength;
+    this.#ledger = ledger;
+    this.#data = data;
+    ledger.take(this.byteLength);
+  }
+
+  /** The elements themselves, for the device only. */
+  get data(): Float32Array | Int32Array {
+    if (!this.#data) {
+      throw new Error(`Cannot use a tensor of shape ${formatShape(this.shape)}: it was released, retain it before`);
+    }
+    return this.#data;
+  }
+
+  /** A copy, so that no caller can change a tensor that others hold. */
+  // deno-lint-ignore require-await -- a released tensor rejects, as it does on every device
+  async read(): Promise<Tensor<"f32"> | Tensor<"i32">> {
+    const data = this.data;
+    return data instanceof Float32Array
+      ? tensor("f32", this.shape, data.slice())
+      : tensor("i32", this.shape, data.slice());
+  }
+
+  retain(): DeviceTensor {
+    if (this.data) this.#owners++;
+    return this;
+  }
+
+  release(): void {
+    if (!this.#data || --this.#owners > 0) return;
+    this.#data = undefined;
+    this.#ledger.give(this.byteLength);
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * Operators that only move data.
+ *
+ * @module
+ */
+import type { Lowering } from "./lowering.ts";
+
+/** The same elements under another shape. */
+export const lowerReshape: Lowering<"reshape"> = (builder, _, [x], output) =>
+  builder.node("Reshape", [x.name, builder.integers(output)]);
+
+/** Output axis i is input axis permutation[i]. */
+export const lowerTranspose: Lowering<"transpose"> = (builder, op, [x]) =>
+  builder.node("Transpose", [x.name], { perm: op.permutation });
+
+/** Only the axes that lose elements are named. */
+export const lowerSlice: Lowering<"slice"> = (builder, op, [x]) => {
+  const axes = x.shape.map((_, i) => i)
+    .filter((i) => op.starts[i] > 0 || op.ends[i] < x.shape[i] || op.steps[i] > 1);
+  const lists = [axes.map((i) => op.starts[i]), axes.map((i) => op.ends[i]), axes, axes.map((i) => op.steps[i])];
+  return builder.node("Slice", [x.name, ...lists.map((list) => builder.integers(list))]);
+};
+
+/** Joins along an axis. */
+export const lowerConcat: Lowering<"concat"> = (builder, op, inputs) =>
+  builder.node("Concat", inputs.map((x) => x.name), { axis: op.axis });
+
+/** Zeros before and after every axis. */
+export const lowerPad: Lowering<"pad"> = (builder, op, [x]) =>
+  builder.node("Pad", [x.name, builder.integers([...op.before, ...op.after])]);
+
+/** Elements of an axis at indices. */
+export const lowerGather: Lowering<"gather"> = (builder, op, [x, indices]) =>
+  builder.node("Gather", [x.name, indices.name], { axis: op.axis });
+
+/** Repeats axes of size 1. */
+export const lowerBroadcast: Lowering<"broadcast"> = (builder, op, [x]) =>
+  builder.node("Expand", [x.name, builder.integers(op.shape)]);
+
+/** Repeats every pixel: as an axis of size 1 behind each image axis that is broadcast and merged. */
+export const lowerUpsample: Lowering<"upsample"> = (builder, op, [x], output) => {
+  const lead = x.shape.slice(0, -2);
+  const [h, w] = x.shape.slice(-2);
+  const apart = builder.node("Reshape", [x.name, builder.integers([...lead, h, 1, w, 1])]);
+  const repeated = builder.node("Expand", [apart, builder.integers([...lead, h, op.scale, w, op.scale])]);
+  return builder.node("Reshape", [repeated, builder.integers(output)]);
+};

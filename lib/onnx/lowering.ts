@@ -1,0 +1,22 @@
+/**
+ * What turns one operator of a graph into ONNX operators.
+ *
+ * @module
+ */
+import type { Shape } from "../tensor/shape.ts";
+import type { OpKind, OpOf } from "../tensor/op.ts";
+import type { ModelBuilder } from "./model_builder.ts";
+
+/** A value that was lowered already. */
+export interface Operand {
+  readonly name: string;
+  readonly shape: Shape;
+}
+
+/** Appends what computes the operator and returns the name of its result. */
+export type Lowering<K extends OpKind> = (
+  builder: ModelBuilder,
+  op: OpOf<K>,
+  inputs: readonly Operand[],
+  output: Shape,
+) => string;

@@ -1,0 +1,124 @@
+/**
+ * Collects the nodes and weights of an ONNX model.
+ *
+ * @module
+ */
+import {
+  type Attribute,
+  type ElementType,
+  externalTensorMessage,
+  modelMessage,
+  nodeMessage,
+  tensorMessage,
+  valueInfoMessage,
+} from "./onnx_messages.ts";
+import type { ProtoWriter } from "./proto_writer.ts";
+
+/** Weights beside the model: ONNX Runtime reads them from memory, where no protobuf limit of 2 GiB holds. */
+export interface ExternalWeight {
+  readonly path: string;
+  readonly data: Uint8Array;
+}
+
+/** An ONNX model in memory. */
+export interface OnnxModel {
+  readonly bytes: Uint8Array;
+  readonly weights: readonly ExternalWeight[];
+  /** Bytes of all constants, inside the model and beside it. */
+  readonly weightBytes: number;
+}
+
+/** Below this size a constant is cheaper inside the model; shapes and axes also have to be there. */
+const externalFrom = 1024;
+
+/** Names every value it makes; operators of ONNX Runtime's own domain are written `com.microsoft:Name`. */
+export class ModelBuilder {
+  readonly #nodes: ProtoWriter[] = [];
+  readonly #initializers: ProtoWriter[] = [];
+  readonly #inputs: ProtoWriter[] = [];
+  readonly #outputs: ProtoWriter[] = [];
+  readonly #weights: ExternalWeight[] = [];
+  readonly #shared = new Map<string, string>();
+  #weightBytes = 0;
+  #names = 0;
+
+  /** Appends an operator and returns the name of its result. */
+  node(type: string, inputs: readonly string[], attributes: Readonly<Record<string, Attribute>> = {}): string {
+    const name = `t${this.#names++}`;
+    this.#append(type, inputs, name, attributes);
+    return name;
+  }
+
+  /** Declares an input under this name. */
+  input(name: string, type: ElementType, shape: readonly number[]): void {
+    this.#inputs.push(valueInfoMessage(name, type, shape));
+  }
+
+  /** Gives a value out under this name. */
+  output(name: string, type: ElementType, shape: readonly number[], value: string): void {
+    this.#append("Identity", [value], name, {});
+    this.#outputs.push(valueInfoMessage(name, type, shape));
+  }
+
+  /** A constant; large ones stay where they are, outside the model. */
+  constant(type: ElementType, shape: readonly number[], data: Float32Array | Int32Array | BigInt64Array): string {
+    const name = `c${this.#names++}`;
+    const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    this.#weightBytes += bytes.length;
+    if (bytes.length < externalFrom) {
+      this.#initializers.push(tensorMessage(name, type, shape, bytes));
+    } else {
+      this.#weights.push({ path: name, data: bytes });
+      this.#initializers.push(externalTensorMessage(name, type, shape, name, bytes.length));
+    }
+    return name;
+  }
+
+  /** A list of 64-bit integers, as shapes and axes are given to operators. */
+  integers(values: readonly number[]): string {
+    return this.#once(
+      `i${values}`,
+      () => this.constant("int64", [values.length], BigInt64Array.from(values, (v) => BigInt(v))),
+    );
+  }
+
+  /** A scalar float. */
+  scalar(value: number): string {
+    return this.#once(`f${value}`, () => this.constant("float", [], Float32Array.of(value)));
+  }
+
+  /** A vector of n equal floats. */
+  filled(n: number, value: number): string {
+    return this.#once(`v${n},${value}`, () => this.constant("float", [n], new Float32Array(n).fill(value)));
+  }
+
+  /** The finished model. */
+  finish(): OnnxModel {
+    const bytes = modelMessage({
+      nodes: this.#nodes,
+      initializers: this.#initializers,
+      inputs: this.#inputs,
+      outputs: this.#outputs,
+    });
+    return { bytes, weights: this.#weights, weightBytes: this.#weightBytes };
+  }
+
+  #append(
+    type: string,
+    inputs: readonly string[],
+    output: string,
+    attributes: Readonly<Record<string, Attribute>>,
+  ): void {
+    const colon = type.indexOf(":");
+    const domain = colon < 0 ? "" : type.slice(0, colon);
+    this.#nodes.push(nodeMessage(type.slice(colon + 1), domain, inputs, [output], attributes));
+  }
+
+  #once(key: string, make: () => string): string {
+    const known = this.#shared.get(key);
+    if (known) return known;
+    const name = make();
+    this.#shared.set(key, name);
+    return name;
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * The CPU device: graphs on ONNX Runtime.
+ *
+ * @module
+ */
+import type { Device, DeviceTensor, Program } from "../tensor/device.ts";
+import type { Graph } from "../tensor/graph.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { HostTensor } from "./host_tensor.ts";
+import { loadOnnxRuntime } from "./load_onnxruntime.ts";
+import { lowerGraph } from "./lower_graph.ts";
+import { MemoryLedger } from "./memory_ledger.ts";
+import { hostData, OnnxProgram, type ProgramContext } from "./onnx_program.ts";
+import { RunQueue } from "./run_queue.ts";
+
+/** Options of {@linkcode openOnnxDevice}. */
+export interface OnnxDeviceOptions {
+  /** Threads that one operator may use; default one a core. */
+  readonly threads?: number;
+}
+
+/**
+ * Opens the CPU: graphs are lowered to ONNX and run by ONNX Runtime in 32-bit floats.
+ *
+ * A run blocks the calling thread until it has ended, so a server opens the device in a worker. Memory counts tensors
+ * and weights; the scratch memory of ONNX Runtime is not known to its callers.
+ *
+ * @throws {RangeError} when `threads` is not a positive integer.
+ * @throws {Error} when `onnxruntime-node` is missing or has no library for this machine.
+ *
+ * @example
+ * ```ts
+ * import { f32, Graph, mul } from "@svc/sdk/tensor";
+ * import { openOnnxDevice } from "@svc/sdk/onnx";
+ * const device = await openOnnxDevice({ threads: 1 });
+ * const g = new Graph();
+ * g.output("y", mul(g.input("x", [2]), 3));
+ * const program = await device.compile(g);
+ * const { y } = await program.run({ x: f32([2], [1, 2]) });
+ * console.assert((await y.read()).data.join() === "3,6");
+ * device.dispose();
+ * ```
+ */
+export async function openOnnxDevice(options: OnnxDeviceOptions = {}): Promise<Device> {
+  const { threads } = options;
+  if (threads !== undefined && !(Number.isInteger(threads) && threads > 0)) {
+    throw new RangeError(`Cannot open the CPU device: threads is ${threads}, expected a positive integer`);
+  }
+  const context = { runtime: await loadOnnxRuntime(), queue: new RunQueue(), ledger: new MemoryLedger() };
+  return new OnnxDevice(context, threads);
+}
+
+class OnnxDevice implements Device {
+  readonly kind = "cpu";
+  readonly precision = "f32";
+  readonly label: string;
+  readonly lost: Promise<string> = new Promise(() => {});
+  readonly #context: ProgramContext;
+  readonly #threads: number | undefined;
+  readonly #programs = new Set<OnnxProgram>();
+  #disposed = false;
+
+  constructor(context: ProgramContext, threads: number | undefined) {
+    this.#context = context;
+    this.#threads = threads;
+    this.label = threads === undefined ? "cpu (all cores)" : `cpu (${threads} thread${threads === 1 ? "" : "s"})`;
+  }
+
+  async compile(graph: Graph): Promise<Program> {
+    if (this.#disposed) throw new Error("Cannot compile a graph: the CPU device was disposed, open it again");
+    const { bytes, weights, weightBytes, usedInputs } = lowerGraph(graph);
+    const session = await this.#context.runtime.InferenceSession.create(bytes, {
+      executionProviders: ["cpu"],
+      externalData: weights,
+      graphOptimizationLevel: "all",
+      logSeverityLevel: 3,
+      ...(this.#threads !== undefined && { intraOpNumThreads: this.#threads }),
+    });
+    const program = new OnnxProgram(this.#context, graph, session, usedInputs, weightBytes);
+    this.#programs.add(program);
+    return program;
+  }
+
+  upload(t: Tensor): DeviceTensor {
+    if (this.#disposed) throw new Error("Cannot upload a tensor: the CPU device was disposed, open it again");
+    const data = hostData(t);
+    return new HostTensor(this.#context.ledger, t.shape, data === t.data ? data.slice() : data);
+  }
+
+  memory(): { readonly allocated: number; readonly peak: number } {
+    const { allocated, peak } = this.#context.ledger;
+    return { allocated, peak };
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    for (const program of this.#programs) program.dispose();
+    this.#programs.clear();
+  }
+}
