@@ -1,0 +1,84 @@
+/**
+ * Encoded images to pixels.
+ *
+ * @module
+ */
+import type { Sharp } from "sharp";
+import { bmpSize, decodeBmp } from "./bmp.ts";
+import { ImageError } from "./image_error.ts";
+import { imageFormat } from "./image_format.ts";
+import type { RgbImage } from "./rgb_image.ts";
+
+/** Most bytes of an encoded image: 32 MiB. */
+export const MAX_IMAGE_BYTES: number = 32 * 1024 * 1024;
+
+/** Most pixels of an image, by its header: 40 megapixels. */
+export const MAX_IMAGE_PIXELS: number = 40_000_000;
+
+/**
+ * Decodes a PNG, JPEG, WebP, GIF, AVIF, BMP or TIFF image, recognised by content. The EXIF orientation is applied,
+ * transparent parts are shown on white, colours become 8-bit sRGB, and of an animation the first frame is taken.
+ * Limits are checked against the header before anything is decoded.
+ *
+ * @example
+ * ```ts
+ * import { decodeImage, encodePng } from "@svc/sdk/media";
+ * const png = await encodePng({ width: 1, height: 1, data: new Uint8Array([1, 2, 3]) });
+ * const image = await decodeImage(png);
+ * console.assert(image.width === 1 && image.data[2] === 3);
+ * ```
+ *
+ * @throws {ImageError} when the image is none of these, too large, or damaged; `code` says which.
+ */
+export async function decodeImage(bytes: Uint8Array): Promise<RgbImage> {
+  if (bytes.length > MAX_IMAGE_BYTES) {
+    throw new ImageError(
+      "image_too_large",
+      `Cannot decode image: ${bytes.length} bytes, expected at most ${MAX_IMAGE_BYTES}`,
+    );
+  }
+  const format = imageFormat(bytes);
+  if (!format) {
+    throw new ImageError(
+      "image_unsupported",
+      "Cannot decode image: its content is of no known format, expected PNG, JPEG, WebP, GIF, AVIF, BMP or TIFF",
+    );
+  }
+  if (format === "bmp") {
+    checkPixelCount(bmpSize(bytes));
+    return decodeBmp(bytes);
+  }
+  try {
+    return await decodeBySharp(await openSharp(bytes));
+  } catch (error) {
+    if (error instanceof ImageError) throw error;
+    const reason = error instanceof Error ? error.message.trim().split("\n")[0] : String(error);
+    throw new ImageError("image_damaged", `Cannot decode ${format.toUpperCase()} image: ${reason}`, { cause: error });
+  }
+}
+
+async function openSharp(bytes: Uint8Array): Promise<Sharp> {
+  const { default: sharp } = await import("sharp");
+  sharp.cache(false); // every image is seen once
+  return sharp(bytes, { limitInputPixels: MAX_IMAGE_PIXELS, failOn: "error", pages: 1 });
+}
+
+async function decodeBySharp(image: Sharp): Promise<RgbImage> {
+  checkPixelCount(await image.metadata());
+  const { data, info } = await image
+    .autoOrient()
+    .flatten({ background: "#ffffff" })
+    .toColourspace("srgb")
+    .raw({ depth: "uchar" })
+    .toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, data: new Uint8Array(data) };
+}
+
+function checkPixelCount({ width, height }: { width: number; height: number }): void {
+  if (width * height > MAX_IMAGE_PIXELS) {
+    throw new ImageError(
+      "image_too_large",
+      `Cannot decode image: ${width}x${height} pixels, expected at most ${MAX_IMAGE_PIXELS / 1e6} megapixels`,
+    );
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * Chunks of a job into one film.
+ *
+ * @module
+ */
+import type { EncodedChunk } from "./chunk_encoder.ts";
+import type { H264Packet, H264Stream } from "./h264.ts";
+import { bytesOf, demuxMp4, muxMp4 } from "./mp4.ts";
+
+/**
+ * Joins chunks of one encoder into one plain MP4 with its index in front. Nothing is encoded again: the pictures are
+ * the ones of the chunks, one after another from time 0, `1 / fps` seconds each.
+ *
+ * @throws {RangeError} when there is no chunk.
+ * @throws {Error} when a chunk is no H.264 MP4, or is of another size or encoder than the first.
+ */
+export async function joinChunks(
+  chunks: readonly Uint8Array[],
+  options: { readonly fps: number },
+): Promise<EncodedChunk> {
+  if (chunks.length === 0) throw new RangeError("Cannot join chunks: there is no chunk, expected one or more");
+  const streams: H264Stream[] = [];
+  for (const chunk of chunks) streams.push(await demuxMp4(chunk));
+  const [{ config }] = streams;
+  const packets: H264Packet[] = [];
+  for (const [i, stream] of streams.entries()) {
+    if (!sameBytes(bytesOf(config.description!), bytesOf(stream.config.description!))) {
+      throw new Error(
+        `Cannot join chunks: chunk ${i} has other decoder settings than chunk 0, expected one encoder and size`,
+      );
+    }
+    packets.push(...stream.packets);
+  }
+  return await muxMp4({ config, packets }, { fps: options.fps, firstFrame: 0, container: "mp4" });
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+}

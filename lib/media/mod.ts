@@ -1,0 +1,25 @@
+/**
+ * Frames to video, pictures in and out.
+ *
+ * @example
+ * ```ts
+ * import { contactSheet, encodePng, frameAt } from "@svc/sdk/media";
+ * const frames = { width: 8, height: 8, count: 4, data: new Uint8Array(8 * 8 * 3 * 4) };
+ * const sheet = contactSheet([0, 1, 2, 3].map((i) => frameAt(frames, i)), { columns: 2, scale: 2 });
+ * const png = await encodePng(sheet);
+ * console.assert(png.length > 0);
+ * ```
+ *
+ * @module
+ */
+export type { ChunkOptions, EncodedChunk } from "./chunk_encoder.ts";
+export * from "./contact_sheet.ts";
+export { decodeImage, MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS } from "./decode_image.ts";
+export { EncoderError } from "./h264.ts";
+export * from "./image_error.ts";
+export * from "./image_format.ts";
+export { joinChunks } from "./join_chunks.ts";
+export type { Media } from "./media.ts";
+export { openMedia, type OpenMediaOptions } from "./open_media.ts";
+export { encodePng } from "./png.ts";
+export { frameAt, type RgbFrames, type RgbImage } from "./rgb_image.ts";

@@ -1,0 +1,94 @@
+/**
+ * H.264 into and out of MP4 files.
+ *
+ * @module
+ */
+import type { ChunkOptions, EncodedChunk } from "./chunk_encoder.ts";
+import type { H264Packet, H264Stream } from "./h264.ts";
+import { BT709 } from "./i420.ts";
+
+/**
+ * Writes packets as one MP4, tagged as BT.709 limited range, at exact times `(firstFrame + i) / fps`. Equal packets
+ * give equal bytes.
+ */
+export async function muxMp4(
+  stream: H264Stream,
+  { fps, firstFrame, container }: Pick<ChunkOptions, "fps" | "firstFrame" | "container">,
+): Promise<EncodedChunk> {
+  const { BufferTarget, EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output } = await import("mediabunny");
+  const target = new BufferTarget();
+  const format = new Mp4OutputFormat({ fastStart: container === "fmp4" ? "fragmented" : "in-memory" });
+  const output = new Output({ format, target });
+  const source = new EncodedVideoPacketSource("avc");
+  output.addVideoTrack(source, { frameRate: fps });
+  await output.start();
+  const decoderConfig: VideoDecoderConfig = { ...stream.config, colorSpace: BT709 };
+  for (const [i, { data, type }] of stream.packets.entries()) {
+    const packet = new EncodedPacket(data, type, (firstFrame + i) / fps, 1 / fps);
+    await source.add(packet, i === 0 ? { decoderConfig } : undefined);
+  }
+  await output.finalize();
+  const bytes = zeroTimes(new Uint8Array(target.buffer!));
+  const frames = stream.packets.length;
+  return { bytes, codec: codecOf(stream.config), frames, duration: frames / fps };
+}
+
+/**
+ * Reads the packets of a file's video track.
+ *
+ * @throws {Error} when the file has no H.264 track.
+ */
+export async function demuxMp4(bytes: Uint8Array): Promise<H264Stream> {
+  const { BufferSource, EncodedPacketSink, Input, MP4 } = await import("mediabunny");
+  const input = new Input({ source: new BufferSource(bytes), formats: [MP4] });
+  try {
+    const track = await input.getPrimaryVideoTrack();
+    const config = await track?.getDecoderConfig();
+    if (!track || !config || track.codec !== "avc") {
+      throw new Error(`Cannot read MP4: its video codec is ${track?.codec ?? "missing"}, expected H.264`);
+    }
+    const packets: H264Packet[] = [];
+    for await (const { data, type } of new EncodedPacketSink(track).packets()) packets.push({ data, type });
+    return { config, packets };
+  } finally {
+    input.dispose();
+  }
+}
+
+/**
+ * Codec as media types name it: `avc1.` and the profile, constraints and level of the `avcC` record, which are what the
+ * encoder has really done, where `config.codec` may be what it was asked for. ISO/IEC 14496-15, annex E.3.
+ */
+function codecOf(config: VideoDecoderConfig): string {
+  const record = bytesOf(config.description!);
+  return `avc1.${[...record.subarray(1, 4)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** The memory behind any kind of buffer, as bytes. */
+export function bytesOf(buffer: AllowSharedBufferSource): Uint8Array {
+  return ArrayBuffer.isView(buffer)
+    ? new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
+    : new Uint8Array(buffer);
+}
+
+const CONTAINERS = new Set(["moov", "trak", "mdia"]);
+const WITH_TIMES = new Set(["mvhd", "tkhd", "mdhd"]);
+
+/** Zeroes creation and modification times (ISO/IEC 14496-12), which the muxer takes from the clock; in place. */
+function zeroTimes(file: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const walk = (from: number, end: number): void => {
+    for (let at = from; at + 8 <= end;) {
+      const type = String.fromCharCode(...file.subarray(at + 4, at + 8));
+      const short = view.getUint32(at);
+      const header = short === 1 ? 16 : 8;
+      const size = short === 1 ? Number(view.getBigUint64(at + 8)) : short === 0 ? end - at : short;
+      const body = at + header;
+      if (CONTAINERS.has(type)) walk(body, at + size);
+      else if (WITH_TIMES.has(type)) file.fill(0, body + 4, body + 4 + (file[body] === 1 ? 16 : 8)); // two of 64 or 32 bits
+      at += size;
+    }
+  };
+  walk(0, file.length);
+  return file;
+}
