@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { pixelFrameCount, segmentLengths } from "../../lib/models/arworld/trajectory.ts";
 import { MAX_WALK_BLOCKS, parseWalkActions, WalkActionError } from "../../cli/walk_actions.ts";
 
 test("parseWalkActions() makes one block of each word when words are plain keys", () => {
@@ -51,4 +52,12 @@ test("parseWalkActions() refuses a walk without blocks and one beyond the longes
   assert.throws(() => parseWalkActions([]), /there is no action/);
   assert.equal(parseWalkActions([`w${MAX_WALK_BLOCKS}`]).latentFrames, 252);
   assert.throws(() => parseWalkActions(["w84", "l"]), /it has 85 blocks, expected at most 84/);
+});
+
+test("parseWalkActions() gives weights whose segments end exactly where blocks do, for every length", () => {
+  for (let blocks = 1; blocks <= MAX_WALK_BLOCKS; blocks++) {
+    const { weights, latentFrames } = parseWalkActions([`w${blocks}`]);
+    const expected = Array.from({ length: blocks }, (_, block) => block === 0 ? 9 : 12);
+    assert.deepEqual(segmentLengths(weights, pixelFrameCount(latentFrames)), expected, `${blocks} blocks`);
+  }
 });

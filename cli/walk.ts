@@ -1,0 +1,144 @@
+import { encodePng } from "../lib/media/png.ts";
+import { readVideoFrames } from "../lib/media/read_video_frames.ts";
+import { frameAt } from "../lib/media/rgb_image.ts";
+import type { WorldClient } from "../lib/http/world_client.ts";
+import type { ChunkRecord, JobRecord, RolloutRequestBody } from "../lib/world/wire.ts";
+import type { WalkActions } from "./walk_actions.ts";
+import { runWalkJob } from "./walk_job.ts";
+import { walkProgress } from "./walk_progress.ts";
+import type { WalkReport, WalkSaved } from "./walk_report.ts";
+import type { WalkServer } from "./walk_server.ts";
+import { sheetFrames, walkSheet } from "./walk_sheet.ts";
+
+/** A walk as a person asks for it. */
+export interface WalkRequest {
+  readonly walk: WalkActions;
+  /** Go on from where the server's session is, instead of from the source image. */
+  readonly continued: boolean;
+  /** The image file to start from. */
+  readonly source: string;
+  /** Where the MP4 goes; the contact sheet goes beside it, as a PNG of the same name. */
+  readonly output: string;
+  /** Whether files that are there already may be replaced. */
+  readonly force: boolean;
+  /** What the server shall be told besides the walk itself. */
+  readonly rollout: Omit<RolloutRequestBody, "action_seq" | "action_speed_list" | "num_output_frames">;
+}
+
+/** The files of this machine. */
+export interface WalkFiles {
+  exists(path: string): Promise<boolean>;
+  read(path: string): Promise<Uint8Array>;
+  /** Writes a file whole or not at all. */
+  write(path: string, bytes: Uint8Array): Promise<void>;
+}
+
+/** What a walk works with. */
+export interface WalkTools {
+  readonly files: WalkFiles;
+  readonly report: WalkReport;
+  /** Cancels the walk. */
+  readonly signal: AbortSignal;
+  readonly findServer: () => Promise<WalkServer>;
+  /** Milliseconds since any fixed moment. */
+  readonly now: () => number;
+}
+
+/** Something about the command that has to be changed before it can work. */
+export class WalkUsageError extends Error {
+  override readonly name = "WalkUsageError";
+}
+
+/**
+ * Makes a walk and saves its video and contact sheet. Nothing is written before the walk is complete; an abort cancels
+ * it on the server and throws the signal's reason.
+ *
+ * @throws {WalkUsageError} when the source is missing or a file would be overwritten
+ * @throws {WorldApiError} when the server refuses or fails
+ */
+export async function walk(request: WalkRequest, tools: WalkTools): Promise<void> {
+  const { files, report, signal } = tools;
+  const sheet = request.output.replace(/\.mp4$/i, ".png");
+  if (!request.force) { for (const path of [request.output, sheet]) await refuseExisting(files, path); }
+  const source = request.continued ? undefined : await readSource(files, request.source);
+  const server = await tools.findServer();
+  try {
+    const { client } = server;
+    report.tell({ event: "server", url: client.baseUrl, started: server.started });
+    const { model } = await client.prepare({ signal });
+    report.tell({ event: "ready", model });
+    if (source !== undefined) {
+      await client.uploadSource(source, { signal });
+      report.tell({ event: "source", image: request.source });
+    }
+    const job = await follow(client, request, tools);
+    const video = await client.output(job.job_id, { signal });
+    const picture = await drawSheet(video, job.chunks);
+    await files.write(request.output, video);
+    if (picture.ok) await files.write(sheet, picture.png);
+    report.tell({
+      ...summary(job, request, server.started),
+      ...(picture.ok ? { sheet } : { sheetProblem: picture.problem }),
+    });
+  } finally {
+    report.end();
+    await server.close();
+  }
+}
+
+async function refuseExisting(files: WalkFiles, path: string): Promise<void> {
+  if (!await files.exists(path)) return;
+  throw new WalkUsageError(
+    `Cannot write ${path}: there is such a file already, choose another name with -o or replace it with --force`,
+  );
+}
+
+async function readSource(files: WalkFiles, path: string): Promise<Uint8Array> {
+  if (await files.exists(path)) return await files.read(path);
+  throw new WalkUsageError(`Cannot start from ${path}: there is no such file, expected an image such as a PNG or JPEG`);
+}
+
+async function follow(client: WorldClient, request: WalkRequest, tools: WalkTools): Promise<JobRecord> {
+  const { actions, weights, latentFrames } = request.walk;
+  const body = {
+    ...request.rollout,
+    action_seq: actions,
+    action_speed_list: weights,
+    num_output_frames: latentFrames,
+  };
+  const start = tools.now();
+  return await runWalkJob(client, body, {
+    signal: tools.signal,
+    onProgress: (job) => {
+      const seconds = (tools.now() - start) / 1000;
+      tools.report.tell({ event: "progress", ...walkProgress(job, actions.length, seconds) });
+    },
+  });
+}
+
+async function drawSheet(
+  video: Uint8Array,
+  chunks: readonly ChunkRecord[],
+): Promise<{ ok: true; png: Uint8Array } | { ok: false; problem: string }> {
+  const read = await readVideoFrames(video, sheetFrames(chunks));
+  if (!read.ok) return { ok: false, problem: `${read.reason}; to have one, ${read.remedy}` };
+  const pictures = Array.from({ length: read.frames.count }, (_, index) => frameAt(read.frames, index));
+  return { ok: true, png: await encodePng(walkSheet(pictures)) };
+}
+
+function summary(job: JobRecord, request: WalkRequest, started: boolean): Omit<WalkSaved, "sheet" | "sheetProblem"> {
+  const receipt = job.rollout_receipt;
+  if (receipt === undefined) throw new Error("Cannot sum up the walk: the server sent no receipt for its job");
+  return {
+    event: "saved",
+    video: request.output,
+    blocks: job.chunks.length,
+    frames: receipt.pixel_frame_count,
+    width: receipt.width,
+    height: receipt.height,
+    fps: receipt.fps,
+    next: started
+      ? "svc world serve keeps a world open, then walks with --continue go on where the last one ended"
+      : "svc world walk w l --continue -o next.mp4 goes on from here",
+  };
+}
