@@ -1,0 +1,81 @@
+/**
+ * Reads the fields of a JSON body: both spellings, each once, none unknown.
+ *
+ * @module
+ */
+import * as v from "valibot";
+import { closestWord } from "./closest_word.ts";
+import { invalidRequest } from "./world_error.ts";
+
+/** An object schema whose entries are the snake_case fields of a body. */
+type BodySchema = v.GenericSchema & { readonly entries: Readonly<Record<string, unknown>> };
+
+/**
+ * Checks a parsed JSON body against its fields; the first violation becomes the error.
+ *
+ * @param action The words after "Cannot", such as `start a rollout`.
+ * @param fields The object schema that names the fields, in snake_case; rules carry their message, `expected …`.
+ * @param schema The whole schema, when there are rules over several fields.
+ * @param rank Orders violations of rules; the least is reported. Wrong types always come first.
+ * @throws {WorldError} `invalid_json`, `unknown_field`, `duplicate_field`, `missing_field`, `wrong_type` or
+ * `invalid_<field>`.
+ */
+export function readRequestFields<S extends v.GenericSchema>(
+  action: string,
+  body: unknown,
+  fields: BodySchema,
+  schema: S,
+  rank: (path: string) => number = () => 0,
+): v.InferOutput<S> {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw invalidRequest("invalid_json", `Cannot ${action}: the body is ${show(body)}, expected a JSON object`);
+  }
+  const result = v.safeParse(schema, foldSpelling(action, body as Record<string, unknown>, fields));
+  if (result.success) return result.output;
+  const found = result.issues.map((issue) => describe(action, issue, rank)).sort((a, b) => a.order - b.order)[0];
+  throw invalidRequest(found.code, found.message, found.param);
+}
+
+function foldSpelling(
+  action: string,
+  body: Record<string, unknown>,
+  fields: BodySchema,
+): Record<string, unknown> {
+  const known = Object.keys(fields.entries);
+  const folded: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(body)) {
+    const field = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    if (!known.includes(field)) {
+      const meant = closestWord(field, known);
+      const remedy = meant ? `did you mean "${meant}"?` : `expected one of ${known.join(", ")}`;
+      throw invalidRequest("unknown_field", `Cannot ${action}: there is no field ${show(name)}, ${remedy}`, name);
+    }
+    if (Object.hasOwn(folded, field)) {
+      const message = `Cannot ${action}: "${field}" is given in two spellings, expected it once`;
+      throw invalidRequest("duplicate_field", message, field);
+    }
+    folded[field] = value;
+  }
+  return folded;
+}
+
+function describe(
+  action: string,
+  issue: v.BaseIssue<unknown>,
+  rank: (path: string) => number,
+): { order: number; code: string; message: string; param: string } {
+  const keys = (issue.path ?? []).map((item) => item.key as string | number);
+  const param = keys.map((key, i) => typeof key === "number" ? `[${key}]` : i ? `.${key}` : key).join("");
+  if (issue.kind === "schema" && issue.received === "undefined") {
+    return { order: -2, code: "missing_field", message: `Cannot ${action}: "${param}" is missing`, param };
+  }
+  const message = `Cannot ${action}: "${param}" is ${show(issue.input)}, ${issue.message}`;
+  if (issue.kind === "schema") return { order: -1, code: "wrong_type", message, param };
+  return { order: rank(param), code: `invalid_${keys[0]}`, message, param };
+}
+
+/** A value as it stands in an error sentence: JSON, shortened. */
+export function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}

@@ -1,0 +1,161 @@
+/**
+ * The rollout request: its schema and the values it means.
+ *
+ * @module
+ */
+import * as v from "valibot";
+import { readRequestFields } from "./request_fields.ts";
+
+/** Largest frame that a rollout may ask for, in pixels. */
+export const MAX_GEOMETRY = { width: 1280, height: 704 } as const;
+
+/** Most frames a second that a rollout may ask for. */
+export const MAX_FPS = 240;
+
+/** What an arworld rollout takes when neither the request nor the model's configuration says more. */
+export const ROLLOUT_DEFAULTS = { width: 1280, height: 704, fps: 16 } as const;
+
+/** Pixel frames over which the actions of a rollout of `latents` latent frames are planned. */
+export function plannedFrames(latents: number): number {
+  return (latents - 1) * 4 + 1;
+}
+
+const OPPOSITES = ["ws", "ad", "ik", "jl"];
+const aPath = v.pipe(
+  v.string("expected the path of a file"),
+  v.check((path) => path !== "" && !path.includes("\0"), "expected the path of a file"),
+);
+const side = (limit: number) => {
+  const message = `expected a multiple of 32 from 32 to ${limit}`;
+  return v.pipe(
+    v.number(message),
+    v.check((n) => n > 0 && n % 32 === 0 && n <= limit, message),
+    v.metadata({ multipleOf: 32, minimum: 32, maximum: limit }),
+  );
+};
+const action = v.pipe(
+  v.string("expected a string of keys"),
+  v.toLowerCase(),
+  v.regex(/^[wasdijkl ]+$/, "expected at least one of the keys w a s d i j k l or a space"),
+  v.check(
+    (keys) => !OPPOSITES.some(([a, b]) => keys.includes(a) && keys.includes(b)),
+    "expected no two opposite keys (w and s, a and d, i and k, j and l)",
+  ),
+);
+const latents = "expected a multiple of 3 from 3 to 252";
+const fps = `expected an integer from 1 to ${MAX_FPS}`;
+const positive = v.check((n: number) => Number.isFinite(n) && n > 0, "expected a finite number above 0");
+const seed = "expected an integer from 0 to 2^53-1, or a string of decimal digits up to 2^64-1";
+
+const rolloutFields = v.object({
+  prompt: v.pipe(v.string("expected a string"), v.trim(), v.nonEmpty("expected a text that is not empty")),
+  action_seq: v.pipe(
+    v.array(action, "expected an array of strings"),
+    v.minLength(1, "expected at least one action"),
+  ),
+  action_speed_list: v.optional(
+    v.array(v.pipe(v.number("expected a number"), positive), "expected an array of numbers"),
+  ),
+  source_image: v.optional(aPath),
+  width: v.optional(side(MAX_GEOMETRY.width)),
+  height: v.optional(side(MAX_GEOMETRY.height)),
+  num_output_frames: v.optional(
+    v.pipe(
+      v.number(latents),
+      v.check((n) => n > 0 && n % 3 === 0 && n <= 252, latents),
+      v.metadata({ multipleOf: 3, minimum: 3, maximum: 252 }),
+    ),
+    21,
+  ),
+  speed: v.optional(v.pipe(v.number("expected a number"), positive), 1.5),
+  seed: v.optional(
+    v.pipe(
+      v.union([v.number(), v.string()], seed),
+      v.check(isSeed, seed),
+      v.transform((value) => BigInt(value)),
+    ),
+    42,
+  ),
+  fps: v.optional(v.pipe(v.number(fps), v.integer(fps), v.minValue(1, fps), v.maxValue(MAX_FPS, fps))),
+  output: v.optional(aPath),
+});
+
+const rolloutSchema = v.pipe(
+  rolloutFields,
+  v.forward(
+    v.partialCheck(
+      [["action_seq"], ["action_speed_list"]],
+      ({ action_seq, action_speed_list: list }) => list === undefined || list.length === action_seq.length,
+      "expected one number for each action of action_seq",
+    ),
+    ["action_speed_list"],
+  ),
+  v.forward(
+    v.partialCheck(
+      [["action_speed_list"]],
+      ({ action_speed_list: list }) => list === undefined || Number.isFinite(list.reduce((a, b) => a + b, 0)),
+      "expected numbers whose sum is finite",
+    ),
+    ["action_speed_list"],
+  ),
+  v.forward(
+    v.partialCheck(
+      [["action_seq"], ["num_output_frames"]],
+      ({ action_seq, num_output_frames: n }) => action_seq.length <= plannedFrames(n),
+      "expected at most (num_output_frames - 1) * 4 + 1 actions",
+    ),
+    ["num_output_frames"],
+  ),
+);
+
+/** A rollout request whose values have been checked; what was left out and depends on the model is undefined. */
+export interface RolloutRequest {
+  readonly prompt: string;
+  /** In lower case. */
+  readonly actions: readonly string[];
+  /** Relative durations, one for each action. */
+  readonly weights: readonly number[];
+  readonly sourceImage: string | undefined;
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+  /** Latent frames: a multiple of 3. */
+  readonly latentFrames: number;
+  /** Model-space rate: 0.05 units and 1 degree a pixel frame at 1. */
+  readonly speed: number;
+  readonly seed: bigint;
+  readonly fps: number | undefined;
+  readonly output: string | undefined;
+}
+
+/** Violations are reported in this order, whatever the order in the body. */
+const order = ["prompt", "action_seq", "action_speed_list", "action_seq[", "width", "height", "num_output_frames"];
+
+/**
+ * Checks the body of a rollout request.
+ *
+ * @throws {WorldError} `invalid_request_error` with the field in `param`.
+ */
+export function readRolloutRequest(body: unknown): RolloutRequest {
+  const fields = readRequestFields("start a rollout", body, rolloutFields, rolloutSchema, (param) => {
+    const found = order.indexOf(param.startsWith("action_seq[") ? "action_seq[" : param.replace(/\[.*/, ""));
+    return found < 0 ? order.length : found;
+  });
+  return {
+    prompt: fields.prompt,
+    actions: fields.action_seq,
+    weights: fields.action_speed_list ?? fields.action_seq.map(() => 1),
+    sourceImage: fields.source_image,
+    width: fields.width,
+    height: fields.height,
+    latentFrames: fields.num_output_frames,
+    speed: fields.speed,
+    seed: fields.seed,
+    fps: fields.fps,
+    output: fields.output,
+  };
+}
+
+function isSeed(value: number | string): boolean {
+  if (typeof value === "number") return Number.isSafeInteger(value) && value >= 0;
+  return /^\d{1,20}$/.test(value) && BigInt(value) < 1n << 64n;
+}

@@ -1,0 +1,141 @@
+/**
+ * A world model that lives in a worker.
+ *
+ * @module
+ */
+import type { RgbFrames, RgbImage } from "../media/rgb_image.ts";
+import { type ModelCall, type ModelReply, type ModelWorker, receiveError } from "./model_protocol.ts";
+import type {
+  BlockProgress,
+  BlockRequest,
+  GenerateOptions,
+  Geometry,
+  PrepareOptions,
+  PrepareProgress,
+  WorldModel,
+  WorldModelInfo,
+} from "./world_model.ts";
+
+/** The worker of a model has stopped by itself; the next `prepare` starts a new one. */
+export class ModelWorkerDied extends Error {
+  override name = "ModelWorkerDied";
+  readonly code = "model_worker_died";
+}
+
+interface Pending {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  readonly onProgress: ((progress: never) => void) | undefined;
+}
+
+interface CallOptions<Progress> {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/**
+ * Passes every call on to a worker, which `prepare` starts and `unload` ends, so that all its memory is given back. When
+ * the worker dies, the calls that wait for it reject with {@linkcode ModelWorkerDied}.
+ */
+export class WorkerModel implements WorldModel {
+  readonly #spawn: () => Promise<ModelWorker>;
+  readonly #pending = new Map<number, Pending>();
+  #worker: ModelWorker | undefined;
+  #lastId = 0;
+
+  /** @param spawn Starts the worker, in which `serveModel` answers. */
+  constructor(spawn: () => Promise<ModelWorker>) {
+    this.#spawn = spawn;
+  }
+
+  /** See {@linkcode WorldModel.prepare}; starts the worker when there is none. */
+  async prepare(options: PrepareOptions = {}): Promise<WorldModelInfo> {
+    this.#worker ??= this.#watch(await this.#spawn());
+    return await this.#call<WorldModelInfo, PrepareProgress>({ call: "prepare" }, options);
+  }
+
+  /** See {@linkcode WorldModel.begin}. */
+  begin(image: RgbImage, geometry: Geometry): Promise<void> {
+    return this.#call({ call: "begin", image, geometry });
+  }
+
+  /** See {@linkcode WorldModel.generate}. */
+  generate(request: BlockRequest, options: GenerateOptions = {}): Promise<RgbFrames> {
+    return this.#call<RgbFrames, BlockProgress>({ call: "generate", request }, options);
+  }
+
+  /** See {@linkcode WorldModel.snapshot}. */
+  snapshot(): Promise<number> {
+    return this.#call({ call: "snapshot" });
+  }
+
+  /** See {@linkcode WorldModel.restore}. */
+  restore(snapshot: number): Promise<void> {
+    return this.#call({ call: "restore", snapshot });
+  }
+
+  /** See {@linkcode WorldModel.release}. */
+  release(snapshot: number): Promise<void> {
+    return this.#call({ call: "release", snapshot });
+  }
+
+  /** Lets the model release its device, then ends the worker. */
+  async unload(): Promise<void> {
+    const worker = this.#worker;
+    if (!worker) return;
+    try {
+      await this.#call({ call: "unload" });
+    } finally {
+      this.#leave(worker);
+      await worker.terminate();
+    }
+  }
+
+  #call<Result, Progress = never>(call: ModelCall, options: CallOptions<Progress> = {}): Promise<Result> {
+    const worker = this.#worker;
+    if (!worker) return Promise.reject(died("it is not running"));
+    const { signal, onProgress } = options;
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    const id = ++this.#lastId;
+    const abort = () => worker.postMessage({ id, call: "abort" });
+    signal?.addEventListener("abort", abort, { once: true });
+    return new Promise<Result>((resolve, reject) => {
+      this.#pending.set(id, {
+        resolve: (result) => resolve(result as Result),
+        reject: (error) => reject(signal?.aborted && !(error instanceof ModelWorkerDied) ? signal.reason : error),
+        onProgress,
+      });
+      worker.postMessage({ ...call, id });
+    }).finally(() => signal?.removeEventListener("abort", abort));
+  }
+
+  #watch(worker: ModelWorker): ModelWorker {
+    worker.onMessage((reply) => this.#receive(reply));
+    void worker.ended.then((cause) => {
+      if (this.#worker === worker) this.#leave(worker, cause);
+    });
+    return worker;
+  }
+
+  #receive(reply: ModelReply): void {
+    const pending = this.#pending.get(reply.id);
+    if (!pending) return;
+    if (reply.kind === "progress") return pending.onProgress?.(reply.progress as never);
+    this.#pending.delete(reply.id);
+    if (reply.kind === "result") pending.resolve(reply.result);
+    else pending.reject(receiveError(reply.error));
+  }
+
+  #leave(worker: ModelWorker, cause?: Error): void {
+    if (this.#worker === worker) this.#worker = undefined;
+    for (const { reject } of this.#pending.values()) reject(died(cause?.message ?? "it was ended", cause));
+    this.#pending.clear();
+  }
+}
+
+function died(reason: string, cause?: Error): ModelWorkerDied {
+  return new ModelWorkerDied(
+    "Cannot go on with the model: its worker has stopped, the world starts again from the picture it shows",
+    { cause: cause ?? new Error(reason) },
+  );
+}
