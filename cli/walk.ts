@@ -3,7 +3,7 @@ import { readVideoFrames } from "../lib/media/read_video_frames.ts";
 import { frameAt } from "../lib/media/rgb_image.ts";
 import type { WorldClient } from "../lib/http/world_client.ts";
 import type { ChunkRecord, JobRecord, RolloutRequestBody } from "../lib/world/wire.ts";
-import type { WalkActions } from "./walk_actions.ts";
+import type { WalkActions } from "../lib/world/walk_actions.ts";
 import { runWalkJob } from "./walk_job.ts";
 import { walkProgress } from "./walk_progress.ts";
 import type { WalkReport, WalkSaved } from "./walk_report.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pixelFrameCount, segmentLengths } from "../../lib/models/arworld/trajectory.ts";
-import { MAX_WALK_BLOCKS, parseWalkActions, WalkActionError } from "../../cli/walk_actions.ts";
+import { MAX_WALK_BLOCKS, parseWalkActions, WalkActionError } from "../../lib/world/walk_actions.ts";
 
 test("parseWalkActions() makes one block of each word when words are plain keys", () => {
   assert.deepEqual(parseWalkActions(["w", "W", "wl", "s"]), {

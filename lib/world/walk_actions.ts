@@ -1,3 +1,8 @@
+/**
+ * Walks in words: what a person types and what the SDK takes, one word for each block.
+ *
+ * @module
+ */
 /** The longest rollout that a world server accepts: 252 latents, three for each block. */
 export const MAX_WALK_BLOCKS = 84;
 
@@ -37,7 +42,7 @@ export function parseWalkActions(words: readonly string[]): WalkActions {
   if (actions.length > MAX_WALK_BLOCKS) {
     throw new WalkActionError(
       `Cannot plan the walk: it has ${actions.length} blocks, expected at most ${MAX_WALK_BLOCKS}; ` +
-        `walk the first ${MAX_WALK_BLOCKS}, then go on with --continue on a server of your own`,
+        `split it into walks that go on from one another`,
     );
   }
   return { actions, weights: actions.map((_, block) => block === 0 ? 9 : 12), latentFrames: actions.length * 3 };

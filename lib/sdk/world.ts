@@ -1,0 +1,117 @@
+/**
+ * A world that is walked in this process.
+ *
+ * @module
+ */
+import type { Media } from "../media/media.ts";
+import type { RgbFrames } from "../media/rgb_image.ts";
+import type { WorldModel, WorldModelInfo } from "../world/world_model.ts";
+import { planRollout } from "../world/rollout_plan.ts";
+import { parseWalkActions } from "../world/walk_actions.ts";
+
+/** One block of a walk: three latents, 9 frames at the start of a world and 12 everywhere else. */
+export interface WalkedBlock {
+  /** The keys that led here; a space stands for holding still. */
+  readonly action: string;
+  /** Number of the first frame, counted from the start of the world. */
+  readonly firstFrame: number;
+  readonly frames: RgbFrames;
+  /** The frames as a self-contained fragmented MP4, at their time since the start of the world. */
+  readonly mp4: Uint8Array;
+}
+
+/** Options of {@linkcode World.walk}. */
+export interface WalkOptions {
+  /** Describes the place; the world's own prompt when omitted. */
+  readonly prompt?: string;
+  /** Model-space rate: 0.05 units and one degree a frame for each unit of it; 1.5 when omitted. */
+  readonly speed?: number;
+  /** Stops the walk before its next block; the world stays where the last whole block ended. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a {@linkcode World} is made of. */
+export interface WorldParts {
+  /** Prepared, and begun at the source image. */
+  readonly model: WorldModel;
+  readonly info: WorldModelInfo;
+  readonly media: Media;
+  readonly prompt: string;
+  readonly seed: bigint;
+  readonly fps: number;
+}
+
+/** A generated place and the walk through it so far; made by `openWorld`. */
+export class World implements AsyncDisposable {
+  /** What was loaded and where it runs. */
+  readonly info: WorldModelInfo;
+  /** Frames a second of the videos. */
+  readonly fps: number;
+  readonly #parts: WorldParts;
+  readonly #videos: Uint8Array[] = [];
+  #blocks = 0;
+  #frames = 0;
+  #busy = false;
+
+  constructor(parts: WorldParts) {
+    this.info = parts.info;
+    this.fps = parts.fps;
+    this.#parts = parts;
+  }
+
+  /**
+   * Walks on from where the world is, and yields each block as soon as it is made; the next one is made when it is asked
+   * for. A loop that is left early leaves the world where its last block ended.
+   *
+   * @param actions One word for each block: a combination of the keys `w a s d` (move) and `i j k l` (look) such as `w`
+   * or `wl`, a dot for standing still, with a number behind it (`w3`) for several blocks.
+   * @throws {WalkActionError} when a word is no action
+   * @throws {Error} when another walk is under way
+   */
+  async *walk(actions: readonly string[], options: WalkOptions = {}): AsyncGenerator<WalkedBlock, void, void> {
+    const walk = parseWalkActions(actions);
+    const { model, media, prompt, seed } = this.#parts;
+    const { blocks } = planRollout({ ...walk, speed: options.speed ?? DEFAULT_SPEED });
+    if (this.#busy) throw new Error("Cannot walk: another walk is under way in this world, finish it first");
+    this.#busy = true;
+    try {
+      for (const [index, { views }] of blocks.entries()) {
+        options.signal?.throwIfAborted();
+        const frames = await model.generate(
+          { prompt: options.prompt ?? prompt, seed: (seed + BigInt(this.#blocks)) % U64, views },
+          options.signal === undefined ? {} : { signal: options.signal },
+        );
+        const firstFrame = this.#frames;
+        this.#blocks += 1;
+        this.#frames += frames.count;
+        const { bytes } = await media.encodeChunk(frames, { fps: this.fps, firstFrame, container: "fmp4" });
+        this.#videos.push(bytes);
+        yield { action: walk.actions[index] as string, firstFrame, frames, mp4: bytes };
+      }
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  /**
+   * The whole walk so far as one MP4 file.
+   *
+   * @throws {RangeError} before the first block
+   */
+  async video(): Promise<Uint8Array> {
+    return (await this.#parts.media.joinChunks(this.#videos, { fps: this.fps })).bytes;
+  }
+
+  /** Releases the model and everything else. */
+  async close(): Promise<void> {
+    await Promise.all([this.#parts.model.unload(), this.#parts.media.close()]);
+  }
+
+  /** The same as {@linkcode close}, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+const DEFAULT_SPEED = 1.5;
+const U64 = 1n << 64n;
