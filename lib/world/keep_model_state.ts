@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { WorldModel } from "./world_model.ts";
+import type { WorldModel } from "../models/world_model.ts";
 
 /** The model's state could not be brought back after a failure, which is the `cause`. */
 export class ModelStateLost extends Error {

@@ -4,7 +4,7 @@
  * @module
  */
 import type { RgbImage } from "../media/rgb_image.ts";
-import type { BlockProgress, BlockRequest, Geometry, PrepareProgress } from "./world_model.ts";
+import type { BlockProgress, BlockRequest, Geometry, PrepareProgress } from "../models/world_model.ts";
 
 /** One call of a method of the model. */
 export type ModelCall =

@@ -5,7 +5,7 @@
  */
 import type { RgbImage } from "../media/rgb_image.ts";
 import type { StateRecord } from "./wire.ts";
-import type { Geometry } from "./world_model.ts";
+import type { Geometry } from "../models/world_model.ts";
 
 /** A 4x4 matrix, row-major. */
 export type Matrix4 = readonly number[];

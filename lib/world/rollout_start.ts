@@ -11,7 +11,7 @@ import { planRollout, type RolloutPlan } from "./rollout_plan.ts";
 import { ROLLOUT_DEFAULTS, type RolloutRequest } from "./rollout_request.ts";
 import { invalidRequest, WorldError } from "./world_error.ts";
 import type { WorldFiles } from "./world_files.ts";
-import type { Geometry } from "./world_model.ts";
+import type { Geometry } from "../models/world_model.ts";
 
 /** An accepted rollout: where it starts and what it will write. */
 export interface RolloutStart {

@@ -7,7 +7,7 @@ import type { Media } from "../media/media.ts";
 import { frameAt, type RgbFrames, type RgbImage } from "../media/rgb_image.ts";
 import type { Job } from "./job.ts";
 import type { PlannedBlock } from "./rollout_plan.ts";
-import type { WorldModel } from "./world_model.ts";
+import type { WorldModel } from "../models/world_model.ts";
 
 /** Progress steps of one block: four denoising steps, the cache pass, decoding. */
 const BLOCK_STEPS = 6;

@@ -13,7 +13,7 @@ import { type BlockRun, runBlocks } from "./run_blocks.ts";
 import { rolloutReceipt } from "./session_records.ts";
 import type { RolloutReceipt } from "./wire.ts";
 import type { WorldFiles } from "./world_files.ts";
-import type { WorldModel } from "./world_model.ts";
+import type { WorldModel } from "../models/world_model.ts";
 
 /** What a rollout works with. */
 export interface RolloutTools {

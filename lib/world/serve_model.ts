@@ -4,7 +4,7 @@
  * @module
  */
 import { carryError, type ModelCall, type ModelMessage, type ModelPort, type ModelReply } from "./model_protocol.ts";
-import type { BlockProgress, PrepareProgress, WorldModel } from "./world_model.ts";
+import type { BlockProgress, PrepareProgress, WorldModel } from "../models/world_model.ts";
 
 /** Answers the calls that arrive at a worker's port with a model; replies carry the id of their call. */
 export function serveModel(port: ModelPort<ModelReply, ModelMessage>, model: WorldModel): void {

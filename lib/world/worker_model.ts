@@ -14,7 +14,7 @@ import type {
   PrepareProgress,
   WorldModel,
   WorldModelInfo,
-} from "./world_model.ts";
+} from "../models/world_model.ts";
 
 /** The worker of a model has stopped by itself; the next `prepare` starts a new one. */
 export class ModelWorkerDied extends Error {

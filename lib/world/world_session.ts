@@ -19,7 +19,7 @@ import { sessionSnapshot } from "./session_records.ts";
 import type { JobRecord, ModelRecord, SessionPhase, WorldSnapshot } from "./wire.ts";
 import { asWorldError, WorldError } from "./world_error.ts";
 import type { WorldFiles } from "./world_files.ts";
-import type { WorldModel, WorldModelInfo } from "./world_model.ts";
+import type { WorldModel, WorldModelInfo } from "../models/world_model.ts";
 
 /** Largest image file that a session reads, in bytes. */
 export const MAX_IMAGE_BYTES: number = 32 * 1024 * 1024;
