@@ -37,11 +37,13 @@ export const lowerGather: Lowering<"gather"> = (builder, op, [x, indices]) =>
 export const lowerBroadcast: Lowering<"broadcast"> = (builder, op, [x]) =>
   builder.node("Expand", [x.name, builder.integers(op.shape)]);
 
-/** Repeats every pixel: as an axis of size 1 behind each image axis that is broadcast and merged. */
-export const lowerUpsample: Lowering<"upsample"> = (builder, op, [x], output) => {
-  const lead = x.shape.slice(0, -2);
-  const [h, w] = x.shape.slice(-2);
-  const apart = builder.node("Reshape", [x.name, builder.integers([...lead, h, 1, w, 1])]);
-  const repeated = builder.node("Expand", [apart, builder.integers([...lead, h, op.scale, w, op.scale])]);
-  return builder.node("Reshape", [repeated, builder.integers(output)]);
+/** Repeats every pixel. */
+export const lowerUpsample: Lowering<"upsample"> = (builder, op, [x]) => {
+  const scales = x.shape.map((_, axis) => axis < x.shape.length - 2 ? 1 : op.scale);
+  const factors = builder.constant("float", [scales.length], Float32Array.from(scales));
+  return builder.node("Resize", [x.name, "", factors], {
+    mode: "nearest",
+    coordinate_transformation_mode: "asymmetric",
+    nearest_mode: "floor",
+  });
 };
