@@ -5,7 +5,7 @@
  */
 import type { Media } from "../media/media.ts";
 import type { RgbFrames } from "../media/rgb_image.ts";
-import type { WorldModel, WorldModelInfo } from "../world/world_model.ts";
+import type { WorldModel, WorldModelInfo } from "../models/world_model.ts";
 import { planRollout } from "../world/rollout_plan.ts";
 import { parseWalkActions } from "../world/walk_actions.ts";
 
