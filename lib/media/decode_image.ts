@@ -48,8 +48,12 @@ export async function decodeImage(bytes: Uint8Array): Promise<RgbImage> {
     checkPixelCount(bmpSize(bytes));
     return decodeBmp(bytes);
   }
+  const { default: sharp } = await import("sharp");
+  sharp.cache(false); // every image is seen once
   try {
-    return await decodeBySharp(await openSharp(bytes));
+    // Reads the header alone. It is given no limit, so that too large a size is told apart from damage.
+    checkPixelCount(await sharp(bytes, { limitInputPixels: false }).metadata());
+    return await decodeBySharp(sharp(bytes, { limitInputPixels: MAX_IMAGE_PIXELS, failOn: "error", pages: 1 }));
   } catch (error) {
     if (error instanceof ImageError) throw error;
     const reason = error instanceof Error ? error.message.trim().split("\n")[0] : String(error);
@@ -57,14 +61,7 @@ export async function decodeImage(bytes: Uint8Array): Promise<RgbImage> {
   }
 }
 
-async function openSharp(bytes: Uint8Array): Promise<Sharp> {
-  const { default: sharp } = await import("sharp");
-  sharp.cache(false); // every image is seen once
-  return sharp(bytes, { limitInputPixels: MAX_IMAGE_PIXELS, failOn: "error", pages: 1 });
-}
-
 async function decodeBySharp(image: Sharp): Promise<RgbImage> {
-  checkPixelCount(await image.metadata());
   const { data, info } = await image
     .autoOrient()
     .flatten({ background: "#ffffff" })

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import sharp from "sharp";
+import { encodePng } from "../../lib/media/png.ts";
+import type { RgbImage } from "../../lib/media/rgb_image.ts";
+
+const picture = (width: number, height: number): RgbImage => ({
+  width,
+  height,
+  data: Uint8Array.from({ length: width * height * 3 }, (_, i) => (i * i * 31 + (i >> 3)) & 255),
+});
+
+for (const [width, height] of [[1, 1], [1, 7], [96, 64], [333, 101]]) {
+  test(`encodePng() writes what sharp reads back bit by bit when the picture is ${width}x${height}`, async () => {
+    const image = picture(width, height);
+    const { data, info } = await sharp(await encodePng(image)).raw().toBuffer({ resolveWithObject: true });
+    assert.deepEqual([info.width, info.height, info.channels], [width, height, 3]);
+    assert.deepEqual(new Uint8Array(data), image.data);
+  });
+}
+
+test("encodePng() gives equal bytes for equal pictures", async () => {
+  assert.deepEqual(await encodePng(picture(40, 30)), await encodePng(picture(40, 30)));
+});
+
+test("encodePng() refuses data that does not fit the size", async () => {
+  await assert.rejects(() => encodePng({ width: 2, height: 2, data: new Uint8Array(11) }), {
+    name: "RangeError",
+    message: "Cannot use picture: 11 bytes for 1 frames of 2x2, expected 12",
+  });
+  await assert.rejects(() => encodePng({ width: 0, height: 2, data: new Uint8Array(0) }), RangeError);
+  await assert.rejects(() => encodePng({ width: 1.5, height: 2, data: new Uint8Array(9) }), RangeError);
+});
