@@ -1,0 +1,77 @@
+/**
+ * What the `config.json` files of an arworld say, in the words of the code.
+ *
+ * @module
+ */
+
+import { LATENTS_PER_BLOCK } from "./trajectory.ts";
+
+/** Widths and depths of the video autoencoder. */
+export interface VaeConfig {
+  /** Channels of a latent. */
+  readonly zDim: number;
+  /** Width of the encoder before its multiples. */
+  readonly dim: number;
+  /** Width of the decoder before its multiples. */
+  readonly decDim: number;
+  /** Width of each stage as a multiple, outermost first; every stage but the last halves the size. */
+  readonly dimMult: readonly number[];
+  /** Residual blocks of an encoder stage; the decoder has one more. */
+  readonly numResBlocks: number;
+  /** Which encoder stages halve the number of frames as well. */
+  readonly temporalDownsample: readonly boolean[];
+}
+
+/** Widths and depths of the UMT5 text encoder. */
+export interface TextEncoderConfig {
+  readonly vocab: number;
+  readonly dim: number;
+  readonly dimAttn: number;
+  readonly dimFfn: number;
+  readonly numHeads: number;
+  readonly numLayers: number;
+  /** Buckets of relative positions. */
+  readonly numBuckets: number;
+}
+
+/** Widths and depths of the causal transformer. */
+export interface TransformerConfig {
+  readonly dim: number;
+  readonly ffnDim: number;
+  readonly numHeads: number;
+  readonly numLayers: number;
+  /** Channels of a latent, in and out. */
+  readonly zDim: number;
+  /** Length of the sinusoid of a timestep. */
+  readonly freqDim: number;
+  /** Width of the text encoder's rows. */
+  readonly textDim: number;
+  /** Rows of text; shorter prompts are filled with zeros. */
+  readonly textLen: number;
+  /** The camera attention is this many times narrower than the model. */
+  readonly attnCompress: number;
+  /** Frames of the attention window, the current block included. */
+  readonly windowFrames: number;
+}
+
+/** Everything that the two roots' `config.json` say. */
+export interface ArworldConfig {
+  readonly vae: VaeConfig;
+  readonly textEncoder: TextEncoderConfig;
+  readonly transformer: TransformerConfig;
+  /** Mean of each latent channel over the training data. */
+  readonly latentsMean: readonly number[];
+  /** Standard deviation of each latent channel over the training data. */
+  readonly latentsStd: readonly number[];
+  /** Share of the Lab colour transfer in the result, 0 (off) to 1. */
+  readonly colorStrength: number;
+  readonly defaultWidth?: number;
+  readonly defaultHeight?: number;
+  readonly defaultFps?: number;
+  readonly defaultPrompt?: string;
+}
+
+/** Committed blocks that a new block can see: the first of the chain and the newest ones. */
+export function contextBlocks(config: TransformerConfig): number {
+  return config.windowFrames / LATENTS_PER_BLOCK - 1;
+}

@@ -1,0 +1,190 @@
+/**
+ * Loads an arworld from its two folders.
+ *
+ * - base root: `config.json`, `vae.safetensors`, `t5_encoder.safetensors`, `tokenizer.json`;
+ * - causal root: `config.json`, `model.safetensors`.
+ *
+ * Each `*.safetensors` may be several files with a `*.safetensors.index.json` instead.
+ *
+ * @module
+ */
+import {
+  type ByteSource,
+  formatShape,
+  openSafetensors,
+  openShardedSafetensors,
+  sameShape,
+  type Shape,
+  type Tensor,
+  type TensorFile,
+} from "../../tensor/mod.ts";
+import type { ArworldConfig } from "./config.ts";
+import { ArworldConfigError, parseArworldConfig } from "./parse_config.ts";
+import { type TensorShapes, textEncoderShapes, transformerShapes, vaeShapes } from "./tensor_shapes.ts";
+import { Weights } from "./weights.ts";
+
+/** A folder of model files, wherever it is. */
+export interface ModelRoot {
+  /** What people call it: a path or an address. */
+  readonly name: string;
+  /** Opens a file by its plain name; `undefined` when there is none. */
+  open(file: string): Promise<ByteSource | undefined>;
+}
+
+/** A loaded world model, in ordinary memory. */
+export interface ArworldFiles {
+  readonly config: ArworldConfig;
+  readonly vae: Weights;
+  readonly textEncoder: Weights;
+  readonly transformer: Weights;
+  /** The content of `tokenizer.json`. */
+  readonly tokenizer: unknown;
+}
+
+/** A model root lacks files or tensors, or holds wrong ones; lists all of them. */
+export class ArworldFilesError extends Error {
+  override name = "ArworldFilesError";
+  /** One sentence a file or tensor. */
+  readonly problems: readonly string[];
+
+  /** From everything that is wrong. */
+  constructor(problems: readonly string[]) {
+    super(
+      `Cannot load the world model: ${problems.join("; ")}; ` +
+        `put complete files there or name the folders of another model`,
+    );
+    this.problems = problems;
+  }
+}
+
+/** Options of {@linkcode loadArworld}. */
+export interface LoadOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Share of the tensors that are read, 0 to 1. */
+  readonly onProgress?: ((fraction: number) => void) | undefined;
+}
+
+/**
+ * Reads configuration, tokenizer and all weights, each in its stored type.
+ *
+ * @throws {ArworldFilesError} naming every missing file, and every missing, misshaped or unreadable tensor.
+ */
+export async function loadArworld(
+  base: ModelRoot,
+  causal: ModelRoot,
+  options: LoadOptions = {},
+): Promise<ArworldFiles> {
+  const problems: string[] = [];
+  const baseConfig = await readJson(base, "config.json", problems);
+  const causalConfig = await readJson(causal, "config.json", problems);
+  const tokenizer = await readJson(base, "tokenizer.json", problems);
+  const files = {
+    vae: await openTensors(base, "vae.safetensors", problems),
+    textEncoder: await openTensors(base, "t5_encoder.safetensors", problems),
+    transformer: await openTensors(causal, "model.safetensors", problems),
+  };
+  const config = baseConfig && causalConfig ? readConfig(baseConfig.value, causalConfig.value, problems) : undefined;
+  if (config) {
+    checkTensors(files.vae, vaeShapes(config.vae), problems);
+    checkTensors(files.textEncoder, textEncoderShapes(config.textEncoder), problems);
+    checkTensors(files.transformer, transformerShapes(config.transformer), problems);
+  }
+  const { vae, textEncoder, transformer } = files;
+  if (problems.length > 0 || !config || !vae || !textEncoder || !transformer) throw new ArworldFilesError(problems);
+
+  const wanted = [
+    [vae, vaeShapes(config.vae)],
+    [textEncoder, textEncoderShapes(config.textEncoder)],
+    [transformer, transformerShapes(config.transformer)],
+  ] as const;
+  const total = wanted.reduce((n, [, shapes]) => n + shapes.size, 0);
+  let done = 0;
+  const weights: Weights[] = [];
+  for (const [file, shapes] of wanted) {
+    const tensors = new Map<string, Tensor>();
+    for (const name of shapes.keys()) {
+      options.signal?.throwIfAborted();
+      try {
+        tensors.set(name, await file.read(name));
+      } catch (error) {
+        problems.push(sentence(error));
+      }
+      options.onProgress?.(++done / total);
+    }
+    weights.push(new Weights(tensors));
+  }
+  if (problems.length > 0) throw new ArworldFilesError(problems);
+  return { config, vae: weights[0], textEncoder: weights[1], transformer: weights[2], tokenizer: tokenizer?.value };
+}
+
+async function openTensors(root: ModelRoot, file: string, problems: string[]): Promise<TensorFile | undefined> {
+  const place = `${root.name}/${file}`;
+  try {
+    const source = await root.open(file);
+    if (source) return await openSafetensors(place, source);
+    const index = await root.open(`${file}.index.json`);
+    if (index) {
+      const text = new TextDecoder().decode(await index.read(0, index.size));
+      return await openShardedSafetensors(`${place}.index.json`, text, async (shard) => {
+        const shardSource = await root.open(shard);
+        if (!shardSource) throw new Error(`${root.name}/${shard} is missing`);
+        return shardSource;
+      });
+    }
+    problems.push(`${place} is missing`);
+  } catch (error) {
+    problems.push(sentence(error));
+  }
+  return undefined;
+}
+
+async function readJson(
+  root: ModelRoot,
+  file: string,
+  problems: string[],
+): Promise<{ readonly value: unknown } | undefined> {
+  const source = await root.open(file);
+  if (!source) {
+    problems.push(`${root.name}/${file} is missing`);
+    return undefined;
+  }
+  try {
+    return { value: JSON.parse(new TextDecoder().decode(await source.read(0, source.size))) };
+  } catch {
+    problems.push(`${root.name}/${file} is not JSON`);
+    return undefined;
+  }
+}
+
+function readConfig(base: unknown, causal: unknown, problems: string[]): ArworldConfig | undefined {
+  try {
+    return parseArworldConfig(base, causal);
+  } catch (error) {
+    if (!(error instanceof ArworldConfigError)) throw error;
+    problems.push(...error.problems);
+    return undefined;
+  }
+}
+
+function checkTensors(file: TensorFile | undefined, shapes: TensorShapes, problems: string[]): void {
+  if (!file) return;
+  for (const [name, shape] of shapes) {
+    const stored = file.tensors.get(name);
+    if (!stored) problems.push(`${file.name} lacks tensor "${name}" ${formatShape(shape)}`);
+    else if (!sameWeight(stored.shape, shape)) {
+      problems.push(
+        `${file.name} has tensor "${name}" with shape ${formatShape(stored.shape)}, expected ${formatShape(shape)}`,
+      );
+    }
+  }
+}
+
+/** Converters store per-channel vectors with or without their axes of size 1. */
+function sameWeight(stored: Shape, expected: Shape): boolean {
+  const squeezed = (shape: Shape) => (shape.slice(1).every((d) => d === 1) ? shape.slice(0, 1) : shape);
+  return sameShape(squeezed(stored), squeezed(expected));
+}
+
+function sentence(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,201 @@
+/**
+ * Reads the two `config.json` files of an arworld.
+ *
+ * @module
+ */
+import * as v from "valibot";
+import type { ArworldConfig, TransformerConfig } from "./config.ts";
+import { LATENTS_PER_BLOCK } from "./trajectory.ts";
+
+const size = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1_000_000));
+const finite = v.pipe(v.number(), v.finite());
+const positive = v.pipe(finite, v.gtValue(0));
+
+const baseSchema = v.object({
+  vae: v.object({
+    z_dim: size,
+    dim: size,
+    dec_dim: size,
+    dim_mult: v.pipe(v.array(size), v.minLength(1)),
+    num_res_blocks: size,
+    temperal_downsample: v.array(v.boolean()),
+  }),
+  t5: v.object({
+    vocab: size,
+    dim: size,
+    dim_attn: size,
+    dim_ffn: size,
+    num_heads: size,
+    num_layers: size,
+    num_buckets: v.pipe(size, v.multipleOf(4)),
+  }),
+  latents_mean: v.array(finite),
+  latents_std: v.array(positive),
+  default_width: v.optional(v.pipe(size, v.multipleOf(32))),
+  default_height: v.optional(v.pipe(size, v.multipleOf(32))),
+  default_fps: v.optional(positive),
+  default_prompt: v.optional(v.string()),
+});
+
+const transformerSchema = v.object({
+  dim: size,
+  ffn_dim: size,
+  num_heads: size,
+  num_layers: size,
+  freq_dim: v.pipe(size, v.multipleOf(2)),
+  text_len: size,
+  attn_compress: size,
+  text_dim: v.optional(size),
+  z_dim: v.optional(size),
+  in_dim: v.optional(size),
+  out_dim: v.optional(size),
+  sink_size: v.optional(v.literal(LATENTS_PER_BLOCK), LATENTS_PER_BLOCK),
+  local_attn_size: v.optional(v.pipe(size, v.minValue(2 * LATENTS_PER_BLOCK), v.multipleOf(LATENTS_PER_BLOCK)), 12),
+});
+
+const strengthSchema = v.object({
+  color_strength: v.optional(v.pipe(finite, v.minValue(0), v.maxValue(1)), 0),
+});
+
+/** A `config.json` says something that no arworld can have; lists every wrong field. */
+export class ArworldConfigError extends Error {
+  override name = "ArworldConfigError";
+  /** One sentence a wrong field. */
+  readonly problems: readonly string[];
+
+  /** From the wrong fields. */
+  constructor(problems: readonly string[]) {
+    super(`Cannot read the configuration of the world model: ${problems.join("; ")}`);
+    this.problems = problems;
+  }
+}
+
+/**
+ * Checks and joins the configurations of a base root (`vae`, `t5`, latent statistics, defaults) and of a causal root
+ * (the transformer under `dit` or, as upstream writes it, at the top level).
+ *
+ * @throws {ArworldConfigError} naming every wrong field of both.
+ */
+export function parseArworldConfig(base: unknown, causal: unknown): ArworldConfig {
+  const problems: string[] = [];
+  const nested = typeof causal === "object" && causal !== null && "dit" in causal;
+  const b = check("base config.json", baseSchema, base, problems);
+  const t = nested
+    ? check("causal config.json", v.object({ dit: transformerSchema }), causal, problems)?.dit
+    : check("causal config.json", transformerSchema, causal, problems);
+  const s = check("causal config.json", strengthSchema, causal, problems);
+  if (!b || !t || !s) throw new ArworldConfigError(problems);
+  const config: ArworldConfig = {
+    vae: {
+      zDim: b.vae.z_dim,
+      dim: b.vae.dim,
+      decDim: b.vae.dec_dim,
+      dimMult: b.vae.dim_mult,
+      numResBlocks: b.vae.num_res_blocks,
+      temporalDownsample: b.vae.temperal_downsample,
+    },
+    textEncoder: {
+      vocab: b.t5.vocab,
+      dim: b.t5.dim,
+      dimAttn: b.t5.dim_attn,
+      dimFfn: b.t5.dim_ffn,
+      numHeads: b.t5.num_heads,
+      numLayers: b.t5.num_layers,
+      numBuckets: b.t5.num_buckets,
+    },
+    transformer: {
+      dim: t.dim,
+      ffnDim: t.ffn_dim,
+      numHeads: t.num_heads,
+      numLayers: t.num_layers,
+      zDim: t.z_dim ?? t.in_dim ?? b.vae.z_dim,
+      freqDim: t.freq_dim,
+      textDim: t.text_dim ?? b.t5.dim,
+      textLen: t.text_len,
+      attnCompress: t.attn_compress,
+      windowFrames: t.local_attn_size,
+    },
+    latentsMean: b.latents_mean,
+    latentsStd: b.latents_std,
+    colorStrength: s.color_strength,
+    ...(b.default_width !== undefined && { defaultWidth: b.default_width }),
+    ...(b.default_height !== undefined && { defaultHeight: b.default_height }),
+    ...(b.default_fps !== undefined && { defaultFps: b.default_fps }),
+    ...(b.default_prompt !== undefined && { defaultPrompt: b.default_prompt }),
+  };
+  problems.push(...vaeProblems(config), ...textProblems(config), ...transformerProblems(config.transformer));
+  if (t.out_dim !== undefined && t.out_dim !== config.transformer.zDim) {
+    problems.push(`causal config.json: out_dim is ${t.out_dim}, expected ${config.transformer.zDim} as in_dim says`);
+  }
+  if (problems.length > 0) throw new ArworldConfigError(problems);
+  return config;
+}
+
+function check<S extends v.GenericSchema>(
+  file: string,
+  schema: S,
+  input: unknown,
+  problems: string[],
+): v.InferOutput<S> | undefined {
+  const result = v.safeParse(schema, input);
+  if (result.success) return result.output;
+  for (const issue of result.issues) {
+    const field = v.getDotPath(issue) ?? "the file";
+    problems.push(`${file}: ${field} is ${issue.received}, expected ${issue.expected ?? issue.message}`);
+  }
+  return undefined;
+}
+
+function vaeProblems({ vae, transformer, latentsMean, latentsStd }: ArworldConfig): string[] {
+  const problems: string[] = [];
+  const expect = (ok: boolean, field: string, is: number, expected: string) => {
+    if (!ok) problems.push(`base config.json: ${field} is ${is}, expected ${expected}`);
+  };
+  const stages = vae.dimMult.length;
+  expect(stages === 4, "the length of vae.dim_mult", stages, "4: a latent is 16 times smaller than a frame");
+  const times = vae.temporalDownsample.slice(0, stages - 1).filter(Boolean).length;
+  expect(times === 2, "the number of true in vae.temperal_downsample", times, "2: a latent stands for 4 frames");
+  const down = [vae.dim, ...vae.dimMult.map((m) => m * vae.dim)];
+  for (let i = 0; i < stages; i++) {
+    const cells = (vae.temporalDownsample[i] ? 2 : 1) * (i < stages - 1 ? 4 : 1);
+    const [wide, narrow] = [vae.dimMult[i], vae.dimMult[i - 1] ?? vae.dimMult[0]];
+    const fits = (down[i] * cells) % down[i + 1] === 0 && (narrow * vae.decDim * cells) % (wide * vae.decDim) === 0;
+    expect(fits, `vae.dim_mult[${i}]`, wide, "a divisor of the shortcut's channels");
+  }
+  expect(latentsMean.length === vae.zDim, "the length of latents_mean", latentsMean.length, `${vae.zDim} (vae.z_dim)`);
+  expect(latentsStd.length === vae.zDim, "the length of latents_std", latentsStd.length, `${vae.zDim} (vae.z_dim)`);
+  if (transformer.zDim !== vae.zDim) {
+    problems.push(
+      `causal config.json: in_dim is ${transformer.zDim}, expected ${vae.zDim} as vae.z_dim of the base says`,
+    );
+  }
+  return problems;
+}
+
+function textProblems({ textEncoder, transformer }: ArworldConfig): string[] {
+  const problems: string[] = [];
+  if (textEncoder.dimAttn % textEncoder.numHeads) {
+    problems.push(
+      `base config.json: t5.dim_attn is ${textEncoder.dimAttn}, expected a multiple of t5.num_heads ${textEncoder.numHeads}`,
+    );
+  }
+  if (transformer.textDim !== textEncoder.dim) {
+    problems.push(
+      `causal config.json: text_dim is ${transformer.textDim}, expected ${textEncoder.dim} as t5.dim of the base says`,
+    );
+  }
+  return problems;
+}
+
+function transformerProblems(t: TransformerConfig): string[] {
+  const problems: string[] = [];
+  if (t.dim % (2 * t.numHeads)) {
+    problems.push(`causal config.json: dim is ${t.dim}, expected a multiple of 2 * num_heads = ${2 * t.numHeads}`);
+  }
+  if (t.dim % (4 * t.numHeads * t.attnCompress)) {
+    problems.push(
+      `causal config.json: attn_compress is ${t.attnCompress}, expected dim to be a multiple of 4 * num_heads * attn_compress`,
+    );
+  }
+  return problems;
+}

@@ -1,0 +1,17 @@
+/**
+ * Which committed blocks a new block can see.
+ *
+ * @module
+ */
+
+/**
+ * The context of the next block once `block` is committed: the first block of the chain stays for ever, of the others
+ * the newest ones that fit.
+ *
+ * @param capacity Blocks that the context holds, the first one included.
+ */
+export function slideWindow<B>(context: readonly B[], block: B, capacity: number): readonly B[] {
+  if (context.length < capacity) return [...context, block];
+  const later = [...context.slice(1), block];
+  return [context[0], ...later.slice(later.length - (capacity - 1))];
+}

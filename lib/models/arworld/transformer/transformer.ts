@@ -1,0 +1,96 @@
+/**
+ * The causal transformer: predicts the flow velocity of one block of latent frames.
+ *
+ * @module
+ */
+import { reshape, slice, type Value } from "../../../tensor/mod.ts";
+import type { TransformerConfig } from "../config.ts";
+import { dense } from "../dense.ts";
+import type { Weights } from "../weights.ts";
+import type { CameraValues } from "./camera_attention.ts";
+import { blockKeysValues, causalBlock } from "./causal_block.ts";
+import { embedPatches, unpatchifyLatents } from "./latent_patches.ts";
+import { modulatedNorm } from "./modulated_norm.ts";
+import { splitModulation } from "./time_modulation.ts";
+import type { KeysValues, WindowRope } from "./window_attention.ts";
+
+/** What a pass of the transformer is conditioned on. */
+export interface TransformerInputs {
+  /** Of every layer [6,F,1,D] and of the head [2,F,1,D], see `timeModulation`. */
+  readonly modulation: { readonly layers: readonly Value[]; readonly head: Value };
+  /** `[block][layer]`: what was kept of the committed blocks in the window, oldest first. */
+  readonly context: readonly (readonly KeysValues[])[];
+  /** `[layer]`: keys and values of the prompt. */
+  readonly text: readonly KeysValues[];
+  readonly rope: WindowRope;
+  readonly cameras: CameraValues;
+}
+
+/** The prediction and what each layer gave. */
+export interface TransformerValues {
+  /** noise - clean, [F,z,h,w] */
+  readonly velocity: Value;
+  /** Tokens before the first layer and after each one, [F*S,D]. */
+  readonly tokens: readonly Value[];
+  /** `[layer]`: keys and values of this block. */
+  readonly own: readonly KeysValues[];
+}
+
+/** latents [F,z,h,w] -> velocity [F,z,h,w] */
+export function transformer(
+  latents: Value,
+  inputs: TransformerInputs,
+  config: TransformerConfig,
+  weights: Weights,
+): TransformerValues {
+  const [frames, , height, width] = latents.shape;
+  const tokens = [embedPatches(latents, weights.at("patch_embedding"))];
+  const own: KeysValues[] = [];
+  for (let i = 0; i < config.numLayers; i++) {
+    const block = causalBlock(tokens[i], layerInputs(inputs, i), weights.at(`blocks.${i}`), config.numHeads);
+    tokens.push(block.output);
+    own.push(block.own);
+  }
+  const out = transformerHead(tokens[config.numLayers], inputs.modulation.head, weights.at("head"));
+  return { velocity: unpatchifyLatents(out, frames, height, width), tokens, own };
+}
+
+/**
+ * What the layers keep of clean latents [F,z,h,w], `[layer]`. The same as {@linkcode transformer} gives, but the last
+ * layer computes no more than its keys and values.
+ */
+export function contextPass(
+  latents: Value,
+  inputs: TransformerInputs,
+  config: TransformerConfig,
+  weights: Weights,
+): readonly KeysValues[] {
+  const last = config.numLayers - 1;
+  const own: KeysValues[] = [];
+  let x = embedPatches(latents, weights.at("patch_embedding"));
+  for (let i = 0; i < last; i++) {
+    const block = causalBlock(x, layerInputs(inputs, i), weights.at(`blocks.${i}`), config.numHeads);
+    x = block.output;
+    own.push(block.own);
+  }
+  const modulation = splitModulation(inputs.modulation.layers[last]);
+  own.push(blockKeysValues(x, modulation, weights.at(`blocks.${last}`), config.numHeads));
+  return own;
+}
+
+/** Tokens [F*S,D] and the head's modulation [2,F,1,D] -> patches [F*S,4z]. */
+export function transformerHead(x: Value, modulation: Value, weights: Weights): Value {
+  const [, frames, , width] = modulation.shape;
+  const row = (i: number) => reshape(slice(modulation, { axis: 0, start: i, end: i + 1 }), [frames, 1, width]);
+  return dense(modulatedNorm(x, row(1), row(0)), weights.at("head"));
+}
+
+function layerInputs(inputs: TransformerInputs, layer: number) {
+  return {
+    modulation: splitModulation(inputs.modulation.layers[layer]),
+    context: inputs.context.map((block) => block[layer]),
+    text: inputs.text[layer],
+    rope: inputs.rope,
+    cameras: inputs.cameras,
+  };
+}

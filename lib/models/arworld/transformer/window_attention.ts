@@ -1,0 +1,66 @@
+/**
+ * Self-attention of a block of frames over the blocks it remembers and itself.
+ *
+ * @module
+ */
+import { attention, concat, reshape, rmsNorm, rope, type Value } from "../../../tensor/mod.ts";
+import { dense } from "../dense.ts";
+import type { Weights } from "../weights.ts";
+
+/** Keys (normed, not rotated) and values of a block, both [L,H,D/H]. */
+export interface KeysValues {
+  readonly k: Value;
+  readonly v: Value;
+}
+
+/** Rotary tables [L,D/H/2]. */
+export interface RopeValues {
+  readonly cos: Value;
+  readonly sin: Value;
+}
+
+/** Rotary tables of the block's own tokens and of all tokens of the window. */
+export interface WindowRope {
+  readonly queries: RopeValues;
+  readonly keys: RopeValues;
+}
+
+/** Keys and values of a block's tokens x [L,D]; the norm of the keys runs over the whole width. */
+export function keysValues(x: Value, weights: Weights, heads: number): KeysValues {
+  const k = rmsNorm(dense(x, weights.at("k")), weights.in(x.graph, "norm_k.weight"));
+  return { k: splitHeads(k, heads), v: splitHeads(dense(x, weights.at("v")), heads) };
+}
+
+/** Queries of tokens x [L,D], normed over the whole width -> [L,H,D/H]. */
+export function queries(x: Value, weights: Weights, heads: number): Value {
+  return splitHeads(rmsNorm(dense(x, weights.at("q")), weights.in(x.graph, "norm_q.weight")), heads);
+}
+
+/**
+ * Attention over the committed blocks of the window, oldest first, and the block itself, in both directions. Positions
+ * are frame indices within the window, so keys are remembered unrotated and rotated anew by their present place.
+ *
+ * Shapes: x [L,D] -> [L,D].
+ */
+export function windowAttention(
+  x: Value,
+  own: KeysValues,
+  context: readonly KeysValues[],
+  tables: WindowRope,
+  weights: Weights,
+): Value {
+  const q = queries(x, weights, own.k.shape[1]);
+  const window = [...context, own];
+  const mixed = attention(
+    rope(q, tables.queries.cos, tables.queries.sin),
+    rope(concat(window.map((b) => b.k), 0), tables.keys.cos, tables.keys.sin),
+    concat(window.map((b) => b.v), 0),
+  );
+  return dense(reshape(mixed, x.shape), weights.at("o"));
+}
+
+/** [L,D] -> [L,H,D/H] */
+export function splitHeads(x: Value, heads: number): Value {
+  const [length, width] = x.shape;
+  return reshape(x, [length, heads, width / heads]);
+}

@@ -1,0 +1,193 @@
+/**
+ * Checks of the video autoencoder.
+ *
+ * @module
+ */
+import { causalConv } from "../../../lib/models/arworld/vae/causal_conv.ts";
+import { channelNorm } from "../../../lib/models/arworld/vae/channel_norm.ts";
+import { frameAttention } from "../../../lib/models/arworld/vae/frame_attention.ts";
+import { patchifyPixels, unpatchifyPixels } from "../../../lib/models/arworld/vae/pixel_patches.ts";
+import {
+  downsampleSpace,
+  downsampleTime,
+  upsampleSpace,
+  upsampleTime,
+} from "../../../lib/models/arworld/vae/resample.ts";
+import { resBlock } from "../../../lib/models/arworld/vae/res_block.ts";
+import { averageDown, duplicateUp } from "../../../lib/models/arworld/vae/shortcuts.ts";
+import { decodeLatents } from "../../../lib/models/arworld/vae/vae_decoder.ts";
+import { encodeFrames } from "../../../lib/models/arworld/vae/vae_encoder.ts";
+import { denormaliseLatents, normaliseLatents } from "../../../lib/models/arworld/latent_norm.ts";
+import type { Device, Tensor } from "../../../lib/tensor/mod.ts";
+import type { Checks } from "../check.ts";
+import { asNumber, type Golden, swapFirstAxes } from "../golden.ts";
+import { vaeConfig } from "../golden_configs.ts";
+import { runGraph } from "../run_graph.ts";
+import { chunksOf, joinFrames, lastFrames, StreamRunner } from "../stream_runner.ts";
+
+export const vaeChecks: Checks = {
+  vae_patchify,
+  vae_shortcuts,
+  vae_causal_conv,
+  vae_resample,
+  vae_blocks,
+  vae_encoder,
+  vae_decoder,
+  latent_norm,
+};
+
+async function vae_patchify(golden: Golden, device: Device): Promise<void> {
+  const inputs = { pixels: swapFirstAxes(golden.input("pixels")), packed: swapFirstAxes(golden.input("packed")) };
+  const got = await runGraph(device, inputs, ({ pixels, packed }) => ({
+    patchified: patchifyPixels(pixels),
+    unpatchified: unpatchifyPixels(packed),
+  }));
+  for (const [name, t] of Object.entries(got)) golden.compare(name, swapFirstAxes(t).data, 0);
+}
+
+async function vae_shortcuts(golden: Golden, device: Device): Promise<void> {
+  const cases = golden.config.cases as Record<string, unknown>[];
+  for (const [i, c] of cases.entries()) {
+    const [cout, ft, fs] = ["cout", "ft", "fs"].map((key) => asNumber(key, c[key]));
+    const { y } = await runGraph(device, { x: swapFirstAxes(golden.input(`${i}`)) }, ({ x }) => ({
+      y: c.op === "avg_down" ? averageDown(x, cout, ft, fs) : duplicateUp(x, cout, ft, fs, c.first_chunk === true),
+    }));
+    const largest = golden.expected(`${i}`).data.reduce((m, value) => Math.max(m, Math.abs(value)), 0);
+    golden.compare(`${i}`, swapFirstAxes(y).data, c.op === "avg_down" ? 1e-5 * largest : 0);
+  }
+}
+
+async function vae_causal_conv(golden: Golden, device: Device): Promise<void> {
+  const x = swapFirstAxes(golden.input("x"));
+  const weights = golden.weights();
+  const run = (stream: StreamRunner, chunk: Tensor<"f32">) =>
+    stream.run(chunk, (value, history) => ({ y: causalConv(value, weights, history, "conv") }));
+  const whole = await run(new StreamRunner(device), x);
+  golden.compare("whole", swapFirstAxes(whole.y).data, 1e-5);
+  const stream = new StreamRunner(device);
+  const parts: Tensor<"f32">[] = [];
+  for (const [i, chunk] of chunksOf(x, golden.config.chunks as number[]).entries()) {
+    parts.push((await run(stream, chunk)).y);
+    compareCache(golden, `cache_after_${i}`, stream.state.get("conv")!, 1e-5);
+  }
+  golden.compare("chunked", swapFirstAxes(joinFrames(parts)).data, 1e-5);
+}
+
+async function vae_resample(golden: Golden, device: Device): Promise<void> {
+  const flat = await runGraph(device, { x: swapFirstAxes(golden.input("x")) }, ({ x }) => ({
+    upsample2d: upsampleSpace(x, golden.weights("upsample2d.")),
+    downsample2d: downsampleSpace(x, golden.weights("downsample2d.")),
+  }));
+  for (const [name, t] of Object.entries(flat)) golden.compare(name, swapFirstAxes(t).data, 1e-5);
+  const chunks = golden.config.chunks as Record<string, number[]>;
+  for (const [kind, layer] of [["upsample3d", upsampleTime], ["downsample3d", downsampleTime]] as const) {
+    const stream = new StreamRunner(device);
+    const weights = golden.weights(`${kind}.`);
+    for (const [i, chunk] of chunksOf(swapFirstAxes(golden.input(kind)), chunks[kind]).entries()) {
+      const { y } = await stream.run(chunk, (x, history) => ({ y: layer(x, weights, history, "layer") }));
+      golden.compare(`${kind}.call_${i}`, swapFirstAxes(y).data, 1e-5);
+      const cache = `${kind}.cache_after_${i}`;
+      if (golden.has(`out.${cache}`)) compareCache(golden, cache, stream.state.get("layer.time_conv")!, 1e-5);
+    }
+  }
+}
+
+async function vae_blocks(golden: Golden, device: Device): Promise<void> {
+  const x = swapFirstAxes(golden.input("x"));
+  const flat = await runGraph(device, { x }, (v) => ({
+    rms_norm: channelNorm(v.x, golden.weights("norm.")),
+    attn: frameAttention(v.x, golden.weights("attn.")),
+  }));
+  for (const [name, t] of Object.entries(flat)) golden.compare(name, swapFirstAxes(t).data, 2e-5);
+  for (const kind of ["res_same", "res_shortcut"]) {
+    const weights = golden.weights(`${kind}.`);
+    const block = (stream: StreamRunner, chunk: Tensor<"f32">) =>
+      stream.run(chunk, (value, history) => ({ y: resBlock(value, weights, history, "block") }));
+    const whole = (await block(new StreamRunner(device), x)).y;
+    golden.compare(kind, swapFirstAxes(whole).data, 2e-5);
+    const stream = new StreamRunner(device);
+    const parts: Tensor<"f32">[] = [];
+    for (const chunk of chunksOf(x, golden.config.chunks as number[])) parts.push((await block(stream, chunk)).y);
+    golden.check(`${kind} in chunks`, joinFrames(parts).data, whole.data, 1e-5);
+    compareCache(golden, `${kind}.cache0`, stream.state.get("block.residual.2")!, 2e-5);
+    compareCache(golden, `${kind}.cache1`, stream.state.get("block.residual.6")!, 2e-5);
+  }
+}
+
+async function vae_encoder(golden: Golden, device: Device): Promise<void> {
+  const config = vaeConfig(golden.config);
+  const weights = golden.weights();
+  const [mean, std] = [golden.input("latents_mean"), golden.input("latents_std")];
+  const encode = (stream: StreamRunner, frames: Tensor<"f32">) =>
+    stream.run(frames, (video, history) => {
+      const { mean: mu, parts } = encodeFrames(video, config, weights, history);
+      return { mu, latent: normaliseLatents(mu, mean.data, std.data), ...Object.fromEntries(parts) };
+    });
+  const frame = await encode(new StreamRunner(device), swapFirstAxes(golden.input("frame")));
+  for (const name of golden.outputs(/^frame\./)) {
+    golden.compare(name, swapFirstAxes(frame[name.slice("frame.".length)]).data, 5e-5);
+  }
+  const clip = swapFirstAxes(golden.input("clip"));
+  const whole = (await encode(new StreamRunner(device), clip)).latent;
+  golden.compare("clip.latent", swapFirstAxes(whole).data, 5e-5);
+  const stream = new StreamRunner(device);
+  const parts: Tensor<"f32">[] = [];
+  const sizes = [1, ...Array.from({ length: (clip.shape[0] - 1) / 4 }, () => 4)];
+  for (const chunk of chunksOf(clip, sizes)) parts.push((await encode(stream, chunk)).latent);
+  golden.check("clip in chunks", joinFrames(parts).data, whole.data, 5e-5);
+}
+
+async function vae_decoder(golden: Golden, device: Device): Promise<void> {
+  const config = vaeConfig(golden.config);
+  const weights = golden.weights();
+  const [mean, std] = [golden.input("latents_mean"), golden.input("latents_std")];
+  const latents = swapFirstAxes(golden.input("latents"));
+  const decode = (stream: StreamRunner, chunk: Tensor<"f32">) =>
+    stream.run(chunk, (value, history) => {
+      const z = denormaliseLatents(value, mean.data, std.data);
+      const { patches, parts } = decodeLatents(z, config, weights, history);
+      return { frames: unpatchifyPixels(patches), ...Object.fromEntries(parts) };
+    });
+  const count = latents.shape[0];
+  const expected = golden.expected("stream").data;
+  for (const group of [1, 3, count]) {
+    const stream = new StreamRunner(device);
+    const frames: Tensor<"f32">[] = [];
+    const sizes = Array.from({ length: Math.ceil(count / group) }, (_, i) => Math.min(group, count - i * group));
+    for (const [i, chunk] of chunksOf(latents, sizes).entries()) {
+      const got = await decode(stream, chunk);
+      frames.push(got.frames);
+      if (group > 1) continue;
+      for (const name of golden.outputs(new RegExp(`^latent${i}\\.`))) {
+        golden.compare(name, swapFirstAxes(got[name.slice(name.indexOf(".") + 1)]).data, 1e-4);
+      }
+    }
+    if (group === 1) golden.compare("frames_per_latent", frames.map((t) => t.shape[0]), 0);
+    const all = swapFirstAxes(joinFrames(frames)).data;
+    if (group === 1) golden.compare("stream", all, 1e-4);
+    else golden.check(`stream in groups of ${group}`, all, expected, 1e-4);
+  }
+  // A window of the last latents, begun without a past, less the frames of its first half but one.
+  const shown = golden.expected("window13").shape[1];
+  const { frames } = await decode(new StreamRunner(device), lastFrames(latents, 6));
+  golden.compare("window13", swapFirstAxes(lastFrames(frames, shown)).data, 1e-4);
+}
+
+async function latent_norm(golden: Golden, device: Device): Promise<void> {
+  const [mean, std] = [golden.input("latents_mean").data, golden.input("latents_std").data];
+  const mu = swapFirstAxes(golden.input("mu"));
+  const normalised = swapFirstAxes(golden.expected("normalised"));
+  const got = await runGraph(device, { mu, normalised }, (v) => ({
+    normalised: normaliseLatents(v.mu, mean, std),
+    restored: denormaliseLatents(v.normalised, mean, std),
+  }));
+  for (const [name, t] of Object.entries(got)) golden.compare(name, swapFirstAxes(t).data, 3e-6);
+}
+
+/** Our histories always have their full length, with zeros in front while the stream is younger than that. */
+function compareCache(golden: Golden, name: string, ours: Tensor<"f32">, tolerance: number): void {
+  const [, frames] = golden.expected(name).shape;
+  const older = ours.data.subarray(0, ours.data.length / ours.shape[0] * (ours.shape[0] - frames));
+  golden.check(`${name} before the stream`, older, new Float32Array(older.length), 0);
+  golden.compare(name, swapFirstAxes(lastFrames(ours, frames)).data, tolerance);
+}

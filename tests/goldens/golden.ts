@@ -1,0 +1,137 @@
+/**
+ * A golden file: weights, inputs, expected outputs, and the comparisons made so far.
+ *
+ * @module
+ */
+import { sizeOf, type Tensor, type TensorFile, toFloat32 } from "../../lib/tensor/mod.ts";
+import { Weights } from "../../lib/models/arworld/weights.ts";
+
+/** One comparison of an expected output with ours. */
+export interface Comparison {
+  readonly name: string;
+  readonly maxAbs: number;
+  readonly tolerance: number;
+}
+
+/** What the numbers of a golden are compared with. */
+export type Numbers = ArrayLike<number>;
+
+/** The tensors of a golden file in memory. Every expected output has to be compared once, or the golden fails. */
+export class Golden {
+  readonly config: Record<string, unknown>;
+  readonly comparisons: Comparison[] = [];
+  readonly #tensors: ReadonlyMap<string, Tensor>;
+  readonly #open: Set<string>;
+
+  private constructor(config: Record<string, unknown>, tensors: ReadonlyMap<string, Tensor>) {
+    this.config = config;
+    this.#tensors = tensors;
+    this.#open = new Set([...tensors.keys()].filter((name) => name.startsWith("out.")));
+  }
+
+  static async read(file: TensorFile): Promise<Golden> {
+    const tensors = new Map<string, Tensor>();
+    for (const name of file.tensors.keys()) tensors.set(name, await file.read(name));
+    return new Golden(JSON.parse(file.metadata.get("config") ?? "{}"), tensors);
+  }
+
+  /** A number of the configuration. */
+  number(key: string): number {
+    return asNumber(key, this.config[key]);
+  }
+
+  /** The weights below `w.` and an optional further prefix. */
+  weights(prefix = ""): Weights {
+    const start = `w.${prefix}`;
+    const own = [...this.#tensors].filter(([name]) => name.startsWith(start));
+    return new Weights(new Map(own.map(([name, t]) => [name.slice(start.length), t])));
+  }
+
+  has(name: string): boolean {
+    return this.#tensors.has(name);
+  }
+
+  /** An input as it is stored. */
+  stored(name: string): Tensor {
+    const found = this.#tensors.get(`in.${name}`);
+    if (!found) throw new Error(`Cannot find input "${name}": the golden file does not have it`);
+    return found;
+  }
+
+  /** An input in 32-bit floats. */
+  input(name: string): Tensor<"f32"> {
+    const t = this.stored(name);
+    return { dtype: "f32", shape: t.shape, data: toFloat32(t) };
+  }
+
+  /** Names of expected outputs that match and have not been compared yet. */
+  outputs(pattern: RegExp): string[] {
+    return [...this.#open].map((name) => name.slice(4)).filter((name) => pattern.test(name));
+  }
+
+  /** An expected output. */
+  expected(name: string): Tensor<"f32"> {
+    const t = this.#tensors.get(`out.${name}`);
+    if (!t) throw new Error(`Cannot find output "${name}": the golden file does not have it`);
+    return { dtype: "f32", shape: t.shape, data: toFloat32(t) };
+  }
+
+  /** Compares an output with ours; 0 as tolerance means equal. */
+  compare(name: string, actual: Numbers, tolerance: number): void {
+    this.#open.delete(`out.${name}`);
+    this.check(name, actual, this.expected(name).data, tolerance);
+  }
+
+  /** Compares an output by another measure than the largest difference; `maxAbs` is what is printed. */
+  judge(name: string, maxAbs: number, tolerance: number): void {
+    this.#open.delete(`out.${name}`);
+    this.comparisons.push({ name, maxAbs, tolerance });
+  }
+
+  /** Compares numbers that are no output by themselves. */
+  check(name: string, actual: Numbers, expected: Numbers, tolerance: number): void {
+    this.comparisons.push({ name, maxAbs: largestDifference(actual, expected), tolerance });
+  }
+
+  /** Marks outputs that say nothing that another comparison does not. */
+  get uncompared(): readonly string[] {
+    return [...this.#open];
+  }
+}
+
+/** Largest absolute difference; infinite when the lengths differ or a number is not finite. */
+export function largestDifference(a: Numbers, b: Numbers): number {
+  if (a.length !== b.length) return Infinity;
+  let worst = 0;
+  for (let i = 0; i < a.length; i++) {
+    const d = Math.abs(a[i] - b[i]);
+    if (!(d <= worst)) worst = Number.isNaN(d) ? Infinity : d;
+  }
+  return worst;
+}
+
+/** A part of a tensor along its first axes. */
+export function part(t: Tensor<"f32">, ...indices: readonly number[]): Tensor<"f32"> {
+  const shape = t.shape.slice(indices.length);
+  const size = sizeOf(shape);
+  const at = indices.reduce((n, index, axis) => n * t.shape[axis] + index, 0);
+  return { dtype: "f32", shape, data: t.data.subarray(at * size, (at + 1) * size) };
+}
+
+/** [C,F,...] to [F,C,...] or back. */
+export function swapFirstAxes(t: Tensor<"f32">): Tensor<"f32"> {
+  const [a, b, ...rest] = t.shape;
+  const size = sizeOf(rest);
+  const data = new Float32Array(t.data.length);
+  for (let i = 0; i < a; i++) {
+    for (let j = 0; j < b; j++) {
+      data.set(t.data.subarray((i * b + j) * size, (i * b + j + 1) * size), (j * a + i) * size);
+    }
+  }
+  return { dtype: "f32", shape: [b, a, ...rest], data };
+}
+
+export function asNumber(key: string, value: unknown): number {
+  if (typeof value !== "number") throw new Error(`Cannot read the golden's ${key}: it is ${value}, expected a number`);
+  return value;
+}

@@ -1,0 +1,76 @@
+/**
+ * Runs golden files against our modules.
+ *
+ * @module
+ */
+import { byteSource, type Device, openSafetensors } from "../../lib/tensor/mod.ts";
+import type { Checks } from "./check.ts";
+import { modelChecks } from "./checks/model_checks.ts";
+import { pictureChecks } from "./checks/picture_checks.ts";
+import { textChecks } from "./checks/text_checks.ts";
+import { checkTrajectories } from "./checks/trajectory_check.ts";
+import { transformerChecks } from "./checks/transformer_checks.ts";
+import { vaeChecks } from "./checks/vae_checks.ts";
+import { type Comparison, Golden } from "./golden.ts";
+
+const checks: Checks = { ...textChecks, ...transformerChecks, ...modelChecks, ...vaeChecks, ...pictureChecks };
+
+/** What came out of one golden file. */
+export interface GoldenResult {
+  readonly verdict: "PASS" | "FAIL" | "SKIP";
+  readonly comparisons: readonly Comparison[];
+  /** Why it was skipped or could not be compared. */
+  readonly reason?: string;
+}
+
+/** Runs the golden file `name` with these bytes. */
+export async function runGolden(name: string, bytes: Uint8Array, device: Device): Promise<GoldenResult> {
+  try {
+    return name.endsWith(".json") ? runJson(name, bytes) : await runTensors(name, bytes, device);
+  } catch (error) {
+    return { verdict: "FAIL", comparisons: [], reason: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** The comparison that comes closest to its tolerance or lies furthest beyond it. */
+export function worstOf(comparisons: readonly Comparison[]): Comparison | undefined {
+  const excess = ({ maxAbs, tolerance }: Comparison) => (maxAbs === 0 ? 0 : maxAbs / tolerance);
+  return comparisons.reduce<Comparison | undefined>(
+    (worst, c) => (worst && excess(worst) >= excess(c) ? worst : c),
+    undefined,
+  );
+}
+
+/** Whether a comparison is within its tolerance. */
+export function isWithin({ maxAbs, tolerance }: Comparison): boolean {
+  return maxAbs <= tolerance;
+}
+
+function runJson(name: string, bytes: Uint8Array): GoldenResult {
+  if (stem(name) !== "arworld_trajectories") return skip("no module for this file yet");
+  return judge(checkTrajectories(JSON.parse(new TextDecoder().decode(bytes))), []);
+}
+
+async function runTensors(name: string, bytes: Uint8Array, device: Device): Promise<GoldenResult> {
+  const file = await openSafetensors(name, byteSource(bytes));
+  const check = checks[stem(name)] ?? checks[file.metadata.get("kind") ?? ""];
+  if (!check) return skip("no module for this file yet");
+  const golden = await Golden.read(file);
+  await check(golden, device);
+  return judge(golden.comparisons, golden.uncompared);
+}
+
+function judge(comparisons: readonly Comparison[], uncompared: readonly string[]): GoldenResult {
+  if (uncompared.length > 0) {
+    return { verdict: "FAIL", comparisons, reason: `nothing was compared with ${uncompared.join(", ")}` };
+  }
+  return { verdict: comparisons.every(isWithin) ? "PASS" : "FAIL", comparisons };
+}
+
+function skip(reason: string): GoldenResult {
+  return { verdict: "SKIP", comparisons: [], reason };
+}
+
+function stem(name: string): string {
+  return name.slice(name.lastIndexOf("/") + 1).replace(/\.\w+$/, "");
+}

@@ -1,0 +1,50 @@
+/**
+ * The short configurations of golden files in the words of the code.
+ *
+ * @module
+ */
+import type { TextEncoderConfig, TransformerConfig, VaeConfig } from "../../lib/models/arworld/config.ts";
+import { asNumber } from "./golden.ts";
+
+type Json = Record<string, unknown>;
+
+export function transformerConfig(c: Json): TransformerConfig {
+  const number = (key: string) => asNumber(key, c[key]);
+  return {
+    dim: number("dim"),
+    ffnDim: number("ffn"),
+    numHeads: number("heads"),
+    numLayers: number("layers"),
+    zDim: number("z"),
+    freqDim: number("freq_dim"),
+    textDim: number("text_dim"),
+    textLen: number("text_len"),
+    attnCompress: number("attn_compress"),
+    windowFrames: 12,
+  };
+}
+
+export function textEncoderConfig(c: Json): TextEncoderConfig {
+  const number = (key: string) => asNumber(key, c[key]);
+  return {
+    vocab: number("vocab"),
+    dim: number("dim"),
+    dimAttn: number("dim_attn"),
+    dimFfn: number("dim_ffn"),
+    numHeads: number("heads"),
+    numLayers: number("layers"),
+    numBuckets: number("buckets"),
+  };
+}
+
+export function vaeConfig(c: Json): VaeConfig {
+  const number = (key: string) => asNumber(key, c[key]);
+  return {
+    zDim: number("z"),
+    dim: number("dim"),
+    decDim: number("dec_dim"),
+    dimMult: c.dim_mult as number[],
+    numResBlocks: number("num_res_blocks"),
+    temporalDownsample: c.temperal_downsample as boolean[],
+  };
+}
