@@ -1,0 +1,100 @@
+/**
+ * Turns prompts into the token ids of the UMT5 text encoder.
+ *
+ * @module
+ */
+import { type Normalizer, PrecompiledNormalizer, SequenceNormalizer, Tokenizer } from "@huggingface/tokenizers";
+import { precompiledCharsmap } from "./precompiled_charsmap.ts";
+import { cleanPrompt } from "./prompt_text.ts";
+
+const END_OF_TEXT = "</s>";
+
+/** A prompt as the text encoder takes it. */
+export interface PromptTokens {
+  /** Ids with the end of text last, filled up with the padding id 0. */
+  readonly ids: Int32Array;
+  /** How many ids are real, the end of text included. */
+  readonly length: number;
+  /** Tokens that did not fit and were left out before the end of text; 0 normally. */
+  readonly dropped: number;
+}
+
+/** A loaded `tokenizer.json`. */
+export interface PromptTokenizer {
+  /** Number of ids it can produce. */
+  readonly vocabularySize: number;
+  /**
+   * @param prompt Any text; HTML entities and runs of white space are cleaned first.
+   * @param textLength Ids that the text encoder takes.
+   */
+  encode(prompt: string, textLength: number): PromptTokens;
+}
+
+/** A `tokenizer.json` cannot be used; says what is wrong with it. */
+export class TokenizerError extends Error {
+  override name = "TokenizerError";
+}
+
+/**
+ * Makes a tokenizer from the contents of a `tokenizer.json` with a Unigram model.
+ *
+ * @param name Name of the file for error sentences.
+ * @param json The parsed file.
+ * @throws {TokenizerError} when it is not a Unigram tokenizer with `</s>` in its vocabulary.
+ */
+export function openTokenizer(name: string, json: unknown): PromptTokenizer {
+  const file = json as { model?: { type?: unknown; vocab?: unknown; unk_id?: unknown } } | null;
+  const model = file?.model;
+  if (model?.type !== "Unigram") fail(name, `its model is ${JSON.stringify(model?.type)}, expected "Unigram"`);
+  const vocab = model.vocab;
+  if (!Array.isArray(vocab) || !vocab.every(isPiece)) {
+    fail(name, "its vocabulary is not a list of [piece, score] pairs");
+  }
+  const unknown = model.unk_id as number;
+  if (!Number.isInteger(unknown) || unknown < 0 || unknown >= vocab.length) {
+    fail(name, `its unk_id is ${JSON.stringify(unknown)}, expected a place in the ${vocab.length} pieces`);
+  }
+  const tokenizer = newTokenizer(name, file as object);
+  const end = tokenizer.token_to_id(END_OF_TEXT);
+  if (end === undefined) fail(name, `it has no piece "${END_OF_TEXT}"`);
+  return {
+    vocabularySize: vocab.length,
+    encode(prompt, textLength) {
+      const { ids } = tokenizer.encode(cleanPrompt(prompt), { add_special_tokens: false });
+      const kept = ids.slice(0, textLength - 1);
+      const padded = new Int32Array(textLength);
+      padded.set(kept);
+      padded[kept.length] = end;
+      return { ids: padded, length: kept.length + 1, dropped: ids.length - kept.length };
+    },
+  };
+}
+
+function newTokenizer(name: string, file: object): Tokenizer {
+  try {
+    // The library demands these keys, files may leave them out.
+    const defaults = { decoder: null, post_processor: null, pre_tokenizer: null, normalizer: null, added_tokens: [] };
+    const tokenizer = new Tokenizer({ ...defaults, ...file }, { eos_token: END_OF_TEXT });
+    if (tokenizer.normalizer) useCharsmaps(tokenizer.normalizer);
+    return tokenizer;
+  } catch (cause) {
+    throw new TokenizerError(`Cannot use ${name}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
+}
+
+/** The library stands in for every charsmap with Unicode's NFKC, which is close but not what the file says. */
+function useCharsmaps(normalizer: Normalizer): void {
+  if (normalizer instanceof SequenceNormalizer) {
+    for (const part of normalizer.normalizers) if (part) useCharsmaps(part);
+  } else if (normalizer instanceof PrecompiledNormalizer && typeof normalizer.charsmap === "string") {
+    normalizer.normalize = precompiledCharsmap(Uint8Array.from(atob(normalizer.charsmap), (c) => c.charCodeAt(0)));
+  }
+}
+
+function isPiece(entry: unknown): boolean {
+  return Array.isArray(entry) && typeof entry[0] === "string" && Number.isFinite(entry[1]);
+}
+
+function fail(name: string, reason: string): never {
+  throw new TokenizerError(`Cannot use ${name}: ${reason}`);
+}
