@@ -1,9 +1,11 @@
 import { encodePng } from "../lib/media/png.ts";
 import { readVideoFrames } from "../lib/media/read_video_frames.ts";
 import { frameAt } from "../lib/media/rgb_image.ts";
+import { UsageError } from "../lib/runtime/flags.ts";
+import type { WriteObstacle } from "../lib/runtime/user_files.ts";
+import type { WalkActions } from "../lib/world/walk_actions.ts";
 import type { WorldClient } from "../lib/http/world_client.ts";
 import type { ChunkRecord, JobRecord, RolloutRequestBody } from "../lib/world/wire.ts";
-import type { WalkActions } from "../lib/world/walk_actions.ts";
 import { runWalkJob } from "./walk_job.ts";
 import { walkProgress } from "./walk_progress.ts";
 import type { WalkReport, WalkSaved } from "./walk_report.ts";
@@ -27,10 +29,12 @@ export interface WalkRequest {
 
 /** The files of this machine. */
 export interface WalkFiles {
-  exists(path: string): Promise<boolean>;
-  read(path: string): Promise<Uint8Array>;
-  /** Writes a file whole or not at all. */
-  write(path: string, bytes: Uint8Array): Promise<void>;
+  /** Undefined when there is no such file. */
+  readonly read: (path: string) => Promise<Uint8Array | undefined>;
+  /** What stands in the way of writing a new file. */
+  readonly obstacle: (path: string) => Promise<WriteObstacle | undefined>;
+  /** Writes a file whole or not at all, in place of one of that name. */
+  readonly write: (path: string, bytes: Uint8Array) => Promise<void>;
 }
 
 /** What a walk works with. */
@@ -44,22 +48,17 @@ export interface WalkTools {
   readonly now: () => number;
 }
 
-/** Something about the command that has to be changed before it can work. */
-export class WalkUsageError extends Error {
-  override readonly name = "WalkUsageError";
-}
-
 /**
  * Makes a walk and saves its video and contact sheet. Nothing is written before the walk is complete; an abort cancels
  * it on the server and throws the signal's reason.
  *
- * @throws {WalkUsageError} when the source is missing or a file would be overwritten
+ * @throws {UsageError} when the source is missing or the files cannot be written
  * @throws {WorldApiError} when the server refuses or fails
  */
 export async function walk(request: WalkRequest, tools: WalkTools): Promise<void> {
   const { files, report, signal } = tools;
   const sheet = request.output.replace(/\.mp4$/i, ".png");
-  if (!request.force) { for (const path of [request.output, sheet]) await refuseExisting(files, path); }
+  for (const path of [request.output, sheet]) await checkWritable(files, path, request.force);
   const source = request.continued ? undefined : await readSource(files, request.source);
   const server = await tools.findServer();
   try {
@@ -86,16 +85,22 @@ export async function walk(request: WalkRequest, tools: WalkTools): Promise<void
   }
 }
 
-async function refuseExisting(files: WalkFiles, path: string): Promise<void> {
-  if (!await files.exists(path)) return;
-  throw new WalkUsageError(
-    `Cannot write ${path}: there is such a file already, choose another name with -o or replace it with --force`,
-  );
+async function checkWritable(files: WalkFiles, path: string, force: boolean): Promise<void> {
+  const obstacle = await files.obstacle(path);
+  if (obstacle === "no folder") {
+    throw new UsageError(`Cannot write ${path}: its folder is missing, choose another name with -o`);
+  }
+  if (obstacle === "exists" && !force) {
+    throw new UsageError(
+      `Cannot write ${path}: there is such a file already, choose another name with -o or replace it with --force`,
+    );
+  }
 }
 
 async function readSource(files: WalkFiles, path: string): Promise<Uint8Array> {
-  if (await files.exists(path)) return await files.read(path);
-  throw new WalkUsageError(`Cannot start from ${path}: there is no such file, expected an image such as a PNG or JPEG`);
+  const bytes = await files.read(path);
+  if (bytes !== undefined) return bytes;
+  throw new UsageError(`Cannot start from ${path}: there is no such file, expected an image such as a PNG or JPEG`);
 }
 
 async function follow(client: WorldClient, request: WalkRequest, tools: WalkTools): Promise<JobRecord> {

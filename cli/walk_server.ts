@@ -1,3 +1,4 @@
+import { UsageError } from "../lib/runtime/flags.ts";
 import { WorldClient } from "../lib/http/world_client.ts";
 
 /** Where `svc world serve` listens unless told otherwise. */
@@ -25,15 +26,10 @@ export interface FindWalkServerOptions {
   readonly start: () => Promise<{ readonly url: string; close(): Promise<void> }>;
 }
 
-/** A walk that would go on where no server has been. */
-export class NoServerError extends Error {
-  override readonly name = "NoServerError";
-}
-
 /**
  * Finds the server of a walk: the one at `url`, else the one at the default address, else a new one.
  *
- * @throws {WorldApiError} when `url` is no world server, {NoServerError} when a continued walk finds none
+ * @throws {WorldApiError} when `url` is no world server, {UsageError} when a continued walk finds none
  */
 export async function findWalkServer(options: FindWalkServerOptions): Promise<WalkServer> {
   const { url, signal, start, continued, ...clientOptions } = options;
@@ -45,7 +41,7 @@ export async function findWalkServer(options: FindWalkServerOptions): Promise<Wa
   const client = new WorldClient(DEFAULT_WORLD_URL, clientOptions);
   if (await answers(client)) return { client, started: false, close: () => Promise.resolve() };
   if (continued) {
-    throw new NoServerError(
+    throw new UsageError(
       `Cannot continue the walk: no world server answers at ${DEFAULT_WORLD_URL}, ` +
         "start one with svc world serve, walk there once, then use --continue; or name another server with --url",
     );

@@ -1,0 +1,67 @@
+import { UsageError } from "../lib/runtime/flags.ts";
+import type { Terminal } from "../lib/runtime/terminal.ts";
+import { WorldApiError } from "../lib/http/world_api_error.ts";
+import { walk, type WalkFiles } from "./walk.ts";
+import { readWalkCommand, WALK_HELP, type WalkCommand, type WalkDefaults } from "./walk_options.ts";
+import { jsonReport, type WalkReport, wordReport } from "./walk_report.ts";
+import { findWalkServer, type FindWalkServerOptions } from "./walk_server.ts";
+
+/** What surrounds the command; all of it can be replaced by a test. */
+export interface WalkHost {
+  readonly terminal: Terminal;
+  readonly files: WalkFiles;
+  readonly defaults: WalkDefaults;
+  /** Aborts when the person wants no more. */
+  readonly signal: AbortSignal;
+  /** Milliseconds since any fixed moment. */
+  readonly now: () => number;
+  readonly startServer: FindWalkServerOptions["start"];
+  readonly fetch?: FindWalkServerOptions["fetch"];
+}
+
+/** Runs `svc world walk` and returns its exit status: 0 done, 1 failed or cancelled, 2 wrong usage. */
+export async function runWalkCommand(args: readonly string[], host: WalkHost): Promise<number> {
+  const { terminal } = host;
+  let command: WalkCommand;
+  try {
+    command = readWalkCommand(args, host.defaults, terminal.environment("SVC_API_KEY"));
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    terminal.err(error.message);
+    return 2;
+  }
+  if (command.request === undefined) {
+    terminal.out(WALK_HELP);
+    return 0;
+  }
+  const report = command.json ? jsonReport(terminal) : wordReport(terminal);
+  const { url, apiKey, request: { continued } } = command;
+  try {
+    await walk(command.request, {
+      ...host,
+      report,
+      findServer: () =>
+        findWalkServer({
+          continued,
+          signal: host.signal,
+          start: host.startServer,
+          ...(url !== undefined && { url }),
+          ...(apiKey !== undefined && { apiKey }),
+          ...(host.fetch && { fetch: host.fetch }),
+        }),
+    });
+    return 0;
+  } catch (error) {
+    return tellFailure(report, error, host.signal);
+  }
+}
+
+function tellFailure(report: WalkReport, error: unknown, signal: AbortSignal): number {
+  if (signal.aborted) {
+    report.tell({ event: "failed", message: "Cancelled the walk: nothing was saved", code: "cancelled" });
+    return 1;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  report.tell({ event: "failed", message, ...(error instanceof WorldApiError && { code: error.code }) });
+  return error instanceof UsageError ? 2 : 1;
+}

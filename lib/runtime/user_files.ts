@@ -1,0 +1,60 @@
+/**
+ * Files that the person who runs a command has named.
+ *
+ * @module
+ */
+import { readFile, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { writeNewFile } from "./atomic_write.ts";
+
+/** What stands in the way of writing a file. */
+export type WriteObstacle = "exists" | "no folder";
+
+/** A file's bytes; undefined when there is no such file. */
+export async function readUserFile(path: string): Promise<Uint8Array | undefined> {
+  try {
+    return new Uint8Array(await readFile(path));
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw new Error(`Cannot read ${path}: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** Whether a file could be written now. */
+export async function writeObstacle(path: string): Promise<WriteObstacle | undefined> {
+  if (await isThere(path)) return "exists";
+  return await isThere(dirname(path)) ? undefined : "no folder";
+}
+
+/** Writes a file whole or not at all; one of that name is replaced. */
+export async function writeUserFile(path: string, bytes: Uint8Array): Promise<void> {
+  try {
+    await rm(path, { force: true });
+    await writeNewFile(path, bytes);
+  } catch (error) {
+    throw new Error(`Cannot write ${path}: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return await stat(path).then(() => true, () => false);
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as { code?: string; message?: string };
+  switch (code) {
+    case "ENOSPC":
+    case "EDQUOT":
+      return "the disk is full, free some space and try again";
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return "this user may not, choose another place";
+    case "EISDIR":
+    case "ERR_FS_EISDIR":
+      return "it is a folder, expected a file";
+    default:
+      return message ?? String(error);
+  }
+}
