@@ -70,4 +70,6 @@ export interface Device {
 /** The device has gone away: its tensors are lost, a new device can be opened. */
 export class DeviceLostError extends Error {
   override name = "DeviceLostError";
+  /** For clients of a server. */
+  readonly code = "device_lost";
 }

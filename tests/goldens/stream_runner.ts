@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Device, type Tensor, type Value } from "../../lib/tensor/mod.ts";
+import type { Device, Tensor, Value } from "../../lib/tensor/mod.ts";
 import { FrameHistory } from "../../lib/models/arworld/vae/frame_history.ts";
 import { runGraph } from "./run_graph.ts";
 
@@ -27,7 +27,7 @@ export class StreamRunner {
     const first = this.#first;
     const past = Object.fromEntries(this.state);
     const got = await runGraph(this.#device, { frames }, ({ frames: x }, graph) => {
-      const outputs = layer(x, new FrameHistory(graph, first));
+      const outputs = layer(x, new FrameHistory(graph, first ? "first" : "later"));
       names = [...graph.outputs.keys()];
       return outputs;
     }, past);

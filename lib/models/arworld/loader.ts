@@ -44,6 +44,8 @@ export interface ArworldFiles {
 /** A model root lacks files or tensors, or holds wrong ones; lists all of them. */
 export class ArworldFilesError extends Error {
   override name = "ArworldFilesError";
+  /** For clients of a server. */
+  readonly code = "model_invalid";
   /** One sentence a file or tensor. */
   readonly problems: readonly string[];
 

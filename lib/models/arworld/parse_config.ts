@@ -60,6 +60,8 @@ const strengthSchema = v.object({
 /** A `config.json` says something that no arworld can have; lists every wrong field. */
 export class ArworldConfigError extends Error {
   override name = "ArworldConfigError";
+  /** For clients of a server. */
+  readonly code = "model_invalid";
   /** One sentence a wrong field. */
   readonly problems: readonly string[];
 

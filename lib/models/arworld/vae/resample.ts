@@ -52,8 +52,8 @@ export function downsampleTime(x: Value, weights: Weights, history: FrameHistory
   const g = x.graph;
   const small = downsampleSpace(x, weights);
   const past = `${name}.time_conv`;
-  const frames = history.first ? small : concat([g.input(past, [1, ...small.shape.slice(1)]), small], 0);
-  g.output(past, slice(small, { axis: 0, start: -1 }));
+  const frames = history.first ? small : concat([history.past(past, small, 1), small], 0);
+  history.keep(past, small, 1);
   if (frames.shape[0] === 1) return frames;
   const time = weights.at("time_conv");
   const halved = conv3d(frames, time.in(g, "weight"), time.in(g, "bias"), { stride: [2, 1, 1] });

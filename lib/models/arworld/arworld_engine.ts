@@ -1,0 +1,105 @@
+/**
+ * The loaded parts of an arworld on one device, compiled for the sizes in use.
+ *
+ * @module
+ */
+import type { Device } from "../../tensor/mod.ts";
+import type { Geometry } from "../world_model.ts";
+import { BlockSampler } from "./block_sampler.ts";
+import type { ArworldFiles } from "./loader.ts";
+import { PromptEncoder } from "./prompt_encoder.ts";
+import { TimeTables } from "./time_tables.ts";
+import { openTokenizer } from "./tokenizer.ts";
+import { FrameDecoder } from "./vae/frame_decoder.ts";
+import { ImageEncoder } from "./vae/image_encoder.ts";
+
+/** Everything that is compiled for one size of frames. */
+export interface SizedPrograms {
+  readonly encoder: ImageEncoder;
+  readonly sampler: BlockSampler;
+  readonly decoder: FrameDecoder;
+}
+
+/** Weights and programs on a device. */
+export class ArworldEngine {
+  readonly device: Device;
+  readonly files: ArworldFiles;
+  readonly prompts: PromptEncoder;
+  readonly #times: TimeTables;
+  readonly #sizes = new Map<string, Promise<SizedPrograms>>();
+
+  private constructor(device: Device, files: ArworldFiles, prompts: PromptEncoder, times: TimeTables) {
+    this.device = device;
+    this.files = files;
+    this.prompts = prompts;
+    this.#times = times;
+  }
+
+  /** Compiles what does not depend on the size of frames. The engine owns the device from now on. */
+  static async start(device: Device, files: ArworldFiles): Promise<ArworldEngine> {
+    const { config, textEncoder, transformer } = files;
+    const tokenizer = openTokenizer("tokenizer.json", files.tokenizer);
+    const times = await TimeTables.compute(device, config.transformer, transformer);
+    return new ArworldEngine(
+      device,
+      files,
+      new PromptEncoder(device, { config, textEncoder, transformer, tokenizer }),
+      times,
+    );
+  }
+
+  /** The programs of a size; compiled on the first call. */
+  programs(geometry: Geometry): Promise<SizedPrograms> {
+    const key = keyOf(geometry);
+    let programs = this.#sizes.get(key);
+    if (!programs) {
+      programs = this.#compile(geometry);
+      this.#sizes.set(key, programs);
+      // A size that could not be compiled is tried anew next time.
+      programs.catch(() => this.#sizes.delete(key));
+    }
+    return programs;
+  }
+
+  /** Releases the programs of all sizes but these. */
+  keepOnly(geometries: readonly Geometry[]): void {
+    const kept = new Set(geometries.map(keyOf));
+    for (const [key, programs] of this.#sizes) {
+      if (kept.has(key)) continue;
+      this.#sizes.delete(key);
+      void programs.then(disposePrograms, () => {});
+    }
+  }
+
+  /** Releases everything, the device too. */
+  async dispose(): Promise<void> {
+    const sized = await Promise.allSettled(this.#sizes.values());
+    for (const result of sized) if (result.status === "fulfilled") disposePrograms(result.value);
+    this.#sizes.clear();
+    this.prompts.dispose();
+    this.#times.dispose();
+    this.device.dispose();
+  }
+
+  async #compile(geometry: Geometry): Promise<SizedPrograms> {
+    const { config, vae, transformer } = this.files;
+    const size = { width: geometry.width / 16, height: geometry.height / 16 };
+    const sampler = new BlockSampler(this.device, config.transformer, transformer, this.#times, size);
+    await sampler.prepare();
+    return {
+      encoder: await ImageEncoder.compile(this.device, config, vae, geometry.width, geometry.height),
+      sampler,
+      decoder: await FrameDecoder.compile(this.device, config, vae, size),
+    };
+  }
+}
+
+function disposePrograms({ encoder, sampler, decoder }: SizedPrograms): void {
+  encoder.dispose();
+  sampler.dispose();
+  decoder.dispose();
+}
+
+function keyOf({ width, height }: Geometry): string {
+  return `${width}x${height}`;
+}

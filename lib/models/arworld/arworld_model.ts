@@ -1,0 +1,234 @@
+/**
+ * The world model `arworld`: walks through a world, twelve frames at a time.
+ *
+ * @module
+ */
+import type { RgbFrames, RgbImage } from "../../media/rgb_image.ts";
+import { type Device, DeviceLostError } from "../../tensor/mod.ts";
+import type {
+  BlockRequest,
+  GenerateOptions,
+  Geometry,
+  PrepareOptions,
+  WorldModel,
+  WorldModelInfo,
+} from "../world_model.ts";
+import { ArworldEngine } from "./arworld_engine.ts";
+import { PASSES, type SampledBlock } from "./block_sampler.ts";
+import { type ChainState, releaseState, retainState } from "./chain_state.ts";
+import { contextBlocks } from "./config.ts";
+import { cacheTensors, releaseAll, retainAll } from "./device_state.ts";
+import { resizeImage } from "./image_resize.ts";
+import { matchColours } from "./lab_transfer.ts";
+import { loadArworld, type ModelRoot } from "./loader.ts";
+import { normalNoise } from "./philox.ts";
+import { slideWindow } from "./slide_window.ts";
+import { LATENTS_PER_BLOCK } from "./trajectory.ts";
+import { cameraTensors } from "./transformer/window_inputs.ts";
+import type { DecodedBlock } from "./vae/frame_decoder.ts";
+
+/** What an {@linkcode ArworldModel} is made of. */
+export interface ArworldModelOptions {
+  /** Name of the model for people and logs. */
+  readonly id: string;
+  /** Text encoder, video autoencoder and tokenizer. */
+  readonly base: ModelRoot;
+  /** The causal transformer. */
+  readonly causal: ModelRoot;
+  /** Opens the device; called when the model is prepared, and again after it was unloaded or the device was lost. */
+  readonly openDevice: () => Promise<Device>;
+}
+
+/**
+ * An arworld in this thread. Generating keeps the thread busy on the CPU device, so servers put it into a worker.
+ *
+ * @example
+ * ```ts ignore
+ * const model = new ArworldModel({ id: "corridor-nano", base, causal, openDevice: () => openOnnxDevice() });
+ * await model.prepare();
+ * await model.begin(image, { width: 96, height: 64 });
+ * const frames = await model.generate({ prompt: "", seed: 1n, views });
+ * ```
+ */
+export class ArworldModel implements WorldModel {
+  readonly #options: ArworldModelOptions;
+  readonly #snapshots = new Map<number, ChainState>();
+  #preparing: Promise<ArworldEngine> | undefined;
+  #engine: ArworldEngine | undefined;
+  #state: ChainState | undefined;
+  #lastSnapshot = 0;
+
+  /** Loads nothing yet. */
+  constructor(options: ArworldModelOptions) {
+    this.#options = options;
+  }
+
+  /** Reads the files, opens the device and compiles for the model's default size. */
+  async prepare(options: PrepareOptions = {}): Promise<WorldModelInfo> {
+    if (!this.#engine) {
+      this.#preparing ??= this.#start(options).finally(() => this.#preparing = undefined);
+      this.#engine = await this.#preparing;
+    }
+    const { id, base, causal } = this.#options;
+    const { device } = this.#engine;
+    return { id, path: causal.name, basePath: base.name, device: device.label, dtype: device.precision };
+  }
+
+  /** Encodes the image, stretched to the geometry, as the first frame of a new chain. */
+  async begin(image: RgbImage, geometry: Geometry): Promise<void> {
+    const engine = this.#prepared();
+    const { encoder } = await engine.programs(geometry);
+    const firstFrame = await this.#guard(() => encoder.encode(resizeImage(image, geometry.width, geometry.height)));
+    this.#replaceState({ geometry, firstFrame, context: [] });
+  }
+
+  /** Generates and decodes one block; see {@linkcode WorldModel.generate}. */
+  async generate(request: BlockRequest, options: GenerateOptions = {}): Promise<RgbFrames> {
+    const engine = this.#prepared();
+    const state = this.#state;
+    if (!state) throw new Error("Cannot generate: there is no chain, begin one from an image");
+    if (request.views.length !== LATENTS_PER_BLOCK * 16) {
+      throw new RangeError(
+        `Cannot generate: ${request.views.length} numbers of views, expected ${LATENTS_PER_BLOCK * 16}`,
+      );
+    }
+    const { signal, onProgress } = options;
+    return await this.#guard(async () => {
+      signal?.throwIfAborted();
+      const programs = await engine.programs(state.geometry);
+      const { latents, cache } = await this.#sample(engine, state, request, options);
+      let decoded: DecodedBlock;
+      try {
+        signal?.throwIfAborted();
+        onProgress?.({ stage: "decoding", step: PASSES, steps: PASSES + 1 });
+        decoded = await programs.decoder.decode(latents, state.decoder);
+      } catch (error) {
+        releaseAll(cacheTensors([cache]));
+        throw error;
+      } finally {
+        latents.release();
+      }
+      const { frames, count, history } = decoded;
+      const strength = engine.files.config.colorStrength;
+      const colours = strength > 0 ? matchColours({ data: frames, frames: count, strength }, state.colours) : undefined;
+      const context = slideWindow(state.context, cache, contextBlocks(engine.files.config.transformer));
+      retainAll(cacheTensors(context.filter((block) => block !== cache)));
+      this.#replaceState({ geometry: state.geometry, context, decoder: history, ...(colours && { colours }) });
+      // A clamped array rounds to the nearest byte.
+      const { buffer } = new Uint8ClampedArray(frames);
+      return { ...state.geometry, count, data: new Uint8Array(buffer) };
+    });
+  }
+
+  /** Keeps the live state; its tensors are shared. */
+  snapshot(): Promise<number> {
+    if (!this.#state) return Promise.reject(new Error("Cannot keep the state: there is no chain"));
+    this.#snapshots.set(++this.#lastSnapshot, retainState(this.#state));
+    return Promise.resolve(this.#lastSnapshot);
+  }
+
+  /** Makes a kept state the live one. */
+  restore(id: number): Promise<void> {
+    const kept = this.#snapshots.get(id);
+    if (!kept) return Promise.reject(new Error(`Cannot restore state ${id}: it was not kept or is released`));
+    this.#replaceState(retainState(kept));
+    return Promise.resolve();
+  }
+
+  /** Forgets a kept state. */
+  release(id: number): Promise<void> {
+    const kept = this.#snapshots.get(id);
+    if (!kept) return Promise.reject(new Error(`Cannot release state ${id}: it was not kept or is released already`));
+    this.#snapshots.delete(id);
+    releaseState(kept);
+    return Promise.resolve();
+  }
+
+  /** Releases the device and all states. */
+  async unload(): Promise<void> {
+    await this.#preparing?.catch(() => {});
+    const engine = this.#engine;
+    this.#forget();
+    await engine?.dispose();
+  }
+
+  async #start({ signal, onProgress }: PrepareOptions): Promise<ArworldEngine> {
+    const { base, causal, openDevice } = this.#options;
+    signal?.throwIfAborted();
+    const files = await loadArworld(base, causal, {
+      signal,
+      onProgress: (fraction) => onProgress?.({ stage: "loading", fraction: 0.5 * fraction }),
+    });
+    onProgress?.({ stage: "compiling", fraction: 0.5 });
+    const device = await openDevice();
+    try {
+      const engine = await ArworldEngine.start(device, files);
+      const { defaultWidth, defaultHeight } = files.config;
+      signal?.throwIfAborted();
+      if (defaultWidth && defaultHeight) await engine.programs({ width: defaultWidth, height: defaultHeight });
+      await engine.prompts.encode(files.config.defaultPrompt ?? "");
+      onProgress?.({ stage: "ready", fraction: 1 });
+      void device.lost.then(() => this.#engine === engine && this.#abandon());
+      return engine;
+    } catch (error) {
+      device.dispose();
+      throw error;
+    }
+  }
+
+  async #sample(
+    engine: ArworldEngine,
+    state: ChainState,
+    { prompt, seed, views }: BlockRequest,
+    { signal, onProgress }: GenerateOptions,
+  ): Promise<SampledBlock> {
+    const { sampler } = await engine.programs(state.geometry);
+    const { zDim } = engine.files.config.transformer;
+    const length = LATENTS_PER_BLOCK * zDim * (state.geometry.width / 16) * (state.geometry.height / 16);
+    return await sampler.sample({
+      context: state.context,
+      text: await engine.prompts.encode(prompt),
+      cameras: cameraTensors(views),
+      firstFrame: state.firstFrame,
+      noise: (step) => normalNoise(seed, step, length),
+    }, { signal, onPass: (step) => onProgress?.({ stage: "denoising", step, steps: PASSES + 1 }) });
+  }
+
+  #prepared(): ArworldEngine {
+    if (!this.#engine) throw new Error("Cannot use the world model: it is not prepared");
+    return this.#engine;
+  }
+
+  /** The live state becomes `next`, which the model owns from now on. */
+  #replaceState(next: ChainState): void {
+    if (this.#state) releaseState(this.#state);
+    this.#state = next;
+    const { defaultWidth, defaultHeight } = this.#engine?.files.config ?? {};
+    const always = defaultWidth && defaultHeight ? [{ width: defaultWidth, height: defaultHeight }] : [];
+    this.#engine?.keepOnly([...always, next.geometry, ...[...this.#snapshots.values()].map((s) => s.geometry)]);
+  }
+
+  /** After the device is lost nothing of it can be used again; `prepare` starts anew. */
+  async #guard<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof DeviceLostError) this.#abandon();
+      throw error;
+    }
+  }
+
+  #abandon(): void {
+    const engine = this.#engine;
+    this.#forget();
+    void engine?.dispose().catch(() => {});
+  }
+
+  #forget(): void {
+    this.#engine = undefined;
+    if (this.#state) releaseState(this.#state);
+    for (const state of this.#snapshots.values()) releaseState(state);
+    this.#state = undefined;
+    this.#snapshots.clear();
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * From a prompt to what the transformer's layers look at.
+ *
+ * @module
+ */
+import { type Device, f32, type Program, type Tensor, tensor, toFloat32, viewElements } from "../../tensor/mod.ts";
+import type { ArworldConfig } from "./config.ts";
+import { type BlockCache, cacheOutputs, cacheTensors, releaseAll } from "./device_state.ts";
+import type { PromptTokenizer } from "./tokenizer.ts";
+import { promptGraph } from "./transformer/transformer_graphs.ts";
+import type { Weights } from "./weights.ts";
+
+/** Prompts whose keys and values stay on the device. */
+const KEPT_PROMPTS = 4;
+
+/** Programs are compiled for whole multiples of this many tokens. */
+const LENGTH_STEP = 16;
+
+/** Added to the logits of keys that are no text; within the range of 16-bit floats. */
+const MASKED = -30000;
+
+/** Weights, configuration and tokenizer that a prompt goes through. */
+export interface PromptModel {
+  readonly config: ArworldConfig;
+  readonly textEncoder: Weights;
+  readonly transformer: Weights;
+  readonly tokenizer: PromptTokenizer;
+}
+
+/** Encodes prompts; the latest ones are remembered. */
+export class PromptEncoder {
+  readonly #device: Device;
+  readonly #model: PromptModel;
+  readonly #programs = new Map<number, Promise<Program>>();
+  readonly #known = new Map<string, BlockCache>();
+
+  constructor(device: Device, model: PromptModel) {
+    this.#device = device;
+    this.#model = model;
+  }
+
+  /**
+   * Keys and values of the prompt by layer. They belong to the encoder and stay until several other prompts have been
+   * encoded. What does not fit into the model's text length is left out, as it was in training.
+   */
+  async encode(prompt: string): Promise<BlockCache> {
+    const known = this.#known.get(prompt);
+    if (known) {
+      this.#known.delete(prompt);
+      this.#known.set(prompt, known);
+      return known;
+    }
+    const { ids, length } = this.#model.tokenizer.encode(prompt, this.#model.config.transformer.textLen);
+    const cache = await this.encodeTokens(ids.subarray(0, length));
+    this.#known.set(prompt, cache);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > KEPT_PROMPTS) {
+      releaseAll(cacheTensors([this.#known.get(oldest)!]));
+      this.#known.delete(oldest);
+    }
+    return cache;
+  }
+
+  /** Keys and values of token ids, end of text included; they belong to the caller. */
+  async encodeTokens(ids: ArrayLike<number>): Promise<BlockCache> {
+    const { textLen, numLayers } = this.#model.config.transformer;
+    const length = Math.min(textLen, Math.ceil(ids.length / LENGTH_STEP) * LENGTH_STEP);
+    const real = Float32Array.from({ length }, (_, i) => i < ids.length ? 1 : 0);
+    const program = await this.#program(length);
+    const outputs = await program.run({
+      rows: this.#embed(ids, length),
+      mask: f32([1, 1, length], real.map((r) => r ? 0 : MASKED)),
+      real: f32([length, 1], real),
+    });
+    return cacheOutputs("text", numLayers, outputs);
+  }
+
+  /** Releases programs and remembered prompts. */
+  dispose(): void {
+    for (const program of this.#programs.values()) void program.then((p) => p.dispose(), () => {});
+    this.#programs.clear();
+    releaseAll(cacheTensors(this.#known.values()));
+    this.#known.clear();
+  }
+
+  /** Rows of the embedding table. The table is large and its rows are few, so it never goes to the device. */
+  #embed(ids: ArrayLike<number>, length: number): Tensor {
+    const table = this.#model.textEncoder.get("token_embedding.weight");
+    const [count, width] = table.shape;
+    const rows = new Float32Array(length * width);
+    for (let i = 0; i < ids.length; i++) {
+      if (ids[i] >= count) throw new Error(`Cannot encode the prompt: token ${ids[i]} is not among the ${count} known`);
+      const { buffer, byteOffset, BYTES_PER_ELEMENT: bytes } = table.data;
+      const row = viewElements(table.dtype, buffer, byteOffset + ids[i] * width * bytes, width);
+      rows.set(toFloat32(tensor(table.dtype, [width], row)), i * width);
+    }
+    return f32([length, width], rows);
+  }
+
+  #program(length: number): Promise<Program> {
+    let program = this.#programs.get(length);
+    if (!program) {
+      const { config, textEncoder, transformer } = this.#model;
+      program = this.#device.compile(promptGraph({
+        textEncoder: config.textEncoder,
+        transformer: config.transformer,
+        textWeights: textEncoder,
+        transformerWeights: transformer,
+        length,
+      }));
+      this.#programs.set(length, program);
+    }
+    return program;
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * The programs of the transformer: a denoising step, the context pass, and what is computed once.
+ *
+ * @module
+ */
+import { add, Graph, mul, pad, sub, type Value } from "../../../tensor/mod.ts";
+import type { TextEncoderConfig, TransformerConfig } from "../config.ts";
+import { encodeText } from "../text_encoder.ts";
+import { LATENTS_PER_BLOCK } from "../trajectory.ts";
+import type { Weights } from "../weights.ts";
+import { embedContext } from "./cross_attention.ts";
+import { timeModulation } from "./time_modulation.ts";
+import { contextPass, transformer, type TransformerInputs } from "./transformer.ts";
+import { type KeysValues, keysValues } from "./window_attention.ts";
+import { windowRope } from "./window_inputs.ts";
+
+/** Rows and columns of a latent frame. */
+export interface LatentSize {
+  readonly height: number;
+  readonly width: number;
+}
+
+/**
+ * One step of the sampler. Noise levels are given for each frame, so that a frame that is known (level 0 from the
+ * start) stays as it is.
+ *
+ * Inputs: `latents`, `noise` [3,z,h,w]; `sigma`, `nextSigma` [3,1,1,1]; `modulation.<layer>`, `modulation.head`;
+ * `context<block>.k.<layer>`, `context<block>.v.<layer>`; `text.k.<layer>`, `text.v.<layer>`; the camera matrices.
+ * Output: `latents` [3,z,h,w] = (1 - nextSigma) * clean + nextSigma * noise with clean = latents - sigma * velocity.
+ */
+export function denoiseGraph(config: TransformerConfig, weights: Weights, context: number, size: LatentSize): Graph {
+  const graph = new Graph();
+  const latents = latentInput(graph, "latents", config, size);
+  const { velocity } = transformer(latents, passInputs(graph, config, context, size), config, weights);
+  const level = [LATENTS_PER_BLOCK, 1, 1, 1];
+  const clean = sub(latents, mul(graph.input("sigma", level), velocity));
+  const next = graph.input("nextSigma", level);
+  const noise = latentInput(graph, "noise", config, size);
+  graph.output("latents", add(mul(sub(1, next), clean), mul(next, noise)));
+  return graph;
+}
+
+/**
+ * The pass over clean latents that fills the caches. Inputs as in {@linkcode denoiseGraph} less noise and its levels;
+ * outputs `own.k.<layer>`, `own.v.<layer>` [L,H,D/H].
+ */
+export function contextGraph(config: TransformerConfig, weights: Weights, context: number, size: LatentSize): Graph {
+  const graph = new Graph();
+  const latents = latentInput(graph, "latents", config, size);
+  outputCache(graph, "own", contextPass(latents, passInputs(graph, config, context, size), config, weights));
+  return graph;
+}
+
+/** `sinusoid` [F,freq_dim] -> `modulation.<layer>` [6,F,1,D] and `modulation.head` [2,F,1,D]. */
+export function modulationGraph(config: TransformerConfig, weights: Weights): Graph {
+  const graph = new Graph();
+  const sinusoid = graph.input("sinusoid", [LATENTS_PER_BLOCK, config.freqDim]);
+  const { layers, head } = timeModulation(sinusoid, config, weights);
+  layers.forEach((rows, i) => graph.output(`modulation.${i}`, rows));
+  graph.output("modulation.head", head);
+  return graph;
+}
+
+/** Sizes and weights of {@linkcode promptGraph}. */
+export interface PromptGraphOptions {
+  readonly textEncoder: TextEncoderConfig;
+  readonly transformer: TransformerConfig;
+  readonly textWeights: Weights;
+  readonly transformerWeights: Weights;
+  /** Tokens that the program takes, at most `text_len`. */
+  readonly length: number;
+}
+
+/**
+ * From token embeddings to what the cross-attention of every layer looks at.
+ *
+ * Inputs: `rows` [length,text_dim]; `mask` [1,1,length], added to the attention logits; `real` [length,1], 1 where a
+ * row is text. Outputs `text.k.<layer>`, `text.v.<layer>` [text_len,H,D/H].
+ */
+export function promptGraph(options: PromptGraphOptions): Graph {
+  const { length, textEncoder, transformer: config, transformerWeights } = options;
+  const graph = new Graph();
+  const rows = graph.input("rows", [length, textEncoder.dim]);
+  const encoded = encodeText(rows, textEncoder, options.textWeights, graph.input("mask", [1, 1, length]));
+  const text = pad(mul(encoded, graph.input("real", [length, 1])), [0, 0], [config.textLen - length, 0]);
+  const embedded = embedContext(text, transformerWeights);
+  const layers = Array.from({ length: config.numLayers }, (_, i) => {
+    return keysValues(embedded, transformerWeights.at(`blocks.${i}.cross_attn`), config.numHeads);
+  });
+  outputCache(graph, "text", layers);
+  return graph;
+}
+
+function passInputs(graph: Graph, config: TransformerConfig, context: number, size: LatentSize): TransformerInputs {
+  const grid = { rows: size.height / 2, columns: size.width / 2 };
+  const tokens = LATENTS_PER_BLOCK * grid.rows * grid.columns;
+  const camera = (name: string) => graph.input(name, [LATENTS_PER_BLOCK, 4, 4]);
+  const rows = (name: string, count: number) =>
+    graph.input(`modulation.${name}`, [count, LATENTS_PER_BLOCK, 1, config.dim]);
+  return {
+    modulation: {
+      layers: Array.from({ length: config.numLayers }, (_, i) => rows(`${i}`, 6)),
+      head: rows("head", 2),
+    },
+    context: Array.from({ length: context }, (_, block) => cacheInputs(graph, `context${block}`, config, tokens)),
+    text: cacheInputs(graph, "text", config, config.textLen),
+    rope: windowRope(graph, config, context, grid),
+    cameras: {
+      p: camera("p"),
+      pTransposed: camera("pTransposed"),
+      pInverseTransposed: camera("pInverseTransposed"),
+    },
+  };
+}
+
+function latentInput(graph: Graph, name: string, config: TransformerConfig, size: LatentSize): Value {
+  return graph.input(name, [LATENTS_PER_BLOCK, config.zDim, size.height, size.width]);
+}
+
+function cacheInputs(graph: Graph, name: string, config: TransformerConfig, tokens: number): KeysValues[] {
+  const shape = [tokens, config.numHeads, config.dim / config.numHeads];
+  return Array.from({ length: config.numLayers }, (_, layer) => ({
+    k: graph.input(`${name}.k.${layer}`, shape),
+    v: graph.input(`${name}.v.${layer}`, shape),
+  }));
+}
+
+function outputCache(graph: Graph, name: string, layers: readonly KeysValues[]): void {
+  layers.forEach(({ k, v }, layer) => {
+    graph.output(`${name}.k.${layer}`, k);
+    graph.output(`${name}.v.${layer}`, v);
+  });
+}
