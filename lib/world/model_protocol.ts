@@ -16,8 +16,13 @@ export type ModelCall =
   | { readonly call: "release"; readonly snapshot: number }
   | { readonly call: "unload" };
 
-/** What the session sends: a call under a new id, or the abort of one that is running. */
-export type ModelMessage = { readonly id: number } & (ModelCall | { readonly call: "abort" });
+/**
+ * What the session sends: first the settings of the model, which have no answer; then calls under new ids, or the abort
+ * of one that is running.
+ */
+export type ModelMessage<Settings> =
+  | { readonly call: "open"; readonly settings: Settings }
+  | { readonly id: number } & (ModelCall | { readonly call: "abort" });
 
 /** An error on its way out of the worker. */
 export interface CarriedError {
@@ -40,7 +45,7 @@ export interface ModelPort<Send, Receive> {
 }
 
 /** The session's end: a worker that it has started. */
-export interface ModelWorker extends ModelPort<ModelMessage, ModelReply> {
+export interface ModelWorker<Settings> extends ModelPort<ModelMessage<Settings>, ModelReply> {
   /** Resolves once when the worker has stopped, with what stopped it. */
   readonly ended: Promise<Error | undefined>;
   terminate(): Promise<void>;

@@ -6,15 +6,24 @@
 import { carryError, type ModelCall, type ModelMessage, type ModelPort, type ModelReply } from "./model_protocol.ts";
 import type { BlockProgress, PrepareProgress, WorldModel } from "../models/world_model.ts";
 
-/** Answers the calls that arrive at a worker's port with a model; replies carry the id of their call. */
-export function serveModel(port: ModelPort<ModelReply, ModelMessage>, model: WorldModel): void {
+/**
+ * Answers the calls that arrive at a worker's port; replies carry the id of their call.
+ *
+ * @param open Makes the model from the settings that come first.
+ */
+export function serveModel<Settings>(
+  port: ModelPort<ModelReply, ModelMessage<Settings>>,
+  open: (settings: Settings) => WorldModel,
+): void {
   const running = new Map<number, AbortController>();
+  let model: WorldModel | undefined;
   port.onMessage((message) => {
-    if (message.call === "abort") running.get(message.id)?.abort();
-    else void answer(message);
+    if (message.call === "open") model = open(message.settings);
+    else if (message.call === "abort") running.get(message.id)?.abort();
+    else if (model) void answer(model, message);
   });
 
-  async function answer(message: { readonly id: number } & ModelCall): Promise<void> {
+  async function answer(model: WorldModel, message: { readonly id: number } & ModelCall): Promise<void> {
     const { id } = message;
     const abort = new AbortController();
     running.set(id, abort);

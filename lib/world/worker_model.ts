@@ -37,15 +37,20 @@ interface CallOptions<Progress> {
  * Passes every call on to a worker, which `prepare` starts and `unload` ends, so that all its memory is given back. When
  * the worker dies, the calls that wait for it reject with {@linkcode ModelWorkerDied}.
  */
-export class WorkerModel implements WorldModel {
-  readonly #spawn: () => Promise<ModelWorker>;
+export class WorkerModel<Settings> implements WorldModel {
+  readonly #spawn: () => Promise<ModelWorker<Settings>>;
+  readonly #settings: Settings;
   readonly #pending = new Map<number, Pending>();
-  #worker: ModelWorker | undefined;
+  #worker: ModelWorker<Settings> | undefined;
   #lastId = 0;
 
-  /** @param spawn Starts the worker, in which `serveModel` answers. */
-  constructor(spawn: () => Promise<ModelWorker>) {
+  /**
+   * @param spawn Starts the worker, in which `serveModel` answers.
+   * @param settings What the worker makes its model from.
+   */
+  constructor(spawn: () => Promise<ModelWorker<Settings>>, settings: Settings) {
     this.#spawn = spawn;
+    this.#settings = settings;
   }
 
   /** See {@linkcode WorldModel.prepare}; starts the worker when there is none. */
@@ -83,12 +88,18 @@ export class WorkerModel implements WorldModel {
   async unload(): Promise<void> {
     const worker = this.#worker;
     if (!worker) return;
-    try {
-      await this.#call({ call: "unload" });
-    } finally {
-      this.#leave(worker);
-      await worker.terminate();
-    }
+    // Its end frees everything, even what a model in trouble cannot release.
+    await this.#call({ call: "unload" }).catch(() => {});
+    this.#leave(worker);
+    await worker.terminate();
+  }
+
+  /** Ends the worker at once, whatever it is doing; the calls that wait for it reject. */
+  async terminate(): Promise<void> {
+    const worker = this.#worker;
+    if (!worker) return;
+    this.#leave(worker);
+    await worker.terminate();
   }
 
   #call<Result, Progress = never>(call: ModelCall, options: CallOptions<Progress> = {}): Promise<Result> {
@@ -109,7 +120,8 @@ export class WorkerModel implements WorldModel {
     }).finally(() => signal?.removeEventListener("abort", abort));
   }
 
-  #watch(worker: ModelWorker): ModelWorker {
+  #watch(worker: ModelWorker<Settings>): ModelWorker<Settings> {
+    worker.postMessage({ call: "open", settings: this.#settings });
     worker.onMessage((reply) => this.#receive(reply));
     void worker.ended.then((cause) => {
       if (this.#worker === worker) this.#leave(worker, cause);
@@ -126,7 +138,7 @@ export class WorkerModel implements WorldModel {
     else pending.reject(receiveError(reply.error));
   }
 
-  #leave(worker: ModelWorker, cause?: Error): void {
+  #leave(worker: ModelWorker<Settings>, cause?: Error): void {
     if (this.#worker === worker) this.#worker = undefined;
     for (const { reject } of this.#pending.values()) reject(died(cause?.message ?? "it was ended", cause));
     this.#pending.clear();

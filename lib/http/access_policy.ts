@@ -1,0 +1,80 @@
+/**
+ * Who may ask: host names against DNS rebinding, origins of web pages, bearer tokens.
+ *
+ * @module
+ */
+import { HttpError } from "./http_error.ts";
+import { isLoopback } from "./loopback.ts";
+
+/** Settings of {@linkcode AccessPolicy}. */
+export interface AccessOptions {
+  /** The bearer token; without one, only this machine is answered. */
+  readonly apiKey?: string | undefined;
+  /** Origins besides those of this machine whose pages may read answers; `*` for all. */
+  readonly allowOrigins?: readonly string[];
+}
+
+/** Decides about requests before anything of them is looked at. */
+export class AccessPolicy {
+  readonly #keyDigest: Promise<Uint8Array> | undefined;
+  readonly #origins: ReadonlySet<string>;
+
+  constructor({ apiKey, allowOrigins = [] }: AccessOptions) {
+    const key = apiKey?.trim();
+    this.#keyDigest = key ? digest(key) : undefined;
+    this.#origins = new Set(allowOrigins);
+  }
+
+  /** Whether a web page of this origin may ask and read. */
+  allowsOrigin(origin: string): boolean {
+    if (this.#origins.has("*") || this.#origins.has(origin)) return true;
+    return URL.canParse(origin) && isLoopback(new URL(origin).hostname);
+  }
+
+  /**
+   * Checks host, peer and origin.
+   *
+   * @param peer Address at the other end of the socket; forwarded headers never count.
+   * @throws {HttpError} 403
+   */
+  checkSource(request: Request, peer: string): void {
+    if (!this.#keyDigest) {
+      const host = request.headers.get("host") ?? new URL(request.url).host;
+      if (!URL.canParse(`http://${host}`) || !isLoopback(new URL(`http://${host}`).hostname)) {
+        throw forbidden("host_not_allowed", `the host ${JSON.stringify(host)} is no name of this machine`);
+      }
+      if (!isLoopback(peer)) throw forbidden("peer_not_allowed", "it comes from another machine");
+    }
+    const origin = request.headers.get("origin");
+    if (origin !== null && !this.allowsOrigin(origin)) {
+      throw forbidden("origin_not_allowed", `pages of ${JSON.stringify(origin)} are not among --allow-origin`);
+    }
+  }
+
+  /**
+   * Checks the bearer token, in a time that does not depend on how much of it is right.
+   *
+   * @throws {HttpError} 401
+   */
+  async checkToken(request: Request): Promise<void> {
+    if (!this.#keyDigest) return;
+    const header = request.headers.get("authorization");
+    const given = /^bearer +(.*)$/i.exec(header ?? "")?.[1].trim();
+    const [expected, found] = await Promise.all([this.#keyDigest, digest(given ?? "")]);
+    const equal = expected.reduce((difference, byte, i) => difference | (byte ^ found[i]), 0) === 0;
+    if (given && equal) return;
+    const message = header === null
+      ? "Cannot accept the request: it has no Authorization header, expected a bearer token"
+      : "Cannot accept the request: its bearer token is wrong";
+    const code = header === null ? "missing_api_key" : "invalid_api_key";
+    throw new HttpError(401, { message, type: "authentication_error", code }, { "www-authenticate": "Bearer" });
+  }
+}
+
+function forbidden(code: string, reason: string): HttpError {
+  return new HttpError(403, { message: `Cannot accept the request: ${reason}`, type: "permission_error", code });
+}
+
+async function digest(text: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+}

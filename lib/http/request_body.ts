@@ -1,0 +1,61 @@
+/**
+ * Bodies of requests, with limits.
+ *
+ * @module
+ */
+import { HttpError } from "./http_error.ts";
+
+/** Whether a content type is JSON: `application/json` or anything with `+json`. */
+export function isJsonType(contentType: string | null): boolean {
+  return /^(application\/json|[\w!#$&^.-]+\/[\w!#$&^.+-]+\+json)$/.test(essence(contentType));
+}
+
+/** A content type in lower case without its parameters; empty when there is none. */
+export function essence(contentType: string | null): string {
+  return (contentType ?? "").split(";")[0].trim().toLowerCase();
+}
+
+/** The 415 of a body of the wrong type. */
+export function wrongContentType(found: string | null, expected: string): HttpError {
+  const has = found === null ? "it has no content type" : `its content type is ${JSON.stringify(found)}`;
+  const message = `Cannot read the body: ${has}, expected ${expected}`;
+  return new HttpError(415, { message, type: "invalid_request_error", code: "unsupported_content_type" });
+}
+
+/**
+ * Reads a whole body.
+ *
+ * @throws {HttpError} 413 as soon as it is known to be longer than `limit` bytes, 400 when the client breaks off.
+ */
+export async function readBody(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+  const declared = Number(request.headers.get("content-length") ?? 0);
+  if (declared > limit) throw tooLarge(limit);
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  const reader = request.body?.getReader();
+  while (reader) {
+    const { done, value } = await reader.read().catch(() => {
+      const message = "Cannot read the body: the connection ended before it was complete";
+      throw new HttpError(400, { message, type: "invalid_request_error", code: "incomplete_body" });
+    });
+    if (done) break;
+    size += value.length;
+    if (size > limit) {
+      void reader.cancel().catch(() => {});
+      throw tooLarge(limit);
+    }
+    parts.push(value);
+  }
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+function tooLarge(limit: number): HttpError {
+  const message = `Cannot read the body: it is larger than the limit of ${limit} bytes`;
+  return new HttpError(413, { message, type: "invalid_request_error", code: "body_too_large" });
+}

@@ -1,0 +1,106 @@
+/**
+ * Routes with a fixed order of checks, as one function from request to response.
+ *
+ * @module
+ */
+import { type Context, Hono } from "hono";
+import type { AccessPolicy } from "./access_policy.ts";
+import { HttpError } from "./http_error.ts";
+
+/** What a handler gets: the request, and the parts of its path by name. */
+export interface RouteCall {
+  readonly request: Request;
+  /** A part of the path, such as `id` for `/jobs/:id`. */
+  part(name: string): string;
+}
+
+/** One method of one path. GET answers HEAD too: the handler sees the method and leaves the body away. */
+export interface Route {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** Path with `:name` for its variable parts. */
+  readonly path: string;
+  /** Whether the route answers without a token. */
+  readonly open?: boolean;
+  readonly handle: (call: RouteCall) => Response | Promise<Response>;
+}
+
+/** Options of {@linkcode createRouter}. */
+export interface RouterOptions {
+  readonly routes: readonly Route[];
+  readonly access: AccessPolicy;
+  /** A new id for the `x-request-id` header. */
+  readonly newRequestId: () => string;
+  /** Turns what a handler throws into an error with a status; what is not foreseen becomes a 500 and is logged. */
+  readonly asHttpError: (error: unknown, request: Request, requestId: string) => HttpError;
+}
+
+interface Env {
+  readonly Bindings: { readonly peer: string };
+}
+
+const ALLOWED_HEADERS = "accept, authorization, content-type, if-none-match, if-range, range";
+const EXPOSED_HEADERS = "accept-ranges, content-length, content-range, etag, location, x-request-id";
+
+/**
+ * Puts routes together. Every request is checked in this order: method and path, host and origin, token; then its
+ * handler runs. A preflight needs no token. Every response has an `x-request-id`, and the CORS headers when its origin
+ * is allowed.
+ */
+export function createRouter(options: RouterOptions): (request: Request, peer: string) => Promise<Response> {
+  const { access } = options;
+  const app = new Hono<Env>();
+  const guarded = (route: Route) => async (c: Context<Env>): Promise<Response> => {
+    access.checkSource(c.req.raw, c.env.peer);
+    if (!route.open) await access.checkToken(c.req.raw);
+    return await route.handle({ request: c.req.raw, part: (name) => c.req.param(name) ?? "" });
+  };
+  for (const path of new Set(options.routes.map((route) => route.path))) {
+    const here = options.routes.filter((route) => route.path === path);
+    for (const route of here) app.on(route.method, path, guarded(route));
+    const methods = here.flatMap(({ method }) => method === "GET" ? ["GET", "HEAD"] : [method]);
+    const allow = [...methods, "OPTIONS"].join(", ");
+    app.options(path, (c) => {
+      access.checkSource(c.req.raw, c.env.peer);
+      return new Response(null, { status: 204, headers: preflight(c.req.raw, allow) });
+    });
+    app.all(path, (c) => {
+      const message = `Cannot answer ${c.req.method} ${c.req.path}: expected one of ${allow}`;
+      const body = { message, type: "invalid_request_error", code: "method_not_allowed" };
+      throw new HttpError(405, body, { allow });
+    });
+  }
+  app.notFound((c) => {
+    const message = `Cannot find ${c.req.path}: this server has no such path`;
+    return new HttpError(404, { message, type: "not_found_error", code: "path_not_found" }).response();
+  });
+  app.onError((error) => {
+    throw error;
+  });
+
+  return async (request, peer) => {
+    const requestId = options.newRequestId();
+    let response: Response;
+    try {
+      response = await app.fetch(request, { peer });
+    } catch (error) {
+      response = options.asHttpError(error, request, requestId).response();
+    }
+    response.headers.set("x-request-id", requestId);
+    response.headers.append("vary", "Origin");
+    const origin = request.headers.get("origin");
+    if (origin !== null && access.allowsOrigin(origin)) {
+      response.headers.set("access-control-allow-origin", origin);
+      response.headers.set("access-control-expose-headers", EXPOSED_HEADERS);
+    }
+    return response;
+  };
+}
+
+function preflight(request: Request, allow: string): Headers {
+  const headers = new Headers({ allow });
+  if (!request.headers.has("access-control-request-method")) return headers;
+  headers.set("access-control-allow-methods", allow);
+  headers.set("access-control-allow-headers", ALLOWED_HEADERS);
+  headers.set("access-control-max-age", "600");
+  return headers;
+}

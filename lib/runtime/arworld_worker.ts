@@ -1,0 +1,23 @@
+/**
+ * The worker in which an arworld lives.
+ *
+ * @module
+ */
+import { ArworldModel } from "../models/arworld/arworld_model.ts";
+import type { ModelMessage, ModelReply } from "../world/model_protocol.ts";
+import { serveModel } from "../world/serve_model.ts";
+import type { ArworldSettings } from "./arworld_settings.ts";
+import { modelRoot } from "./model_root.ts";
+import { openDevice } from "./open_device.ts";
+import { parentPort } from "./parent_port.ts";
+
+serveModel(
+  await parentPort<ModelReply, ModelMessage<ArworldSettings>>(),
+  ({ id, path, basePath, device, threads }) =>
+    new ArworldModel({
+      id,
+      base: modelRoot(basePath),
+      causal: modelRoot(path),
+      openDevice: () => openDevice(device, threads),
+    }),
+);

@@ -1,0 +1,101 @@
+/**
+ * Serves HTTP: `Deno.serve` on Deno, `@hono/node-server` on Node.
+ *
+ * @module
+ */
+import type { AddressInfo } from "node:net";
+
+/** Answers one request; `peer` is the address at the other end of the socket. */
+export type Handler = (request: Request, peer: string) => Promise<Response>;
+
+/** A server that is listening. */
+export interface Listening {
+  /** Such as `http://127.0.0.1:8791`. */
+  readonly url: string;
+  /** Stops accepting, lets open responses finish for at most `grace` milliseconds, then cuts them off. */
+  close(grace: number): Promise<void>;
+}
+
+/** Where to listen; port 0 is any free one. */
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Starts to serve.
+ *
+ * @throws {Error} in plain words when the address cannot be used.
+ */
+export async function listen(handler: Handler, { host, port }: ListenOptions): Promise<Listening> {
+  try {
+    const { Deno } = globalThis as { Deno?: { serve: DenoServe } };
+    return Deno ? listenOnDeno(Deno.serve, handler, host, port) : await listenOnNode(handler, host, port);
+  } catch (cause) {
+    const { code } = cause as { code?: string };
+    const reason = code === "EADDRINUSE"
+      ? "the port is in use, choose another with --port or 0 for any"
+      : code === "EACCES"
+      ? "this user may not use the port, choose one above 1023"
+      : code === "ENOTFOUND" || code === "EADDRNOTAVAIL"
+      ? "the host is no address of this machine"
+      : String(cause);
+    throw new Error(`Cannot listen on ${urlOf(host, port)}: ${reason}`, { cause });
+  }
+}
+
+/** What is used of Deno, whose types are not there when Node's compiler reads this. */
+interface DenoServer {
+  readonly addr: { readonly port: number };
+  shutdown(): Promise<void>;
+}
+type DenoServe = (
+  options: { hostname: string; port: number; signal: AbortSignal; onListen: () => void },
+  handler: (request: Request, info: { remoteAddr: { hostname?: string } }) => Promise<Response>,
+) => DenoServer;
+
+function listenOnDeno(serve: DenoServe, handler: Handler, hostname: string, port: number): Listening {
+  const cut = new AbortController();
+  const server = serve(
+    { hostname, port, signal: cut.signal, onListen: () => {} },
+    (request, { remoteAddr }) => handler(request, remoteAddr.hostname ?? ""),
+  );
+  return {
+    url: urlOf(hostname, server.addr.port),
+    close: (grace) => within(grace, server.shutdown(), () => cut.abort()),
+  };
+}
+
+async function listenOnNode(handler: Handler, hostname: string, port: number): Promise<Listening> {
+  const { createAdaptorServer } = await import("@hono/node-server");
+  const { Server } = await import("node:http");
+  const server = createAdaptorServer({
+    fetch: (request, env) => handler(request, "incoming" in env ? env.incoming.socket.remoteAddress ?? "" : ""),
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, hostname, () => resolve());
+  });
+  return {
+    url: urlOf(hostname, (server.address() as AddressInfo).port),
+    close: (grace) => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      if (!(server instanceof Server)) return closed;
+      server.closeIdleConnections();
+      return within(grace, closed, () => server.closeAllConnections());
+    },
+  };
+}
+
+async function within(milliseconds: number, closed: Promise<void>, cut: () => void): Promise<void> {
+  const timer = setTimeout(cut, milliseconds);
+  try {
+    await closed;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function urlOf(host: string, port: number): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,37 @@
+/**
+ * The log of a server: one line an event, on stderr.
+ *
+ * @module
+ */
+import process from "node:process";
+
+/** How much an event matters. */
+export type LogLevel = "info" | "warn" | "error";
+
+/** Writes an event with its details. */
+export type Log = (level: LogLevel, event: string, detail?: Readonly<Record<string, unknown>>) => void;
+
+/**
+ * A log of lines such as `2026-01-02T03:04:05.678Z info rollout_completed job_id=… output=…`. Values with spaces stand
+ * in quotes; errors keep their stack.
+ */
+export function createLog(write: (line: string) => void = toStderr, clock: () => Date = () => new Date()): Log {
+  return (level, event, detail = {}) => {
+    const pairs = Object.entries(detail).map(([key, value]) => ` ${key}=${format(value)}`);
+    write(`${clock().toISOString()} ${level} ${event}${pairs.join("")}\n`);
+  };
+}
+
+function toStderr(line: string): void {
+  process.stderr.write(line);
+}
+
+function format(value: unknown): string {
+  const text = value instanceof Error ? describe(value) : typeof value === "string" ? value : JSON.stringify(value);
+  return /^[^\s"=]+$/.test(text ?? "") ? text : JSON.stringify(text ?? "undefined");
+}
+
+function describe(error: Error): string {
+  const own = error.stack ?? `${error.name}: ${error.message}`;
+  return error.cause instanceof Error ? `${own}\ncaused by ${describe(error.cause)}` : own;
+}

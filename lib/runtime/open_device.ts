@@ -1,0 +1,33 @@
+/**
+ * Chooses where models run.
+ *
+ * @module
+ */
+import type { Device } from "../tensor/mod.ts";
+
+/** `auto` is the GPU when there is one, else the CPU. */
+export type DeviceChoice = "auto" | "cpu" | "webgpu";
+
+/** The device that was asked for is not there; the message says why and what to do. */
+export class DeviceUnavailableError extends Error {
+  override name = "DeviceUnavailableError";
+  readonly code = "model_device_unavailable";
+}
+
+/**
+ * Opens a device. Its code is loaded only now.
+ *
+ * @throws {DeviceUnavailableError} when `webgpu` was asked for and there is no GPU.
+ */
+export async function openDevice(choice: DeviceChoice, threads?: number): Promise<Device> {
+  if (choice !== "cpu") {
+    const { openWebGpuDevice } = await import("../webgpu/webgpu_device.ts");
+    const opened = await openWebGpuDevice();
+    if (opened.ok) return opened.device;
+    if (choice === "webgpu") {
+      throw new DeviceUnavailableError(`Cannot open a GPU: ${opened.reason}; ${opened.remedy}, or use --device cpu`);
+    }
+  }
+  const { openOnnxDevice } = await import("../onnx/onnx_device.ts");
+  return await openOnnxDevice(threads === undefined ? {} : { threads });
+}

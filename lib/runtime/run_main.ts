@@ -1,0 +1,27 @@
+/**
+ * The outermost function of a program.
+ *
+ * @module
+ */
+import process from "node:process";
+import { UsageError } from "./flags.ts";
+
+/**
+ * Runs a program with the arguments of this process and ends the process with the status that it returns: 0 done, 1
+ * failed while working, 2 wrong usage. An error becomes one line on stderr.
+ */
+export async function runMain(main: (args: readonly string[]) => Promise<number>): Promise<never> {
+  let status: number;
+  try {
+    status = await main(process.argv.slice(2));
+  } catch (error) {
+    process.stderr.write(`svc: ${error instanceof Error ? error.message : String(error)}\n`);
+    status = error instanceof UsageError ? 2 : 1;
+  }
+  process.exit(status);
+}
+
+/** Writes text to stdout. */
+export function print(text: string): void {
+  process.stdout.write(text);
+}

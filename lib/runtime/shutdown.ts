@@ -1,0 +1,23 @@
+/**
+ * The end of a server process.
+ *
+ * @module
+ */
+import process from "node:process";
+
+/**
+ * Resolves with the first SIGINT or SIGTERM; a second one ends the process at once, with the status that shells give to
+ * a process ended by that signal.
+ */
+export function shutdownSignal(): Promise<"SIGINT" | "SIGTERM"> {
+  return new Promise((resolve) => {
+    let asked = false;
+    for (const [signal, number] of [["SIGINT", 2], ["SIGTERM", 15]] as const) {
+      process.on(signal, () => {
+        if (asked) process.exit(128 + number);
+        asked = true;
+        resolve(signal);
+      });
+    }
+  });
+}

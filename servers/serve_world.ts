@@ -1,0 +1,38 @@
+/**
+ * A world server from its command line to its end.
+ *
+ * @module
+ */
+import { print } from "../lib/runtime/run_main.ts";
+import { shutdownSignal } from "../lib/runtime/shutdown.ts";
+import { VERSION } from "../lib/runtime/version.ts";
+import { startWorldServer } from "./start_world_server.ts";
+import { readWorldFlags, worldHelp } from "./world_flags.ts";
+
+/**
+ * Serves until SIGINT or SIGTERM; resolves with the exit status.
+ *
+ * @param command The words that started this, for help and errors.
+ * @throws {UsageError} when the arguments are wrong, and whatever keeps the server from starting.
+ */
+export async function serveWorld(command: string, args: readonly string[]): Promise<number> {
+  const asked = readWorldFlags(command, args);
+  if (asked.kind === "help") {
+    print(worldHelp(command));
+    return 0;
+  }
+  if (asked.kind === "version") {
+    print(`${VERSION}\n`);
+    return 0;
+  }
+  const ended = shutdownSignal();
+  const { url, model, close } = await startWorldServer(asked.options);
+  print(
+    asked.json
+      ? `${JSON.stringify({ event: "listening", url, backend: "arworld", model, version: VERSION })}\n`
+      : `World server with ${model} on ${url}, Ctrl+C ends it\n`,
+  );
+  await ended;
+  await close();
+  return 0;
+}

@@ -1,0 +1,105 @@
+/**
+ * Puts a world server together: state directory, model, media, session, HTTP.
+ *
+ * @module
+ */
+import { join, resolve } from "node:path";
+import { AccessPolicy } from "../lib/http/access_policy.ts";
+import { createWorldApp } from "../lib/http/world_app.ts";
+import { openMedia } from "../lib/media/open_media.ts";
+import { appDirectory } from "../lib/runtime/app_directory.ts";
+import { listen } from "../lib/runtime/listen.ts";
+import { lockFolder } from "../lib/runtime/lock_file.ts";
+import { createLog, type Log } from "../lib/runtime/log.ts";
+import { locateModel } from "../lib/runtime/model_location.ts";
+import type { DeviceChoice } from "../lib/runtime/open_device.ts";
+import { openWorldModel } from "../lib/runtime/open_world_model.ts";
+import { pathPolicy } from "../lib/runtime/path_policy.ts";
+import { stateFiles } from "../lib/runtime/state_files.ts";
+import { VERSION } from "../lib/runtime/version.ts";
+import { inspectModelRoots } from "../lib/world/model_roots.ts";
+import { WorldSession } from "../lib/world/world_session.ts";
+
+/** How long open responses and the active job may take to end, in milliseconds. */
+const GRACE = 5000;
+
+/** Settings of a world server; what is left out is as the command line has it by default. */
+export interface WorldServerOptions {
+  /** Id of the embedded world, or a folder. */
+  readonly model?: string | undefined;
+  readonly baseModel?: string | undefined;
+  readonly stateDirectory?: string | undefined;
+  /** Loads and warms the model before listening; when that fails, so does the start. */
+  readonly prepare?: boolean | undefined;
+  readonly device?: DeviceChoice | undefined;
+  readonly threads?: number | undefined;
+  readonly host?: string | undefined;
+  /** 0 for any free port. */
+  readonly port?: number | undefined;
+  readonly apiKey?: string | undefined;
+  readonly allowOrigins?: readonly string[] | undefined;
+  readonly allowPaths?: readonly string[] | undefined;
+  /** Name of the only video encoder to use. */
+  readonly encoder?: string | undefined;
+  readonly log?: Log | undefined;
+}
+
+/** A world server that listens. */
+export interface WorldServer {
+  /** Such as `http://127.0.0.1:8791`. */
+  readonly url: string;
+  /** Id of the model. */
+  readonly model: string;
+  /** Stops accepting, cancels the active job, lets open responses finish for 5 s, releases everything. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a world server.
+ *
+ * @throws {UsageError} when `model` needs a base, {FolderLockedError} when another server uses the state directory, and
+ * what listening and, if asked for, preparing throw.
+ */
+export async function startWorldServer(options: WorldServerOptions = {}): Promise<WorldServer> {
+  const { device = "auto", threads, host = "127.0.0.1", port = 8791, log = createLog() } = options;
+  const location = await locateModel(options);
+  const directory = resolve(options.stateDirectory ?? join(appDirectory(), "world-sessions", "default"));
+  const lock = await lockFolder(directory);
+  const { id, path, basePath } = location;
+  const files = stateFiles(directory, { policy: pathPolicy([".", directory, ...options.allowPaths ?? []]) });
+  const model = openWorldModel({ id, path, basePath, device, ...(threads !== undefined && { threads }) });
+  const randomId = (): string => crypto.randomUUID();
+  const session = new WorldSession({
+    model,
+    record: { id, path, base_path: basePath, device, dtype: "auto" },
+    roots: () => inspectModelRoots(location),
+    media: openMedia(options.encoder === undefined ? {} : { encoder: options.encoder }),
+    files,
+    clock: () => new Date(),
+    randomId,
+    onEvent: ({ level, event, detail }) => log(level, event, detail),
+  });
+  const closeSession = async (): Promise<void> => {
+    // A model that does not stop in time is ended with its worker; the job then fails and cleans up behind itself.
+    const timer = setTimeout(() => void model.terminate(), GRACE - 1000);
+    await session.close();
+    clearTimeout(timer);
+    await lock.release();
+  };
+  try {
+    if (options.prepare) await session.prepare();
+    const access = new AccessPolicy({ apiKey: options.apiKey, allowOrigins: options.allowOrigins ?? [] });
+    const onError = (error: unknown, request: { id: string; method: string; path: string }) =>
+      log("error", "request_failed", { request_id: request.id, method: request.method, path: request.path, error });
+    const app = createWorldApp({ session, files, access, version: VERSION, randomId, onError });
+    const server = await listen(app, { host, port });
+    return {
+      url: server.url,
+      model: id,
+      close: async () => void await Promise.all([server.close(GRACE), closeSession()]),
+    };
+  } catch (error) {
+    await closeSession();
+    throw error;
+  }
+}

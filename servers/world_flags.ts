@@ -1,0 +1,99 @@
+/**
+ * The command line of the world server.
+ *
+ * @module
+ */
+import { isLoopback } from "../lib/http/loopback.ts";
+import { thisPlatform } from "../lib/runtime/app_directory.ts";
+import { flagsHelp, type FlagTable, readFlags, UsageError } from "../lib/runtime/flags.ts";
+import type { WorldServerOptions } from "./start_world_server.ts";
+
+const flags = {
+  backend: { kind: "choice", choices: ["arworld", "actionworld"], default: "arworld", help: "kind of world model" },
+  model: {
+    kind: "string",
+    value: "DIR",
+    default: "corridor-nano",
+    help: "causal weights, or a folder with base/ and causal/",
+  },
+  "base-model": { kind: "string", value: "DIR", help: "text encoder, VAE and tokenizer, when not beside --model" },
+  "state-directory": { kind: "string", value: "DIR", help: "where videos and frames are kept" },
+  prepare: { kind: "boolean", help: "load and warm the model before listening" },
+  device: { kind: "choice", choices: ["auto", "cpu", "webgpu"], default: "auto", help: "where the model runs" },
+  threads: { kind: "integer", value: "N", min: 1, max: 1024, help: "threads of the CPU device (default all cores)" },
+  host: { kind: "string", value: "ADDRESS", default: "127.0.0.1", help: "address to listen on" },
+  port: { kind: "integer", value: "N", min: 0, max: 65535, default: 8791, help: "port to listen on, 0 for any" },
+  "api-key": { kind: "string", value: "KEY", help: "bearer token; SVC_API_KEY is the same and stays out of ps" },
+  "allow-origin": {
+    kind: "strings",
+    value: "ORIGIN",
+    help: "web pages that may use the server, * for all; repeatable",
+  },
+  "allow-path": { kind: "strings", value: "DIR", help: "folder whose files requests may name; repeatable" },
+  json: { kind: "boolean", help: "print the line with the address as JSON" },
+  help: { kind: "boolean", help: "print this help" },
+  version: { kind: "boolean", help: "print the version" },
+} as const satisfies FlagTable;
+
+/** What a command line asks for. */
+export type WorldCommand =
+  | { readonly kind: "help" }
+  | { readonly kind: "version" }
+  | { readonly kind: "serve"; readonly json: boolean; readonly options: WorldServerOptions };
+
+/** The help text of a command that starts the world server. */
+export function worldHelp(command: string): string {
+  return `${command}: serves one generated world over HTTP\n\nUsage: ${command} [flags]\n\n${flagsHelp(flags)}\n`;
+}
+
+/**
+ * Reads the arguments of the world server.
+ *
+ * @throws {UsageError} also for an address of the network without a key.
+ */
+export function readWorldFlags(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>> = thisPlatform().env,
+): WorldCommand {
+  const given = readFlags(command, args, flags);
+  if (given.help) return { kind: "help" };
+  if (given.version) return { kind: "version" };
+  if (given.backend === "actionworld") {
+    throw new UsageError(
+      "Cannot serve an actionworld: this version has no such backend yet, expected --backend arworld",
+    );
+  }
+  const apiKey = (given["api-key"] ?? env["SVC_API_KEY"])?.trim() || undefined;
+  if (!isLoopback(given.host) && apiKey === undefined) {
+    throw new UsageError(
+      `Cannot listen on ${given.host}: other machines could reach it, set --api-key or SVC_API_KEY first`,
+    );
+  }
+  for (const origin of given["allow-origin"]) checkOrigin(origin);
+  return {
+    kind: "serve",
+    json: given.json,
+    options: {
+      model: given.model,
+      baseModel: given["base-model"],
+      stateDirectory: given["state-directory"],
+      prepare: given.prepare,
+      device: given.device,
+      threads: given.threads,
+      host: given.host,
+      port: given.port,
+      apiKey,
+      allowOrigins: given["allow-origin"],
+      allowPaths: given["allow-path"],
+      encoder: env["SVC_ENCODER"] || undefined,
+    },
+  };
+}
+
+function checkOrigin(origin: string): void {
+  if (origin === "*" || (URL.canParse(origin) && new URL(origin).origin === origin)) return;
+  throw new UsageError(
+    `Cannot use --allow-origin ${origin}: expected * or an origin such as https://example.com, without a path`,
+  );
+}
