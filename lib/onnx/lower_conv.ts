@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Lowering, Operand } from "./lowering.ts";
-import type { ModelBuilder } from "./model_builder.ts";
+import type { Lowering } from "./lowering.ts";
+import type { ModelBuilder, Operand } from "./model_builder.ts";
 
 /** x [N,C,H,W], w [O,C,kh,kw], bias? [O] -> [N,O,H',W'] */
 export const lowerConv2d: Lowering<"conv2d"> = (builder, op, inputs) =>

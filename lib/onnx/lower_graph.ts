@@ -23,8 +23,8 @@ import {
 } from "./lower_layout.ts";
 import { lowerMatmul } from "./lower_matmul.ts";
 import { lowerLayerNorm, lowerReduce, lowerRmsNorm, lowerSoftmax } from "./lower_norm.ts";
-import type { Lowering, Operand } from "./lowering.ts";
-import { ModelBuilder, type OnnxModel } from "./model_builder.ts";
+import type { Lowering } from "./lowering.ts";
+import { ModelBuilder, type OnnxModel, type Operand } from "./model_builder.ts";
 import type { ElementType } from "./onnx_messages.ts";
 
 type Computed = Exclude<OpKind, "input" | "constant">;

@@ -6,8 +6,7 @@
 import type { Lowering } from "./lowering.ts";
 
 /** The same elements under another shape. */
-export const lowerReshape: Lowering<"reshape"> = (builder, _, [x], output) =>
-  builder.node("Reshape", [x.name, builder.integers(output)]);
+export const lowerReshape: Lowering<"reshape"> = (builder, _, [x], output) => builder.reshape(x, output);
 
 /** Output axis i is input axis permutation[i]. */
 export const lowerTranspose: Lowering<"transpose"> = (builder, op, [x]) =>

@@ -13,16 +13,16 @@ import type { Lowering } from "./lowering.ts";
  * A matrix b makes one Gemm over all rows of a, whose packed weights and bias ONNX Runtime keeps; reshapes are free.
  */
 export const lowerMatmul: Lowering<"matmul"> = (builder, op, [a, b, bias], output) => {
-  let product: string;
   if (b.shape.length === 2) {
     const k = a.shape[a.shape.length - 1];
-    const flat = a.shape.length > 2;
-    const rows = flat ? builder.node("Reshape", [a.name, builder.integers([sizeOf(a.shape) / k, k])]) : a.name;
-    const inputs = bias ? [rows, b.name, bias.name] : [rows, b.name];
-    product = applyActivation(builder, op.activation, builder.node("Gemm", inputs, { transB: op.transposeB ? 1 : 0 }));
-    return flat ? builder.node("Reshape", [product, builder.integers(output)]) : product;
+    const rows = sizeOf(a.shape) / k;
+    const flat = builder.reshape(a, [rows, k]);
+    const inputs = bias ? [flat, b.name, bias.name] : [flat, b.name];
+    const product = builder.node("Gemm", inputs, { transB: op.transposeB ? 1 : 0 });
+    const name = applyActivation(builder, op.activation, product);
+    return builder.reshape({ name, shape: [rows, output[output.length - 1]] }, output);
   }
-  product = builder.node("com.microsoft:FusedMatMul", [a.name, b.name], { transB: op.transposeB ? 1 : 0 });
+  let product = builder.node("com.microsoft:FusedMatMul", [a.name, b.name], { transB: op.transposeB ? 1 : 0 });
   if (bias) product = builder.node("Add", [product, bias.name]);
   return applyActivation(builder, op.activation, product);
 };

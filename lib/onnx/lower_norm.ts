@@ -19,7 +19,7 @@ export const lowerRmsNorm: Lowering<"rmsNorm"> = (builder, op, [x, weight]) => {
   const normal = builder.node("Mul", [x.name, builder.node("Reciprocal", [root])]);
   if (!weight) return normal;
   const column = [n, ...x.shape.slice(op.axis + 1).map(() => 1)];
-  return builder.node("Mul", [normal, builder.node("Reshape", [weight.name, builder.integers(column)])]);
+  return builder.node("Mul", [normal, builder.reshape(weight, column)]);
 };
 
 /** x, weight? [n], bias? [n] -> same shape, over the last axis */

@@ -5,13 +5,7 @@
  */
 import type { Shape } from "../tensor/shape.ts";
 import type { OpKind, OpOf } from "../tensor/op.ts";
-import type { ModelBuilder } from "./model_builder.ts";
-
-/** A value that was lowered already. */
-export interface Operand {
-  readonly name: string;
-  readonly shape: Shape;
-}
+import type { ModelBuilder, Operand } from "./model_builder.ts";
 
 /** Appends what computes the operator and returns the name of its result. */
 export type Lowering<K extends OpKind> = (

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { sameShape, type Shape } from "../tensor/shape.ts";
 import {
   type Attribute,
   type ElementType,
@@ -13,6 +14,12 @@ import {
   valueInfoMessage,
 } from "./onnx_messages.ts";
 import type { ProtoWriter } from "./proto_writer.ts";
+
+/** A value of the model. */
+export interface Operand {
+  readonly name: string;
+  readonly shape: Shape;
+}
 
 /** Weights beside the model: ONNX Runtime reads them from memory, where no protobuf limit of 2 GiB holds. */
 export interface ExternalWeight {
@@ -28,17 +35,25 @@ export interface OnnxModel {
   readonly weightBytes: number;
 }
 
+interface BuiltNode {
+  readonly inputs: readonly string[];
+  readonly output: string;
+  readonly message: ProtoWriter;
+}
+
 /** Below this size a constant is cheaper inside the model; shapes and axes also have to be there. */
 const externalFrom = 1024;
 
 /** Names every value it makes; operators of ONNX Runtime's own domain are written `com.microsoft:Name`. */
 export class ModelBuilder {
-  readonly #nodes: ProtoWriter[] = [];
+  readonly #nodes: BuiltNode[] = [];
   readonly #initializers: ProtoWriter[] = [];
   readonly #inputs: ProtoWriter[] = [];
   readonly #outputs: ProtoWriter[] = [];
+  readonly #results: string[] = [];
   readonly #weights: ExternalWeight[] = [];
   readonly #shared = new Map<string, string>();
+  readonly #origins = new Map<string, Operand>();
   #weightBytes = 0;
   #names = 0;
 
@@ -49,19 +64,29 @@ export class ModelBuilder {
     return name;
   }
 
+  /** The same elements under another shape; what was reshaped before is taken as it was, or as it is wanted again. */
+  reshape(x: Operand, shape: Shape): string {
+    const origin = this.#origins.get(x.name) ?? x;
+    if (sameShape(origin.shape, shape)) return origin.name;
+    const name = this.node("Reshape", [origin.name, this.integers(shape)]);
+    this.#origins.set(name, origin);
+    return name;
+  }
+
   /** Declares an input under this name. */
-  input(name: string, type: ElementType, shape: readonly number[]): void {
+  input(name: string, type: ElementType, shape: Shape): void {
     this.#inputs.push(valueInfoMessage(name, type, shape));
   }
 
   /** Gives a value out under this name. */
-  output(name: string, type: ElementType, shape: readonly number[], value: string): void {
+  output(name: string, type: ElementType, shape: Shape, value: string): void {
     this.#append("Identity", [value], name, {});
     this.#outputs.push(valueInfoMessage(name, type, shape));
+    this.#results.push(name);
   }
 
   /** A constant; large ones stay where they are, outside the model. */
-  constant(type: ElementType, shape: readonly number[], data: Float32Array | Int32Array | BigInt64Array): string {
+  constant(type: ElementType, shape: Shape, data: Float32Array | Int32Array | BigInt64Array): string {
     const name = `c${this.#names++}`;
     const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
     this.#weightBytes += bytes.length;
@@ -95,7 +120,7 @@ export class ModelBuilder {
   /** The finished model. */
   finish(): OnnxModel {
     const bytes = modelMessage({
-      nodes: this.#nodes,
+      nodes: this.#usedNodes(),
       initializers: this.#initializers,
       inputs: this.#inputs,
       outputs: this.#outputs,
@@ -111,7 +136,22 @@ export class ModelBuilder {
   ): void {
     const colon = type.indexOf(":");
     const domain = colon < 0 ? "" : type.slice(0, colon);
-    this.#nodes.push(nodeMessage(type.slice(colon + 1), domain, inputs, [output], attributes));
+    this.#nodes.push({
+      inputs,
+      output,
+      message: nodeMessage(type.slice(colon + 1), domain, inputs, output, attributes),
+    });
+  }
+
+  /** Reshapes that others went around are left over, and ONNX Runtime would run them. */
+  #usedNodes(): ProtoWriter[] {
+    const used = new Set(this.#results);
+    const kept = this.#nodes.toReversed().filter((node) => {
+      if (!used.has(node.output)) return false;
+      for (const name of node.inputs) used.add(name);
+      return true;
+    });
+    return kept.reverse().map((node) => node.message);
   }
 
   #once(key: string, make: () => string): string {

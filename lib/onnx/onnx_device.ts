@@ -46,7 +46,8 @@ export async function openOnnxDevice(options: OnnxDeviceOptions = {}): Promise<D
   if (threads !== undefined && !(Number.isInteger(threads) && threads > 0)) {
     throw new RangeError(`Cannot open the CPU device: threads is ${threads}, expected a positive integer`);
   }
-  const context = { runtime: await loadOnnxRuntime(), queue: new RunQueue(), ledger: new MemoryLedger() };
+  const runtime = await loadOnnxRuntime();
+  const context = { runtime, queue: new RunQueue(), ledger: new MemoryLedger(), programs: new Set<Program>() };
   return new OnnxDevice(context, threads);
 }
 
@@ -64,7 +65,6 @@ class OnnxDevice implements Device {
   readonly lost: Promise<string> = new Promise(() => {});
   readonly #context: ProgramContext;
   readonly #threads: number | undefined;
-  readonly #programs = new Set<OnnxProgram>();
   #disposed = false;
 
   constructor(context: ProgramContext, threads: number | undefined) {
@@ -84,9 +84,7 @@ class OnnxDevice implements Device {
       extra: threading,
       ...(this.#threads !== undefined && { intraOpNumThreads: this.#threads }),
     });
-    const program = new OnnxProgram(this.#context, graph, session, usedInputs, weightBytes);
-    this.#programs.add(program);
-    return program;
+    return new OnnxProgram(this.#context, graph, session, usedInputs, weightBytes);
   }
 
   upload(t: Tensor): DeviceTensor {
@@ -102,7 +100,6 @@ class OnnxDevice implements Device {
 
   dispose(): void {
     this.#disposed = true;
-    for (const program of this.#programs) program.dispose();
-    this.#programs.clear();
+    for (const program of this.#context.programs) program.dispose();
   }
 }

@@ -14,18 +14,17 @@ export type ElementType = keyof typeof elementTypes;
 /** Whole numbers become INT or INTS; floats are marked as such, since JavaScript cannot tell 1 from 1.0. */
 export type Attribute = number | readonly number[] | string | { readonly float: number };
 
-/** `NodeProto` */
+/** `NodeProto` with one output */
 export function nodeMessage(
   type: string,
   domain: string,
   inputs: readonly string[],
-  outputs: readonly string[],
+  output: string,
   attributes: Readonly<Record<string, Attribute>>,
 ): ProtoWriter {
   const node = new ProtoWriter();
   for (const name of inputs) node.string(1, name);
-  for (const name of outputs) node.string(2, name);
-  node.string(3, outputs[0]).string(4, type);
+  node.string(2, output).string(3, output).string(4, type);
   for (const [name, value] of Object.entries(attributes)) node.message(5, attributeMessage(name, value));
   return domain ? node.string(7, domain) : node;
 }

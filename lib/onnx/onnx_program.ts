@@ -21,6 +21,8 @@ export interface ProgramContext {
   readonly runtime: OnnxRuntimeModule;
   readonly queue: RunQueue;
   readonly ledger: MemoryLedger;
+  /** Programs to dispose with the device. */
+  readonly programs: Set<Program>;
 }
 
 /** An ONNX Runtime session behind the interface of programs. */
@@ -47,6 +49,7 @@ export class OnnxProgram implements Program {
     this.#usedInputs = usedInputs;
     this.#weightBytes = weightBytes;
     context.ledger.take(weightBytes);
+    context.programs.add(this);
   }
 
   async run(feeds: Readonly<Record<string, Tensor | DeviceTensor>>): Promise<Record<string, DeviceTensor>> {
@@ -69,6 +72,7 @@ export class OnnxProgram implements Program {
   dispose(): void {
     if (this.#disposed) return;
     this.#disposed = true;
+    this.#context.programs.delete(this);
     this.#context.ledger.give(this.#weightBytes);
     void this.#context.queue.add(() => this.#session.release());
   }
