@@ -1,0 +1,46 @@
+import { UsageError } from "../lib/runtime/flags.ts";
+import { closestWord } from "../lib/world/closest_word.ts";
+
+/** One command: what it does in a line, and how to run it. */
+export interface Command {
+  readonly help: string;
+  readonly run: (args: readonly string[]) => Promise<number>;
+}
+
+/** A word that stands before commands, such as `svc` or `svc world`. */
+export interface CommandGroup {
+  /** The words so far. */
+  readonly name: string;
+  readonly help: string;
+  readonly commands: Readonly<Record<string, Command>>;
+  readonly version: string;
+  readonly print: (text: string) => void;
+}
+
+/**
+ * Runs the command that the first argument names; `--help`, `--version` and nothing at all are answered here.
+ *
+ * @throws {UsageError} when there is no such command.
+ */
+export async function runCommand(group: CommandGroup, args: readonly string[]): Promise<number> {
+  const [word, ...rest] = args;
+  if (word === undefined || ["--help", "-h", "help"].includes(word)) {
+    group.print(groupHelp(group));
+    return 0;
+  }
+  if (word === "--version") {
+    group.print(`${group.version}\n`);
+    return 0;
+  }
+  const command = Object.hasOwn(group.commands, word) ? group.commands[word] : undefined;
+  if (command) return await command.run(rest);
+  const meant = closestWord(word, Object.keys(group.commands));
+  const remedy = meant ? `did you mean ${group.name} ${meant}?` : `see ${group.name} --help`;
+  throw new UsageError(`Cannot run ${group.name} ${word}: there is no such command, ${remedy}`);
+}
+
+function groupHelp({ name, help, commands }: CommandGroup): string {
+  const width = Math.max(...Object.keys(commands).map((word) => word.length)) + 2;
+  const rows = Object.entries(commands).map(([word, command]) => `  ${word.padEnd(width)}${command.help}`);
+  return `${help}\n\nUsage: ${name} COMMAND\n\n${rows.join("\n")}\n\n${name} COMMAND --help tells more.\n`;
+}
