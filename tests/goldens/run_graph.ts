@@ -23,7 +23,9 @@ export async function runGraph(
   for (const [name, value] of Object.entries(build(values, graph))) graph.output(name, value);
   const program = await device.compile(graph);
   try {
-    const feeds = Object.fromEntries(Object.entries({ ...inputs, ...state }).filter(([name]) => program.inputs.has(name)));
+    const feeds = Object.fromEntries(
+      Object.entries({ ...inputs, ...state }).filter(([name]) => program.inputs.has(name)),
+    );
     const outputs = await program.run(feeds);
     const read: Record<string, Tensor<"f32">> = {};
     for (const [name, t] of Object.entries(outputs)) {

@@ -4,11 +4,7 @@
  * @module
  */
 import { embedContext } from "../../../lib/models/arworld/transformer/cross_attention.ts";
-import {
-  embedTime,
-  projectTime,
-  timeModulation,
-} from "../../../lib/models/arworld/transformer/time_modulation.ts";
+import { embedTime, projectTime, timeModulation } from "../../../lib/models/arworld/transformer/time_modulation.ts";
 import { transformer } from "../../../lib/models/arworld/transformer/transformer.ts";
 import { keysValues } from "../../../lib/models/arworld/transformer/window_attention.ts";
 import { cameraTensors, windowRope } from "../../../lib/models/arworld/transformer/window_inputs.ts";

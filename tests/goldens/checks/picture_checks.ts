@@ -39,7 +39,12 @@ function lab_transfer(golden: Golden): void {
   // OpenCV interpolates a table here; the analytic form is the one that is meant.
   golden.compare("lab_frame0_analytic", rgbToLab(first), 1e-3);
   golden.judge("lab_frame0", meanDifference(rgbToLab(first), golden.expected("lab_frame0").data), 0.5);
-  golden.check("lab_frame0 at most", [largestDifference(rgbToLab(first), golden.expected("lab_frame0").data)], [0], 1.5);
+  golden.check(
+    "lab_frame0 at most",
+    [largestDifference(rgbToLab(first), golden.expected("lab_frame0").data)],
+    [0],
+    1.5,
+  );
 }
 
 function meanDifference(a: Numbers, b: Numbers): number {
