@@ -84,7 +84,9 @@ class OnnxDevice implements Device {
       extra: threading,
       ...(this.#threads !== undefined && { intraOpNumThreads: this.#threads }),
     });
-    return new OnnxProgram(this.#context, graph, session, usedInputs, weightBytes);
+    const program = new OnnxProgram(this.#context, graph, session, usedInputs, weightBytes);
+    if (this.#disposed) program.dispose();
+    return program;
   }
 
   upload(t: Tensor): DeviceTensor {
