@@ -1,0 +1,115 @@
+/**
+ * How good a world is, on scenes it was never trained on:
+ * `deno run -A tests/eval/world_eval.ts [--model-root DIR] [--scenes N] [--out DIR]`.
+ *
+ * @module
+ */
+import { mkdir, writeFile } from "node:fs/promises";
+import process from "node:process";
+import { encodePng } from "../../lib/media/png.ts";
+import { type FlagTable, readFlags, UsageError } from "../../lib/runtime/flags.ts";
+import { modelRoot } from "../../lib/runtime/model_root.ts";
+import { openDevice } from "../../lib/runtime/open_device.ts";
+import { comparisonSheet, type FramePair } from "./comparison_sheet.ts";
+import { EvalModel } from "./eval_model.ts";
+import { drawScenes, type EvalScene } from "./eval_scenes.ts";
+import { ACTIONS, type ActionScores, evaluateActions } from "./evaluate_actions.ts";
+import { type BlockScore, evaluateWalk, type WalkScores } from "./evaluate_walk.ts";
+import { meanOf } from "./frame_measures.ts";
+
+const BLOCKS = 11;
+const DRIFT_BLOCKS = 84; // 252 latents
+const DRIFT_SCENES = 2;
+const SHEET_SCENES = 4;
+
+const flags = {
+  "model-root": {
+    kind: "string",
+    value: "DIR",
+    help: "folder with base/ and causal/",
+    default: "models/corridor-nano",
+  },
+  scenes: { kind: "integer", value: "N", min: 1, max: 1000, default: 12, help: "scenes to walk through" },
+  seed: { kind: "integer", value: "N", min: 0, max: 2 ** 31, default: 777, help: "which scenes" },
+  light: { kind: "choice", choices: ["mixed", "bright", "dark"], default: "mixed", help: "light of the scenes" },
+  device: { kind: "choice", choices: ["cpu", "webgpu"], default: "cpu", help: "where the world runs" },
+  out: { kind: "string", value: "DIR", default: "out/eval", help: "folder for the contact sheets" },
+} as const satisfies FlagTable;
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function printActions({ autoencoder, adherence, adherenceOf, blocks, standingStill }: ActionScores): void {
+  const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
+  print(`VAE PSNR ${autoencoder.toFixed(2)} dB`);
+  print(`action adherence ${percent(adherence.after33)} after 33 frames, ${percent(adherence.after9)} after 9`);
+  print(`  of each action: ${[...adherenceOf].map(([action, share]) => `${action} ${percent(share)}`).join(", ")}`);
+  blocks.forEach((psnr, i) => print(`block ${i} PSNR ${psnr.toFixed(2)} dB`));
+  print(`  standing still would give ${standingStill.toFixed(2)} dB`);
+}
+
+function printDrift(walks: readonly WalkScores[]): void {
+  print(`drift over ${3 * DRIFT_BLOCKS} latents, against the truth:`);
+  print("  blocks   deviation  sharpness  mean colour");
+  const average = (from: number, value: (score: BlockScore) => number) =>
+    meanOf(walks.flatMap((walk) => walk.blocks.slice(from, from + 12).map(value)));
+  for (let from = 0; from < DRIFT_BLOCKS; from += 12) {
+    const cells = [
+      `${from}-${from + 11}`.padEnd(7),
+      `${average(from, (s) => s.deviation).toFixed(2)} x`.padStart(10),
+      `${average(from, (s) => s.sharpness).toFixed(2)} x`.padStart(9),
+      `${average(from, (s) => s.colour).toFixed(1)} of 255`.padStart(12),
+    ];
+    print(`  ${cells.join("  ")}`);
+  }
+}
+
+async function walkAll(model: EvalModel, scenes: readonly EvalScene[], blocks: number): Promise<WalkScores[]> {
+  const walks: WalkScores[] = [];
+  for (const [i, scene] of scenes.entries()) {
+    walks.push(await evaluateWalk(model, scene, blocks, BigInt(5000 + 100 * i)));
+  }
+  return walks;
+}
+
+async function main(args: readonly string[]): Promise<void> {
+  const options = readFlags("world_eval.ts", args, flags);
+  const [base, causal] = ["base", "causal"].map((part) => modelRoot(`${options["model-root"]}/${part}`));
+  const model = await EvalModel.open(base, causal, () => openDevice(options.device));
+  await mkdir(options.out, { recursive: true });
+  const writeSheet = async (name: string, pairs: readonly FramePair[], step: number) => {
+    const frames = Array.from({ length: Math.ceil(pairs[0].truth.count / step) }, (_, i) => i * step);
+    await writeFile(`${options.out}/${name}.png`, await encodePng(comparisonSheet(pairs, frames)));
+  };
+  const { width, height } = model.size;
+  print(
+    `${options["model-root"]} on ${model.device.label}, ${width}x${height}, ${options.scenes} ${options.light} scenes`,
+  );
+  const light = options.light === "mixed" ? undefined : options.light;
+  const scenes = drawScenes(options.scenes, options.seed, light);
+
+  const sheets: FramePair[][] = [];
+  printActions(await evaluateActions(model, scenes, (i, walks) => i < 2 && sheets.push([...walks])));
+  for (const [i, pairs] of sheets.entries()) await writeSheet(`actions-${i}`, pairs, 4);
+
+  const walks = await walkAll(model, scenes, BLOCKS);
+  const last = BLOCKS - 1;
+  print(`block ${last} PSNR ${meanOf(walks.map((walk) => walk.blocks[last].psnr)).toFixed(2)} dB on a mixed walk`);
+  await writeSheet("walk", walks.slice(0, SHEET_SCENES), 12);
+
+  const drift = await walkAll(model, scenes.slice(0, DRIFT_SCENES), DRIFT_BLOCKS);
+  printDrift(drift);
+  await writeSheet("drift", drift, 84);
+  print(
+    `contact sheets of ${ACTIONS.length} actions, the walk and the drift are in ${options.out}, truth above generated`,
+  );
+  await model.close();
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`svc: ${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+}
