@@ -1,7 +1,7 @@
 // Renders the source images of the examples: deno run -A examples/make_sources.ts, or npx tsx examples/make_sources.ts
 import { writeFile } from "node:fs/promises";
 import { encodePng } from "../lib/media/png.ts";
-import { type Light, makeScene } from "./corridor_scenes/corridor_scene.ts";
+import { captionOf, type Light, makeScene } from "./corridor_scenes/corridor_scene.ts";
 import { walkCorridor } from "./corridor_scenes/corridor_walk.ts";
 import { renderCorridor } from "./corridor_scenes/render_corridor.ts";
 
@@ -28,4 +28,6 @@ for (const { file, wall, door, light, x, z, yaw } of sources) {
   const scene = makeScene(wall, door, light);
   const [camera] = walkCorridor([" "], { x, z, yaw: yaw * Math.PI / 180 }, 0);
   await writeFile(new URL(file, import.meta.url), await encodePng(renderCorridor(scene, camera, 384, 256)));
+  // deno-lint-ignore no-console
+  console.log(`${file}: ${captionOf(scene)}`);
 }
