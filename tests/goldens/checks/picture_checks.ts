@@ -30,7 +30,7 @@ function lab_transfer(golden: Golden): void {
       const block = data.subarray(at * size, Math.min(at + count, frames) * size);
       target = matchColours({ data: block, frames: block.length / size, strength }, target);
     }
-    const name = `s${strength.toFixed(1)}`;
+    const name = `s${Number.isInteger(strength) ? strength.toFixed(1) : strength}`;
     const expected = golden.expected(name).data;
     golden.compare(name, data, 1.5);
     golden.judge(`${name} on average`, meanDifference(data, expected), 0.5);
