@@ -1,0 +1,7437 @@
+// Written by scripts/generate_kernels.mjs from the .wgsl files of this folder; do not edit.
+
+/** A kernel and the flags of its variant. */
+export type KernelName =
+  | "attention"
+  | "attention WIDE"
+  | "attention VEC"
+  | "attention VEC WIDE"
+  | "attention F16"
+  | "attention F16 WIDE"
+  | "attention F16 VEC"
+  | "attention F16 VEC WIDE"
+  | "conv"
+  | "conv WIDE"
+  | "conv VEC"
+  | "conv VEC WIDE"
+  | "conv F16"
+  | "conv F16 WIDE"
+  | "conv F16 VEC"
+  | "conv F16 VEC WIDE"
+  | "copy UNIT2"
+  | "copy UNIT4"
+  | "copy UNIT8"
+  | "copy UNIT16"
+  | "elementwise"
+  | "elementwise VEC"
+  | "elementwise F16"
+  | "elementwise F16 VEC"
+  | "gather UNIT2"
+  | "gather UNIT4"
+  | "gather UNIT8"
+  | "gather UNIT16"
+  | "matmul"
+  | "matmul WIDE"
+  | "matmul VEC"
+  | "matmul VEC WIDE"
+  | "matmul F16"
+  | "matmul F16 WIDE"
+  | "matmul F16 VEC"
+  | "matmul F16 VEC WIDE"
+  | "matvec"
+  | "matvec VEC"
+  | "matvec F16"
+  | "matvec F16 VEC"
+  | "norm"
+  | "norm F16"
+  | "pad UNIT2"
+  | "pad UNIT4"
+  | "pad UNIT8"
+  | "pad UNIT16"
+  | "reduce"
+  | "reduce F16"
+  | "rope"
+  | "rope F16"
+  | "softmax"
+  | "softmax F16";
+
+/** WGSL text of every kernel variant. */
+export const kernels: Readonly<Record<KernelName, string>> = {
+  attention: `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias element = scalar;
+struct Params {
+  workgroups: u32,
+  queries: u32,
+  keys: u32,
+  heads: u32,
+  width: u32,
+  valueWidth: u32,
+  queryTiles: u32,
+  parts: u32,
+  qStrides: vec4<u32>,
+  kStrides: vec4<u32>,
+  vStrides: vec4<u32>,
+  biasStrides: vec4<u32>,
+  scale: f32,
+  hasBias: u32,
+  biasStart: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> q: array<element>;
+@group(0) @binding(2) var<storage, read> k: array<element>;
+@group(0) @binding(3) var<storage, read> v: array<element>;
+@group(0) @binding(4) var<storage, read> bias: array<scalar>;
+@group(0) @binding(5) var<storage, read_write> output: array<scalar>;
+const QUERIES = 32u;
+const KEYS = 32u;
+const CHUNK = 8u;
+const GROUPS = 1u;
+const PART = 16u * GROUPS;
+const VALUE_KEYS = 16u;
+const LOWEST = -3.4028234e38;
+var<workgroup> stage: array<vec4<f32>, 512>;
+var<workgroup> weights: array<f32, 1024>;
+var<workgroup> quarters: array<f32, 128>;
+var<workgroup> rowMaximum: array<f32, 32>;
+var<workgroup> rowSum: array<f32, 32>;
+var<workgroup> rowScale: array<f32, 32>;
+fn qQuad(base: u32, c: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  for (var i = 0u; i < 4u; i++) {
+    if c + i < params.width {
+      quad[i] = f32(q[base + c + i]);
+    }
+  }
+  return quad;
+}
+fn kQuad(base: u32, c: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  for (var i = 0u; i < 4u; i++) {
+    if c + i < params.width {
+      quad[i] = f32(k[base + c + i]);
+    }
+  }
+  return quad;
+}
+fn vQuad(base: u32, c: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  for (var i = 0u; i < 4u; i++) {
+    if c + i < params.valueWidth {
+      quad[i] = f32(v[base + c + i]);
+    }
+  }
+  return quad;
+}
+struct Logits {
+  near: vec4<f32>,
+  far: vec4<f32>,
+}
+fn logitsOf(qBase: u32, kBase: u32, firstQuery: u32, firstKey: u32, thread: vec2<u32>, invocation: u32) -> Logits {
+  var sums: Logits;
+  for (var c = 0u; c < params.width; c += CHUNK * 4u) {
+    for (var i = invocation; i < (QUERIES + KEYS) * CHUNK; i += 128u) {
+      let token = i / CHUNK;
+      let at = c + i % CHUNK * 4u;
+      var quad = vec4<f32>();
+      if at < params.width {
+        if token < QUERIES {
+          if firstQuery + token < params.queries {
+            quad = qQuad(qBase + (firstQuery + token) * params.qStrides.y, at);
+          }
+        } else if firstKey + token - QUERIES < params.keys {
+          quad = kQuad(kBase + (firstKey + token - QUERIES) * params.kStrides.y, at);
+        }
+      }
+      stage[i] = quad;
+    }
+    workgroupBarrier();
+    for (var i = 0u; i < CHUNK; i++) {
+      let query = thread.y * 4u * CHUNK + i;
+      let q0 = stage[query];
+      let q1 = stage[query + CHUNK];
+      let q2 = stage[query + 2u * CHUNK];
+      let q3 = stage[query + 3u * CHUNK];
+      let near = stage[(QUERIES + thread.x) * CHUNK + i];
+      let far = stage[(QUERIES + 16u + thread.x) * CHUNK + i];
+      sums.near += vec4<f32>(dot(q0, near), dot(q1, near), dot(q2, near), dot(q3, near));
+      sums.far += vec4<f32>(dot(q0, far), dot(q1, far), dot(q2, far), dot(q3, far));
+    }
+    workgroupBarrier();
+  }
+  return sums;
+}
+fn finished(product: f32, biasBase: u32, query: u32, key: u32) -> f32 {
+  if key >= params.keys {
+    return LOWEST;
+  }
+  var logit = product * params.scale;
+  if params.hasBias != 0u {
+    if query < params.queries {
+      logit += f32(bias[biasBase + query * params.biasStrides.z + key * params.biasStrides.w]);
+    }
+  }
+  return max(logit, LOWEST);
+}
+fn storeLogits(logits: Logits, biasBase: u32, firstQuery: u32, firstKey: u32, thread: vec2<u32>) {
+  for (var i = 0u; i < 4u; i++) {
+    let query = thread.y * 4u + i;
+    weights[query * KEYS + thread.x] =
+      finished(logits.near[i], biasBase, firstQuery + query, firstKey + thread.x);
+    weights[query * KEYS + thread.x + 16u] =
+      finished(logits.far[i], biasBase, firstQuery + query, firstKey + thread.x + 16u);
+  }
+}
+fn weigh(invocation: u32) {
+  let query = invocation / 4u;
+  let first = query * KEYS + invocation % 4u * 8u;
+  var highest = LOWEST;
+  for (var i = 0u; i < 8u; i++) {
+    highest = max(highest, weights[first + i]);
+  }
+  quarters[invocation] = highest;
+  workgroupBarrier();
+  let before = rowMaximum[query];
+  let four = query * 4u;
+  let maximum = max(
+    max(before, max(quarters[four], quarters[four + 1u])),
+    max(quarters[four + 2u], quarters[four + 3u]),
+  );
+  var sum = 0.0;
+  for (var i = 0u; i < 8u; i++) {
+    let weight = exp(weights[first + i] - maximum);
+    weights[first + i] = weight;
+    sum += weight;
+  }
+  workgroupBarrier();
+  quarters[invocation] = sum;
+  workgroupBarrier();
+  if invocation % 4u == 0u {
+    let correction = exp(before - maximum);
+    rowMaximum[query] = maximum;
+    rowScale[query] = correction;
+    rowSum[query] = rowSum[query] * correction + quarters[four] + quarters[four + 1u] + quarters[four + 2u] +
+      quarters[four + 3u];
+  }
+  workgroupBarrier();
+}
+struct Products {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn rescaled(p: Products, query: u32) -> Products {
+  return Products(
+    p.r0 * rowScale[query],
+    p.r1 * rowScale[query + 1u],
+    p.r2 * rowScale[query + 2u],
+    p.r3 * rowScale[query + 3u],
+  );
+}
+fn addValues(p: Products, query: u32, key: u32, value: vec4<f32>) -> Products {
+  let at = query * KEYS + key;
+  return Products(
+    p.r0 + weights[at] * value,
+    p.r1 + weights[at + KEYS] * value,
+    p.r2 + weights[at + 2u * KEYS] * value,
+    p.r3 + weights[at + 3u * KEYS] * value,
+  );
+}
+fn storeProducts(base: u32, p: Products, firstQuery: u32, column: u32, query: u32) {
+  let rows = array<vec4<f32>, 4>(p.r0, p.r1, p.r2, p.r3);
+  for (var i = 0u; i < 4u; i++) {
+    let token = firstQuery + query + i;
+    if token < params.queries {
+      let values = rows[i] / rowSum[query + i];
+      let at = base + token * params.heads * params.valueWidth + column;
+      for (var j = 0u; j < 4u; j++) {
+        if column + j < params.valueWidth {
+          output[at + j] = scalar(values[j]);
+        }
+      }
+    }
+  }
+}
+@compute @workgroup_size(16, 8)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let part = workgroup % params.parts;
+  let firstQuery = workgroup / params.parts % params.queryTiles * QUERIES;
+  let head = workgroup / (params.parts * params.queryTiles) % params.heads;
+  let batch = workgroup / (params.parts * params.queryTiles * params.heads);
+  let qBase = params.qStrides.w + batch * params.qStrides.x + head * params.qStrides.z;
+  let kBase = params.kStrides.w + batch * params.kStrides.x + head * params.kStrides.z;
+  let vBase = params.vStrides.w + batch * params.vStrides.x + head * params.vStrides.z;
+  let biasBase = params.biasStart + batch * params.biasStrides.x + head * params.biasStrides.y;
+  let firstColumn = part * PART * 4u;
+  let query = local.y * 4u;
+  if invocation < QUERIES {
+    rowMaximum[invocation] = LOWEST;
+    rowSum[invocation] = 0.0;
+  }
+  workgroupBarrier();
+  var near: Products;
+  for (var firstKey = 0u; firstKey < params.keys; firstKey += KEYS) {
+    let logits = logitsOf(qBase, kBase, firstQuery, firstKey, local.xy, invocation);
+    storeLogits(logits, biasBase, firstQuery, firstKey, local.xy);
+    workgroupBarrier();
+    weigh(invocation);
+    near = rescaled(near, query);
+    for (var half = 0u; half < KEYS; half += VALUE_KEYS) {
+      for (var i = invocation; i < VALUE_KEYS * PART; i += 128u) {
+        let key = firstKey + half + i / PART;
+        let column = firstColumn + i % PART * 4u;
+        var quad = vec4<f32>();
+        if key < params.keys && column < params.valueWidth {
+          quad = vQuad(vBase + key * params.vStrides.y, column);
+        }
+        stage[i] = quad;
+      }
+      workgroupBarrier();
+      for (var j = 0u; j < VALUE_KEYS; j++) {
+        near = addValues(near, query, half + j, stage[j * PART + local.x]);
+      }
+      workgroupBarrier();
+    }
+  }
+  let base = (batch * params.queries * params.heads + head) * params.valueWidth;
+  storeProducts(base, near, firstQuery, firstColumn + local.x * 4u, query);
+}`,
+  "attention WIDE": `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias element = scalar;
+struct Params {
+  workgroups: u32,
+  queries: u32,
+  keys: u32,
+  heads: u32,
+  width: u32,
+  valueWidth: u32,
+  queryTiles: u32,
+  parts: u32,
+  qStrides: vec4<u32>,
+  kStrides: vec4<u32>,
+  vStrides: vec4<u32>,
+  biasStrides: vec4<u32>,
+  scale: f32,
+  hasBias: u32,
+  biasStart: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> q: array<element>;
+@group(0) @binding(2) var<storage, read> k: array<element>;
+@group(0) @binding(3) var<storage, read> v: array<element>;
+@group(0) @binding(4) var<storage, read> bias: array<scalar>;
+@group(0) @binding(5) var<storage, read_write> output: array<scalar>;
+const QUERIES = 32u;
+const KEYS = 32u;
+const CHUNK = 8u;
+const GROUPS = 2u;
+const PART = 16u * GROUPS;
+const VALUE_KEYS = 16u;
+const LOWEST = -3.4028234e38;
+var<workgroup> stage: array<vec4<f32>, 512>;
+var<workgroup> weights: array<f32, 1024>;
+var<workgroup> quarters: array<f32, 128>;
+var<workgroup> rowMaximum: array<f32, 32>;
+var<workgroup> rowSum: array<f32, 32>;
+var<workgroup> rowScale: array<f32, 32>;
+fn qQuad(base: u32, c: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  for (var i = 0u; i < 4u; i++) {
+    if c + i < params.width {
+      quad[i] = f32(q[base + c + i]);
+    }
+  }
+  return quad;
+}
+fn kQuad(base: u32, c: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  for (var i = 0u; i < 4u; i++) {
+    if c + i < params.width {
+      quad[i] = f32(k[base + c + i]);
+    }
+  }
+  return quad;
+}
+fn vQuad(base: u32, c: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  for (var i = 0u; i < 4u; i++) {
+    if c + i < params.valueWidth {
+      quad[i] = f32(v[base + c + i]);
+    }
+  }
+  return quad;
+}
+struct Logits {
+  near: vec4<f32>,
+  far: vec4<f32>,
+}
+fn logitsOf(qBase: u32, kBase: u32, firstQuery: u32, firstKey: u32, thread: vec2<u32>, invocation: u32) -> Logits {
+  var sums: Logits;
+  for (var c = 0u; c < params.width; c += CHUNK * 4u) {
+    for (var i = invocation; i < (QUERIES + KEYS) * CHUNK; i += 128u) {
+      let token = i / CHUNK;
+      let at = c + i % CHUNK * 4u;
+      var quad = vec4<f32>();
+      if at < params.width {
+        if token < QUERIES {
+          if firstQuery + token < params.queries {
+            quad = qQuad(qBase + (firstQuery + token) * params.qStrides.y, at);
+          }
+        } else if firstKey + token - QUERIES < params.keys {
+          quad = kQuad(kBase + (firstKey + token - QUERIES) * params.kStrides.y, at);
+        }
+      }
+      stage[i] = quad;
+    }
+    workgroupBarrier();
+    for (var i = 0u; i < CHUNK; i++) {
+      let query = thread.y * 4u * CHUNK + i;
+      let q0 = stage[query];
+      let q1 = stage[query + CHUNK];
+      let q2 = stage[query + 2u * CHUNK];
+      let q3 = stage[query + 3u * CHUNK];
+      let near = stage[(QUERIES + thread.x) * CHUNK + i];
+      let far = stage[(QUERIES + 16u + thread.x) * CHUNK + i];
+      sums.near += vec4<f32>(dot(q0, near), dot(q1, near), dot(q2, near), dot(q3, near));
+      sums.far += vec4<f32>(dot(q0, far), dot(q1, far), dot(q2, far), dot(q3, far));
+    }
+    workgroupBarrier();
+  }
+  return sums;
+}
+fn finished(product: f32, biasBase: u32, query: u32, key: u32) -> f32 {
+  if key >= params.keys {
+    return LOWEST;
+  }
+  var logit = product * params.scale;
+  if params.hasBias != 0u {
+    if query < params.queries {
+      logit += f32(bias[biasBase + query * params.biasStrides.z + key * params.biasStrides.w]);
+    }
+  }
+  return max(logit, LOWEST);
+}
+fn storeLogits(logits: Logits, biasBase: u32, firstQuery: u32, firstKey: u32, thread: vec2<u32>) {
+  for (var i = 0u; i < 4u; i++) {
+    let query = thread.y * 4u + i;
+    weights[query * KEYS + thread.x] =
+      finished(logits.near[i], biasBase, firstQuery + query, firstKey + thread.x);
+    weights[query * KEYS + thread.x + 16u] =
+      finished(logits.far[i], biasBase, firstQuery + query, firstKey + thread.x + 16u);
+  }
+}
+fn weigh(invocation: u32) {
+  let query = invocation / 4u;
+  let first = query * KEYS + invocation % 4u * 8u;
+  var highest = LOWEST;
+  for (var i = 0u; i < 8u; i++) {
+    highest = max(highest, weights[first + i]);
+  }
+  quarters[invocation] = highest;
+  workgroupBarrier();
+  let before = rowMaximum[query];
+  let four = query * 4u;
+  let maximum = max(
+    max(before, max(quarters[four], quarters[four + 1u])),
+    max(quarters[four + 2u], quarters[four + 3u]),
+  );
+  var sum = 0.0;
+  for (var i = 0u; i < 8u; i++) {
+    let weight = exp(weights[first + i] - maximum);
+    weights[first + i] = weight;
+    sum += weight;
+  }
+  workgroupBarrier();
+  quarters[invocation] = sum;
+  workgroupBarrier();
+  if invocation % 4u == 0u {
+    let correction = exp(before - maximum);
+    rowMaximum[query] = maximum;
+    rowScale[query] = correction;
+    rowSum[query] = rowSum[query] * correction + quarters[four] + quarters[four + 1u] + quarters[four + 2u] +
+      quarters[four + 3u];
+  }
+  workgroupBarrier();
+}
+struct Products {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn rescaled(p: Products, query: u32) -> Products {
+  return Products(
+    p.r0 * rowScale[query],
+    p.r1 * rowScale[query + 1u],
+    p.r2 * rowScale[query + 2u],
+    p.r3 * rowScale[query + 3u],
+  );
+}
+fn addValues(p: Products, query: u32, key: u32, value: vec4<f32>) -> Products {
+  let at = query * KEYS + key;
+  return Products(
+    p.r0 + weights[at] * value,
+    p.r1 + weights[at + KEYS] * value,
+    p.r2 + weights[at + 2u * KEYS] * value,
+    p.r3 + weights[at + 3u * KEYS] * value,
+  );
+}
+fn storeProducts(base: u32, p: Products, firstQuery: u32, column: u32, query: u32) {
+  let rows = array<vec4<f32>, 4>(p.r0, p.r1, p.r2, p.r3);
+  for (var i = 0u; i < 4u; i++) {
+    let token = firstQuery + query + i;
+    if token < params.queries {
+      let values = rows[i] / rowSum[query + i];
+      let at = base + token * params.heads * params.valueWidth + column;
+      for (var j = 0u; j < 4u; j++) {
+        if column + j < params.valueWidth {
+          output[at + j] = scalar(values[j]);
+        }
+      }
+    }
+  }
+}
+@compute @workgroup_size(16, 8)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let part = workgroup % params.parts;
+  let firstQuery = workgroup / params.parts % params.queryTiles * QUERIES;
+  let head = workgroup / (params.parts * params.queryTiles) % params.heads;
+  let batch = workgroup / (params.parts * params.queryTiles * params.heads);
+  let qBase = params.qStrides.w + batch * params.qStrides.x + head * params.qStrides.z;
+  let kBase = params.kStrides.w + batch * params.kStrides.x + head * params.kStrides.z;
+  let vBase = params.vStrides.w + batch * params.vStrides.x + head * params.vStrides.z;
+  let biasBase = params.biasStart + batch * params.biasStrides.x + head * params.biasStrides.y;
+  let firstColumn = part * PART * 4u;
+  let query = local.y * 4u;
+  if invocation < QUERIES {
+    rowMaximum[invocation] = LOWEST;
+    rowSum[invocation] = 0.0;
+  }
+  workgroupBarrier();
+  var near: Products;
+  var far: Products;
+  for (var firstKey = 0u; firstKey < params.keys; firstKey += KEYS) {
+    let logits = logitsOf(qBase, kBase, firstQuery, firstKey, local.xy, invocation);
+    storeLogits(logits, biasBase, firstQuery, firstKey, local.xy);
+    workgroupBarrier();
+    weigh(invocation);
+    near = rescaled(near, query);
+    far = rescaled(far, query);
+    for (var half = 0u; half < KEYS; half += VALUE_KEYS) {
+      for (var i = invocation; i < VALUE_KEYS * PART; i += 128u) {
+        let key = firstKey + half + i / PART;
+        let column = firstColumn + i % PART * 4u;
+        var quad = vec4<f32>();
+        if key < params.keys && column < params.valueWidth {
+          quad = vQuad(vBase + key * params.vStrides.y, column);
+        }
+        stage[i] = quad;
+      }
+      workgroupBarrier();
+      for (var j = 0u; j < VALUE_KEYS; j++) {
+        near = addValues(near, query, half + j, stage[j * PART + local.x]);
+        far = addValues(far, query, half + j, stage[j * PART + 16u + local.x]);
+      }
+      workgroupBarrier();
+    }
+  }
+  let base = (batch * params.queries * params.heads + head) * params.valueWidth;
+  storeProducts(base, near, firstQuery, firstColumn + local.x * 4u, query);
+  storeProducts(base, far, firstQuery, firstColumn + 64u + local.x * 4u, query);
+}`,
+  "attention VEC": `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias element = vec4<scalar>;
+struct Params {
+  workgroups: u32,
+  queries: u32,
+  keys: u32,
+  heads: u32,
+  width: u32,
+  valueWidth: u32,
+  queryTiles: u32,
+  parts: u32,
+  qStrides: vec4<u32>,
+  kStrides: vec4<u32>,
+  vStrides: vec4<u32>,
+  biasStrides: vec4<u32>,
+  scale: f32,
+  hasBias: u32,
+  biasStart: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> q: array<element>;
+@group(0) @binding(2) var<storage, read> k: array<element>;
+@group(0) @binding(3) var<storage, read> v: array<element>;
+@group(0) @binding(4) var<storage, read> bias: array<scalar>;
+@group(0) @binding(5) var<storage, read_write> output: array<scalar>;
+const QUERIES = 32u;
+const KEYS = 32u;
+const CHUNK = 8u;
+const GROUPS = 1u;
+const PART = 16u * GROUPS;
+const VALUE_KEYS = 16u;
+const LOWEST = -3.4028234e38;
+var<workgroup> stage: array<vec4<f32>, 512>;
+var<workgroup> weights: array<f32, 1024>;
+var<workgroup> quarters: array<f32, 128>;
+var<workgroup> rowMaximum: array<f32, 32>;
+var<workgroup> rowSum: array<f32, 32>;
+var<workgroup> rowScale: array<f32, 32>;
+fn qQuad(base: u32, c: u32) -> vec4<f32> {
+  return vec4<f32>(q[(base + c) / 4u]);
+}
+fn kQuad(base: u32, c: u32) -> vec4<f32> {
+  return vec4<f32>(k[(base + c) / 4u]);
+}
+fn vQuad(base: u32, c: u32) -> vec4<f32> {
+  return vec4<f32>(v[(base + c) / 4u]);
+}
+struct Logits {
+  near: vec4<f32>,
+  far: vec4<f32>,
+}
+fn logitsOf(qBase: u32, kBase: u32, firstQuery: u32, firstKey: u32, thread: vec2<u32>, invocation: u32) -> Logits {
+  var sums: Logits;
+  for (var c = 0u; c < params.width; c += CHUNK * 4u) {
+    for (var i = invocation; i < (QUERIES + KEYS) * CHUNK; i += 128u) {
+      let token = i / CHUNK;
+      let at = c + i % CHUNK * 4u;
+      var quad = vec4<f32>();
+      if at < params.width {
+        if token < QUERIES {
+          if firstQuery + token < params.queries {
+            quad = qQuad(qBase + (firstQuery + token) * params.qStrides.y, at);
+          }
+        } else if firstKey + token - QUERIES < params.keys {
+          quad = kQuad(kBase + (firstKey + token - QUERIES) * params.kStrides.y, at);
+        }
+      }
+      stage[i] = quad;
+    }
+    workgroupBarrier();
+    for (var i = 0u; i < CHUNK; i++) {
+      let query = thread.y * 4u * CHUNK + i;
+      let q0 = stage[query];
+      let q1 = stage[query + CHUNK];
+      let q2 = stage[query + 2u * CHUNK];
+      let q3 = stage[query + 3u * CHUNK];
+      let near = stage[(QUERIES + thread.x) * CHUNK + i];
+      let far = stage[(QUERIES + 16u + thread.x) * CHUNK + i];
+      sums.near += vec4<f32>(dot(q0, near), dot(q1, near), dot(q2, near), dot(q3, near));
+      sums.far += vec4<f32>(dot(q0, far), dot(q1, far), dot(q2, far), dot(q3, far));
+    }
+    workgroupBarrier();
+  }
+  return sums;
+}
+fn finished(product: f32, biasBase: u32, query: u32, key: u32) -> f32 {
+  if key >= params.keys {
+    return LOWEST;
+  }
+  var logit = product * params.scale;
+  if params.hasBias != 0u {
+    if query < params.queries {
+      logit += f32(bias[biasBase + query * params.biasStrides.z + key * params.biasStrides.w]);
+    }
+  }
+  return max(logit, LOWEST);
+}
+fn storeLogits(logits: Logits, biasBase: u32, firstQuery: u32, firstKey: u32, thread: vec2<u32>) {
+  for (var i = 0u; i < 4u; i++) {
+    let query = thread.y * 4u + i;
+    weights[query * KEYS + thread.x] =
+      finished(logits.near[i], biasBase, firstQuery + query, firstKey + thread.x);
+    weights[query * KEYS + thread.x + 16u] =
+      finished(logits.far[i], biasBase, firstQuery + query, firstKey + thread.x + 16u);
+  }
+}
+fn weigh(invocation: u32) {
+  let query = invocation / 4u;
+  let first = query * KEYS + invocation % 4u * 8u;
+  var highest = LOWEST;
+  for (var i = 0u; i < 8u; i++) {
+    highest = max(highest, weights[first + i]);
+  }
+  quarters[invocation] = highest;
+  workgroupBarrier();
+  let before = rowMaximum[query];
+  let four = query * 4u;
+  let maximum = max(
+    max(before, max(quarters[four], quarters[four + 1u])),
+    max(quarters[four + 2u], quarters[four + 3u]),
+  );
+  var sum = 0.0;
+  for (var i = 0u; i < 8u; i++) {
+    let weight = exp(weights[first + i] - maximum);
+    weights[first + i] = weight;
+    sum += weight;
+  }
+  workgroupBarrier();
+  quarters[invocation] = sum;
+  workgroupBarrier();
+  if invocation % 4u == 0u {
+    let correction = exp(before - maximum);
+    rowMaximum[query] = maximum;
+    rowScale[query] = correction;
+    rowSum[query] = rowSum[query] * correction + quarters[four] + quarters[four + 1u] + quarters[four + 2u] +
+      quarters[four + 3u];
+  }
+  workgroupBarrier();
+}
+struct Products {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn rescaled(p: Products, query: u32) -> Products {
+  return Products(
+    p.r0 * rowScale[query],
+    p.r1 * rowScale[query + 1u],
+    p.r2 * rowScale[query + 2u],
+    p.r3 * rowScale[query + 3u],
+  );
+}
+fn addValues(p: Products, query: u32, key: u32, value: vec4<f32>) -> Products {
+  let at = query * KEYS + key;
+  return Products(
+    p.r0 + weights[at] * value,
+    p.r1 + weights[at + KEYS] * value,
+    p.r2 + weights[at + 2u * KEYS] * value,
+    p.r3 + weights[at + 3u * KEYS] * value,
+  );
+}
+fn storeProducts(base: u32, p: Products, firstQuery: u32, column: u32, query: u32) {
+  let rows = array<vec4<f32>, 4>(p.r0, p.r1, p.r2, p.r3);
+  for (var i = 0u; i < 4u; i++) {
+    let token = firstQuery + query + i;
+    if token < params.queries {
+      let values = rows[i] / rowSum[query + i];
+      let at = base + token * params.heads * params.valueWidth + column;
+      for (var j = 0u; j < 4u; j++) {
+        if column + j < params.valueWidth {
+          output[at + j] = scalar(values[j]);
+        }
+      }
+    }
+  }
+}
+@compute @workgroup_size(16, 8)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let part = workgroup % params.parts;
+  let firstQuery = workgroup / params.parts % params.queryTiles * QUERIES;
+  let head = workgroup / (params.parts * params.queryTiles) % params.heads;
+  let batch = workgroup / (params.parts * params.queryTiles * params.heads);
+  let qBase = params.qStrides.w + batch * params.qStrides.x + head * params.qStrides.z;
+  let kBase = params.kStrides.w + batch * params.kStrides.x + head * params.kStrides.z;
+  let vBase = params.vStrides.w + batch * params.vStrides.x + head * params.vStrides.z;
+  let biasBase = params.biasStart + batch * params.biasStrides.x + head * params.biasStrides.y;
+  let firstColumn = part * PART * 4u;
+  let query = local.y * 4u;
+  if invocation < QUERIES {
+    rowMaximum[invocation] = LOWEST;
+    rowSum[invocation] = 0.0;
+  }
+  workgroupBarrier();
+  var near: Products;
+  for (var firstKey = 0u; firstKey < params.keys; firstKey += KEYS) {
+    let logits = logitsOf(qBase, kBase, firstQuery, firstKey, local.xy, invocation);
+    storeLogits(logits, biasBase, firstQuery, firstKey, local.xy);
+    workgroupBarrier();
+    weigh(invocation);
+    near = rescaled(near, query);
+    for (var half = 0u; half < KEYS; half += VALUE_KEYS) {
+      for (var i = invocation; i < VALUE_KEYS * PART; i += 128u) {
+        let key = firstKey + half + i / PART;
+        let column = firstColumn + i % PART * 4u;
+        var quad = vec4<f32>();
+        if key < params.keys && column < params.valueWidth {
+          quad = vQuad(vBase + key * params.vStrides.y, column);
+        }
+        stage[i] = quad;
+      }
+      workgroupBarrier();
+      for (var j = 0u; j < VALUE_KEYS; j++) {
+        near = addValues(near, query, half + j, stage[j * PART + local.x]);
+      }
+      workgroupBarrier();
+    }
+  }
+  let base = (batch * params.queries * params.heads + head) * params.valueWidth;
+  storeProducts(base, near, firstQuery, firstColumn + local.x * 4u, query);
+}`,
+  "attention VEC WIDE": `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias element = vec4<scalar>;
+struct Params {
+  workgroups: u32,
+  queries: u32,
+  keys: u32,
+  heads: u32,
+  width: u32,
+  valueWidth: u32,
+  queryTiles: u32,
+  parts: u32,
+  qStrides: vec4<u32>,
+  kStrides: vec4<u32>,
+  vStrides: vec4<u32>,
+  biasStrides: vec4<u32>,
+  scale: f32,
+  hasBias: u32,
+  biasStart: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> q: array<element>;
+@group(0) @binding(2) var<storage, read> k: array<element>;
+@group(0) @binding(3) var<storage, read> v: array<element>;
+@group(0) @binding(4) var<storage, read> bias: array<scalar>;
+@group(0) @binding(5) var<storage, read_write> output: array<scalar>;
+const QUERIES = 32u;
+const KEYS = 32u;
+const CHUNK = 8u;
+const GROUPS = 2u;
+const PART = 16u * GROUPS;
+const VALUE_KEYS = 16u;
+const LOWEST = -3.4028234e38;
+var<workgroup> stage: array<vec4<f32>, 512>;
+var<workgroup> weights: array<f32, 1024>;
+var<workgroup> quarters: array<f32, 128>;
+var<workgroup> rowMaximum: array<f32, 32>;
+var<workgroup> rowSum: array<f32, 32>;
+var<workgroup> rowScale: array<f32, 32>;
+fn qQuad(base: u32, c: u32) -> vec4<f32> {
+  return vec4<f32>(q[(base + c) / 4u]);
+}
+fn kQuad(base: u32, c: u32) -> vec4<f32> {
+  return vec4<f32>(k[(base + c) / 4u]);
+}
+fn vQuad(base: u32, c: u32) -> vec4<f32> {
+  return vec4<f32>(v[(base + c) / 4u]);
+}
+struct Logits {
+  near: vec4<f32>,
+  far: vec4<f32>,
+}
+fn logitsOf(qBase: u32, kBase: u32, firstQuery: u32, firstKey: u32, thread: vec2<u32>, invocation: u32) -> Logits {
+  var sums: Logits;
+  for (var c = 0u; c < params.width; c += CHUNK * 4u) {
+    for (var i = invocation; i < (QUERIES + KEYS) * CHUNK; i += 128u) {
+      let token = i / CHUNK;
+      let at = c + i % CHUNK * 4u;
+      var quad = vec4<f32>();
+      if at < params.width {
+        if token < QUERIES {
+          if firstQuery + token < params.queries {
+            quad = qQuad(qBase + (firstQuery + token) * params.qStrides.y, at);
+          }
+        } else if firstKey + token - QUERIES < params.keys {
+          quad = kQuad(kBase + (firstKey + token - QUERIES) * params.kStrides.y, at);
+        }
+      }
+      stage[i] = quad;
+    }
+    workgroupBarrier();
+    for (var i = 0u; i < CHUNK; i++) {
+      let query = thread.y * 4u * CHUNK + i;
+      let q0 = stage[query];
+      let q1 = stage[query + CHUNK];
+      let q2 = stage[query + 2u * CHUNK];
+      let q3 = stage[query + 3u * CHUNK];
+      let near = stage[(QUERIES + thread.x) * CHUNK + i];
+      let far = stage[(QUERIES + 16u + thread.x) * CHUNK + i];
+      sums.near += vec4<f32>(dot(q0, near), dot(q1, near), dot(q2, near), dot(q3, near));
+      sums.far += vec4<f32>(dot(q0, far), dot(q1, far), dot(q2, far), dot(q3, far));
+    }
+    workgroupBarrier();
+  }
+  return sums;
+}
+fn finished(product: f32, biasBase: u32, query: u32, key: u32) -> f32 {
+  if key >= params.keys {
+    return LOWEST;
+  }
+  var logit = product * params.scale;
+  if params.hasBias != 0u {
+    if query < params.queries {
+      logit += f32(bias[biasBase + query * params.biasStrides.z + key * params.biasStrides.w]);
+    }
+  }
+  return max(logit, LOWEST);
+}
+fn storeLogits(logits: Logits, biasBase: u32, firstQuery: u32, firstKey: u32, thread: vec2<u32>) {
+  for (var i = 0u; i < 4u; i++) {
+    let query = thread.y * 4u + i;
+    weights[query * KEYS + thread.x] =
+      finished(logits.near[i], biasBase, firstQuery + query, firstKey + thread.x);
+    weights[query * KEYS + thread.x + 16u] =
+      finished(logits.far[i], biasBase, firstQuery + query, firstKey + thread.x + 16u);
+  }
+}
+fn weigh(invocation: u32) {
+  let query = invocation / 4u;
+  let first = query * KEYS + invocation % 4u * 8u;
+  var highest = LOWEST;
+  for (var i = 0u; i < 8u; i++) {
+    highest = max(highest, weights[first + i]);
+  }
+  quarters[invocation] = highest;
+  workgroupBarrier();
+  let before = rowMaximum[query];
+  let four = query * 4u;
+  let maximum = max(
+    max(before, max(quarters[four], quarters[four + 1u])),
+    max(quarters[four + 2u], quarters[four + 3u]),
+  );
+  var sum = 0.0;
+  for (var i = 0u; i < 8u; i++) {
+    let weight = exp(weights[first + i] - maximum);
+    weights[first + i] = weight;
+    sum += weight;
+  }
+  workgroupBarrier();
+  quarters[invocation] = sum;
+  workgroupBarrier();
+  if invocation % 4u == 0u {
+    let correction = exp(before - maximum);
+    rowMaximum[query] = maximum;
+    rowScale[query] = correction;
+    rowSum[query] = rowSum[query] * correction + quarters[four] + quarters[four + 1u] + quarters[four + 2u] +
+      quarters[four + 3u];
+  }
+  workgroupBarrier();
+}
+struct Products {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn rescaled(p: Products, query: u32) -> Products {
+  return Products(
+    p.r0 * rowScale[query],
+    p.r1 * rowScale[query + 1u],
+    p.r2 * rowScale[query + 2u],
+    p.r3 * rowScale[query + 3u],
+  );
+}
+fn addValues(p: Products, query: u32, key: u32, value: vec4<f32>) -> Products {
+  let at = query * KEYS + key;
+  return Products(
+    p.r0 + weights[at] * value,
+    p.r1 + weights[at + KEYS] * value,
+    p.r2 + weights[at + 2u * KEYS] * value,
+    p.r3 + weights[at + 3u * KEYS] * value,
+  );
+}
+fn storeProducts(base: u32, p: Products, firstQuery: u32, column: u32, query: u32) {
+  let rows = array<vec4<f32>, 4>(p.r0, p.r1, p.r2, p.r3);
+  for (var i = 0u; i < 4u; i++) {
+    let token = firstQuery + query + i;
+    if token < params.queries {
+      let values = rows[i] / rowSum[query + i];
+      let at = base + token * params.heads * params.valueWidth + column;
+      for (var j = 0u; j < 4u; j++) {
+        if column + j < params.valueWidth {
+          output[at + j] = scalar(values[j]);
+        }
+      }
+    }
+  }
+}
+@compute @workgroup_size(16, 8)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let part = workgroup % params.parts;
+  let firstQuery = workgroup / params.parts % params.queryTiles * QUERIES;
+  let head = workgroup / (params.parts * params.queryTiles) % params.heads;
+  let batch = workgroup / (params.parts * params.queryTiles * params.heads);
+  let qBase = params.qStrides.w + batch * params.qStrides.x + head * params.qStrides.z;
+  let kBase = params.kStrides.w + batch * params.kStrides.x + head * params.kStrides.z;
+  let vBase = params.vStrides.w + batch * params.vStrides.x + head * params.vStrides.z;
+  let biasBase = params.biasStart + batch * params.biasStrides.x + head * params.biasStrides.y;
+  let firstColumn = part * PART * 4u;
+  let query = local.y * 4u;
+  if invocation < QUERIES {
+    rowMaximum[invocation] = LOWEST;
+    rowSum[invocation] = 0.0;
+  }
+  workgroupBarrier();
+  var near: Products;
+  var far: Products;
+  for (var firstKey = 0u; firstKey < params.keys; firstKey += KEYS) {
+    let logits = logitsOf(qBase, kBase, firstQuery, firstKey, local.xy, invocation);
+    storeLogits(logits, biasBase, firstQuery, firstKey, local.xy);
+    workgroupBarrier();
+    weigh(invocation);
+    near = rescaled(near, query);
+    far = rescaled(far, query);
+    for (var half = 0u; half < KEYS; half += VALUE_KEYS) {
+      for (var i = invocation; i < VALUE_KEYS * PART; i += 128u) {
+        let key = firstKey + half + i / PART;
+        let column = firstColumn + i % PART * 4u;
+        var quad = vec4<f32>();
+        if key < params.keys && column < params.valueWidth {
+          quad = vQuad(vBase + key * params.vStrides.y, column);
+        }
+        stage[i] = quad;
+      }
+      workgroupBarrier();
+      for (var j = 0u; j < VALUE_KEYS; j++) {
+        near = addValues(near, query, half + j, stage[j * PART + local.x]);
+        far = addValues(far, query, half + j, stage[j * PART + 16u + local.x]);
+      }
+      workgroupBarrier();
+    }
+  }
+  let base = (batch * params.queries * params.heads + head) * params.valueWidth;
+  storeProducts(base, near, firstQuery, firstColumn + local.x * 4u, query);
+  storeProducts(base, far, firstQuery, firstColumn + 64u + local.x * 4u, query);
+}`,
+  "attention F16": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias element = scalar;
+struct Params {
+  workgroups: u32,
+  queries: u32,
+  keys: u32,
+  heads: u32,
+  width: u32,
+  valueWidth: u32,
+  queryTiles: u32,
+  parts: u32,
+  qStrides: vec4<u32>,
+  kStrides: vec4<u32>,
+  vStrides: vec4<u32>,
+  biasStrides: vec4<u32>,
+  scale: f32,
+  hasBias: u32,
+  biasStart: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> q: array<element>;
+@group(0) @binding(2) var<storage, read> k: array<element>;
+@group(0) @binding(3) var<storage, read> v: array<element>;
+@group(0) @binding(4) var<storage, read> bias: array<scalar>;
+@group(0) @binding(5) var<storage, read_write> output: array<scalar>;
+const QUERIES = 32u;
+const KEYS = 32u;
+const CHUNK = 8u;
+const GROUPS = 1u;
+const PART = 16u * GROUPS;
+const VALUE_KEYS = 16u;
+const LOWEST = -3.4028234e38;
+var<workgroup> stage: array<vec4<f32>, 512>;
+var<workgroup> weights: array<f32, 1024>;
+var<workgroup> quarters: array<f32, 128>;
+var<workgroup> rowMaximum: array<f32, 32>;
+var<workgroup> rowSum: array<f32, 32>;
+var<workgroup> rowScale: array<f32, 32>;
+fn qQuad(base: u32, c: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  for (var i = 0u; i < 4u; i++) {
+    if c + i < params.width {
+      quad[i] = f32(q[base + c + i]);
+    }
+  }
+  return quad;
+}
+fn kQuad(base: u32, c: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  for (var i = 0u; i < 4u; i++) {
+    if c + i < params.width {
+      quad[i] = f32(k[base + c + i]);
+    }
+  }
+  return quad;
+}
+fn vQuad(base: u32, c: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  for (var i = 0u; i < 4u; i++) {
+    if c + i < params.valueWidth {
+      quad[i] = f32(v[base + c + i]);
+    }
+  }
+  return quad;
+}
+struct Logits {
+  near: vec4<f32>,
+  far: vec4<f32>,
+}
+fn logitsOf(qBase: u32, kBase: u32, firstQuery: u32, firstKey: u32, thread: vec2<u32>, invocation: u32) -> Logits {
+  var sums: Logits;
+  for (var c = 0u; c < params.width; c += CHUNK * 4u) {
+    for (var i = invocation; i < (QUERIES + KEYS) * CHUNK; i += 128u) {
+      let token = i / CHUNK;
+      let at = c + i % CHUNK * 4u;
+      var quad = vec4<f32>();
+      if at < params.width {
+        if token < QUERIES {
+          if firstQuery + token < params.queries {
+            quad = qQuad(qBase + (firstQuery + token) * params.qStrides.y, at);
+          }
+        } else if firstKey + token - QUERIES < params.keys {
+          quad = kQuad(kBase + (firstKey + token - QUERIES) * params.kStrides.y, at);
+        }
+      }
+      stage[i] = quad;
+    }
+    workgroupBarrier();
+    for (var i = 0u; i < CHUNK; i++) {
+      let query = thread.y * 4u * CHUNK + i;
+      let q0 = stage[query];
+      let q1 = stage[query + CHUNK];
+      let q2 = stage[query + 2u * CHUNK];
+      let q3 = stage[query + 3u * CHUNK];
+      let near = stage[(QUERIES + thread.x) * CHUNK + i];
+      let far = stage[(QUERIES + 16u + thread.x) * CHUNK + i];
+      sums.near += vec4<f32>(dot(q0, near), dot(q1, near), dot(q2, near), dot(q3, near));
+      sums.far += vec4<f32>(dot(q0, far), dot(q1, far), dot(q2, far), dot(q3, far));
+    }
+    workgroupBarrier();
+  }
+  return sums;
+}
+fn finished(product: f32, biasBase: u32, query: u32, key: u32) -> f32 {
+  if key >= params.keys {
+    return LOWEST;
+  }
+  var logit = product * params.scale;
+  if params.hasBias != 0u {
+    if query < params.queries {
+      logit += f32(bias[biasBase + query * params.biasStrides.z + key * params.biasStrides.w]);
+    }
+  }
+  return max(logit, LOWEST);
+}
+fn storeLogits(logits: Logits, biasBase: u32, firstQuery: u32, firstKey: u32, thread: vec2<u32>) {
+  for (var i = 0u; i < 4u; i++) {
+    let query = thread.y * 4u + i;
+    weights[query * KEYS + thread.x] =
+      finished(logits.near[i], biasBase, firstQuery + query, firstKey + thread.x);
+    weights[query * KEYS + thread.x + 16u] =
+      finished(logits.far[i], biasBase, firstQuery + query, firstKey + thread.x + 16u);
+  }
+}
+fn weigh(invocation: u32) {
+  let query = invocation / 4u;
+  let first = query * KEYS + invocation % 4u * 8u;
+  var highest = LOWEST;
+  for (var i = 0u; i < 8u; i++) {
+    highest = max(highest, weights[first + i]);
+  }
+  quarters[invocation] = highest;
+  workgroupBarrier();
+  let before = rowMaximum[query];
+  let four = query * 4u;
+  let maximum = max(
+    max(before, max(quarters[four], quarters[four + 1u])),
+    max(quarters[four + 2u], quarters[four + 3u]),
+  );
+  var sum = 0.0;
+  for (var i = 0u; i < 8u; i++) {
+    let weight = exp(weights[first + i] - maximum);
+    weights[first + i] = weight;
+    sum += weight;
+  }
+  workgroupBarrier();
+  quarters[invocation] = sum;
+  workgroupBarrier();
+  if invocation % 4u == 0u {
+    let correction = exp(before - maximum);
+    rowMaximum[query] = maximum;
+    rowScale[query] = correction;
+    rowSum[query] = rowSum[query] * correction + quarters[four] + quarters[four + 1u] + quarters[four + 2u] +
+      quarters[four + 3u];
+  }
+  workgroupBarrier();
+}
+struct Products {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn rescaled(p: Products, query: u32) -> Products {
+  return Products(
+    p.r0 * rowScale[query],
+    p.r1 * rowScale[query + 1u],
+    p.r2 * rowScale[query + 2u],
+    p.r3 * rowScale[query + 3u],
+  );
+}
+fn addValues(p: Products, query: u32, key: u32, value: vec4<f32>) -> Products {
+  let at = query * KEYS + key;
+  return Products(
+    p.r0 + weights[at] * value,
+    p.r1 + weights[at + KEYS] * value,
+    p.r2 + weights[at + 2u * KEYS] * value,
+    p.r3 + weights[at + 3u * KEYS] * value,
+  );
+}
+fn storeProducts(base: u32, p: Products, firstQuery: u32, column: u32, query: u32) {
+  let rows = array<vec4<f32>, 4>(p.r0, p.r1, p.r2, p.r3);
+  for (var i = 0u; i < 4u; i++) {
+    let token = firstQuery + query + i;
+    if token < params.queries {
+      let values = rows[i] / rowSum[query + i];
+      let at = base + token * params.heads * params.valueWidth + column;
+      for (var j = 0u; j < 4u; j++) {
+        if column + j < params.valueWidth {
+          output[at + j] = scalar(values[j]);
+        }
+      }
+    }
+  }
+}
+@compute @workgroup_size(16, 8)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let part = workgroup % params.parts;
+  let firstQuery = workgroup / params.parts % params.queryTiles * QUERIES;
+  let head = workgroup / (params.parts * params.queryTiles) % params.heads;
+  let batch = workgroup / (params.parts * params.queryTiles * params.heads);
+  let qBase = params.qStrides.w + batch * params.qStrides.x + head * params.qStrides.z;
+  let kBase = params.kStrides.w + batch * params.kStrides.x + head * params.kStrides.z;
+  let vBase = params.vStrides.w + batch * params.vStrides.x + head * params.vStrides.z;
+  let biasBase = params.biasStart + batch * params.biasStrides.x + head * params.biasStrides.y;
+  let firstColumn = part * PART * 4u;
+  let query = local.y * 4u;
+  if invocation < QUERIES {
+    rowMaximum[invocation] = LOWEST;
+    rowSum[invocation] = 0.0;
+  }
+  workgroupBarrier();
+  var near: Products;
+  for (var firstKey = 0u; firstKey < params.keys; firstKey += KEYS) {
+    let logits = logitsOf(qBase, kBase, firstQuery, firstKey, local.xy, invocation);
+    storeLogits(logits, biasBase, firstQuery, firstKey, local.xy);
+    workgroupBarrier();
+    weigh(invocation);
+    near = rescaled(near, query);
+    for (var half = 0u; half < KEYS; half += VALUE_KEYS) {
+      for (var i = invocation; i < VALUE_KEYS * PART; i += 128u) {
+        let key = firstKey + half + i / PART;
+        let column = firstColumn + i % PART * 4u;
+        var quad = vec4<f32>();
+        if key < params.keys && column < params.valueWidth {
+          quad = vQuad(vBase + key * params.vStrides.y, column);
+        }
+        stage[i] = quad;
+      }
+      workgroupBarrier();
+      for (var j = 0u; j < VALUE_KEYS; j++) {
+        near = addValues(near, query, half + j, stage[j * PART + local.x]);
+      }
+      workgroupBarrier();
+    }
+  }
+  let base = (batch * params.queries * params.heads + head) * params.valueWidth;
+  storeProducts(base, near, firstQuery, firstColumn + local.x * 4u, query);
+}`,
+  "attention F16 WIDE": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias element = scalar;
+struct Params {
+  workgroups: u32,
+  queries: u32,
+  keys: u32,
+  heads: u32,
+  width: u32,
+  valueWidth: u32,
+  queryTiles: u32,
+  parts: u32,
+  qStrides: vec4<u32>,
+  kStrides: vec4<u32>,
+  vStrides: vec4<u32>,
+  biasStrides: vec4<u32>,
+  scale: f32,
+  hasBias: u32,
+  biasStart: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> q: array<element>;
+@group(0) @binding(2) var<storage, read> k: array<element>;
+@group(0) @binding(3) var<storage, read> v: array<element>;
+@group(0) @binding(4) var<storage, read> bias: array<scalar>;
+@group(0) @binding(5) var<storage, read_write> output: array<scalar>;
+const QUERIES = 32u;
+const KEYS = 32u;
+const CHUNK = 8u;
+const GROUPS = 2u;
+const PART = 16u * GROUPS;
+const VALUE_KEYS = 16u;
+const LOWEST = -3.4028234e38;
+var<workgroup> stage: array<vec4<f32>, 512>;
+var<workgroup> weights: array<f32, 1024>;
+var<workgroup> quarters: array<f32, 128>;
+var<workgroup> rowMaximum: array<f32, 32>;
+var<workgroup> rowSum: array<f32, 32>;
+var<workgroup> rowScale: array<f32, 32>;
+fn qQuad(base: u32, c: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  for (var i = 0u; i < 4u; i++) {
+    if c + i < params.width {
+      quad[i] = f32(q[base + c + i]);
+    }
+  }
+  return quad;
+}
+fn kQuad(base: u32, c: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  for (var i = 0u; i < 4u; i++) {
+    if c + i < params.width {
+      quad[i] = f32(k[base + c + i]);
+    }
+  }
+  return quad;
+}
+fn vQuad(base: u32, c: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  for (var i = 0u; i < 4u; i++) {
+    if c + i < params.valueWidth {
+      quad[i] = f32(v[base + c + i]);
+    }
+  }
+  return quad;
+}
+struct Logits {
+  near: vec4<f32>,
+  far: vec4<f32>,
+}
+fn logitsOf(qBase: u32, kBase: u32, firstQuery: u32, firstKey: u32, thread: vec2<u32>, invocation: u32) -> Logits {
+  var sums: Logits;
+  for (var c = 0u; c < params.width; c += CHUNK * 4u) {
+    for (var i = invocation; i < (QUERIES + KEYS) * CHUNK; i += 128u) {
+      let token = i / CHUNK;
+      let at = c + i % CHUNK * 4u;
+      var quad = vec4<f32>();
+      if at < params.width {
+        if token < QUERIES {
+          if firstQuery + token < params.queries {
+            quad = qQuad(qBase + (firstQuery + token) * params.qStrides.y, at);
+          }
+        } else if firstKey + token - QUERIES < params.keys {
+          quad = kQuad(kBase + (firstKey + token - QUERIES) * params.kStrides.y, at);
+        }
+      }
+      stage[i] = quad;
+    }
+    workgroupBarrier();
+    for (var i = 0u; i < CHUNK; i++) {
+      let query = thread.y * 4u * CHUNK + i;
+      let q0 = stage[query];
+      let q1 = stage[query + CHUNK];
+      let q2 = stage[query + 2u * CHUNK];
+      let q3 = stage[query + 3u * CHUNK];
+      let near = stage[(QUERIES + thread.x) * CHUNK + i];
+      let far = stage[(QUERIES + 16u + thread.x) * CHUNK + i];
+      sums.near += vec4<f32>(dot(q0, near), dot(q1, near), dot(q2, near), dot(q3, near));
+      sums.far += vec4<f32>(dot(q0, far), dot(q1, far), dot(q2, far), dot(q3, far));
+    }
+    workgroupBarrier();
+  }
+  return sums;
+}
+fn finished(product: f32, biasBase: u32, query: u32, key: u32) -> f32 {
+  if key >= params.keys {
+    return LOWEST;
+  }
+  var logit = product * params.scale;
+  if params.hasBias != 0u {
+    if query < params.queries {
+      logit += f32(bias[biasBase + query * params.biasStrides.z + key * params.biasStrides.w]);
+    }
+  }
+  return max(logit, LOWEST);
+}
+fn storeLogits(logits: Logits, biasBase: u32, firstQuery: u32, firstKey: u32, thread: vec2<u32>) {
+  for (var i = 0u; i < 4u; i++) {
+    let query = thread.y * 4u + i;
+    weights[query * KEYS + thread.x] =
+      finished(logits.near[i], biasBase, firstQuery + query, firstKey + thread.x);
+    weights[query * KEYS + thread.x + 16u] =
+      finished(logits.far[i], biasBase, firstQuery + query, firstKey + thread.x + 16u);
+  }
+}
+fn weigh(invocation: u32) {
+  let query = invocation / 4u;
+  let first = query * KEYS + invocation % 4u * 8u;
+  var highest = LOWEST;
+  for (var i = 0u; i < 8u; i++) {
+    highest = max(highest, weights[first + i]);
+  }
+  quarters[invocation] = highest;
+  workgroupBarrier();
+  let before = rowMaximum[query];
+  let four = query * 4u;
+  let maximum = max(
+    max(before, max(quarters[four], quarters[four + 1u])),
+    max(quarters[four + 2u], quarters[four + 3u]),
+  );
+  var sum = 0.0;
+  for (var i = 0u; i < 8u; i++) {
+    let weight = exp(weights[first + i] - maximum);
+    weights[first + i] = weight;
+    sum += weight;
+  }
+  workgroupBarrier();
+  quarters[invocation] = sum;
+  workgroupBarrier();
+  if invocation % 4u == 0u {
+    let correction = exp(before - maximum);
+    rowMaximum[query] = maximum;
+    rowScale[query] = correction;
+    rowSum[query] = rowSum[query] * correction + quarters[four] + quarters[four + 1u] + quarters[four + 2u] +
+      quarters[four + 3u];
+  }
+  workgroupBarrier();
+}
+struct Products {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn rescaled(p: Products, query: u32) -> Products {
+  return Products(
+    p.r0 * rowScale[query],
+    p.r1 * rowScale[query + 1u],
+    p.r2 * rowScale[query + 2u],
+    p.r3 * rowScale[query + 3u],
+  );
+}
+fn addValues(p: Products, query: u32, key: u32, value: vec4<f32>) -> Products {
+  let at = query * KEYS + key;
+  return Products(
+    p.r0 + weights[at] * value,
+    p.r1 + weights[at + KEYS] * value,
+    p.r2 + weights[at + 2u * KEYS] * value,
+    p.r3 + weights[at + 3u * KEYS] * value,
+  );
+}
+fn storeProducts(base: u32, p: Products, firstQuery: u32, column: u32, query: u32) {
+  let rows = array<vec4<f32>, 4>(p.r0, p.r1, p.r2, p.r3);
+  for (var i = 0u; i < 4u; i++) {
+    let token = firstQuery + query + i;
+    if token < params.queries {
+      let values = rows[i] / rowSum[query + i];
+      let at = base + token * params.heads * params.valueWidth + column;
+      for (var j = 0u; j < 4u; j++) {
+        if column + j < params.valueWidth {
+          output[at + j] = scalar(values[j]);
+        }
+      }
+    }
+  }
+}
+@compute @workgroup_size(16, 8)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let part = workgroup % params.parts;
+  let firstQuery = workgroup / params.parts % params.queryTiles * QUERIES;
+  let head = workgroup / (params.parts * params.queryTiles) % params.heads;
+  let batch = workgroup / (params.parts * params.queryTiles * params.heads);
+  let qBase = params.qStrides.w + batch * params.qStrides.x + head * params.qStrides.z;
+  let kBase = params.kStrides.w + batch * params.kStrides.x + head * params.kStrides.z;
+  let vBase = params.vStrides.w + batch * params.vStrides.x + head * params.vStrides.z;
+  let biasBase = params.biasStart + batch * params.biasStrides.x + head * params.biasStrides.y;
+  let firstColumn = part * PART * 4u;
+  let query = local.y * 4u;
+  if invocation < QUERIES {
+    rowMaximum[invocation] = LOWEST;
+    rowSum[invocation] = 0.0;
+  }
+  workgroupBarrier();
+  var near: Products;
+  var far: Products;
+  for (var firstKey = 0u; firstKey < params.keys; firstKey += KEYS) {
+    let logits = logitsOf(qBase, kBase, firstQuery, firstKey, local.xy, invocation);
+    storeLogits(logits, biasBase, firstQuery, firstKey, local.xy);
+    workgroupBarrier();
+    weigh(invocation);
+    near = rescaled(near, query);
+    far = rescaled(far, query);
+    for (var half = 0u; half < KEYS; half += VALUE_KEYS) {
+      for (var i = invocation; i < VALUE_KEYS * PART; i += 128u) {
+        let key = firstKey + half + i / PART;
+        let column = firstColumn + i % PART * 4u;
+        var quad = vec4<f32>();
+        if key < params.keys && column < params.valueWidth {
+          quad = vQuad(vBase + key * params.vStrides.y, column);
+        }
+        stage[i] = quad;
+      }
+      workgroupBarrier();
+      for (var j = 0u; j < VALUE_KEYS; j++) {
+        near = addValues(near, query, half + j, stage[j * PART + local.x]);
+        far = addValues(far, query, half + j, stage[j * PART + 16u + local.x]);
+      }
+      workgroupBarrier();
+    }
+  }
+  let base = (batch * params.queries * params.heads + head) * params.valueWidth;
+  storeProducts(base, near, firstQuery, firstColumn + local.x * 4u, query);
+  storeProducts(base, far, firstQuery, firstColumn + 64u + local.x * 4u, query);
+}`,
+  "attention F16 VEC": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias element = vec4<scalar>;
+struct Params {
+  workgroups: u32,
+  queries: u32,
+  keys: u32,
+  heads: u32,
+  width: u32,
+  valueWidth: u32,
+  queryTiles: u32,
+  parts: u32,
+  qStrides: vec4<u32>,
+  kStrides: vec4<u32>,
+  vStrides: vec4<u32>,
+  biasStrides: vec4<u32>,
+  scale: f32,
+  hasBias: u32,
+  biasStart: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> q: array<element>;
+@group(0) @binding(2) var<storage, read> k: array<element>;
+@group(0) @binding(3) var<storage, read> v: array<element>;
+@group(0) @binding(4) var<storage, read> bias: array<scalar>;
+@group(0) @binding(5) var<storage, read_write> output: array<scalar>;
+const QUERIES = 32u;
+const KEYS = 32u;
+const CHUNK = 8u;
+const GROUPS = 1u;
+const PART = 16u * GROUPS;
+const VALUE_KEYS = 16u;
+const LOWEST = -3.4028234e38;
+var<workgroup> stage: array<vec4<f32>, 512>;
+var<workgroup> weights: array<f32, 1024>;
+var<workgroup> quarters: array<f32, 128>;
+var<workgroup> rowMaximum: array<f32, 32>;
+var<workgroup> rowSum: array<f32, 32>;
+var<workgroup> rowScale: array<f32, 32>;
+fn qQuad(base: u32, c: u32) -> vec4<f32> {
+  return vec4<f32>(q[(base + c) / 4u]);
+}
+fn kQuad(base: u32, c: u32) -> vec4<f32> {
+  return vec4<f32>(k[(base + c) / 4u]);
+}
+fn vQuad(base: u32, c: u32) -> vec4<f32> {
+  return vec4<f32>(v[(base + c) / 4u]);
+}
+struct Logits {
+  near: vec4<f32>,
+  far: vec4<f32>,
+}
+fn logitsOf(qBase: u32, kBase: u32, firstQuery: u32, firstKey: u32, thread: vec2<u32>, invocation: u32) -> Logits {
+  var sums: Logits;
+  for (var c = 0u; c < params.width; c += CHUNK * 4u) {
+    for (var i = invocation; i < (QUERIES + KEYS) * CHUNK; i += 128u) {
+      let token = i / CHUNK;
+      let at = c + i % CHUNK * 4u;
+      var quad = vec4<f32>();
+      if at < params.width {
+        if token < QUERIES {
+          if firstQuery + token < params.queries {
+            quad = qQuad(qBase + (firstQuery + token) * params.qStrides.y, at);
+          }
+        } else if firstKey + token - QUERIES < params.keys {
+          quad = kQuad(kBase + (firstKey + token - QUERIES) * params.kStrides.y, at);
+        }
+      }
+      stage[i] = quad;
+    }
+    workgroupBarrier();
+    for (var i = 0u; i < CHUNK; i++) {
+      let query = thread.y * 4u * CHUNK + i;
+      let q0 = stage[query];
+      let q1 = stage[query + CHUNK];
+      let q2 = stage[query + 2u * CHUNK];
+      let q3 = stage[query + 3u * CHUNK];
+      let near = stage[(QUERIES + thread.x) * CHUNK + i];
+      let far = stage[(QUERIES + 16u + thread.x) * CHUNK + i];
+      sums.near += vec4<f32>(dot(q0, near), dot(q1, near), dot(q2, near), dot(q3, near));
+      sums.far += vec4<f32>(dot(q0, far), dot(q1, far), dot(q2, far), dot(q3, far));
+    }
+    workgroupBarrier();
+  }
+  return sums;
+}
+fn finished(product: f32, biasBase: u32, query: u32, key: u32) -> f32 {
+  if key >= params.keys {
+    return LOWEST;
+  }
+  var logit = product * params.scale;
+  if params.hasBias != 0u {
+    if query < params.queries {
+      logit += f32(bias[biasBase + query * params.biasStrides.z + key * params.biasStrides.w]);
+    }
+  }
+  return max(logit, LOWEST);
+}
+fn storeLogits(logits: Logits, biasBase: u32, firstQuery: u32, firstKey: u32, thread: vec2<u32>) {
+  for (var i = 0u; i < 4u; i++) {
+    let query = thread.y * 4u + i;
+    weights[query * KEYS + thread.x] =
+      finished(logits.near[i], biasBase, firstQuery + query, firstKey + thread.x);
+    weights[query * KEYS + thread.x + 16u] =
+      finished(logits.far[i], biasBase, firstQuery + query, firstKey + thread.x + 16u);
+  }
+}
+fn weigh(invocation: u32) {
+  let query = invocation / 4u;
+  let first = query * KEYS + invocation % 4u * 8u;
+  var highest = LOWEST;
+  for (var i = 0u; i < 8u; i++) {
+    highest = max(highest, weights[first + i]);
+  }
+  quarters[invocation] = highest;
+  workgroupBarrier();
+  let before = rowMaximum[query];
+  let four = query * 4u;
+  let maximum = max(
+    max(before, max(quarters[four], quarters[four + 1u])),
+    max(quarters[four + 2u], quarters[four + 3u]),
+  );
+  var sum = 0.0;
+  for (var i = 0u; i < 8u; i++) {
+    let weight = exp(weights[first + i] - maximum);
+    weights[first + i] = weight;
+    sum += weight;
+  }
+  workgroupBarrier();
+  quarters[invocation] = sum;
+  workgroupBarrier();
+  if invocation % 4u == 0u {
+    let correction = exp(before - maximum);
+    rowMaximum[query] = maximum;
+    rowScale[query] = correction;
+    rowSum[query] = rowSum[query] * correction + quarters[four] + quarters[four + 1u] + quarters[four + 2u] +
+      quarters[four + 3u];
+  }
+  workgroupBarrier();
+}
+struct Products {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn rescaled(p: Products, query: u32) -> Products {
+  return Products(
+    p.r0 * rowScale[query],
+    p.r1 * rowScale[query + 1u],
+    p.r2 * rowScale[query + 2u],
+    p.r3 * rowScale[query + 3u],
+  );
+}
+fn addValues(p: Products, query: u32, key: u32, value: vec4<f32>) -> Products {
+  let at = query * KEYS + key;
+  return Products(
+    p.r0 + weights[at] * value,
+    p.r1 + weights[at + KEYS] * value,
+    p.r2 + weights[at + 2u * KEYS] * value,
+    p.r3 + weights[at + 3u * KEYS] * value,
+  );
+}
+fn storeProducts(base: u32, p: Products, firstQuery: u32, column: u32, query: u32) {
+  let rows = array<vec4<f32>, 4>(p.r0, p.r1, p.r2, p.r3);
+  for (var i = 0u; i < 4u; i++) {
+    let token = firstQuery + query + i;
+    if token < params.queries {
+      let values = rows[i] / rowSum[query + i];
+      let at = base + token * params.heads * params.valueWidth + column;
+      for (var j = 0u; j < 4u; j++) {
+        if column + j < params.valueWidth {
+          output[at + j] = scalar(values[j]);
+        }
+      }
+    }
+  }
+}
+@compute @workgroup_size(16, 8)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let part = workgroup % params.parts;
+  let firstQuery = workgroup / params.parts % params.queryTiles * QUERIES;
+  let head = workgroup / (params.parts * params.queryTiles) % params.heads;
+  let batch = workgroup / (params.parts * params.queryTiles * params.heads);
+  let qBase = params.qStrides.w + batch * params.qStrides.x + head * params.qStrides.z;
+  let kBase = params.kStrides.w + batch * params.kStrides.x + head * params.kStrides.z;
+  let vBase = params.vStrides.w + batch * params.vStrides.x + head * params.vStrides.z;
+  let biasBase = params.biasStart + batch * params.biasStrides.x + head * params.biasStrides.y;
+  let firstColumn = part * PART * 4u;
+  let query = local.y * 4u;
+  if invocation < QUERIES {
+    rowMaximum[invocation] = LOWEST;
+    rowSum[invocation] = 0.0;
+  }
+  workgroupBarrier();
+  var near: Products;
+  for (var firstKey = 0u; firstKey < params.keys; firstKey += KEYS) {
+    let logits = logitsOf(qBase, kBase, firstQuery, firstKey, local.xy, invocation);
+    storeLogits(logits, biasBase, firstQuery, firstKey, local.xy);
+    workgroupBarrier();
+    weigh(invocation);
+    near = rescaled(near, query);
+    for (var half = 0u; half < KEYS; half += VALUE_KEYS) {
+      for (var i = invocation; i < VALUE_KEYS * PART; i += 128u) {
+        let key = firstKey + half + i / PART;
+        let column = firstColumn + i % PART * 4u;
+        var quad = vec4<f32>();
+        if key < params.keys && column < params.valueWidth {
+          quad = vQuad(vBase + key * params.vStrides.y, column);
+        }
+        stage[i] = quad;
+      }
+      workgroupBarrier();
+      for (var j = 0u; j < VALUE_KEYS; j++) {
+        near = addValues(near, query, half + j, stage[j * PART + local.x]);
+      }
+      workgroupBarrier();
+    }
+  }
+  let base = (batch * params.queries * params.heads + head) * params.valueWidth;
+  storeProducts(base, near, firstQuery, firstColumn + local.x * 4u, query);
+}`,
+  "attention F16 VEC WIDE": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias element = vec4<scalar>;
+struct Params {
+  workgroups: u32,
+  queries: u32,
+  keys: u32,
+  heads: u32,
+  width: u32,
+  valueWidth: u32,
+  queryTiles: u32,
+  parts: u32,
+  qStrides: vec4<u32>,
+  kStrides: vec4<u32>,
+  vStrides: vec4<u32>,
+  biasStrides: vec4<u32>,
+  scale: f32,
+  hasBias: u32,
+  biasStart: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> q: array<element>;
+@group(0) @binding(2) var<storage, read> k: array<element>;
+@group(0) @binding(3) var<storage, read> v: array<element>;
+@group(0) @binding(4) var<storage, read> bias: array<scalar>;
+@group(0) @binding(5) var<storage, read_write> output: array<scalar>;
+const QUERIES = 32u;
+const KEYS = 32u;
+const CHUNK = 8u;
+const GROUPS = 2u;
+const PART = 16u * GROUPS;
+const VALUE_KEYS = 16u;
+const LOWEST = -3.4028234e38;
+var<workgroup> stage: array<vec4<f32>, 512>;
+var<workgroup> weights: array<f32, 1024>;
+var<workgroup> quarters: array<f32, 128>;
+var<workgroup> rowMaximum: array<f32, 32>;
+var<workgroup> rowSum: array<f32, 32>;
+var<workgroup> rowScale: array<f32, 32>;
+fn qQuad(base: u32, c: u32) -> vec4<f32> {
+  return vec4<f32>(q[(base + c) / 4u]);
+}
+fn kQuad(base: u32, c: u32) -> vec4<f32> {
+  return vec4<f32>(k[(base + c) / 4u]);
+}
+fn vQuad(base: u32, c: u32) -> vec4<f32> {
+  return vec4<f32>(v[(base + c) / 4u]);
+}
+struct Logits {
+  near: vec4<f32>,
+  far: vec4<f32>,
+}
+fn logitsOf(qBase: u32, kBase: u32, firstQuery: u32, firstKey: u32, thread: vec2<u32>, invocation: u32) -> Logits {
+  var sums: Logits;
+  for (var c = 0u; c < params.width; c += CHUNK * 4u) {
+    for (var i = invocation; i < (QUERIES + KEYS) * CHUNK; i += 128u) {
+      let token = i / CHUNK;
+      let at = c + i % CHUNK * 4u;
+      var quad = vec4<f32>();
+      if at < params.width {
+        if token < QUERIES {
+          if firstQuery + token < params.queries {
+            quad = qQuad(qBase + (firstQuery + token) * params.qStrides.y, at);
+          }
+        } else if firstKey + token - QUERIES < params.keys {
+          quad = kQuad(kBase + (firstKey + token - QUERIES) * params.kStrides.y, at);
+        }
+      }
+      stage[i] = quad;
+    }
+    workgroupBarrier();
+    for (var i = 0u; i < CHUNK; i++) {
+      let query = thread.y * 4u * CHUNK + i;
+      let q0 = stage[query];
+      let q1 = stage[query + CHUNK];
+      let q2 = stage[query + 2u * CHUNK];
+      let q3 = stage[query + 3u * CHUNK];
+      let near = stage[(QUERIES + thread.x) * CHUNK + i];
+      let far = stage[(QUERIES + 16u + thread.x) * CHUNK + i];
+      sums.near += vec4<f32>(dot(q0, near), dot(q1, near), dot(q2, near), dot(q3, near));
+      sums.far += vec4<f32>(dot(q0, far), dot(q1, far), dot(q2, far), dot(q3, far));
+    }
+    workgroupBarrier();
+  }
+  return sums;
+}
+fn finished(product: f32, biasBase: u32, query: u32, key: u32) -> f32 {
+  if key >= params.keys {
+    return LOWEST;
+  }
+  var logit = product * params.scale;
+  if params.hasBias != 0u {
+    if query < params.queries {
+      logit += f32(bias[biasBase + query * params.biasStrides.z + key * params.biasStrides.w]);
+    }
+  }
+  return max(logit, LOWEST);
+}
+fn storeLogits(logits: Logits, biasBase: u32, firstQuery: u32, firstKey: u32, thread: vec2<u32>) {
+  for (var i = 0u; i < 4u; i++) {
+    let query = thread.y * 4u + i;
+    weights[query * KEYS + thread.x] =
+      finished(logits.near[i], biasBase, firstQuery + query, firstKey + thread.x);
+    weights[query * KEYS + thread.x + 16u] =
+      finished(logits.far[i], biasBase, firstQuery + query, firstKey + thread.x + 16u);
+  }
+}
+fn weigh(invocation: u32) {
+  let query = invocation / 4u;
+  let first = query * KEYS + invocation % 4u * 8u;
+  var highest = LOWEST;
+  for (var i = 0u; i < 8u; i++) {
+    highest = max(highest, weights[first + i]);
+  }
+  quarters[invocation] = highest;
+  workgroupBarrier();
+  let before = rowMaximum[query];
+  let four = query * 4u;
+  let maximum = max(
+    max(before, max(quarters[four], quarters[four + 1u])),
+    max(quarters[four + 2u], quarters[four + 3u]),
+  );
+  var sum = 0.0;
+  for (var i = 0u; i < 8u; i++) {
+    let weight = exp(weights[first + i] - maximum);
+    weights[first + i] = weight;
+    sum += weight;
+  }
+  workgroupBarrier();
+  quarters[invocation] = sum;
+  workgroupBarrier();
+  if invocation % 4u == 0u {
+    let correction = exp(before - maximum);
+    rowMaximum[query] = maximum;
+    rowScale[query] = correction;
+    rowSum[query] = rowSum[query] * correction + quarters[four] + quarters[four + 1u] + quarters[four + 2u] +
+      quarters[four + 3u];
+  }
+  workgroupBarrier();
+}
+struct Products {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn rescaled(p: Products, query: u32) -> Products {
+  return Products(
+    p.r0 * rowScale[query],
+    p.r1 * rowScale[query + 1u],
+    p.r2 * rowScale[query + 2u],
+    p.r3 * rowScale[query + 3u],
+  );
+}
+fn addValues(p: Products, query: u32, key: u32, value: vec4<f32>) -> Products {
+  let at = query * KEYS + key;
+  return Products(
+    p.r0 + weights[at] * value,
+    p.r1 + weights[at + KEYS] * value,
+    p.r2 + weights[at + 2u * KEYS] * value,
+    p.r3 + weights[at + 3u * KEYS] * value,
+  );
+}
+fn storeProducts(base: u32, p: Products, firstQuery: u32, column: u32, query: u32) {
+  let rows = array<vec4<f32>, 4>(p.r0, p.r1, p.r2, p.r3);
+  for (var i = 0u; i < 4u; i++) {
+    let token = firstQuery + query + i;
+    if token < params.queries {
+      let values = rows[i] / rowSum[query + i];
+      let at = base + token * params.heads * params.valueWidth + column;
+      for (var j = 0u; j < 4u; j++) {
+        if column + j < params.valueWidth {
+          output[at + j] = scalar(values[j]);
+        }
+      }
+    }
+  }
+}
+@compute @workgroup_size(16, 8)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let part = workgroup % params.parts;
+  let firstQuery = workgroup / params.parts % params.queryTiles * QUERIES;
+  let head = workgroup / (params.parts * params.queryTiles) % params.heads;
+  let batch = workgroup / (params.parts * params.queryTiles * params.heads);
+  let qBase = params.qStrides.w + batch * params.qStrides.x + head * params.qStrides.z;
+  let kBase = params.kStrides.w + batch * params.kStrides.x + head * params.kStrides.z;
+  let vBase = params.vStrides.w + batch * params.vStrides.x + head * params.vStrides.z;
+  let biasBase = params.biasStart + batch * params.biasStrides.x + head * params.biasStrides.y;
+  let firstColumn = part * PART * 4u;
+  let query = local.y * 4u;
+  if invocation < QUERIES {
+    rowMaximum[invocation] = LOWEST;
+    rowSum[invocation] = 0.0;
+  }
+  workgroupBarrier();
+  var near: Products;
+  var far: Products;
+  for (var firstKey = 0u; firstKey < params.keys; firstKey += KEYS) {
+    let logits = logitsOf(qBase, kBase, firstQuery, firstKey, local.xy, invocation);
+    storeLogits(logits, biasBase, firstQuery, firstKey, local.xy);
+    workgroupBarrier();
+    weigh(invocation);
+    near = rescaled(near, query);
+    far = rescaled(far, query);
+    for (var half = 0u; half < KEYS; half += VALUE_KEYS) {
+      for (var i = invocation; i < VALUE_KEYS * PART; i += 128u) {
+        let key = firstKey + half + i / PART;
+        let column = firstColumn + i % PART * 4u;
+        var quad = vec4<f32>();
+        if key < params.keys && column < params.valueWidth {
+          quad = vQuad(vBase + key * params.vStrides.y, column);
+        }
+        stage[i] = quad;
+      }
+      workgroupBarrier();
+      for (var j = 0u; j < VALUE_KEYS; j++) {
+        near = addValues(near, query, half + j, stage[j * PART + local.x]);
+        far = addValues(far, query, half + j, stage[j * PART + 16u + local.x]);
+      }
+      workgroupBarrier();
+    }
+  }
+  let base = (batch * params.queries * params.heads + head) * params.valueWidth;
+  storeProducts(base, near, firstQuery, firstColumn + local.x * 4u, query);
+  storeProducts(base, far, firstQuery, firstColumn + 64u + local.x * 4u, query);
+}`,
+  conv: `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+override THREAD_ROWS: u32 = 16u;
+override THREAD_COLUMNS: u32 = 16u;
+const DEPTH = 16u;
+const GROUPS = 1u;
+var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
+var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+  return Block(
+    b.r0 + left.x * right,
+    b.r1 + left.y * right,
+    b.r2 + left.z * right,
+    b.r3 + left.w * right,
+  );
+}
+struct Sums {
+  b00: Block,
+}
+fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
+  var s = before;
+  for (var k = 0u; k < DEPTH; k++) {
+    let left = k * THREAD_ROWS * GROUPS + thread.y;
+    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
+    let l0 = leftTile[left];
+    let r0 = rightTile[right];
+    s.b00 = addOuterProduct(s.b00, l0, r0);
+  }
+  return s;
+}
+fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
+  var quads = array<vec4<f32>, 4>(s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3);
+  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
+  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
+  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
+    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
+    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
+    storeQuad(row + down, column + right, quads[i]);
+  }
+}
+alias weightElement = scalar;
+struct Params {
+  workgroups: u32,
+  rowTiles: u32,
+  columnTiles: u32,
+  outputs: u32,
+  channels: u32,
+  height: u32,
+  width: u32,
+  depth: u32,
+  kernelHeight: u32,
+  kernelWidth: u32,
+  strideT: u32,
+  strideY: u32,
+  strideX: u32,
+  padTop: u32,
+  padLeft: u32,
+  outHeight: u32,
+  outWidth: u32,
+  hasBias: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<scalar>;
+@group(0) @binding(2) var<storage, read> weight: array<weightElement>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+var<private> outputFrame: u32;
+fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if channel < params.channels && o < params.outputs {
+    let at = (tap * params.channels + channel) * params.outputs + o;
+    for (var i = 0u; i < 4u; i++) {
+      if o + i < params.outputs {
+        quad[i] = f32(weight[at + i]);
+      }
+    }
+  }
+  return quad;
+}
+fn loadWeights(tap: u32, firstChannel: u32, firstOutput: u32, invocation: u32) {
+  let width = THREAD_ROWS * GROUPS;
+  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
+    leftTile[i] = weightQuad(tap, firstChannel + i / width, firstOutput + (i % width) * 4u);
+  }
+}
+fn pixelOffsets(y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
+  let row = vec4<i32>(y * params.strideY + dy) - i32(params.padTop);
+  let column = vec4<i32>(x * params.strideX + dx) - i32(params.padLeft);
+  let inside = (row >= vec4<i32>()) & (row < vec4<i32>(i32(params.height))) & (column >= vec4<i32>()) &
+    (column < vec4<i32>(i32(params.width))) & (y < vec4<u32>(params.outHeight));
+  return select(vec4<i32>(-1), row * i32(params.width) + column, inside);
+}
+fn pixel(plane: u32, offset: i32) -> f32 {
+  if offset < 0 {
+    return 0.0;
+  }
+  return f32(input[plane + u32(offset)]);
+}
+fn loadPixels(frame: u32, firstChannel: u32, offsets: vec4<i32>, invocation: u32) {
+  let width = THREAD_COLUMNS * GROUPS;
+  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
+    let channel = firstChannel + i / width;
+    var quad = vec4<f32>();
+    if channel < params.channels {
+      let plane = (frame * params.channels + channel) * params.height * params.width;
+      for (var j = 0u; j < 4u; j++) {
+        quad[j] = pixel(plane, offsets[j]);
+      }
+    }
+    rightTile[i] = quad;
+  }
+}
+fn storeQuad(o: u32, column: u32, sums: vec4<f32>) {
+  let pixels = params.outHeight * params.outWidth;
+  if o >= params.outputs {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    values += vec4<f32>(f32(bias[o]));
+  }
+  let at = (outputFrame * params.outputs + o) * pixels + column;
+  for (var i = 0u; i < 4u; i++) {
+    if column + i < pixels {
+      output[at + i] = scalar(values[i]);
+    }
+  }
+}
+@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let tileColumn = workgroup % params.columnTiles;
+  let tileRow = workgroup / params.columnTiles % params.rowTiles;
+  outputFrame = workgroup / (params.columnTiles * params.rowTiles);
+  let group = tileColumn * THREAD_COLUMNS * GROUPS + invocation % (THREAD_COLUMNS * GROUPS);
+  let first = vec4<u32>(group * 4u) + vec4<u32>(0u, 1u, 2u, 3u);
+  let y = first / params.outWidth;
+  let x = first % params.outWidth;
+  let firstOutput = tileRow * THREAD_ROWS * GROUPS * 4u;
+  var sums: Sums;
+  var tap = 0u;
+  for (var dt = 0u; dt < params.depth; dt++) {
+    let frame = outputFrame * params.strideT + dt;
+    for (var dy = 0u; dy < params.kernelHeight; dy++) {
+      for (var dx = 0u; dx < params.kernelWidth; dx++) {
+        let offsets = pixelOffsets(y, x, dy, dx);
+        for (var channel = 0u; channel < params.channels; channel += DEPTH) {
+          loadWeights(tap, channel, firstOutput, invocation);
+          loadPixels(frame, channel, offsets, invocation);
+          workgroupBarrier();
+          sums = addTiles(sums, local.xy);
+          workgroupBarrier();
+        }
+        tap++;
+      }
+    }
+  }
+  storeSums(sums, tileRow, tileColumn, local.xy);
+}`,
+  "conv WIDE": `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+override THREAD_ROWS: u32 = 16u;
+override THREAD_COLUMNS: u32 = 16u;
+const DEPTH = 16u;
+const GROUPS = 2u;
+var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
+var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+  return Block(
+    b.r0 + left.x * right,
+    b.r1 + left.y * right,
+    b.r2 + left.z * right,
+    b.r3 + left.w * right,
+  );
+}
+struct Sums {
+  b00: Block,
+  b01: Block,
+  b10: Block,
+  b11: Block,
+}
+fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
+  var s = before;
+  for (var k = 0u; k < DEPTH; k++) {
+    let left = k * THREAD_ROWS * GROUPS + thread.y;
+    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
+    let l0 = leftTile[left];
+    let r0 = rightTile[right];
+    s.b00 = addOuterProduct(s.b00, l0, r0);
+    let l1 = leftTile[left + THREAD_ROWS];
+    let r1 = rightTile[right + THREAD_COLUMNS];
+    s.b01 = addOuterProduct(s.b01, l0, r1);
+    s.b10 = addOuterProduct(s.b10, l1, r0);
+    s.b11 = addOuterProduct(s.b11, l1, r1);
+  }
+  return s;
+}
+fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
+  var quads = array<vec4<f32>, 16>(
+    s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
+    s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
+    s.b10.r0, s.b10.r1, s.b10.r2, s.b10.r3,
+    s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
+  );
+  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
+  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
+  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
+    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
+    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
+    storeQuad(row + down, column + right, quads[i]);
+  }
+}
+alias weightElement = scalar;
+struct Params {
+  workgroups: u32,
+  rowTiles: u32,
+  columnTiles: u32,
+  outputs: u32,
+  channels: u32,
+  height: u32,
+  width: u32,
+  depth: u32,
+  kernelHeight: u32,
+  kernelWidth: u32,
+  strideT: u32,
+  strideY: u32,
+  strideX: u32,
+  padTop: u32,
+  padLeft: u32,
+  outHeight: u32,
+  outWidth: u32,
+  hasBias: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<scalar>;
+@group(0) @binding(2) var<storage, read> weight: array<weightElement>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+var<private> outputFrame: u32;
+fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if channel < params.channels && o < params.outputs {
+    let at = (tap * params.channels + channel) * params.outputs + o;
+    for (var i = 0u; i < 4u; i++) {
+      if o + i < params.outputs {
+        quad[i] = f32(weight[at + i]);
+      }
+    }
+  }
+  return quad;
+}
+fn loadWeights(tap: u32, firstChannel: u32, firstOutput: u32, invocation: u32) {
+  let width = THREAD_ROWS * GROUPS;
+  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
+    leftTile[i] = weightQuad(tap, firstChannel + i / width, firstOutput + (i % width) * 4u);
+  }
+}
+fn pixelOffsets(y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
+  let row = vec4<i32>(y * params.strideY + dy) - i32(params.padTop);
+  let column = vec4<i32>(x * params.strideX + dx) - i32(params.padLeft);
+  let inside = (row >= vec4<i32>()) & (row < vec4<i32>(i32(params.height))) & (column >= vec4<i32>()) &
+    (column < vec4<i32>(i32(params.width))) & (y < vec4<u32>(params.outHeight));
+  return select(vec4<i32>(-1), row * i32(params.width) + column, inside);
+}
+fn pixel(plane: u32, offset: i32) -> f32 {
+  if offset < 0 {
+    return 0.0;
+  }
+  return f32(input[plane + u32(offset)]);
+}
+fn loadPixels(frame: u32, firstChannel: u32, offsets: vec4<i32>, invocation: u32) {
+  let width = THREAD_COLUMNS * GROUPS;
+  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
+    let channel = firstChannel + i / width;
+    var quad = vec4<f32>();
+    if channel < params.channels {
+      let plane = (frame * params.channels + channel) * params.height * params.width;
+      for (var j = 0u; j < 4u; j++) {
+        quad[j] = pixel(plane, offsets[j]);
+      }
+    }
+    rightTile[i] = quad;
+  }
+}
+fn storeQuad(o: u32, column: u32, sums: vec4<f32>) {
+  let pixels = params.outHeight * params.outWidth;
+  if o >= params.outputs {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    values += vec4<f32>(f32(bias[o]));
+  }
+  let at = (outputFrame * params.outputs + o) * pixels + column;
+  for (var i = 0u; i < 4u; i++) {
+    if column + i < pixels {
+      output[at + i] = scalar(values[i]);
+    }
+  }
+}
+@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let tileColumn = workgroup % params.columnTiles;
+  let tileRow = workgroup / params.columnTiles % params.rowTiles;
+  outputFrame = workgroup / (params.columnTiles * params.rowTiles);
+  let group = tileColumn * THREAD_COLUMNS * GROUPS + invocation % (THREAD_COLUMNS * GROUPS);
+  let first = vec4<u32>(group * 4u) + vec4<u32>(0u, 1u, 2u, 3u);
+  let y = first / params.outWidth;
+  let x = first % params.outWidth;
+  let firstOutput = tileRow * THREAD_ROWS * GROUPS * 4u;
+  var sums: Sums;
+  var tap = 0u;
+  for (var dt = 0u; dt < params.depth; dt++) {
+    let frame = outputFrame * params.strideT + dt;
+    for (var dy = 0u; dy < params.kernelHeight; dy++) {
+      for (var dx = 0u; dx < params.kernelWidth; dx++) {
+        let offsets = pixelOffsets(y, x, dy, dx);
+        for (var channel = 0u; channel < params.channels; channel += DEPTH) {
+          loadWeights(tap, channel, firstOutput, invocation);
+          loadPixels(frame, channel, offsets, invocation);
+          workgroupBarrier();
+          sums = addTiles(sums, local.xy);
+          workgroupBarrier();
+        }
+        tap++;
+      }
+    }
+  }
+  storeSums(sums, tileRow, tileColumn, local.xy);
+}`,
+  "conv VEC": `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+override THREAD_ROWS: u32 = 16u;
+override THREAD_COLUMNS: u32 = 16u;
+const DEPTH = 16u;
+const GROUPS = 1u;
+var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
+var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+  return Block(
+    b.r0 + left.x * right,
+    b.r1 + left.y * right,
+    b.r2 + left.z * right,
+    b.r3 + left.w * right,
+  );
+}
+struct Sums {
+  b00: Block,
+}
+fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
+  var s = before;
+  for (var k = 0u; k < DEPTH; k++) {
+    let left = k * THREAD_ROWS * GROUPS + thread.y;
+    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
+    let l0 = leftTile[left];
+    let r0 = rightTile[right];
+    s.b00 = addOuterProduct(s.b00, l0, r0);
+  }
+  return s;
+}
+fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
+  var quads = array<vec4<f32>, 4>(s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3);
+  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
+  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
+  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
+    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
+    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
+    storeQuad(row + down, column + right, quads[i]);
+  }
+}
+alias weightElement = vec4<scalar>;
+struct Params {
+  workgroups: u32,
+  rowTiles: u32,
+  columnTiles: u32,
+  outputs: u32,
+  channels: u32,
+  height: u32,
+  width: u32,
+  depth: u32,
+  kernelHeight: u32,
+  kernelWidth: u32,
+  strideT: u32,
+  strideY: u32,
+  strideX: u32,
+  padTop: u32,
+  padLeft: u32,
+  outHeight: u32,
+  outWidth: u32,
+  hasBias: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<scalar>;
+@group(0) @binding(2) var<storage, read> weight: array<weightElement>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+var<private> outputFrame: u32;
+fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if channel < params.channels && o < params.outputs {
+    let at = (tap * params.channels + channel) * params.outputs + o;
+    quad = vec4<f32>(weight[at / 4u]);
+  }
+  return quad;
+}
+fn loadWeights(tap: u32, firstChannel: u32, firstOutput: u32, invocation: u32) {
+  let width = THREAD_ROWS * GROUPS;
+  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
+    leftTile[i] = weightQuad(tap, firstChannel + i / width, firstOutput + (i % width) * 4u);
+  }
+}
+fn pixelOffsets(y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
+  let row = vec4<i32>(y * params.strideY + dy) - i32(params.padTop);
+  let column = vec4<i32>(x * params.strideX + dx) - i32(params.padLeft);
+  let inside = (row >= vec4<i32>()) & (row < vec4<i32>(i32(params.height))) & (column >= vec4<i32>()) &
+    (column < vec4<i32>(i32(params.width))) & (y < vec4<u32>(params.outHeight));
+  return select(vec4<i32>(-1), row * i32(params.width) + column, inside);
+}
+fn pixel(plane: u32, offset: i32) -> f32 {
+  if offset < 0 {
+    return 0.0;
+  }
+  return f32(input[plane + u32(offset)]);
+}
+fn loadPixels(frame: u32, firstChannel: u32, offsets: vec4<i32>, invocation: u32) {
+  let width = THREAD_COLUMNS * GROUPS;
+  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
+    let channel = firstChannel + i / width;
+    var quad = vec4<f32>();
+    if channel < params.channels {
+      let plane = (frame * params.channels + channel) * params.height * params.width;
+      for (var j = 0u; j < 4u; j++) {
+        quad[j] = pixel(plane, offsets[j]);
+      }
+    }
+    rightTile[i] = quad;
+  }
+}
+fn storeQuad(o: u32, column: u32, sums: vec4<f32>) {
+  let pixels = params.outHeight * params.outWidth;
+  if o >= params.outputs {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    values += vec4<f32>(f32(bias[o]));
+  }
+  let at = (outputFrame * params.outputs + o) * pixels + column;
+  for (var i = 0u; i < 4u; i++) {
+    if column + i < pixels {
+      output[at + i] = scalar(values[i]);
+    }
+  }
+}
+@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let tileColumn = workgroup % params.columnTiles;
+  let tileRow = workgroup / params.columnTiles % params.rowTiles;
+  outputFrame = workgroup / (params.columnTiles * params.rowTiles);
+  let group = tileColumn * THREAD_COLUMNS * GROUPS + invocation % (THREAD_COLUMNS * GROUPS);
+  let first = vec4<u32>(group * 4u) + vec4<u32>(0u, 1u, 2u, 3u);
+  let y = first / params.outWidth;
+  let x = first % params.outWidth;
+  let firstOutput = tileRow * THREAD_ROWS * GROUPS * 4u;
+  var sums: Sums;
+  var tap = 0u;
+  for (var dt = 0u; dt < params.depth; dt++) {
+    let frame = outputFrame * params.strideT + dt;
+    for (var dy = 0u; dy < params.kernelHeight; dy++) {
+      for (var dx = 0u; dx < params.kernelWidth; dx++) {
+        let offsets = pixelOffsets(y, x, dy, dx);
+        for (var channel = 0u; channel < params.channels; channel += DEPTH) {
+          loadWeights(tap, channel, firstOutput, invocation);
+          loadPixels(frame, channel, offsets, invocation);
+          workgroupBarrier();
+          sums = addTiles(sums, local.xy);
+          workgroupBarrier();
+        }
+        tap++;
+      }
+    }
+  }
+  storeSums(sums, tileRow, tileColumn, local.xy);
+}`,
+  "conv VEC WIDE": `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+override THREAD_ROWS: u32 = 16u;
+override THREAD_COLUMNS: u32 = 16u;
+const DEPTH = 16u;
+const GROUPS = 2u;
+var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
+var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+  return Block(
+    b.r0 + left.x * right,
+    b.r1 + left.y * right,
+    b.r2 + left.z * right,
+    b.r3 + left.w * right,
+  );
+}
+struct Sums {
+  b00: Block,
+  b01: Block,
+  b10: Block,
+  b11: Block,
+}
+fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
+  var s = before;
+  for (var k = 0u; k < DEPTH; k++) {
+    let left = k * THREAD_ROWS * GROUPS + thread.y;
+    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
+    let l0 = leftTile[left];
+    let r0 = rightTile[right];
+    s.b00 = addOuterProduct(s.b00, l0, r0);
+    let l1 = leftTile[left + THREAD_ROWS];
+    let r1 = rightTile[right + THREAD_COLUMNS];
+    s.b01 = addOuterProduct(s.b01, l0, r1);
+    s.b10 = addOuterProduct(s.b10, l1, r0);
+    s.b11 = addOuterProduct(s.b11, l1, r1);
+  }
+  return s;
+}
+fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
+  var quads = array<vec4<f32>, 16>(
+    s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
+    s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
+    s.b10.r0, s.b10.r1, s.b10.r2, s.b10.r3,
+    s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
+  );
+  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
+  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
+  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
+    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
+    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
+    storeQuad(row + down, column + right, quads[i]);
+  }
+}
+alias weightElement = vec4<scalar>;
+struct Params {
+  workgroups: u32,
+  rowTiles: u32,
+  columnTiles: u32,
+  outputs: u32,
+  channels: u32,
+  height: u32,
+  width: u32,
+  depth: u32,
+  kernelHeight: u32,
+  kernelWidth: u32,
+  strideT: u32,
+  strideY: u32,
+  strideX: u32,
+  padTop: u32,
+  padLeft: u32,
+  outHeight: u32,
+  outWidth: u32,
+  hasBias: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<scalar>;
+@group(0) @binding(2) var<storage, read> weight: array<weightElement>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+var<private> outputFrame: u32;
+fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if channel < params.channels && o < params.outputs {
+    let at = (tap * params.channels + channel) * params.outputs + o;
+    quad = vec4<f32>(weight[at / 4u]);
+  }
+  return quad;
+}
+fn loadWeights(tap: u32, firstChannel: u32, firstOutput: u32, invocation: u32) {
+  let width = THREAD_ROWS * GROUPS;
+  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
+    leftTile[i] = weightQuad(tap, firstChannel + i / width, firstOutput + (i % width) * 4u);
+  }
+}
+fn pixelOffsets(y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
+  let row = vec4<i32>(y * params.strideY + dy) - i32(params.padTop);
+  let column = vec4<i32>(x * params.strideX + dx) - i32(params.padLeft);
+  let inside = (row >= vec4<i32>()) & (row < vec4<i32>(i32(params.height))) & (column >= vec4<i32>()) &
+    (column < vec4<i32>(i32(params.width))) & (y < vec4<u32>(params.outHeight));
+  return select(vec4<i32>(-1), row * i32(params.width) + column, inside);
+}
+fn pixel(plane: u32, offset: i32) -> f32 {
+  if offset < 0 {
+    return 0.0;
+  }
+  return f32(input[plane + u32(offset)]);
+}
+fn loadPixels(frame: u32, firstChannel: u32, offsets: vec4<i32>, invocation: u32) {
+  let width = THREAD_COLUMNS * GROUPS;
+  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
+    let channel = firstChannel + i / width;
+    var quad = vec4<f32>();
+    if channel < params.channels {
+      let plane = (frame * params.channels + channel) * params.height * params.width;
+      for (var j = 0u; j < 4u; j++) {
+        quad[j] = pixel(plane, offsets[j]);
+      }
+    }
+    rightTile[i] = quad;
+  }
+}
+fn storeQuad(o: u32, column: u32, sums: vec4<f32>) {
+  let pixels = params.outHeight * params.outWidth;
+  if o >= params.outputs {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    values += vec4<f32>(f32(bias[o]));
+  }
+  let at = (outputFrame * params.outputs + o) * pixels + column;
+  for (var i = 0u; i < 4u; i++) {
+    if column + i < pixels {
+      output[at + i] = scalar(values[i]);
+    }
+  }
+}
+@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let tileColumn = workgroup % params.columnTiles;
+  let tileRow = workgroup / params.columnTiles % params.rowTiles;
+  outputFrame = workgroup / (params.columnTiles * params.rowTiles);
+  let group = tileColumn * THREAD_COLUMNS * GROUPS + invocation % (THREAD_COLUMNS * GROUPS);
+  let first = vec4<u32>(group * 4u) + vec4<u32>(0u, 1u, 2u, 3u);
+  let y = first / params.outWidth;
+  let x = first % params.outWidth;
+  let firstOutput = tileRow * THREAD_ROWS * GROUPS * 4u;
+  var sums: Sums;
+  var tap = 0u;
+  for (var dt = 0u; dt < params.depth; dt++) {
+    let frame = outputFrame * params.strideT + dt;
+    for (var dy = 0u; dy < params.kernelHeight; dy++) {
+      for (var dx = 0u; dx < params.kernelWidth; dx++) {
+        let offsets = pixelOffsets(y, x, dy, dx);
+        for (var channel = 0u; channel < params.channels; channel += DEPTH) {
+          loadWeights(tap, channel, firstOutput, invocation);
+          loadPixels(frame, channel, offsets, invocation);
+          workgroupBarrier();
+          sums = addTiles(sums, local.xy);
+          workgroupBarrier();
+        }
+        tap++;
+      }
+    }
+  }
+  storeSums(sums, tileRow, tileColumn, local.xy);
+}`,
+  "conv F16": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+override THREAD_ROWS: u32 = 16u;
+override THREAD_COLUMNS: u32 = 16u;
+const DEPTH = 16u;
+const GROUPS = 1u;
+var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
+var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+  return Block(
+    b.r0 + left.x * right,
+    b.r1 + left.y * right,
+    b.r2 + left.z * right,
+    b.r3 + left.w * right,
+  );
+}
+struct Sums {
+  b00: Block,
+}
+fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
+  var s = before;
+  for (var k = 0u; k < DEPTH; k++) {
+    let left = k * THREAD_ROWS * GROUPS + thread.y;
+    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
+    let l0 = leftTile[left];
+    let r0 = rightTile[right];
+    s.b00 = addOuterProduct(s.b00, l0, r0);
+  }
+  return s;
+}
+fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
+  var quads = array<vec4<f32>, 4>(s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3);
+  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
+  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
+  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
+    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
+    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
+    storeQuad(row + down, column + right, quads[i]);
+  }
+}
+alias weightElement = scalar;
+struct Params {
+  workgroups: u32,
+  rowTiles: u32,
+  columnTiles: u32,
+  outputs: u32,
+  channels: u32,
+  height: u32,
+  width: u32,
+  depth: u32,
+  kernelHeight: u32,
+  kernelWidth: u32,
+  strideT: u32,
+  strideY: u32,
+  strideX: u32,
+  padTop: u32,
+  padLeft: u32,
+  outHeight: u32,
+  outWidth: u32,
+  hasBias: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<scalar>;
+@group(0) @binding(2) var<storage, read> weight: array<weightElement>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+var<private> outputFrame: u32;
+fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if channel < params.channels && o < params.outputs {
+    let at = (tap * params.channels + channel) * params.outputs + o;
+    for (var i = 0u; i < 4u; i++) {
+      if o + i < params.outputs {
+        quad[i] = f32(weight[at + i]);
+      }
+    }
+  }
+  return quad;
+}
+fn loadWeights(tap: u32, firstChannel: u32, firstOutput: u32, invocation: u32) {
+  let width = THREAD_ROWS * GROUPS;
+  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
+    leftTile[i] = weightQuad(tap, firstChannel + i / width, firstOutput + (i % width) * 4u);
+  }
+}
+fn pixelOffsets(y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
+  let row = vec4<i32>(y * params.strideY + dy) - i32(params.padTop);
+  let column = vec4<i32>(x * params.strideX + dx) - i32(params.padLeft);
+  let inside = (row >= vec4<i32>()) & (row < vec4<i32>(i32(params.height))) & (column >= vec4<i32>()) &
+    (column < vec4<i32>(i32(params.width))) & (y < vec4<u32>(params.outHeight));
+  return select(vec4<i32>(-1), row * i32(params.width) + column, inside);
+}
+fn pixel(plane: u32, offset: i32) -> f32 {
+  if offset < 0 {
+    return 0.0;
+  }
+  return f32(input[plane + u32(offset)]);
+}
+fn loadPixels(frame: u32, firstChannel: u32, offsets: vec4<i32>, invocation: u32) {
+  let width = THREAD_COLUMNS * GROUPS;
+  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
+    let channel = firstChannel + i / width;
+    var quad = vec4<f32>();
+    if channel < params.channels {
+      let plane = (frame * params.channels + channel) * params.height * params.width;
+      for (var j = 0u; j < 4u; j++) {
+        quad[j] = pixel(plane, offsets[j]);
+      }
+    }
+    rightTile[i] = quad;
+  }
+}
+fn storeQuad(o: u32, column: u32, sums: vec4<f32>) {
+  let pixels = params.outHeight * params.outWidth;
+  if o >= params.outputs {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    values += vec4<f32>(f32(bias[o]));
+  }
+  let at = (outputFrame * params.outputs + o) * pixels + column;
+  for (var i = 0u; i < 4u; i++) {
+    if column + i < pixels {
+      output[at + i] = scalar(values[i]);
+    }
+  }
+}
+@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let tileColumn = workgroup % params.columnTiles;
+  let tileRow = workgroup / params.columnTiles % params.rowTiles;
+  outputFrame = workgroup / (params.columnTiles * params.rowTiles);
+  let group = tileColumn * THREAD_COLUMNS * GROUPS + invocation % (THREAD_COLUMNS * GROUPS);
+  let first = vec4<u32>(group * 4u) + vec4<u32>(0u, 1u, 2u, 3u);
+  let y = first / params.outWidth;
+  let x = first % params.outWidth;
+  let firstOutput = tileRow * THREAD_ROWS * GROUPS * 4u;
+  var sums: Sums;
+  var tap = 0u;
+  for (var dt = 0u; dt < params.depth; dt++) {
+    let frame = outputFrame * params.strideT + dt;
+    for (var dy = 0u; dy < params.kernelHeight; dy++) {
+      for (var dx = 0u; dx < params.kernelWidth; dx++) {
+        let offsets = pixelOffsets(y, x, dy, dx);
+        for (var channel = 0u; channel < params.channels; channel += DEPTH) {
+          loadWeights(tap, channel, firstOutput, invocation);
+          loadPixels(frame, channel, offsets, invocation);
+          workgroupBarrier();
+          sums = addTiles(sums, local.xy);
+          workgroupBarrier();
+        }
+        tap++;
+      }
+    }
+  }
+  storeSums(sums, tileRow, tileColumn, local.xy);
+}`,
+  "conv F16 WIDE": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+override THREAD_ROWS: u32 = 16u;
+override THREAD_COLUMNS: u32 = 16u;
+const DEPTH = 16u;
+const GROUPS = 2u;
+var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
+var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+  return Block(
+    b.r0 + left.x * right,
+    b.r1 + left.y * right,
+    b.r2 + left.z * right,
+    b.r3 + left.w * right,
+  );
+}
+struct Sums {
+  b00: Block,
+  b01: Block,
+  b10: Block,
+  b11: Block,
+}
+fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
+  var s = before;
+  for (var k = 0u; k < DEPTH; k++) {
+    let left = k * THREAD_ROWS * GROUPS + thread.y;
+    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
+    let l0 = leftTile[left];
+    let r0 = rightTile[right];
+    s.b00 = addOuterProduct(s.b00, l0, r0);
+    let l1 = leftTile[left + THREAD_ROWS];
+    let r1 = rightTile[right + THREAD_COLUMNS];
+    s.b01 = addOuterProduct(s.b01, l0, r1);
+    s.b10 = addOuterProduct(s.b10, l1, r0);
+    s.b11 = addOuterProduct(s.b11, l1, r1);
+  }
+  return s;
+}
+fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
+  var quads = array<vec4<f32>, 16>(
+    s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
+    s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
+    s.b10.r0, s.b10.r1, s.b10.r2, s.b10.r3,
+    s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
+  );
+  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
+  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
+  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
+    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
+    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
+    storeQuad(row + down, column + right, quads[i]);
+  }
+}
+alias weightElement = scalar;
+struct Params {
+  workgroups: u32,
+  rowTiles: u32,
+  columnTiles: u32,
+  outputs: u32,
+  channels: u32,
+  height: u32,
+  width: u32,
+  depth: u32,
+  kernelHeight: u32,
+  kernelWidth: u32,
+  strideT: u32,
+  strideY: u32,
+  strideX: u32,
+  padTop: u32,
+  padLeft: u32,
+  outHeight: u32,
+  outWidth: u32,
+  hasBias: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<scalar>;
+@group(0) @binding(2) var<storage, read> weight: array<weightElement>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+var<private> outputFrame: u32;
+fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if channel < params.channels && o < params.outputs {
+    let at = (tap * params.channels + channel) * params.outputs + o;
+    for (var i = 0u; i < 4u; i++) {
+      if o + i < params.outputs {
+        quad[i] = f32(weight[at + i]);
+      }
+    }
+  }
+  return quad;
+}
+fn loadWeights(tap: u32, firstChannel: u32, firstOutput: u32, invocation: u32) {
+  let width = THREAD_ROWS * GROUPS;
+  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
+    leftTile[i] = weightQuad(tap, firstChannel + i / width, firstOutput + (i % width) * 4u);
+  }
+}
+fn pixelOffsets(y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
+  let row = vec4<i32>(y * params.strideY + dy) - i32(params.padTop);
+  let column = vec4<i32>(x * params.strideX + dx) - i32(params.padLeft);
+  let inside = (row >= vec4<i32>()) & (row < vec4<i32>(i32(params.height))) & (column >= vec4<i32>()) &
+    (column < vec4<i32>(i32(params.width))) & (y < vec4<u32>(params.outHeight));
+  return select(vec4<i32>(-1), row * i32(params.width) + column, inside);
+}
+fn pixel(plane: u32, offset: i32) -> f32 {
+  if offset < 0 {
+    return 0.0;
+  }
+  return f32(input[plane + u32(offset)]);
+}
+fn loadPixels(frame: u32, firstChannel: u32, offsets: vec4<i32>, invocation: u32) {
+  let width = THREAD_COLUMNS * GROUPS;
+  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
+    let channel = firstChannel + i / width;
+    var quad = vec4<f32>();
+    if channel < params.channels {
+      let plane = (frame * params.channels + channel) * params.height * params.width;
+      for (var j = 0u; j < 4u; j++) {
+        quad[j] = pixel(plane, offsets[j]);
+      }
+    }
+    rightTile[i] = quad;
+  }
+}
+fn storeQuad(o: u32, column: u32, sums: vec4<f32>) {
+  let pixels = params.outHeight * params.outWidth;
+  if o >= params.outputs {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    values += vec4<f32>(f32(bias[o]));
+  }
+  let at = (outputFrame * params.outputs + o) * pixels + column;
+  for (var i = 0u; i < 4u; i++) {
+    if column + i < pixels {
+      output[at + i] = scalar(values[i]);
+    }
+  }
+}
+@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let tileColumn = workgroup % params.columnTiles;
+  let tileRow = workgroup / params.columnTiles % params.rowTiles;
+  outputFrame = workgroup / (params.columnTiles * params.rowTiles);
+  let group = tileColumn * THREAD_COLUMNS * GROUPS + invocation % (THREAD_COLUMNS * GROUPS);
+  let first = vec4<u32>(group * 4u) + vec4<u32>(0u, 1u, 2u, 3u);
+  let y = first / params.outWidth;
+  let x = first % params.outWidth;
+  let firstOutput = tileRow * THREAD_ROWS * GROUPS * 4u;
+  var sums: Sums;
+  var tap = 0u;
+  for (var dt = 0u; dt < params.depth; dt++) {
+    let frame = outputFrame * params.strideT + dt;
+    for (var dy = 0u; dy < params.kernelHeight; dy++) {
+      for (var dx = 0u; dx < params.kernelWidth; dx++) {
+        let offsets = pixelOffsets(y, x, dy, dx);
+        for (var channel = 0u; channel < params.channels; channel += DEPTH) {
+          loadWeights(tap, channel, firstOutput, invocation);
+          loadPixels(frame, channel, offsets, invocation);
+          workgroupBarrier();
+          sums = addTiles(sums, local.xy);
+          workgroupBarrier();
+        }
+        tap++;
+      }
+    }
+  }
+  storeSums(sums, tileRow, tileColumn, local.xy);
+}`,
+  "conv F16 VEC": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+override THREAD_ROWS: u32 = 16u;
+override THREAD_COLUMNS: u32 = 16u;
+const DEPTH = 16u;
+const GROUPS = 1u;
+var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
+var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+  return Block(
+    b.r0 + left.x * right,
+    b.r1 + left.y * right,
+    b.r2 + left.z * right,
+    b.r3 + left.w * right,
+  );
+}
+struct Sums {
+  b00: Block,
+}
+fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
+  var s = before;
+  for (var k = 0u; k < DEPTH; k++) {
+    let left = k * THREAD_ROWS * GROUPS + thread.y;
+    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
+    let l0 = leftTile[left];
+    let r0 = rightTile[right];
+    s.b00 = addOuterProduct(s.b00, l0, r0);
+  }
+  return s;
+}
+fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
+  var quads = array<vec4<f32>, 4>(s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3);
+  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
+  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
+  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
+    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
+    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
+    storeQuad(row + down, column + right, quads[i]);
+  }
+}
+alias weightElement = vec4<scalar>;
+struct Params {
+  workgroups: u32,
+  rowTiles: u32,
+  columnTiles: u32,
+  outputs: u32,
+  channels: u32,
+  height: u32,
+  width: u32,
+  depth: u32,
+  kernelHeight: u32,
+  kernelWidth: u32,
+  strideT: u32,
+  strideY: u32,
+  strideX: u32,
+  padTop: u32,
+  padLeft: u32,
+  outHeight: u32,
+  outWidth: u32,
+  hasBias: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<scalar>;
+@group(0) @binding(2) var<storage, read> weight: array<weightElement>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+var<private> outputFrame: u32;
+fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if channel < params.channels && o < params.outputs {
+    let at = (tap * params.channels + channel) * params.outputs + o;
+    quad = vec4<f32>(weight[at / 4u]);
+  }
+  return quad;
+}
+fn loadWeights(tap: u32, firstChannel: u32, firstOutput: u32, invocation: u32) {
+  let width = THREAD_ROWS * GROUPS;
+  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
+    leftTile[i] = weightQuad(tap, firstChannel + i / width, firstOutput + (i % width) * 4u);
+  }
+}
+fn pixelOffsets(y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
+  let row = vec4<i32>(y * params.strideY + dy) - i32(params.padTop);
+  let column = vec4<i32>(x * params.strideX + dx) - i32(params.padLeft);
+  let inside = (row >= vec4<i32>()) & (row < vec4<i32>(i32(params.height))) & (column >= vec4<i32>()) &
+    (column < vec4<i32>(i32(params.width))) & (y < vec4<u32>(params.outHeight));
+  return select(vec4<i32>(-1), row * i32(params.width) + column, inside);
+}
+fn pixel(plane: u32, offset: i32) -> f32 {
+  if offset < 0 {
+    return 0.0;
+  }
+  return f32(input[plane + u32(offset)]);
+}
+fn loadPixels(frame: u32, firstChannel: u32, offsets: vec4<i32>, invocation: u32) {
+  let width = THREAD_COLUMNS * GROUPS;
+  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
+    let channel = firstChannel + i / width;
+    var quad = vec4<f32>();
+    if channel < params.channels {
+      let plane = (frame * params.channels + channel) * params.height * params.width;
+      for (var j = 0u; j < 4u; j++) {
+        quad[j] = pixel(plane, offsets[j]);
+      }
+    }
+    rightTile[i] = quad;
+  }
+}
+fn storeQuad(o: u32, column: u32, sums: vec4<f32>) {
+  let pixels = params.outHeight * params.outWidth;
+  if o >= params.outputs {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    values += vec4<f32>(f32(bias[o]));
+  }
+  let at = (outputFrame * params.outputs + o) * pixels + column;
+  for (var i = 0u; i < 4u; i++) {
+    if column + i < pixels {
+      output[at + i] = scalar(values[i]);
+    }
+  }
+}
+@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let tileColumn = workgroup % params.columnTiles;
+  let tileRow = workgroup / params.columnTiles % params.rowTiles;
+  outputFrame = workgroup / (params.columnTiles * params.rowTiles);
+  let group = tileColumn * THREAD_COLUMNS * GROUPS + invocation % (THREAD_COLUMNS * GROUPS);
+  let first = vec4<u32>(group * 4u) + vec4<u32>(0u, 1u, 2u, 3u);
+  let y = first / params.outWidth;
+  let x = first % params.outWidth;
+  let firstOutput = tileRow * THREAD_ROWS * GROUPS * 4u;
+  var sums: Sums;
+  var tap = 0u;
+  for (var dt = 0u; dt < params.depth; dt++) {
+    let frame = outputFrame * params.strideT + dt;
+    for (var dy = 0u; dy < params.kernelHeight; dy++) {
+      for (var dx = 0u; dx < params.kernelWidth; dx++) {
+        let offsets = pixelOffsets(y, x, dy, dx);
+        for (var channel = 0u; channel < params.channels; channel += DEPTH) {
+          loadWeights(tap, channel, firstOutput, invocation);
+          loadPixels(frame, channel, offsets, invocation);
+          workgroupBarrier();
+          sums = addTiles(sums, local.xy);
+          workgroupBarrier();
+        }
+        tap++;
+      }
+    }
+  }
+  storeSums(sums, tileRow, tileColumn, local.xy);
+}`,
+  "conv F16 VEC WIDE": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+override THREAD_ROWS: u32 = 16u;
+override THREAD_COLUMNS: u32 = 16u;
+const DEPTH = 16u;
+const GROUPS = 2u;
+var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
+var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+  return Block(
+    b.r0 + left.x * right,
+    b.r1 + left.y * right,
+    b.r2 + left.z * right,
+    b.r3 + left.w * right,
+  );
+}
+struct Sums {
+  b00: Block,
+  b01: Block,
+  b10: Block,
+  b11: Block,
+}
+fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
+  var s = before;
+  for (var k = 0u; k < DEPTH; k++) {
+    let left = k * THREAD_ROWS * GROUPS + thread.y;
+    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
+    let l0 = leftTile[left];
+    let r0 = rightTile[right];
+    s.b00 = addOuterProduct(s.b00, l0, r0);
+    let l1 = leftTile[left + THREAD_ROWS];
+    let r1 = rightTile[right + THREAD_COLUMNS];
+    s.b01 = addOuterProduct(s.b01, l0, r1);
+    s.b10 = addOuterProduct(s.b10, l1, r0);
+    s.b11 = addOuterProduct(s.b11, l1, r1);
+  }
+  return s;
+}
+fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
+  var quads = array<vec4<f32>, 16>(
+    s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
+    s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
+    s.b10.r0, s.b10.r1, s.b10.r2, s.b10.r3,
+    s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
+  );
+  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
+  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
+  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
+    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
+    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
+    storeQuad(row + down, column + right, quads[i]);
+  }
+}
+alias weightElement = vec4<scalar>;
+struct Params {
+  workgroups: u32,
+  rowTiles: u32,
+  columnTiles: u32,
+  outputs: u32,
+  channels: u32,
+  height: u32,
+  width: u32,
+  depth: u32,
+  kernelHeight: u32,
+  kernelWidth: u32,
+  strideT: u32,
+  strideY: u32,
+  strideX: u32,
+  padTop: u32,
+  padLeft: u32,
+  outHeight: u32,
+  outWidth: u32,
+  hasBias: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<scalar>;
+@group(0) @binding(2) var<storage, read> weight: array<weightElement>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+var<private> outputFrame: u32;
+fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if channel < params.channels && o < params.outputs {
+    let at = (tap * params.channels + channel) * params.outputs + o;
+    quad = vec4<f32>(weight[at / 4u]);
+  }
+  return quad;
+}
+fn loadWeights(tap: u32, firstChannel: u32, firstOutput: u32, invocation: u32) {
+  let width = THREAD_ROWS * GROUPS;
+  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
+    leftTile[i] = weightQuad(tap, firstChannel + i / width, firstOutput + (i % width) * 4u);
+  }
+}
+fn pixelOffsets(y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
+  let row = vec4<i32>(y * params.strideY + dy) - i32(params.padTop);
+  let column = vec4<i32>(x * params.strideX + dx) - i32(params.padLeft);
+  let inside = (row >= vec4<i32>()) & (row < vec4<i32>(i32(params.height))) & (column >= vec4<i32>()) &
+    (column < vec4<i32>(i32(params.width))) & (y < vec4<u32>(params.outHeight));
+  return select(vec4<i32>(-1), row * i32(params.width) + column, inside);
+}
+fn pixel(plane: u32, offset: i32) -> f32 {
+  if offset < 0 {
+    return 0.0;
+  }
+  return f32(input[plane + u32(offset)]);
+}
+fn loadPixels(frame: u32, firstChannel: u32, offsets: vec4<i32>, invocation: u32) {
+  let width = THREAD_COLUMNS * GROUPS;
+  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
+    let channel = firstChannel + i / width;
+    var quad = vec4<f32>();
+    if channel < params.channels {
+      let plane = (frame * params.channels + channel) * params.height * params.width;
+      for (var j = 0u; j < 4u; j++) {
+        quad[j] = pixel(plane, offsets[j]);
+      }
+    }
+    rightTile[i] = quad;
+  }
+}
+fn storeQuad(o: u32, column: u32, sums: vec4<f32>) {
+  let pixels = params.outHeight * params.outWidth;
+  if o >= params.outputs {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    values += vec4<f32>(f32(bias[o]));
+  }
+  let at = (outputFrame * params.outputs + o) * pixels + column;
+  for (var i = 0u; i < 4u; i++) {
+    if column + i < pixels {
+      output[at + i] = scalar(values[i]);
+    }
+  }
+}
+@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let tileColumn = workgroup % params.columnTiles;
+  let tileRow = workgroup / params.columnTiles % params.rowTiles;
+  outputFrame = workgroup / (params.columnTiles * params.rowTiles);
+  let group = tileColumn * THREAD_COLUMNS * GROUPS + invocation % (THREAD_COLUMNS * GROUPS);
+  let first = vec4<u32>(group * 4u) + vec4<u32>(0u, 1u, 2u, 3u);
+  let y = first / params.outWidth;
+  let x = first % params.outWidth;
+  let firstOutput = tileRow * THREAD_ROWS * GROUPS * 4u;
+  var sums: Sums;
+  var tap = 0u;
+  for (var dt = 0u; dt < params.depth; dt++) {
+    let frame = outputFrame * params.strideT + dt;
+    for (var dy = 0u; dy < params.kernelHeight; dy++) {
+      for (var dx = 0u; dx < params.kernelWidth; dx++) {
+        let offsets = pixelOffsets(y, x, dy, dx);
+        for (var channel = 0u; channel < params.channels; channel += DEPTH) {
+          loadWeights(tap, channel, firstOutput, invocation);
+          loadPixels(frame, channel, offsets, invocation);
+          workgroupBarrier();
+          sums = addTiles(sums, local.xy);
+          workgroupBarrier();
+        }
+        tap++;
+      }
+    }
+  }
+  storeSums(sums, tileRow, tileColumn, local.xy);
+}`,
+  "copy UNIT2": `enable f16;
+alias unit = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+struct Params {
+  count: u32,
+  inputStart: u32,
+  outputStart: u32,
+  sizes: array<vec4<u32>, 2>,
+  inputStrides: array<vec4<u32>, 2>,
+  outputStrides: array<vec4<u32>, 2>,
+  rank: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<unit>;
+@group(0) @binding(2) var<storage, read_write> output: array<unit>;
+@compute @workgroup_size(64)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let i = workgroupNumber(id, count) * 64u + invocation;
+  if i >= params.count {
+    return;
+  }
+  var rest = i;
+  var source = params.inputStart;
+  var destination = params.outputStart;
+  for (var axis = params.rank; axis > 0u; axis--) {
+    let d = axis - 1u;
+    let size = params.sizes[d / 4u][d % 4u];
+    let coordinate = rest % size;
+    rest /= size;
+    source += coordinate * params.inputStrides[d / 4u][d % 4u];
+    destination += coordinate * params.outputStrides[d / 4u][d % 4u];
+  }
+  output[destination] = input[source];
+}`,
+  "copy UNIT4": `alias unit = u32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+struct Params {
+  count: u32,
+  inputStart: u32,
+  outputStart: u32,
+  sizes: array<vec4<u32>, 2>,
+  inputStrides: array<vec4<u32>, 2>,
+  outputStrides: array<vec4<u32>, 2>,
+  rank: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<unit>;
+@group(0) @binding(2) var<storage, read_write> output: array<unit>;
+@compute @workgroup_size(64)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let i = workgroupNumber(id, count) * 64u + invocation;
+  if i >= params.count {
+    return;
+  }
+  var rest = i;
+  var source = params.inputStart;
+  var destination = params.outputStart;
+  for (var axis = params.rank; axis > 0u; axis--) {
+    let d = axis - 1u;
+    let size = params.sizes[d / 4u][d % 4u];
+    let coordinate = rest % size;
+    rest /= size;
+    source += coordinate * params.inputStrides[d / 4u][d % 4u];
+    destination += coordinate * params.outputStrides[d / 4u][d % 4u];
+  }
+  output[destination] = input[source];
+}`,
+  "copy UNIT8": `alias unit = vec2<u32>;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+struct Params {
+  count: u32,
+  inputStart: u32,
+  outputStart: u32,
+  sizes: array<vec4<u32>, 2>,
+  inputStrides: array<vec4<u32>, 2>,
+  outputStrides: array<vec4<u32>, 2>,
+  rank: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<unit>;
+@group(0) @binding(2) var<storage, read_write> output: array<unit>;
+@compute @workgroup_size(64)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let i = workgroupNumber(id, count) * 64u + invocation;
+  if i >= params.count {
+    return;
+  }
+  var rest = i;
+  var source = params.inputStart;
+  var destination = params.outputStart;
+  for (var axis = params.rank; axis > 0u; axis--) {
+    let d = axis - 1u;
+    let size = params.sizes[d / 4u][d % 4u];
+    let coordinate = rest % size;
+    rest /= size;
+    source += coordinate * params.inputStrides[d / 4u][d % 4u];
+    destination += coordinate * params.outputStrides[d / 4u][d % 4u];
+  }
+  output[destination] = input[source];
+}`,
+  "copy UNIT16": `alias unit = vec4<u32>;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+struct Params {
+  count: u32,
+  inputStart: u32,
+  outputStart: u32,
+  sizes: array<vec4<u32>, 2>,
+  inputStrides: array<vec4<u32>, 2>,
+  outputStrides: array<vec4<u32>, 2>,
+  rank: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<unit>;
+@group(0) @binding(2) var<storage, read_write> output: array<unit>;
+@compute @workgroup_size(64)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let i = workgroupNumber(id, count) * 64u + invocation;
+  if i >= params.count {
+    return;
+  }
+  var rest = i;
+  var source = params.inputStart;
+  var destination = params.outputStart;
+  for (var axis = params.rank; axis > 0u; axis--) {
+    let d = axis - 1u;
+    let size = params.sizes[d / 4u][d % 4u];
+    let coordinate = rest % size;
+    rest /= size;
+    source += coordinate * params.inputStrides[d / 4u][d % 4u];
+    destination += coordinate * params.outputStrides[d / 4u][d % 4u];
+  }
+  output[destination] = input[source];
+}`,
+  elementwise: `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = f32;
+alias I = i32;
+alias element = scalar;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+struct Params {
+  words: array<vec4<u32>, 24>,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+//@bindings
+fn word(i: u32) -> u32 {
+  return params.words[i / 4u][i % 4u];
+}
+fn constant(i: u32) -> V {
+  return V(bitcast<f32>(word(i)));
+}
+@compute @workgroup_size(64)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let i = workgroupNumber(id, count) * 64u + invocation;
+  if i >= word(0u) {
+    return;
+  }
+//@loads
+//@expression
+}`,
+  "elementwise VEC": `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+alias I = vec4<i32>;
+alias element = vec4<scalar>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+struct Params {
+  words: array<vec4<u32>, 24>,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+//@bindings
+fn word(i: u32) -> u32 {
+  return params.words[i / 4u][i % 4u];
+}
+fn constant(i: u32) -> V {
+  return V(bitcast<f32>(word(i)));
+}
+@compute @workgroup_size(64)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let i = workgroupNumber(id, count) * 64u + invocation;
+  if i >= word(0u) {
+    return;
+  }
+//@loads
+//@expression
+}`,
+  "elementwise F16": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = f32;
+alias I = i32;
+alias element = scalar;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+struct Params {
+  words: array<vec4<u32>, 24>,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+//@bindings
+fn word(i: u32) -> u32 {
+  return params.words[i / 4u][i % 4u];
+}
+fn constant(i: u32) -> V {
+  return V(bitcast<f32>(word(i)));
+}
+@compute @workgroup_size(64)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let i = workgroupNumber(id, count) * 64u + invocation;
+  if i >= word(0u) {
+    return;
+  }
+//@loads
+//@expression
+}`,
+  "elementwise F16 VEC": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+alias I = vec4<i32>;
+alias element = vec4<scalar>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+struct Params {
+  words: array<vec4<u32>, 24>,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+//@bindings
+fn word(i: u32) -> u32 {
+  return params.words[i / 4u][i % 4u];
+}
+fn constant(i: u32) -> V {
+  return V(bitcast<f32>(word(i)));
+}
+@compute @workgroup_size(64)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let i = workgroupNumber(id, count) * 64u + invocation;
+  if i >= word(0u) {
+    return;
+  }
+//@loads
+//@expression
+}`,
+  "gather UNIT2": `enable f16;
+alias unit = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+struct Params {
+  count: u32,
+  firstRow: u32,
+  rows: u32,
+  picks: u32,
+  inner: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<unit>;
+@group(0) @binding(2) var<storage, read> indices: array<i32>;
+@group(0) @binding(3) var<storage, read_write> output: array<unit>;
+@compute @workgroup_size(64)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let i = workgroupNumber(id, count) * 64u + invocation;
+  if i >= params.count {
+    return;
+  }
+  let pick = i / params.inner % params.picks;
+  let outer = i / (params.inner * params.picks);
+  let row = u32(indices[pick]) - params.firstRow;
+  if row < params.rows {
+    output[i] = input[(outer * params.rows + row) * params.inner + i % params.inner];
+  }
+}`,
+  "gather UNIT4": `alias unit = u32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+struct Params {
+  count: u32,
+  firstRow: u32,
+  rows: u32,
+  picks: u32,
+  inner: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<unit>;
+@group(0) @binding(2) var<storage, read> indices: array<i32>;
+@group(0) @binding(3) var<storage, read_write> output: array<unit>;
+@compute @workgroup_size(64)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let i = workgroupNumber(id, count) * 64u + invocation;
+  if i >= params.count {
+    return;
+  }
+  let pick = i / params.inner % params.picks;
+  let outer = i / (params.inner * params.picks);
+  let row = u32(indices[pick]) - params.firstRow;
+  if row < params.rows {
+    output[i] = input[(outer * params.rows + row) * params.inner + i % params.inner];
+  }
+}`,
+  "gather UNIT8": `alias unit = vec2<u32>;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+struct Params {
+  count: u32,
+  firstRow: u32,
+  rows: u32,
+  picks: u32,
+  inner: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<unit>;
+@group(0) @binding(2) var<storage, read> indices: array<i32>;
+@group(0) @binding(3) var<storage, read_write> output: array<unit>;
+@compute @workgroup_size(64)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let i = workgroupNumber(id, count) * 64u + invocation;
+  if i >= params.count {
+    return;
+  }
+  let pick = i / params.inner % params.picks;
+  let outer = i / (params.inner * params.picks);
+  let row = u32(indices[pick]) - params.firstRow;
+  if row < params.rows {
+    output[i] = input[(outer * params.rows + row) * params.inner + i % params.inner];
+  }
+}`,
+  "gather UNIT16": `alias unit = vec4<u32>;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+struct Params {
+  count: u32,
+  firstRow: u32,
+  rows: u32,
+  picks: u32,
+  inner: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<unit>;
+@group(0) @binding(2) var<storage, read> indices: array<i32>;
+@group(0) @binding(3) var<storage, read_write> output: array<unit>;
+@compute @workgroup_size(64)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let i = workgroupNumber(id, count) * 64u + invocation;
+  if i >= params.count {
+    return;
+  }
+  let pick = i / params.inner % params.picks;
+  let outer = i / (params.inner * params.picks);
+  let row = u32(indices[pick]) - params.firstRow;
+  if row < params.rows {
+    output[i] = input[(outer * params.rows + row) * params.inner + i % params.inner];
+  }
+}`,
+  matmul: `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+const RELU = 1u;
+const SILU = 2u;
+const GELU = 3u;
+const GELU_ERF = 4u;
+fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+  switch activation {
+    case RELU: {
+      return max(x, vec4<f32>());
+    }
+    case SILU: {
+      return siluOf(x);
+    }
+    case GELU: {
+      return geluOf(x);
+    }
+    case GELU_ERF: {
+      return geluErfOf(x);
+    }
+    default: {
+      return x;
+    }
+  }
+}
+override THREAD_ROWS: u32 = 16u;
+override THREAD_COLUMNS: u32 = 16u;
+const DEPTH = 16u;
+const GROUPS = 1u;
+var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
+var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+  return Block(
+    b.r0 + left.x * right,
+    b.r1 + left.y * right,
+    b.r2 + left.z * right,
+    b.r3 + left.w * right,
+  );
+}
+struct Sums {
+  b00: Block,
+}
+fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
+  var s = before;
+  for (var k = 0u; k < DEPTH; k++) {
+    let left = k * THREAD_ROWS * GROUPS + thread.y;
+    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
+    let l0 = leftTile[left];
+    let r0 = rightTile[right];
+    s.b00 = addOuterProduct(s.b00, l0, r0);
+  }
+  return s;
+}
+fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
+  var quads = array<vec4<f32>, 4>(s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3);
+  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
+  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
+  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
+    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
+    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
+    storeQuad(row + down, column + right, quads[i]);
+  }
+}
+alias element = scalar;
+struct Params {
+  workgroups: u32,
+  rows: u32,
+  columns: u32,
+  inner: u32,
+  rowTiles: u32,
+  columnTiles: u32,
+  leftBatch: u32,
+  rightBatch: u32,
+  outputStride: u32,
+  firstColumn: u32,
+  transposeRight: u32,
+  hasBias: u32,
+  activation: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> left: array<element>;
+@group(0) @binding(2) var<storage, read> right: array<element>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<element>;
+var<private> outputBatch: u32;
+fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if row < params.rows {
+    let at = base + row * params.inner + k;
+    for (var i = 0u; i < 4u; i++) {
+      if k + i < params.inner {
+        quad[i] = f32(left[at + i]);
+      }
+    }
+  }
+  return quad;
+}
+fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
+  let majors = select(params.inner, params.columns, params.transposeRight != 0u);
+  let minors = select(params.columns, params.inner, params.transposeRight != 0u);
+  var quad = vec4<f32>();
+  if major < majors {
+    let at = base + major * minors + minor;
+    for (var i = 0u; i < 4u; i++) {
+      if minor + i < minors {
+        quad[i] = f32(right[at + i]);
+      }
+    }
+  }
+  return quad;
+}
+fn loadLeft(base: u32, firstRow: u32, firstK: u32, invocation: u32) {
+  const QUADS = DEPTH / 4u;
+  let width = THREAD_ROWS * GROUPS;
+  for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
+    let group = i / QUADS;
+    let k = (i % QUADS) * 4u;
+    let row = firstRow + group * 4u;
+    var quads: array<vec4<f32>, 4>;
+    for (var j = 0u; j < 4u; j++) {
+      quads[j] = leftQuad(base, row + j, firstK + k);
+    }
+    for (var j = 0u; j < 4u; j++) {
+      leftTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+    }
+  }
+}
+fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
+  const QUADS = DEPTH / 4u;
+  let width = THREAD_COLUMNS * GROUPS;
+  if params.transposeRight != 0u {
+    for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
+      let group = i / QUADS;
+      let k = (i % QUADS) * 4u;
+      let column = firstColumn + group * 4u;
+      var quads: array<vec4<f32>, 4>;
+      for (var j = 0u; j < 4u; j++) {
+        quads[j] = rightQuad(base, column + j, firstK + k);
+      }
+      for (var j = 0u; j < 4u; j++) {
+        rightTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+      }
+    }
+  } else {
+    for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
+      rightTile[i] = rightQuad(base, firstK + i / width, firstColumn + (i % width) * 4u);
+    }
+  }
+}
+fn storeQuad(row: u32, column: u32, sums: vec4<f32>) {
+  if row >= params.rows || column >= params.columns {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    for (var i = 0u; i < 4u; i++) {
+      if column + i < params.columns {
+        values[i] += f32(bias[params.firstColumn + column + i]);
+      }
+    }
+  }
+  values = activate(params.activation, values);
+  let at = (outputBatch * params.rows + row) * params.outputStride + params.firstColumn + column;
+  for (var i = 0u; i < 4u; i++) {
+    if column + i < params.columns {
+      output[at + i] = scalar(values[i]);
+    }
+  }
+}
+@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let tileColumn = workgroup % params.columnTiles;
+  let tileRow = workgroup / params.columnTiles % params.rowTiles;
+  let batch = workgroup / (params.columnTiles * params.rowTiles);
+  outputBatch = batch;
+  var sums: Sums;
+  for (var k = 0u; k < params.inner; k += DEPTH) {
+    loadLeft(batch * params.leftBatch, tileRow * THREAD_ROWS * GROUPS * 4u, k, invocation);
+    loadRight(batch * params.rightBatch, tileColumn * THREAD_COLUMNS * GROUPS * 4u, k, invocation);
+    workgroupBarrier();
+    sums = addTiles(sums, local.xy);
+    workgroupBarrier();
+  }
+  storeSums(sums, tileRow, tileColumn, local.xy);
+}`,
+  "matmul WIDE": `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+const RELU = 1u;
+const SILU = 2u;
+const GELU = 3u;
+const GELU_ERF = 4u;
+fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+  switch activation {
+    case RELU: {
+      return max(x, vec4<f32>());
+    }
+    case SILU: {
+      return siluOf(x);
+    }
+    case GELU: {
+      return geluOf(x);
+    }
+    case GELU_ERF: {
+      return geluErfOf(x);
+    }
+    default: {
+      return x;
+    }
+  }
+}
+override THREAD_ROWS: u32 = 16u;
+override THREAD_COLUMNS: u32 = 16u;
+const DEPTH = 16u;
+const GROUPS = 2u;
+var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
+var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+  return Block(
+    b.r0 + left.x * right,
+    b.r1 + left.y * right,
+    b.r2 + left.z * right,
+    b.r3 + left.w * right,
+  );
+}
+struct Sums {
+  b00: Block,
+  b01: Block,
+  b10: Block,
+  b11: Block,
+}
+fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
+  var s = before;
+  for (var k = 0u; k < DEPTH; k++) {
+    let left = k * THREAD_ROWS * GROUPS + thread.y;
+    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
+    let l0 = leftTile[left];
+    let r0 = rightTile[right];
+    s.b00 = addOuterProduct(s.b00, l0, r0);
+    let l1 = leftTile[left + THREAD_ROWS];
+    let r1 = rightTile[right + THREAD_COLUMNS];
+    s.b01 = addOuterProduct(s.b01, l0, r1);
+    s.b10 = addOuterProduct(s.b10, l1, r0);
+    s.b11 = addOuterProduct(s.b11, l1, r1);
+  }
+  return s;
+}
+fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
+  var quads = array<vec4<f32>, 16>(
+    s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
+    s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
+    s.b10.r0, s.b10.r1, s.b10.r2, s.b10.r3,
+    s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
+  );
+  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
+  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
+  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
+    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
+    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
+    storeQuad(row + down, column + right, quads[i]);
+  }
+}
+alias element = scalar;
+struct Params {
+  workgroups: u32,
+  rows: u32,
+  columns: u32,
+  inner: u32,
+  rowTiles: u32,
+  columnTiles: u32,
+  leftBatch: u32,
+  rightBatch: u32,
+  outputStride: u32,
+  firstColumn: u32,
+  transposeRight: u32,
+  hasBias: u32,
+  activation: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> left: array<element>;
+@group(0) @binding(2) var<storage, read> right: array<element>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<element>;
+var<private> outputBatch: u32;
+fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if row < params.rows {
+    let at = base + row * params.inner + k;
+    for (var i = 0u; i < 4u; i++) {
+      if k + i < params.inner {
+        quad[i] = f32(left[at + i]);
+      }
+    }
+  }
+  return quad;
+}
+fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
+  let majors = select(params.inner, params.columns, params.transposeRight != 0u);
+  let minors = select(params.columns, params.inner, params.transposeRight != 0u);
+  var quad = vec4<f32>();
+  if major < majors {
+    let at = base + major * minors + minor;
+    for (var i = 0u; i < 4u; i++) {
+      if minor + i < minors {
+        quad[i] = f32(right[at + i]);
+      }
+    }
+  }
+  return quad;
+}
+fn loadLeft(base: u32, firstRow: u32, firstK: u32, invocation: u32) {
+  const QUADS = DEPTH / 4u;
+  let width = THREAD_ROWS * GROUPS;
+  for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
+    let group = i / QUADS;
+    let k = (i % QUADS) * 4u;
+    let row = firstRow + group * 4u;
+    var quads: array<vec4<f32>, 4>;
+    for (var j = 0u; j < 4u; j++) {
+      quads[j] = leftQuad(base, row + j, firstK + k);
+    }
+    for (var j = 0u; j < 4u; j++) {
+      leftTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+    }
+  }
+}
+fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
+  const QUADS = DEPTH / 4u;
+  let width = THREAD_COLUMNS * GROUPS;
+  if params.transposeRight != 0u {
+    for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
+      let group = i / QUADS;
+      let k = (i % QUADS) * 4u;
+      let column = firstColumn + group * 4u;
+      var quads: array<vec4<f32>, 4>;
+      for (var j = 0u; j < 4u; j++) {
+        quads[j] = rightQuad(base, column + j, firstK + k);
+      }
+      for (var j = 0u; j < 4u; j++) {
+        rightTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+      }
+    }
+  } else {
+    for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
+      rightTile[i] = rightQuad(base, firstK + i / width, firstColumn + (i % width) * 4u);
+    }
+  }
+}
+fn storeQuad(row: u32, column: u32, sums: vec4<f32>) {
+  if row >= params.rows || column >= params.columns {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    for (var i = 0u; i < 4u; i++) {
+      if column + i < params.columns {
+        values[i] += f32(bias[params.firstColumn + column + i]);
+      }
+    }
+  }
+  values = activate(params.activation, values);
+  let at = (outputBatch * params.rows + row) * params.outputStride + params.firstColumn + column;
+  for (var i = 0u; i < 4u; i++) {
+    if column + i < params.columns {
+      output[at + i] = scalar(values[i]);
+    }
+  }
+}
+@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let tileColumn = workgroup % params.columnTiles;
+  let tileRow = workgroup / params.columnTiles % params.rowTiles;
+  let batch = workgroup / (params.columnTiles * params.rowTiles);
+  outputBatch = batch;
+  var sums: Sums;
+  for (var k = 0u; k < params.inner; k += DEPTH) {
+    loadLeft(batch * params.leftBatch, tileRow * THREAD_ROWS * GROUPS * 4u, k, invocation);
+    loadRight(batch * params.rightBatch, tileColumn * THREAD_COLUMNS * GROUPS * 4u, k, invocation);
+    workgroupBarrier();
+    sums = addTiles(sums, local.xy);
+    workgroupBarrier();
+  }
+  storeSums(sums, tileRow, tileColumn, local.xy);
+}`,
+  "matmul VEC": `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+const RELU = 1u;
+const SILU = 2u;
+const GELU = 3u;
+const GELU_ERF = 4u;
+fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+  switch activation {
+    case RELU: {
+      return max(x, vec4<f32>());
+    }
+    case SILU: {
+      return siluOf(x);
+    }
+    case GELU: {
+      return geluOf(x);
+    }
+    case GELU_ERF: {
+      return geluErfOf(x);
+    }
+    default: {
+      return x;
+    }
+  }
+}
+override THREAD_ROWS: u32 = 16u;
+override THREAD_COLUMNS: u32 = 16u;
+const DEPTH = 16u;
+const GROUPS = 1u;
+var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
+var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+  return Block(
+    b.r0 + left.x * right,
+    b.r1 + left.y * right,
+    b.r2 + left.z * right,
+    b.r3 + left.w * right,
+  );
+}
+struct Sums {
+  b00: Block,
+}
+fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
+  var s = before;
+  for (var k = 0u; k < DEPTH; k++) {
+    let left = k * THREAD_ROWS * GROUPS + thread.y;
+    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
+    let l0 = leftTile[left];
+    let r0 = rightTile[right];
+    s.b00 = addOuterProduct(s.b00, l0, r0);
+  }
+  return s;
+}
+fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
+  var quads = array<vec4<f32>, 4>(s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3);
+  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
+  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
+  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
+    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
+    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
+    storeQuad(row + down, column + right, quads[i]);
+  }
+}
+alias element = vec4<scalar>;
+struct Params {
+  workgroups: u32,
+  rows: u32,
+  columns: u32,
+  inner: u32,
+  rowTiles: u32,
+  columnTiles: u32,
+  leftBatch: u32,
+  rightBatch: u32,
+  outputStride: u32,
+  firstColumn: u32,
+  transposeRight: u32,
+  hasBias: u32,
+  activation: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> left: array<element>;
+@group(0) @binding(2) var<storage, read> right: array<element>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<element>;
+var<private> outputBatch: u32;
+fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if row < params.rows {
+    let at = base + row * params.inner + k;
+    if k < params.inner {
+      quad = vec4<f32>(left[at / 4u]);
+    }
+  }
+  return quad;
+}
+fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
+  let majors = select(params.inner, params.columns, params.transposeRight != 0u);
+  let minors = select(params.columns, params.inner, params.transposeRight != 0u);
+  var quad = vec4<f32>();
+  if major < majors {
+    let at = base + major * minors + minor;
+    if minor < minors {
+      quad = vec4<f32>(right[at / 4u]);
+    }
+  }
+  return quad;
+}
+fn loadLeft(base: u32, firstRow: u32, firstK: u32, invocation: u32) {
+  const QUADS = DEPTH / 4u;
+  let width = THREAD_ROWS * GROUPS;
+  for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
+    let group = i / QUADS;
+    let k = (i % QUADS) * 4u;
+    let row = firstRow + group * 4u;
+    var quads: array<vec4<f32>, 4>;
+    for (var j = 0u; j < 4u; j++) {
+      quads[j] = leftQuad(base, row + j, firstK + k);
+    }
+    for (var j = 0u; j < 4u; j++) {
+      leftTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+    }
+  }
+}
+fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
+  const QUADS = DEPTH / 4u;
+  let width = THREAD_COLUMNS * GROUPS;
+  if params.transposeRight != 0u {
+    for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
+      let group = i / QUADS;
+      let k = (i % QUADS) * 4u;
+      let column = firstColumn + group * 4u;
+      var quads: array<vec4<f32>, 4>;
+      for (var j = 0u; j < 4u; j++) {
+        quads[j] = rightQuad(base, column + j, firstK + k);
+      }
+      for (var j = 0u; j < 4u; j++) {
+        rightTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+      }
+    }
+  } else {
+    for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
+      rightTile[i] = rightQuad(base, firstK + i / width, firstColumn + (i % width) * 4u);
+    }
+  }
+}
+fn storeQuad(row: u32, column: u32, sums: vec4<f32>) {
+  if row >= params.rows || column >= params.columns {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    for (var i = 0u; i < 4u; i++) {
+      if column + i < params.columns {
+        values[i] += f32(bias[params.firstColumn + column + i]);
+      }
+    }
+  }
+  values = activate(params.activation, values);
+  let at = (outputBatch * params.rows + row) * params.outputStride + params.firstColumn + column;
+  output[at / 4u] = vec4<scalar>(values);
+}
+@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let tileColumn = workgroup % params.columnTiles;
+  let tileRow = workgroup / params.columnTiles % params.rowTiles;
+  let batch = workgroup / (params.columnTiles * params.rowTiles);
+  outputBatch = batch;
+  var sums: Sums;
+  for (var k = 0u; k < params.inner; k += DEPTH) {
+    loadLeft(batch * params.leftBatch, tileRow * THREAD_ROWS * GROUPS * 4u, k, invocation);
+    loadRight(batch * params.rightBatch, tileColumn * THREAD_COLUMNS * GROUPS * 4u, k, invocation);
+    workgroupBarrier();
+    sums = addTiles(sums, local.xy);
+    workgroupBarrier();
+  }
+  storeSums(sums, tileRow, tileColumn, local.xy);
+}`,
+  "matmul VEC WIDE": `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+const RELU = 1u;
+const SILU = 2u;
+const GELU = 3u;
+const GELU_ERF = 4u;
+fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+  switch activation {
+    case RELU: {
+      return max(x, vec4<f32>());
+    }
+    case SILU: {
+      return siluOf(x);
+    }
+    case GELU: {
+      return geluOf(x);
+    }
+    case GELU_ERF: {
+      return geluErfOf(x);
+    }
+    default: {
+      return x;
+    }
+  }
+}
+override THREAD_ROWS: u32 = 16u;
+override THREAD_COLUMNS: u32 = 16u;
+const DEPTH = 16u;
+const GROUPS = 2u;
+var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
+var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+  return Block(
+    b.r0 + left.x * right,
+    b.r1 + left.y * right,
+    b.r2 + left.z * right,
+    b.r3 + left.w * right,
+  );
+}
+struct Sums {
+  b00: Block,
+  b01: Block,
+  b10: Block,
+  b11: Block,
+}
+fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
+  var s = before;
+  for (var k = 0u; k < DEPTH; k++) {
+    let left = k * THREAD_ROWS * GROUPS + thread.y;
+    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
+    let l0 = leftTile[left];
+    let r0 = rightTile[right];
+    s.b00 = addOuterProduct(s.b00, l0, r0);
+    let l1 = leftTile[left + THREAD_ROWS];
+    let r1 = rightTile[right + THREAD_COLUMNS];
+    s.b01 = addOuterProduct(s.b01, l0, r1);
+    s.b10 = addOuterProduct(s.b10, l1, r0);
+    s.b11 = addOuterProduct(s.b11, l1, r1);
+  }
+  return s;
+}
+fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
+  var quads = array<vec4<f32>, 16>(
+    s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
+    s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
+    s.b10.r0, s.b10.r1, s.b10.r2, s.b10.r3,
+    s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
+  );
+  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
+  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
+  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
+    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
+    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
+    storeQuad(row + down, column + right, quads[i]);
+  }
+}
+alias element = vec4<scalar>;
+struct Params {
+  workgroups: u32,
+  rows: u32,
+  columns: u32,
+  inner: u32,
+  rowTiles: u32,
+  columnTiles: u32,
+  leftBatch: u32,
+  rightBatch: u32,
+  outputStride: u32,
+  firstColumn: u32,
+  transposeRight: u32,
+  hasBias: u32,
+  activation: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> left: array<element>;
+@group(0) @binding(2) var<storage, read> right: array<element>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<element>;
+var<private> outputBatch: u32;
+fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if row < params.rows {
+    let at = base + row * params.inner + k;
+    if k < params.inner {
+      quad = vec4<f32>(left[at / 4u]);
+    }
+  }
+  return quad;
+}
+fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
+  let majors = select(params.inner, params.columns, params.transposeRight != 0u);
+  let minors = select(params.columns, params.inner, params.transposeRight != 0u);
+  var quad = vec4<f32>();
+  if major < majors {
+    let at = base + major * minors + minor;
+    if minor < minors {
+      quad = vec4<f32>(right[at / 4u]);
+    }
+  }
+  return quad;
+}
+fn loadLeft(base: u32, firstRow: u32, firstK: u32, invocation: u32) {
+  const QUADS = DEPTH / 4u;
+  let width = THREAD_ROWS * GROUPS;
+  for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
+    let group = i / QUADS;
+    let k = (i % QUADS) * 4u;
+    let row = firstRow + group * 4u;
+    var quads: array<vec4<f32>, 4>;
+    for (var j = 0u; j < 4u; j++) {
+      quads[j] = leftQuad(base, row + j, firstK + k);
+    }
+    for (var j = 0u; j < 4u; j++) {
+      leftTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+    }
+  }
+}
+fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
+  const QUADS = DEPTH / 4u;
+  let width = THREAD_COLUMNS * GROUPS;
+  if params.transposeRight != 0u {
+    for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
+      let group = i / QUADS;
+      let k = (i % QUADS) * 4u;
+      let column = firstColumn + group * 4u;
+      var quads: array<vec4<f32>, 4>;
+      for (var j = 0u; j < 4u; j++) {
+        quads[j] = rightQuad(base, column + j, firstK + k);
+      }
+      for (var j = 0u; j < 4u; j++) {
+        rightTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+      }
+    }
+  } else {
+    for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
+      rightTile[i] = rightQuad(base, firstK + i / width, firstColumn + (i % width) * 4u);
+    }
+  }
+}
+fn storeQuad(row: u32, column: u32, sums: vec4<f32>) {
+  if row >= params.rows || column >= params.columns {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    for (var i = 0u; i < 4u; i++) {
+      if column + i < params.columns {
+        values[i] += f32(bias[params.firstColumn + column + i]);
+      }
+    }
+  }
+  values = activate(params.activation, values);
+  let at = (outputBatch * params.rows + row) * params.outputStride + params.firstColumn + column;
+  output[at / 4u] = vec4<scalar>(values);
+}
+@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let tileColumn = workgroup % params.columnTiles;
+  let tileRow = workgroup / params.columnTiles % params.rowTiles;
+  let batch = workgroup / (params.columnTiles * params.rowTiles);
+  outputBatch = batch;
+  var sums: Sums;
+  for (var k = 0u; k < params.inner; k += DEPTH) {
+    loadLeft(batch * params.leftBatch, tileRow * THREAD_ROWS * GROUPS * 4u, k, invocation);
+    loadRight(batch * params.rightBatch, tileColumn * THREAD_COLUMNS * GROUPS * 4u, k, invocation);
+    workgroupBarrier();
+    sums = addTiles(sums, local.xy);
+    workgroupBarrier();
+  }
+  storeSums(sums, tileRow, tileColumn, local.xy);
+}`,
+  "matmul F16": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+const RELU = 1u;
+const SILU = 2u;
+const GELU = 3u;
+const GELU_ERF = 4u;
+fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+  switch activation {
+    case RELU: {
+      return max(x, vec4<f32>());
+    }
+    case SILU: {
+      return siluOf(x);
+    }
+    case GELU: {
+      return geluOf(x);
+    }
+    case GELU_ERF: {
+      return geluErfOf(x);
+    }
+    default: {
+      return x;
+    }
+  }
+}
+override THREAD_ROWS: u32 = 16u;
+override THREAD_COLUMNS: u32 = 16u;
+const DEPTH = 16u;
+const GROUPS = 1u;
+var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
+var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+  return Block(
+    b.r0 + left.x * right,
+    b.r1 + left.y * right,
+    b.r2 + left.z * right,
+    b.r3 + left.w * right,
+  );
+}
+struct Sums {
+  b00: Block,
+}
+fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
+  var s = before;
+  for (var k = 0u; k < DEPTH; k++) {
+    let left = k * THREAD_ROWS * GROUPS + thread.y;
+    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
+    let l0 = leftTile[left];
+    let r0 = rightTile[right];
+    s.b00 = addOuterProduct(s.b00, l0, r0);
+  }
+  return s;
+}
+fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
+  var quads = array<vec4<f32>, 4>(s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3);
+  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
+  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
+  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
+    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
+    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
+    storeQuad(row + down, column + right, quads[i]);
+  }
+}
+alias element = scalar;
+struct Params {
+  workgroups: u32,
+  rows: u32,
+  columns: u32,
+  inner: u32,
+  rowTiles: u32,
+  columnTiles: u32,
+  leftBatch: u32,
+  rightBatch: u32,
+  outputStride: u32,
+  firstColumn: u32,
+  transposeRight: u32,
+  hasBias: u32,
+  activation: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> left: array<element>;
+@group(0) @binding(2) var<storage, read> right: array<element>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<element>;
+var<private> outputBatch: u32;
+fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if row < params.rows {
+    let at = base + row * params.inner + k;
+    for (var i = 0u; i < 4u; i++) {
+      if k + i < params.inner {
+        quad[i] = f32(left[at + i]);
+      }
+    }
+  }
+  return quad;
+}
+fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
+  let majors = select(params.inner, params.columns, params.transposeRight != 0u);
+  let minors = select(params.columns, params.inner, params.transposeRight != 0u);
+  var quad = vec4<f32>();
+  if major < majors {
+    let at = base + major * minors + minor;
+    for (var i = 0u; i < 4u; i++) {
+      if minor + i < minors {
+        quad[i] = f32(right[at + i]);
+      }
+    }
+  }
+  return quad;
+}
+fn loadLeft(base: u32, firstRow: u32, firstK: u32, invocation: u32) {
+  const QUADS = DEPTH / 4u;
+  let width = THREAD_ROWS * GROUPS;
+  for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
+    let group = i / QUADS;
+    let k = (i % QUADS) * 4u;
+    let row = firstRow + group * 4u;
+    var quads: array<vec4<f32>, 4>;
+    for (var j = 0u; j < 4u; j++) {
+      quads[j] = leftQuad(base, row + j, firstK + k);
+    }
+    for (var j = 0u; j < 4u; j++) {
+      leftTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+    }
+  }
+}
+fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
+  const QUADS = DEPTH / 4u;
+  let width = THREAD_COLUMNS * GROUPS;
+  if params.transposeRight != 0u {
+    for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
+      let group = i / QUADS;
+      let k = (i % QUADS) * 4u;
+      let column = firstColumn + group * 4u;
+      var quads: array<vec4<f32>, 4>;
+      for (var j = 0u; j < 4u; j++) {
+        quads[j] = rightQuad(base, column + j, firstK + k);
+      }
+      for (var j = 0u; j < 4u; j++) {
+        rightTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+      }
+    }
+  } else {
+    for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
+      rightTile[i] = rightQuad(base, firstK + i / width, firstColumn + (i % width) * 4u);
+    }
+  }
+}
+fn storeQuad(row: u32, column: u32, sums: vec4<f32>) {
+  if row >= params.rows || column >= params.columns {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    for (var i = 0u; i < 4u; i++) {
+      if column + i < params.columns {
+        values[i] += f32(bias[params.firstColumn + column + i]);
+      }
+    }
+  }
+  values = activate(params.activation, values);
+  let at = (outputBatch * params.rows + row) * params.outputStride + params.firstColumn + column;
+  for (var i = 0u; i < 4u; i++) {
+    if column + i < params.columns {
+      output[at + i] = scalar(values[i]);
+    }
+  }
+}
+@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let tileColumn = workgroup % params.columnTiles;
+  let tileRow = workgroup / params.columnTiles % params.rowTiles;
+  let batch = workgroup / (params.columnTiles * params.rowTiles);
+  outputBatch = batch;
+  var sums: Sums;
+  for (var k = 0u; k < params.inner; k += DEPTH) {
+    loadLeft(batch * params.leftBatch, tileRow * THREAD_ROWS * GROUPS * 4u, k, invocation);
+    loadRight(batch * params.rightBatch, tileColumn * THREAD_COLUMNS * GROUPS * 4u, k, invocation);
+    workgroupBarrier();
+    sums = addTiles(sums, local.xy);
+    workgroupBarrier();
+  }
+  storeSums(sums, tileRow, tileColumn, local.xy);
+}`,
+  "matmul F16 WIDE": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+const RELU = 1u;
+const SILU = 2u;
+const GELU = 3u;
+const GELU_ERF = 4u;
+fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+  switch activation {
+    case RELU: {
+      return max(x, vec4<f32>());
+    }
+    case SILU: {
+      return siluOf(x);
+    }
+    case GELU: {
+      return geluOf(x);
+    }
+    case GELU_ERF: {
+      return geluErfOf(x);
+    }
+    default: {
+      return x;
+    }
+  }
+}
+override THREAD_ROWS: u32 = 16u;
+override THREAD_COLUMNS: u32 = 16u;
+const DEPTH = 16u;
+const GROUPS = 2u;
+var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
+var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+  return Block(
+    b.r0 + left.x * right,
+    b.r1 + left.y * right,
+    b.r2 + left.z * right,
+    b.r3 + left.w * right,
+  );
+}
+struct Sums {
+  b00: Block,
+  b01: Block,
+  b10: Block,
+  b11: Block,
+}
+fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
+  var s = before;
+  for (var k = 0u; k < DEPTH; k++) {
+    let left = k * THREAD_ROWS * GROUPS + thread.y;
+    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
+    let l0 = leftTile[left];
+    let r0 = rightTile[right];
+    s.b00 = addOuterProduct(s.b00, l0, r0);
+    let l1 = leftTile[left + THREAD_ROWS];
+    let r1 = rightTile[right + THREAD_COLUMNS];
+    s.b01 = addOuterProduct(s.b01, l0, r1);
+    s.b10 = addOuterProduct(s.b10, l1, r0);
+    s.b11 = addOuterProduct(s.b11, l1, r1);
+  }
+  return s;
+}
+fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
+  var quads = array<vec4<f32>, 16>(
+    s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
+    s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
+    s.b10.r0, s.b10.r1, s.b10.r2, s.b10.r3,
+    s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
+  );
+  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
+  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
+  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
+    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
+    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
+    storeQuad(row + down, column + right, quads[i]);
+  }
+}
+alias element = scalar;
+struct Params {
+  workgroups: u32,
+  rows: u32,
+  columns: u32,
+  inner: u32,
+  rowTiles: u32,
+  columnTiles: u32,
+  leftBatch: u32,
+  rightBatch: u32,
+  outputStride: u32,
+  firstColumn: u32,
+  transposeRight: u32,
+  hasBias: u32,
+  activation: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> left: array<element>;
+@group(0) @binding(2) var<storage, read> right: array<element>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<element>;
+var<private> outputBatch: u32;
+fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if row < params.rows {
+    let at = base + row * params.inner + k;
+    for (var i = 0u; i < 4u; i++) {
+      if k + i < params.inner {
+        quad[i] = f32(left[at + i]);
+      }
+    }
+  }
+  return quad;
+}
+fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
+  let majors = select(params.inner, params.columns, params.transposeRight != 0u);
+  let minors = select(params.columns, params.inner, params.transposeRight != 0u);
+  var quad = vec4<f32>();
+  if major < majors {
+    let at = base + major * minors + minor;
+    for (var i = 0u; i < 4u; i++) {
+      if minor + i < minors {
+        quad[i] = f32(right[at + i]);
+      }
+    }
+  }
+  return quad;
+}
+fn loadLeft(base: u32, firstRow: u32, firstK: u32, invocation: u32) {
+  const QUADS = DEPTH / 4u;
+  let width = THREAD_ROWS * GROUPS;
+  for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
+    let group = i / QUADS;
+    let k = (i % QUADS) * 4u;
+    let row = firstRow + group * 4u;
+    var quads: array<vec4<f32>, 4>;
+    for (var j = 0u; j < 4u; j++) {
+      quads[j] = leftQuad(base, row + j, firstK + k);
+    }
+    for (var j = 0u; j < 4u; j++) {
+      leftTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+    }
+  }
+}
+fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
+  const QUADS = DEPTH / 4u;
+  let width = THREAD_COLUMNS * GROUPS;
+  if params.transposeRight != 0u {
+    for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
+      let group = i / QUADS;
+      let k = (i % QUADS) * 4u;
+      let column = firstColumn + group * 4u;
+      var quads: array<vec4<f32>, 4>;
+      for (var j = 0u; j < 4u; j++) {
+        quads[j] = rightQuad(base, column + j, firstK + k);
+      }
+      for (var j = 0u; j < 4u; j++) {
+        rightTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+      }
+    }
+  } else {
+    for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
+      rightTile[i] = rightQuad(base, firstK + i / width, firstColumn + (i % width) * 4u);
+    }
+  }
+}
+fn storeQuad(row: u32, column: u32, sums: vec4<f32>) {
+  if row >= params.rows || column >= params.columns {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    for (var i = 0u; i < 4u; i++) {
+      if column + i < params.columns {
+        values[i] += f32(bias[params.firstColumn + column + i]);
+      }
+    }
+  }
+  values = activate(params.activation, values);
+  let at = (outputBatch * params.rows + row) * params.outputStride + params.firstColumn + column;
+  for (var i = 0u; i < 4u; i++) {
+    if column + i < params.columns {
+      output[at + i] = scalar(values[i]);
+    }
+  }
+}
+@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let tileColumn = workgroup % params.columnTiles;
+  let tileRow = workgroup / params.columnTiles % params.rowTiles;
+  let batch = workgroup / (params.columnTiles * params.rowTiles);
+  outputBatch = batch;
+  var sums: Sums;
+  for (var k = 0u; k < params.inner; k += DEPTH) {
+    loadLeft(batch * params.leftBatch, tileRow * THREAD_ROWS * GROUPS * 4u, k, invocation);
+    loadRight(batch * params.rightBatch, tileColumn * THREAD_COLUMNS * GROUPS * 4u, k, invocation);
+    workgroupBarrier();
+    sums = addTiles(sums, local.xy);
+    workgroupBarrier();
+  }
+  storeSums(sums, tileRow, tileColumn, local.xy);
+}`,
+  "matmul F16 VEC": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+const RELU = 1u;
+const SILU = 2u;
+const GELU = 3u;
+const GELU_ERF = 4u;
+fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+  switch activation {
+    case RELU: {
+      return max(x, vec4<f32>());
+    }
+    case SILU: {
+      return siluOf(x);
+    }
+    case GELU: {
+      return geluOf(x);
+    }
+    case GELU_ERF: {
+      return geluErfOf(x);
+    }
+    default: {
+      return x;
+    }
+  }
+}
+override THREAD_ROWS: u32 = 16u;
+override THREAD_COLUMNS: u32 = 16u;
+const DEPTH = 16u;
+const GROUPS = 1u;
+var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
+var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+  return Block(
+    b.r0 + left.x * right,
+    b.r1 + left.y * right,
+    b.r2 + left.z * right,
+    b.r3 + left.w * right,
+  );
+}
+struct Sums {
+  b00: Block,
+}
+fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
+  var s = before;
+  for (var k = 0u; k < DEPTH; k++) {
+    let left = k * THREAD_ROWS * GROUPS + thread.y;
+    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
+    let l0 = leftTile[left];
+    let r0 = rightTile[right];
+    s.b00 = addOuterProduct(s.b00, l0, r0);
+  }
+  return s;
+}
+fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
+  var quads = array<vec4<f32>, 4>(s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3);
+  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
+  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
+  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
+    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
+    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
+    storeQuad(row + down, column + right, quads[i]);
+  }
+}
+alias element = vec4<scalar>;
+struct Params {
+  workgroups: u32,
+  rows: u32,
+  columns: u32,
+  inner: u32,
+  rowTiles: u32,
+  columnTiles: u32,
+  leftBatch: u32,
+  rightBatch: u32,
+  outputStride: u32,
+  firstColumn: u32,
+  transposeRight: u32,
+  hasBias: u32,
+  activation: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> left: array<element>;
+@group(0) @binding(2) var<storage, read> right: array<element>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<element>;
+var<private> outputBatch: u32;
+fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if row < params.rows {
+    let at = base + row * params.inner + k;
+    if k < params.inner {
+      quad = vec4<f32>(left[at / 4u]);
+    }
+  }
+  return quad;
+}
+fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
+  let majors = select(params.inner, params.columns, params.transposeRight != 0u);
+  let minors = select(params.columns, params.inner, params.transposeRight != 0u);
+  var quad = vec4<f32>();
+  if major < majors {
+    let at = base + major * minors + minor;
+    if minor < minors {
+      quad = vec4<f32>(right[at / 4u]);
+    }
+  }
+  return quad;
+}
+fn loadLeft(base: u32, firstRow: u32, firstK: u32, invocation: u32) {
+  const QUADS = DEPTH / 4u;
+  let width = THREAD_ROWS * GROUPS;
+  for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
+    let group = i / QUADS;
+    let k = (i % QUADS) * 4u;
+    let row = firstRow + group * 4u;
+    var quads: array<vec4<f32>, 4>;
+    for (var j = 0u; j < 4u; j++) {
+      quads[j] = leftQuad(base, row + j, firstK + k);
+    }
+    for (var j = 0u; j < 4u; j++) {
+      leftTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+    }
+  }
+}
+fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
+  const QUADS = DEPTH / 4u;
+  let width = THREAD_COLUMNS * GROUPS;
+  if params.transposeRight != 0u {
+    for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
+      let group = i / QUADS;
+      let k = (i % QUADS) * 4u;
+      let column = firstColumn + group * 4u;
+      var quads: array<vec4<f32>, 4>;
+      for (var j = 0u; j < 4u; j++) {
+        quads[j] = rightQuad(base, column + j, firstK + k);
+      }
+      for (var j = 0u; j < 4u; j++) {
+        rightTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+      }
+    }
+  } else {
+    for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
+      rightTile[i] = rightQuad(base, firstK + i / width, firstColumn + (i % width) * 4u);
+    }
+  }
+}
+fn storeQuad(row: u32, column: u32, sums: vec4<f32>) {
+  if row >= params.rows || column >= params.columns {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    for (var i = 0u; i < 4u; i++) {
+      if column + i < params.columns {
+        values[i] += f32(bias[params.firstColumn + column + i]);
+      }
+    }
+  }
+  values = activate(params.activation, values);
+  let at = (outputBatch * params.rows + row) * params.outputStride + params.firstColumn + column;
+  output[at / 4u] = vec4<scalar>(values);
+}
+@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let tileColumn = workgroup % params.columnTiles;
+  let tileRow = workgroup / params.columnTiles % params.rowTiles;
+  let batch = workgroup / (params.columnTiles * params.rowTiles);
+  outputBatch = batch;
+  var sums: Sums;
+  for (var k = 0u; k < params.inner; k += DEPTH) {
+    loadLeft(batch * params.leftBatch, tileRow * THREAD_ROWS * GROUPS * 4u, k, invocation);
+    loadRight(batch * params.rightBatch, tileColumn * THREAD_COLUMNS * GROUPS * 4u, k, invocation);
+    workgroupBarrier();
+    sums = addTiles(sums, local.xy);
+    workgroupBarrier();
+  }
+  storeSums(sums, tileRow, tileColumn, local.xy);
+}`,
+  "matmul F16 VEC WIDE": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+const RELU = 1u;
+const SILU = 2u;
+const GELU = 3u;
+const GELU_ERF = 4u;
+fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+  switch activation {
+    case RELU: {
+      return max(x, vec4<f32>());
+    }
+    case SILU: {
+      return siluOf(x);
+    }
+    case GELU: {
+      return geluOf(x);
+    }
+    case GELU_ERF: {
+      return geluErfOf(x);
+    }
+    default: {
+      return x;
+    }
+  }
+}
+override THREAD_ROWS: u32 = 16u;
+override THREAD_COLUMNS: u32 = 16u;
+const DEPTH = 16u;
+const GROUPS = 2u;
+var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
+var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+  return Block(
+    b.r0 + left.x * right,
+    b.r1 + left.y * right,
+    b.r2 + left.z * right,
+    b.r3 + left.w * right,
+  );
+}
+struct Sums {
+  b00: Block,
+  b01: Block,
+  b10: Block,
+  b11: Block,
+}
+fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
+  var s = before;
+  for (var k = 0u; k < DEPTH; k++) {
+    let left = k * THREAD_ROWS * GROUPS + thread.y;
+    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
+    let l0 = leftTile[left];
+    let r0 = rightTile[right];
+    s.b00 = addOuterProduct(s.b00, l0, r0);
+    let l1 = leftTile[left + THREAD_ROWS];
+    let r1 = rightTile[right + THREAD_COLUMNS];
+    s.b01 = addOuterProduct(s.b01, l0, r1);
+    s.b10 = addOuterProduct(s.b10, l1, r0);
+    s.b11 = addOuterProduct(s.b11, l1, r1);
+  }
+  return s;
+}
+fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
+  var quads = array<vec4<f32>, 16>(
+    s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
+    s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
+    s.b10.r0, s.b10.r1, s.b10.r2, s.b10.r3,
+    s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
+  );
+  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
+  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
+  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
+    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
+    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
+    storeQuad(row + down, column + right, quads[i]);
+  }
+}
+alias element = vec4<scalar>;
+struct Params {
+  workgroups: u32,
+  rows: u32,
+  columns: u32,
+  inner: u32,
+  rowTiles: u32,
+  columnTiles: u32,
+  leftBatch: u32,
+  rightBatch: u32,
+  outputStride: u32,
+  firstColumn: u32,
+  transposeRight: u32,
+  hasBias: u32,
+  activation: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> left: array<element>;
+@group(0) @binding(2) var<storage, read> right: array<element>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<element>;
+var<private> outputBatch: u32;
+fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if row < params.rows {
+    let at = base + row * params.inner + k;
+    if k < params.inner {
+      quad = vec4<f32>(left[at / 4u]);
+    }
+  }
+  return quad;
+}
+fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
+  let majors = select(params.inner, params.columns, params.transposeRight != 0u);
+  let minors = select(params.columns, params.inner, params.transposeRight != 0u);
+  var quad = vec4<f32>();
+  if major < majors {
+    let at = base + major * minors + minor;
+    if minor < minors {
+      quad = vec4<f32>(right[at / 4u]);
+    }
+  }
+  return quad;
+}
+fn loadLeft(base: u32, firstRow: u32, firstK: u32, invocation: u32) {
+  const QUADS = DEPTH / 4u;
+  let width = THREAD_ROWS * GROUPS;
+  for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
+    let group = i / QUADS;
+    let k = (i % QUADS) * 4u;
+    let row = firstRow + group * 4u;
+    var quads: array<vec4<f32>, 4>;
+    for (var j = 0u; j < 4u; j++) {
+      quads[j] = leftQuad(base, row + j, firstK + k);
+    }
+    for (var j = 0u; j < 4u; j++) {
+      leftTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+    }
+  }
+}
+fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
+  const QUADS = DEPTH / 4u;
+  let width = THREAD_COLUMNS * GROUPS;
+  if params.transposeRight != 0u {
+    for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
+      let group = i / QUADS;
+      let k = (i % QUADS) * 4u;
+      let column = firstColumn + group * 4u;
+      var quads: array<vec4<f32>, 4>;
+      for (var j = 0u; j < 4u; j++) {
+        quads[j] = rightQuad(base, column + j, firstK + k);
+      }
+      for (var j = 0u; j < 4u; j++) {
+        rightTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+      }
+    }
+  } else {
+    for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
+      rightTile[i] = rightQuad(base, firstK + i / width, firstColumn + (i % width) * 4u);
+    }
+  }
+}
+fn storeQuad(row: u32, column: u32, sums: vec4<f32>) {
+  if row >= params.rows || column >= params.columns {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    for (var i = 0u; i < 4u; i++) {
+      if column + i < params.columns {
+        values[i] += f32(bias[params.firstColumn + column + i]);
+      }
+    }
+  }
+  values = activate(params.activation, values);
+  let at = (outputBatch * params.rows + row) * params.outputStride + params.firstColumn + column;
+  output[at / 4u] = vec4<scalar>(values);
+}
+@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let tileColumn = workgroup % params.columnTiles;
+  let tileRow = workgroup / params.columnTiles % params.rowTiles;
+  let batch = workgroup / (params.columnTiles * params.rowTiles);
+  outputBatch = batch;
+  var sums: Sums;
+  for (var k = 0u; k < params.inner; k += DEPTH) {
+    loadLeft(batch * params.leftBatch, tileRow * THREAD_ROWS * GROUPS * 4u, k, invocation);
+    loadRight(batch * params.rightBatch, tileColumn * THREAD_COLUMNS * GROUPS * 4u, k, invocation);
+    workgroupBarrier();
+    sums = addTiles(sums, local.xy);
+    workgroupBarrier();
+  }
+  storeSums(sums, tileRow, tileColumn, local.xy);
+}`,
+  matvec: `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+const RELU = 1u;
+const SILU = 2u;
+const GELU = 3u;
+const GELU_ERF = 4u;
+fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+  switch activation {
+    case RELU: {
+      return max(x, vec4<f32>());
+    }
+    case SILU: {
+      return siluOf(x);
+    }
+    case GELU: {
+      return geluOf(x);
+    }
+    case GELU_ERF: {
+      return geluErfOf(x);
+    }
+    default: {
+      return x;
+    }
+  }
+}
+alias element = scalar;
+const STEP = 1u;
+struct Params {
+  workgroups: u32,
+  rows: u32,
+  columns: u32,
+  inner: u32,
+  columnTiles: u32,
+  outputStride: u32,
+  firstColumn: u32,
+  hasBias: u32,
+  activation: u32,
+}
+const LANES = 32u;
+const COLUMNS = 4u;
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> left: array<element>;
+@group(0) @binding(2) var<storage, read> right: array<element>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+var<workgroup> partial: array<vec4<f32>, LANES * COLUMNS>;
+fn product(row: u32, column: u32, k: u32) -> f32 {
+  if row >= params.rows {
+    return 0.0;
+  }
+  let x = left[(row * params.inner + k) / STEP];
+  let w = right[(column * params.inner + k) / STEP];
+  return f32(x) * f32(w);
+}
+@compute @workgroup_size(LANES, COLUMNS)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let column = workgroup % params.columnTiles * COLUMNS + local.y;
+  let row = workgroup / params.columnTiles * 4u;
+  var sums = vec4<f32>();
+  if column < params.columns {
+    for (var k = local.x * STEP; k < params.inner; k += LANES * STEP) {
+      for (var j = 0u; j < 4u; j++) {
+        sums[j] += product(row + j, column, k);
+      }
+    }
+  }
+  partial[invocation] = sums;
+  workgroupBarrier();
+  for (var lanes = LANES / 2u; lanes > 0u; lanes /= 2u) {
+    if local.x < lanes {
+      partial[invocation] += partial[invocation + lanes];
+    }
+    workgroupBarrier();
+  }
+  if local.x == 0u && column < params.columns {
+    var values = partial[invocation];
+    if params.hasBias != 0u {
+      values += vec4<f32>(f32(bias[params.firstColumn + column]));
+    }
+    values = activate(params.activation, values);
+    for (var i = 0u; i < min(4u, params.rows - row); i++) {
+      output[(row + i) * params.outputStride + params.firstColumn + column] = scalar(values[i]);
+    }
+  }
+}`,
+  "matvec VEC": `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+const RELU = 1u;
+const SILU = 2u;
+const GELU = 3u;
+const GELU_ERF = 4u;
+fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+  switch activation {
+    case RELU: {
+      return max(x, vec4<f32>());
+    }
+    case SILU: {
+      return siluOf(x);
+    }
+    case GELU: {
+      return geluOf(x);
+    }
+    case GELU_ERF: {
+      return geluErfOf(x);
+    }
+    default: {
+      return x;
+    }
+  }
+}
+alias element = vec4<scalar>;
+const STEP = 4u;
+struct Params {
+  workgroups: u32,
+  rows: u32,
+  columns: u32,
+  inner: u32,
+  columnTiles: u32,
+  outputStride: u32,
+  firstColumn: u32,
+  hasBias: u32,
+  activation: u32,
+}
+const LANES = 32u;
+const COLUMNS = 4u;
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> left: array<element>;
+@group(0) @binding(2) var<storage, read> right: array<element>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+var<workgroup> partial: array<vec4<f32>, LANES * COLUMNS>;
+fn product(row: u32, column: u32, k: u32) -> f32 {
+  if row >= params.rows {
+    return 0.0;
+  }
+  let x = left[(row * params.inner + k) / STEP];
+  let w = right[(column * params.inner + k) / STEP];
+  return dot(vec4<f32>(x), vec4<f32>(w));
+}
+@compute @workgroup_size(LANES, COLUMNS)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let column = workgroup % params.columnTiles * COLUMNS + local.y;
+  let row = workgroup / params.columnTiles * 4u;
+  var sums = vec4<f32>();
+  if column < params.columns {
+    for (var k = local.x * STEP; k < params.inner; k += LANES * STEP) {
+      for (var j = 0u; j < 4u; j++) {
+        sums[j] += product(row + j, column, k);
+      }
+    }
+  }
+  partial[invocation] = sums;
+  workgroupBarrier();
+  for (var lanes = LANES / 2u; lanes > 0u; lanes /= 2u) {
+    if local.x < lanes {
+      partial[invocation] += partial[invocation + lanes];
+    }
+    workgroupBarrier();
+  }
+  if local.x == 0u && column < params.columns {
+    var values = partial[invocation];
+    if params.hasBias != 0u {
+      values += vec4<f32>(f32(bias[params.firstColumn + column]));
+    }
+    values = activate(params.activation, values);
+    for (var i = 0u; i < min(4u, params.rows - row); i++) {
+      output[(row + i) * params.outputStride + params.firstColumn + column] = scalar(values[i]);
+    }
+  }
+}`,
+  "matvec F16": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+const RELU = 1u;
+const SILU = 2u;
+const GELU = 3u;
+const GELU_ERF = 4u;
+fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+  switch activation {
+    case RELU: {
+      return max(x, vec4<f32>());
+    }
+    case SILU: {
+      return siluOf(x);
+    }
+    case GELU: {
+      return geluOf(x);
+    }
+    case GELU_ERF: {
+      return geluErfOf(x);
+    }
+    default: {
+      return x;
+    }
+  }
+}
+alias element = scalar;
+const STEP = 1u;
+struct Params {
+  workgroups: u32,
+  rows: u32,
+  columns: u32,
+  inner: u32,
+  columnTiles: u32,
+  outputStride: u32,
+  firstColumn: u32,
+  hasBias: u32,
+  activation: u32,
+}
+const LANES = 32u;
+const COLUMNS = 4u;
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> left: array<element>;
+@group(0) @binding(2) var<storage, read> right: array<element>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+var<workgroup> partial: array<vec4<f32>, LANES * COLUMNS>;
+fn product(row: u32, column: u32, k: u32) -> f32 {
+  if row >= params.rows {
+    return 0.0;
+  }
+  let x = left[(row * params.inner + k) / STEP];
+  let w = right[(column * params.inner + k) / STEP];
+  return f32(x) * f32(w);
+}
+@compute @workgroup_size(LANES, COLUMNS)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let column = workgroup % params.columnTiles * COLUMNS + local.y;
+  let row = workgroup / params.columnTiles * 4u;
+  var sums = vec4<f32>();
+  if column < params.columns {
+    for (var k = local.x * STEP; k < params.inner; k += LANES * STEP) {
+      for (var j = 0u; j < 4u; j++) {
+        sums[j] += product(row + j, column, k);
+      }
+    }
+  }
+  partial[invocation] = sums;
+  workgroupBarrier();
+  for (var lanes = LANES / 2u; lanes > 0u; lanes /= 2u) {
+    if local.x < lanes {
+      partial[invocation] += partial[invocation + lanes];
+    }
+    workgroupBarrier();
+  }
+  if local.x == 0u && column < params.columns {
+    var values = partial[invocation];
+    if params.hasBias != 0u {
+      values += vec4<f32>(f32(bias[params.firstColumn + column]));
+    }
+    values = activate(params.activation, values);
+    for (var i = 0u; i < min(4u, params.rows - row); i++) {
+      output[(row + i) * params.outputStride + params.firstColumn + column] = scalar(values[i]);
+    }
+  }
+}`,
+  "matvec F16 VEC": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+const RELU = 1u;
+const SILU = 2u;
+const GELU = 3u;
+const GELU_ERF = 4u;
+fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+  switch activation {
+    case RELU: {
+      return max(x, vec4<f32>());
+    }
+    case SILU: {
+      return siluOf(x);
+    }
+    case GELU: {
+      return geluOf(x);
+    }
+    case GELU_ERF: {
+      return geluErfOf(x);
+    }
+    default: {
+      return x;
+    }
+  }
+}
+alias element = vec4<scalar>;
+const STEP = 4u;
+struct Params {
+  workgroups: u32,
+  rows: u32,
+  columns: u32,
+  inner: u32,
+  columnTiles: u32,
+  outputStride: u32,
+  firstColumn: u32,
+  hasBias: u32,
+  activation: u32,
+}
+const LANES = 32u;
+const COLUMNS = 4u;
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> left: array<element>;
+@group(0) @binding(2) var<storage, read> right: array<element>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+var<workgroup> partial: array<vec4<f32>, LANES * COLUMNS>;
+fn product(row: u32, column: u32, k: u32) -> f32 {
+  if row >= params.rows {
+    return 0.0;
+  }
+  let x = left[(row * params.inner + k) / STEP];
+  let w = right[(column * params.inner + k) / STEP];
+  return dot(vec4<f32>(x), vec4<f32>(w));
+}
+@compute @workgroup_size(LANES, COLUMNS)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let column = workgroup % params.columnTiles * COLUMNS + local.y;
+  let row = workgroup / params.columnTiles * 4u;
+  var sums = vec4<f32>();
+  if column < params.columns {
+    for (var k = local.x * STEP; k < params.inner; k += LANES * STEP) {
+      for (var j = 0u; j < 4u; j++) {
+        sums[j] += product(row + j, column, k);
+      }
+    }
+  }
+  partial[invocation] = sums;
+  workgroupBarrier();
+  for (var lanes = LANES / 2u; lanes > 0u; lanes /= 2u) {
+    if local.x < lanes {
+      partial[invocation] += partial[invocation + lanes];
+    }
+    workgroupBarrier();
+  }
+  if local.x == 0u && column < params.columns {
+    var values = partial[invocation];
+    if params.hasBias != 0u {
+      values += vec4<f32>(f32(bias[params.firstColumn + column]));
+    }
+    values = activate(params.activation, values);
+    for (var i = 0u; i < min(4u, params.rows - row); i++) {
+      output[(row + i) * params.outputStride + params.firstColumn + column] = scalar(values[i]);
+    }
+  }
+}`,
+  norm: `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+override COLUMNS: u32 = 1u;
+override LANES: u32 = 64u;
+var<workgroup> partial: array<f32, COLUMNS * LANES>;
+const ADD = 0u;
+const MAXIMUM = 1u;
+const MINIMUM = 2u;
+fn combine(how: u32, a: f32, b: f32) -> f32 {
+  switch how {
+    case MAXIMUM: {
+      return max(a, b);
+    }
+    case MINIMUM: {
+      return min(a, b);
+    }
+    default: {
+      return a + b;
+    }
+  }
+}
+fn overLanes(how: u32, value: f32, invocation: u32) -> f32 {
+  partial[invocation] = value;
+  workgroupBarrier();
+  for (var lanes = LANES / 2u; lanes > 0u; lanes /= 2u) {
+    if invocation < lanes * COLUMNS {
+      partial[invocation] = combine(how, partial[invocation], partial[invocation + lanes * COLUMNS]);
+    }
+    workgroupBarrier();
+  }
+  let total = partial[invocation % COLUMNS];
+  workgroupBarrier();
+  return total;
+}
+struct Params {
+  workgroups: u32,
+  columns: u32,
+  length: u32,
+  inner: u32,
+  eps: f32,
+  centred: u32,
+  hasWeight: u32,
+  hasBias: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<scalar>;
+@group(0) @binding(2) var<storage, read> weight: array<scalar>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+@compute @workgroup_size(COLUMNS * LANES)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let column = workgroup * COLUMNS + invocation % COLUMNS;
+  let lane = invocation / COLUMNS;
+  let base = column / params.inner * params.length * params.inner + column % params.inner;
+  let length = select(0u, params.length, column < params.columns);
+  var mean = 0.0;
+  if params.centred != 0u {
+    var sum = 0.0;
+    for (var i = lane; i < length; i += LANES) {
+      sum += f32(input[base + i * params.inner]);
+    }
+    mean = overLanes(ADD, sum, invocation) / f32(params.length);
+  }
+  var squares = 0.0;
+  for (var i = lane; i < length; i += LANES) {
+    let x = f32(input[base + i * params.inner]) - mean;
+    squares += x * x;
+  }
+  let factor = 1.0 / sqrt(overLanes(ADD, squares, invocation) / f32(params.length) + params.eps);
+  for (var i = lane; i < length; i += LANES) {
+    var y = (f32(input[base + i * params.inner]) - mean) * factor;
+    if params.hasWeight != 0u {
+      y *= f32(weight[i]);
+    }
+    if params.hasBias != 0u {
+      y += f32(bias[i]);
+    }
+    output[base + i * params.inner] = scalar(y);
+  }
+}`,
+  "norm F16": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+override COLUMNS: u32 = 1u;
+override LANES: u32 = 64u;
+var<workgroup> partial: array<f32, COLUMNS * LANES>;
+const ADD = 0u;
+const MAXIMUM = 1u;
+const MINIMUM = 2u;
+fn combine(how: u32, a: f32, b: f32) -> f32 {
+  switch how {
+    case MAXIMUM: {
+      return max(a, b);
+    }
+    case MINIMUM: {
+      return min(a, b);
+    }
+    default: {
+      return a + b;
+    }
+  }
+}
+fn overLanes(how: u32, value: f32, invocation: u32) -> f32 {
+  partial[invocation] = value;
+  workgroupBarrier();
+  for (var lanes = LANES / 2u; lanes > 0u; lanes /= 2u) {
+    if invocation < lanes * COLUMNS {
+      partial[invocation] = combine(how, partial[invocation], partial[invocation + lanes * COLUMNS]);
+    }
+    workgroupBarrier();
+  }
+  let total = partial[invocation % COLUMNS];
+  workgroupBarrier();
+  return total;
+}
+struct Params {
+  workgroups: u32,
+  columns: u32,
+  length: u32,
+  inner: u32,
+  eps: f32,
+  centred: u32,
+  hasWeight: u32,
+  hasBias: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<scalar>;
+@group(0) @binding(2) var<storage, read> weight: array<scalar>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+@compute @workgroup_size(COLUMNS * LANES)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let column = workgroup * COLUMNS + invocation % COLUMNS;
+  let lane = invocation / COLUMNS;
+  let base = column / params.inner * params.length * params.inner + column % params.inner;
+  let length = select(0u, params.length, column < params.columns);
+  var mean = 0.0;
+  if params.centred != 0u {
+    var sum = 0.0;
+    for (var i = lane; i < length; i += LANES) {
+      sum += f32(input[base + i * params.inner]);
+    }
+    mean = overLanes(ADD, sum, invocation) / f32(params.length);
+  }
+  var squares = 0.0;
+  for (var i = lane; i < length; i += LANES) {
+    let x = f32(input[base + i * params.inner]) - mean;
+    squares += x * x;
+  }
+  let factor = 1.0 / sqrt(overLanes(ADD, squares, invocation) / f32(params.length) + params.eps);
+  for (var i = lane; i < length; i += LANES) {
+    var y = (f32(input[base + i * params.inner]) - mean) * factor;
+    if params.hasWeight != 0u {
+      y *= f32(weight[i]);
+    }
+    if params.hasBias != 0u {
+      y += f32(bias[i]);
+    }
+    output[base + i * params.inner] = scalar(y);
+  }
+}`,
+  "pad UNIT2": `enable f16;
+alias unit = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+struct Params {
+  count: u32,
+  outputSizes: array<vec4<u32>, 2>,
+  sizes: array<vec4<u32>, 2>,
+  before: array<vec4<u32>, 2>,
+  rank: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<unit>;
+@group(0) @binding(2) var<storage, read_write> output: array<unit>;
+@compute @workgroup_size(64)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let i = workgroupNumber(id, count) * 64u + invocation;
+  if i >= params.count {
+    return;
+  }
+  var rest = i;
+  var source = 0u;
+  var stride = 1u;
+  var inside = true;
+  for (var axis = params.rank; axis > 0u; axis--) {
+    let d = axis - 1u;
+    let outputSize = params.outputSizes[d / 4u][d % 4u];
+    let size = params.sizes[d / 4u][d % 4u];
+    let coordinate = rest % outputSize - params.before[d / 4u][d % 4u];
+    rest /= outputSize;
+    inside = inside && coordinate < size;
+    source += coordinate * stride;
+    stride *= size;
+  }
+  var value = unit();
+  if inside {
+    value = input[source];
+  }
+  output[i] = value;
+}`,
+  "pad UNIT4": `alias unit = u32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+struct Params {
+  count: u32,
+  outputSizes: array<vec4<u32>, 2>,
+  sizes: array<vec4<u32>, 2>,
+  before: array<vec4<u32>, 2>,
+  rank: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<unit>;
+@group(0) @binding(2) var<storage, read_write> output: array<unit>;
+@compute @workgroup_size(64)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let i = workgroupNumber(id, count) * 64u + invocation;
+  if i >= params.count {
+    return;
+  }
+  var rest = i;
+  var source = 0u;
+  var stride = 1u;
+  var inside = true;
+  for (var axis = params.rank; axis > 0u; axis--) {
+    let d = axis - 1u;
+    let outputSize = params.outputSizes[d / 4u][d % 4u];
+    let size = params.sizes[d / 4u][d % 4u];
+    let coordinate = rest % outputSize - params.before[d / 4u][d % 4u];
+    rest /= outputSize;
+    inside = inside && coordinate < size;
+    source += coordinate * stride;
+    stride *= size;
+  }
+  var value = unit();
+  if inside {
+    value = input[source];
+  }
+  output[i] = value;
+}`,
+  "pad UNIT8": `alias unit = vec2<u32>;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+struct Params {
+  count: u32,
+  outputSizes: array<vec4<u32>, 2>,
+  sizes: array<vec4<u32>, 2>,
+  before: array<vec4<u32>, 2>,
+  rank: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<unit>;
+@group(0) @binding(2) var<storage, read_write> output: array<unit>;
+@compute @workgroup_size(64)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let i = workgroupNumber(id, count) * 64u + invocation;
+  if i >= params.count {
+    return;
+  }
+  var rest = i;
+  var source = 0u;
+  var stride = 1u;
+  var inside = true;
+  for (var axis = params.rank; axis > 0u; axis--) {
+    let d = axis - 1u;
+    let outputSize = params.outputSizes[d / 4u][d % 4u];
+    let size = params.sizes[d / 4u][d % 4u];
+    let coordinate = rest % outputSize - params.before[d / 4u][d % 4u];
+    rest /= outputSize;
+    inside = inside && coordinate < size;
+    source += coordinate * stride;
+    stride *= size;
+  }
+  var value = unit();
+  if inside {
+    value = input[source];
+  }
+  output[i] = value;
+}`,
+  "pad UNIT16": `alias unit = vec4<u32>;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+struct Params {
+  count: u32,
+  outputSizes: array<vec4<u32>, 2>,
+  sizes: array<vec4<u32>, 2>,
+  before: array<vec4<u32>, 2>,
+  rank: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<unit>;
+@group(0) @binding(2) var<storage, read_write> output: array<unit>;
+@compute @workgroup_size(64)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let i = workgroupNumber(id, count) * 64u + invocation;
+  if i >= params.count {
+    return;
+  }
+  var rest = i;
+  var source = 0u;
+  var stride = 1u;
+  var inside = true;
+  for (var axis = params.rank; axis > 0u; axis--) {
+    let d = axis - 1u;
+    let outputSize = params.outputSizes[d / 4u][d % 4u];
+    let size = params.sizes[d / 4u][d % 4u];
+    let coordinate = rest % outputSize - params.before[d / 4u][d % 4u];
+    rest /= outputSize;
+    inside = inside && coordinate < size;
+    source += coordinate * stride;
+    stride *= size;
+  }
+  var value = unit();
+  if inside {
+    value = input[source];
+  }
+  output[i] = value;
+}`,
+  reduce: `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+override COLUMNS: u32 = 1u;
+override LANES: u32 = 64u;
+var<workgroup> partial: array<f32, COLUMNS * LANES>;
+const ADD = 0u;
+const MAXIMUM = 1u;
+const MINIMUM = 2u;
+fn combine(how: u32, a: f32, b: f32) -> f32 {
+  switch how {
+    case MAXIMUM: {
+      return max(a, b);
+    }
+    case MINIMUM: {
+      return min(a, b);
+    }
+    default: {
+      return a + b;
+    }
+  }
+}
+fn overLanes(how: u32, value: f32, invocation: u32) -> f32 {
+  partial[invocation] = value;
+  workgroupBarrier();
+  for (var lanes = LANES / 2u; lanes > 0u; lanes /= 2u) {
+    if invocation < lanes * COLUMNS {
+      partial[invocation] = combine(how, partial[invocation], partial[invocation + lanes * COLUMNS]);
+    }
+    workgroupBarrier();
+  }
+  let total = partial[invocation % COLUMNS];
+  workgroupBarrier();
+  return total;
+}
+struct Params {
+  workgroups: u32,
+  columns: u32,
+  length: u32,
+  inner: u32,
+  factor: f32,
+  how: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<scalar>;
+@group(0) @binding(2) var<storage, read_write> output: array<scalar>;
+@compute @workgroup_size(COLUMNS * LANES)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let column = workgroup * COLUMNS + invocation % COLUMNS;
+  let lane = invocation / COLUMNS;
+  let base = column / params.inner * params.length * params.inner + column % params.inner;
+  let length = select(0u, params.length, column < params.columns);
+  var value = 0.0;
+  if params.how != ADD {
+    value = f32(input[select(0u, base, column < params.columns)]);
+  }
+  for (var i = lane; i < length; i += LANES) {
+    value = combine(params.how, value, f32(input[base + i * params.inner]));
+  }
+  value = overLanes(params.how, value, invocation);
+  if lane == 0u && column < params.columns {
+    output[column] = scalar(value * params.factor);
+  }
+}`,
+  "reduce F16": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+override COLUMNS: u32 = 1u;
+override LANES: u32 = 64u;
+var<workgroup> partial: array<f32, COLUMNS * LANES>;
+const ADD = 0u;
+const MAXIMUM = 1u;
+const MINIMUM = 2u;
+fn combine(how: u32, a: f32, b: f32) -> f32 {
+  switch how {
+    case MAXIMUM: {
+      return max(a, b);
+    }
+    case MINIMUM: {
+      return min(a, b);
+    }
+    default: {
+      return a + b;
+    }
+  }
+}
+fn overLanes(how: u32, value: f32, invocation: u32) -> f32 {
+  partial[invocation] = value;
+  workgroupBarrier();
+  for (var lanes = LANES / 2u; lanes > 0u; lanes /= 2u) {
+    if invocation < lanes * COLUMNS {
+      partial[invocation] = combine(how, partial[invocation], partial[invocation + lanes * COLUMNS]);
+    }
+    workgroupBarrier();
+  }
+  let total = partial[invocation % COLUMNS];
+  workgroupBarrier();
+  return total;
+}
+struct Params {
+  workgroups: u32,
+  columns: u32,
+  length: u32,
+  inner: u32,
+  factor: f32,
+  how: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<scalar>;
+@group(0) @binding(2) var<storage, read_write> output: array<scalar>;
+@compute @workgroup_size(COLUMNS * LANES)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let column = workgroup * COLUMNS + invocation % COLUMNS;
+  let lane = invocation / COLUMNS;
+  let base = column / params.inner * params.length * params.inner + column % params.inner;
+  let length = select(0u, params.length, column < params.columns);
+  var value = 0.0;
+  if params.how != ADD {
+    value = f32(input[select(0u, base, column < params.columns)]);
+  }
+  for (var i = lane; i < length; i += LANES) {
+    value = combine(params.how, value, f32(input[base + i * params.inner]));
+  }
+  value = overLanes(params.how, value, invocation);
+  if lane == 0u && column < params.columns {
+    output[column] = scalar(value * params.factor);
+  }
+}`,
+  rope: `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+struct Params {
+  count: u32,
+  heads: u32,
+  pairs: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<scalar>;
+@group(0) @binding(2) var<storage, read> cosines: array<scalar>;
+@group(0) @binding(3) var<storage, read> sines: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+@compute @workgroup_size(64)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let i = workgroupNumber(id, count) * 64u + invocation;
+  if i >= params.count {
+    return;
+  }
+  let at = i / (params.heads * params.pairs) * params.pairs + i % params.pairs;
+  let c = f32(cosines[at]);
+  let s = f32(sines[at]);
+  let x0 = f32(input[2u * i]);
+  let x1 = f32(input[2u * i + 1u]);
+  output[2u * i] = scalar(x0 * c - x1 * s);
+  output[2u * i + 1u] = scalar(x0 * s + x1 * c);
+}`,
+  "rope F16": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+struct Params {
+  count: u32,
+  heads: u32,
+  pairs: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<scalar>;
+@group(0) @binding(2) var<storage, read> cosines: array<scalar>;
+@group(0) @binding(3) var<storage, read> sines: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+@compute @workgroup_size(64)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let i = workgroupNumber(id, count) * 64u + invocation;
+  if i >= params.count {
+    return;
+  }
+  let at = i / (params.heads * params.pairs) * params.pairs + i % params.pairs;
+  let c = f32(cosines[at]);
+  let s = f32(sines[at]);
+  let x0 = f32(input[2u * i]);
+  let x1 = f32(input[2u * i + 1u]);
+  output[2u * i] = scalar(x0 * c - x1 * s);
+  output[2u * i + 1u] = scalar(x0 * s + x1 * c);
+}`,
+  softmax: `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+override COLUMNS: u32 = 1u;
+override LANES: u32 = 64u;
+var<workgroup> partial: array<f32, COLUMNS * LANES>;
+const ADD = 0u;
+const MAXIMUM = 1u;
+const MINIMUM = 2u;
+fn combine(how: u32, a: f32, b: f32) -> f32 {
+  switch how {
+    case MAXIMUM: {
+      return max(a, b);
+    }
+    case MINIMUM: {
+      return min(a, b);
+    }
+    default: {
+      return a + b;
+    }
+  }
+}
+fn overLanes(how: u32, value: f32, invocation: u32) -> f32 {
+  partial[invocation] = value;
+  workgroupBarrier();
+  for (var lanes = LANES / 2u; lanes > 0u; lanes /= 2u) {
+    if invocation < lanes * COLUMNS {
+      partial[invocation] = combine(how, partial[invocation], partial[invocation + lanes * COLUMNS]);
+    }
+    workgroupBarrier();
+  }
+  let total = partial[invocation % COLUMNS];
+  workgroupBarrier();
+  return total;
+}
+struct Params {
+  workgroups: u32,
+  columns: u32,
+  length: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<scalar>;
+@group(0) @binding(2) var<storage, read_write> output: array<scalar>;
+@compute @workgroup_size(COLUMNS * LANES)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let column = workgroup * COLUMNS + invocation % COLUMNS;
+  let lane = invocation / COLUMNS;
+  let base = column * params.length;
+  let length = select(0u, params.length, column < params.columns);
+  var highest = -3.4028234e38;
+  for (var i = lane; i < length; i += LANES) {
+    highest = max(highest, f32(input[base + i]));
+  }
+  let maximum = overLanes(MAXIMUM, highest, invocation);
+  var sum = 0.0;
+  for (var i = lane; i < length; i += LANES) {
+    sum += exp(f32(input[base + i]) - maximum);
+  }
+  let total = overLanes(ADD, sum, invocation);
+  for (var i = lane; i < length; i += LANES) {
+    output[base + i] = scalar(exp(f32(input[base + i]) - maximum) / total);
+  }
+}`,
+  "softmax F16": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+override COLUMNS: u32 = 1u;
+override LANES: u32 = 64u;
+var<workgroup> partial: array<f32, COLUMNS * LANES>;
+const ADD = 0u;
+const MAXIMUM = 1u;
+const MINIMUM = 2u;
+fn combine(how: u32, a: f32, b: f32) -> f32 {
+  switch how {
+    case MAXIMUM: {
+      return max(a, b);
+    }
+    case MINIMUM: {
+      return min(a, b);
+    }
+    default: {
+      return a + b;
+    }
+  }
+}
+fn overLanes(how: u32, value: f32, invocation: u32) -> f32 {
+  partial[invocation] = value;
+  workgroupBarrier();
+  for (var lanes = LANES / 2u; lanes > 0u; lanes /= 2u) {
+    if invocation < lanes * COLUMNS {
+      partial[invocation] = combine(how, partial[invocation], partial[invocation + lanes * COLUMNS]);
+    }
+    workgroupBarrier();
+  }
+  let total = partial[invocation % COLUMNS];
+  workgroupBarrier();
+  return total;
+}
+struct Params {
+  workgroups: u32,
+  columns: u32,
+  length: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<scalar>;
+@group(0) @binding(2) var<storage, read_write> output: array<scalar>;
+@compute @workgroup_size(COLUMNS * LANES)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let column = workgroup * COLUMNS + invocation % COLUMNS;
+  let lane = invocation / COLUMNS;
+  let base = column * params.length;
+  let length = select(0u, params.length, column < params.columns);
+  var highest = -3.4028234e38;
+  for (var i = lane; i < length; i += LANES) {
+    highest = max(highest, f32(input[base + i]));
+  }
+  let maximum = overLanes(MAXIMUM, highest, invocation);
+  var sum = 0.0;
+  for (var i = lane; i < length; i += LANES) {
+    sum += exp(f32(input[base + i]) - maximum);
+  }
+  let total = overLanes(ADD, sum, invocation);
+  for (var i = lane; i < length; i += LANES) {
+    output[base + i] = scalar(exp(f32(input[base + i]) - maximum) / total);
+  }
+}`,
+};

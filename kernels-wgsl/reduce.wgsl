@@ -1,0 +1,49 @@
+// Sum, mean, maximum or minimum along the middle axis of [outer, length, inner] -> [outer, 1, inner].
+//
+// A workgroup owns COLUMNS columns. Cost: the input is read once.
+#variants F16?
+#include "include/storage.wgsl"
+#include "include/grid.wgsl"
+#include "include/columns.wgsl"
+
+struct Params {
+  workgroups: u32,
+  columns: u32,
+  length: u32,
+  inner: u32,
+  // What the combined value is multiplied by: 1 / length for the mean.
+  factor: f32,
+  how: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<scalar>;
+@group(0) @binding(2) var<storage, read_write> output: array<scalar>;
+
+@compute @workgroup_size(COLUMNS * LANES)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let column = workgroup * COLUMNS + invocation % COLUMNS;
+  let lane = invocation / COLUMNS;
+  let base = column / params.inner * params.length * params.inner + column % params.inner;
+  let length = select(0u, params.length, column < params.columns);
+  var value = 0.0;
+  if params.how != ADD {
+    // Any element is a neutral start of a maximum or minimum; lanes beyond the length take the first.
+    value = f32(input[select(0u, base, column < params.columns)]);
+  }
+  for (var i = lane; i < length; i += LANES) {
+    value = combine(params.how, value, f32(input[base + i * params.inner]));
+  }
+  value = overLanes(params.how, value, invocation);
+  if lane == 0u && column < params.columns {
+    output[column] = scalar(value * params.factor);
+  }
+}

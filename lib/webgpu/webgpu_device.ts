@@ -1,0 +1,141 @@
+/**
+ * Opens WebGPU and runs graphs on it.
+ *
+ * @module
+ */
+import type { Device, DeviceTensor, Precision, Program } from "../tensor/device.ts";
+import type { Graph } from "../tensor/graph.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { adapterLabel, type GpuSource, gpuSources, isSoftware } from "./adapters.ts";
+import { GpuContext, type GpuLimits } from "./gpu_context.ts";
+import { SharedConstants } from "./shared_constants.ts";
+import { SharedScratch } from "./shared_scratch.ts";
+import { compileProgram } from "./webgpu_program.ts";
+import { uploadTensor } from "./webgpu_tensor.ts";
+
+/** How to open a device. */
+export interface WebGpuDeviceOptions {
+  /** Takes an adapter that computes on the CPU, for tests. Default false. */
+  readonly allowSoftware?: boolean;
+  /** Default `f16` where the device has it, else `f32`. */
+  readonly precision?: Precision;
+}
+
+/** A device, or why there is none and what to do about it. */
+export type WebGpuOpening =
+  | { readonly ok: true; readonly device: Device }
+  | { readonly ok: false; readonly reason: string; readonly remedy: string };
+
+/**
+ * Opens the best GPU of this machine: through Dawn where the npm package `webgpu` is installed, else through the
+ * platform's own `navigator.gpu`. Adapters that compute on the CPU are refused, ONNX Runtime is much faster there.
+ *
+ * @example
+ * ```ts
+ * import { openWebGpuDevice } from "@svc/sdk/webgpu";
+ * const opening = await openWebGpuDevice();
+ * console.assert(opening.ok || opening.remedy.length > 0);
+ * if (opening.ok) opening.device.dispose();
+ * ```
+ */
+export async function openWebGpuDevice(options: WebGpuDeviceOptions = {}): Promise<WebGpuOpening> {
+  const sources = await gpuSources();
+  if (sources.length === 0) {
+    return {
+      ok: false,
+      reason: "this process has no WebGPU",
+      remedy: "install the npm package webgpu, or use the cpu device",
+    };
+  }
+  const reasons: string[] = [];
+  for (const source of sources) {
+    const opening = await openSource(source, options);
+    if (opening.ok) return opening;
+    reasons.push(`${source.name}: ${opening.reason}`);
+  }
+  return { ok: false, reason: reasons.join("; "), remedy: "install a driver for the GPU, or use the cpu device" };
+}
+
+/** Opens the adapter of one source. */
+export async function openSource(source: GpuSource, options: WebGpuDeviceOptions = {}): Promise<WebGpuOpening> {
+  const { allowSoftware = false } = options;
+  const refuse = (reason: string, remedy: string): WebGpuOpening => ({ ok: false, reason, remedy });
+  try {
+    const adapter = await source.gpu.requestAdapter({ powerPreference: "high-performance" });
+    if (!adapter) return refuse("no adapter was found", "install a driver for the GPU");
+    const label = adapterLabel(adapter, source);
+    if (isSoftware(adapter) && !allowSoftware) {
+      return refuse(`${label} computes on the CPU`, "use the cpu device, which is faster");
+    }
+    const hasHalf = adapter.features.has("shader-f16");
+    const { precision = hasHalf ? "f16" : "f32" } = options;
+    if (precision === "f16" && !hasHalf) {
+      return refuse(`${label} does not compute with 16-bit floats (shader-f16)`, "use precision f32");
+    }
+    const gpu = await adapter.requestDevice({
+      requiredFeatures: hasHalf ? ["shader-f16"] : [],
+      requiredLimits: highestLimits(adapter.limits),
+    });
+    return { ok: true, device: createWebGpuDevice(gpu, label, precision) };
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error), "check the driver of the GPU");
+  }
+}
+
+/** The limits that kernels and weights profit from; devices have the smallest allowed ones unless asked. */
+function highestLimits(limits: GPUSupportedLimits): Record<string, number> {
+  const names = [
+    "maxBufferSize",
+    "maxStorageBufferBindingSize",
+    "maxStorageBuffersPerShaderStage",
+    "minStorageBufferOffsetAlignment",
+    "minUniformBufferOffsetAlignment",
+  ] as const;
+  return Object.fromEntries(names.map((name) => [name, limits[name]]));
+}
+
+/** Wraps an open GPU device; it belongs to the result from then on. */
+export function createWebGpuDevice(
+  gpu: GPUDevice,
+  label: string,
+  precision: Precision,
+  limits: GpuLimits = gpu.limits,
+): Device {
+  return new WebGpuDevice(new GpuContext(gpu, precision, limits), label);
+}
+
+class WebGpuDevice implements Device {
+  readonly kind = "webgpu";
+  readonly label: string;
+  readonly precision: Precision;
+  readonly lost: Promise<string>;
+  readonly #context: GpuContext;
+  readonly #constants: SharedConstants;
+  readonly #scratch: SharedScratch;
+
+  constructor(context: GpuContext, label: string) {
+    this.label = label;
+    this.precision = context.precision;
+    this.lost = context.lost;
+    this.#context = context;
+    this.#constants = new SharedConstants(context);
+    this.#scratch = new SharedScratch(context.memory);
+  }
+
+  compile(graph: Graph): Promise<Program> {
+    return compileProgram({ context: this.#context, constants: this.#constants, scratch: this.#scratch }, graph);
+  }
+
+  upload(t: Tensor): DeviceTensor {
+    return uploadTensor(this.#context, t);
+  }
+
+  memory(): { readonly allocated: number; readonly peak: number } {
+    const { allocated, peak } = this.#context.memory;
+    return { allocated, peak };
+  }
+
+  dispose(): void {
+    this.#context.dispose();
+  }
+}

@@ -1,0 +1,234 @@
+/**
+ * A compiled graph on WebGPU: pipelines, memory and bind groups, one submission a run.
+ *
+ * @module
+ */
+import type { DeviceTensor, Program, ValueSpec } from "../tensor/device.ts";
+import { checkFeeds } from "../tensor/feeds.ts";
+import type { Graph, Value } from "../tensor/graph.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { bufferUsage } from "./gpu_constants.ts";
+import type { GpuContext } from "./gpu_context.ts";
+import type { Allocation } from "./gpu_memory.ts";
+import { lowerGraph } from "./lower_graph.ts";
+import { planScratch } from "./plan_scratch.ts";
+import type { SharedConstants } from "./shared_constants.ts";
+import type { SharedScratch } from "./shared_scratch.ts";
+import { foldWorkgroups, type Step } from "./step.ts";
+import type { Region } from "./view.ts";
+import { uploadTensor, WebGpuTensor } from "./webgpu_tensor.ts";
+
+/** What the programs of a device share. */
+export interface ProgramShares {
+  readonly context: GpuContext;
+  readonly constants: SharedConstants;
+  readonly scratch: SharedScratch;
+}
+
+/** A step with its pipeline and the bind groups of the memory it ran with last. */
+interface ReadyStep {
+  readonly step: Step;
+  readonly pipeline: GPUComputePipeline;
+  readonly workgroups: readonly [number, number];
+  readonly uniformOffset: number;
+  /** Keyed by the memory of inputs and outputs, which may differ from run to run. */
+  readonly bindGroups: Map<string, GPUBindGroup>;
+}
+
+/** Bind groups that a step keeps; a rollout alternates between a few sets of states. */
+const keptBindGroups = 16;
+
+/** Lowers a graph and makes everything that its runs need. */
+export async function compileProgram(shares: ProgramShares, graph: Graph): Promise<WebGpuProgram> {
+  const { context } = shares;
+  context.check();
+  const { steps, outputs } = lowerGraph(graph, context.limits, context.precision);
+  const pipelines = await Promise.all(steps.map(({ code, constants }) => context.pipeline(code, constants)));
+  const plan = planScratch(steps, new Set(outputs.values()));
+  return await context.guard("compile program", () => {
+    const memory = new Map<Region, Allocation>();
+    const constants = constantRegions(steps, outputs);
+    for (const [region, tensor] of constants) memory.set(region, shares.constants.acquire(tensor));
+    const { allocations, release } = shares.scratch.lease(plan.slotBytes);
+    for (const [region, slot] of plan.slotOf) memory.set(region, allocations[slot]);
+    const uniforms = createUniforms(context, steps);
+    const ready = steps.map((step, i): ReadyStep => ({
+      step,
+      pipeline: pipelines[i],
+      workgroups: foldWorkgroups(step.workgroups, context.limits.maxComputeWorkgroupsPerDimension),
+      uniformOffset: uniforms.offsets[i],
+      bindGroups: new Map(),
+    }));
+    return new WebGpuProgram(context, graph, ready, outputs, memory, uniforms.buffer, () => {
+      for (const tensor of constants.values()) shares.constants.release(tensor);
+      release();
+    });
+  });
+}
+
+/** See {@linkcode Program}. */
+export class WebGpuProgram implements Program {
+  readonly inputs: ReadonlyMap<string, ValueSpec>;
+  readonly outputs: ReadonlyMap<string, ValueSpec>;
+  readonly #context: GpuContext;
+  readonly #steps: readonly ReadyStep[];
+  readonly #outputRegions: ReadonlyMap<string, Region>;
+  /** Memory that is the same in every run: constants and scratch. */
+  readonly #fixed: ReadonlyMap<Region, Allocation>;
+  readonly #uniforms: GPUBuffer;
+  readonly #release: () => void;
+  #disposed = false;
+
+  constructor(
+    context: GpuContext,
+    graph: Graph,
+    steps: readonly ReadyStep[],
+    outputRegions: ReadonlyMap<string, Region>,
+    fixed: ReadonlyMap<Region, Allocation>,
+    uniforms: GPUBuffer,
+    release: () => void,
+  ) {
+    this.inputs = specsOf(graph.inputs);
+    this.outputs = specsOf(graph.outputs);
+    this.#context = context;
+    this.#steps = steps;
+    this.#outputRegions = outputRegions;
+    this.#fixed = fixed;
+    this.#uniforms = uniforms;
+    this.#release = release;
+  }
+
+  async run(feeds: Readonly<Record<string, Tensor | DeviceTensor>>): Promise<Record<string, DeviceTensor>> {
+    if (this.#disposed) throw new Error("Cannot run program: it was disposed, compile the graph again");
+    this.#context.check();
+    checkFeeds(this.inputs, feeds);
+    const uploads: WebGpuTensor[] = [];
+    const inputs = new Map<string, Allocation>();
+    const made = new Map<Region, Allocation>();
+    let outputs: Record<string, DeviceTensor> = {};
+    try {
+      await this.#context.guard("run program", () => {
+        for (const name of this.inputs.keys()) {
+          inputs.set(name, onDevice(this.#context, feeds[name], uploads).allocationOn(this.#context));
+        }
+        for (const region of this.#outputRegions.values()) {
+          if (region.source.kind === "scratch" && !made.has(region)) {
+            made.set(region, this.#context.memory.allocate(region.bytes));
+          }
+        }
+        this.#submit((region) => this.#fixed.get(region) ?? made.get(region) ?? inputs.get(nameOf(region))!);
+        outputs = this.#collect(inputs, made);
+      });
+      return outputs;
+    } catch (error) {
+      for (const tensor of Object.values(outputs)) tensor.release();
+      throw error;
+    } finally {
+      for (const tensor of uploads) tensor.release();
+      for (const allocation of made.values()) allocation.release();
+    }
+  }
+
+  dispose(): void {
+    if (this.#disposed) return;
+    this.#disposed = true;
+    this.#context.memory.count(-this.#uniforms.size);
+    this.#uniforms.destroy();
+    this.#release();
+  }
+
+  #submit(memoryOf: (region: Region) => Allocation): void {
+    if (this.#steps.length === 0) return;
+    const { device } = this.#context;
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
+    for (const ready of this.#steps) {
+      pass.setPipeline(ready.pipeline);
+      pass.setBindGroup(0, this.#bindGroup(ready, memoryOf));
+      pass.dispatchWorkgroups(...ready.workgroups);
+    }
+    pass.end();
+    device.queue.submit([encoder.finish()]);
+  }
+
+  #bindGroup(ready: ReadyStep, memoryOf: (region: Region) => Allocation): GPUBindGroup {
+    const { step, bindGroups } = ready;
+    const allocations = step.bindings.map(({ region }) => memoryOf(region));
+    const key = allocations.map(({ id }) => id).join();
+    let group = bindGroups.get(key);
+    if (!group) {
+      if (bindGroups.size >= keptBindGroups) bindGroups.clear();
+      const storage = step.bindings.map(({ offset, bytes }, i) => ({
+        binding: i + 1,
+        resource: { buffer: allocations[i].buffer, offset, size: Math.ceil(bytes / 4) * 4 },
+      }));
+      const params = { buffer: this.#uniforms, offset: ready.uniformOffset, size: step.params.byteLength };
+      group = this.#context.device.createBindGroup({
+        layout: ready.pipeline.getBindGroupLayout(0),
+        entries: [{ binding: 0, resource: params }, ...storage],
+      });
+      bindGroups.set(key, group);
+    }
+    return group;
+  }
+
+  /** One tensor an output; outputs that are an input, a constant or each other share its memory. */
+  #collect(
+    inputs: ReadonlyMap<string, Allocation>,
+    made: ReadonlyMap<Region, Allocation>,
+  ): Record<string, DeviceTensor> {
+    const tensors: Record<string, DeviceTensor> = {};
+    for (const [name, { shape, type }] of this.outputs) {
+      const region = this.#outputRegions.get(name)!;
+      const allocation = made.get(region) ?? this.#fixed.get(region) ?? inputs.get(nameOf(region))!;
+      tensors[name] = new WebGpuTensor(this.#context, allocation.retain(), shape, type);
+    }
+    return tensors;
+  }
+}
+
+function onDevice(context: GpuContext, feed: Tensor | DeviceTensor, uploads: WebGpuTensor[]): WebGpuTensor {
+  if (feed instanceof WebGpuTensor) return feed;
+  if (!("dtype" in feed)) {
+    throw new Error("Cannot run program: a feed is a tensor of another device, read it and feed the copy");
+  }
+  const tensor = uploadTensor(context, feed);
+  uploads.push(tensor);
+  return tensor;
+}
+
+function nameOf({ source }: Region): string {
+  return source.kind === "input" ? source.name : "";
+}
+
+function constantRegions(steps: readonly Step[], outputs: ReadonlyMap<string, Region>): Map<Region, Tensor> {
+  const regions = [...steps.flatMap(({ bindings }) => bindings.map((b) => b.region)), ...outputs.values()];
+  const constants = new Map<Region, Tensor>();
+  for (const region of regions) {
+    if (region.source.kind === "constant") constants.set(region, region.source.tensor);
+  }
+  return constants;
+}
+
+/** All uniform structs in one buffer: shapes are static, so they never change. */
+function createUniforms(context: GpuContext, steps: readonly Step[]): { buffer: GPUBuffer; offsets: number[] } {
+  const { device, memory, limits } = context;
+  const alignment = limits.minUniformBufferOffsetAlignment;
+  const offsets: number[] = [];
+  let size = 16;
+  for (const { params } of steps) {
+    const offset = Math.ceil(size / alignment) * alignment;
+    offsets.push(offset);
+    size = offset + params.byteLength;
+  }
+  const contents = new Uint32Array(size / 4);
+  steps.forEach(({ params }, i) => contents.set(params, offsets[i] / 4));
+  const buffer = device.createBuffer({ size, usage: bufferUsage.uniform | bufferUsage.copyDestination });
+  memory.count(size);
+  device.queue.writeBuffer(buffer, 0, contents);
+  return { buffer, offsets };
+}
+
+function specsOf(values: ReadonlyMap<string, Value>): Map<string, ValueSpec> {
+  return new Map(Array.from(values, ([name, { shape, type }]) => [name, { shape, type }]));
+}

@@ -1,0 +1,94 @@
+/**
+ * Tensors in the memory of a WebGPU device.
+ *
+ * @module
+ */
+import type { DeviceTensor } from "../tensor/device.ts";
+import type { ValueType } from "../tensor/graph.ts";
+import { formatShape, type Shape, sizeOf } from "../tensor/shape.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { bufferUsage, mapModeRead } from "./gpu_constants.ts";
+import type { GpuContext } from "./gpu_context.ts";
+import type { Allocation } from "./gpu_memory.ts";
+import { elementBytes, fromDeviceBytes, toDeviceBytes } from "./tensor_bytes.ts";
+
+/** A tensor that owns a share of an allocation. */
+export class WebGpuTensor implements DeviceTensor {
+  readonly shape: Shape;
+  readonly type: ValueType;
+  readonly byteLength: number;
+  readonly #context: GpuContext;
+  readonly #allocation: Allocation;
+  #owners = 1;
+
+  /** Takes over one ownership of the allocation. */
+  constructor(context: GpuContext, allocation: Allocation, shape: Shape, type: ValueType) {
+    this.shape = shape;
+    this.type = type;
+    this.byteLength = sizeOf(shape) * elementBytes(type, context.precision);
+    this.#context = context;
+    this.#allocation = allocation;
+  }
+
+  /**
+   * The memory, for a program of the same device.
+   *
+   * @throws {Error} when the tensor was released or is of another device.
+   */
+  allocationOn(context: GpuContext): Allocation {
+    if (context !== this.#context) {
+      throw new Error(
+        `Cannot use tensor ${formatShape(this.shape)}: it is of another device, read it and feed the copy`,
+      );
+    }
+    this.#checkAlive();
+    return this.#allocation;
+  }
+
+  async read(): Promise<Tensor<"f32"> | Tensor<"i32">> {
+    this.#checkAlive();
+    const context = this.#context;
+    const size = Math.ceil(this.byteLength / 4) * 4;
+    const staging = await context.guard("read tensor", () => {
+      const buffer = context.device.createBuffer({ size, usage: bufferUsage.mapRead | bufferUsage.copyDestination });
+      const encoder = context.device.createCommandEncoder();
+      encoder.copyBufferToBuffer(this.#allocation.buffer, 0, buffer, 0, size);
+      context.device.queue.submit([encoder.finish()]);
+      return buffer;
+    });
+    context.memory.count(size);
+    try {
+      await context.wait(staging.mapAsync(mapModeRead));
+      return fromDeviceBytes(staging.getMappedRange().slice(0), this.shape, this.type, context.precision);
+    } finally {
+      staging.destroy();
+      context.memory.count(-size);
+    }
+  }
+
+  retain(): this {
+    this.#checkAlive();
+    this.#owners++;
+    return this;
+  }
+
+  release(): void {
+    this.#checkAlive();
+    if (--this.#owners === 0) this.#allocation.release();
+  }
+
+  #checkAlive(): void {
+    if (this.#owners <= 0) {
+      throw new Error(`Cannot use tensor ${formatShape(this.shape)}: it was released by its last owner`);
+    }
+  }
+}
+
+/** Copies a tensor to the device. */
+export function uploadTensor(context: GpuContext, t: Tensor): WebGpuTensor {
+  context.check();
+  const bytes = toDeviceBytes(t, context.precision);
+  const allocation = context.memory.allocate(bytes.byteLength);
+  context.device.queue.writeBuffer(allocation.buffer, 0, bytes);
+  return new WebGpuTensor(context, allocation, t.shape, t.dtype === "i32" ? "int" : "float");
+}

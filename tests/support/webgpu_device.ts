@@ -1,0 +1,33 @@
+/**
+ * The device that kernels are tested on: Deno's own WebGPU (wgpu) on Deno and Dawn on Node, so that both compilers of
+ * WGSL see every kernel.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import process from "node:process";
+import type { Device, Precision } from "../../lib/tensor/device.ts";
+import { type GpuSource, gpuSources } from "../../lib/webgpu/adapters.ts";
+import { openSource, openWebGpuDevice } from "../../lib/webgpu/webgpu_device.ts";
+
+/** The source of adapters that this runtime's tests use. */
+export async function testSource(): Promise<GpuSource | undefined> {
+  const wanted = "Deno" in globalThis ? "navigator.gpu" : "dawn";
+  return (await gpuSources()).find(({ name }) => name === wanted);
+}
+
+/**
+ * Opens the adapter under test; gives the reason where there is none.
+ *
+ * @throws when the test set-up promised a software adapter and there is none.
+ */
+export async function openTestDevice(precision: Precision = "f32"): Promise<Device | string> {
+  const source = await testSource();
+  const opening = source
+    ? await openSource(source, { allowSoftware: true, precision })
+    : await openWebGpuDevice({ allowSoftware: true, precision });
+  if (opening.ok) return opening.device;
+  const promised = process.env.SVC_TEST_ADAPTER === "software" && precision === "f32";
+  assert.ok(!promised, `SVC_TEST_ADAPTER promises a software adapter, but ${opening.reason}`);
+  return opening.reason;
+}
