@@ -1,0 +1,55 @@
+import type { EncodedChunk } from "../../lib/media/chunk_encoder.ts";
+import { ImageError } from "../../lib/media/image_error.ts";
+import type { Media } from "../../lib/media/media.ts";
+import type { RgbFrames, RgbImage } from "../../lib/media/rgb_image.ts";
+
+/** Media whose files say in words what is in them; an image file is "image W H colour". */
+export class FakeMedia implements Media {
+  /** What was encoded, in order. */
+  readonly encoded: { frames: RgbFrames; firstFrame: number; fps: number }[] = [];
+  /** A chunk waits for this. */
+  gate: Promise<void> | undefined;
+  /** Rejects the next chunk. */
+  failure: Error | undefined;
+  closed = false;
+
+  prepare(): Promise<string> {
+    return Promise.resolve("fake");
+  }
+
+  async encodeChunk(frames: RgbFrames, o: { fps: number; firstFrame: number }): Promise<EncodedChunk> {
+    await this.gate;
+    const { failure } = this;
+    this.failure = undefined;
+    if (failure) throw failure;
+    this.encoded.push({ frames, firstFrame: o.firstFrame, fps: o.fps });
+    const bytes = text(`chunk ${o.firstFrame} ${frames.count} ${frames.data[0]} ${frames.data.at(-1)};`);
+    return { bytes, codec: "avc1.64000a", frames: frames.count, duration: frames.count / o.fps };
+  }
+
+  joinChunks(chunks: readonly Uint8Array[], o: { fps: number }): Promise<EncodedChunk> {
+    const bytes = text(`video ${o.fps} ${chunks.map((c) => new TextDecoder().decode(c)).join("")}`);
+    return Promise.resolve({ bytes, codec: "avc1.64000a", frames: 0, duration: 0 });
+  }
+
+  encodePng(image: RgbImage): Promise<Uint8Array<ArrayBuffer>> {
+    return Promise.resolve(text(`image ${image.width} ${image.height} ${image.data[0]}`));
+  }
+
+  decodeImage(bytes: Uint8Array): Promise<RgbImage> {
+    const match = /^image (\d+) (\d+) (\d+)$/.exec(new TextDecoder().decode(bytes));
+    if (!match) return Promise.reject(new ImageError("image_unsupported", "Cannot read image: it is none"));
+    const [width, height, colour] = match.slice(1).map(Number);
+    return Promise.resolve({ width, height, data: new Uint8Array(width * height * 3).fill(colour) });
+  }
+
+  close(): Promise<void> {
+    this.closed = true;
+    return Promise.resolve();
+  }
+}
+
+/** The bytes of a text. */
+export function text(value: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(value);
+}

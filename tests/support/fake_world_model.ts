@@ -1,0 +1,103 @@
+import type { RgbFrames, RgbImage } from "../../lib/media/rgb_image.ts";
+import type { BlockRequest, GenerateOptions, Geometry, WorldModel } from "../../lib/models/world_model.ts";
+
+interface Chain {
+  readonly geometry: Geometry;
+  readonly blocks: number;
+  /** Depends on everything that the chain has been asked for. */
+  readonly hash: number;
+}
+
+/** A world whose frames are one colour, which follows from the whole history of the chain. */
+export class FakeWorldModel implements WorldModel {
+  /** Names of the calls so far. */
+  readonly calls: string[] = [];
+  readonly requests: BlockRequest[] = [];
+  readonly snapshots = new Map<number, Chain | undefined>();
+  chain: Chain | undefined;
+  prepared = false;
+  /** Rejects the next call of this name. */
+  failure: { call: string; error: Error } | undefined;
+  /** A block waits for this, or for its abort. */
+  gate: Promise<void> | undefined;
+  /** Resolves when a block has begun. */
+  onGenerate: () => void = () => {};
+  #lastId = 0;
+
+  async prepare(): Promise<{ id: string; device: string; dtype: string }> {
+    await this.#step("prepare");
+    this.prepared = true;
+    return { id: "fake", device: "cpu (fake)", dtype: "f32" };
+  }
+
+  async begin(image: RgbImage, geometry: Geometry): Promise<void> {
+    await this.#step("begin");
+    this.chain = { geometry, blocks: 0, hash: hash(image.data) };
+  }
+
+  async generate(request: BlockRequest, { signal, onProgress }: GenerateOptions = {}): Promise<RgbFrames> {
+    await this.#step("generate");
+    if (!this.chain) throw new Error("Cannot generate: no chain was begun");
+    this.requests.push(request);
+    this.onGenerate();
+    onProgress?.({ stage: "denoising", step: 0, steps: 6 });
+    if (this.gate) await raceAbort(this.gate, signal);
+    signal?.throwIfAborted();
+    onProgress?.({ stage: "decoding", step: 5, steps: 6 });
+    const { geometry, blocks, hash: before } = this.chain;
+    const words = new Uint8Array([before, before >> 8, before >> 16, Number(request.seed & 255n)]);
+    const next = hash(words, new Uint8Array(request.views.slice().buffer));
+    this.chain = { geometry, blocks: blocks + 1, hash: next };
+    const count = blocks === 0 ? 9 : 12;
+    const data = new Uint8Array(count * geometry.width * geometry.height * 3).fill(next & 255);
+    return { ...geometry, count, data };
+  }
+
+  async snapshot(): Promise<number> {
+    await this.#step("snapshot");
+    this.snapshots.set(++this.#lastId, this.chain);
+    return this.#lastId;
+  }
+
+  async restore(id: number): Promise<void> {
+    await this.#step("restore");
+    if (!this.snapshots.has(id)) throw new Error(`Cannot restore ${id}: it was released`);
+    this.chain = this.snapshots.get(id);
+  }
+
+  async release(id: number): Promise<void> {
+    await this.#step("release");
+    this.snapshots.delete(id);
+  }
+
+  async unload(): Promise<void> {
+    await this.#step("unload");
+    this.prepared = false;
+    this.chain = undefined;
+    this.snapshots.clear();
+  }
+
+  #step(call: string): Promise<void> {
+    this.calls.push(call);
+    const { failure } = this;
+    if (failure?.call !== call) return Promise.resolve();
+    this.failure = undefined;
+    return Promise.reject(failure.error);
+  }
+}
+
+/** A promise that gives way to an abort. */
+export function raceAbort<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal?.reason);
+    if (signal?.aborted) return abort();
+    signal?.addEventListener("abort", abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal?.removeEventListener("abort", abort));
+  });
+}
+
+function hash(...parts: Uint8Array[]): number {
+  let h = 2166136261;
+  for (const part of parts) for (const byte of part) h = Math.imul(h ^ byte, 16777619) >>> 0;
+  return h;
+}

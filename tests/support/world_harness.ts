@@ -1,0 +1,151 @@
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AccessPolicy } from "../../lib/http/access_policy.ts";
+import { createWorldApp } from "../../lib/http/world_app.ts";
+import { pathPolicy } from "../../lib/runtime/path_policy.ts";
+import { stateFiles } from "../../lib/runtime/state_files.ts";
+import { writeNewFile } from "../../lib/runtime/atomic_write.ts";
+import type { ModelRoots } from "../../lib/world/model_roots.ts";
+import type { JobRecord } from "../../lib/world/wire.ts";
+import type { WorldFiles } from "../../lib/world/world_files.ts";
+import { type SessionEvent, WorldSession } from "../../lib/world/world_session.ts";
+import { FakeMedia } from "./fake_media.ts";
+import { FakeWorldModel } from "./fake_world_model.ts";
+
+/** Settings of {@link worldHarness}. */
+export interface HarnessOptions {
+  readonly apiKey?: string;
+  readonly allowOrigins?: readonly string[];
+  readonly defaults?: ModelRoots["defaults"];
+  readonly rootsError?: Error;
+}
+
+/** A session with fakes around it, its files in a folder of their own. */
+export interface WorldHarness {
+  readonly session: WorldSession;
+  readonly model: FakeWorldModel;
+  readonly media: FakeMedia;
+  readonly files: WorldFiles;
+  /** The state directory. */
+  readonly folder: string;
+  /** A folder outside everything that clients may name. */
+  readonly outside: string;
+  readonly events: SessionEvent[];
+  readonly errors: unknown[];
+  /** Fails the write of every path that matches, with this error. */
+  disk: { fails?: { path: RegExp; error: Error } };
+  /** Calls the HTTP handler from this machine. */
+  call(method: string, path: string, init?: CallInit): Promise<Response>;
+  /** Starts a rollout and gives its first record. */
+  rollout(body?: Record<string, unknown>): Promise<JobRecord>;
+  /** The record of a job after it has ended. */
+  ended(job: JobRecord): Promise<JobRecord>;
+  /** A rollout from start to end. */
+  walk(body?: Record<string, unknown>): Promise<JobRecord>;
+  close(): Promise<void>;
+}
+
+/** Parts of a request. */
+export interface CallInit {
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  readonly peer?: string;
+}
+
+/** A rollout of two blocks that is right in every field. */
+export const ROLLOUT = { prompt: "a corridor", action_seq: ["w", "l"], num_output_frames: 6, width: 64, height: 32 };
+
+/** A fresh session and its handler. */
+export async function worldHarness(options: HarnessOptions = {}): Promise<WorldHarness> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "svc-test-")));
+  const folder = join(root, "state");
+  const outside = join(root, "outside");
+  await mkdir(folder);
+  await mkdir(outside);
+  const model = new FakeWorldModel();
+  const media = new FakeMedia();
+  const events: SessionEvent[] = [];
+  const errors: unknown[] = [];
+  const disk: WorldHarness["disk"] = {};
+  const waiting = new Map<string, () => void>();
+  const files = stateFiles(folder, {
+    policy: pathPolicy([folder], folder),
+    write: (path, bytes) => disk.fails?.path.test(path) ? Promise.reject(disk.fails.error) : writeNewFile(path, bytes),
+  });
+  let time = 0;
+  let ids = 0;
+  const randomId = () => `00000000-0000-4000-8000-${String(++ids).padStart(12, "0")}`;
+  const roots: ModelRoots = { id: "fake", path: "/fake", basePath: "/fake", defaults: options.defaults ?? {} };
+  const session = new WorldSession({
+    model,
+    record: { id: "fake", device: "auto", dtype: "auto" },
+    roots: () => options.rootsError ? Promise.reject(options.rootsError) : Promise.resolve(roots),
+    media,
+    files,
+    clock: () => new Date(++time),
+    randomId,
+    onEvent: (event) => {
+      events.push(event);
+      queueMicrotask(() => waiting.get(String(event.detail["job_id"]))?.());
+    },
+  });
+  const app = createWorldApp({
+    session,
+    files,
+    access: new AccessPolicy(options),
+    version: "1.2.3",
+    randomId,
+    onError: (error) => errors.push(error),
+  });
+  const harness: WorldHarness = {
+    session,
+    model,
+    media,
+    files,
+    folder,
+    outside,
+    events,
+    errors,
+    disk,
+    call(method, path, { headers = {}, body, json, peer = "127.0.0.1" } = {}) {
+      const given = json === undefined ? body : JSON.stringify(json);
+      const request = new Request(`http://localhost:8791${path}`, {
+        method,
+        headers: { ...(json !== undefined && { "content-type": "application/json" }), ...headers },
+        ...(given !== undefined && { body: given }),
+      });
+      return app(request, peer);
+    },
+    rollout: (body = {}) => session.startRollout({ ...ROLLOUT, ...body }),
+    async ended(job) {
+      if (!session.job(job.job_id).active) return session.job(job.job_id).record();
+      await new Promise<void>((resolve) => waiting.set(job.job_id, resolve));
+      return session.job(job.job_id).record();
+    },
+    async walk(body) {
+      return await harness.ended(await harness.rollout(body));
+    },
+    async close() {
+      await session.close();
+      await rm(root, { recursive: true, force: true });
+    },
+  };
+  return harness;
+}
+
+/** The error object of a response. */
+export async function errorOf(
+  response: Response,
+): Promise<{ message: string; type: string; code: string; param?: string }> {
+  return (await response.json()).error;
+}
+
+/** A promise and what settles it. */
+export function deferred<T = void>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve!: (value: T) => void;
+  const promise = new Promise<T>((r) => resolve = r);
+  return { promise, resolve };
+}
