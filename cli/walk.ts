@@ -1,6 +1,7 @@
 import { encodePng } from "../lib/media/png.ts";
 import { readVideoFrames } from "../lib/media/read_video_frames.ts";
 import { frameAt } from "../lib/media/rgb_image.ts";
+import type { ModelStart } from "../lib/runtime/model_start.ts";
 import { UsageError } from "../lib/runtime/flags.ts";
 import type { WriteObstacle } from "../lib/runtime/user_files.ts";
 import type { WalkActions } from "../lib/world/walk_actions.ts";
@@ -17,14 +18,16 @@ export interface WalkRequest {
   readonly walk: WalkActions;
   /** Go on from where the server's session is, instead of from the source image. */
   readonly continued: boolean;
-  /** The image file to start from. */
-  readonly source: string;
+  /** The image file to start from; the embedded world's own when there is none. */
+  readonly source: string | undefined;
+  /** Describes the place; the words for the embedded world's own image when there are none. */
+  readonly prompt: string | undefined;
   /** Where the MP4 goes; the contact sheet goes beside it, as a PNG of the same name. */
   readonly output: string;
   /** Whether files that are there already may be replaced. */
   readonly force: boolean;
   /** What the server shall be told besides the walk itself. */
-  readonly rollout: Omit<RolloutRequestBody, "action_seq" | "action_speed_list" | "num_output_frames">;
+  readonly rollout: Pick<RolloutRequestBody, "seed" | "speed" | "fps" | "width" | "height">;
 }
 
 /** The files of this machine. */
@@ -40,6 +43,8 @@ export interface WalkFiles {
 /** What a walk works with. */
 export interface WalkTools {
   readonly files: WalkFiles;
+  /** Where walks start that name no image or prompt. */
+  readonly start: () => Promise<ModelStart>;
   readonly report: WalkReport;
   /** Cancels the walk. */
   readonly signal: AbortSignal;
@@ -59,7 +64,8 @@ export async function walk(request: WalkRequest, tools: WalkTools): Promise<void
   const { files, report, signal } = tools;
   const sheet = request.output.replace(/\.mp4$/i, ".png");
   for (const path of [request.output, sheet]) await checkWritable(files, path, request.force);
-  const source = request.continued ? undefined : await readSource(files, request.source);
+  const source = request.continued ? undefined : await readSource(tools, request.source);
+  const prompt = request.prompt ?? (await tools.start()).prompt;
   const server = await tools.findServer();
   try {
     const { client } = server;
@@ -68,9 +74,9 @@ export async function walk(request: WalkRequest, tools: WalkTools): Promise<void
     report.tell({ event: "ready", model });
     if (source !== undefined) {
       await client.uploadSource(source, { signal });
-      report.tell({ event: "source", image: request.source });
+      report.tell({ event: "source", image: request.source ?? "the embedded corridor" });
     }
-    const job = await follow(client, request, tools);
+    const job = await follow(client, request, prompt, tools);
     const video = await client.output(job.job_id, { signal });
     const picture = await drawSheet(video, job.chunks);
     await files.write(request.output, video);
@@ -97,16 +103,18 @@ async function checkWritable(files: WalkFiles, path: string, force: boolean): Pr
   }
 }
 
-async function readSource(files: WalkFiles, path: string): Promise<Uint8Array> {
+async function readSource({ files, start }: WalkTools, path: string | undefined): Promise<Uint8Array> {
+  if (path === undefined) return (await start()).image;
   const bytes = await files.read(path);
   if (bytes !== undefined) return bytes;
   throw new UsageError(`Cannot start from ${path}: there is no such file, expected an image such as a PNG or JPEG`);
 }
 
-async function follow(client: WorldClient, request: WalkRequest, tools: WalkTools): Promise<JobRecord> {
+async function follow(client: WorldClient, request: WalkRequest, prompt: string, tools: WalkTools): Promise<JobRecord> {
   const { actions, weights, latentFrames } = request.walk;
   const body = {
     ...request.rollout,
+    prompt,
     action_seq: actions,
     action_speed_list: weights,
     num_output_frames: latentFrames,

@@ -1,8 +1,9 @@
 import { UsageError } from "../lib/runtime/flags.ts";
+import type { ModelStart } from "../lib/runtime/model_start.ts";
 import type { Terminal } from "../lib/runtime/terminal.ts";
 import { WorldApiError } from "../lib/http/world_api_error.ts";
 import { walk, type WalkFiles } from "./walk.ts";
-import { readWalkCommand, WALK_HELP, type WalkCommand, type WalkDefaults } from "./walk_options.ts";
+import { readWalkCommand, WALK_HELP, type WalkCommand } from "./walk_options.ts";
 import { jsonReport, type WalkReport, wordReport } from "./walk_report.ts";
 import { findWalkServer, type FindWalkServerOptions } from "./walk_server.ts";
 
@@ -10,7 +11,8 @@ import { findWalkServer, type FindWalkServerOptions } from "./walk_server.ts";
 export interface WalkHost {
   readonly terminal: Terminal;
   readonly files: WalkFiles;
-  readonly defaults: WalkDefaults;
+  /** Where walks start that name no image or prompt. */
+  readonly start: () => Promise<ModelStart>;
   /** Aborts when the person wants no more. */
   readonly signal: AbortSignal;
   /** Milliseconds since any fixed moment. */
@@ -24,7 +26,7 @@ export async function runWalkCommand(args: readonly string[], host: WalkHost): P
   const { terminal } = host;
   let command: WalkCommand;
   try {
-    command = readWalkCommand(args, host.defaults, terminal.environment("SVC_API_KEY"));
+    command = readWalkCommand(args, terminal.environment("SVC_API_KEY"));
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     terminal.err(error.message);

@@ -12,20 +12,12 @@ export interface WalkCommand {
   readonly request?: WalkRequest;
 }
 
-/** What a walk takes when the command line does not say. */
-export interface WalkDefaults {
-  /** Image file that comes with the embedded world. */
-  readonly source: string;
-  /** Describes that image. */
-  readonly prompt: string;
-}
-
 const COMMAND = "svc world walk";
 
 const FLAGS = {
   source: { kind: "string", value: "FILE", help: "image to start from (default: the embedded corridor)" },
   output: { kind: "string", short: "o", value: "FILE.mp4", help: "where the video goes", default: "walk.mp4" },
-  prompt: { kind: "string", value: "TEXT", help: "describes the place" },
+  prompt: { kind: "string", value: "TEXT", help: "describes the place (default: the embedded corridor)" },
   seed: { kind: "string", value: "N", help: "the same seed gives the same walk (default 42)" },
   speed: { kind: "string", value: "X", help: "0.05 units and 1 degree a frame for each unit of it (default 1.5)" },
   fps: { kind: "integer", value: "N", min: 1, max: 240, help: "frames a second of the video" },
@@ -65,7 +57,6 @@ Examples:
  */
 export function readWalkCommand(
   args: readonly string[],
-  defaults: WalkDefaults,
   environmentKey?: string,
 ): WalkCommand {
   const { flags, words } = readFlagsAndWords(COMMAND, args, FLAGS);
@@ -82,11 +73,11 @@ export function readWalkCommand(
   const request: WalkRequest = {
     walk: readActions(words),
     continued: flags.continue,
-    source: flags.source ?? defaults.source,
+    source: flags.source,
+    prompt: flags.prompt,
     output: flags.output,
     force: flags.force,
     rollout: {
-      prompt: flags.prompt ?? defaults.prompt,
       ...(flags.seed !== undefined && { seed: readSeed(flags.seed) }),
       ...(flags.speed !== undefined && { speed: readSpeed(flags.speed) }),
       ...(flags.fps !== undefined && { fps: flags.fps }),

@@ -3,10 +3,8 @@ import { test } from "node:test";
 import { readWalkCommand, WALK_HELP } from "../../cli/walk_options.ts";
 import { UsageError } from "../../lib/runtime/flags.ts";
 
-const DEFAULTS = { source: "embedded.png", prompt: "a corridor" };
-
 test("readWalkCommand() takes the embedded image and its prompt when only actions are given", () => {
-  assert.deepEqual(readWalkCommand(["w", "l2"], DEFAULTS), {
+  assert.deepEqual(readWalkCommand(["w", "l2"]), {
     help: false,
     json: false,
     url: undefined,
@@ -14,10 +12,11 @@ test("readWalkCommand() takes the embedded image and its prompt when only action
     request: {
       walk: { actions: ["w", "l", "l"], weights: [9, 12, 12], latentFrames: 9 },
       continued: false,
-      source: "embedded.png",
+      source: undefined,
+      prompt: undefined,
       output: "walk.mp4",
       force: false,
-      rollout: { prompt: "a corridor" },
+      rollout: {},
     },
   });
 });
@@ -27,12 +26,11 @@ test("readWalkCommand() passes every option on, wherever it stands among the act
     ...["--source", "a.png", "w", "-o", "b.mp4", "--prompt", "p", "--seed", "18446744073709551615", "l", "--speed"],
     ...["0.5", "--fps", "24", "--width=128", "--height", "96", "--force", "--json", "--url", "http://h:1", "."],
   ];
-  const { json, url, request } = readWalkCommand(args, DEFAULTS);
+  const { json, url, request } = readWalkCommand(args);
   assert.deepEqual([json, url], [true, "http://h:1"]);
   assert.deepEqual(request?.walk.actions, ["w", "l", " "]);
-  assert.deepEqual([request?.source, request?.output, request?.force], ["a.png", "b.mp4", true]);
+  assert.deepEqual([request?.source, request?.prompt, request?.output, request?.force], ["a.png", "p", "b.mp4", true]);
   assert.deepEqual(request?.rollout, {
-    prompt: "p",
     seed: "18446744073709551615",
     speed: 0.5,
     fps: 24,
@@ -42,12 +40,12 @@ test("readWalkCommand() passes every option on, wherever it stands among the act
 });
 
 test("readWalkCommand() prefers the key of the command line to that of the environment", () => {
-  assert.equal(readWalkCommand(["w"], DEFAULTS, "env").apiKey, "env");
-  assert.equal(readWalkCommand(["w", "--api-key", " own "], DEFAULTS, "env").apiKey, "own");
+  assert.equal(readWalkCommand(["w"], "env").apiKey, "env");
+  assert.equal(readWalkCommand(["w", "--api-key", " own "], "env").apiKey, "own");
 });
 
 test("readWalkCommand() asks for help only when --help is there, whatever else is", () => {
-  const command = readWalkCommand(["--help", "nonsense"], DEFAULTS);
+  const command = readWalkCommand(["--help", "nonsense"]);
   assert.deepEqual([command.help, command.request], [true, undefined]);
 });
 
@@ -71,7 +69,7 @@ test("readWalkCommand() says what would be right when the command line is wrong"
   ];
   for (const [args, reason] of cases) {
     assert.throws(
-      () => readWalkCommand(args, DEFAULTS),
+      () => readWalkCommand(args),
       (error: unknown) => {
         assert.ok(error instanceof UsageError);
         assert.match(error.message, reason);
