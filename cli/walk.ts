@@ -1,5 +1,5 @@
 import { encodePng } from "../lib/media/png.ts";
-import { readVideoFrames } from "../lib/media/read_video_frames.ts";
+import type { VideoFrames } from "../lib/media/read_video_frames.ts";
 import { frameAt } from "../lib/media/rgb_image.ts";
 import type { ModelStart } from "../lib/runtime/model_start.ts";
 import { UsageError } from "../lib/runtime/flags.ts";
@@ -45,6 +45,8 @@ export interface WalkTools {
   readonly files: WalkFiles;
   /** Where walks start that name no image or prompt. */
   readonly start: () => Promise<ModelStart>;
+  /** Decodes some frames of a video. */
+  readonly readFrames: (video: Uint8Array, indices: readonly number[]) => Promise<VideoFrames>;
   readonly report: WalkReport;
   /** Cancels the walk. */
   readonly signal: AbortSignal;
@@ -78,7 +80,7 @@ export async function walk(request: WalkRequest, tools: WalkTools): Promise<void
     }
     const job = await follow(client, request, prompt, tools);
     const video = await client.output(job.job_id, { signal });
-    const picture = await drawSheet(video, job.chunks);
+    const picture = await drawSheet(tools, video, job.chunks);
     await files.write(request.output, video);
     if (picture.ok) await files.write(sheet, picture.png);
     report.tell({
@@ -130,10 +132,11 @@ async function follow(client: WorldClient, request: WalkRequest, prompt: string,
 }
 
 async function drawSheet(
+  { readFrames }: WalkTools,
   video: Uint8Array,
   chunks: readonly ChunkRecord[],
 ): Promise<{ ok: true; png: Uint8Array } | { ok: false; problem: string }> {
-  const read = await readVideoFrames(video, sheetFrames(chunks));
+  const read = await readFrames(video, sheetFrames(chunks));
   if (!read.ok) return { ok: false, problem: `${read.reason}; to have one, ${read.remedy}` };
   const pictures = Array.from({ length: read.frames.count }, (_, index) => frameAt(read.frames, index));
   return { ok: true, png: await encodePng(walkSheet(pictures)) };

@@ -1,22 +1,14 @@
 import { UsageError } from "../lib/runtime/flags.ts";
-import type { ModelStart } from "../lib/runtime/model_start.ts";
 import type { Terminal } from "../lib/runtime/terminal.ts";
 import { WorldApiError } from "../lib/http/world_api_error.ts";
-import { walk, type WalkFiles } from "./walk.ts";
+import { walk, type WalkTools } from "./walk.ts";
 import { readWalkCommand, WALK_HELP, type WalkCommand } from "./walk_options.ts";
 import { jsonReport, type WalkReport, wordReport } from "./walk_report.ts";
 import { findWalkServer, type FindWalkServerOptions } from "./walk_server.ts";
 
 /** What surrounds the command; all of it can be replaced by a test. */
-export interface WalkHost {
+export interface WalkHost extends Pick<WalkTools, "files" | "start" | "readFrames" | "signal" | "now"> {
   readonly terminal: Terminal;
-  readonly files: WalkFiles;
-  /** Where walks start that name no image or prompt. */
-  readonly start: () => Promise<ModelStart>;
-  /** Aborts when the person wants no more. */
-  readonly signal: AbortSignal;
-  /** Milliseconds since any fixed moment. */
-  readonly now: () => number;
   readonly startServer: FindWalkServerOptions["start"];
   readonly fetch?: FindWalkServerOptions["fetch"];
 }

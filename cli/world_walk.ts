@@ -1,3 +1,4 @@
+import { readVideoFrames } from "../lib/media/read_video_frames.ts";
 import { locateModel } from "../lib/runtime/model_location.ts";
 import { readModelStart } from "../lib/runtime/model_start.ts";
 import { abortOnShutdown } from "../lib/runtime/shutdown_abort.ts";
@@ -13,6 +14,7 @@ export function worldWalk(args: readonly string[]): Promise<number> {
     terminal: thisTerminal(),
     files: { read: readUserFile, obstacle: writeObstacle, write: writeUserFile },
     start: async () => await readModelStart(await locateModel({})),
+    readFrames: readVideoFrames,
     signal: abortOnShutdown(),
     now: () => performance.now(),
     startServer: startOwnServer,
