@@ -79,6 +79,7 @@ function parseConfig(name: string, text: string): v.InferOutput<typeof defaultsS
   } catch {
     throw unavailable("model_invalid_config", `Cannot read ${name}: it is no JSON`);
   }
+  if (Array.isArray(json)) throw unavailable("model_invalid_config", `Cannot use ${name}: it is no JSON object`);
   const result = v.safeParse(defaultsSchema, json);
   if (result.success) return result.output;
   const [issue] = result.issues;

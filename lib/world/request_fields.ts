@@ -30,9 +30,11 @@ export function readRequestFields<S extends v.GenericSchema>(
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw invalidRequest("invalid_json", `Cannot ${action}: the body is ${show(body)}, expected a JSON object`);
   }
-  const result = v.safeParse(schema, foldSpelling(action, body as Record<string, unknown>, fields));
+  const folded = foldSpelling(action, body as Record<string, unknown>, fields);
+  const result = v.safeParse(schema, folded);
   if (result.success) return result.output;
-  const found = result.issues.map((issue) => describe(action, issue, rank)).sort((a, b) => a.order - b.order)[0];
+  const issues = result.issues.map((issue) => describe(action, folded, issue, rank));
+  const found = issues.sort((a, b) => a.order - b.order)[0];
   throw invalidRequest(found.code, found.message, found.param);
 }
 
@@ -61,6 +63,7 @@ function foldSpelling(
 
 function describe(
   action: string,
+  body: unknown,
   issue: v.BaseIssue<unknown>,
   rank: (path: string) => number,
 ): { order: number; code: string; message: string; param: string } {
@@ -69,7 +72,9 @@ function describe(
   if (issue.kind === "schema" && issue.received === "undefined") {
     return { order: -2, code: "missing_field", message: `Cannot ${action}: "${param}" is missing`, param };
   }
-  const message = `Cannot ${action}: "${param}" is ${show(issue.input)}, ${issue.message}`;
+  // A rule over several fields has all of them as its input: the value is that of the field it is told of.
+  const value = keys.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], body);
+  const message = `Cannot ${action}: "${param}" is ${show(value)}, ${issue.message}`;
   if (issue.kind === "schema") return { order: -1, code: "wrong_type", message, param };
   return { order: rank(param), code: `invalid_${keys[0]}`, message, param };
 }

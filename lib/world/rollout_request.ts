@@ -68,14 +68,7 @@ const rolloutFields = v.object({
     21,
   ),
   speed: v.optional(v.pipe(v.number("expected a number"), positive), 1.5),
-  seed: v.optional(
-    v.pipe(
-      v.union([v.number(), v.string()], seed),
-      v.check(isSeed, seed),
-      v.transform((value) => BigInt(value)),
-    ),
-    42,
-  ),
+  seed: v.optional(v.pipe(v.union([v.number(), v.string()], seed), v.check(isSeed, seed)), 42),
   fps: v.optional(v.pipe(v.number(fps), v.integer(fps), v.minValue(1, fps), v.maxValue(MAX_FPS, fps))),
   output: v.optional(aPath),
 });
@@ -83,25 +76,22 @@ const rolloutFields = v.object({
 const rolloutSchema = v.pipe(
   rolloutFields,
   v.forward(
-    v.partialCheck(
-      [["action_seq"], ["action_speed_list"]],
+    v.check(
       ({ action_seq, action_speed_list: list }) => list === undefined || list.length === action_seq.length,
       "expected one number for each action of action_seq",
     ),
     ["action_speed_list"],
   ),
   v.forward(
-    v.partialCheck(
-      [["action_speed_list"]],
-      ({ action_speed_list: list }) => list === undefined || Number.isFinite(list.reduce((a, b) => a + b, 0)),
+    v.check(
+      ({ action_speed_list: list = [] }) => Number.isFinite(list.reduce((a, b) => a + b, 0)),
       "expected numbers whose sum is finite",
     ),
     ["action_speed_list"],
   ),
   v.forward(
-    v.partialCheck(
-      [["action_seq"], ["num_output_frames"]],
-      ({ action_seq, num_output_frames: n }) => action_seq.length <= plannedFrames(n),
+    v.check(
+      ({ action_seq, num_output_frames: n }) => !(n > 0) || action_seq.length <= plannedFrames(n),
       "expected at most (num_output_frames - 1) * 4 + 1 actions",
     ),
     ["num_output_frames"],
@@ -128,7 +118,20 @@ export interface RolloutRequest {
 }
 
 /** Violations are reported in this order, whatever the order in the body. */
-const order = ["prompt", "action_seq", "action_speed_list", "action_seq[", "width", "height", "num_output_frames"];
+const order = [
+  "prompt",
+  "action_seq",
+  "action_speed_list",
+  "action_seq[",
+  "width",
+  "height",
+  "num_output_frames",
+  "speed",
+  "fps",
+  "seed",
+  "source_image",
+  "output",
+];
 
 /**
  * Checks the body of a rollout request.
@@ -136,10 +139,13 @@ const order = ["prompt", "action_seq", "action_speed_list", "action_seq[", "widt
  * @throws {WorldError} `invalid_request_error` with the field in `param`.
  */
 export function readRolloutRequest(body: unknown): RolloutRequest {
-  const fields = readRequestFields("start a rollout", body, rolloutFields, rolloutSchema, (param) => {
-    const found = order.indexOf(param.startsWith("action_seq[") ? "action_seq[" : param.replace(/\[.*/, ""));
-    return found < 0 ? order.length : found;
-  });
+  const fields = readRequestFields(
+    "start a rollout",
+    body,
+    rolloutFields,
+    rolloutSchema,
+    (param) => order.indexOf(param.startsWith("action_seq[") ? "action_seq[" : param.replace(/\[.*/, "")),
+  );
   return {
     prompt: fields.prompt,
     actions: fields.action_seq,
@@ -149,7 +155,7 @@ export function readRolloutRequest(body: unknown): RolloutRequest {
     height: fields.height,
     latentFrames: fields.num_output_frames,
     speed: fields.speed,
-    seed: fields.seed,
+    seed: BigInt(fields.seed),
     fps: fields.fps,
     output: fields.output,
   };
