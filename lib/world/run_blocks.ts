@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { Media } from "../media/media.ts";
 import { frameAt, type RgbFrames, type RgbImage } from "../media/rgb_image.ts";
 import type { Job } from "./job.ts";
 import type { PlannedBlock } from "./rollout_plan.ts";
+import type { WorldMedia } from "./world_media.ts";
 import type { WorldModel } from "../models/world_model.ts";
 
 /** Progress steps of one block: four denoising steps, the cache pass, decoding. */
@@ -44,7 +44,7 @@ export interface BlockResult {
  *
  * Rejects with the first failure or the reason of the job's signal, and writes nothing any more from then on.
  */
-export async function runBlocks(model: WorldModel, media: Media, run: BlockRun): Promise<BlockResult> {
+export async function runBlocks(model: WorldModel, media: WorldMedia, run: BlockRun): Promise<BlockResult> {
   const { job, blocks } = run;
   const total = blocks.length * BLOCK_STEPS;
   // A chunk that cannot be written stops the generation of the block after it.

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { Media } from "../media/media.ts";
 import { artifactNames } from "./artifact_numbers.ts";
 import type { Job } from "./job.ts";
 import { keepModelState } from "./keep_model_state.ts";
@@ -13,12 +12,13 @@ import { type BlockRun, runBlocks } from "./run_blocks.ts";
 import { rolloutReceipt } from "./session_records.ts";
 import type { RolloutReceipt } from "./wire.ts";
 import type { WorldFiles } from "./world_files.ts";
+import type { WorldMedia } from "./world_media.ts";
 import type { WorldModel } from "../models/world_model.ts";
 
 /** What a rollout works with. */
 export interface RolloutTools {
   readonly model: WorldModel;
-  readonly media: Media;
+  readonly media: WorldMedia;
   readonly files: WorldFiles;
   readonly randomId: () => string;
 }

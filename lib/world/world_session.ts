@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { Media } from "../media/media.ts";
 import type { RgbImage } from "../media/rgb_image.ts";
 import { artifactNames, ArtifactNumbers } from "./artifact_numbers.ts";
 import { type Clock, Job, JobCancelled } from "./job.ts";
@@ -19,6 +18,7 @@ import { sessionSnapshot } from "./session_records.ts";
 import type { JobRecord, ModelRecord, SessionPhase, WorldSnapshot } from "./wire.ts";
 import { asWorldError, WorldError } from "./world_error.ts";
 import type { WorldFiles } from "./world_files.ts";
+import type { WorldMedia } from "./world_media.ts";
 import type { WorldModel, WorldModelInfo } from "../models/world_model.ts";
 
 /** Largest image file that a session reads, in bytes. */
@@ -31,7 +31,7 @@ export interface WorldSessionOptions {
   readonly record: ModelRecord;
   /** Looks whether the model can be loaded; rejects with `model_unavailable`. */
   readonly roots: () => Promise<ModelRoots>;
-  readonly media: Media;
+  readonly media: WorldMedia;
   readonly files: WorldFiles;
   readonly clock: Clock;
   /** A new UUID in lower case. */

@@ -1,10 +1,11 @@
 import type { EncodedChunk } from "../../lib/media/chunk_encoder.ts";
 import { ImageError } from "../../lib/media/image_error.ts";
-import type { Media } from "../../lib/media/media.ts";
+import type { WorldMedia } from "../../lib/world/world_media.ts";
+import type { VideoFrames } from "../../lib/media/read_video_frames.ts";
 import type { RgbFrames, RgbImage } from "../../lib/media/rgb_image.ts";
 
 /** Media whose files say in words what is in them; an image file is "image W H colour". */
-export class FakeMedia implements Media {
+export class FakeMedia implements WorldMedia {
   /** What was encoded, in order. */
   readonly encoded: { frames: RgbFrames; firstFrame: number; fps: number }[] = [];
   /** A chunk waits for this. */
@@ -30,6 +31,10 @@ export class FakeMedia implements Media {
   joinChunks(chunks: readonly Uint8Array[], o: { fps: number }): Promise<EncodedChunk> {
     const bytes = text(`video ${o.fps} ${chunks.map((c) => new TextDecoder().decode(c)).join("")}`);
     return Promise.resolve({ bytes, codec: "avc1.64000a", frames: 0, duration: 0 });
+  }
+
+  readVideoFrames(): Promise<VideoFrames> {
+    return Promise.resolve({ ok: false, reason: "this media is fake", remedy: "use another" });
   }
 
   encodePng(image: RgbImage): Promise<Uint8Array<ArrayBuffer>> {
