@@ -11,19 +11,22 @@ import type { Media } from "./media.ts";
 export type MediaCall = Exclude<keyof Media, "close">;
 
 /** A question to the worker. */
-export type MediaRequest = {
-  readonly [C in MediaCall]: { readonly id: number; readonly call: C; readonly args: Parameters<Media[C]> };
+export type MediaQuestion = {
+  readonly [C in MediaCall]: { readonly call: C; readonly args: Parameters<Media[C]> };
 }[MediaCall];
+
+/** A question on its way, with what its answer is known by. */
+export interface MediaRequest {
+  readonly id: number;
+  /** Name of the only encoder to use. */
+  readonly encoder: string | undefined;
+  readonly question: MediaQuestion;
+}
 
 /** The answer to the request with the same id. */
 export type MediaReply =
   | { readonly id: number; readonly ok: true; readonly value: Awaited<ReturnType<Media[MediaCall]>> }
   | { readonly id: number; readonly ok: false; readonly error: SentError };
-
-/** First message to a worker. */
-export interface MediaWorkerOptions {
-  readonly encoder?: string;
-}
 
 /** An error as data: structured clones lose classes and own properties. */
 export interface SentError {

@@ -7,43 +7,45 @@ import { parentPort } from "../runtime/parent_port.ts";
 import { runProcess } from "../runtime/run_process.ts";
 import { localMedia } from "./local_media.ts";
 import type { Media } from "./media.ts";
-import { type MediaReply, type MediaRequest, type MediaWorkerOptions, sendError } from "./media_protocol.ts";
+import { type MediaCall, type MediaQuestion, type MediaReply, type MediaRequest, sendError } from "./media_protocol.ts";
 
-const port = await parentPort<MediaReply, MediaWorkerOptions | MediaRequest>();
-let media: Media | undefined;
+type Answer = Awaited<ReturnType<Media[MediaCall]>>;
 
-port.onMessage(async (message) => {
-  if (!("call" in message)) {
-    media = localMedia({ ...message, runProcess });
-    return;
-  }
-  const { id } = message;
+const port = await parentPort<MediaReply, MediaRequest>();
+const byEncoder = new Map<string | undefined, Media>();
+
+port.onMessage(async ({ id, encoder, question }) => {
+  const media = byEncoder.get(encoder) ?? localMedia({ runProcess, ...(encoder !== undefined && { encoder }) });
+  byEncoder.set(encoder, media);
   try {
-    const value = await answer(media!, message);
+    const value = await answer(media, question);
     port.postMessage({ id, ok: true, value }, ownedBuffers(value));
   } catch (error) {
     port.postMessage({ id, ok: false, error: sendError(error) });
   }
 });
 
-function answer(media: Media, request: MediaRequest): ReturnType<Media[MediaRequest["call"]]> {
-  switch (request.call) {
+function answer(media: Media, question: MediaQuestion): Promise<Answer> {
+  switch (question.call) {
     case "prepare":
       return media.prepare();
     case "encodeChunk":
-      return media.encodeChunk(...request.args);
+      return media.encodeChunk(...question.args);
     case "joinChunks":
-      return media.joinChunks(...request.args);
+      return media.joinChunks(...question.args);
+    case "readVideoFrames":
+      return media.readVideoFrames(...question.args);
     case "encodePng":
-      return media.encodePng(...request.args);
+      return media.encodePng(...question.args);
     case "decodeImage":
-      return media.decodeImage(...request.args);
+      return media.decodeImage(...question.args);
   }
 }
 
-/** The memory of a result: nobody here needs it any more, so that it can be moved instead of copied. */
-function ownedBuffers(value: Awaited<ReturnType<typeof answer>>): ArrayBuffer[] {
+/** The memory of an answer: nobody here needs it any more, so that it can be moved instead of copied. */
+function ownedBuffers(value: Answer): ArrayBuffer[] {
   if (typeof value === "string") return [];
-  const bytes = value instanceof Uint8Array ? value : "bytes" in value ? value.bytes : value.data;
-  return [bytes.buffer as ArrayBuffer];
+  if (value instanceof Uint8Array) return [value.buffer];
+  if ("ok" in value) return value.ok ? [value.frames.data.buffer as ArrayBuffer] : [];
+  return [("bytes" in value ? value.bytes : value.data).buffer as ArrayBuffer];
 }

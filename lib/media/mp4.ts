@@ -6,6 +6,7 @@
 import type { ChunkOptions, EncodedChunk } from "./chunk_encoder.ts";
 import type { H264Packet, H264Stream } from "./h264.ts";
 import { BT709 } from "./i420.ts";
+import { tagBt709 } from "./tag_bt709.ts";
 
 /**
  * Writes packets as one MP4, tagged as BT.709 limited range, at exact times `(firstFrame + i) / fps`. Equal packets
@@ -22,7 +23,8 @@ export async function muxMp4(
   const source = new EncodedVideoPacketSource("avc");
   output.addVideoTrack(source, { frameRate: fps });
   await output.start();
-  const decoderConfig: VideoDecoderConfig = { ...stream.config, colorSpace: BT709 };
+  const description = tagBt709(bytesOf(stream.config.description!));
+  const decoderConfig: VideoDecoderConfig = { ...stream.config, description, colorSpace: BT709 };
   for (const [i, { data, type }] of stream.packets.entries()) {
     const packet = new EncodedPacket(data, type, (firstFrame + i) / fps, 1 / fps);
     await source.add(packet, i === 0 ? { decoderConfig } : undefined);
@@ -36,7 +38,7 @@ export async function muxMp4(
 /**
  * Reads the packets of a file's video track.
  *
- * @throws {Error} when the file has no H.264 track.
+ * @throws {Error} when the file is damaged or has no H.264 track.
  */
 export async function demuxMp4(bytes: Uint8Array): Promise<H264Stream> {
   const { BufferSource, EncodedPacketSink, Input, MP4 } = await import("mediabunny");
@@ -44,12 +46,14 @@ export async function demuxMp4(bytes: Uint8Array): Promise<H264Stream> {
   try {
     const track = await input.getPrimaryVideoTrack();
     const config = await track?.getDecoderConfig();
-    if (!track || !config || track.codec !== "avc") {
-      throw new Error(`Cannot read MP4: its video codec is ${track?.codec ?? "missing"}, expected H.264`);
+    if (!track || !config?.description || track.codec !== "avc") {
+      throw new Error(`its video codec is ${track?.codec ?? "missing"}, expected H.264`);
     }
     const packets: H264Packet[] = [];
     for await (const { data, type } of new EncodedPacketSink(track).packets()) packets.push({ data, type });
     return { config, packets };
+  } catch (error) {
+    throw new Error(`Cannot read MP4: ${error instanceof Error ? error.message : error}`, { cause: error });
   } finally {
     input.dispose();
   }

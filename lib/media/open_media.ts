@@ -3,27 +3,29 @@
  *
  * @module
  */
-import { siblingModule, spawnWorker } from "../runtime/spawn_worker.ts";
-import type { WorkerHandle } from "../runtime/worker_port.ts";
+import { siblingModule } from "../runtime/spawn_worker.ts";
 import type { Media } from "./media.ts";
-import { type MediaReply, type MediaRequest, type MediaWorkerOptions, receiveError } from "./media_protocol.ts";
-
-type Handle = WorkerHandle<MediaWorkerOptions | MediaRequest, MediaReply>;
-
-interface Pending {
-  readonly resolve: (value: never) => void;
-  readonly reject: (error: Error) => void;
-}
+import { MediaConnection } from "./media_connection.ts";
+import type { MediaQuestion } from "./media_protocol.ts";
 
 /** Options of {@link openMedia}. */
 export interface OpenMediaOptions {
   /** Name of the only encoder to use; default: the first that works. Servers pass `SVC_ENCODER` on. */
   readonly encoder?: string;
+  /** The worker's module, where a bundler has moved it; default: `media_worker` beside this one. */
+  readonly worker?: URL;
 }
 
 /**
- * Pictures and video in a worker, so that no other work waits for an encoder. The worker starts with the first call; if
- * it dies, the calls under way are rejected and the next one starts another.
+ * One worker for all users of a process: native codecs may be loaded in one thread only. Deno 2.9 crashes, now and then,
+ * when one thread encodes and another one decodes with `@napi-rs/webcodecs`.
+ */
+const connections = new Map<string, { readonly connection: MediaConnection; users: number }>();
+
+/**
+ * Pictures and video in a worker, so that no other work waits for an encoder. The worker starts with the first call and
+ * ends when the last of its users in this process closes; if it dies, the calls under way are rejected and the next one
+ * starts another.
  *
  * @example
  * ```ts
@@ -36,51 +38,29 @@ export interface OpenMediaOptions {
  * ```
  */
 export function openMedia(options: OpenMediaOptions = {}): Media {
-  let worker: Promise<Handle> | undefined;
+  const url = options.worker ?? siblingModule("media_worker", import.meta.url);
+  const shared = connections.get(url.href) ?? { connection: new MediaConnection(url), users: 0 };
+  connections.set(url.href, shared);
+  shared.users++;
   let closed = false;
-  let lastId = 0;
-  const pending = new Map<number, Pending>();
 
-  const start = async (): Promise<Handle> => {
-    const handle: Handle = await spawnWorker(siblingModule("media_worker", import.meta.url), { name: "media" });
-    handle.postMessage({ ...options });
-    handle.onMessage((reply) => {
-      const call = pending.get(reply.id);
-      pending.delete(reply.id);
-      if (reply.ok) call?.resolve(reply.value as never);
-      else call?.reject(receiveError(reply.error));
-    });
-    void handle.ended.then((cause) => {
-      worker = undefined;
-      for (const { reject } of pending.values()) reject(cause ?? closedError());
-      pending.clear();
-    });
-    return handle;
-  };
-  const call = async <T>(
-    request: MediaRequest extends infer R ? R extends MediaRequest ? Omit<R, "id"> : never : never,
-  ) => {
-    if (closed) throw closedError();
-    const handle = await (worker ??= start());
-    return await new Promise<T>((resolve, reject) => {
-      const id = ++lastId;
-      pending.set(id, { resolve, reject });
-      handle.postMessage({ ...request, id } as MediaRequest);
-    });
+  const ask = async <T>(question: MediaQuestion): Promise<T> => {
+    if (closed) throw new Error("Cannot use media: it is closed, open it again");
+    return await shared.connection.ask<T>(options.encoder, question);
   };
   return {
-    prepare: () => call({ call: "prepare", args: [] }),
-    encodeChunk: (...args) => call({ call: "encodeChunk", args }),
-    joinChunks: (...args) => call({ call: "joinChunks", args }),
-    encodePng: (...args) => call({ call: "encodePng", args }),
-    decodeImage: (...args) => call({ call: "decodeImage", args }),
+    prepare: () => ask({ call: "prepare", args: [] }),
+    encodeChunk: (...args) => ask({ call: "encodeChunk", args }),
+    joinChunks: (...args) => ask({ call: "joinChunks", args }),
+    readVideoFrames: (...args) => ask({ call: "readVideoFrames", args }),
+    encodePng: (...args) => ask({ call: "encodePng", args }),
+    decodeImage: (...args) => ask({ call: "decodeImage", args }),
     close: async () => {
+      if (closed) return;
       closed = true;
-      await (await worker)?.terminate();
+      if (--shared.users > 0) return;
+      connections.delete(url.href);
+      await shared.connection.stop();
     },
   };
-}
-
-function closedError(): Error {
-  return new Error("Cannot use media: it is closed, open it again");
 }
