@@ -32,9 +32,15 @@ export const lowerPad: Lowering<"pad"> = (builder, op, [x]) =>
 export const lowerGather: Lowering<"gather"> = (builder, op, [x, indices]) =>
   builder.node("Gather", [x.name, indices.name], { axis: op.axis });
 
-/** Repeats axes of size 1. */
-export const lowerBroadcast: Lowering<"broadcast"> = (builder, op, [x]) =>
-  builder.node("Expand", [x.name, builder.integers(op.shape)]);
+/** Repeats axes of size 1. Expand copies element by element; a few copies along one axis are faster joined. */
+export const lowerBroadcast: Lowering<"broadcast"> = (builder, op, [x]) => {
+  const aligned = [...new Array<number>(op.shape.length - x.shape.length).fill(1), ...x.shape];
+  const [axis, ...others] = aligned.map((_, i) => i).filter((i) => aligned[i] !== op.shape[i]);
+  const copies = op.shape[axis] ?? 1;
+  if (others.length > 0 || copies > 8) return builder.node("Expand", [x.name, builder.integers(op.shape)]);
+  const name = builder.reshape(x, aligned);
+  return copies === 1 ? name : builder.node("Concat", new Array<string>(copies).fill(name), { axis });
+};
 
 /** Repeats every pixel. */
 export const lowerUpsample: Lowering<"upsample"> = (builder, op, [x]) => {

@@ -153,6 +153,13 @@ const builders: Record<string, (s: Sketch) => Value> = {
   "gather along the last axis": (s) => gather(s.x([3, 7]), s.ints([4], [6, 0, 3, 3]), 1),
   "gather of integers": (s) => elementwise.cast(gather(s.ints([5], [9, 7, 5, 3, 1]), s.ints([3], [4, 0, 2])), "float"),
   "broadcastTo": (s) => broadcastTo(s.x([3, 1, 5]), [2, 3, 4, 5]),
+  "broadcastTo along one axis": (s) => broadcastTo(s.x([3, 1, 5]), [3, 4, 5]),
+  "broadcastTo along the last axis": (s) => broadcastTo(s.x([3, 5, 1]), [3, 5, 2]),
+  "broadcastTo many copies": (s) => broadcastTo(s.x([1, 3]), [11, 3]),
+  "broadcastTo more axes": (s) => broadcastTo(s.x([3]), [2, 1, 3]),
+  "broadcastTo with leading axes of one": (s) => broadcastTo(s.x([3]), [1, 1, 3]),
+  "broadcastTo of a scalar": (s) => broadcastTo(s.x([]), [5]),
+  "upsample of a whole video": (s) => upsample(s.x([2, 2, 2, 3, 2]), 2),
   "upsample": (s) => upsample(s.x([2, 3, 4, 5]), 2),
   "upsample by three": (s) => upsample(s.x([3, 2, 5]), 3),
 
