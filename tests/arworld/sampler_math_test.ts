@@ -1,12 +1,8 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import {
-  bfloatStep,
-  noiseLevels,
-  predictClean,
-  renoise,
-  SAMPLER_STEPS,
-} from "../../lib/models/arworld/sampler_math.ts";
+import { noiseLevel, predictClean, renoise, SAMPLER_STEPS } from "../../lib/models/arworld/sampler_math.ts";
+import { f32, Graph, sub } from "../../lib/tensor/mod.ts";
+import { evaluate } from "../support/reference_ops.ts";
 
 const near = (actual: number, expected: number, tolerance = 1e-6) =>
   assert.ok(Math.abs(actual - expected) <= tolerance, `${actual}, expected ${expected}`);
@@ -19,29 +15,27 @@ test("SAMPLER_STEPS are the four warped steps", () => {
   });
 });
 
-test("noiseLevels() falls from pure noise to nearly nothing in 1000 steps", () => {
-  const levels = noiseLevels();
-  assert.equal(levels.length, 1000);
-  near(levels[0].sigma, 1);
-  near(levels[1].sigma, 0.9997998);
-  near(levels[999].sigma, 0.005 / 1.004);
-  levels.slice(1).forEach((level, i) => assert.ok(level.sigma < levels[i].sigma));
+test("noiseLevel() falls from pure noise to nearly nothing", () => {
+  near(noiseLevel(0).sigma, 1);
+  near(noiseLevel(1).sigma, 0.9997998);
+  near(noiseLevel(999).sigma, 0.005 / 1.004);
+  for (let i = 1; i < 1000; i++) assert.ok(noiseLevel(i).sigma < noiseLevel(i - 1).sigma);
 });
 
-test("bfloatStep() gives the rounded timesteps and table noise levels of the released pipeline", () => {
-  assert.deepEqual(SAMPLER_STEPS.map((step) => bfloatStep(step.timestep).timestep), [1000, 936, 832, 624]);
-  [1, 0.9359296, 0.8322193, 0.6237475].forEach((sigma, i) => near(bfloatStep(SAMPLER_STEPS[i].timestep).sigma, sigma));
-  assert.equal(bfloatStep(0.1).timestep, 0.10009765625);
-});
-
-test("predictClean() undoes renoise() when the velocity is right", () => {
-  const x0 = Float32Array.of(-2, 0, 0.5, 1e4);
-  const noise = Float32Array.of(1, -1, 0.25, 3);
-  for (const { sigma } of SAMPLER_STEPS) {
-    const x = renoise(x0, noise, sigma);
-    const velocity = x0.map((clean, i) => noise[i] - clean);
-    predictClean(x, velocity, sigma).forEach((value, i) => near(value, x0[i], 1e-6 * Math.max(1, Math.abs(x0[i]))));
-  }
-  assert.deepEqual(renoise(x0, noise, 1), noise);
-  assert.deepEqual(renoise(x0, noise, 0), x0);
+test("predictClean() undoes renoise() when the velocity is right, with a noise level for each frame", () => {
+  const graph = new Graph();
+  const clean = graph.input("clean", [3, 2]);
+  const noise = graph.input("noise", [3, 2]);
+  const sigma = graph.input("sigma", [3, 1]);
+  const noisy = renoise(clean, noise, sigma);
+  graph.output("noisy", noisy);
+  graph.output("clean", predictClean(noisy, sub(noise, clean), sigma));
+  const x0 = [-2, 0, 0.5, 1e4, 3, -1];
+  const got = evaluate(graph, {
+    clean: f32([3, 2], x0),
+    noise: f32([3, 2], [1, -1, 0.25, 3, 7, 8]),
+    sigma: f32([3, 1], [0, 0.625, 1]),
+  });
+  x0.forEach((value, i) => near(got.clean.data[i], value, 1e-9 * Math.max(1, Math.abs(value))));
+  assert.deepEqual([...got.noisy.data], [-2, 0, 0.375 * 0.5 + 0.625 * 0.25, 0.375 * 1e4 + 0.625 * 3, 7, 8]);
 });

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { bfloatToFloat, floatToBfloat } from "../../tensor/half.ts";
+import { add, mul, sub, type Value } from "../../tensor/mod.ts";
 
 /** Strength of the shift of the noise levels towards noise. */
 const SHIFT = 5;
@@ -23,43 +23,22 @@ export interface SamplerStep {
   readonly timestep: number;
 }
 
-/** Shifted noise level of 1 - i/1000. */
-function shiftedSigma(i: number): number {
+/** Level `i` of the 1000 that training drew from: pure noise is 0, the levels fall from there. */
+export function noiseLevel(i: number): SamplerStep {
   const linear = 1 - i / 1000;
-  return (SHIFT * linear) / (1 + (SHIFT - 1) * linear);
-}
-
-/** The table of 1000 noise levels that training drew from, from pure noise down. */
-export function noiseLevels(): SamplerStep[] {
-  return Array.from({ length: 1000 }, (_, i) => ({ sigma: shiftedSigma(i), timestep: 1000 * shiftedSigma(i) }));
+  const sigma = (SHIFT * linear) / (1 + (SHIFT - 1) * linear);
+  return { sigma, timestep: 1000 * sigma };
 }
 
 /** The four denoising steps: timesteps 1000, 937.5, 833.33 and 625. */
-export const SAMPLER_STEPS: readonly SamplerStep[] = STEPS.map((step) => ({
-  sigma: shiftedSigma(1000 - step),
-  timestep: 1000 * shiftedSigma(1000 - step),
-}));
+export const SAMPLER_STEPS: readonly SamplerStep[] = STEPS.map((step) => noiseLevel(1000 - step));
 
-/** x0 = x - sigma v */
-export function predictClean(x: Float32Array, v: Float32Array, sigma: number): Float32Array {
-  const s = Math.fround(sigma);
-  return x.map((value, i) => value - s * v[i]);
+/** x0 = x - sigma v; sigma broadcasts. */
+export function predictClean(x: Value, velocity: Value, sigma: Value): Value {
+  return sub(x, mul(sigma, velocity));
 }
 
-/** x = (1 - sigma) x0 + sigma noise */
-export function renoise(x0: Float32Array, noise: Float32Array, sigma: number): Float32Array {
-  const s = Math.fround(sigma);
-  return x0.map((value, i) => (1 - s) * value + s * noise[i]);
-}
-
-/**
- * What the released pipeline computes with when it runs in bfloat16: the rounded timestep, and the noise level of the
- * table nearest to it. Needed only to compare with its outputs; the sampler uses the exact steps.
- */
-export function bfloatStep(timestep: number): SamplerStep {
-  const rounded = bfloatToFloat(floatToBfloat(timestep));
-  const nearest = noiseLevels().reduce((best, level) =>
-    Math.abs(level.timestep - rounded) < Math.abs(best.timestep - rounded) ? level : best
-  );
-  return { sigma: nearest.sigma, timestep: rounded };
+/** x = (1 - sigma) x0 + sigma noise; sigma broadcasts. */
+export function renoise(clean: Value, noise: Value, sigma: Value): Value {
+  return add(mul(sub(1, sigma), clean), mul(sigma, noise));
 }

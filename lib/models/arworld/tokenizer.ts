@@ -21,8 +21,6 @@ export interface PromptTokens {
 
 /** A loaded `tokenizer.json`. */
 export interface PromptTokenizer {
-  /** Number of ids it can produce. */
-  readonly vocabularySize: number;
   /**
    * @param prompt Any text; HTML entities and runs of white space are cleaned first.
    * @param textLength Ids that the text encoder takes.
@@ -58,7 +56,6 @@ export function openTokenizer(name: string, json: unknown): PromptTokenizer {
   const end = tokenizer.token_to_id(END_OF_TEXT);
   if (end === undefined) fail(name, `it has no piece "${END_OF_TEXT}"`);
   return {
-    vocabularySize: vocab.length,
     encode(prompt, textLength) {
       const { ids } = tokenizer.encode(cleanPrompt(prompt), { add_special_tokens: false });
       const kept = ids.slice(0, textLength - 1);

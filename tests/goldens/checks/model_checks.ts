@@ -9,9 +9,8 @@ import { transformer } from "../../../lib/models/arworld/transformer/transformer
 import { keysValues } from "../../../lib/models/arworld/transformer/window_attention.ts";
 import { cameraTensors, windowRope } from "../../../lib/models/arworld/transformer/window_inputs.ts";
 import {
-  bfloatStep,
   CONTEXT_TIMESTEP,
-  noiseLevels,
+  noiseLevel,
   predictClean,
   renoise,
   SAMPLER_STEPS,
@@ -19,7 +18,7 @@ import {
 import { timeSinusoid } from "../../../lib/models/arworld/time_sinusoid.ts";
 import type { TransformerConfig } from "../../../lib/models/arworld/config.ts";
 import type { Weights } from "../../../lib/models/arworld/weights.ts";
-import { type Device, f32, type Tensor } from "../../../lib/tensor/mod.ts";
+import { bfloatToFloat, type Device, f32, floatToBfloat, type Tensor } from "../../../lib/tensor/mod.ts";
 import { BlockWindow } from "../block_window.ts";
 import type { Checks } from "../check.ts";
 import { type Golden, part, swapFirstAxes } from "../golden.ts";
@@ -114,17 +113,36 @@ async function dit_model(golden: Golden, device: Device): Promise<void> {
   }
 }
 
-function sampler_math(golden: Golden): void {
-  const sigmas = SAMPLER_STEPS.map((step) => step.sigma);
+async function sampler_math(golden: Golden, device: Device): Promise<void> {
+  const levels = Array.from({ length: 1000 }, (_, i) => noiseLevel(i));
   golden.compare("timesteps", SAMPLER_STEPS.map((step) => step.timestep), 1e-3);
-  golden.compare("sigma", sigmas, 1e-6);
-  golden.compare("table_sigma", noiseLevels().map((level) => level.sigma), 1e-6);
-  golden.compare("table_t", noiseLevels().map((level) => level.timestep), 1e-3);
-  const [x, v, x0, noise] = ["x", "v", "x0", "noise"].map((name) => golden.input(name).data);
-  golden.compare("x0", sigmas.flatMap((sigma) => [...predictClean(x, v, sigma)]), 1e-6);
-  golden.compare("renoised", sigmas.slice(1).flatMap((sigma) => [...renoise(x0, noise, sigma)]), 1e-6);
-  const rounded = SAMPLER_STEPS.map((step) => bfloatStep(step.timestep));
-  golden.compare("bf16_timesteps", rounded.map((step) => step.timestep), 1e-3);
-  golden.compare("bf16_x0_sigma", rounded.map((step) => step.sigma), 1e-6);
-  golden.compare("bf16_context_t", [bfloatStep(CONTEXT_TIMESTEP).timestep], 1e-3);
+  golden.compare("sigma", SAMPLER_STEPS.map((step) => step.sigma), 1e-6);
+  golden.compare("table_sigma", levels.map((level) => level.sigma), 1e-6);
+  golden.compare("table_t", levels.map((level) => level.timestep), 1e-3);
+  const inputs = Object.fromEntries(["x", "v", "x0", "noise"].map((name) => [name, golden.input(name)]));
+  const x0: number[] = [];
+  const renoised: number[] = [];
+  for (const [step, { sigma }] of SAMPLER_STEPS.entries()) {
+    const got = await runGraph(device, { ...inputs, sigma: f32([1], [sigma]) }, (v) => ({
+      x0: predictClean(v.x, v.v, v.sigma),
+      renoised: renoise(v.x0, v.noise, v.sigma),
+    }));
+    x0.push(...got.x0.data);
+    if (step > 0) renoised.push(...got.renoised.data);
+  }
+  golden.compare("x0", x0, 1e-6);
+  golden.compare("renoised", renoised, 1e-6);
+  golden.compare("bf16_timesteps", SAMPLER_STEPS.map((step) => roundToBfloat(step.timestep)), 1e-3);
+  golden.compare("bf16_x0_sigma", SAMPLER_STEPS.map((step) => nearestSigma(roundToBfloat(step.timestep))), 1e-6);
+  golden.compare("bf16_context_t", [roundToBfloat(CONTEXT_TIMESTEP)], 1e-3);
+
+  /** The noise level that the released pipeline uses in bfloat16: that of the table's nearest timestep. */
+  function nearestSigma(timestep: number): number {
+    const distances = levels.map((level) => Math.abs(level.timestep - timestep));
+    return levels[distances.indexOf(Math.min(...distances))].sigma;
+  }
+}
+
+function roundToBfloat(x: number): number {
+  return bfloatToFloat(floatToBfloat(x));
 }

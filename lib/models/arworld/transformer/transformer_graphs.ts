@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { add, Graph, mul, pad, sub, type Value } from "../../../tensor/mod.ts";
+import { Graph, mul, pad, type Value } from "../../../tensor/mod.ts";
 import type { TextEncoderConfig, TransformerConfig } from "../config.ts";
+import { predictClean, renoise } from "../sampler_math.ts";
 import { encodeText } from "../text_encoder.ts";
 import { LATENTS_PER_BLOCK } from "../trajectory.ts";
 import type { Weights } from "../weights.ts";
@@ -33,10 +34,9 @@ export function denoiseGraph(config: TransformerConfig, weights: Weights, contex
   const latents = latentInput(graph, "latents", config, size);
   const { velocity } = transformer(latents, passInputs(graph, config, context, size), config, weights);
   const level = [LATENTS_PER_BLOCK, 1, 1, 1];
-  const clean = sub(latents, mul(graph.input("sigma", level), velocity));
-  const next = graph.input("nextSigma", level);
+  const clean = predictClean(latents, velocity, graph.input("sigma", level));
   const noise = latentInput(graph, "noise", config, size);
-  graph.output("latents", add(mul(sub(1, next), clean), mul(next, noise)));
+  graph.output("latents", renoise(clean, noise, graph.input("nextSigma", level)));
   return graph;
 }
 
