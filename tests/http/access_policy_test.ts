@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AccessPolicy } from "../../lib/http/access_policy.ts";
+import { isLoopback } from "../../lib/http/loopback.ts";
+
+function request(headers: Record<string, string> = {}, host = "localhost:8791"): Request {
+  return new Request(`http://${host}/v1/world/session`, { headers });
+}
+
+async function tokenStatus(policy: AccessPolicy, authorization?: string): Promise<number> {
+  try {
+    await policy.checkToken(request(authorization === undefined ? {} : { authorization }));
+    return 200;
+  } catch (error) {
+    const response = (error as { response(): Response }).response();
+    assert.equal(response.headers.get("www-authenticate"), "Bearer");
+    return response.status;
+  }
+}
+
+test("isLoopback() knows this machine by name and address", () => {
+  const here = [
+    "localhost",
+    "LOCALHOST",
+    "127.0.0.1",
+    "127.255.0.9",
+    "::1",
+    "[::1]",
+    "::ffff:127.0.0.1",
+    "::ffff:7f00:1",
+  ];
+  for (const host of here) assert.equal(isLoopback(host), true, host);
+  const elsewhere = [
+    "",
+    "0.0.0.0",
+    "::",
+    "10.0.0.1",
+    "128.0.0.1",
+    "127.0.0.1.example.com",
+    "localhost.example.com",
+    "::ffff:10.0.0.1",
+    "127.0.0",
+    "127.0.0.256",
+    "1270.0.0.1",
+  ];
+  for (const host of elsewhere) assert.equal(isLoopback(host), false, host);
+});
+
+test("AccessPolicy.checkSource() without a key answers loopback names only", () => {
+  const policy = new AccessPolicy({});
+  for (const host of ["localhost:8791", "127.0.0.1:1", "[::1]:8791"]) {
+    policy.checkSource(request({}, host), "127.0.0.1");
+  }
+  for (const host of ["evil.example.com", "192.168.1.4:8791", "localhost.evil.com"]) {
+    assert.throws(() => policy.checkSource(request({}, host), "127.0.0.1"), { status: 403 });
+  }
+  assert.throws(() => policy.checkSource(request({ host: "evil.example.com" }), "127.0.0.1"), { status: 403 });
+});
+
+test("AccessPolicy.checkSource() without a key goes by the peer and not by forwarded headers", () => {
+  const policy = new AccessPolicy({});
+  policy.checkSource(request({ "x-forwarded-for": "10.0.0.1" }), "::ffff:127.0.0.1");
+  assert.throws(() => policy.checkSource(request({ "x-forwarded-for": "127.0.0.1" }), "10.0.0.1"), { status: 403 });
+  assert.throws(() => policy.checkSource(request(), ""), { status: 403 });
+});
+
+test("AccessPolicy.checkSource() with a key answers any host", () => {
+  new AccessPolicy({ apiKey: "k" }).checkSource(request({}, "world.example.com"), "10.0.0.1");
+});
+
+test("AccessPolicy.checkSource() refuses pages of other origins", () => {
+  const policy = new AccessPolicy({ allowOrigins: ["https://app.example.com"] });
+  for (const origin of ["http://localhost:3000", "http://127.0.0.1", "http://[::1]:5173", "https://app.example.com"]) {
+    policy.checkSource(request({ origin }), "127.0.0.1");
+  }
+  for (
+    const origin of ["https://example.com", "null", "http://app.example.com", "https://app.example.com.evil.com", ""]
+  ) {
+    assert.throws(() => policy.checkSource(request({ origin }), "127.0.0.1"), { status: 403 }, origin);
+  }
+  new AccessPolicy({ allowOrigins: ["*"] }).checkSource(request({ origin: "null" }), "127.0.0.1");
+});
+
+test("AccessPolicy.checkToken() accepts the key with any case of the scheme", async () => {
+  const policy = new AccessPolicy({ apiKey: "  top secret " });
+  for (const header of ["Bearer top secret", "bearer top secret", "BEARER   top secret  "]) {
+    assert.equal(await tokenStatus(policy, header), 200, header);
+  }
+});
+
+test("AccessPolicy.checkToken() refuses everything else", async () => {
+  const policy = new AccessPolicy({ apiKey: "secret" });
+  for (
+    const header of [undefined, "", "Bearer", "Bearer ", "Bearer secre", "Bearer secrets", "Basic secret", "secret"]
+  ) {
+    assert.equal(await tokenStatus(policy, header), 401, header);
+  }
+});
+
+test("AccessPolicy without a key needs no token", async () => {
+  assert.equal(await tokenStatus(new AccessPolicy({})), 200);
+  assert.equal(await tokenStatus(new AccessPolicy({ apiKey: "  " })), 200);
+});
