@@ -115,6 +115,10 @@ const builders: Record<string, (s: Sketch) => Value> = {
   "conv2d with a computed kernel": (s) => conv2d(s.x([1, 2, 5, 5]), s.x([3, 2, 3, 3]), s.x([3])),
   "conv3d": (s) => conv3d(s.x([5, 3, 7, 6]), s.w([4, 3, 3, 3, 3]), s.w([4]), { pad: [1, 1, 1, 1] }),
   "conv3d without bias": (s) => conv3d(s.x([3, 12, 5, 7]), s.w([12, 12, 3, 3, 3]), undefined, { pad: [1, 1, 1, 1] }),
+  "conv3d to an even number of frames": (s) =>
+    conv3d(s.x([6, 5, 4, 7]), s.w([12, 5, 3, 3, 3]), s.w([12]), { pad: [1, 1, 1, 1] }),
+  "conv3d to an even number of frames with stride": (s) =>
+    conv3d(s.x([8, 2, 5, 5]), s.w([3, 2, 2, 3, 2]), s.w([3]), { stride: [2, 1, 2], pad: [1, 0, 0, 1] }),
   "conv3d with many channels": (s) =>
     conv3d(s.x([4, 48, 4, 5]), s.w([48, 48, 3, 3, 3]), s.w([48]), { pad: [1, 1, 1, 1] }),
   "conv3d of time only": (s) => conv3d(s.x([6, 5, 3, 4]), s.w([10, 5, 3, 1, 1]), s.w([10])),
