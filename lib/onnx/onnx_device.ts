@@ -52,9 +52,10 @@ export async function openOnnxDevice(options: OnnxDeviceOptions = {}): Promise<D
 }
 
 /**
- * Other threads of a server (encoder, HTTP) want the same cores: a worker of ONNX Runtime that spins for work, or that
- * holds a fixed share while it is not scheduled, then delays every operator. Sleeping workers that fetch small shares
- * cost a few percent on an idle machine and are up to five times faster on a busy one.
+ * Other threads of a server (encoder, HTTP) want the same cores. A worker of ONNX Runtime that spins for work, or that
+ * holds a fixed share of an operator while it is not scheduled, then delays everything: on two busy cores the decoder
+ * of the embedded world took 434 ms with the defaults and 78 ms with workers that sleep and fetch small shares. On
+ * idle cores the small transformer is about 15 % slower for it and the decoder no slower.
  */
 const threading = { session: { dynamic_block_base: "4", intra_op: { allow_spinning: "0" } } };
 
