@@ -6,7 +6,8 @@
 import type { RgbFrames, RgbImage } from "../../lib/media/rgb_image.ts";
 import { ArworldModel } from "../../lib/models/arworld/arworld_model.ts";
 import { normaliseLatents } from "../../lib/models/arworld/latent_norm.ts";
-import { type ArworldFiles, loadArworld, type ModelRoot } from "../../lib/models/arworld/loader.ts";
+import { type ArworldFiles, loadArworld } from "../../lib/models/arworld/loader.ts";
+import type { ModelRoot } from "../../lib/models/arworld/model_root.ts";
 import { LATENTS_PER_BLOCK } from "../../lib/models/arworld/trajectory.ts";
 import { FrameDecoder } from "../../lib/models/arworld/vae/frame_decoder.ts";
 import { FrameHistory } from "../../lib/models/arworld/vae/frame_history.ts";

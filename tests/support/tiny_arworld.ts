@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ModelRoot } from "../../lib/models/arworld/loader.ts";
+import type { ModelRoot } from "../../lib/models/arworld/model_root.ts";
 import { parseArworldConfig } from "../../lib/models/arworld/parse_config.ts";
 import { textEncoderShapes, transformerShapes, vaeShapes } from "../../lib/models/arworld/tensor_shapes.ts";
 import { byteSource, encodeSafetensors, f32, type Shape, sizeOf, type Tensor } from "../../lib/tensor/mod.ts";

@@ -14,18 +14,12 @@ import type {
   WorldModelInfo,
 } from "../world_model.ts";
 import { ArworldEngine } from "./arworld_engine.ts";
-import { PASSES, type SampledBlock } from "./block_sampler.ts";
 import { type ChainState, releaseState, retainState } from "./chain_state.ts";
-import { contextBlocks } from "./config.ts";
-import { cacheTensors, releaseAll, retainAll } from "./device_state.ts";
+import { generateBlock } from "./generate_block.ts";
 import { resizeImage } from "./image_resize.ts";
-import { matchColours } from "./lab_transfer.ts";
-import { loadArworld, type ModelRoot } from "./loader.ts";
-import { normalNoise } from "./philox.ts";
-import { slideWindow } from "./slide_window.ts";
+import { loadArworld } from "./loader.ts";
+import type { ModelRoot } from "./model_root.ts";
 import { LATENTS_PER_BLOCK } from "./trajectory.ts";
-import { cameraTensors } from "./transformer/window_inputs.ts";
-import type { DecodedBlock } from "./vae/frame_decoder.ts";
 
 /** What an {@linkcode ArworldModel} is made of. */
 export interface ArworldModelOptions {
@@ -92,31 +86,10 @@ export class ArworldModel implements WorldModel {
         `Cannot generate: ${request.views.length} numbers of views, expected ${LATENTS_PER_BLOCK * 16}`,
       );
     }
-    const { signal, onProgress } = options;
     return await this.#guard(async () => {
-      signal?.throwIfAborted();
-      const programs = await engine.programs(state.geometry);
-      const { latents, cache } = await this.#sample(engine, state, request, options);
-      let decoded: DecodedBlock;
-      try {
-        signal?.throwIfAborted();
-        onProgress?.({ stage: "decoding", step: PASSES, steps: PASSES + 1 });
-        decoded = await programs.decoder.decode(latents, state.decoder);
-      } catch (error) {
-        releaseAll(cacheTensors([cache]));
-        throw error;
-      } finally {
-        latents.release();
-      }
-      const { frames, count, history } = decoded;
-      const strength = engine.files.config.colorStrength;
-      const colours = strength > 0 ? matchColours({ data: frames, frames: count, strength }, state.colours) : undefined;
-      const context = slideWindow(state.context, cache, contextBlocks(engine.files.config.transformer));
-      retainAll(cacheTensors(context.filter((block) => block !== cache)));
-      this.#replaceState({ geometry: state.geometry, context, decoder: history, ...(colours && { colours }) });
-      // A clamped array rounds to the nearest byte.
-      const { buffer } = new Uint8ClampedArray(frames);
-      return { ...state.geometry, count, data: new Uint8Array(buffer) };
+      const block = await generateBlock(engine, state, request, options);
+      this.#replaceState(block.state);
+      return block.frames;
     });
   }
 
@@ -174,24 +147,6 @@ export class ArworldModel implements WorldModel {
       device.dispose();
       throw error;
     }
-  }
-
-  async #sample(
-    engine: ArworldEngine,
-    state: ChainState,
-    { prompt, seed, views }: BlockRequest,
-    { signal, onProgress }: GenerateOptions,
-  ): Promise<SampledBlock> {
-    const { sampler } = await engine.programs(state.geometry);
-    const { zDim } = engine.files.config.transformer;
-    const length = LATENTS_PER_BLOCK * zDim * (state.geometry.width / 16) * (state.geometry.height / 16);
-    return await sampler.sample({
-      context: state.context,
-      text: await engine.prompts.encode(prompt),
-      cameras: cameraTensors(views),
-      firstFrame: state.firstFrame,
-      noise: (step) => normalNoise(seed, step, length),
-    }, { signal, onPass: (step) => onProgress?.({ stage: "denoising", step, steps: PASSES + 1 }) });
   }
 
   #prepared(): ArworldEngine {

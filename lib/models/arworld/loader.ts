@@ -8,28 +8,12 @@
  *
  * @module
  */
-import {
-  type ByteSource,
-  formatShape,
-  openSafetensors,
-  openShardedSafetensors,
-  sameShape,
-  type Shape,
-  type Tensor,
-  type TensorFile,
-} from "../../tensor/mod.ts";
+import type { Tensor } from "../../tensor/mod.ts";
 import type { ArworldConfig } from "./config.ts";
+import { checkTensors, type ModelRoot, openTensors, readJson, sentenceOf } from "./model_root.ts";
 import { ArworldConfigError, parseArworldConfig } from "./parse_config.ts";
-import { type TensorShapes, textEncoderShapes, transformerShapes, vaeShapes } from "./tensor_shapes.ts";
+import { textEncoderShapes, transformerShapes, vaeShapes } from "./tensor_shapes.ts";
 import { Weights } from "./weights.ts";
-
-/** A folder of model files, wherever it is. */
-export interface ModelRoot {
-  /** What people call it: a path or an address. */
-  readonly name: string;
-  /** Opens a file by its plain name; `undefined` when there is none. */
-  open(file: string): Promise<ByteSource | undefined>;
-}
 
 /** A loaded world model, in ordinary memory. */
 export interface ArworldFiles {
@@ -109,7 +93,7 @@ export async function loadArworld(
       try {
         tensors.set(name, await file.read(name));
       } catch (error) {
-        problems.push(sentence(error));
+        problems.push(sentenceOf(error));
       }
       options.onProgress?.(++done / total);
     }
@@ -117,45 +101,6 @@ export async function loadArworld(
   }
   if (problems.length > 0) throw new ArworldFilesError(problems);
   return { config, vae: weights[0], textEncoder: weights[1], transformer: weights[2], tokenizer: tokenizer?.value };
-}
-
-async function openTensors(root: ModelRoot, file: string, problems: string[]): Promise<TensorFile | undefined> {
-  const place = `${root.name}/${file}`;
-  try {
-    const source = await root.open(file);
-    if (source) return await openSafetensors(place, source);
-    const index = await root.open(`${file}.index.json`);
-    if (index) {
-      const text = new TextDecoder().decode(await index.read(0, index.size));
-      return await openShardedSafetensors(`${place}.index.json`, text, async (shard) => {
-        const shardSource = await root.open(shard);
-        if (!shardSource) throw new Error(`${root.name}/${shard} is missing`);
-        return shardSource;
-      });
-    }
-    problems.push(`${place} is missing`);
-  } catch (error) {
-    problems.push(sentence(error));
-  }
-  return undefined;
-}
-
-async function readJson(
-  root: ModelRoot,
-  file: string,
-  problems: string[],
-): Promise<{ readonly value: unknown } | undefined> {
-  const source = await root.open(file);
-  if (!source) {
-    problems.push(`${root.name}/${file} is missing`);
-    return undefined;
-  }
-  try {
-    return { value: JSON.parse(new TextDecoder().decode(await source.read(0, source.size))) };
-  } catch {
-    problems.push(`${root.name}/${file} is not JSON`);
-    return undefined;
-  }
 }
 
 function readConfig(base: unknown, causal: unknown, problems: string[]): ArworldConfig | undefined {
@@ -166,27 +111,4 @@ function readConfig(base: unknown, causal: unknown, problems: string[]): Arworld
     problems.push(...error.problems);
     return undefined;
   }
-}
-
-function checkTensors(file: TensorFile | undefined, shapes: TensorShapes, problems: string[]): void {
-  if (!file) return;
-  for (const [name, shape] of shapes) {
-    const stored = file.tensors.get(name);
-    if (!stored) problems.push(`${file.name} lacks tensor "${name}" ${formatShape(shape)}`);
-    else if (!sameWeight(stored.shape, shape)) {
-      problems.push(
-        `${file.name} has tensor "${name}" with shape ${formatShape(stored.shape)}, expected ${formatShape(shape)}`,
-      );
-    }
-  }
-}
-
-/** Converters store per-channel vectors with or without their axes of size 1. */
-function sameWeight(stored: Shape, expected: Shape): boolean {
-  const squeezed = (shape: Shape) => (shape.slice(1).every((d) => d === 1) ? shape.slice(0, 1) : shape);
-  return sameShape(squeezed(stored), squeezed(expected));
-}
-
-function sentence(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

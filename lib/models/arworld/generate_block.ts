@@ -1,0 +1,95 @@
+/**
+ * One step of a walk: three more latents and their pictures.
+ *
+ * @module
+ */
+import type { RgbFrames } from "../../media/rgb_image.ts";
+import type { BlockRequest, GenerateOptions } from "../world_model.ts";
+import type { ArworldEngine } from "./arworld_engine.ts";
+import { PASSES, type SampledBlock } from "./block_sampler.ts";
+import type { ChainState } from "./chain_state.ts";
+import { contextBlocks } from "./config.ts";
+import { cacheTensors, releaseAll, retainAll } from "./device_state.ts";
+import { matchColours } from "./lab_transfer.ts";
+import { normalNoise } from "./philox.ts";
+import { slideWindow } from "./slide_window.ts";
+import { LATENTS_PER_BLOCK } from "./trajectory.ts";
+import { cameraTensors } from "./transformer/window_inputs.ts";
+import type { DecodedBlock, FrameDecoder } from "./vae/frame_decoder.ts";
+
+/** Denoising steps, the pass that fills the caches, and the decoding. */
+const STEPS = PASSES + 1;
+
+/** Pictures of a block, and where the chain stands after it. */
+export interface GeneratedBlock {
+  readonly frames: RgbFrames;
+  /** Belongs to the caller. */
+  readonly state: ChainState;
+}
+
+/**
+ * Generates and decodes the block after `state`, which stays as it is and stays the caller's.
+ *
+ * Noise is {@linkcode normalNoise} of the request's seed, its elements in the order of the latents [3,z,h,w].
+ *
+ * @throws the signal's reason when it aborts; nothing is kept then.
+ */
+export async function generateBlock(
+  engine: ArworldEngine,
+  state: ChainState,
+  request: BlockRequest,
+  options: GenerateOptions,
+): Promise<GeneratedBlock> {
+  options.signal?.throwIfAborted();
+  const { decoder } = await engine.programs(state.geometry);
+  const { latents, cache } = await sample(engine, state, request, options);
+  let decoded: DecodedBlock;
+  try {
+    decoded = await decode(decoder, latents, state, options);
+  } catch (error) {
+    releaseAll(cacheTensors([cache]));
+    throw error;
+  } finally {
+    latents.release();
+  }
+  const { frames, count, history } = decoded;
+  const { colorStrength: strength, transformer } = engine.files.config;
+  const colours = strength > 0 ? matchColours({ data: frames, frames: count, strength }, state.colours) : undefined;
+  const context = slideWindow(state.context, cache, contextBlocks(transformer));
+  retainAll(cacheTensors(context.filter((block) => block !== cache)));
+  // A clamped array rounds to the nearest byte.
+  const { buffer } = new Uint8ClampedArray(frames);
+  return {
+    frames: { ...state.geometry, count, data: new Uint8Array(buffer) },
+    state: { geometry: state.geometry, context, decoder: history, ...(colours && { colours }) },
+  };
+}
+
+async function sample(
+  engine: ArworldEngine,
+  state: ChainState,
+  { prompt, seed, views }: BlockRequest,
+  { signal, onProgress }: GenerateOptions,
+): Promise<SampledBlock> {
+  const { sampler } = await engine.programs(state.geometry);
+  const { width, height } = state.geometry;
+  const length = LATENTS_PER_BLOCK * engine.files.config.transformer.zDim * (width / 16) * (height / 16);
+  return await sampler.sample({
+    context: state.context,
+    text: await engine.prompts.encode(prompt),
+    cameras: cameraTensors(views),
+    firstFrame: state.firstFrame,
+    noise: (step) => normalNoise(seed, step, length),
+  }, { signal, onPass: (step) => onProgress?.({ stage: "denoising", step, steps: STEPS }) });
+}
+
+async function decode(
+  decoder: FrameDecoder,
+  latents: SampledBlock["latents"],
+  state: ChainState,
+  { signal, onProgress }: GenerateOptions,
+): Promise<DecodedBlock> {
+  signal?.throwIfAborted();
+  onProgress?.({ stage: "decoding", step: PASSES, steps: STEPS });
+  return await decoder.decode(latents, state.decoder);
+}

@@ -1,0 +1,89 @@
+/**
+ * Files of a model root; what is wrong with them is collected, not thrown.
+ *
+ * @module
+ */
+import {
+  type ByteSource,
+  formatShape,
+  openSafetensors,
+  openShardedSafetensors,
+  sameShape,
+  type Shape,
+  type TensorFile,
+} from "../../tensor/mod.ts";
+import type { TensorShapes } from "./tensor_shapes.ts";
+
+/** A folder of model files, wherever it is. */
+export interface ModelRoot {
+  /** What people call it: a path or an address. */
+  readonly name: string;
+  /** Opens a file by its plain name; `undefined` when there is none. */
+  open(file: string): Promise<ByteSource | undefined>;
+}
+
+/** Opens `file`, or the files of its index; adds to `problems` when there is neither. */
+export async function openTensors(root: ModelRoot, file: string, problems: string[]): Promise<TensorFile | undefined> {
+  const place = `${root.name}/${file}`;
+  try {
+    const source = await root.open(file);
+    if (source) return await openSafetensors(place, source);
+    const index = await root.open(`${file}.index.json`);
+    if (index) {
+      const text = new TextDecoder().decode(await index.read(0, index.size));
+      return await openShardedSafetensors(`${place}.index.json`, text, async (shard) => {
+        const shardSource = await root.open(shard);
+        if (!shardSource) throw new Error(`${root.name}/${shard} is missing`);
+        return shardSource;
+      });
+    }
+    problems.push(`${place} is missing`);
+  } catch (error) {
+    problems.push(sentenceOf(error));
+  }
+  return undefined;
+}
+
+/** Reads a JSON file; adds to `problems` when it is missing or no JSON. */
+export async function readJson(
+  root: ModelRoot,
+  file: string,
+  problems: string[],
+): Promise<{ readonly value: unknown } | undefined> {
+  const source = await root.open(file);
+  if (!source) {
+    problems.push(`${root.name}/${file} is missing`);
+    return undefined;
+  }
+  try {
+    return { value: JSON.parse(new TextDecoder().decode(await source.read(0, source.size))) };
+  } catch {
+    problems.push(`${root.name}/${file} is not JSON`);
+    return undefined;
+  }
+}
+
+/** Adds every tensor that the file lacks or has in another shape to `problems`. */
+export function checkTensors(file: TensorFile | undefined, shapes: TensorShapes, problems: string[]): void {
+  if (!file) return;
+  for (const [name, shape] of shapes) {
+    const stored = file.tensors.get(name);
+    if (!stored) problems.push(`${file.name} lacks tensor "${name}" ${formatShape(shape)}`);
+    else if (!sameWeight(stored.shape, shape)) {
+      problems.push(
+        `${file.name} has tensor "${name}" with shape ${formatShape(stored.shape)}, expected ${formatShape(shape)}`,
+      );
+    }
+  }
+}
+
+/** Converters store per-channel vectors with or without their axes of size 1. */
+function sameWeight(stored: Shape, expected: Shape): boolean {
+  const squeezed = (shape: Shape) => (shape.slice(1).every((d) => d === 1) ? shape.slice(0, 1) : shape);
+  return sameShape(squeezed(stored), squeezed(expected));
+}
+
+/** What an error says. */
+export function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
