@@ -1,1 +1,24 @@
-export * from "./lib/tensor/mod.ts";
+/**
+ * Generated worlds on whatever GPU you own, or on none.
+ *
+ * {@linkcode openWorld} walks through a world in this process, {@linkcode WorldClient} through one that
+ * `svc world serve` serves. The parts have doors of their own: `./tensor` (graphs and weights), `./onnx` and `./webgpu`
+ * (devices), `./arworld` (the model), `./media` (images and video), `./world` (the session), `./http` (server, client).
+ *
+ * @example Walk through the embedded corridor
+ * ```ts
+ * import { openWorld } from "@svc/sdk";
+ *
+ * await using world = await openWorld({ device: "cpu" });
+ * for await (const block of world.walk(["w"])) {
+ *   console.assert(block.frames.count === 9);
+ * }
+ * ```
+ *
+ * @module
+ */
+export { WorldApiError } from "./lib/http/world_api_error.ts";
+export { WorldClient, type WorldClientOptions } from "./lib/http/world_client.ts";
+export type { RgbFrames, RgbImage } from "./lib/media/rgb_image.ts";
+export { openWorld, type OpenWorldOptions } from "./lib/sdk/open_world.ts";
+export { type WalkedBlock, type WalkOptions, World } from "./lib/sdk/world.ts";

@@ -26,6 +26,43 @@ const entries = Object.keys(manifest.exports).map((path) => path.replace(/^\./, 
 writeFileSync(`${home}imports.mjs`, entries.map((e) => `await import("${e}");`).join("\n"));
 execFileSync(process.execPath, ["imports.mjs"], { cwd: home, stdio: "inherit" });
 
+// The declarations must resolve for users of both kinds of module resolution.
+writeFileSync(
+  `${home}types.mts`,
+  `${entries.map((e, i) => `import type * as m${i} from "${e}";`).join("\n")}
+export type Loaded = [${entries.map((_, i) => `typeof m${i}`).join(", ")}];
+import { openWorld, type World } from "${manifest.name}";
+export const world: Promise<World> = openWorld({ seed: 1n });
+`,
+);
+const tsc = fileURLToPath(new URL("node_modules/typescript/bin/tsc", root));
+for (const resolution of [["nodenext", "nodenext"], ["esnext", "bundler"]]) {
+  const [module, moduleResolution] = resolution;
+  const options = [
+    "--noEmit",
+    "--strict",
+    "--skipLibCheck",
+    "--target",
+    "es2023",
+    "--lib",
+    "esnext,dom",
+    "--types",
+    "node",
+  ];
+  execFileSync(process.execPath, [
+    tsc,
+    ...options,
+    "--module",
+    module,
+    "--moduleResolution",
+    moduleResolution,
+    "types.mts",
+  ], {
+    cwd: home,
+    stdio: "inherit",
+  });
+}
+
 const version = execFileSync(process.execPath, [`${target}dist/cli/main.js`, "--version"], {
   cwd: home,
   encoding: "utf8",

@@ -1,0 +1,9 @@
+/**
+ * The world server as a function from request to response, and its typed client.
+ *
+ * @module
+ */
+export * from "./access_policy.ts";
+export * from "./world_api_error.ts";
+export * from "./world_app.ts";
+export * from "./world_client.ts";

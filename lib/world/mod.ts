@@ -1,0 +1,16 @@
+/**
+ * The world session without HTTP: one chain of generated places, its rollouts and jobs. Clock, files, media and model
+ * are given to it.
+ *
+ * @module
+ */
+export * from "./job.ts";
+export * from "./model_roots.ts";
+export * from "./place.ts";
+export * from "./rollout_plan.ts";
+export * from "./rollout_request.ts";
+export type * from "./wire.ts";
+export * from "./world_error.ts";
+export type * from "./world_files.ts";
+export * from "./world_session.ts";
+export type * from "../models/world_model.ts";

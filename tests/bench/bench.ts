@@ -1,0 +1,101 @@
+/**
+ * `deno task bench [--software] [--parts operators,model,server]`: how fast everything is, the machine named. `--software`
+ * allows a software adapter, whose figures say nothing about a GPU.
+ *
+ * @module
+ */
+// deno-lint-ignore-file no-console
+import { spawnSync } from "node:child_process";
+import { cpus, totalmem } from "node:os";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { openMedia } from "../../lib/media/mod.ts";
+import { openOnnxDevice } from "../../lib/onnx/mod.ts";
+import type { Device } from "../../lib/tensor/mod.ts";
+import { openWebGpuDevice } from "../../lib/webgpu/mod.ts";
+import { chunkBench, modelBench, type ModelTimes } from "./model_bench.ts";
+import { operatorsBench } from "./operators_bench.ts";
+import { serverBench } from "./server_bench.ts";
+import { printTable } from "./table.ts";
+
+const PARTS = ["operators", "model", "server"];
+const { values: flags } = parseArgs({
+  options: { software: { type: "boolean", default: false }, parts: { type: "string", default: PARTS.join(",") } },
+});
+const parts = flags.parts.split(",");
+for (const part of parts) {
+  if (!PARTS.includes(part)) {
+    console.error(`Cannot measure ${part}: the parts are ${PARTS.join(", ")}`);
+    process.exit(2);
+  }
+}
+
+/** The CPU, and the GPU if there is one. */
+async function devices(): Promise<Device[]> {
+  const opened = await openWebGpuDevice({ allowSoftware: flags.software });
+  return [await openOnnxDevice(), ...(opened.ok ? [opened.device] : [])];
+}
+
+/** The same blocks in PyTorch eager, where Python has it: milliseconds by part. */
+function pytorchTimes(): Partial<ModelTimes> | undefined {
+  const script = fileURLToPath(new URL("./pytorch_block.py", import.meta.url));
+  const { status, stdout } = spawnSync("python3", [script], { encoding: "utf8" });
+  return status === 0 ? JSON.parse(stdout) : undefined;
+}
+
+const [cpu] = cpus();
+console.log(
+  `${cpu.model}, ${cpus().length} cores, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ${
+    new Date().toISOString().slice(0, 10)
+  }\n`,
+);
+
+if (parts.includes("operators")) {
+  const all = await devices();
+  await operatorsBench(all);
+  for (const device of all) device.dispose();
+}
+
+if (parts.includes("model")) {
+  const media = openMedia();
+  const columns: { name: string; times: Partial<ModelTimes> }[] = [];
+  for (const device of await devices()) columns.push({ name: device.label, times: await modelBench(device) });
+  const pytorch = pytorchTimes();
+  if (pytorch) columns.push({ name: "PyTorch eager, same weights", times: pytorch });
+  const rows: [string, keyof ModelTimes][] = [
+    ["encode the source image", "encode"],
+    ["one transformer pass", "pass"],
+    ["sample a block: 5 passes", "sample"],
+    ["decode a block: 12 frames", "decode"],
+    ["whole block", "block"],
+    ["colour transfer, where a world uses it", "colours"],
+  ];
+  printTable(
+    ["corridor-nano 96x64, ms", ...columns.map((c) => c.name)],
+    rows.map(([label, key]) => [label, ...columns.map(({ times }) => times[key]?.toFixed(1) ?? "-")]),
+  );
+  if (pytorch?.block) {
+    console.log(`whole block against PyTorch: ${(columns[0].times.block! / pytorch.block).toFixed(2)}x of its time\n`);
+  }
+  console.log(`MP4 chunk of 12 frames with ${await media.prepare()}: ${(await chunkBench(media)).toFixed(1)} ms\n`);
+  await media.close();
+}
+
+if (parts.includes("server")) {
+  const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+  spawnSync("node", [file("scripts/build.mjs")], { stdio: "inherit" });
+  const servers: Record<string, string[]> = {
+    "Node": ["node", file("dist/cli/main.js"), "world", "serve"],
+    "Deno": ["node", file("node_modules/deno/bin.cjs"), "run", "-A", file("servers/world.ts")],
+  };
+  const figures = [];
+  for (const command of Object.values(servers)) figures.push(await serverBench(command));
+  printTable(["server", ...Object.keys(servers)], [
+    ["start to /health, ms", ...figures.map((f) => f.toHealth.toFixed(0))],
+    ["start to a ready world, ms", ...figures.map((f) => f.toReady.toFixed(0))],
+    ["warm move to its chunk fetched, ms", ...figures.map((f) => f.move.toFixed(0))],
+    ["frames/s of 40 blocks, end to end", ...figures.map((f) => f.framesPerSecond.toFixed(0))],
+    ["slowest /health meanwhile, ms", ...figures.map((f) => f.health.toFixed(0))],
+    ["peak memory, MB", ...figures.map((f) => f.peakMemory.toFixed(0))],
+  ]);
+}

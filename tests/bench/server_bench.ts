@@ -1,0 +1,90 @@
+/**
+ * The server as its user has it: a process of its own, reached over HTTP.
+ *
+ * @module
+ */
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { WorldClient } from "../../lib/http/world_client.ts";
+import { median } from "./stopwatch.ts";
+
+/** What was measured of one server. */
+export interface ServerFigures {
+  /** From the start of the process to the first answer of `/health`, milliseconds. */
+  readonly toHealth: number;
+  /** From the start of the process to a session that is ready, milliseconds. */
+  readonly toReady: number;
+  /** From a warm request for one block to its chunk in the client's hands, milliseconds. */
+  readonly move: number;
+  /** Frames a second of a long rollout, from the request to the last chunk in the client's hands. */
+  readonly framesPerSecond: number;
+  /** Longest answer of `/health` while a block was generated, milliseconds. */
+  readonly health: number;
+  /** Largest resident size of the process in MB; NaN where the system does not tell. */
+  readonly peakMemory: number;
+}
+
+/** Starts a server by a command line that takes the flags of `svc world serve`, measures it and stops it. */
+export async function serverBench(command: readonly string[]): Promise<ServerFigures> {
+  const state = await mkdtemp(join(tmpdir(), "svc-bench-"));
+  const started = performance.now();
+  const args = [...command.slice(1), "--port", "0", "--json", "--state-directory", state];
+  const child = spawn(command[0], args, { stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    const url = await new Promise<string>((resolve, reject) => {
+      let text = "";
+      child.stdout!.on("data", (bytes) => {
+        text += bytes;
+        if (text.includes("\n")) resolve(JSON.parse(text.split("\n")[0]).url);
+      });
+      child.on("exit", (code) => reject(new Error(`Cannot measure the server: it ended with status ${code}`)));
+    });
+    const client = new WorldClient(url);
+    await client.health();
+    const toHealth = performance.now() - started;
+    await client.prepare();
+    const toReady = performance.now() - started;
+    await client.uploadSource(await readFile(new URL("../../examples/corridor.png", import.meta.url)));
+
+    const walk = async (blocks: number): Promise<{ milliseconds: number; frames: number }> => {
+      const start = performance.now();
+      const prompt = "a corridor with doors and lamps";
+      const { job_id } = await client.startRollout({ prompt, action_seq: ["w"], num_output_frames: 3 * blocks });
+      let frames = 0;
+      for await (const { chunk } of client.chunks(job_id)) frames += chunk.pixel_frame_count;
+      return { milliseconds: performance.now() - start, frames };
+    };
+    await walk(4);
+    const moves: number[] = [];
+    for (let i = 0; i < 9; i++) moves.push((await walk(1)).milliseconds);
+    let health = 0;
+    let walking = true;
+    const poll = (async () => {
+      while (walking) {
+        const start = performance.now();
+        await client.health();
+        health = Math.max(health, performance.now() - start);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    })();
+    const long = await walk(40);
+    walking = false;
+    await poll;
+    const status = await readFile(`/proc/${child.pid}/status`, "utf8").catch(() => "");
+    const peak = /VmHWM:\s*(\d+) kB/.exec(status)?.[1];
+    return {
+      toHealth,
+      toReady,
+      move: median(moves),
+      framesPerSecond: long.frames / long.milliseconds * 1000,
+      health,
+      peakMemory: peak === undefined ? NaN : Number(peak) / 1024,
+    };
+  } finally {
+    child.kill();
+    await new Promise((resolve) => child.on("close", resolve));
+    await rm(state, { recursive: true, force: true });
+  }
+}
