@@ -4,12 +4,11 @@
  * @module
  */
 import type { RunProcess } from "../runtime/run_process.ts";
-import type { ChunkEncoder, ChunkOptions, EncodedChunk } from "./chunk_encoder.ts";
+import type { ChunkEncoder } from "./chunk_encoder.ts";
 import { ffmpegEncoder } from "./ffmpeg_encoder.ts";
 import { EncoderError, type H264Encoder } from "./h264.ts";
-import { rgbToI420 } from "./i420.ts";
-import { muxMp4 } from "./mp4.ts";
-import { checkPixels, type RgbFrames } from "./rgb_image.ts";
+import { chunkEncoder } from "./h264_chunk_encoder.ts";
+import type { RgbFrames } from "./rgb_image.ts";
 import { wasmEncoder } from "./wasm_encoder.ts";
 import { globalWebCodecs, nativeWebCodecs, webCodecsEncoder } from "./webcodecs_encoder.ts";
 
@@ -27,7 +26,7 @@ export interface ChunkEncoderOptions {
 }
 
 /**
- * Opens the first encoder that encodes a 64x64 picture. To be called in a worker, see {@link wasmEncoder}; all others
+ * Opens the first encoder that encodes pictures of 64x64. To be called in a worker, see {@link wasmEncoder}; all others
  * use `openMedia`.
  *
  * @throws {EncoderError} when none works, with the reason of each, or when there is none of that name.
@@ -42,9 +41,9 @@ export async function openChunkEncoder({ encoder, runProcess }: ChunkEncoderOpti
   const reasons: string[] = [];
   for (const name of names) {
     try {
-      const chunkEncoder = overH264(await openH264(name, runProcess));
-      await chunkEncoder.encode(PROBE, { fps: 24, firstFrame: 0, container: "fmp4" });
-      return chunkEncoder;
+      const opened = chunkEncoder(await openH264(name, runProcess));
+      await opened.encode(PROBE, { fps: 24, firstFrame: 0, container: "fmp4" });
+      return opened;
     } catch (error) {
       reasons.push(`${name}: ${error instanceof Error ? error.message.split("\n")[0] : error}`);
     }
@@ -52,7 +51,8 @@ export async function openChunkEncoder({ encoder, runProcess }: ChunkEncoderOpti
   throw new EncoderError(`Cannot open H.264 encoder: ${reasons.join("; ")}`);
 }
 
-const PROBE: RgbFrames = { width: 64, height: 64, count: 1, data: new Uint8Array(64 * 64 * 3).fill(128) };
+/** As many pictures as a block has: what runs when a block is encoded has then run once. */
+const PROBE: RgbFrames = { width: 64, height: 64, count: 12, data: new Uint8Array(64 * 64 * 3 * 12).fill(128) };
 
 async function openH264(name: EncoderName, runProcess: RunProcess): Promise<H264Encoder> {
   switch (name) {
@@ -64,41 +64,5 @@ async function openH264(name: EncoderName, runProcess: RunProcess): Promise<H264
       return ffmpegEncoder(runProcess);
     case "wasm":
       return await wasmEncoder();
-  }
-}
-
-function overH264(h264: H264Encoder): ChunkEncoder {
-  let closed = false;
-  return {
-    name: h264.name,
-    encode: async (frames: RgbFrames, options: ChunkOptions): Promise<EncodedChunk> => {
-      if (closed) throw new EncoderError("Cannot encode chunk: the encoder is closed, open another");
-      checkPixels(frames);
-      checkOptions(options);
-      const stream = await h264.encode(rgbToI420(frames), options);
-      if (stream.packets.length !== frames.count || stream.packets[0].type !== "key") {
-        throw new EncoderError(
-          `Cannot encode chunk: ${h264.name} gave ${stream.packets.length} packets, the first a ` +
-            `${stream.packets[0]?.type} frame, expected ${frames.count} that begin with a key frame`,
-        );
-      }
-      return await muxMp4(stream, options);
-    },
-    close: () => {
-      closed = true;
-      return Promise.resolve();
-    },
-  };
-}
-
-function checkOptions({ fps, firstFrame, bitrate }: ChunkOptions): void {
-  if (!(fps > 0 && fps <= 240)) {
-    throw new RangeError(`Cannot encode chunk: fps is ${fps}, expected more than 0, at most 240`);
-  }
-  if (!(Number.isSafeInteger(firstFrame) && firstFrame >= 0)) {
-    throw new RangeError(`Cannot encode chunk: firstFrame is ${firstFrame}, expected a whole number from 0`);
-  }
-  if (bitrate !== undefined && !(bitrate >= 1000 && bitrate <= 1e9)) {
-    throw new RangeError(`Cannot encode chunk: bitrate is ${bitrate}, expected 1000 to 1000000000 bits a second`);
   }
 }
