@@ -5,18 +5,20 @@
  */
 import { byteSource, type Device, openSafetensors } from "../../lib/tensor/mod.ts";
 import type { Checks } from "./check.ts";
+import { attentionChecks } from "./checks/attention_checks.ts";
+import { layerChecks } from "./checks/layer_checks.ts";
 import { modelChecks } from "./checks/model_checks.ts";
 import { pictureChecks } from "./checks/picture_checks.ts";
 import { rolloutChecks } from "./checks/rollout_checks.ts";
 import { textChecks } from "./checks/text_checks.ts";
 import { checkTrajectories } from "./checks/trajectory_check.ts";
-import { transformerChecks } from "./checks/transformer_checks.ts";
 import { vaeChecks } from "./checks/vae_checks.ts";
 import { type Comparison, Golden } from "./golden.ts";
 
 const checks: Checks = {
   ...textChecks,
-  ...transformerChecks,
+  ...layerChecks,
+  ...attentionChecks,
   ...modelChecks,
   ...vaeChecks,
   ...pictureChecks,

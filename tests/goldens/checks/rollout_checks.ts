@@ -3,153 +3,25 @@
  *
  * @module
  */
-import { BlockSampler, type SampledBlock } from "../../../lib/models/arworld/block_sampler.ts";
-import { type ArworldConfig, contextBlocks, type TransformerConfig } from "../../../lib/models/arworld/config.ts";
-import { type BlockCache, cacheTensors, releaseAll } from "../../../lib/models/arworld/device_state.ts";
+import type { ArworldConfig } from "../../../lib/models/arworld/config.ts";
+import { cacheTensors, releaseAll } from "../../../lib/models/arworld/device_state.ts";
 import { resizeImage } from "../../../lib/models/arworld/image_resize.ts";
 import { PromptEncoder } from "../../../lib/models/arworld/prompt_encoder.ts";
-import { CONTEXT_TIMESTEP, SAMPLER_STEPS } from "../../../lib/models/arworld/sampler_math.ts";
-import { slideWindow } from "../../../lib/models/arworld/slide_window.ts";
+import { SAMPLER_STEPS } from "../../../lib/models/arworld/sampler_math.ts";
 import { encodeText } from "../../../lib/models/arworld/text_encoder.ts";
-import { TimeTables } from "../../../lib/models/arworld/time_tables.ts";
-import { chunkRelativeViews, latentViews } from "../../../lib/models/arworld/trajectory.ts";
-import { embedContext } from "../../../lib/models/arworld/transformer/cross_attention.ts";
-import { keysValues } from "../../../lib/models/arworld/transformer/window_attention.ts";
-import { cameraTensors } from "../../../lib/models/arworld/transformer/window_inputs.ts";
 import { FrameDecoder } from "../../../lib/models/arworld/vae/frame_decoder.ts";
 import { ImageEncoder } from "../../../lib/models/arworld/vae/image_encoder.ts";
-import type { Weights } from "../../../lib/models/arworld/weights.ts";
 import { type Device, type DeviceTensor, f32, gather, type Tensor } from "../../../lib/tensor/mod.ts";
 import { BlockWindow } from "../block_window.ts";
 import type { Checks } from "../check.ts";
-import { type Golden, part, swapFirstAxes } from "../golden.ts";
+import { type Golden, swapFirstAxes } from "../golden.ts";
 import { textEncoderConfig, transformerConfig, vaeConfig } from "../golden_configs.ts";
 import { runGraph } from "../run_graph.ts";
-import { chunksOf, joinFrames } from "../stream_runner.ts";
-import { intrinsicsOf, padRows } from "../transformer_inputs.ts";
-import { runPass } from "./model_checks.ts";
+import { joinFrames } from "../stream_runner.ts";
+import { padRows } from "../transformer_inputs.ts";
+import { read, readRollout, sampleRollout, textCache, traceBlock, type TracedPass } from "./rollout.ts";
 
 export const rolloutChecks: Checks = { sampler_rollout, nano_e2e };
-
-/** The injected inputs of a rollout, by block and frame-major. */
-interface Rollout {
-  readonly config: TransformerConfig;
-  readonly weights: Weights;
-  readonly blocks: number;
-  /** Real rows of the prompt. */
-  readonly prompt: Tensor<"f32">;
-  /** [z,h,w] */
-  readonly firstFrame: Float32Array;
-  readonly noise: (block: number, step: number) => Tensor<"f32">;
-  /** [3,16] */
-  readonly views: (block: number) => Float32Array;
-}
-
-function readRollout(golden: Golden, config: TransformerConfig, weights: Weights, rest: {
-  readonly prompt: Tensor<"f32">;
-  readonly firstFrame: Float32Array;
-}): Rollout {
-  const blocks = golden.number("blocks");
-  const initial = chunksOf(swapFirstAxes(golden.input("noise")), Array.from({ length: blocks }, () => 3));
-  const fresh = golden.input("renoise");
-  const views = golden.input("viewmats").data;
-  const path = golden.config.actions as [string, number][];
-  const ours = latentViews({
-    actions: path.map(([keys]) => keys),
-    weights: path.map(([, weight]) => weight),
-    latentFrames: 3 * blocks,
-    speed: golden.number("speed"),
-  });
-  golden.check("camera track", chunkRelativeViews(ours), views, 3e-5);
-  return {
-    config,
-    weights,
-    blocks,
-    ...rest,
-    noise: (block, step) => step === 0 ? initial[block] : swapFirstAxes(part(fresh, block, step - 1)),
-    views: (block) => views.subarray(48 * block, 48 * block + 48),
-  };
-}
-
-/** What a network pass of a rollout was given and gave; latents as the goldens store them. */
-interface TracedPass {
-  readonly timesteps: readonly number[];
-  readonly x: Float32Array;
-  readonly velocity: Float32Array;
-  /** Without the known frame put back. */
-  readonly x0: Float32Array;
-}
-
-/** One block of the sampler written out pass by pass. */
-async function traceBlock(
-  golden: Golden,
-  device: Device,
-  rollout: Rollout,
-  block: number,
-  window: BlockWindow,
-): Promise<{ readonly passes: TracedPass[]; readonly latents: Tensor<"f32"> }> {
-  const start = rollout.noise(block, 0);
-  const data = start.data.slice();
-  if (block === 0) data.set(rollout.firstFrame);
-  let latents: Tensor<"f32"> = { ...start, data };
-  const clamp = (values: Float32Array): Tensor<"f32"> => {
-    if (block === 0) values.set(rollout.firstFrame);
-    return { ...start, data: values };
-  };
-  window.enter(block);
-  const passes: TracedPass[] = [];
-  const stored = (values: Float32Array) => swapFirstAxes({ ...start, data: values }).data;
-  for (let step = 0; step <= SAMPLER_STEPS.length; step++) {
-    const level = SAMPLER_STEPS[step];
-    const t = level?.timestep ?? CONTEXT_TIMESTEP;
-    const timesteps = [level && block === 0 ? 0 : t, t, t];
-    const { prompt } = rollout;
-    const views = rollout.views(block);
-    const pass = { latents, timesteps, prompt, views };
-    const got = await runPass(golden, device, rollout.config, rollout.weights, window, pass);
-    const velocity = swapFirstAxes(got.velocity).data;
-    const x0 = level ? latents.data.map((x, i) => x - level.sigma * velocity[i]) : latents.data;
-    passes.push({ timesteps, x: stored(latents.data), velocity: stored(velocity), x0: stored(x0) });
-    if (!level) break;
-    const clean = clamp(x0.slice());
-    const next = SAMPLER_STEPS[step + 1];
-    if (next) {
-      const { data: noise } = rollout.noise(block, step + 1);
-      latents = clamp(clean.data.map((x, i) => (1 - next.sigma) * x + next.sigma * noise[i]));
-    } else latents = clean;
-  }
-  return { passes, latents };
-}
-
-/** The sampler itself; what it gives must be released. */
-async function sampleRollout(golden: Golden, device: Device, rollout: Rollout, text: BlockCache): Promise<{
-  readonly blocks: SampledBlock[];
-  /** Everything that the last block saw, itself included. */
-  readonly window: readonly BlockCache[];
-}> {
-  const { config, weights } = rollout;
-  const [, , height, width] = rollout.noise(0, 0).shape;
-  const times = await TimeTables.compute(device, config, weights);
-  const sampler = new BlockSampler(device, config, weights, times, { height, width });
-  const blocks: SampledBlock[] = [];
-  let context: readonly BlockCache[] = [];
-  let window: readonly BlockCache[] = [];
-  for (let block = 0; block < rollout.blocks; block++) {
-    const sampled = await sampler.sample({
-      context,
-      text,
-      cameras: cameraTensors(rollout.views(block), intrinsicsOf(golden)),
-      firstFrame: block === 0 ? rollout.firstFrame : undefined,
-      noise: (step) => rollout.noise(block, step).data,
-    });
-    blocks.push(sampled);
-    window = [...context, sampled.cache];
-    context = slideWindow(context, sampled.cache, contextBlocks(config));
-  }
-  sampler.dispose();
-  times.dispose();
-  return { blocks, window };
-}
 
 async function sampler_rollout(golden: Golden, device: Device): Promise<void> {
   const config = transformerConfig(golden.config);
@@ -199,11 +71,11 @@ async function sampler_rollout(golden: Golden, device: Device): Promise<void> {
 }
 
 async function nano_e2e(golden: Golden, device: Device): Promise<void> {
-  const part = (key: string) => golden.config[key] as Record<string, unknown>;
-  const textEncoder = textEncoderConfig(part("t5"));
-  const transformer = transformerConfig(part("dit"));
+  const section = (key: string) => golden.config[key] as Record<string, unknown>;
+  const textEncoder = textEncoderConfig(section("t5"));
+  const transformer = transformerConfig(section("dit"));
   const config: ArworldConfig = {
-    vae: vaeConfig(part("vae")),
+    vae: vaeConfig(section("vae")),
     textEncoder,
     transformer,
     latentsMean: [...golden.input("latents_mean").data],
@@ -255,25 +127,6 @@ async function nano_e2e(golden: Golden, device: Device): Promise<void> {
   golden.compare("frames", shown, 4e-3 + 5e-4);
   const meanSquare = shown.reduce((sum, x, i) => sum + (x - expected[i]) ** 2, 0) / shown.length;
   golden.judge("frames, root mean square (50 dB)", Math.sqrt(meanSquare), 2 * 10 ** (-50 / 20));
-}
-
-async function textCache(device: Device, { config, weights, prompt }: Rollout): Promise<BlockCache> {
-  const got = await runGraph(device, { rows: padRows(prompt, config.textLen) }, ({ rows }) => {
-    const context = embedContext(rows, weights);
-    const layers = Array.from({ length: config.numLayers }, (_, i) => weights.at(`blocks.${i}.cross_attn`));
-    return Object.fromEntries(layers.flatMap((layer, i) => {
-      const { k, v } = keysValues(context, layer, config.numHeads);
-      return [[`k.${i}`, k], [`v.${i}`, v]];
-    }));
-  });
-  return Array.from({ length: config.numLayers }, (_, i) => ({
-    k: device.upload(got[`k.${i}`]),
-    v: device.upload(got[`v.${i}`]),
-  }));
-}
-
-async function read(t: DeviceTensor): Promise<Tensor<"f32">> {
-  return await t.read() as Tensor<"f32">;
 }
 
 /** RGB 0 to 255 [T,H,W,3] -> [T,3,H,W] in [-1,1]. */
