@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-console
 // Walks through the corridor and saves the video: deno run -A examples/walk.ts, or npx tsx examples/walk.ts
 import { writeFile } from "node:fs/promises";
 import { openWorld } from "../mod.ts";

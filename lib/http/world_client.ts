@@ -38,7 +38,7 @@ export interface FetchedChunk {
  *
  * @example Walk two blocks and collect the chunks as they are made
  * ```ts no-eval
- * import { WorldClient } from "@svc/sdk/client";
+ * import { WorldClient } from "@svc/sdk";
  *
  * const client = new WorldClient("http://127.0.0.1:8791");
  * await client.uploadSource(await (await fetch("https://example.com/corridor.png")).blob());

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { cp, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { startOwnServer } from "../../cli/own_server.ts";
+import { readVideoFrames } from "../../lib/media/read_video_frames.ts";
+import { makeTemporaryDirectory } from "../../lib/runtime/temporary_directory.ts";
+import { programArguments } from "../support/program_arguments.ts";
+
+const example = (name: string): string => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
+
+/** Runs a program in a folder to its end; what it wrote to stderr is the error when it failed. */
+async function run(command: string, args: readonly string[], cwd: string, env: Record<string, string> = {}) {
+  const child = spawn(command, [...args], { cwd, env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  let errors = "";
+  child.stdout.resume();
+  child.stderr.on("data", (data) => errors += data);
+  const status = await new Promise((resolve) => child.on("close", resolve));
+  assert.equal(status, 0, errors);
+}
+
+/** Asserts that a video has the frames of five blocks, and that the walk has changed the picture. */
+async function assertWalked(path: string): Promise<void> {
+  const read = await readVideoFrames(new Uint8Array(await readFile(path)), [0, 56]);
+  assert.ok(read.ok);
+  const { data } = read.frames;
+  const size = data.length / 2;
+  const change = data.subarray(size).reduce((sum, value, index) => sum + Math.abs(value - data[index]!), 0) / size;
+  assert.ok(change > 4, `the last frame differs from the first one by ${change} levels`);
+}
+
+test("examples/walk.ts saves the video of its walk", async () => {
+  const folder = await makeTemporaryDirectory();
+  await cp(example("corridor.png"), join(folder.path, "examples", "corridor.png"));
+  await run(process.execPath, [...programArguments(), example("walk.ts")], folder.path);
+  await assertWalked(join(folder.path, "walk.mp4"));
+  await folder.remove();
+});
+
+const noCurl = spawnSync("curl", ["--version"]).status === 0 ? false : "curl is not installed";
+
+test("examples/walk.sh saves the video of its walk with curl alone", { skip: noCurl }, async () => {
+  const [server, folder] = [await startOwnServer(), await makeTemporaryDirectory()];
+  await run("sh", [example("walk.sh"), "by_curl.mp4"], folder.path, { SVC_URL: server.url });
+  await assertWalked(join(folder.path, "by_curl.mp4"));
+  await server.close();
+  await folder.remove();
+});
