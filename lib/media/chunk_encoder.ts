@@ -19,9 +19,11 @@ export interface ChunkOptions {
 
 /** A self-contained MP4 file with one H.264 track that starts with a key frame. */
 export interface EncodedChunk {
+  /** The file. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Codec as media types name it (RFC 6381), such as `avc1.64000a`. */
   readonly codec: string;
+  /** How many pictures it holds. */
   readonly frames: number;
   /** Seconds. */
   readonly duration: number;

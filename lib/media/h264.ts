@@ -34,6 +34,7 @@ export interface H264Encoder {
 
 /** No encoder can be had, or one has failed. */
 export class EncoderError extends Error {
+  /** Always `EncoderError`. */
   override name = "EncoderError";
 }
 

@@ -9,9 +9,12 @@ export type ImageErrorCode =
 
 /** An image cannot be read. */
 export class ImageError extends Error {
+  /** Always `ImageError`. */
   override name = "ImageError";
+  /** Which of the reasons it is. */
   readonly code: ImageErrorCode;
 
+  /** An error with its reason and a sentence for people. */
   constructor(code: ImageErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;

@@ -6,7 +6,9 @@
 
 /** One picture. */
 export interface RgbImage {
+  /** Pixels a row. */
   readonly width: number;
+  /** Rows. */
   readonly height: number;
   /** RGB, 8 bits a channel, sRGB, row-major: `width * height * 3` bytes. */
   readonly data: Uint8Array;
@@ -14,8 +16,11 @@ export interface RgbImage {
 
 /** Pictures of one size in a row. */
 export interface RgbFrames {
+  /** Pixels a row. */
   readonly width: number;
+  /** Rows. */
   readonly height: number;
+  /** How many pictures. */
   readonly count: number;
   /** RGB, 8 bits a channel, sRGB, `[count, height, width, 3]`. */
   readonly data: Uint8Array;

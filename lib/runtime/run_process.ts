@@ -8,6 +8,7 @@
 export interface ProcessResult {
   /** Exit status; 128 or more when a signal ended it. */
   readonly code: number;
+  /** All that it wrote. */
   readonly stdout: Uint8Array;
   /** At most the first 64 KiB, as text. */
   readonly stderr: string;
