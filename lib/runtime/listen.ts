@@ -50,19 +50,27 @@ interface DenoServer {
   shutdown(): Promise<void>;
 }
 type DenoServe = (
-  options: { hostname: string; port: number; signal: AbortSignal; onListen: () => void },
+  options: { hostname: string; port: number; onListen: () => void },
   handler: (request: Request, info: { remoteAddr: { hostname?: string } }) => Promise<Response>,
 ) => DenoServer;
 
 function listenOnDeno(serve: DenoServe, handler: Handler, hostname: string, port: number): Listening {
-  const cut = new AbortController();
+  // Deno cannot cut connections while it shuts down: responses that are still missing by then are given here.
+  const waiting = new Set<(response: Response) => void>();
   const server = serve(
-    { hostname, port, signal: cut.signal, onListen: () => {} },
-    (request, { remoteAddr }) => handler(request, remoteAddr.hostname ?? ""),
+    { hostname, port, onListen: () => {} },
+    (request, { remoteAddr }) =>
+      new Promise((resolve, reject) => {
+        waiting.add(resolve);
+        handler(request, remoteAddr.hostname ?? "").then(resolve, reject).finally(() => waiting.delete(resolve));
+      }),
   );
   return {
     url: urlOf(hostname, server.addr.port),
-    close: (grace) => within(grace, server.shutdown(), () => cut.abort()),
+    close: (grace) =>
+      within(grace, server.shutdown(), () => {
+        for (const resolve of waiting) resolve(new Response(null, { status: 503 }));
+      }),
   };
 }
 
@@ -88,12 +96,15 @@ async function listenOnNode(handler: Handler, hostname: string, port: number): P
 }
 
 async function within(milliseconds: number, closed: Promise<void>, cut: () => void): Promise<void> {
-  const timer = setTimeout(cut, milliseconds);
-  try {
-    await closed;
-  } finally {
-    clearTimeout(timer);
-  }
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      cut();
+      resolve();
+    }, milliseconds);
+  });
+  await Promise.race([closed, late]);
+  clearTimeout(timer);
 }
 
 function urlOf(host: string, port: number): string {

@@ -3,9 +3,15 @@
  *
  * @module
  */
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { link, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
+
+/** Milliseconds after which nobody can still be removing a stale lock. */
+const TAKEOVER_TIMEOUT = 10_000;
+
+/** Looks at a lock that others are taking over, each with some access to the disk. */
+const ATTEMPTS = 50;
 
 /** The folder is in use; the message names the process and the remedy. */
 export class FolderLockedError extends Error {
@@ -34,17 +40,14 @@ export async function lockFolder(folder: string, processes: Processes = thisMach
   await mkdir(folder, { recursive: true });
   const path = join(folder, "server.lock");
   const mine = JSON.stringify({ pid: processes.pid, id: crypto.randomUUID() });
-  // Two processes may find the same stale lock: whoever loses the race looks once more.
-  for (let attempt = 0; attempt < 5; attempt++) {
-    try {
-      await writeFile(path, mine, { flag: "wx" });
+  // Several processes may find the same stale lock: whoever loses the race looks once more.
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (await createWhole(path, mine)) {
       return {
         release: async () => {
           if (await readText(path) === mine) await rm(path, { force: true });
         },
       };
-    } catch (error) {
-      if ((error as { code?: string }).code !== "EEXIST") throw error;
     }
     const found = await readText(path);
     const pid = ownerOf(found);
@@ -71,16 +74,35 @@ const thisMachine: Processes = {
   },
 };
 
-/** Moves a stale lock aside and deletes it, unless somebody has replaced it in the meantime. */
+/** Removes a stale lock, unless somebody has replaced it in the meantime; one process at a time may do so. */
 async function removeStale(path: string, found: string | undefined): Promise<void> {
-  const aside = `${path}.${crypto.randomUUID()}`;
-  try {
-    await rename(path, aside);
-  } catch {
+  const turn = `${path}.takeover`;
+  if (!await createWhole(turn, "")) {
+    // The process whose turn it was has died over it when that is long ago.
+    const { mtimeMs } = await stat(turn).catch(() => ({ mtimeMs: Infinity }));
+    if (Date.now() - mtimeMs > TAKEOVER_TIMEOUT) await rm(turn, { force: true });
     return;
   }
-  if (await readText(aside) === found) await rm(aside, { force: true });
-  else await rename(aside, path);
+  try {
+    if (await readText(path) === found) await rm(path, { force: true });
+  } finally {
+    await rm(turn, { force: true });
+  }
+}
+
+/** Creates a file with its content in one step; false when there is one. */
+async function createWhole(path: string, text: string): Promise<boolean> {
+  const temporary = `${path}.${crypto.randomUUID()}`;
+  await writeFile(temporary, text);
+  try {
+    await link(temporary, path);
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code === "EEXIST") return false;
+    throw error;
+  } finally {
+    await rm(temporary, { force: true });
+  }
 }
 
 async function readText(path: string): Promise<string | undefined> {

@@ -17,7 +17,8 @@ export type Log = (level: LogLevel, event: string, detail?: Readonly<Record<stri
  */
 export function createLog(write: (line: string) => void = toStderr, clock: () => Date = () => new Date()): Log {
   return (level, event, detail = {}) => {
-    const pairs = Object.entries(detail).map(([key, value]) => ` ${key}=${format(value)}`);
+    const given = Object.entries(detail).filter(([, value]) => value !== undefined);
+    const pairs = given.map(([key, value]) => ` ${key}=${format(value)}`);
     write(`${clock().toISOString()} ${level} ${event}${pairs.join("")}\n`);
   };
 }
@@ -28,7 +29,7 @@ function toStderr(line: string): void {
 
 function format(value: unknown): string {
   const text = value instanceof Error ? describe(value) : typeof value === "string" ? value : JSON.stringify(value);
-  return /^[^\s"=]+$/.test(text ?? "") ? text : JSON.stringify(text ?? "undefined");
+  return /^[^\s"=]+$/.test(text) ? text : JSON.stringify(text);
 }
 
 function describe(error: Error): string {
