@@ -32,7 +32,7 @@ const FLAGS = {
 } as const satisfies FlagTable;
 
 /** What `svc world walk --help` prints. */
-export const WALK_HELP = `Walk through a generated world and save the video and a contact sheet
+export const WALK_HELP: string = `Walk through a generated world and save the video and a contact sheet
 
 Usage: ${COMMAND} ACTION... [options]
 

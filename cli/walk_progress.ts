@@ -1,4 +1,4 @@
-import { Presets, SingleBar } from "cli-progress";
+import { SingleBar } from "cli-progress";
 import type { JobRecord } from "../lib/world/wire.ts";
 
 /** How far a walk is. */
@@ -34,24 +34,25 @@ export interface ProgressView {
   stop(): void;
 }
 
+/** The progress as one line with a bar, such as `Walking ███░░ block 3/5 | 33 frames | 64.2 fps`. */
+export function formatWalkBar(progress: WalkProgress): string {
+  const done = Math.round(progress.fraction * BAR_WIDTH);
+  return `Walking ${"█".repeat(done)}${"░".repeat(BAR_WIDTH - done)} ${formatWalkProgress(progress)}`;
+}
+
 /** A bar that moves, for a terminal. */
 export function progressBar(): ProgressView {
   const bar = new SingleBar({
-    format: (options, params, payload: { text?: string }) => {
-      const done = Math.round(params.progress * BAR_WIDTH);
-      const { barCompleteString: full = "", barIncompleteString: empty = "" } = options;
-      return `Walking ${full.slice(0, done)}${empty.slice(0, BAR_WIDTH - done)} ${payload.text ?? ""}`;
-    },
-    barsize: BAR_WIDTH,
+    format: (_options, _params, { line }: { line?: string }) => line ?? "",
     hideCursor: true,
-  }, Presets.shades_classic);
+  });
   let started = false;
   return {
     update: (progress) => {
-      const text = formatWalkProgress(progress);
-      if (!started) bar.start(1, progress.fraction, { text });
+      const payload = { line: formatWalkBar(progress) };
+      if (!started) bar.start(1, progress.fraction, payload);
       started = true;
-      bar.update(progress.fraction, { text });
+      bar.update(progress.fraction, payload);
     },
     stop: () => bar.stop(),
   };

@@ -36,15 +36,17 @@ export interface FetchedChunk {
  * A typed client of the world session server. It needs nothing but `fetch`, so it runs in browsers too. Every method
  * throws a {@linkcode WorldApiError} when the server refuses or cannot be reached.
  *
- * @example Walk two blocks and collect the chunks as they are made
- * ```ts no-eval
+ * @example Walk two blocks and take the chunks as they are made
+ * ```ts
  * import { WorldClient } from "@svc/sdk";
  *
- * const client = new WorldClient("http://127.0.0.1:8791");
- * await client.uploadSource(await (await fetch("https://example.com/corridor.png")).blob());
- * const job = await client.startRollout({ prompt: "a corridor", action_seq: ["w", "l"], num_output_frames: 6 });
- * for await (const { chunk, bytes } of client.chunks(job.job_id)) {
- *   console.log(chunk.pixel_frame_range, bytes.length);
+ * async function walk(image: Blob): Promise<void> {
+ *   const client = new WorldClient("http://127.0.0.1:8791");
+ *   await client.uploadSource(image);
+ *   const job = await client.startRollout({ prompt: "a corridor", action_seq: ["w", "l"], num_output_frames: 6 });
+ *   for await (const { chunk, bytes } of client.chunks(job.job_id)) {
+ *     console.log(chunk.pixel_frame_range, bytes.length);
+ *   }
  * }
  * ```
  */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatWalkProgress, progressLines, walkProgress } from "../../cli/walk_progress.ts";
+import { formatWalkBar, formatWalkProgress, progressLines, walkProgress } from "../../cli/walk_progress.ts";
 import type { JobRecord } from "../../lib/world/wire.ts";
 
 function job(status: JobRecord["status"], counts: readonly number[], fraction?: number): JobRecord {
@@ -34,6 +34,14 @@ test("walkProgress() shows no rate when no time has passed", () => {
 test("formatWalkProgress() tells blocks, frames and frames a second", () => {
   const progress = { blocks: 3, totalBlocks: 5, frames: 33, fraction: 0.6, framesPerSecond: 64.24 };
   assert.equal(formatWalkProgress(progress), "block 3/5 | 33 frames | 64.2 fps");
+});
+
+test("formatWalkBar() fills the bar as far as the walk is, steps within a block included", () => {
+  const progress = { blocks: 1, totalBlocks: 3, frames: 9, fraction: 0.5, framesPerSecond: 40 };
+  const line = `Walking ${"█".repeat(15)}${"░".repeat(15)} block 1/3 | 9 frames | 40.0 fps`;
+  assert.equal(formatWalkBar(progress), line);
+  assert.match(formatWalkBar({ ...progress, fraction: 0 }), /^Walking ░{30} /);
+  assert.match(formatWalkBar({ ...progress, fraction: 1 }), /^Walking █{30} /);
 });
 
 test("progressLines() writes one line for each finished block and none for the steps between", () => {
