@@ -5,7 +5,7 @@ import { ArworldFilesError } from "../../lib/models/arworld/loader.ts";
 import { chunkRelativeViews, latentViews } from "../../lib/models/arworld/trajectory.ts";
 import type { BlockProgress, BlockRequest } from "../../lib/models/world_model.ts";
 import { openOnnxDevice } from "../../lib/onnx/mod.ts";
-import type { Device } from "../../lib/tensor/mod.ts";
+import { type Device, DeviceLostError } from "../../lib/tensor/mod.ts";
 import { memoryRoot, tinyArworld } from "../support/tiny_arworld.ts";
 
 const size = { width: 64, height: 32 };
@@ -206,5 +206,68 @@ test("ArworldModel says what is wrong when it is used out of order", async () =>
   await assert.rejects(model.generate(blockRequest(0)), /begin one from an image/);
   await model.begin(gradient(4, 4), size);
   assert.equal((await model.generate(blockRequest(0))).count, 9);
+  await model.unload();
+});
+
+function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve!: (value: T) => void;
+  const promise = new Promise<T>((done) => resolve = done);
+  return { promise, resolve };
+}
+
+/** A device that can be lost as a GPU is: runs reject from then on. */
+function losable(device: Device): { device: Device; lose: () => void } {
+  const { promise: lost, resolve } = deferred<string>();
+  let isLost = false;
+  return {
+    lose() {
+      isLost = true;
+      resolve("unplugged");
+    },
+    device: {
+      kind: "webgpu",
+      label: device.label,
+      precision: device.precision,
+      lost,
+      upload: (t) => device.upload(t),
+      memory: () => device.memory(),
+      dispose: () => device.dispose(),
+      async compile(graph) {
+        const program = await device.compile(graph);
+        return {
+          inputs: program.inputs,
+          outputs: program.outputs,
+          run: (feeds) => isLost ? Promise.reject(new DeviceLostError("Cannot run: unplugged")) : program.run(feeds),
+          dispose: () => program.dispose(),
+        };
+      },
+    },
+  };
+}
+
+test("ArworldModel can be prepared again after its device is lost", async () => {
+  const { base, causal } = tinyArworld();
+  const opened: { device: Device; lose: () => void }[] = [];
+  const model = new ArworldModel({
+    id: "tiny",
+    base: memoryRoot("base", base),
+    causal: memoryRoot("causal", causal),
+    openDevice: async () => {
+      opened.push(losable(await openOnnxDevice({ threads: 1 })));
+      return opened.at(-1)!.device;
+    },
+  });
+  await model.prepare();
+  await model.begin(gradient(50, 40), size);
+  const expected = await model.generate(blockRequest(0));
+  const kept = await model.snapshot();
+  opened[0].lose();
+  await assert.rejects(model.generate(blockRequest(1)), { code: "device_lost" });
+  await assert.rejects(model.begin(gradient(50, 40), size), { code: "device_lost" });
+  await assert.rejects(model.restore(kept), /Cannot restore state/);
+  await model.prepare();
+  assert.equal(opened.length, 2);
+  await model.begin(gradient(50, 40), size);
+  assert.deepEqual(await model.generate(blockRequest(0)), expected);
   await model.unload();
 });

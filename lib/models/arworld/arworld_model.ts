@@ -20,6 +20,7 @@ import { resizeImage } from "./image_resize.ts";
 import { loadArworld } from "./loader.ts";
 import type { ModelRoot } from "./model_root.ts";
 import { LATENTS_PER_BLOCK } from "./trajectory.ts";
+import { warmUp } from "./warm_up.ts";
 
 /** What an {@linkcode ArworldModel} is made of. */
 export interface ArworldModelOptions {
@@ -51,6 +52,8 @@ export class ArworldModel implements WorldModel {
   #engine: ArworldEngine | undefined;
   #state: ChainState | undefined;
   #lastSnapshot = 0;
+  /** Set from the loss of the device until the model is prepared again. */
+  #loss: DeviceLostError | undefined;
 
   /** Loads nothing yet. */
   constructor(options: ArworldModelOptions) {
@@ -62,6 +65,7 @@ export class ArworldModel implements WorldModel {
     if (!this.#engine) {
       this.#preparing ??= this.#start(options).finally(() => this.#preparing = undefined);
       this.#engine = await this.#preparing;
+      this.#loss = undefined;
     }
     const { id, base, causal } = this.#options;
     const { device } = this.#engine;
@@ -138,10 +142,13 @@ export class ArworldModel implements WorldModel {
       const engine = await ArworldEngine.start(device, files);
       const { defaultWidth, defaultHeight } = files.config;
       signal?.throwIfAborted();
-      if (defaultWidth && defaultHeight) await engine.programs({ width: defaultWidth, height: defaultHeight });
-      await engine.prompts.encode(files.config.defaultPrompt ?? "");
+      if (defaultWidth && defaultHeight) await warmUp(engine, { width: defaultWidth, height: defaultHeight });
       onProgress?.({ stage: "ready", fraction: 1 });
-      void device.lost.then(() => this.#engine === engine && this.#abandon());
+      void device.lost.then((reason) => {
+        if (this.#engine === engine) {
+          this.#abandon(new DeviceLostError(`Cannot go on: the device was lost (${reason})`));
+        }
+      });
       return engine;
     } catch (error) {
       device.dispose();
@@ -150,6 +157,7 @@ export class ArworldModel implements WorldModel {
   }
 
   #prepared(): ArworldEngine {
+    if (this.#loss) throw this.#loss;
     if (!this.#engine) throw new Error("Cannot use the world model: it is not prepared");
     return this.#engine;
   }
@@ -168,19 +176,22 @@ export class ArworldModel implements WorldModel {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof DeviceLostError) this.#abandon();
-      throw error;
+      if (error instanceof DeviceLostError) this.#abandon(error);
+      // Whatever failed while the device went away failed because of that.
+      throw this.#loss ?? error;
     }
   }
 
-  #abandon(): void {
+  #abandon(loss: DeviceLostError): void {
     const engine = this.#engine;
     this.#forget();
+    this.#loss = loss;
     void engine?.dispose().catch(() => {});
   }
 
   #forget(): void {
     this.#engine = undefined;
+    this.#loss = undefined;
     if (this.#state) releaseState(this.#state);
     for (const state of this.#snapshots.values()) releaseState(state);
     this.#state = undefined;

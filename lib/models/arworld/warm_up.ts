@@ -1,0 +1,29 @@
+/**
+ * Takes the cost of first runs away from the first move.
+ *
+ * @module
+ */
+import type { Geometry } from "../world_model.ts";
+import type { ArworldEngine } from "./arworld_engine.ts";
+import { type ChainState, releaseState } from "./chain_state.ts";
+import { generateBlock } from "./generate_block.ts";
+import { LATENTS_PER_BLOCK } from "./trajectory.ts";
+
+/** Blocks until the decoder's programs for the start and for the middle of a stream have both run. */
+const BLOCKS = 2;
+
+/** Compiles the programs of a size and generates a few blocks of nothing, so that memory and pipelines are there. */
+export async function warmUp(engine: ArworldEngine, geometry: Geometry): Promise<void> {
+  const views = new Float32Array(LATENTS_PER_BLOCK * 16);
+  for (let i = 0; i < views.length; i++) views[i] = i % 16 % 5 === 0 ? 1 : 0;
+  const { encoder } = await engine.programs(geometry);
+  const { width, height } = geometry;
+  const firstFrame = await encoder.encode({ width, height, data: new Uint8Array(width * height * 3) });
+  let state: ChainState = { geometry, firstFrame, context: [] };
+  for (let block = 0; block < BLOCKS; block++) {
+    const request = { prompt: engine.files.config.defaultPrompt ?? "", seed: 0n, views };
+    const next = await generateBlock(engine, state, request, {}).finally(() => releaseState(state));
+    state = next.state;
+  }
+  releaseState(state);
+}
