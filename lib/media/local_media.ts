@@ -9,7 +9,7 @@ import { joinChunks } from "./join_chunks.ts";
 import type { Media } from "./media.ts";
 import { type ChunkEncoderOptions, openChunkEncoder } from "./open_chunk_encoder.ts";
 import { encodePng } from "./png.ts";
-import { readVideoFrames } from "./read_video_frames.ts";
+import { decodeVideoFrames } from "./decode_video_frames.ts";
 
 /** The work behind {@link Media}; the media worker runs it. The encoder is opened when it is first needed. */
 export function localMedia(options: ChunkEncoderOptions): Media {
@@ -23,7 +23,7 @@ export function localMedia(options: ChunkEncoderOptions): Media {
     prepare: async () => (await encoder()).name,
     encodeChunk: async (frames, chunk) => await (await encoder()).encode(frames, chunk),
     joinChunks,
-    readVideoFrames,
+    readVideoFrames: decodeVideoFrames,
     encodePng,
     decodeImage,
     close: async () => await (await opened)?.close(),

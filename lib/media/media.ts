@@ -4,7 +4,7 @@
  * @module
  */
 import type { ChunkOptions, EncodedChunk } from "./chunk_encoder.ts";
-import type { VideoFrames } from "./read_video_frames.ts";
+import type { VideoFrames } from "./decode_video_frames.ts";
 import type { RgbFrames, RgbImage } from "./rgb_image.ts";
 
 /** Pictures and video. What is given stays usable, what comes back belongs to the caller. */
@@ -15,7 +15,7 @@ export interface Media {
   encodeChunk(frames: RgbFrames, options: ChunkOptions): Promise<EncodedChunk>;
   /** Chunks of one job to one plain MP4, as `joinChunks`. */
   joinChunks(chunks: readonly Uint8Array[], options: { readonly fps: number }): Promise<EncodedChunk>;
-  /** Some frames of an MP4, as `readVideoFrames`. */
+  /** Some frames of an MP4, as the function of this name. */
   readVideoFrames(video: Uint8Array, indices: readonly number[]): Promise<VideoFrames>;
   /** A picture to PNG, as `encodePng`. */
   encodePng(image: RgbImage): Promise<Uint8Array<ArrayBuffer>>;

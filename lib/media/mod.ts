@@ -22,5 +22,5 @@ export { joinChunks } from "./join_chunks.ts";
 export type { Media } from "./media.ts";
 export { openMedia, type OpenMediaOptions } from "./open_media.ts";
 export { encodePng } from "./png.ts";
-export type { VideoFrames } from "./read_video_frames.ts";
+export { readVideoFrames, type VideoFrames } from "./read_video_frames.ts";
 export { frameAt, type RgbFrames, type RgbImage } from "./rgb_image.ts";

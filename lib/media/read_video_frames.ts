@@ -3,91 +3,35 @@
  *
  * @module
  */
-import type { H264Packet } from "./h264.ts";
-import { i420FrameSize } from "./i420.ts";
-import { i420ToRgb } from "./i420_to_rgb.ts";
-import { demuxMp4 } from "./mp4.ts";
-import type { RgbFrames } from "./rgb_image.ts";
+import type { VideoFrames } from "./decode_video_frames.ts";
+import { openMedia } from "./open_media.ts";
 
-/** The frames that were asked for, or why there are none here and what would change that. */
-export type VideoFrames =
-  | { readonly ok: true; readonly frames: RgbFrames }
-  | { readonly ok: false; readonly reason: string; readonly remedy: string };
+export type { VideoFrames };
 
 /**
- * Decodes some frames of an MP4 as this library writes it: one H.264 track, BT.709 limited range, no reordering. Needs
- * WebCodecs: the browser's own, else the optional package `@napi-rs/webcodecs`.
+ * Some frames of an MP4 as this library writes it, decoded in the media worker. What decodes is the browser, else the
+ * optional package `@napi-rs/webcodecs`.
+ *
+ * @example
+ * ```ts
+ * import { openMedia, readVideoFrames } from "@svc/sdk/media";
+ * const media = openMedia();
+ * const frames = { width: 96, height: 64, count: 3, data: new Uint8Array(96 * 64 * 3 * 3) };
+ * const { bytes } = await media.encodeChunk(frames, { fps: 24, firstFrame: 0, container: "mp4" });
+ * const read = await readVideoFrames(bytes, [0, 2]);
+ * if (read.ok) console.assert(read.frames.count === 2);
+ * await media.close();
+ * ```
  *
  * @param indices Which frames, ascending; 0 is the first of the file.
  * @throws {RangeError} when the file has fewer frames.
  * @throws {Error} when it has no H.264 track, or cannot be decoded.
  */
-export async function readVideoFrames(bytes: Uint8Array, indices: readonly number[]): Promise<VideoFrames> {
-  const codecs = await loadDecoder();
-  if (!codecs) {
-    return {
-      ok: false,
-      reason: "there is no H.264 decoder here",
-      remedy: "install the package @napi-rs/webcodecs",
-    };
-  }
-  const { config, packets } = await demuxMp4(bytes);
-  const last = indices.at(-1) ?? -1;
-  if (last >= packets.length) {
-    throw new RangeError(`Cannot read frame ${last}: the video has ${packets.length} frames`);
-  }
-  const pictures = await decode(codecs, config, packets.slice(0, last + 1), indices);
-  return { ok: true, frames: await toRgb(pictures) };
-}
-
-type Codecs = Pick<typeof globalThis, "VideoDecoder" | "EncodedVideoChunk">;
-
-async function loadDecoder(): Promise<Codecs | undefined> {
-  if (typeof VideoDecoder === "function") return globalThis;
+export async function readVideoFrames(video: Uint8Array, indices: readonly number[]): Promise<VideoFrames> {
+  const media = openMedia();
   try {
-    return await import("@napi-rs/webcodecs") as unknown as Codecs;
-  } catch {
-    return undefined;
+    return await media.readVideoFrames(video, indices);
+  } finally {
+    await media.close();
   }
-}
-
-async function decode(
-  codecs: Codecs,
-  config: VideoDecoderConfig,
-  packets: readonly H264Packet[],
-  indices: readonly number[],
-): Promise<readonly VideoFrame[]> {
-  const kept: VideoFrame[] = [];
-  let decoded = 0;
-  let failure: Error | undefined;
-  const decoder = new codecs.VideoDecoder({
-    output: (picture) => {
-      if (indices.includes(decoded++)) kept.push(picture);
-      else picture.close(); // a long video would not fit into memory
-    },
-    error: (error) => failure = error,
-  });
-  decoder.configure(config);
-  for (const [timestamp, { type, data }] of packets.entries()) {
-    decoder.decode(new codecs.EncodedVideoChunk({ type, timestamp, data: data as Uint8Array<ArrayBuffer> }));
-  }
-  await decoder.flush();
-  decoder.close();
-  if (failure) throw failure;
-  if (decoded !== packets.length) {
-    throw new Error(`Cannot read the video: ${decoded} of ${packets.length} frames could be decoded`);
-  }
-  return kept;
-}
-
-/** Converts pictures of one size and closes them. */
-async function toRgb(pictures: readonly VideoFrame[]): Promise<RgbFrames> {
-  const { codedWidth: width = 2, codedHeight: height = 2 } = pictures[0] ?? {};
-  const size = i420FrameSize(width, height);
-  const data = new Uint8Array(pictures.length * size);
-  for (const [place, picture] of pictures.entries()) {
-    await picture.copyTo(data.subarray(place * size, (place + 1) * size));
-    picture.close();
-  }
-  return i420ToRgb({ width, height, count: pictures.length, data });
 }
