@@ -12,6 +12,7 @@ import { openWorldModel } from "../runtime/open_world_model.ts";
 import { readUserFile } from "../runtime/user_files.ts";
 import { inspectModelRoots } from "../world/model_roots.ts";
 import { ROLLOUT_DEFAULTS } from "../world/rollout_request.ts";
+import { checkWorldOptions } from "./check_world_options.ts";
 import { World } from "./world.ts";
 
 /** Options of {@linkcode openWorld}; everything that is left out is the embedded world's own. */
@@ -51,9 +52,11 @@ export interface OpenWorldOptions {
  * console.assert((await world.video()).length > 0);
  * ```
  *
+ * @throws {RangeError} when a size, rate or seed is out of range
  * @throws {Error} when the image cannot be read or the model is missing or damaged; the message names what and where
  */
 export async function openWorld(options: OpenWorldOptions = {}): Promise<World> {
+  checkWorldOptions(options);
   const location = await locateModel(options);
   const { id, path, basePath } = location;
   const { defaults } = await inspectModelRoots(location);

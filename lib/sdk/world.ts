@@ -66,12 +66,17 @@ export class World implements AsyncDisposable {
    * @param actions One word for each block: a combination of the keys `w a s d` (move) and `i j k l` (look) such as `w`
    * or `wl`, a dot for standing still, with a number behind it (`w3`) for several blocks.
    * @throws {WalkActionError} when a word is no action
+   * @throws {RangeError} when the speed is no positive number
    * @throws {Error} when another walk is under way
    */
   async *walk(actions: readonly string[], options: WalkOptions = {}): AsyncGenerator<WalkedBlock, void, void> {
     const walk = parseWalkActions(actions);
     const { model, media, prompt, seed } = this.#parts;
-    const { blocks } = planRollout({ ...walk, speed: options.speed ?? DEFAULT_SPEED });
+    const { speed = DEFAULT_SPEED } = options;
+    if (!(Number.isFinite(speed) && speed > 0)) {
+      throw new RangeError(`Cannot walk: speed is ${speed}, expected a finite number above 0`);
+    }
+    const { blocks } = planRollout({ ...walk, speed });
     if (this.#busy) throw new Error("Cannot walk: another walk is under way in this world, finish it first");
     this.#busy = true;
     try {

@@ -30,7 +30,21 @@ after(() => server.close());
 test("svc world walk makes a video and a sheet of the embedded world on its own server", async () => {
   const folder = await makeTemporaryDirectory();
   const output = join(folder.path, "a.mp4");
-  const child = svc("world", "walk", "w", "l", "-o", output, "--url", server.url, "--json");
+  const child = svc(
+    "world",
+    "walk",
+    "w",
+    "l",
+    "--width",
+    "64",
+    "--height",
+    "32",
+    "-o",
+    output,
+    "--url",
+    server.url,
+    "--json",
+  );
   const events: { event: string; frames?: number }[] = [];
   for await (const line of createInterface(child.stdout)) events.push(JSON.parse(line));
   assert.deepEqual(events.map(({ event }) => event).filter((event) => event !== "progress"), [
@@ -41,7 +55,7 @@ test("svc world walk makes a video and a sheet of the embedded world on its own 
   ]);
   const read = await readVideoFrames(new Uint8Array(await readFile(output)), [0, 20]);
   assert.ok(read.ok);
-  assert.deepEqual([read.frames.width, read.frames.height], [96, 64]);
+  assert.deepEqual([read.frames.width, read.frames.height], [64, 32]);
   assert.deepEqual((await readdir(folder.path)).sort(), ["a.mp4", "a.png"]);
   await folder.remove();
 });

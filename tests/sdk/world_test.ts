@@ -52,6 +52,13 @@ test("World.walk() stops before its next block when its signal aborts", async ()
   assert.equal(model.requests.length, 1);
 });
 
+test("World.walk() refuses a speed that is no positive number", async () => {
+  const { world } = await openFake();
+  for (const speed of [0, -1, NaN, Infinity]) {
+    await assert.rejects(world.walk(["w"], { speed }).next(), RangeError, String(speed));
+  }
+});
+
 test("World.walk() refuses a second walk at the same time and a word that is no action", async () => {
   const { world } = await openFake();
   const first = world.walk(["w"]);
