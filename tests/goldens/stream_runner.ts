@@ -5,34 +5,55 @@
  */
 import type { Device, Tensor, Value } from "../../lib/tensor/mod.ts";
 import { FrameHistory } from "../../lib/models/arworld/vae/frame_history.ts";
-import { runGraph } from "./run_graph.ts";
+import { GraphRunner } from "./run_graph.ts";
+
+/** A part of the VAE: frames [T,C,H,W] to outputs. */
+export type StreamLayer = (x: Value, history: FrameHistory) => Record<string, Value>;
+
+/** A part of the VAE, compiled for the calls of any number of streams. */
+export class StreamPrograms {
+  readonly #first: GraphRunner;
+  readonly #later: GraphRunner;
+
+  constructor(device: Device, layer: StreamLayer) {
+    const build = (place: "first" | "later") =>
+      new GraphRunner(device, ({ frames }, graph) => {
+        const outputs = layer(frames, new FrameHistory(graph, place));
+        // The history has named its outputs already; under a second name they can be told from the layer's own.
+        return { ...outputs, ...Object.fromEntries([...graph.outputs].map(([name, v]) => [`state ${name}`, v])) };
+      });
+    this.#first = build("first");
+    this.#later = build("later");
+  }
+
+  /** A stream at its start. */
+  start(): StreamRunner {
+    return new StreamRunner(this.#first, this.#later);
+  }
+
+  dispose(): void {
+    this.#first.dispose();
+    this.#later.dispose();
+  }
+}
 
 /** One stream. */
 export class StreamRunner {
   /** What the last call left for the next, by name. */
-  state: Map<string, Tensor<"f32">> = new Map();
-  readonly #device: Device;
-  #first = true;
+  state: Record<string, Tensor<"f32">> | undefined;
+  readonly #first: GraphRunner;
+  readonly #later: GraphRunner;
 
-  constructor(device: Device) {
-    this.#device = device;
+  constructor(first: GraphRunner, later: GraphRunner) {
+    this.#first = first;
+    this.#later = later;
   }
 
   /** Runs the layer on the next frames [T,C,H,W]. */
-  async run(
-    frames: Tensor<"f32">,
-    layer: (x: Value, history: FrameHistory) => Record<string, Value>,
-  ): Promise<Record<string, Tensor<"f32">>> {
-    let names: string[] = [];
-    const first = this.#first;
-    const past = Object.fromEntries(this.state);
-    const got = await runGraph(this.#device, { frames }, ({ frames: x }, graph) => {
-      const outputs = layer(x, new FrameHistory(graph, first ? "first" : "later"));
-      names = [...graph.outputs.keys()];
-      return outputs;
-    }, past);
-    this.state = new Map(names.map((name) => [name, got[name]]));
-    this.#first = false;
+  async run(frames: Tensor<"f32">): Promise<Record<string, Tensor<"f32">>> {
+    const got = await (this.state ? this.#later : this.#first).run({ frames }, this.state);
+    const kept = Object.keys(got).filter((name) => name.startsWith("state "));
+    this.state = Object.fromEntries(kept.map((name) => [name.slice("state ".length), got[name]]));
     return got;
   }
 }

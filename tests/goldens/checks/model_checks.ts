@@ -3,11 +3,7 @@
  *
  * @module
  */
-import { embedContext } from "../../../lib/models/arworld/transformer/cross_attention.ts";
-import { embedTime, projectTime, timeModulation } from "../../../lib/models/arworld/transformer/time_modulation.ts";
-import { transformer } from "../../../lib/models/arworld/transformer/transformer.ts";
-import { keysValues } from "../../../lib/models/arworld/transformer/window_attention.ts";
-import { cameraTensors, windowRope } from "../../../lib/models/arworld/transformer/window_inputs.ts";
+
 import {
   CONTEXT_TIMESTEP,
   noiseLevel,
@@ -15,87 +11,25 @@ import {
   renoise,
   SAMPLER_STEPS,
 } from "../../../lib/models/arworld/sampler_math.ts";
-import { timeSinusoid } from "../../../lib/models/arworld/time_sinusoid.ts";
-import type { TransformerConfig } from "../../../lib/models/arworld/config.ts";
-import type { Weights } from "../../../lib/models/arworld/weights.ts";
-import { bfloatToFloat, type Device, f32, floatToBfloat, type Tensor } from "../../../lib/tensor/mod.ts";
-import { BlockWindow } from "../block_window.ts";
+
+import { bfloatToFloat, type Device, f32, floatToBfloat } from "../../../lib/tensor/mod.ts";
 import type { Checks } from "../check.ts";
 import { type Golden, part, swapFirstAxes } from "../golden.ts";
 import { transformerConfig } from "../golden_configs.ts";
 import { runGraph } from "../run_graph.ts";
-import { intrinsicsOf, padRows } from "../transformer_inputs.ts";
+import { TransformerPasses } from "../transformer_passes.ts";
 
 export const modelChecks: Checks = { dit_model, sampler_math };
 
-/** What one pass of the whole transformer is given. */
-export interface Pass {
-  /** [F,z,h,w] */
-  readonly latents: Tensor<"f32">;
-  readonly timesteps: readonly number[];
-  /** Real rows of the prompt. */
-  readonly prompt: Tensor<"f32">;
-  readonly views: Float32Array;
-}
-
-/** Runs one pass and keeps its keys and values in the window. */
-export async function runPass(
-  golden: Golden,
-  device: Device,
-  config: TransformerConfig,
-  weights: Weights,
-  window: BlockWindow,
-  pass: Pass,
-): Promise<Record<string, Tensor<"f32">>> {
-  const { latents, timesteps } = pass;
-  const [, , height, width] = latents.shape;
-  const inputs = {
-    latents,
-    rows: padRows(pass.prompt, config.textLen),
-    sinusoid: f32([timesteps.length, config.freqDim], timeSinusoid(timesteps, config.freqDim)),
-    ...cameraTensors(pass.views, intrinsicsOf(golden)),
-    ...window.feeds(),
-  };
-  const got = await runGraph(device, inputs, (v, graph) => {
-    const text = embedContext(v.rows, weights);
-    const context = window.values(v);
-    const layers = Array.from({ length: config.numLayers }, (_, i) => weights.at(`blocks.${i}.cross_attn`));
-    const values = transformer(
-      v.latents,
-      {
-        modulation: timeModulation(v.sinusoid, config, weights),
-        context,
-        text: layers.map((layer) => keysValues(text, layer, config.numHeads)),
-        rope: windowRope(graph, config, context.length, { rows: height / 2, columns: width / 2 }),
-        cameras: { p: v.p, pTransposed: v.pTransposed, pInverseTransposed: v.pInverseTransposed },
-      },
-      config,
-      weights,
-    );
-    const e = embedTime(v.sinusoid, weights);
-    return {
-      velocity: values.velocity,
-      context: text,
-      e,
-      e0: projectTime(e, weights),
-      x_embed: values.tokens[0],
-      ...Object.fromEntries(values.tokens.slice(1).map((x, i) => [`x_after_block_${i}`, x])),
-      ...Object.fromEntries(values.own.flatMap(({ k, v }, i) => [[`k.${i}`, k], [`v.${i}`, v]])),
-    };
-  });
-  window.keep(Array.from({ length: config.numLayers }, (_, i) => ({ k: got[`k.${i}`], v: got[`v.${i}`] })));
-  return { ...got, velocity: swapFirstAxes(got.velocity) };
-}
-
 async function dit_model(golden: Golden, device: Device): Promise<void> {
   const config = transformerConfig(golden.config);
-  const weights = golden.weights();
-  const window = new BlockWindow(config, config.numLayers);
+  const passes = new TransformerPasses(golden, device, config, golden.weights());
+  const { window } = passes;
   const [latent, t, viewmats] = ["latent", "t", "viewmats"].map((name) => golden.input(name));
   const blocks = golden.stored("block").data;
   for (let pass = 0; pass < blocks.length; pass++) {
     window.enter(blocks[pass]);
-    const got = await runPass(golden, device, config, weights, window, {
+    const got = await passes.run({
       latents: swapFirstAxes(part(latent, pass)),
       timesteps: [...part(t, pass).data],
       prompt: golden.input("prompt"),
@@ -111,6 +45,7 @@ async function dit_model(golden: Golden, device: Device): Promise<void> {
       else golden.compare(name, got[field].data, 1e-4);
     }
   }
+  passes.dispose();
 }
 
 async function sampler_math(golden: Golden, device: Device): Promise<void> {

@@ -15,12 +15,11 @@ import { keysValues } from "../../../lib/models/arworld/transformer/window_atten
 import { cameraTensors } from "../../../lib/models/arworld/transformer/window_inputs.ts";
 import type { Weights } from "../../../lib/models/arworld/weights.ts";
 import type { Device, DeviceTensor, Tensor } from "../../../lib/tensor/mod.ts";
-import type { BlockWindow } from "../block_window.ts";
 import { type Golden, part, swapFirstAxes } from "../golden.ts";
 import { runGraph } from "../run_graph.ts";
 import { chunksOf } from "../stream_runner.ts";
 import { intrinsicsOf, padRows } from "../transformer_inputs.ts";
-import { runPass } from "./model_checks.ts";
+import type { TransformerPasses } from "../transformer_passes.ts";
 
 /** The injected inputs of a rollout, by block and frame-major. */
 export interface Rollout {
@@ -74,11 +73,9 @@ export interface TracedPass {
 
 /** One block of the sampler written out pass by pass. */
 export async function traceBlock(
-  golden: Golden,
-  device: Device,
+  transformer: TransformerPasses,
   rollout: Rollout,
   block: number,
-  window: BlockWindow,
 ): Promise<{ readonly passes: TracedPass[]; readonly latents: Tensor<"f32"> }> {
   const start = rollout.noise(block, 0);
   const data = start.data.slice();
@@ -88,17 +85,15 @@ export async function traceBlock(
     if (block === 0) values.set(rollout.firstFrame);
     return { ...start, data: values };
   };
-  window.enter(block);
+  transformer.window.enter(block);
   const passes: TracedPass[] = [];
   const stored = (values: Float32Array) => swapFirstAxes({ ...start, data: values }).data;
   for (let step = 0; step <= SAMPLER_STEPS.length; step++) {
     const level = SAMPLER_STEPS[step];
     const t = level?.timestep ?? CONTEXT_TIMESTEP;
     const timesteps = [level && block === 0 ? 0 : t, t, t];
-    const { prompt } = rollout;
     const views = rollout.views(block);
-    const pass = { latents, timesteps, prompt, views };
-    const got = await runPass(golden, device, rollout.config, rollout.weights, window, pass);
+    const got = await transformer.run({ latents, timesteps, prompt: rollout.prompt, views });
     const velocity = swapFirstAxes(got.velocity).data;
     const x0 = level ? latents.data.map((x, i) => x - level.sigma * velocity[i]) : latents.data;
     passes.push({ timesteps, x: stored(latents.data), velocity: stored(velocity), x0: stored(x0) });

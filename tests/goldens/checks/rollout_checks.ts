@@ -12,7 +12,7 @@ import { encodeText } from "../../../lib/models/arworld/text_encoder.ts";
 import { FrameDecoder } from "../../../lib/models/arworld/vae/frame_decoder.ts";
 import { ImageEncoder } from "../../../lib/models/arworld/vae/image_encoder.ts";
 import { type Device, type DeviceTensor, f32, gather, type Tensor } from "../../../lib/tensor/mod.ts";
-import { BlockWindow } from "../block_window.ts";
+import { TransformerPasses } from "../transformer_passes.ts";
 import type { Checks } from "../check.ts";
 import { type Golden, swapFirstAxes } from "../golden.ts";
 import { textEncoderConfig, transformerConfig, vaeConfig } from "../golden_configs.ts";
@@ -30,10 +30,10 @@ async function sampler_rollout(golden: Golden, device: Device): Promise<void> {
   const rollout = readRollout(golden, config, weights, { prompt, firstFrame: golden.input("image_latent").data });
   const { blocks } = rollout;
 
-  const window = new BlockWindow(config, config.numLayers);
+  const transformer = new TransformerPasses(golden, device, config, weights);
   const traced: TracedPass[][] = [];
   for (let block = 0; block < blocks; block++) {
-    traced.push((await traceBlock(golden, device, rollout, block, window)).passes);
+    traced.push((await traceBlock(transformer, rollout, block)).passes);
   }
   for (const field of ["timesteps", "x", "velocity", "x0"] as const) {
     const used = traced.map((passes) => field === "x0" ? passes.slice(0, SAMPLER_STEPS.length) : passes);
@@ -52,7 +52,8 @@ async function sampler_rollout(golden: Golden, device: Device): Promise<void> {
   }
   const tokens = 3 * golden.number("S");
   golden.compare("global_end", [blocks * tokens], 0);
-  golden.compare("local_end", [window.blocks * tokens], 0);
+  golden.compare("local_end", [transformer.window.blocks * tokens], 0);
+  transformer.dispose();
 
   const sampled = await sampleRollout(golden, device, rollout, await textCache(device, rollout));
   const latents = swapFirstAxes(joinFrames(await Promise.all(sampled.blocks.map((b) => read(b.latents)))));
@@ -100,7 +101,9 @@ async function nano_e2e(golden: Golden, device: Device): Promise<void> {
   golden.compare("image_latent", firstFrame, 1e-4);
 
   const rollout = readRollout(golden, transformer, weights, { prompt, firstFrame });
-  const { passes } = await traceBlock(golden, device, rollout, 0, new BlockWindow(transformer, transformer.numLayers));
+  const single = new TransformerPasses(golden, device, transformer, weights);
+  const { passes } = await traceBlock(single, rollout, 0);
+  single.dispose();
   golden.compare("block0_velocity", passes.flatMap((pass) => [...pass.velocity]), 2e-4);
 
   const tokenizer = { encode: () => ({ ids, length, dropped: 0 }) };

@@ -23,7 +23,7 @@ import type { Checks } from "../check.ts";
 import { asNumber, type Golden, swapFirstAxes } from "../golden.ts";
 import { vaeConfig } from "../golden_configs.ts";
 import { runGraph } from "../run_graph.ts";
-import { chunksOf, joinFrames, lastFrames, StreamRunner } from "../stream_runner.ts";
+import { chunksOf, joinFrames, lastFrames, StreamPrograms } from "../stream_runner.ts";
 
 export const vaeChecks: Checks = {
   vae_patchify,
@@ -60,16 +60,16 @@ async function vae_shortcuts(golden: Golden, device: Device): Promise<void> {
 async function vae_causal_conv(golden: Golden, device: Device): Promise<void> {
   const x = swapFirstAxes(golden.input("x"));
   const weights = golden.weights();
-  const run = (stream: StreamRunner, chunk: Tensor<"f32">) =>
-    stream.run(chunk, (value, history) => ({ y: causalConv(value, weights, history, "conv") }));
-  const whole = await run(new StreamRunner(device), x);
+  const programs = new StreamPrograms(device, (v, history) => ({ y: causalConv(v, weights, history, "conv") }));
+  const whole = await programs.start().run(x);
   golden.compare("whole", swapFirstAxes(whole.y).data, 1e-5);
-  const stream = new StreamRunner(device);
+  const stream = programs.start();
   const parts: Tensor<"f32">[] = [];
   for (const [i, chunk] of chunksOf(x, golden.config.chunks as number[]).entries()) {
-    parts.push((await run(stream, chunk)).y);
-    compareCache(golden, `cache_after_${i}`, stream.state.get("conv")!, 1e-5);
+    parts.push((await stream.run(chunk)).y);
+    compareCache(golden, `cache_after_${i}`, stream.state!["conv"], 1e-5);
   }
+  programs.dispose();
   golden.compare("chunked", swapFirstAxes(joinFrames(parts)).data, 1e-5);
 }
 
@@ -81,14 +81,16 @@ async function vae_resample(golden: Golden, device: Device): Promise<void> {
   for (const [name, t] of Object.entries(flat)) golden.compare(name, swapFirstAxes(t).data, 1e-5);
   const chunks = golden.config.chunks as Record<string, number[]>;
   for (const [kind, layer] of [["upsample3d", upsampleTime], ["downsample3d", downsampleTime]] as const) {
-    const stream = new StreamRunner(device);
     const weights = golden.weights(`${kind}.`);
+    const programs = new StreamPrograms(device, (x, history) => ({ y: layer(x, weights, history, "layer") }));
+    const stream = programs.start();
     for (const [i, chunk] of chunksOf(swapFirstAxes(golden.input(kind)), chunks[kind]).entries()) {
-      const { y } = await stream.run(chunk, (x, history) => ({ y: layer(x, weights, history, "layer") }));
+      const { y } = await stream.run(chunk);
       golden.compare(`${kind}.call_${i}`, swapFirstAxes(y).data, 1e-5);
       const cache = `${kind}.cache_after_${i}`;
-      if (golden.has(`out.${cache}`)) compareCache(golden, cache, stream.state.get("layer.time_conv")!, 1e-5);
+      if (golden.has(`out.${cache}`)) compareCache(golden, cache, stream.state!["layer.time_conv"], 1e-5);
     }
+    programs.dispose();
   }
 }
 
@@ -101,16 +103,16 @@ async function vae_blocks(golden: Golden, device: Device): Promise<void> {
   for (const [name, t] of Object.entries(flat)) golden.compare(name, swapFirstAxes(t).data, 2e-5);
   for (const kind of ["res_same", "res_shortcut"]) {
     const weights = golden.weights(`${kind}.`);
-    const block = (stream: StreamRunner, chunk: Tensor<"f32">) =>
-      stream.run(chunk, (value, history) => ({ y: resBlock(value, weights, history, "block") }));
-    const whole = (await block(new StreamRunner(device), x)).y;
+    const programs = new StreamPrograms(device, (v, history) => ({ y: resBlock(v, weights, history, "block") }));
+    const whole = (await programs.start().run(x)).y;
     golden.compare(kind, swapFirstAxes(whole).data, 2e-5);
-    const stream = new StreamRunner(device);
+    const stream = programs.start();
     const parts: Tensor<"f32">[] = [];
-    for (const chunk of chunksOf(x, golden.config.chunks as number[])) parts.push((await block(stream, chunk)).y);
+    for (const chunk of chunksOf(x, golden.config.chunks as number[])) parts.push((await stream.run(chunk)).y);
+    programs.dispose();
     golden.check(`${kind} in chunks`, joinFrames(parts).data, whole.data, 1e-5);
-    compareCache(golden, `${kind}.cache0`, stream.state.get("block.residual.2")!, 2e-5);
-    compareCache(golden, `${kind}.cache1`, stream.state.get("block.residual.6")!, 2e-5);
+    compareCache(golden, `${kind}.cache0`, stream.state!["block.residual.2"], 2e-5);
+    compareCache(golden, `${kind}.cache1`, stream.state!["block.residual.6"], 2e-5);
   }
 }
 
@@ -118,22 +120,22 @@ async function vae_encoder(golden: Golden, device: Device): Promise<void> {
   const config = vaeConfig(golden.config);
   const weights = golden.weights();
   const [mean, std] = [golden.input("latents_mean"), golden.input("latents_std")];
-  const encode = (stream: StreamRunner, frames: Tensor<"f32">) =>
-    stream.run(frames, (video, history) => {
-      const { mean: mu, parts } = encodeFrames(video, config, weights, history);
-      return { mu, latent: normaliseLatents(mu, mean.data, std.data), ...Object.fromEntries(parts) };
-    });
-  const frame = await encode(new StreamRunner(device), swapFirstAxes(golden.input("frame")));
+  const programs = new StreamPrograms(device, (video, history) => {
+    const { mean: mu, parts } = encodeFrames(video, config, weights, history);
+    return { mu, latent: normaliseLatents(mu, mean.data, std.data), ...Object.fromEntries(parts) };
+  });
+  const frame = await programs.start().run(swapFirstAxes(golden.input("frame")));
   for (const name of golden.outputs(/^frame\./)) {
     golden.compare(name, swapFirstAxes(frame[name.slice("frame.".length)]).data, 5e-5);
   }
   const clip = swapFirstAxes(golden.input("clip"));
-  const whole = (await encode(new StreamRunner(device), clip)).latent;
+  const whole = (await programs.start().run(clip)).latent;
   golden.compare("clip.latent", swapFirstAxes(whole).data, 5e-5);
-  const stream = new StreamRunner(device);
+  const stream = programs.start();
   const parts: Tensor<"f32">[] = [];
   const sizes = [1, ...Array.from({ length: (clip.shape[0] - 1) / 4 }, () => 4)];
-  for (const chunk of chunksOf(clip, sizes)) parts.push((await encode(stream, chunk)).latent);
+  for (const chunk of chunksOf(clip, sizes)) parts.push((await stream.run(chunk)).latent);
+  programs.dispose();
   golden.check("clip in chunks", joinFrames(parts).data, whole.data, 5e-5);
 }
 
@@ -142,20 +144,19 @@ async function vae_decoder(golden: Golden, device: Device): Promise<void> {
   const weights = golden.weights();
   const [mean, std] = [golden.input("latents_mean"), golden.input("latents_std")];
   const latents = swapFirstAxes(golden.input("latents"));
-  const decode = (stream: StreamRunner, chunk: Tensor<"f32">) =>
-    stream.run(chunk, (value, history) => {
-      const z = denormaliseLatents(value, mean.data, std.data);
-      const { patches, parts } = decodeLatents(z, config, weights, history);
-      return { frames: unpatchifyPixels(patches), ...Object.fromEntries(parts) };
-    });
+  const programs = new StreamPrograms(device, (value, history) => {
+    const z = denormaliseLatents(value, mean.data, std.data);
+    const { patches, parts } = decodeLatents(z, config, weights, history);
+    return { frames: unpatchifyPixels(patches), ...Object.fromEntries(parts) };
+  });
   const count = latents.shape[0];
   const expected = golden.expected("stream").data;
   for (const group of [1, 3, count]) {
-    const stream = new StreamRunner(device);
+    const stream = programs.start();
     const frames: Tensor<"f32">[] = [];
     const sizes = Array.from({ length: Math.ceil(count / group) }, (_, i) => Math.min(group, count - i * group));
     for (const [i, chunk] of chunksOf(latents, sizes).entries()) {
-      const got = await decode(stream, chunk);
+      const got = await stream.run(chunk);
       frames.push(got.frames);
       if (group > 1) continue;
       for (const name of golden.outputs(new RegExp(`^latent${i}\\.`))) {
@@ -170,9 +171,10 @@ async function vae_decoder(golden: Golden, device: Device): Promise<void> {
   // Three old latents and some new ones, begun without a past: shown are one frame of the old and four a new one.
   for (const name of golden.outputs(/^window\d+$/)) {
     const shown = golden.expected(name).shape[1];
-    const { frames } = await decode(new StreamRunner(device), lastFrames(latents, 3 + (shown - 1) / 4));
+    const { frames } = await programs.start().run(lastFrames(latents, 3 + (shown - 1) / 4));
     golden.compare(name, swapFirstAxes(lastFrames(frames, shown)).data, 1e-4);
   }
+  programs.dispose();
 }
 
 async function latent_norm(golden: Golden, device: Device): Promise<void> {
