@@ -1,4 +1,5 @@
 /** Installs the dependencies of a clone when they are missing or older than the lock file. */
+// deno-lint-ignore-file no-console
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 

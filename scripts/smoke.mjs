@@ -2,6 +2,7 @@
  * Tries the npm package as a user has it: packs it, unpacks it where only its dependencies are around, imports every
  * entry point and runs the command line tool. Its folder lies below node_modules so that dependencies resolve.
  */
+// deno-lint-ignore-file no-console
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -39,6 +40,7 @@ const tsc = fileURLToPath(new URL("node_modules/typescript/bin/tsc", root));
 for (const resolution of [["nodenext", "nodenext"], ["esnext", "bundler"]]) {
   const [module, moduleResolution] = resolution;
   const options = [
+    "--ignoreConfig",
     "--noEmit",
     "--strict",
     "--skipLibCheck",

@@ -5,6 +5,7 @@
  *   npm start -- walk w w l l s    walks through it and saves a video
  *   npm start -- <any svc command>
  */
+// deno-lint-ignore-file no-console
 import { build } from "./build.mjs";
 import { root } from "./install.mjs";
 

@@ -4,6 +4,7 @@
  *   npm test                 everything
  *   npm test -- deno node    only the named steps
  */
+// deno-lint-ignore-file no-console
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
