@@ -19,12 +19,18 @@ export interface WorldApiErrorDetails {
  */
 export class WorldApiError extends Error {
   override readonly name = "WorldApiError";
+  /** See {@linkcode WorldApiErrorDetails.status}. */
   readonly status: number;
+  /** See {@linkcode WorldApiErrorDetails.code}. */
   readonly code: string;
+  /** See {@linkcode WorldApiErrorDetails.type}. */
   readonly type?: string;
+  /** See {@linkcode WorldApiErrorDetails.param}. */
   readonly param?: string;
+  /** See {@linkcode WorldApiErrorDetails.requestId}. */
   readonly requestId?: string;
 
+  /** An error with its sentence. */
   constructor(message: string, details: WorldApiErrorDetails, options?: ErrorOptions) {
     super(message, options);
     this.status = details.status;

@@ -27,6 +27,7 @@ export interface AwaitJobOptions extends WorldRequestOptions {
 
 /** One chunk of a rollout together with its file. */
 export interface FetchedChunk {
+  /** Its place in the job. */
   readonly chunk: ChunkRecord;
   /** A self-contained fragmented MP4 whose timestamps are absolute within the job. */
   readonly bytes: Uint8Array;
@@ -55,6 +56,7 @@ export class WorldClient {
   readonly baseUrl: string;
   readonly #options: WorldClientOptions;
 
+  /** @param baseUrl Address of the server, such as `http://127.0.0.1:8791`. */
   constructor(baseUrl: string | URL, options: WorldClientOptions = {}) {
     this.baseUrl = new URL(baseUrl).href.replace(/\/+$/, "");
     this.#options = options;

@@ -29,10 +29,11 @@ export interface OpenWorldOptions {
   readonly device?: DeviceChoice;
   /** Threads of the CPU; all cores when omitted. */
   readonly threads?: number;
-  /** Size of the frames: multiples of 32. */
+  /** Width of the frames: a multiple of 32, at most 1280. */
   readonly width?: number;
+  /** Height of the frames: a multiple of 32, at most 704. */
   readonly height?: number;
-  /** Frames a second of the videos. */
+  /** Frames a second of the videos, 1 to 240. */
   readonly fps?: number;
   /** The same seed gives the same world: an unsigned 64-bit number; 42 when omitted. */
   readonly seed?: number | bigint;

@@ -15,6 +15,7 @@ export interface WalkedBlock {
   readonly action: string;
   /** Number of the first frame, counted from the start of the world. */
   readonly firstFrame: number;
+  /** The pictures of the block. */
   readonly frames: RgbFrames;
   /** The frames as a self-contained fragmented MP4, at their time since the start of the world. */
   readonly mp4: Uint8Array;
@@ -34,10 +35,15 @@ export interface WalkOptions {
 export interface WorldParts {
   /** Prepared, and begun at the source image. */
   readonly model: WorldModel;
+  /** What the model said when it was prepared. */
   readonly info: WorldModelInfo;
+  /** Encodes the blocks. */
   readonly media: Media;
+  /** Describes the place when a walk does not. */
   readonly prompt: string;
+  /** Unsigned, 64 bits. */
   readonly seed: bigint;
+  /** Frames a second of the videos. */
   readonly fps: number;
 }
 
@@ -53,6 +59,7 @@ export class World implements AsyncDisposable {
   #frames = 0;
   #busy = false;
 
+  /** Takes over parts that are ready; closing the world closes them. */
   constructor(parts: WorldParts) {
     this.info = parts.info;
     this.fps = parts.fps;
