@@ -56,7 +56,11 @@ export class WorldClient {
   readonly baseUrl: string;
   readonly #options: WorldClientOptions;
 
-  /** @param baseUrl Address of the server, such as `http://127.0.0.1:8791`. */
+  /**
+   * A client of one server.
+   *
+   * @param baseUrl Where it is, such as `http://127.0.0.1:8791`.
+   */
   constructor(baseUrl: string | URL, options: WorldClientOptions = {}) {
     this.baseUrl = new URL(baseUrl).href.replace(/\/+$/, "");
     this.#options = options;
