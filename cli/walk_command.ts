@@ -29,6 +29,7 @@ export async function runWalkCommand(args: readonly string[], host: WalkHost): P
     return 0;
   }
   const report = command.json ? jsonReport(terminal) : wordReport(terminal);
+  host.signal.addEventListener("abort", () => report.tell({ event: "cancelling" }), { once: true });
   const { url, apiKey, request: { continued } } = command;
   try {
     await walk(command.request, {

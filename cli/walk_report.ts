@@ -8,6 +8,7 @@ export type WalkEvent =
   | { readonly event: "source"; readonly image: string }
   | ({ readonly event: "progress" } & WalkProgress)
   | WalkSaved
+  | { readonly event: "cancelling" }
   | { readonly event: "failed"; readonly message: string; readonly code?: string };
 
 /** The end of a walk that went well. */
@@ -84,6 +85,8 @@ function describe(event: Exclude<WalkEvent, { event: "progress" }>): readonly st
       return [`World ${event.model.id} on ${event.model.device}, ${event.model.dtype}`];
     case "source":
       return [`Starting from ${event.image}`];
+    case "cancelling":
+      return ["Cancelling the walk; Ctrl+C once more ends at once"];
     case "failed":
       return [event.message];
     case "saved":
