@@ -145,6 +145,9 @@ async function drawSheet(
 function summary(job: JobRecord, request: WalkRequest, started: boolean): Omit<WalkSaved, "sheet" | "sheetProblem"> {
   const receipt = job.rollout_receipt;
   if (receipt === undefined) throw new Error("Cannot sum up the walk: the server sent no receipt for its job");
+  const goOn = started
+    ? "to go on from a walk's end, keep svc world serve (npm start in a clone) running and add --continue"
+    : "the same command with --continue and another -o goes on from its end";
   return {
     event: "saved",
     video: request.output,
@@ -153,8 +156,6 @@ function summary(job: JobRecord, request: WalkRequest, started: boolean): Omit<W
     width: receipt.width,
     height: receipt.height,
     fps: receipt.fps,
-    next: started
-      ? "svc world serve keeps a world open, then walks with --continue go on where the last one ended"
-      : "svc world walk w l --continue -o next.mp4 goes on from here",
+    next: `open ${request.output}; ${goOn}`,
   };
 }

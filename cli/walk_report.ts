@@ -23,7 +23,7 @@ export interface WalkSaved {
   readonly width: number;
   readonly height: number;
   readonly fps: number;
-  /** The command that goes on from here, when the server stays. */
+  /** What to do now, in words. */
   readonly next: string;
 }
 

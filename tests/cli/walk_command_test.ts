@@ -81,7 +81,7 @@ test("svc world walk saves the video and a contact sheet from the embedded image
   assert.deepEqual(out, [
     "Saved walk.mp4: 3 blocks, 33 frames of 64x32, 4.1 s at 8 fps",
     "Saved walk.png: the start and each block's end",
-    "Next: svc world serve keeps a world open, then walks with --continue go on where the last one ended",
+    "Next: open walk.mp4; to go on from a walk's end, keep svc world serve (npm start in a clone) running and add --continue",
   ]);
   assert.deepEqual(err.slice(0, 3), [
     "Started a world server for this walk",
@@ -105,7 +105,7 @@ test("svc world walk uses the server that runs, and goes on there with --continu
   assert.deepEqual(harness.model.calls.filter((call) => call === "begin"), ["begin"]);
   assert.equal(harness.session.snapshot().transition_count, 2);
   assert.equal(err[0], `Using the world server at ${DEFAULT_ORIGIN}`);
-  assert.equal(out[2], "Next: svc world walk w l --continue -o next.mp4 goes on from here");
+  assert.equal(out[2], "Next: open a.mp4; the same command with --continue and another -o goes on from its end");
   assert.deepEqual(count, { started: 0, closed: 0 });
   await harness.close();
 });
