@@ -196,6 +196,9 @@ test("ArworldModel keeps a bounded amount of memory over many blocks, snapshots 
 test("ArworldModel says what is wrong when it is used out of order", async () => {
   const { model, devices } = await walker();
   await assert.rejects(model.generate({ ...blockRequest(0), views: new Float32Array(16) }), /16 numbers of views/);
+  for (const width of [0, 48, -32, 32.5]) {
+    await assert.rejects(model.begin(gradient(4, 4), { width, height: 32 }), /expected multiples of 32/);
+  }
   await model.unload();
   assert.equal(devices[0].memory().allocated, 0);
   await assert.rejects(model.begin(gradient(4, 4), size), /not prepared/);

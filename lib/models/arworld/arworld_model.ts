@@ -75,8 +75,12 @@ export class ArworldModel implements WorldModel {
   /** Encodes the image, stretched to the geometry, as the first frame of a new chain. */
   async begin(image: RgbImage, geometry: Geometry): Promise<void> {
     const engine = this.#prepared();
+    const { width, height } = geometry;
+    if (![width, height].every((n) => Number.isInteger(n) && n > 0 && n % 32 === 0)) {
+      throw new RangeError(`Cannot begin with frames of ${width}x${height}: expected multiples of 32`);
+    }
     const { encoder } = await engine.programs(geometry);
-    const firstFrame = await this.#guard(() => encoder.encode(resizeImage(image, geometry.width, geometry.height)));
+    const firstFrame = await this.#guard(() => encoder.encode(resizeImage(image, width, height)));
     this.#replaceState({ geometry, firstFrame, context: [] });
   }
 
