@@ -7,6 +7,8 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { startOwnServer } from "../../cli/own_server.ts";
 import { readVideoFrames } from "../../lib/media/read_video_frames.ts";
+import { locateModel } from "../../lib/runtime/model_location.ts";
+import { readModelStart } from "../../lib/runtime/model_start.ts";
 import { makeTemporaryDirectory } from "../../lib/runtime/temporary_directory.ts";
 import { programArguments } from "../support/program_arguments.ts";
 
@@ -31,6 +33,11 @@ async function assertWalked(path: string): Promise<void> {
   const change = data.subarray(size).reduce((sum, value, index) => sum + Math.abs(value - data[index]!), 0) / size;
   assert.ok(change > 4, `the last frame differs from the first one by ${change} levels`);
 }
+
+test("examples/corridor.png is the picture that the embedded world starts from by itself", async () => {
+  const { image } = await readModelStart(await locateModel({}));
+  assert.deepEqual(new Uint8Array(await readFile(example("corridor.png"))), image);
+});
 
 test("examples/walk.ts saves the video of its walk", async () => {
   const folder = await makeTemporaryDirectory();
