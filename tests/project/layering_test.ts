@@ -9,10 +9,10 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 /** What each folder may import besides itself (architecture: imports point down only). */
 const allowed: Record<string, string[]> = {
   "lib/tensor": [],
-  "lib/media": [],
+  "lib/media": ["lib/runtime"],
   "lib/onnx": ["lib/tensor"],
   "lib/webgpu": ["lib/tensor", "kernels-wgsl"],
-  "lib/models": ["lib/tensor", "lib/onnx", "lib/webgpu", "lib/media", "lib/world"],
+  "lib/models": ["lib/tensor", "lib/onnx", "lib/webgpu", "lib/media"],
   "lib/world": ["lib/media", "lib/tensor", "lib/models"],
   "lib/http": ["lib/world", "lib/media"],
 };
