@@ -15,8 +15,11 @@ import { ImageEncoder } from "./vae/image_encoder.ts";
 
 /** Everything that is compiled for one size of frames. */
 export interface SizedPrograms {
+  /** First picture to first latent. */
   readonly encoder: ImageEncoder;
+  /** Noise to latents. */
   readonly sampler: BlockSampler;
+  /** Latents to pictures. */
   readonly decoder: FrameDecoder;
 }
 

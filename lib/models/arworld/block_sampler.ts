@@ -54,6 +54,7 @@ export class BlockSampler {
   readonly #size: LatentSize;
   readonly #programs = new Map<string, Promise<Program>>();
 
+  /** Compiles nothing yet; `size` is that of a latent frame. */
   constructor(device: Device, config: TransformerConfig, weights: Weights, times: TimeTables, size: LatentSize) {
     this.#device = device;
     this.#config = config;

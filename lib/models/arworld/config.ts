@@ -24,11 +24,17 @@ export interface VaeConfig {
 
 /** Widths and depths of the UMT5 text encoder. */
 export interface TextEncoderConfig {
+  /** Rows of the embedding table. */
   readonly vocab: number;
+  /** Width of the residual stream. */
   readonly dim: number;
+  /** Width of all attention heads together. */
   readonly dimAttn: number;
+  /** Width inside the feed-forward layers. */
   readonly dimFfn: number;
+  /** Attention heads. */
   readonly numHeads: number;
+  /** Layers. */
   readonly numLayers: number;
   /** Buckets of relative positions. */
   readonly numBuckets: number;
@@ -36,9 +42,13 @@ export interface TextEncoderConfig {
 
 /** Widths and depths of the causal transformer. */
 export interface TransformerConfig {
+  /** Width of the residual stream. */
   readonly dim: number;
+  /** Width inside the feed-forward layers. */
   readonly ffnDim: number;
+  /** Heads of every attention. */
   readonly numHeads: number;
+  /** Layers. */
   readonly numLayers: number;
   /** Channels of a latent, in and out. */
   readonly zDim: number;
@@ -56,8 +66,11 @@ export interface TransformerConfig {
 
 /** Everything that the two roots' `config.json` say. */
 export interface ArworldConfig {
+  /** Video autoencoder. */
   readonly vae: VaeConfig;
+  /** Text encoder. */
   readonly textEncoder: TextEncoderConfig;
+  /** Causal transformer. */
   readonly transformer: TransformerConfig;
   /** Mean of each latent channel over the training data. */
   readonly latentsMean: readonly number[];
@@ -65,9 +78,13 @@ export interface ArworldConfig {
   readonly latentsStd: readonly number[];
   /** Share of the Lab colour transfer in the result, 0 (off) to 1. */
   readonly colorStrength: number;
+  /** Width of frames where nothing else is asked for, in pixels. */
   readonly defaultWidth?: number;
+  /** Height of frames where nothing else is asked for, in pixels. */
   readonly defaultHeight?: number;
+  /** Frames per second where nothing else is asked for. */
   readonly defaultFps?: number;
+  /** Prompt that the model is warmed up with. */
   readonly defaultPrompt?: string;
 }
 

@@ -17,9 +17,13 @@ import { Weights } from "./weights.ts";
 
 /** A loaded world model, in ordinary memory. */
 export interface ArworldFiles {
+  /** Both configurations. */
   readonly config: ArworldConfig;
+  /** Weights of the video autoencoder. */
   readonly vae: Weights;
+  /** Weights of the text encoder. */
   readonly textEncoder: Weights;
+  /** Weights of the causal transformer. */
   readonly transformer: Weights;
   /** The content of `tokenizer.json`. */
   readonly tokenizer: unknown;
@@ -54,6 +58,14 @@ export interface LoadOptions {
  * Reads configuration, tokenizer and all weights, each in its stored type.
  *
  * @throws {ArworldFilesError} naming every missing file, and every missing, misshaped or unreadable tensor.
+ *
+ * @example
+ * ```ts
+ * import { ArworldFilesError, loadArworld } from "@svc/sdk/arworld";
+ * const nowhere = { name: "nowhere", open: () => Promise.resolve(undefined) };
+ * const error: unknown = await loadArworld(nowhere, nowhere).catch((e) => e);
+ * console.assert(error instanceof ArworldFilesError && error.problems.includes("nowhere/vae.safetensors is missing"));
+ * ```
  */
 export async function loadArworld(
   base: ModelRoot,

@@ -34,6 +34,7 @@ export class PromptEncoder {
   readonly #programs = new Map<number, Promise<Program>>();
   readonly #known = new Map<string, BlockCache>();
 
+  /** Compiles nothing yet. */
   constructor(device: Device, model: PromptModel) {
     this.#device = device;
     this.#model = model;
