@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { createInterface } from "node:readline";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { JobRecord } from "../../lib/world/wire.ts";
+import { programArguments } from "../support/program_arguments.ts";
+import { withFolder } from "../support/temporary_folder.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+interface Running {
+  readonly child: ChildProcess;
+  /** Resolves with the exit status. */
+  readonly exit: Promise<number | null>;
+  /** The first line on stdout. */
+  readonly line: Promise<string>;
+  readonly stderr: () => string;
+}
+
+function startServer(args: readonly string[], env: Record<string, string> = {}): Running {
+  const child = spawn(process.execPath, [...programArguments(), join(ROOT, "servers", "world.ts"), ...args], {
+    cwd: ROOT,
+    env: { ...process.env, SVC_API_KEY: "", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stderr = "";
+  child.stderr!.on("data", (data) => stderr += data);
+  return {
+    child,
+    exit: once(child, "exit").then(([status]) => status),
+    line: once(createInterface({ input: child.stdout! }), "line").then(([line]) => line),
+    stderr: () => stderr,
+  };
+}
+
+/** Not `child.kill`: Deno would then report the signal in place of the status that the process ended with. */
+function end(server: Running, signal: "SIGINT" | "SIGTERM"): void {
+  process.kill(server.child.pid!, signal);
+}
+
+async function post(url: string, type?: string, body?: string | Uint8Array<ArrayBuffer>): Promise<Response> {
+  return await fetch(url, {
+    method: "POST",
+    ...(type !== undefined && { headers: { "content-type": type } }),
+    ...(body !== undefined && { body }),
+  });
+}
+
+test("the world server walks, answers meanwhile, keeps others out and ends on SIGTERM", () =>
+  withFolder(async (folder) => {
+    const args = ["--port=0", "--json", "--device=cpu", `--state-directory=${folder}`];
+    const server = startServer(args);
+    const { url, event, model } = JSON.parse(await server.line);
+    assert.deepEqual([event, model], ["listening", "corridor-nano"]);
+    assert.equal((await (await fetch(`${url}/health`)).json()).phase, "cold");
+
+    const second = startServer(args);
+    assert.equal(await second.exit, 1);
+    assert.match(second.stderr(), /^svc: Cannot use .*: process \d+ is using it/);
+
+    const image = new Uint8Array(readFileSync(join(ROOT, "examples", "corridor.png")));
+    assert.equal((await post(`${url}/v1/world/session/source`, "image/png", image)).status, 200);
+    const body = JSON.stringify({ prompt: "a corridor", action_seq: ["w"], num_output_frames: 6 });
+    const accepted = await post(`${url}/v1/world/session/rollouts`, "application/json", body);
+    assert.equal(accepted.status, 202);
+    const at = `${url}${accepted.headers.get("location")}`;
+    let job: JobRecord = await accepted.json();
+    const phases = new Set<string>();
+    while (["queued", "generating"].includes(job.status)) {
+      phases.add((await (await fetch(`${url}/health`)).json()).phase);
+      job = await (await fetch(at)).json();
+    }
+    assert.equal(job.status, "completed", JSON.stringify(job.error));
+    assert.ok(phases.has("preparing") && phases.has("generating"), [...phases].join());
+    assert.deepEqual(job.chunks.map((c) => c.pixel_frame_range), [[0, 9], [9, 21]]);
+    const video = new Uint8Array(await (await fetch(`${at}/media/output`)).arrayBuffer());
+    assert.equal(new TextDecoder().decode(video.subarray(4, 8)), "ftyp");
+    const png = new Uint8Array(await (await fetch(`${at}/media/terminal-frame`)).arrayBuffer());
+    assert.equal(new TextDecoder().decode(png.subarray(1, 4)), "PNG");
+
+    // The end cancels what is running.
+    await post(`${url}/v1/world/session/rollouts`, "application/json", body.replace(":6", ":252"));
+    end(server, "SIGTERM");
+    assert.equal(await server.exit, 0);
+    assert.match(server.stderr(), /rollout_cancelled/);
+    assert.equal(existsSync(join(folder, "server.lock")), false);
+    assert.deepEqual(readdirSync(folder).filter((name) => name.includes("0003")), []);
+  }));
+
+test("the world server ends with status 2 and one line when it is used wrongly", async () => {
+  for (const args of [["--host=0.0.0.0"], ["--port=x"], ["--backend=actionworld"], ["--nonsense"]]) {
+    const server = startServer(args);
+    assert.equal(await server.exit, 2, args.join());
+    assert.match(server.stderr(), /^svc: Cannot [^\n]*\n$/);
+  }
+});
+
+test("the world server starts without its model, unless it shall be prepared", () =>
+  withFolder(async (folder) => {
+    const args = [
+      "--port=0",
+      "--json",
+      `--model=${join(folder, "none")}`,
+      `--state-directory=${join(folder, "state")}`,
+    ];
+    const prepared = startServer([...args, "--prepare"]);
+    assert.equal(await prepared.exit, 1);
+    assert.match(prepared.stderr(), /model\.safetensors/);
+    const server = startServer(args);
+    const { url } = JSON.parse(await server.line);
+    const response = await post(`${url}/v1/world/session/prepare`);
+    assert.equal(response.status, 503);
+    const { error } = await response.json();
+    assert.equal(error.code, "model_unavailable");
+    assert.match(error.message, /6 files are missing.*vae\.safetensors.*tokenizer|tokenizer.*vae\.safetensors/);
+    end(server, "SIGINT");
+    assert.equal(await server.exit, 0);
+  }));
