@@ -56,7 +56,10 @@ function describe(path: string, { verdict, comparisons, reason }: GoldenResult):
 }
 
 const { folder, device: kind } = readArguments();
-const device = await openGoldenDevice(kind);
+const device = await openGoldenDevice(kind).catch((error) => {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+});
 const count = { PASS: 0, FAIL: 0, SKIP: 0 };
 for (const path of await listGoldens(folder)) {
   const result = await runGolden(path, new Uint8Array(await readFile(path)), device);
