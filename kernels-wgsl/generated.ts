@@ -11,13 +11,13 @@ export type KernelName =
   | "attention F16 VEC"
   | "attention F16 VEC WIDE"
   | "conv"
-  | "conv WIDE"
   | "conv VEC"
-  | "conv VEC WIDE"
   | "conv F16"
-  | "conv F16 WIDE"
   | "conv F16 VEC"
-  | "conv F16 VEC WIDE"
+  | "conv_tiled"
+  | "conv_tiled VEC"
+  | "conv_tiled F16"
+  | "conv_tiled F16 VEC"
   | "copy UNIT2"
   | "copy UNIT4"
   | "copy UNIT8"
@@ -31,13 +31,13 @@ export type KernelName =
   | "gather UNIT8"
   | "gather UNIT16"
   | "matmul"
-  | "matmul WIDE"
   | "matmul VEC"
-  | "matmul VEC WIDE"
   | "matmul F16"
-  | "matmul F16 WIDE"
   | "matmul F16 VEC"
-  | "matmul F16 VEC WIDE"
+  | "matmul_tiled"
+  | "matmul_tiled VEC"
+  | "matmul_tiled F16"
+  | "matmul_tiled F16 VEC"
   | "matvec"
   | "matvec VEC"
   | "matvec F16"
@@ -2017,55 +2017,11 @@ fn main(
 fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
   return id.x + id.y * count.x;
 }
-override THREAD_ROWS: u32 = 16u;
-override THREAD_COLUMNS: u32 = 16u;
-const DEPTH = 16u;
-const GROUPS = 1u;
-var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
-var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
-struct Block {
-  r0: vec4<f32>,
-  r1: vec4<f32>,
-  r2: vec4<f32>,
-  r3: vec4<f32>,
-}
-fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
-  return Block(
-    b.r0 + left.x * right,
-    b.r1 + left.y * right,
-    b.r2 + left.z * right,
-    b.r3 + left.w * right,
-  );
-}
-struct Sums {
-  b00: Block,
-}
-fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
-  var s = before;
-  for (var k = 0u; k < DEPTH; k++) {
-    let left = k * THREAD_ROWS * GROUPS + thread.y;
-    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
-    let l0 = leftTile[left];
-    let r0 = rightTile[right];
-    s.b00 = addOuterProduct(s.b00, l0, r0);
-  }
-  return s;
-}
-fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
-  var quads = array<vec4<f32>, 4>(s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3);
-  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
-  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
-  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
-    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
-    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
-    storeQuad(row + down, column + right, quads[i]);
-  }
-}
 alias weightElement = scalar;
 struct Params {
-  workgroups: u32,
-  rowTiles: u32,
-  columnTiles: u32,
+  owners: u32,
+  ownerRows: u32,
+  ownerColumns: u32,
   outputs: u32,
   channels: u32,
   height: u32,
@@ -2087,7 +2043,6 @@ struct Params {
 @group(0) @binding(2) var<storage, read> weight: array<weightElement>;
 @group(0) @binding(3) var<storage, read> bias: array<scalar>;
 @group(0) @binding(4) var<storage, read_write> output: array<scalar>;
-var<private> outputFrame: u32;
 fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
   var quad = vec4<f32>();
   if channel < params.channels && o < params.outputs {
@@ -2100,12 +2055,6 @@ fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
   }
   return quad;
 }
-fn loadWeights(tap: u32, firstChannel: u32, firstOutput: u32, invocation: u32) {
-  let width = THREAD_ROWS * GROUPS;
-  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
-    leftTile[i] = weightQuad(tap, firstChannel + i / width, firstOutput + (i % width) * 4u);
-  }
-}
 fn pixelOffsets(y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
   let row = vec4<i32>(y * params.strideY + dy) - i32(params.padTop);
   let column = vec4<i32>(x * params.strideX + dx) - i32(params.padLeft);
@@ -2113,27 +2062,12 @@ fn pixelOffsets(y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
     (column < vec4<i32>(i32(params.width))) & (y < vec4<u32>(params.outHeight));
   return select(vec4<i32>(-1), row * i32(params.width) + column, inside);
 }
-fn pixel(plane: u32, offset: i32) -> f32 {
-  if offset < 0 {
-    return 0.0;
-  }
-  return f32(input[plane + u32(offset)]);
+fn pixelQuad(plane: u32, offsets: vec4<i32>) -> vec4<f32> {
+  let at = vec4<u32>(max(offsets, vec4<i32>())) + plane;
+  let pixels = vec4<f32>(f32(input[at.x]), f32(input[at.y]), f32(input[at.z]), f32(input[at.w]));
+  return select(pixels, vec4<f32>(), offsets < vec4<i32>());
 }
-fn loadPixels(frame: u32, firstChannel: u32, offsets: vec4<i32>, invocation: u32) {
-  let width = THREAD_COLUMNS * GROUPS;
-  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
-    let channel = firstChannel + i / width;
-    var quad = vec4<f32>();
-    if channel < params.channels {
-      let plane = (frame * params.channels + channel) * params.height * params.width;
-      for (var j = 0u; j < 4u; j++) {
-        quad[j] = pixel(plane, offsets[j]);
-      }
-    }
-    rightTile[i] = quad;
-  }
-}
-fn storeQuad(o: u32, column: u32, sums: vec4<f32>) {
+fn storeQuad(frame: u32, o: u32, column: u32, sums: vec4<f32>) {
   let pixels = params.outHeight * params.outWidth;
   if o >= params.outputs {
     return;
@@ -2142,293 +2076,68 @@ fn storeQuad(o: u32, column: u32, sums: vec4<f32>) {
   if params.hasBias != 0u {
     values += vec4<f32>(f32(bias[o]));
   }
-  let at = (outputFrame * params.outputs + o) * pixels + column;
+  let at = (frame * params.outputs + o) * pixels + column;
   for (var i = 0u; i < 4u; i++) {
     if column + i < pixels {
       output[at + i] = scalar(values[i]);
     }
   }
 }
-@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
+@compute @workgroup_size(64)
 fn main(
   @builtin(workgroup_id) id: vec3<u32>,
   @builtin(num_workgroups) count: vec3<u32>,
-  @builtin(local_invocation_id) local: vec3<u32>,
   @builtin(local_invocation_index) invocation: u32,
 ) {
-  let workgroup = workgroupNumber(id, count);
-  if workgroup >= params.workgroups {
+  let owner = workgroupNumber(id, count) * 64u + invocation;
+  if owner >= params.owners {
     return;
   }
-  let tileColumn = workgroup % params.columnTiles;
-  let tileRow = workgroup / params.columnTiles % params.rowTiles;
-  outputFrame = workgroup / (params.columnTiles * params.rowTiles);
-  let group = tileColumn * THREAD_COLUMNS * GROUPS + invocation % (THREAD_COLUMNS * GROUPS);
-  let first = vec4<u32>(group * 4u) + vec4<u32>(0u, 1u, 2u, 3u);
+  let column = owner % params.ownerColumns * 4u;
+  let o = owner / params.ownerColumns % params.ownerRows * 4u;
+  let outputFrame = owner / (params.ownerColumns * params.ownerRows);
+  let first = vec4<u32>(column) + vec4<u32>(0u, 1u, 2u, 3u);
   let y = first / params.outWidth;
   let x = first % params.outWidth;
-  let firstOutput = tileRow * THREAD_ROWS * GROUPS * 4u;
-  var sums: Sums;
+  let planeSize = params.height * params.width;
+  var sums0 = vec4<f32>();
+  var sums1 = vec4<f32>();
+  var sums2 = vec4<f32>();
+  var sums3 = vec4<f32>();
   var tap = 0u;
   for (var dt = 0u; dt < params.depth; dt++) {
     let frame = outputFrame * params.strideT + dt;
     for (var dy = 0u; dy < params.kernelHeight; dy++) {
       for (var dx = 0u; dx < params.kernelWidth; dx++) {
         let offsets = pixelOffsets(y, x, dy, dx);
-        for (var channel = 0u; channel < params.channels; channel += DEPTH) {
-          loadWeights(tap, channel, firstOutput, invocation);
-          loadPixels(frame, channel, offsets, invocation);
-          workgroupBarrier();
-          sums = addTiles(sums, local.xy);
-          workgroupBarrier();
+        var plane = frame * params.channels * planeSize;
+        for (var channel = 0u; channel < params.channels; channel++) {
+          let w = weightQuad(tap, channel, o);
+          let pixels = pixelQuad(plane, offsets);
+          sums0 += w.x * pixels;
+          sums1 += w.y * pixels;
+          sums2 += w.z * pixels;
+          sums3 += w.w * pixels;
+          plane += planeSize;
         }
         tap++;
       }
     }
   }
-  storeSums(sums, tileRow, tileColumn, local.xy);
-}`,
-  "conv WIDE": `alias scalar = f32;
-fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
-  return id.x + id.y * count.x;
-}
-override THREAD_ROWS: u32 = 16u;
-override THREAD_COLUMNS: u32 = 16u;
-const DEPTH = 16u;
-const GROUPS = 2u;
-var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
-var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
-struct Block {
-  r0: vec4<f32>,
-  r1: vec4<f32>,
-  r2: vec4<f32>,
-  r3: vec4<f32>,
-}
-fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
-  return Block(
-    b.r0 + left.x * right,
-    b.r1 + left.y * right,
-    b.r2 + left.z * right,
-    b.r3 + left.w * right,
-  );
-}
-struct Sums {
-  b00: Block,
-  b01: Block,
-  b10: Block,
-  b11: Block,
-}
-fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
-  var s = before;
-  for (var k = 0u; k < DEPTH; k++) {
-    let left = k * THREAD_ROWS * GROUPS + thread.y;
-    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
-    let l0 = leftTile[left];
-    let r0 = rightTile[right];
-    s.b00 = addOuterProduct(s.b00, l0, r0);
-    let l1 = leftTile[left + THREAD_ROWS];
-    let r1 = rightTile[right + THREAD_COLUMNS];
-    s.b01 = addOuterProduct(s.b01, l0, r1);
-    s.b10 = addOuterProduct(s.b10, l1, r0);
-    s.b11 = addOuterProduct(s.b11, l1, r1);
-  }
-  return s;
-}
-fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
-  var quads = array<vec4<f32>, 16>(
-    s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
-    s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
-    s.b10.r0, s.b10.r1, s.b10.r2, s.b10.r3,
-    s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
-  );
-  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
-  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
-  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
-    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
-    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
-    storeQuad(row + down, column + right, quads[i]);
-  }
-}
-alias weightElement = scalar;
-struct Params {
-  workgroups: u32,
-  rowTiles: u32,
-  columnTiles: u32,
-  outputs: u32,
-  channels: u32,
-  height: u32,
-  width: u32,
-  depth: u32,
-  kernelHeight: u32,
-  kernelWidth: u32,
-  strideT: u32,
-  strideY: u32,
-  strideX: u32,
-  padTop: u32,
-  padLeft: u32,
-  outHeight: u32,
-  outWidth: u32,
-  hasBias: u32,
-}
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> input: array<scalar>;
-@group(0) @binding(2) var<storage, read> weight: array<weightElement>;
-@group(0) @binding(3) var<storage, read> bias: array<scalar>;
-@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
-var<private> outputFrame: u32;
-fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
-  var quad = vec4<f32>();
-  if channel < params.channels && o < params.outputs {
-    let at = (tap * params.channels + channel) * params.outputs + o;
-    for (var i = 0u; i < 4u; i++) {
-      if o + i < params.outputs {
-        quad[i] = f32(weight[at + i]);
-      }
-    }
-  }
-  return quad;
-}
-fn loadWeights(tap: u32, firstChannel: u32, firstOutput: u32, invocation: u32) {
-  let width = THREAD_ROWS * GROUPS;
-  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
-    leftTile[i] = weightQuad(tap, firstChannel + i / width, firstOutput + (i % width) * 4u);
-  }
-}
-fn pixelOffsets(y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
-  let row = vec4<i32>(y * params.strideY + dy) - i32(params.padTop);
-  let column = vec4<i32>(x * params.strideX + dx) - i32(params.padLeft);
-  let inside = (row >= vec4<i32>()) & (row < vec4<i32>(i32(params.height))) & (column >= vec4<i32>()) &
-    (column < vec4<i32>(i32(params.width))) & (y < vec4<u32>(params.outHeight));
-  return select(vec4<i32>(-1), row * i32(params.width) + column, inside);
-}
-fn pixel(plane: u32, offset: i32) -> f32 {
-  if offset < 0 {
-    return 0.0;
-  }
-  return f32(input[plane + u32(offset)]);
-}
-fn loadPixels(frame: u32, firstChannel: u32, offsets: vec4<i32>, invocation: u32) {
-  let width = THREAD_COLUMNS * GROUPS;
-  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
-    let channel = firstChannel + i / width;
-    var quad = vec4<f32>();
-    if channel < params.channels {
-      let plane = (frame * params.channels + channel) * params.height * params.width;
-      for (var j = 0u; j < 4u; j++) {
-        quad[j] = pixel(plane, offsets[j]);
-      }
-    }
-    rightTile[i] = quad;
-  }
-}
-fn storeQuad(o: u32, column: u32, sums: vec4<f32>) {
-  let pixels = params.outHeight * params.outWidth;
-  if o >= params.outputs {
-    return;
-  }
-  var values = sums;
-  if params.hasBias != 0u {
-    values += vec4<f32>(f32(bias[o]));
-  }
-  let at = (outputFrame * params.outputs + o) * pixels + column;
+  let sums = array<vec4<f32>, 4>(sums0, sums1, sums2, sums3);
   for (var i = 0u; i < 4u; i++) {
-    if column + i < pixels {
-      output[at + i] = scalar(values[i]);
-    }
+    storeQuad(outputFrame, o + i, column, sums[i]);
   }
-}
-@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
-fn main(
-  @builtin(workgroup_id) id: vec3<u32>,
-  @builtin(num_workgroups) count: vec3<u32>,
-  @builtin(local_invocation_id) local: vec3<u32>,
-  @builtin(local_invocation_index) invocation: u32,
-) {
-  let workgroup = workgroupNumber(id, count);
-  if workgroup >= params.workgroups {
-    return;
-  }
-  let tileColumn = workgroup % params.columnTiles;
-  let tileRow = workgroup / params.columnTiles % params.rowTiles;
-  outputFrame = workgroup / (params.columnTiles * params.rowTiles);
-  let group = tileColumn * THREAD_COLUMNS * GROUPS + invocation % (THREAD_COLUMNS * GROUPS);
-  let first = vec4<u32>(group * 4u) + vec4<u32>(0u, 1u, 2u, 3u);
-  let y = first / params.outWidth;
-  let x = first % params.outWidth;
-  let firstOutput = tileRow * THREAD_ROWS * GROUPS * 4u;
-  var sums: Sums;
-  var tap = 0u;
-  for (var dt = 0u; dt < params.depth; dt++) {
-    let frame = outputFrame * params.strideT + dt;
-    for (var dy = 0u; dy < params.kernelHeight; dy++) {
-      for (var dx = 0u; dx < params.kernelWidth; dx++) {
-        let offsets = pixelOffsets(y, x, dy, dx);
-        for (var channel = 0u; channel < params.channels; channel += DEPTH) {
-          loadWeights(tap, channel, firstOutput, invocation);
-          loadPixels(frame, channel, offsets, invocation);
-          workgroupBarrier();
-          sums = addTiles(sums, local.xy);
-          workgroupBarrier();
-        }
-        tap++;
-      }
-    }
-  }
-  storeSums(sums, tileRow, tileColumn, local.xy);
 }`,
   "conv VEC": `alias scalar = f32;
 fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
   return id.x + id.y * count.x;
 }
-override THREAD_ROWS: u32 = 16u;
-override THREAD_COLUMNS: u32 = 16u;
-const DEPTH = 16u;
-const GROUPS = 1u;
-var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
-var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
-struct Block {
-  r0: vec4<f32>,
-  r1: vec4<f32>,
-  r2: vec4<f32>,
-  r3: vec4<f32>,
-}
-fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
-  return Block(
-    b.r0 + left.x * right,
-    b.r1 + left.y * right,
-    b.r2 + left.z * right,
-    b.r3 + left.w * right,
-  );
-}
-struct Sums {
-  b00: Block,
-}
-fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
-  var s = before;
-  for (var k = 0u; k < DEPTH; k++) {
-    let left = k * THREAD_ROWS * GROUPS + thread.y;
-    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
-    let l0 = leftTile[left];
-    let r0 = rightTile[right];
-    s.b00 = addOuterProduct(s.b00, l0, r0);
-  }
-  return s;
-}
-fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
-  var quads = array<vec4<f32>, 4>(s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3);
-  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
-  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
-  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
-    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
-    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
-    storeQuad(row + down, column + right, quads[i]);
-  }
-}
 alias weightElement = vec4<scalar>;
 struct Params {
-  workgroups: u32,
-  rowTiles: u32,
-  columnTiles: u32,
+  owners: u32,
+  ownerRows: u32,
+  ownerColumns: u32,
   outputs: u32,
   channels: u32,
   height: u32,
@@ -2450,7 +2159,6 @@ struct Params {
 @group(0) @binding(2) var<storage, read> weight: array<weightElement>;
 @group(0) @binding(3) var<storage, read> bias: array<scalar>;
 @group(0) @binding(4) var<storage, read_write> output: array<scalar>;
-var<private> outputFrame: u32;
 fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
   var quad = vec4<f32>();
   if channel < params.channels && o < params.outputs {
@@ -2459,12 +2167,6 @@ fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
   }
   return quad;
 }
-fn loadWeights(tap: u32, firstChannel: u32, firstOutput: u32, invocation: u32) {
-  let width = THREAD_ROWS * GROUPS;
-  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
-    leftTile[i] = weightQuad(tap, firstChannel + i / width, firstOutput + (i % width) * 4u);
-  }
-}
 fn pixelOffsets(y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
   let row = vec4<i32>(y * params.strideY + dy) - i32(params.padTop);
   let column = vec4<i32>(x * params.strideX + dx) - i32(params.padLeft);
@@ -2472,27 +2174,12 @@ fn pixelOffsets(y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
     (column < vec4<i32>(i32(params.width))) & (y < vec4<u32>(params.outHeight));
   return select(vec4<i32>(-1), row * i32(params.width) + column, inside);
 }
-fn pixel(plane: u32, offset: i32) -> f32 {
-  if offset < 0 {
-    return 0.0;
-  }
-  return f32(input[plane + u32(offset)]);
+fn pixelQuad(plane: u32, offsets: vec4<i32>) -> vec4<f32> {
+  let at = vec4<u32>(max(offsets, vec4<i32>())) + plane;
+  let pixels = vec4<f32>(f32(input[at.x]), f32(input[at.y]), f32(input[at.z]), f32(input[at.w]));
+  return select(pixels, vec4<f32>(), offsets < vec4<i32>());
 }
-fn loadPixels(frame: u32, firstChannel: u32, offsets: vec4<i32>, invocation: u32) {
-  let width = THREAD_COLUMNS * GROUPS;
-  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
-    let channel = firstChannel + i / width;
-    var quad = vec4<f32>();
-    if channel < params.channels {
-      let plane = (frame * params.channels + channel) * params.height * params.width;
-      for (var j = 0u; j < 4u; j++) {
-        quad[j] = pixel(plane, offsets[j]);
-      }
-    }
-    rightTile[i] = quad;
-  }
-}
-fn storeQuad(o: u32, column: u32, sums: vec4<f32>) {
+fn storeQuad(frame: u32, o: u32, column: u32, sums: vec4<f32>) {
   let pixels = params.outHeight * params.outWidth;
   if o >= params.outputs {
     return;
@@ -2501,290 +2188,71 @@ fn storeQuad(o: u32, column: u32, sums: vec4<f32>) {
   if params.hasBias != 0u {
     values += vec4<f32>(f32(bias[o]));
   }
-  let at = (outputFrame * params.outputs + o) * pixels + column;
+  let at = (frame * params.outputs + o) * pixels + column;
   for (var i = 0u; i < 4u; i++) {
     if column + i < pixels {
       output[at + i] = scalar(values[i]);
     }
   }
 }
-@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
+@compute @workgroup_size(64)
 fn main(
   @builtin(workgroup_id) id: vec3<u32>,
   @builtin(num_workgroups) count: vec3<u32>,
-  @builtin(local_invocation_id) local: vec3<u32>,
   @builtin(local_invocation_index) invocation: u32,
 ) {
-  let workgroup = workgroupNumber(id, count);
-  if workgroup >= params.workgroups {
+  let owner = workgroupNumber(id, count) * 64u + invocation;
+  if owner >= params.owners {
     return;
   }
-  let tileColumn = workgroup % params.columnTiles;
-  let tileRow = workgroup / params.columnTiles % params.rowTiles;
-  outputFrame = workgroup / (params.columnTiles * params.rowTiles);
-  let group = tileColumn * THREAD_COLUMNS * GROUPS + invocation % (THREAD_COLUMNS * GROUPS);
-  let first = vec4<u32>(group * 4u) + vec4<u32>(0u, 1u, 2u, 3u);
+  let column = owner % params.ownerColumns * 4u;
+  let o = owner / params.ownerColumns % params.ownerRows * 4u;
+  let outputFrame = owner / (params.ownerColumns * params.ownerRows);
+  let first = vec4<u32>(column) + vec4<u32>(0u, 1u, 2u, 3u);
   let y = first / params.outWidth;
   let x = first % params.outWidth;
-  let firstOutput = tileRow * THREAD_ROWS * GROUPS * 4u;
-  var sums: Sums;
+  let planeSize = params.height * params.width;
+  var sums0 = vec4<f32>();
+  var sums1 = vec4<f32>();
+  var sums2 = vec4<f32>();
+  var sums3 = vec4<f32>();
   var tap = 0u;
   for (var dt = 0u; dt < params.depth; dt++) {
     let frame = outputFrame * params.strideT + dt;
     for (var dy = 0u; dy < params.kernelHeight; dy++) {
       for (var dx = 0u; dx < params.kernelWidth; dx++) {
         let offsets = pixelOffsets(y, x, dy, dx);
-        for (var channel = 0u; channel < params.channels; channel += DEPTH) {
-          loadWeights(tap, channel, firstOutput, invocation);
-          loadPixels(frame, channel, offsets, invocation);
-          workgroupBarrier();
-          sums = addTiles(sums, local.xy);
-          workgroupBarrier();
+        var plane = frame * params.channels * planeSize;
+        var at = (tap * params.channels * params.outputs + o) / 4u;
+        for (var channel = 0u; channel < params.channels; channel++) {
+          let w = vec4<f32>(weight[at]);
+          at += params.outputs / 4u;
+          let pixels = pixelQuad(plane, offsets);
+          sums0 += w.x * pixels;
+          sums1 += w.y * pixels;
+          sums2 += w.z * pixels;
+          sums3 += w.w * pixels;
+          plane += planeSize;
         }
         tap++;
       }
     }
   }
-  storeSums(sums, tileRow, tileColumn, local.xy);
-}`,
-  "conv VEC WIDE": `alias scalar = f32;
-fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
-  return id.x + id.y * count.x;
-}
-override THREAD_ROWS: u32 = 16u;
-override THREAD_COLUMNS: u32 = 16u;
-const DEPTH = 16u;
-const GROUPS = 2u;
-var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
-var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
-struct Block {
-  r0: vec4<f32>,
-  r1: vec4<f32>,
-  r2: vec4<f32>,
-  r3: vec4<f32>,
-}
-fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
-  return Block(
-    b.r0 + left.x * right,
-    b.r1 + left.y * right,
-    b.r2 + left.z * right,
-    b.r3 + left.w * right,
-  );
-}
-struct Sums {
-  b00: Block,
-  b01: Block,
-  b10: Block,
-  b11: Block,
-}
-fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
-  var s = before;
-  for (var k = 0u; k < DEPTH; k++) {
-    let left = k * THREAD_ROWS * GROUPS + thread.y;
-    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
-    let l0 = leftTile[left];
-    let r0 = rightTile[right];
-    s.b00 = addOuterProduct(s.b00, l0, r0);
-    let l1 = leftTile[left + THREAD_ROWS];
-    let r1 = rightTile[right + THREAD_COLUMNS];
-    s.b01 = addOuterProduct(s.b01, l0, r1);
-    s.b10 = addOuterProduct(s.b10, l1, r0);
-    s.b11 = addOuterProduct(s.b11, l1, r1);
-  }
-  return s;
-}
-fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
-  var quads = array<vec4<f32>, 16>(
-    s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
-    s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
-    s.b10.r0, s.b10.r1, s.b10.r2, s.b10.r3,
-    s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
-  );
-  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
-  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
-  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
-    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
-    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
-    storeQuad(row + down, column + right, quads[i]);
-  }
-}
-alias weightElement = vec4<scalar>;
-struct Params {
-  workgroups: u32,
-  rowTiles: u32,
-  columnTiles: u32,
-  outputs: u32,
-  channels: u32,
-  height: u32,
-  width: u32,
-  depth: u32,
-  kernelHeight: u32,
-  kernelWidth: u32,
-  strideT: u32,
-  strideY: u32,
-  strideX: u32,
-  padTop: u32,
-  padLeft: u32,
-  outHeight: u32,
-  outWidth: u32,
-  hasBias: u32,
-}
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> input: array<scalar>;
-@group(0) @binding(2) var<storage, read> weight: array<weightElement>;
-@group(0) @binding(3) var<storage, read> bias: array<scalar>;
-@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
-var<private> outputFrame: u32;
-fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
-  var quad = vec4<f32>();
-  if channel < params.channels && o < params.outputs {
-    let at = (tap * params.channels + channel) * params.outputs + o;
-    quad = vec4<f32>(weight[at / 4u]);
-  }
-  return quad;
-}
-fn loadWeights(tap: u32, firstChannel: u32, firstOutput: u32, invocation: u32) {
-  let width = THREAD_ROWS * GROUPS;
-  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
-    leftTile[i] = weightQuad(tap, firstChannel + i / width, firstOutput + (i % width) * 4u);
-  }
-}
-fn pixelOffsets(y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
-  let row = vec4<i32>(y * params.strideY + dy) - i32(params.padTop);
-  let column = vec4<i32>(x * params.strideX + dx) - i32(params.padLeft);
-  let inside = (row >= vec4<i32>()) & (row < vec4<i32>(i32(params.height))) & (column >= vec4<i32>()) &
-    (column < vec4<i32>(i32(params.width))) & (y < vec4<u32>(params.outHeight));
-  return select(vec4<i32>(-1), row * i32(params.width) + column, inside);
-}
-fn pixel(plane: u32, offset: i32) -> f32 {
-  if offset < 0 {
-    return 0.0;
-  }
-  return f32(input[plane + u32(offset)]);
-}
-fn loadPixels(frame: u32, firstChannel: u32, offsets: vec4<i32>, invocation: u32) {
-  let width = THREAD_COLUMNS * GROUPS;
-  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
-    let channel = firstChannel + i / width;
-    var quad = vec4<f32>();
-    if channel < params.channels {
-      let plane = (frame * params.channels + channel) * params.height * params.width;
-      for (var j = 0u; j < 4u; j++) {
-        quad[j] = pixel(plane, offsets[j]);
-      }
-    }
-    rightTile[i] = quad;
-  }
-}
-fn storeQuad(o: u32, column: u32, sums: vec4<f32>) {
-  let pixels = params.outHeight * params.outWidth;
-  if o >= params.outputs {
-    return;
-  }
-  var values = sums;
-  if params.hasBias != 0u {
-    values += vec4<f32>(f32(bias[o]));
-  }
-  let at = (outputFrame * params.outputs + o) * pixels + column;
+  let sums = array<vec4<f32>, 4>(sums0, sums1, sums2, sums3);
   for (var i = 0u; i < 4u; i++) {
-    if column + i < pixels {
-      output[at + i] = scalar(values[i]);
-    }
+    storeQuad(outputFrame, o + i, column, sums[i]);
   }
-}
-@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
-fn main(
-  @builtin(workgroup_id) id: vec3<u32>,
-  @builtin(num_workgroups) count: vec3<u32>,
-  @builtin(local_invocation_id) local: vec3<u32>,
-  @builtin(local_invocation_index) invocation: u32,
-) {
-  let workgroup = workgroupNumber(id, count);
-  if workgroup >= params.workgroups {
-    return;
-  }
-  let tileColumn = workgroup % params.columnTiles;
-  let tileRow = workgroup / params.columnTiles % params.rowTiles;
-  outputFrame = workgroup / (params.columnTiles * params.rowTiles);
-  let group = tileColumn * THREAD_COLUMNS * GROUPS + invocation % (THREAD_COLUMNS * GROUPS);
-  let first = vec4<u32>(group * 4u) + vec4<u32>(0u, 1u, 2u, 3u);
-  let y = first / params.outWidth;
-  let x = first % params.outWidth;
-  let firstOutput = tileRow * THREAD_ROWS * GROUPS * 4u;
-  var sums: Sums;
-  var tap = 0u;
-  for (var dt = 0u; dt < params.depth; dt++) {
-    let frame = outputFrame * params.strideT + dt;
-    for (var dy = 0u; dy < params.kernelHeight; dy++) {
-      for (var dx = 0u; dx < params.kernelWidth; dx++) {
-        let offsets = pixelOffsets(y, x, dy, dx);
-        for (var channel = 0u; channel < params.channels; channel += DEPTH) {
-          loadWeights(tap, channel, firstOutput, invocation);
-          loadPixels(frame, channel, offsets, invocation);
-          workgroupBarrier();
-          sums = addTiles(sums, local.xy);
-          workgroupBarrier();
-        }
-        tap++;
-      }
-    }
-  }
-  storeSums(sums, tileRow, tileColumn, local.xy);
 }`,
   "conv F16": `enable f16;
 alias scalar = f16;
 fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
   return id.x + id.y * count.x;
 }
-override THREAD_ROWS: u32 = 16u;
-override THREAD_COLUMNS: u32 = 16u;
-const DEPTH = 16u;
-const GROUPS = 1u;
-var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
-var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
-struct Block {
-  r0: vec4<f32>,
-  r1: vec4<f32>,
-  r2: vec4<f32>,
-  r3: vec4<f32>,
-}
-fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
-  return Block(
-    b.r0 + left.x * right,
-    b.r1 + left.y * right,
-    b.r2 + left.z * right,
-    b.r3 + left.w * right,
-  );
-}
-struct Sums {
-  b00: Block,
-}
-fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
-  var s = before;
-  for (var k = 0u; k < DEPTH; k++) {
-    let left = k * THREAD_ROWS * GROUPS + thread.y;
-    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
-    let l0 = leftTile[left];
-    let r0 = rightTile[right];
-    s.b00 = addOuterProduct(s.b00, l0, r0);
-  }
-  return s;
-}
-fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
-  var quads = array<vec4<f32>, 4>(s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3);
-  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
-  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
-  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
-    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
-    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
-    storeQuad(row + down, column + right, quads[i]);
-  }
-}
 alias weightElement = scalar;
 struct Params {
-  workgroups: u32,
-  rowTiles: u32,
-  columnTiles: u32,
+  owners: u32,
+  ownerRows: u32,
+  ownerColumns: u32,
   outputs: u32,
   channels: u32,
   height: u32,
@@ -2806,7 +2274,6 @@ struct Params {
 @group(0) @binding(2) var<storage, read> weight: array<weightElement>;
 @group(0) @binding(3) var<storage, read> bias: array<scalar>;
 @group(0) @binding(4) var<storage, read_write> output: array<scalar>;
-var<private> outputFrame: u32;
 fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
   var quad = vec4<f32>();
   if channel < params.channels && o < params.outputs {
@@ -2819,12 +2286,6 @@ fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
   }
   return quad;
 }
-fn loadWeights(tap: u32, firstChannel: u32, firstOutput: u32, invocation: u32) {
-  let width = THREAD_ROWS * GROUPS;
-  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
-    leftTile[i] = weightQuad(tap, firstChannel + i / width, firstOutput + (i % width) * 4u);
-  }
-}
 fn pixelOffsets(y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
   let row = vec4<i32>(y * params.strideY + dy) - i32(params.padTop);
   let column = vec4<i32>(x * params.strideX + dx) - i32(params.padLeft);
@@ -2832,27 +2293,12 @@ fn pixelOffsets(y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
     (column < vec4<i32>(i32(params.width))) & (y < vec4<u32>(params.outHeight));
   return select(vec4<i32>(-1), row * i32(params.width) + column, inside);
 }
-fn pixel(plane: u32, offset: i32) -> f32 {
-  if offset < 0 {
-    return 0.0;
-  }
-  return f32(input[plane + u32(offset)]);
+fn pixelQuad(plane: u32, offsets: vec4<i32>) -> vec4<f32> {
+  let at = vec4<u32>(max(offsets, vec4<i32>())) + plane;
+  let pixels = vec4<f32>(f32(input[at.x]), f32(input[at.y]), f32(input[at.z]), f32(input[at.w]));
+  return select(pixels, vec4<f32>(), offsets < vec4<i32>());
 }
-fn loadPixels(frame: u32, firstChannel: u32, offsets: vec4<i32>, invocation: u32) {
-  let width = THREAD_COLUMNS * GROUPS;
-  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
-    let channel = firstChannel + i / width;
-    var quad = vec4<f32>();
-    if channel < params.channels {
-      let plane = (frame * params.channels + channel) * params.height * params.width;
-      for (var j = 0u; j < 4u; j++) {
-        quad[j] = pixel(plane, offsets[j]);
-      }
-    }
-    rightTile[i] = quad;
-  }
-}
-fn storeQuad(o: u32, column: u32, sums: vec4<f32>) {
+fn storeQuad(frame: u32, o: u32, column: u32, sums: vec4<f32>) {
   let pixels = params.outHeight * params.outWidth;
   if o >= params.outputs {
     return;
@@ -2861,295 +2307,69 @@ fn storeQuad(o: u32, column: u32, sums: vec4<f32>) {
   if params.hasBias != 0u {
     values += vec4<f32>(f32(bias[o]));
   }
-  let at = (outputFrame * params.outputs + o) * pixels + column;
+  let at = (frame * params.outputs + o) * pixels + column;
   for (var i = 0u; i < 4u; i++) {
     if column + i < pixels {
       output[at + i] = scalar(values[i]);
     }
   }
 }
-@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
+@compute @workgroup_size(64)
 fn main(
   @builtin(workgroup_id) id: vec3<u32>,
   @builtin(num_workgroups) count: vec3<u32>,
-  @builtin(local_invocation_id) local: vec3<u32>,
   @builtin(local_invocation_index) invocation: u32,
 ) {
-  let workgroup = workgroupNumber(id, count);
-  if workgroup >= params.workgroups {
+  let owner = workgroupNumber(id, count) * 64u + invocation;
+  if owner >= params.owners {
     return;
   }
-  let tileColumn = workgroup % params.columnTiles;
-  let tileRow = workgroup / params.columnTiles % params.rowTiles;
-  outputFrame = workgroup / (params.columnTiles * params.rowTiles);
-  let group = tileColumn * THREAD_COLUMNS * GROUPS + invocation % (THREAD_COLUMNS * GROUPS);
-  let first = vec4<u32>(group * 4u) + vec4<u32>(0u, 1u, 2u, 3u);
+  let column = owner % params.ownerColumns * 4u;
+  let o = owner / params.ownerColumns % params.ownerRows * 4u;
+  let outputFrame = owner / (params.ownerColumns * params.ownerRows);
+  let first = vec4<u32>(column) + vec4<u32>(0u, 1u, 2u, 3u);
   let y = first / params.outWidth;
   let x = first % params.outWidth;
-  let firstOutput = tileRow * THREAD_ROWS * GROUPS * 4u;
-  var sums: Sums;
+  let planeSize = params.height * params.width;
+  var sums0 = vec4<f32>();
+  var sums1 = vec4<f32>();
+  var sums2 = vec4<f32>();
+  var sums3 = vec4<f32>();
   var tap = 0u;
   for (var dt = 0u; dt < params.depth; dt++) {
     let frame = outputFrame * params.strideT + dt;
     for (var dy = 0u; dy < params.kernelHeight; dy++) {
       for (var dx = 0u; dx < params.kernelWidth; dx++) {
         let offsets = pixelOffsets(y, x, dy, dx);
-        for (var channel = 0u; channel < params.channels; channel += DEPTH) {
-          loadWeights(tap, channel, firstOutput, invocation);
-          loadPixels(frame, channel, offsets, invocation);
-          workgroupBarrier();
-          sums = addTiles(sums, local.xy);
-          workgroupBarrier();
+        var plane = frame * params.channels * planeSize;
+        for (var channel = 0u; channel < params.channels; channel++) {
+          let w = weightQuad(tap, channel, o);
+          let pixels = pixelQuad(plane, offsets);
+          sums0 += w.x * pixels;
+          sums1 += w.y * pixels;
+          sums2 += w.z * pixels;
+          sums3 += w.w * pixels;
+          plane += planeSize;
         }
         tap++;
       }
     }
   }
-  storeSums(sums, tileRow, tileColumn, local.xy);
-}`,
-  "conv F16 WIDE": `enable f16;
-alias scalar = f16;
-fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
-  return id.x + id.y * count.x;
-}
-override THREAD_ROWS: u32 = 16u;
-override THREAD_COLUMNS: u32 = 16u;
-const DEPTH = 16u;
-const GROUPS = 2u;
-var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
-var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
-struct Block {
-  r0: vec4<f32>,
-  r1: vec4<f32>,
-  r2: vec4<f32>,
-  r3: vec4<f32>,
-}
-fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
-  return Block(
-    b.r0 + left.x * right,
-    b.r1 + left.y * right,
-    b.r2 + left.z * right,
-    b.r3 + left.w * right,
-  );
-}
-struct Sums {
-  b00: Block,
-  b01: Block,
-  b10: Block,
-  b11: Block,
-}
-fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
-  var s = before;
-  for (var k = 0u; k < DEPTH; k++) {
-    let left = k * THREAD_ROWS * GROUPS + thread.y;
-    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
-    let l0 = leftTile[left];
-    let r0 = rightTile[right];
-    s.b00 = addOuterProduct(s.b00, l0, r0);
-    let l1 = leftTile[left + THREAD_ROWS];
-    let r1 = rightTile[right + THREAD_COLUMNS];
-    s.b01 = addOuterProduct(s.b01, l0, r1);
-    s.b10 = addOuterProduct(s.b10, l1, r0);
-    s.b11 = addOuterProduct(s.b11, l1, r1);
-  }
-  return s;
-}
-fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
-  var quads = array<vec4<f32>, 16>(
-    s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
-    s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
-    s.b10.r0, s.b10.r1, s.b10.r2, s.b10.r3,
-    s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
-  );
-  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
-  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
-  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
-    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
-    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
-    storeQuad(row + down, column + right, quads[i]);
-  }
-}
-alias weightElement = scalar;
-struct Params {
-  workgroups: u32,
-  rowTiles: u32,
-  columnTiles: u32,
-  outputs: u32,
-  channels: u32,
-  height: u32,
-  width: u32,
-  depth: u32,
-  kernelHeight: u32,
-  kernelWidth: u32,
-  strideT: u32,
-  strideY: u32,
-  strideX: u32,
-  padTop: u32,
-  padLeft: u32,
-  outHeight: u32,
-  outWidth: u32,
-  hasBias: u32,
-}
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> input: array<scalar>;
-@group(0) @binding(2) var<storage, read> weight: array<weightElement>;
-@group(0) @binding(3) var<storage, read> bias: array<scalar>;
-@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
-var<private> outputFrame: u32;
-fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
-  var quad = vec4<f32>();
-  if channel < params.channels && o < params.outputs {
-    let at = (tap * params.channels + channel) * params.outputs + o;
-    for (var i = 0u; i < 4u; i++) {
-      if o + i < params.outputs {
-        quad[i] = f32(weight[at + i]);
-      }
-    }
-  }
-  return quad;
-}
-fn loadWeights(tap: u32, firstChannel: u32, firstOutput: u32, invocation: u32) {
-  let width = THREAD_ROWS * GROUPS;
-  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
-    leftTile[i] = weightQuad(tap, firstChannel + i / width, firstOutput + (i % width) * 4u);
-  }
-}
-fn pixelOffsets(y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
-  let row = vec4<i32>(y * params.strideY + dy) - i32(params.padTop);
-  let column = vec4<i32>(x * params.strideX + dx) - i32(params.padLeft);
-  let inside = (row >= vec4<i32>()) & (row < vec4<i32>(i32(params.height))) & (column >= vec4<i32>()) &
-    (column < vec4<i32>(i32(params.width))) & (y < vec4<u32>(params.outHeight));
-  return select(vec4<i32>(-1), row * i32(params.width) + column, inside);
-}
-fn pixel(plane: u32, offset: i32) -> f32 {
-  if offset < 0 {
-    return 0.0;
-  }
-  return f32(input[plane + u32(offset)]);
-}
-fn loadPixels(frame: u32, firstChannel: u32, offsets: vec4<i32>, invocation: u32) {
-  let width = THREAD_COLUMNS * GROUPS;
-  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
-    let channel = firstChannel + i / width;
-    var quad = vec4<f32>();
-    if channel < params.channels {
-      let plane = (frame * params.channels + channel) * params.height * params.width;
-      for (var j = 0u; j < 4u; j++) {
-        quad[j] = pixel(plane, offsets[j]);
-      }
-    }
-    rightTile[i] = quad;
-  }
-}
-fn storeQuad(o: u32, column: u32, sums: vec4<f32>) {
-  let pixels = params.outHeight * params.outWidth;
-  if o >= params.outputs {
-    return;
-  }
-  var values = sums;
-  if params.hasBias != 0u {
-    values += vec4<f32>(f32(bias[o]));
-  }
-  let at = (outputFrame * params.outputs + o) * pixels + column;
+  let sums = array<vec4<f32>, 4>(sums0, sums1, sums2, sums3);
   for (var i = 0u; i < 4u; i++) {
-    if column + i < pixels {
-      output[at + i] = scalar(values[i]);
-    }
+    storeQuad(outputFrame, o + i, column, sums[i]);
   }
-}
-@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
-fn main(
-  @builtin(workgroup_id) id: vec3<u32>,
-  @builtin(num_workgroups) count: vec3<u32>,
-  @builtin(local_invocation_id) local: vec3<u32>,
-  @builtin(local_invocation_index) invocation: u32,
-) {
-  let workgroup = workgroupNumber(id, count);
-  if workgroup >= params.workgroups {
-    return;
-  }
-  let tileColumn = workgroup % params.columnTiles;
-  let tileRow = workgroup / params.columnTiles % params.rowTiles;
-  outputFrame = workgroup / (params.columnTiles * params.rowTiles);
-  let group = tileColumn * THREAD_COLUMNS * GROUPS + invocation % (THREAD_COLUMNS * GROUPS);
-  let first = vec4<u32>(group * 4u) + vec4<u32>(0u, 1u, 2u, 3u);
-  let y = first / params.outWidth;
-  let x = first % params.outWidth;
-  let firstOutput = tileRow * THREAD_ROWS * GROUPS * 4u;
-  var sums: Sums;
-  var tap = 0u;
-  for (var dt = 0u; dt < params.depth; dt++) {
-    let frame = outputFrame * params.strideT + dt;
-    for (var dy = 0u; dy < params.kernelHeight; dy++) {
-      for (var dx = 0u; dx < params.kernelWidth; dx++) {
-        let offsets = pixelOffsets(y, x, dy, dx);
-        for (var channel = 0u; channel < params.channels; channel += DEPTH) {
-          loadWeights(tap, channel, firstOutput, invocation);
-          loadPixels(frame, channel, offsets, invocation);
-          workgroupBarrier();
-          sums = addTiles(sums, local.xy);
-          workgroupBarrier();
-        }
-        tap++;
-      }
-    }
-  }
-  storeSums(sums, tileRow, tileColumn, local.xy);
 }`,
   "conv F16 VEC": `enable f16;
 alias scalar = f16;
 fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
   return id.x + id.y * count.x;
 }
-override THREAD_ROWS: u32 = 16u;
-override THREAD_COLUMNS: u32 = 16u;
-const DEPTH = 16u;
-const GROUPS = 1u;
-var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
-var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
-struct Block {
-  r0: vec4<f32>,
-  r1: vec4<f32>,
-  r2: vec4<f32>,
-  r3: vec4<f32>,
-}
-fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
-  return Block(
-    b.r0 + left.x * right,
-    b.r1 + left.y * right,
-    b.r2 + left.z * right,
-    b.r3 + left.w * right,
-  );
-}
-struct Sums {
-  b00: Block,
-}
-fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
-  var s = before;
-  for (var k = 0u; k < DEPTH; k++) {
-    let left = k * THREAD_ROWS * GROUPS + thread.y;
-    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
-    let l0 = leftTile[left];
-    let r0 = rightTile[right];
-    s.b00 = addOuterProduct(s.b00, l0, r0);
-  }
-  return s;
-}
-fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
-  var quads = array<vec4<f32>, 4>(s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3);
-  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
-  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
-  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
-    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
-    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
-    storeQuad(row + down, column + right, quads[i]);
-  }
-}
 alias weightElement = vec4<scalar>;
 struct Params {
-  workgroups: u32,
-  rowTiles: u32,
-  columnTiles: u32,
+  owners: u32,
+  ownerRows: u32,
+  ownerColumns: u32,
   outputs: u32,
   channels: u32,
   height: u32,
@@ -3171,7 +2391,6 @@ struct Params {
 @group(0) @binding(2) var<storage, read> weight: array<weightElement>;
 @group(0) @binding(3) var<storage, read> bias: array<scalar>;
 @group(0) @binding(4) var<storage, read_write> output: array<scalar>;
-var<private> outputFrame: u32;
 fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
   var quad = vec4<f32>();
   if channel < params.channels && o < params.outputs {
@@ -3180,12 +2399,6 @@ fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
   }
   return quad;
 }
-fn loadWeights(tap: u32, firstChannel: u32, firstOutput: u32, invocation: u32) {
-  let width = THREAD_ROWS * GROUPS;
-  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
-    leftTile[i] = weightQuad(tap, firstChannel + i / width, firstOutput + (i % width) * 4u);
-  }
-}
 fn pixelOffsets(y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
   let row = vec4<i32>(y * params.strideY + dy) - i32(params.padTop);
   let column = vec4<i32>(x * params.strideX + dx) - i32(params.padLeft);
@@ -3193,27 +2406,12 @@ fn pixelOffsets(y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
     (column < vec4<i32>(i32(params.width))) & (y < vec4<u32>(params.outHeight));
   return select(vec4<i32>(-1), row * i32(params.width) + column, inside);
 }
-fn pixel(plane: u32, offset: i32) -> f32 {
-  if offset < 0 {
-    return 0.0;
-  }
-  return f32(input[plane + u32(offset)]);
+fn pixelQuad(plane: u32, offsets: vec4<i32>) -> vec4<f32> {
+  let at = vec4<u32>(max(offsets, vec4<i32>())) + plane;
+  let pixels = vec4<f32>(f32(input[at.x]), f32(input[at.y]), f32(input[at.z]), f32(input[at.w]));
+  return select(pixels, vec4<f32>(), offsets < vec4<i32>());
 }
-fn loadPixels(frame: u32, firstChannel: u32, offsets: vec4<i32>, invocation: u32) {
-  let width = THREAD_COLUMNS * GROUPS;
-  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
-    let channel = firstChannel + i / width;
-    var quad = vec4<f32>();
-    if channel < params.channels {
-      let plane = (frame * params.channels + channel) * params.height * params.width;
-      for (var j = 0u; j < 4u; j++) {
-        quad[j] = pixel(plane, offsets[j]);
-      }
-    }
-    rightTile[i] = quad;
-  }
-}
-fn storeQuad(o: u32, column: u32, sums: vec4<f32>) {
+fn storeQuad(frame: u32, o: u32, column: u32, sums: vec4<f32>) {
   let pixels = params.outHeight * params.outWidth;
   if o >= params.outputs {
     return;
@@ -3222,63 +2420,138 @@ fn storeQuad(o: u32, column: u32, sums: vec4<f32>) {
   if params.hasBias != 0u {
     values += vec4<f32>(f32(bias[o]));
   }
-  let at = (outputFrame * params.outputs + o) * pixels + column;
+  let at = (frame * params.outputs + o) * pixels + column;
   for (var i = 0u; i < 4u; i++) {
     if column + i < pixels {
       output[at + i] = scalar(values[i]);
     }
   }
 }
-@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
+@compute @workgroup_size(64)
 fn main(
   @builtin(workgroup_id) id: vec3<u32>,
   @builtin(num_workgroups) count: vec3<u32>,
-  @builtin(local_invocation_id) local: vec3<u32>,
   @builtin(local_invocation_index) invocation: u32,
 ) {
-  let workgroup = workgroupNumber(id, count);
-  if workgroup >= params.workgroups {
+  let owner = workgroupNumber(id, count) * 64u + invocation;
+  if owner >= params.owners {
     return;
   }
-  let tileColumn = workgroup % params.columnTiles;
-  let tileRow = workgroup / params.columnTiles % params.rowTiles;
-  outputFrame = workgroup / (params.columnTiles * params.rowTiles);
-  let group = tileColumn * THREAD_COLUMNS * GROUPS + invocation % (THREAD_COLUMNS * GROUPS);
-  let first = vec4<u32>(group * 4u) + vec4<u32>(0u, 1u, 2u, 3u);
+  let column = owner % params.ownerColumns * 4u;
+  let o = owner / params.ownerColumns % params.ownerRows * 4u;
+  let outputFrame = owner / (params.ownerColumns * params.ownerRows);
+  let first = vec4<u32>(column) + vec4<u32>(0u, 1u, 2u, 3u);
   let y = first / params.outWidth;
   let x = first % params.outWidth;
-  let firstOutput = tileRow * THREAD_ROWS * GROUPS * 4u;
-  var sums: Sums;
+  let planeSize = params.height * params.width;
+  var sums0 = vec4<f32>();
+  var sums1 = vec4<f32>();
+  var sums2 = vec4<f32>();
+  var sums3 = vec4<f32>();
   var tap = 0u;
   for (var dt = 0u; dt < params.depth; dt++) {
     let frame = outputFrame * params.strideT + dt;
     for (var dy = 0u; dy < params.kernelHeight; dy++) {
       for (var dx = 0u; dx < params.kernelWidth; dx++) {
         let offsets = pixelOffsets(y, x, dy, dx);
-        for (var channel = 0u; channel < params.channels; channel += DEPTH) {
-          loadWeights(tap, channel, firstOutput, invocation);
-          loadPixels(frame, channel, offsets, invocation);
-          workgroupBarrier();
-          sums = addTiles(sums, local.xy);
-          workgroupBarrier();
+        var plane = frame * params.channels * planeSize;
+        var at = (tap * params.channels * params.outputs + o) / 4u;
+        for (var channel = 0u; channel < params.channels; channel++) {
+          let w = vec4<f32>(weight[at]);
+          at += params.outputs / 4u;
+          let pixels = pixelQuad(plane, offsets);
+          sums0 += w.x * pixels;
+          sums1 += w.y * pixels;
+          sums2 += w.z * pixels;
+          sums3 += w.w * pixels;
+          plane += planeSize;
         }
         tap++;
       }
     }
   }
-  storeSums(sums, tileRow, tileColumn, local.xy);
+  let sums = array<vec4<f32>, 4>(sums0, sums1, sums2, sums3);
+  for (var i = 0u; i < 4u; i++) {
+    storeQuad(outputFrame, o + i, column, sums[i]);
+  }
 }`,
-  "conv F16 VEC WIDE": `enable f16;
-alias scalar = f16;
+  conv_tiled: `alias scalar = f32;
 fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
   return id.x + id.y * count.x;
 }
-override THREAD_ROWS: u32 = 16u;
-override THREAD_COLUMNS: u32 = 16u;
+alias weightElement = scalar;
+struct Params {
+  owners: u32,
+  ownerRows: u32,
+  ownerColumns: u32,
+  outputs: u32,
+  channels: u32,
+  height: u32,
+  width: u32,
+  depth: u32,
+  kernelHeight: u32,
+  kernelWidth: u32,
+  strideT: u32,
+  strideY: u32,
+  strideX: u32,
+  padTop: u32,
+  padLeft: u32,
+  outHeight: u32,
+  outWidth: u32,
+  hasBias: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<scalar>;
+@group(0) @binding(2) var<storage, read> weight: array<weightElement>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if channel < params.channels && o < params.outputs {
+    let at = (tap * params.channels + channel) * params.outputs + o;
+    for (var i = 0u; i < 4u; i++) {
+      if o + i < params.outputs {
+        quad[i] = f32(weight[at + i]);
+      }
+    }
+  }
+  return quad;
+}
+fn pixelOffsets(y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
+  let row = vec4<i32>(y * params.strideY + dy) - i32(params.padTop);
+  let column = vec4<i32>(x * params.strideX + dx) - i32(params.padLeft);
+  let inside = (row >= vec4<i32>()) & (row < vec4<i32>(i32(params.height))) & (column >= vec4<i32>()) &
+    (column < vec4<i32>(i32(params.width))) & (y < vec4<u32>(params.outHeight));
+  return select(vec4<i32>(-1), row * i32(params.width) + column, inside);
+}
+fn pixelQuad(plane: u32, offsets: vec4<i32>) -> vec4<f32> {
+  let at = vec4<u32>(max(offsets, vec4<i32>())) + plane;
+  let pixels = vec4<f32>(f32(input[at.x]), f32(input[at.y]), f32(input[at.z]), f32(input[at.w]));
+  return select(pixels, vec4<f32>(), offsets < vec4<i32>());
+}
+fn storeQuad(frame: u32, o: u32, column: u32, sums: vec4<f32>) {
+  let pixels = params.outHeight * params.outWidth;
+  if o >= params.outputs {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    values += vec4<f32>(f32(bias[o]));
+  }
+  let at = (frame * params.outputs + o) * pixels + column;
+  for (var i = 0u; i < 4u; i++) {
+    if column + i < pixels {
+      output[at + i] = scalar(values[i]);
+    }
+  }
+}
+const THREADS = 16u;
+const INVOCATIONS = THREADS * THREADS;
 const DEPTH = 16u;
-const GROUPS = 2u;
-var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
-var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
+const TILE = 128u;
+const TILE_QUADS = TILE / 4u;
+var<workgroup> leftTile: array<vec4<f32>, 512>;
+var<workgroup> rightTile: array<vec4<f32>, 512>;
 struct Block {
   r0: vec4<f32>,
   r1: vec4<f32>,
@@ -3302,39 +2575,93 @@ struct Sums {
 fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
   var s = before;
   for (var k = 0u; k < DEPTH; k++) {
-    let left = k * THREAD_ROWS * GROUPS + thread.y;
-    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
+    let left = k * TILE_QUADS + thread.y;
+    let right = k * TILE_QUADS + thread.x;
     let l0 = leftTile[left];
+    let l1 = leftTile[left + THREADS];
     let r0 = rightTile[right];
+    let r1 = rightTile[right + THREADS];
     s.b00 = addOuterProduct(s.b00, l0, r0);
-    let l1 = leftTile[left + THREAD_ROWS];
-    let r1 = rightTile[right + THREAD_COLUMNS];
     s.b01 = addOuterProduct(s.b01, l0, r1);
     s.b10 = addOuterProduct(s.b10, l1, r0);
     s.b11 = addOuterProduct(s.b11, l1, r1);
   }
   return s;
 }
-fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
+fn storeSums(slice: u32, s: Sums, firstRow: u32, firstColumn: u32, thread: vec2<u32>) {
   var quads = array<vec4<f32>, 16>(
     s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
     s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
     s.b10.r0, s.b10.r1, s.b10.r2, s.b10.r3,
     s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
   );
-  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
-  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
-  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
-    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
-    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
-    storeQuad(row + down, column + right, quads[i]);
+  for (var i = 0u; i < 16u; i++) {
+    let row = firstRow + thread.y * 4u + i / 8u * 64u + i % 4u;
+    let column = firstColumn + thread.x * 4u + i / 4u % 2u * 64u;
+    storeQuad(slice, row, column, quads[i]);
   }
+}
+fn loadWeights(tap: u32, firstChannel: u32, firstOutput: u32, invocation: u32) {
+  for (var i = invocation; i < TILE_QUADS * DEPTH; i += INVOCATIONS) {
+    leftTile[i] = weightQuad(tap, firstChannel + i / TILE_QUADS, firstOutput + (i % TILE_QUADS) * 4u);
+  }
+}
+fn loadPixels(frame: u32, firstChannel: u32, offsets: vec4<i32>, invocation: u32) {
+  for (var i = invocation; i < TILE_QUADS * DEPTH; i += INVOCATIONS) {
+    let channel = firstChannel + i / TILE_QUADS;
+    var quad = vec4<f32>();
+    if channel < params.channels {
+      quad = pixelQuad((frame * params.channels + channel) * params.height * params.width, offsets);
+    }
+    rightTile[i] = quad;
+  }
+}
+@compute @workgroup_size(16, 16)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let owner = workgroupNumber(id, count);
+  if owner >= params.owners {
+    return;
+  }
+  let column = owner % params.ownerColumns * TILE;
+  let o = owner / params.ownerColumns % params.ownerRows * TILE;
+  let outputFrame = owner / (params.ownerColumns * params.ownerRows);
+  let first = vec4<u32>(column + invocation % TILE_QUADS * 4u) + vec4<u32>(0u, 1u, 2u, 3u);
+  let y = first / params.outWidth;
+  let x = first % params.outWidth;
+  var sums: Sums;
+  var tap = 0u;
+  for (var dt = 0u; dt < params.depth; dt++) {
+    let frame = outputFrame * params.strideT + dt;
+    for (var dy = 0u; dy < params.kernelHeight; dy++) {
+      for (var dx = 0u; dx < params.kernelWidth; dx++) {
+        let offsets = pixelOffsets(y, x, dy, dx);
+        for (var channel = 0u; channel < params.channels; channel += DEPTH) {
+          loadWeights(tap, channel, o, invocation);
+          loadPixels(frame, channel, offsets, invocation);
+          workgroupBarrier();
+          sums = addTiles(sums, local.xy);
+          workgroupBarrier();
+        }
+        tap++;
+      }
+    }
+  }
+  storeSums(outputFrame, sums, o, column, local.xy);
+}`,
+  "conv_tiled VEC": `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
 }
 alias weightElement = vec4<scalar>;
 struct Params {
-  workgroups: u32,
-  rowTiles: u32,
-  columnTiles: u32,
+  owners: u32,
+  ownerRows: u32,
+  ownerColumns: u32,
   outputs: u32,
   channels: u32,
   height: u32,
@@ -3356,7 +2683,6 @@ struct Params {
 @group(0) @binding(2) var<storage, read> weight: array<weightElement>;
 @group(0) @binding(3) var<storage, read> bias: array<scalar>;
 @group(0) @binding(4) var<storage, read_write> output: array<scalar>;
-var<private> outputFrame: u32;
 fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
   var quad = vec4<f32>();
   if channel < params.channels && o < params.outputs {
@@ -3365,12 +2691,6 @@ fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
   }
   return quad;
 }
-fn loadWeights(tap: u32, firstChannel: u32, firstOutput: u32, invocation: u32) {
-  let width = THREAD_ROWS * GROUPS;
-  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
-    leftTile[i] = weightQuad(tap, firstChannel + i / width, firstOutput + (i % width) * 4u);
-  }
-}
 fn pixelOffsets(y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
   let row = vec4<i32>(y * params.strideY + dy) - i32(params.padTop);
   let column = vec4<i32>(x * params.strideX + dx) - i32(params.padLeft);
@@ -3378,27 +2698,12 @@ fn pixelOffsets(y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
     (column < vec4<i32>(i32(params.width))) & (y < vec4<u32>(params.outHeight));
   return select(vec4<i32>(-1), row * i32(params.width) + column, inside);
 }
-fn pixel(plane: u32, offset: i32) -> f32 {
-  if offset < 0 {
-    return 0.0;
-  }
-  return f32(input[plane + u32(offset)]);
+fn pixelQuad(plane: u32, offsets: vec4<i32>) -> vec4<f32> {
+  let at = vec4<u32>(max(offsets, vec4<i32>())) + plane;
+  let pixels = vec4<f32>(f32(input[at.x]), f32(input[at.y]), f32(input[at.z]), f32(input[at.w]));
+  return select(pixels, vec4<f32>(), offsets < vec4<i32>());
 }
-fn loadPixels(frame: u32, firstChannel: u32, offsets: vec4<i32>, invocation: u32) {
-  let width = THREAD_COLUMNS * GROUPS;
-  for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
-    let channel = firstChannel + i / width;
-    var quad = vec4<f32>();
-    if channel < params.channels {
-      let plane = (frame * params.channels + channel) * params.height * params.width;
-      for (var j = 0u; j < 4u; j++) {
-        quad[j] = pixel(plane, offsets[j]);
-      }
-    }
-    rightTile[i] = quad;
-  }
-}
-fn storeQuad(o: u32, column: u32, sums: vec4<f32>) {
+fn storeQuad(frame: u32, o: u32, column: u32, sums: vec4<f32>) {
   let pixels = params.outHeight * params.outWidth;
   if o >= params.outputs {
     return;
@@ -3407,32 +2712,101 @@ fn storeQuad(o: u32, column: u32, sums: vec4<f32>) {
   if params.hasBias != 0u {
     values += vec4<f32>(f32(bias[o]));
   }
-  let at = (outputFrame * params.outputs + o) * pixels + column;
+  let at = (frame * params.outputs + o) * pixels + column;
   for (var i = 0u; i < 4u; i++) {
     if column + i < pixels {
       output[at + i] = scalar(values[i]);
     }
   }
 }
-@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
+const THREADS = 16u;
+const INVOCATIONS = THREADS * THREADS;
+const DEPTH = 16u;
+const TILE = 128u;
+const TILE_QUADS = TILE / 4u;
+var<workgroup> leftTile: array<vec4<f32>, 512>;
+var<workgroup> rightTile: array<vec4<f32>, 512>;
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+  return Block(
+    b.r0 + left.x * right,
+    b.r1 + left.y * right,
+    b.r2 + left.z * right,
+    b.r3 + left.w * right,
+  );
+}
+struct Sums {
+  b00: Block,
+  b01: Block,
+  b10: Block,
+  b11: Block,
+}
+fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
+  var s = before;
+  for (var k = 0u; k < DEPTH; k++) {
+    let left = k * TILE_QUADS + thread.y;
+    let right = k * TILE_QUADS + thread.x;
+    let l0 = leftTile[left];
+    let l1 = leftTile[left + THREADS];
+    let r0 = rightTile[right];
+    let r1 = rightTile[right + THREADS];
+    s.b00 = addOuterProduct(s.b00, l0, r0);
+    s.b01 = addOuterProduct(s.b01, l0, r1);
+    s.b10 = addOuterProduct(s.b10, l1, r0);
+    s.b11 = addOuterProduct(s.b11, l1, r1);
+  }
+  return s;
+}
+fn storeSums(slice: u32, s: Sums, firstRow: u32, firstColumn: u32, thread: vec2<u32>) {
+  var quads = array<vec4<f32>, 16>(
+    s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
+    s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
+    s.b10.r0, s.b10.r1, s.b10.r2, s.b10.r3,
+    s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
+  );
+  for (var i = 0u; i < 16u; i++) {
+    let row = firstRow + thread.y * 4u + i / 8u * 64u + i % 4u;
+    let column = firstColumn + thread.x * 4u + i / 4u % 2u * 64u;
+    storeQuad(slice, row, column, quads[i]);
+  }
+}
+fn loadWeights(tap: u32, firstChannel: u32, firstOutput: u32, invocation: u32) {
+  for (var i = invocation; i < TILE_QUADS * DEPTH; i += INVOCATIONS) {
+    leftTile[i] = weightQuad(tap, firstChannel + i / TILE_QUADS, firstOutput + (i % TILE_QUADS) * 4u);
+  }
+}
+fn loadPixels(frame: u32, firstChannel: u32, offsets: vec4<i32>, invocation: u32) {
+  for (var i = invocation; i < TILE_QUADS * DEPTH; i += INVOCATIONS) {
+    let channel = firstChannel + i / TILE_QUADS;
+    var quad = vec4<f32>();
+    if channel < params.channels {
+      quad = pixelQuad((frame * params.channels + channel) * params.height * params.width, offsets);
+    }
+    rightTile[i] = quad;
+  }
+}
+@compute @workgroup_size(16, 16)
 fn main(
   @builtin(workgroup_id) id: vec3<u32>,
   @builtin(num_workgroups) count: vec3<u32>,
   @builtin(local_invocation_id) local: vec3<u32>,
   @builtin(local_invocation_index) invocation: u32,
 ) {
-  let workgroup = workgroupNumber(id, count);
-  if workgroup >= params.workgroups {
+  let owner = workgroupNumber(id, count);
+  if owner >= params.owners {
     return;
   }
-  let tileColumn = workgroup % params.columnTiles;
-  let tileRow = workgroup / params.columnTiles % params.rowTiles;
-  outputFrame = workgroup / (params.columnTiles * params.rowTiles);
-  let group = tileColumn * THREAD_COLUMNS * GROUPS + invocation % (THREAD_COLUMNS * GROUPS);
-  let first = vec4<u32>(group * 4u) + vec4<u32>(0u, 1u, 2u, 3u);
+  let column = owner % params.ownerColumns * TILE;
+  let o = owner / params.ownerColumns % params.ownerRows * TILE;
+  let outputFrame = owner / (params.ownerColumns * params.ownerRows);
+  let first = vec4<u32>(column + invocation % TILE_QUADS * 4u) + vec4<u32>(0u, 1u, 2u, 3u);
   let y = first / params.outWidth;
   let x = first % params.outWidth;
-  let firstOutput = tileRow * THREAD_ROWS * GROUPS * 4u;
   var sums: Sums;
   var tap = 0u;
   for (var dt = 0u; dt < params.depth; dt++) {
@@ -3441,7 +2815,7 @@ fn main(
       for (var dx = 0u; dx < params.kernelWidth; dx++) {
         let offsets = pixelOffsets(y, x, dy, dx);
         for (var channel = 0u; channel < params.channels; channel += DEPTH) {
-          loadWeights(tap, channel, firstOutput, invocation);
+          loadWeights(tap, channel, o, invocation);
           loadPixels(frame, channel, offsets, invocation);
           workgroupBarrier();
           sums = addTiles(sums, local.xy);
@@ -3451,7 +2825,361 @@ fn main(
       }
     }
   }
-  storeSums(sums, tileRow, tileColumn, local.xy);
+  storeSums(outputFrame, sums, o, column, local.xy);
+}`,
+  "conv_tiled F16": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias weightElement = scalar;
+struct Params {
+  owners: u32,
+  ownerRows: u32,
+  ownerColumns: u32,
+  outputs: u32,
+  channels: u32,
+  height: u32,
+  width: u32,
+  depth: u32,
+  kernelHeight: u32,
+  kernelWidth: u32,
+  strideT: u32,
+  strideY: u32,
+  strideX: u32,
+  padTop: u32,
+  padLeft: u32,
+  outHeight: u32,
+  outWidth: u32,
+  hasBias: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<scalar>;
+@group(0) @binding(2) var<storage, read> weight: array<weightElement>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if channel < params.channels && o < params.outputs {
+    let at = (tap * params.channels + channel) * params.outputs + o;
+    for (var i = 0u; i < 4u; i++) {
+      if o + i < params.outputs {
+        quad[i] = f32(weight[at + i]);
+      }
+    }
+  }
+  return quad;
+}
+fn pixelOffsets(y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
+  let row = vec4<i32>(y * params.strideY + dy) - i32(params.padTop);
+  let column = vec4<i32>(x * params.strideX + dx) - i32(params.padLeft);
+  let inside = (row >= vec4<i32>()) & (row < vec4<i32>(i32(params.height))) & (column >= vec4<i32>()) &
+    (column < vec4<i32>(i32(params.width))) & (y < vec4<u32>(params.outHeight));
+  return select(vec4<i32>(-1), row * i32(params.width) + column, inside);
+}
+fn pixelQuad(plane: u32, offsets: vec4<i32>) -> vec4<f32> {
+  let at = vec4<u32>(max(offsets, vec4<i32>())) + plane;
+  let pixels = vec4<f32>(f32(input[at.x]), f32(input[at.y]), f32(input[at.z]), f32(input[at.w]));
+  return select(pixels, vec4<f32>(), offsets < vec4<i32>());
+}
+fn storeQuad(frame: u32, o: u32, column: u32, sums: vec4<f32>) {
+  let pixels = params.outHeight * params.outWidth;
+  if o >= params.outputs {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    values += vec4<f32>(f32(bias[o]));
+  }
+  let at = (frame * params.outputs + o) * pixels + column;
+  for (var i = 0u; i < 4u; i++) {
+    if column + i < pixels {
+      output[at + i] = scalar(values[i]);
+    }
+  }
+}
+const THREADS = 16u;
+const INVOCATIONS = THREADS * THREADS;
+const DEPTH = 16u;
+const TILE = 128u;
+const TILE_QUADS = TILE / 4u;
+var<workgroup> leftTile: array<vec4<f32>, 512>;
+var<workgroup> rightTile: array<vec4<f32>, 512>;
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+  return Block(
+    b.r0 + left.x * right,
+    b.r1 + left.y * right,
+    b.r2 + left.z * right,
+    b.r3 + left.w * right,
+  );
+}
+struct Sums {
+  b00: Block,
+  b01: Block,
+  b10: Block,
+  b11: Block,
+}
+fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
+  var s = before;
+  for (var k = 0u; k < DEPTH; k++) {
+    let left = k * TILE_QUADS + thread.y;
+    let right = k * TILE_QUADS + thread.x;
+    let l0 = leftTile[left];
+    let l1 = leftTile[left + THREADS];
+    let r0 = rightTile[right];
+    let r1 = rightTile[right + THREADS];
+    s.b00 = addOuterProduct(s.b00, l0, r0);
+    s.b01 = addOuterProduct(s.b01, l0, r1);
+    s.b10 = addOuterProduct(s.b10, l1, r0);
+    s.b11 = addOuterProduct(s.b11, l1, r1);
+  }
+  return s;
+}
+fn storeSums(slice: u32, s: Sums, firstRow: u32, firstColumn: u32, thread: vec2<u32>) {
+  var quads = array<vec4<f32>, 16>(
+    s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
+    s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
+    s.b10.r0, s.b10.r1, s.b10.r2, s.b10.r3,
+    s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
+  );
+  for (var i = 0u; i < 16u; i++) {
+    let row = firstRow + thread.y * 4u + i / 8u * 64u + i % 4u;
+    let column = firstColumn + thread.x * 4u + i / 4u % 2u * 64u;
+    storeQuad(slice, row, column, quads[i]);
+  }
+}
+fn loadWeights(tap: u32, firstChannel: u32, firstOutput: u32, invocation: u32) {
+  for (var i = invocation; i < TILE_QUADS * DEPTH; i += INVOCATIONS) {
+    leftTile[i] = weightQuad(tap, firstChannel + i / TILE_QUADS, firstOutput + (i % TILE_QUADS) * 4u);
+  }
+}
+fn loadPixels(frame: u32, firstChannel: u32, offsets: vec4<i32>, invocation: u32) {
+  for (var i = invocation; i < TILE_QUADS * DEPTH; i += INVOCATIONS) {
+    let channel = firstChannel + i / TILE_QUADS;
+    var quad = vec4<f32>();
+    if channel < params.channels {
+      quad = pixelQuad((frame * params.channels + channel) * params.height * params.width, offsets);
+    }
+    rightTile[i] = quad;
+  }
+}
+@compute @workgroup_size(16, 16)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let owner = workgroupNumber(id, count);
+  if owner >= params.owners {
+    return;
+  }
+  let column = owner % params.ownerColumns * TILE;
+  let o = owner / params.ownerColumns % params.ownerRows * TILE;
+  let outputFrame = owner / (params.ownerColumns * params.ownerRows);
+  let first = vec4<u32>(column + invocation % TILE_QUADS * 4u) + vec4<u32>(0u, 1u, 2u, 3u);
+  let y = first / params.outWidth;
+  let x = first % params.outWidth;
+  var sums: Sums;
+  var tap = 0u;
+  for (var dt = 0u; dt < params.depth; dt++) {
+    let frame = outputFrame * params.strideT + dt;
+    for (var dy = 0u; dy < params.kernelHeight; dy++) {
+      for (var dx = 0u; dx < params.kernelWidth; dx++) {
+        let offsets = pixelOffsets(y, x, dy, dx);
+        for (var channel = 0u; channel < params.channels; channel += DEPTH) {
+          loadWeights(tap, channel, o, invocation);
+          loadPixels(frame, channel, offsets, invocation);
+          workgroupBarrier();
+          sums = addTiles(sums, local.xy);
+          workgroupBarrier();
+        }
+        tap++;
+      }
+    }
+  }
+  storeSums(outputFrame, sums, o, column, local.xy);
+}`,
+  "conv_tiled F16 VEC": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias weightElement = vec4<scalar>;
+struct Params {
+  owners: u32,
+  ownerRows: u32,
+  ownerColumns: u32,
+  outputs: u32,
+  channels: u32,
+  height: u32,
+  width: u32,
+  depth: u32,
+  kernelHeight: u32,
+  kernelWidth: u32,
+  strideT: u32,
+  strideY: u32,
+  strideX: u32,
+  padTop: u32,
+  padLeft: u32,
+  outHeight: u32,
+  outWidth: u32,
+  hasBias: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<scalar>;
+@group(0) @binding(2) var<storage, read> weight: array<weightElement>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if channel < params.channels && o < params.outputs {
+    let at = (tap * params.channels + channel) * params.outputs + o;
+    quad = vec4<f32>(weight[at / 4u]);
+  }
+  return quad;
+}
+fn pixelOffsets(y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
+  let row = vec4<i32>(y * params.strideY + dy) - i32(params.padTop);
+  let column = vec4<i32>(x * params.strideX + dx) - i32(params.padLeft);
+  let inside = (row >= vec4<i32>()) & (row < vec4<i32>(i32(params.height))) & (column >= vec4<i32>()) &
+    (column < vec4<i32>(i32(params.width))) & (y < vec4<u32>(params.outHeight));
+  return select(vec4<i32>(-1), row * i32(params.width) + column, inside);
+}
+fn pixelQuad(plane: u32, offsets: vec4<i32>) -> vec4<f32> {
+  let at = vec4<u32>(max(offsets, vec4<i32>())) + plane;
+  let pixels = vec4<f32>(f32(input[at.x]), f32(input[at.y]), f32(input[at.z]), f32(input[at.w]));
+  return select(pixels, vec4<f32>(), offsets < vec4<i32>());
+}
+fn storeQuad(frame: u32, o: u32, column: u32, sums: vec4<f32>) {
+  let pixels = params.outHeight * params.outWidth;
+  if o >= params.outputs {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    values += vec4<f32>(f32(bias[o]));
+  }
+  let at = (frame * params.outputs + o) * pixels + column;
+  for (var i = 0u; i < 4u; i++) {
+    if column + i < pixels {
+      output[at + i] = scalar(values[i]);
+    }
+  }
+}
+const THREADS = 16u;
+const INVOCATIONS = THREADS * THREADS;
+const DEPTH = 16u;
+const TILE = 128u;
+const TILE_QUADS = TILE / 4u;
+var<workgroup> leftTile: array<vec4<f32>, 512>;
+var<workgroup> rightTile: array<vec4<f32>, 512>;
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+  return Block(
+    b.r0 + left.x * right,
+    b.r1 + left.y * right,
+    b.r2 + left.z * right,
+    b.r3 + left.w * right,
+  );
+}
+struct Sums {
+  b00: Block,
+  b01: Block,
+  b10: Block,
+  b11: Block,
+}
+fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
+  var s = before;
+  for (var k = 0u; k < DEPTH; k++) {
+    let left = k * TILE_QUADS + thread.y;
+    let right = k * TILE_QUADS + thread.x;
+    let l0 = leftTile[left];
+    let l1 = leftTile[left + THREADS];
+    let r0 = rightTile[right];
+    let r1 = rightTile[right + THREADS];
+    s.b00 = addOuterProduct(s.b00, l0, r0);
+    s.b01 = addOuterProduct(s.b01, l0, r1);
+    s.b10 = addOuterProduct(s.b10, l1, r0);
+    s.b11 = addOuterProduct(s.b11, l1, r1);
+  }
+  return s;
+}
+fn storeSums(slice: u32, s: Sums, firstRow: u32, firstColumn: u32, thread: vec2<u32>) {
+  var quads = array<vec4<f32>, 16>(
+    s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
+    s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
+    s.b10.r0, s.b10.r1, s.b10.r2, s.b10.r3,
+    s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
+  );
+  for (var i = 0u; i < 16u; i++) {
+    let row = firstRow + thread.y * 4u + i / 8u * 64u + i % 4u;
+    let column = firstColumn + thread.x * 4u + i / 4u % 2u * 64u;
+    storeQuad(slice, row, column, quads[i]);
+  }
+}
+fn loadWeights(tap: u32, firstChannel: u32, firstOutput: u32, invocation: u32) {
+  for (var i = invocation; i < TILE_QUADS * DEPTH; i += INVOCATIONS) {
+    leftTile[i] = weightQuad(tap, firstChannel + i / TILE_QUADS, firstOutput + (i % TILE_QUADS) * 4u);
+  }
+}
+fn loadPixels(frame: u32, firstChannel: u32, offsets: vec4<i32>, invocation: u32) {
+  for (var i = invocation; i < TILE_QUADS * DEPTH; i += INVOCATIONS) {
+    let channel = firstChannel + i / TILE_QUADS;
+    var quad = vec4<f32>();
+    if channel < params.channels {
+      quad = pixelQuad((frame * params.channels + channel) * params.height * params.width, offsets);
+    }
+    rightTile[i] = quad;
+  }
+}
+@compute @workgroup_size(16, 16)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let owner = workgroupNumber(id, count);
+  if owner >= params.owners {
+    return;
+  }
+  let column = owner % params.ownerColumns * TILE;
+  let o = owner / params.ownerColumns % params.ownerRows * TILE;
+  let outputFrame = owner / (params.ownerColumns * params.ownerRows);
+  let first = vec4<u32>(column + invocation % TILE_QUADS * 4u) + vec4<u32>(0u, 1u, 2u, 3u);
+  let y = first / params.outWidth;
+  let x = first % params.outWidth;
+  var sums: Sums;
+  var tap = 0u;
+  for (var dt = 0u; dt < params.depth; dt++) {
+    let frame = outputFrame * params.strideT + dt;
+    for (var dy = 0u; dy < params.kernelHeight; dy++) {
+      for (var dx = 0u; dx < params.kernelWidth; dx++) {
+        let offsets = pixelOffsets(y, x, dy, dx);
+        for (var channel = 0u; channel < params.channels; channel += DEPTH) {
+          loadWeights(tap, channel, o, invocation);
+          loadPixels(frame, channel, offsets, invocation);
+          workgroupBarrier();
+          sums = addTiles(sums, local.xy);
+          workgroupBarrier();
+        }
+        tap++;
+      }
+    }
+  }
+  storeSums(outputFrame, sums, o, column, local.xy);
 }`,
   "copy UNIT2": `enable f16;
 alias unit = f16;
@@ -4148,58 +3876,14 @@ fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
     }
   }
 }
-override THREAD_ROWS: u32 = 16u;
-override THREAD_COLUMNS: u32 = 16u;
-const DEPTH = 16u;
-const GROUPS = 1u;
-var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
-var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
-struct Block {
-  r0: vec4<f32>,
-  r1: vec4<f32>,
-  r2: vec4<f32>,
-  r3: vec4<f32>,
-}
-fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
-  return Block(
-    b.r0 + left.x * right,
-    b.r1 + left.y * right,
-    b.r2 + left.z * right,
-    b.r3 + left.w * right,
-  );
-}
-struct Sums {
-  b00: Block,
-}
-fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
-  var s = before;
-  for (var k = 0u; k < DEPTH; k++) {
-    let left = k * THREAD_ROWS * GROUPS + thread.y;
-    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
-    let l0 = leftTile[left];
-    let r0 = rightTile[right];
-    s.b00 = addOuterProduct(s.b00, l0, r0);
-  }
-  return s;
-}
-fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
-  var quads = array<vec4<f32>, 4>(s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3);
-  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
-  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
-  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
-    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
-    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
-    storeQuad(row + down, column + right, quads[i]);
-  }
-}
 alias element = scalar;
 struct Params {
-  workgroups: u32,
+  owners: u32,
   rows: u32,
   columns: u32,
   inner: u32,
-  rowTiles: u32,
-  columnTiles: u32,
+  ownerRows: u32,
+  ownerColumns: u32,
   leftBatch: u32,
   rightBatch: u32,
   outputStride: u32,
@@ -4213,7 +3897,6 @@ struct Params {
 @group(0) @binding(2) var<storage, read> right: array<element>;
 @group(0) @binding(3) var<storage, read> bias: array<scalar>;
 @group(0) @binding(4) var<storage, read_write> output: array<element>;
-var<private> outputBatch: u32;
 fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
   var quad = vec4<f32>();
   if row < params.rows {
@@ -4240,45 +3923,7 @@ fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
   }
   return quad;
 }
-fn loadLeft(base: u32, firstRow: u32, firstK: u32, invocation: u32) {
-  const QUADS = DEPTH / 4u;
-  let width = THREAD_ROWS * GROUPS;
-  for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
-    let group = i / QUADS;
-    let k = (i % QUADS) * 4u;
-    let row = firstRow + group * 4u;
-    var quads: array<vec4<f32>, 4>;
-    for (var j = 0u; j < 4u; j++) {
-      quads[j] = leftQuad(base, row + j, firstK + k);
-    }
-    for (var j = 0u; j < 4u; j++) {
-      leftTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
-    }
-  }
-}
-fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
-  const QUADS = DEPTH / 4u;
-  let width = THREAD_COLUMNS * GROUPS;
-  if params.transposeRight != 0u {
-    for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
-      let group = i / QUADS;
-      let k = (i % QUADS) * 4u;
-      let column = firstColumn + group * 4u;
-      var quads: array<vec4<f32>, 4>;
-      for (var j = 0u; j < 4u; j++) {
-        quads[j] = rightQuad(base, column + j, firstK + k);
-      }
-      for (var j = 0u; j < 4u; j++) {
-        rightTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
-      }
-    }
-  } else {
-    for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
-      rightTile[i] = rightQuad(base, firstK + i / width, firstColumn + (i % width) * 4u);
-    }
-  }
-}
-fn storeQuad(row: u32, column: u32, sums: vec4<f32>) {
+fn storeQuad(batch: u32, row: u32, column: u32, sums: vec4<f32>) {
   if row >= params.rows || column >= params.columns {
     return;
   }
@@ -4291,304 +3936,80 @@ fn storeQuad(row: u32, column: u32, sums: vec4<f32>) {
     }
   }
   values = activate(params.activation, values);
-  let at = (outputBatch * params.rows + row) * params.outputStride + params.firstColumn + column;
+  let at = (batch * params.rows + row) * params.outputStride + params.firstColumn + column;
   for (var i = 0u; i < 4u; i++) {
     if column + i < params.columns {
       output[at + i] = scalar(values[i]);
     }
   }
 }
-@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
-fn main(
-  @builtin(workgroup_id) id: vec3<u32>,
-  @builtin(num_workgroups) count: vec3<u32>,
-  @builtin(local_invocation_id) local: vec3<u32>,
-  @builtin(local_invocation_index) invocation: u32,
-) {
-  let workgroup = workgroupNumber(id, count);
-  if workgroup >= params.workgroups {
-    return;
-  }
-  let tileColumn = workgroup % params.columnTiles;
-  let tileRow = workgroup / params.columnTiles % params.rowTiles;
-  let batch = workgroup / (params.columnTiles * params.rowTiles);
-  outputBatch = batch;
-  var sums: Sums;
-  for (var k = 0u; k < params.inner; k += DEPTH) {
-    loadLeft(batch * params.leftBatch, tileRow * THREAD_ROWS * GROUPS * 4u, k, invocation);
-    loadRight(batch * params.rightBatch, tileColumn * THREAD_COLUMNS * GROUPS * 4u, k, invocation);
-    workgroupBarrier();
-    sums = addTiles(sums, local.xy);
-    workgroupBarrier();
-  }
-  storeSums(sums, tileRow, tileColumn, local.xy);
-}`,
-  "matmul WIDE": `alias scalar = f32;
-fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
-  return id.x + id.y * count.x;
-}
-alias V = vec4<f32>;
-fn sigmoidOf(x: V) -> V {
-  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
-}
-fn tanhOf(x: V) -> V {
-  let e = exp(-2.0 * abs(x));
-  let large = sign(x) * (1.0 - e) / (1.0 + e);
-  let s = x * x;
-  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
-  return select(large, small, abs(x) < V(0.2));
-}
-fn erfOf(x: V) -> V {
-  let a = abs(x);
-  let t = 1.0 / (1.0 + 0.3275911 * a);
-  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
-  return sign(x) * (1.0 - p * exp(-a * a));
-}
-fn siluOf(x: V) -> V {
-  return x * sigmoidOf(x);
-}
-fn geluOf(x: V) -> V {
-  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
-}
-fn geluErfOf(x: V) -> V {
-  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
-}
-fn beyondQuarterTurns(x: V, turns: V) -> V {
-  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
-}
-fn sinOfQuarter(r: V) -> V {
-  let s = r * r;
-  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
-}
-fn cosOfQuarter(r: V) -> V {
-  let s = r * r;
-  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
-}
-fn turnedSin(x: V, quarters: V) -> V {
-  let turns = round(x * 0.6366197723675814);
-  let r = beyondQuarterTurns(x, turns);
-  let phase = turns + quarters;
-  let quadrant = phase - 4.0 * floor(phase * 0.25);
-  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
-  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
-  return select(value, -value, quadrant >= V(2.0));
-}
-fn sinOf(x: V) -> V {
-  return turnedSin(x, V(0.0));
-}
-fn cosOf(x: V) -> V {
-  return turnedSin(x, V(1.0));
-}
-const RELU = 1u;
-const SILU = 2u;
-const GELU = 3u;
-const GELU_ERF = 4u;
-fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
-  switch activation {
-    case RELU: {
-      return max(x, vec4<f32>());
-    }
-    case SILU: {
-      return siluOf(x);
-    }
-    case GELU: {
-      return geluOf(x);
-    }
-    case GELU_ERF: {
-      return geluErfOf(x);
-    }
-    default: {
-      return x;
-    }
-  }
-}
-override THREAD_ROWS: u32 = 16u;
-override THREAD_COLUMNS: u32 = 16u;
-const DEPTH = 16u;
-const GROUPS = 2u;
-var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
-var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
 struct Block {
   r0: vec4<f32>,
   r1: vec4<f32>,
   r2: vec4<f32>,
   r3: vec4<f32>,
 }
-fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+fn addDotProducts(sums: Block, l: Block, r: Block) -> Block {
   return Block(
-    b.r0 + left.x * right,
-    b.r1 + left.y * right,
-    b.r2 + left.z * right,
-    b.r3 + left.w * right,
+    sums.r0 + vec4<f32>(dot(l.r0, r.r0), dot(l.r0, r.r1), dot(l.r0, r.r2), dot(l.r0, r.r3)),
+    sums.r1 + vec4<f32>(dot(l.r1, r.r0), dot(l.r1, r.r1), dot(l.r1, r.r2), dot(l.r1, r.r3)),
+    sums.r2 + vec4<f32>(dot(l.r2, r.r0), dot(l.r2, r.r1), dot(l.r2, r.r2), dot(l.r2, r.r3)),
+    sums.r3 + vec4<f32>(dot(l.r3, r.r0), dot(l.r3, r.r1), dot(l.r3, r.r2), dot(l.r3, r.r3)),
   );
 }
-struct Sums {
-  b00: Block,
-  b01: Block,
-  b10: Block,
-  b11: Block,
-}
-fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
-  var s = before;
-  for (var k = 0u; k < DEPTH; k++) {
-    let left = k * THREAD_ROWS * GROUPS + thread.y;
-    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
-    let l0 = leftTile[left];
-    let r0 = rightTile[right];
-    s.b00 = addOuterProduct(s.b00, l0, r0);
-    let l1 = leftTile[left + THREAD_ROWS];
-    let r1 = rightTile[right + THREAD_COLUMNS];
-    s.b01 = addOuterProduct(s.b01, l0, r1);
-    s.b10 = addOuterProduct(s.b10, l1, r0);
-    s.b11 = addOuterProduct(s.b11, l1, r1);
-  }
-  return s;
-}
-fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
-  var quads = array<vec4<f32>, 16>(
-    s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
-    s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
-    s.b10.r0, s.b10.r1, s.b10.r2, s.b10.r3,
-    s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
+fn addProducts(sums: Block, l: Block, r: Block) -> Block {
+  return Block(
+    sums.r0 + l.r0.x * r.r0 + l.r0.y * r.r1 + l.r0.z * r.r2 + l.r0.w * r.r3,
+    sums.r1 + l.r1.x * r.r0 + l.r1.y * r.r1 + l.r1.z * r.r2 + l.r1.w * r.r3,
+    sums.r2 + l.r2.x * r.r0 + l.r2.y * r.r1 + l.r2.z * r.r2 + l.r2.w * r.r3,
+    sums.r3 + l.r3.x * r.r0 + l.r3.y * r.r1 + l.r3.z * r.r2 + l.r3.w * r.r3,
   );
-  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
-  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
-  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
-    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
-    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
-    storeQuad(row + down, column + right, quads[i]);
-  }
 }
-alias element = scalar;
-struct Params {
-  workgroups: u32,
-  rows: u32,
-  columns: u32,
-  inner: u32,
-  rowTiles: u32,
-  columnTiles: u32,
-  leftBatch: u32,
-  rightBatch: u32,
-  outputStride: u32,
-  firstColumn: u32,
-  transposeRight: u32,
-  hasBias: u32,
-  activation: u32,
-}
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> left: array<element>;
-@group(0) @binding(2) var<storage, read> right: array<element>;
-@group(0) @binding(3) var<storage, read> bias: array<scalar>;
-@group(0) @binding(4) var<storage, read_write> output: array<element>;
-var<private> outputBatch: u32;
-fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
-  var quad = vec4<f32>();
-  if row < params.rows {
-    let at = base + row * params.inner + k;
-    for (var i = 0u; i < 4u; i++) {
-      if k + i < params.inner {
-        quad[i] = f32(left[at + i]);
-      }
-    }
-  }
-  return quad;
-}
-fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
-  let majors = select(params.inner, params.columns, params.transposeRight != 0u);
-  let minors = select(params.columns, params.inner, params.transposeRight != 0u);
-  var quad = vec4<f32>();
-  if major < majors {
-    let at = base + major * minors + minor;
-    for (var i = 0u; i < 4u; i++) {
-      if minor + i < minors {
-        quad[i] = f32(right[at + i]);
-      }
-    }
-  }
-  return quad;
-}
-fn loadLeft(base: u32, firstRow: u32, firstK: u32, invocation: u32) {
-  const QUADS = DEPTH / 4u;
-  let width = THREAD_ROWS * GROUPS;
-  for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
-    let group = i / QUADS;
-    let k = (i % QUADS) * 4u;
-    let row = firstRow + group * 4u;
-    var quads: array<vec4<f32>, 4>;
-    for (var j = 0u; j < 4u; j++) {
-      quads[j] = leftQuad(base, row + j, firstK + k);
-    }
-    for (var j = 0u; j < 4u; j++) {
-      leftTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
-    }
-  }
-}
-fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
-  const QUADS = DEPTH / 4u;
-  let width = THREAD_COLUMNS * GROUPS;
-  if params.transposeRight != 0u {
-    for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
-      let group = i / QUADS;
-      let k = (i % QUADS) * 4u;
-      let column = firstColumn + group * 4u;
-      var quads: array<vec4<f32>, 4>;
-      for (var j = 0u; j < 4u; j++) {
-        quads[j] = rightQuad(base, column + j, firstK + k);
-      }
-      for (var j = 0u; j < 4u; j++) {
-        rightTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
-      }
-    }
-  } else {
-    for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
-      rightTile[i] = rightQuad(base, firstK + i / width, firstColumn + (i % width) * 4u);
-    }
-  }
-}
-fn storeQuad(row: u32, column: u32, sums: vec4<f32>) {
-  if row >= params.rows || column >= params.columns {
-    return;
-  }
-  var values = sums;
-  if params.hasBias != 0u {
-    for (var i = 0u; i < 4u; i++) {
-      if column + i < params.columns {
-        values[i] += f32(bias[params.firstColumn + column + i]);
-      }
-    }
-  }
-  values = activate(params.activation, values);
-  let at = (outputBatch * params.rows + row) * params.outputStride + params.firstColumn + column;
-  for (var i = 0u; i < 4u; i++) {
-    if column + i < params.columns {
-      output[at + i] = scalar(values[i]);
-    }
-  }
-}
-@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
+@compute @workgroup_size(64)
 fn main(
   @builtin(workgroup_id) id: vec3<u32>,
   @builtin(num_workgroups) count: vec3<u32>,
-  @builtin(local_invocation_id) local: vec3<u32>,
   @builtin(local_invocation_index) invocation: u32,
 ) {
-  let workgroup = workgroupNumber(id, count);
-  if workgroup >= params.workgroups {
+  let owner = workgroupNumber(id, count) * 64u + invocation;
+  if owner >= params.owners {
     return;
   }
-  let tileColumn = workgroup % params.columnTiles;
-  let tileRow = workgroup / params.columnTiles % params.rowTiles;
-  let batch = workgroup / (params.columnTiles * params.rowTiles);
-  outputBatch = batch;
-  var sums: Sums;
-  for (var k = 0u; k < params.inner; k += DEPTH) {
-    loadLeft(batch * params.leftBatch, tileRow * THREAD_ROWS * GROUPS * 4u, k, invocation);
-    loadRight(batch * params.rightBatch, tileColumn * THREAD_COLUMNS * GROUPS * 4u, k, invocation);
-    workgroupBarrier();
-    sums = addTiles(sums, local.xy);
-    workgroupBarrier();
+  let column = owner % params.ownerColumns * 4u;
+  let row = owner / params.ownerColumns % params.ownerRows * 4u;
+  let batch = owner / (params.ownerColumns * params.ownerRows);
+  let leftBase = batch * params.leftBatch;
+  let rightBase = batch * params.rightBatch;
+  var sums: Block;
+  for (var k = 0u; k < params.inner; k += 4u) {
+    let l = Block(
+      leftQuad(leftBase, row, k),
+      leftQuad(leftBase, row + 1u, k),
+      leftQuad(leftBase, row + 2u, k),
+      leftQuad(leftBase, row + 3u, k),
+    );
+    if params.transposeRight != 0u {
+      let r = Block(
+        rightQuad(rightBase, column, k),
+        rightQuad(rightBase, column + 1u, k),
+        rightQuad(rightBase, column + 2u, k),
+        rightQuad(rightBase, column + 3u, k),
+      );
+      sums = addDotProducts(sums, l, r);
+    } else {
+      let r = Block(
+        rightQuad(rightBase, k, column),
+        rightQuad(rightBase, k + 1u, column),
+        rightQuad(rightBase, k + 2u, column),
+        rightQuad(rightBase, k + 3u, column),
+      );
+      sums = addProducts(sums, l, r);
+    }
   }
-  storeSums(sums, tileRow, tileColumn, local.xy);
+  let rowSums = array<vec4<f32>, 4>(sums.r0, sums.r1, sums.r2, sums.r3);
+  for (var i = 0u; i < 4u; i++) {
+    storeQuad(batch, row + i, column, rowSums[i]);
+  }
 }`,
   "matmul VEC": `alias scalar = f32;
 fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
@@ -4669,58 +4090,14 @@ fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
     }
   }
 }
-override THREAD_ROWS: u32 = 16u;
-override THREAD_COLUMNS: u32 = 16u;
-const DEPTH = 16u;
-const GROUPS = 1u;
-var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
-var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
-struct Block {
-  r0: vec4<f32>,
-  r1: vec4<f32>,
-  r2: vec4<f32>,
-  r3: vec4<f32>,
-}
-fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
-  return Block(
-    b.r0 + left.x * right,
-    b.r1 + left.y * right,
-    b.r2 + left.z * right,
-    b.r3 + left.w * right,
-  );
-}
-struct Sums {
-  b00: Block,
-}
-fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
-  var s = before;
-  for (var k = 0u; k < DEPTH; k++) {
-    let left = k * THREAD_ROWS * GROUPS + thread.y;
-    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
-    let l0 = leftTile[left];
-    let r0 = rightTile[right];
-    s.b00 = addOuterProduct(s.b00, l0, r0);
-  }
-  return s;
-}
-fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
-  var quads = array<vec4<f32>, 4>(s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3);
-  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
-  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
-  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
-    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
-    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
-    storeQuad(row + down, column + right, quads[i]);
-  }
-}
 alias element = vec4<scalar>;
 struct Params {
-  workgroups: u32,
+  owners: u32,
   rows: u32,
   columns: u32,
   inner: u32,
-  rowTiles: u32,
-  columnTiles: u32,
+  ownerRows: u32,
+  ownerColumns: u32,
   leftBatch: u32,
   rightBatch: u32,
   outputStride: u32,
@@ -4734,7 +4111,6 @@ struct Params {
 @group(0) @binding(2) var<storage, read> right: array<element>;
 @group(0) @binding(3) var<storage, read> bias: array<scalar>;
 @group(0) @binding(4) var<storage, read_write> output: array<element>;
-var<private> outputBatch: u32;
 fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
   var quad = vec4<f32>();
   if row < params.rows {
@@ -4757,45 +4133,7 @@ fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
   }
   return quad;
 }
-fn loadLeft(base: u32, firstRow: u32, firstK: u32, invocation: u32) {
-  const QUADS = DEPTH / 4u;
-  let width = THREAD_ROWS * GROUPS;
-  for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
-    let group = i / QUADS;
-    let k = (i % QUADS) * 4u;
-    let row = firstRow + group * 4u;
-    var quads: array<vec4<f32>, 4>;
-    for (var j = 0u; j < 4u; j++) {
-      quads[j] = leftQuad(base, row + j, firstK + k);
-    }
-    for (var j = 0u; j < 4u; j++) {
-      leftTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
-    }
-  }
-}
-fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
-  const QUADS = DEPTH / 4u;
-  let width = THREAD_COLUMNS * GROUPS;
-  if params.transposeRight != 0u {
-    for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
-      let group = i / QUADS;
-      let k = (i % QUADS) * 4u;
-      let column = firstColumn + group * 4u;
-      var quads: array<vec4<f32>, 4>;
-      for (var j = 0u; j < 4u; j++) {
-        quads[j] = rightQuad(base, column + j, firstK + k);
-      }
-      for (var j = 0u; j < 4u; j++) {
-        rightTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
-      }
-    }
-  } else {
-    for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
-      rightTile[i] = rightQuad(base, firstK + i / width, firstColumn + (i % width) * 4u);
-    }
-  }
-}
-fn storeQuad(row: u32, column: u32, sums: vec4<f32>) {
+fn storeQuad(batch: u32, row: u32, column: u32, sums: vec4<f32>) {
   if row >= params.rows || column >= params.columns {
     return;
   }
@@ -4808,292 +4146,82 @@ fn storeQuad(row: u32, column: u32, sums: vec4<f32>) {
     }
   }
   values = activate(params.activation, values);
-  let at = (outputBatch * params.rows + row) * params.outputStride + params.firstColumn + column;
+  let at = (batch * params.rows + row) * params.outputStride + params.firstColumn + column;
   output[at / 4u] = vec4<scalar>(values);
 }
-@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
-fn main(
-  @builtin(workgroup_id) id: vec3<u32>,
-  @builtin(num_workgroups) count: vec3<u32>,
-  @builtin(local_invocation_id) local: vec3<u32>,
-  @builtin(local_invocation_index) invocation: u32,
-) {
-  let workgroup = workgroupNumber(id, count);
-  if workgroup >= params.workgroups {
-    return;
-  }
-  let tileColumn = workgroup % params.columnTiles;
-  let tileRow = workgroup / params.columnTiles % params.rowTiles;
-  let batch = workgroup / (params.columnTiles * params.rowTiles);
-  outputBatch = batch;
-  var sums: Sums;
-  for (var k = 0u; k < params.inner; k += DEPTH) {
-    loadLeft(batch * params.leftBatch, tileRow * THREAD_ROWS * GROUPS * 4u, k, invocation);
-    loadRight(batch * params.rightBatch, tileColumn * THREAD_COLUMNS * GROUPS * 4u, k, invocation);
-    workgroupBarrier();
-    sums = addTiles(sums, local.xy);
-    workgroupBarrier();
-  }
-  storeSums(sums, tileRow, tileColumn, local.xy);
-}`,
-  "matmul VEC WIDE": `alias scalar = f32;
-fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
-  return id.x + id.y * count.x;
-}
-alias V = vec4<f32>;
-fn sigmoidOf(x: V) -> V {
-  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
-}
-fn tanhOf(x: V) -> V {
-  let e = exp(-2.0 * abs(x));
-  let large = sign(x) * (1.0 - e) / (1.0 + e);
-  let s = x * x;
-  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
-  return select(large, small, abs(x) < V(0.2));
-}
-fn erfOf(x: V) -> V {
-  let a = abs(x);
-  let t = 1.0 / (1.0 + 0.3275911 * a);
-  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
-  return sign(x) * (1.0 - p * exp(-a * a));
-}
-fn siluOf(x: V) -> V {
-  return x * sigmoidOf(x);
-}
-fn geluOf(x: V) -> V {
-  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
-}
-fn geluErfOf(x: V) -> V {
-  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
-}
-fn beyondQuarterTurns(x: V, turns: V) -> V {
-  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
-}
-fn sinOfQuarter(r: V) -> V {
-  let s = r * r;
-  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
-}
-fn cosOfQuarter(r: V) -> V {
-  let s = r * r;
-  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
-}
-fn turnedSin(x: V, quarters: V) -> V {
-  let turns = round(x * 0.6366197723675814);
-  let r = beyondQuarterTurns(x, turns);
-  let phase = turns + quarters;
-  let quadrant = phase - 4.0 * floor(phase * 0.25);
-  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
-  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
-  return select(value, -value, quadrant >= V(2.0));
-}
-fn sinOf(x: V) -> V {
-  return turnedSin(x, V(0.0));
-}
-fn cosOf(x: V) -> V {
-  return turnedSin(x, V(1.0));
-}
-const RELU = 1u;
-const SILU = 2u;
-const GELU = 3u;
-const GELU_ERF = 4u;
-fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
-  switch activation {
-    case RELU: {
-      return max(x, vec4<f32>());
-    }
-    case SILU: {
-      return siluOf(x);
-    }
-    case GELU: {
-      return geluOf(x);
-    }
-    case GELU_ERF: {
-      return geluErfOf(x);
-    }
-    default: {
-      return x;
-    }
-  }
-}
-override THREAD_ROWS: u32 = 16u;
-override THREAD_COLUMNS: u32 = 16u;
-const DEPTH = 16u;
-const GROUPS = 2u;
-var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
-var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
 struct Block {
   r0: vec4<f32>,
   r1: vec4<f32>,
   r2: vec4<f32>,
   r3: vec4<f32>,
 }
-fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+fn addDotProducts(sums: Block, l: Block, r: Block) -> Block {
   return Block(
-    b.r0 + left.x * right,
-    b.r1 + left.y * right,
-    b.r2 + left.z * right,
-    b.r3 + left.w * right,
+    sums.r0 + vec4<f32>(dot(l.r0, r.r0), dot(l.r0, r.r1), dot(l.r0, r.r2), dot(l.r0, r.r3)),
+    sums.r1 + vec4<f32>(dot(l.r1, r.r0), dot(l.r1, r.r1), dot(l.r1, r.r2), dot(l.r1, r.r3)),
+    sums.r2 + vec4<f32>(dot(l.r2, r.r0), dot(l.r2, r.r1), dot(l.r2, r.r2), dot(l.r2, r.r3)),
+    sums.r3 + vec4<f32>(dot(l.r3, r.r0), dot(l.r3, r.r1), dot(l.r3, r.r2), dot(l.r3, r.r3)),
   );
 }
-struct Sums {
-  b00: Block,
-  b01: Block,
-  b10: Block,
-  b11: Block,
-}
-fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
-  var s = before;
-  for (var k = 0u; k < DEPTH; k++) {
-    let left = k * THREAD_ROWS * GROUPS + thread.y;
-    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
-    let l0 = leftTile[left];
-    let r0 = rightTile[right];
-    s.b00 = addOuterProduct(s.b00, l0, r0);
-    let l1 = leftTile[left + THREAD_ROWS];
-    let r1 = rightTile[right + THREAD_COLUMNS];
-    s.b01 = addOuterProduct(s.b01, l0, r1);
-    s.b10 = addOuterProduct(s.b10, l1, r0);
-    s.b11 = addOuterProduct(s.b11, l1, r1);
-  }
-  return s;
-}
-fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
-  var quads = array<vec4<f32>, 16>(
-    s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
-    s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
-    s.b10.r0, s.b10.r1, s.b10.r2, s.b10.r3,
-    s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
+fn addProducts(sums: Block, l: Block, r: Block) -> Block {
+  return Block(
+    sums.r0 + l.r0.x * r.r0 + l.r0.y * r.r1 + l.r0.z * r.r2 + l.r0.w * r.r3,
+    sums.r1 + l.r1.x * r.r0 + l.r1.y * r.r1 + l.r1.z * r.r2 + l.r1.w * r.r3,
+    sums.r2 + l.r2.x * r.r0 + l.r2.y * r.r1 + l.r2.z * r.r2 + l.r2.w * r.r3,
+    sums.r3 + l.r3.x * r.r0 + l.r3.y * r.r1 + l.r3.z * r.r2 + l.r3.w * r.r3,
   );
-  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
-  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
-  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
-    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
-    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
-    storeQuad(row + down, column + right, quads[i]);
-  }
 }
-alias element = vec4<scalar>;
-struct Params {
-  workgroups: u32,
-  rows: u32,
-  columns: u32,
-  inner: u32,
-  rowTiles: u32,
-  columnTiles: u32,
-  leftBatch: u32,
-  rightBatch: u32,
-  outputStride: u32,
-  firstColumn: u32,
-  transposeRight: u32,
-  hasBias: u32,
-  activation: u32,
+fn leftAt(i: u32) -> vec4<f32> {
+  return vec4<f32>(left[i]);
 }
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> left: array<element>;
-@group(0) @binding(2) var<storage, read> right: array<element>;
-@group(0) @binding(3) var<storage, read> bias: array<scalar>;
-@group(0) @binding(4) var<storage, read_write> output: array<element>;
-var<private> outputBatch: u32;
-fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
-  var quad = vec4<f32>();
-  if row < params.rows {
-    let at = base + row * params.inner + k;
-    if k < params.inner {
-      quad = vec4<f32>(left[at / 4u]);
-    }
-  }
-  return quad;
+fn rightAt(i: u32) -> vec4<f32> {
+  return vec4<f32>(right[i]);
 }
-fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
-  let majors = select(params.inner, params.columns, params.transposeRight != 0u);
-  let minors = select(params.columns, params.inner, params.transposeRight != 0u);
-  var quad = vec4<f32>();
-  if major < majors {
-    let at = base + major * minors + minor;
-    if minor < minors {
-      quad = vec4<f32>(right[at / 4u]);
-    }
-  }
-  return quad;
-}
-fn loadLeft(base: u32, firstRow: u32, firstK: u32, invocation: u32) {
-  const QUADS = DEPTH / 4u;
-  let width = THREAD_ROWS * GROUPS;
-  for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
-    let group = i / QUADS;
-    let k = (i % QUADS) * 4u;
-    let row = firstRow + group * 4u;
-    var quads: array<vec4<f32>, 4>;
-    for (var j = 0u; j < 4u; j++) {
-      quads[j] = leftQuad(base, row + j, firstK + k);
-    }
-    for (var j = 0u; j < 4u; j++) {
-      leftTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
-    }
-  }
-}
-fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
-  const QUADS = DEPTH / 4u;
-  let width = THREAD_COLUMNS * GROUPS;
-  if params.transposeRight != 0u {
-    for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
-      let group = i / QUADS;
-      let k = (i % QUADS) * 4u;
-      let column = firstColumn + group * 4u;
-      var quads: array<vec4<f32>, 4>;
-      for (var j = 0u; j < 4u; j++) {
-        quads[j] = rightQuad(base, column + j, firstK + k);
-      }
-      for (var j = 0u; j < 4u; j++) {
-        rightTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
-      }
-    }
-  } else {
-    for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
-      rightTile[i] = rightQuad(base, firstK + i / width, firstColumn + (i % width) * 4u);
-    }
-  }
-}
-fn storeQuad(row: u32, column: u32, sums: vec4<f32>) {
-  if row >= params.rows || column >= params.columns {
-    return;
-  }
-  var values = sums;
-  if params.hasBias != 0u {
-    for (var i = 0u; i < 4u; i++) {
-      if column + i < params.columns {
-        values[i] += f32(bias[params.firstColumn + column + i]);
-      }
-    }
-  }
-  values = activate(params.activation, values);
-  let at = (outputBatch * params.rows + row) * params.outputStride + params.firstColumn + column;
-  output[at / 4u] = vec4<scalar>(values);
-}
-@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
+@compute @workgroup_size(64)
 fn main(
   @builtin(workgroup_id) id: vec3<u32>,
   @builtin(num_workgroups) count: vec3<u32>,
-  @builtin(local_invocation_id) local: vec3<u32>,
   @builtin(local_invocation_index) invocation: u32,
 ) {
-  let workgroup = workgroupNumber(id, count);
-  if workgroup >= params.workgroups {
+  let owner = workgroupNumber(id, count) * 64u + invocation;
+  if owner >= params.owners {
     return;
   }
-  let tileColumn = workgroup % params.columnTiles;
-  let tileRow = workgroup / params.columnTiles % params.rowTiles;
-  let batch = workgroup / (params.columnTiles * params.rowTiles);
-  outputBatch = batch;
-  var sums: Sums;
-  for (var k = 0u; k < params.inner; k += DEPTH) {
-    loadLeft(batch * params.leftBatch, tileRow * THREAD_ROWS * GROUPS * 4u, k, invocation);
-    loadRight(batch * params.rightBatch, tileColumn * THREAD_COLUMNS * GROUPS * 4u, k, invocation);
-    workgroupBarrier();
-    sums = addTiles(sums, local.xy);
-    workgroupBarrier();
+  let column = owner % params.ownerColumns * 4u;
+  let row = owner / params.ownerColumns % params.ownerRows * 4u;
+  let batch = owner / (params.ownerColumns * params.ownerRows);
+  let leftBase = batch * params.leftBatch;
+  let rightBase = batch * params.rightBatch;
+  let lastRow = vec4<u32>(params.rows - 1u);
+  let rows = (leftBase + min(vec4<u32>(row, row + 1u, row + 2u, row + 3u), lastRow) * params.inner) / 4u;
+  let quads = params.inner / 4u;
+  var sums: Block;
+  if params.transposeRight != 0u {
+    let right0 = (rightBase + column * params.inner) / 4u;
+    for (var i = 0u; i < quads; i++) {
+      let at = right0 + i;
+      sums = addDotProducts(
+        sums,
+        Block(leftAt(rows.x + i), leftAt(rows.y + i), leftAt(rows.z + i), leftAt(rows.w + i)),
+        Block(rightAt(at), rightAt(at + quads), rightAt(at + 2u * quads), rightAt(at + 3u * quads)),
+      );
+    }
+  } else {
+    let right0 = (rightBase + column) / 4u;
+    let step = params.columns / 4u;
+    for (var i = 0u; i < quads; i++) {
+      let at = right0 + i * params.columns;
+      sums = addProducts(
+        sums,
+        Block(leftAt(rows.x + i), leftAt(rows.y + i), leftAt(rows.z + i), leftAt(rows.w + i)),
+        Block(rightAt(at), rightAt(at + step), rightAt(at + 2u * step), rightAt(at + 3u * step)),
+      );
+    }
   }
-  storeSums(sums, tileRow, tileColumn, local.xy);
+  let rowSums = array<vec4<f32>, 4>(sums.r0, sums.r1, sums.r2, sums.r3);
+  for (var i = 0u; i < 4u; i++) {
+    storeQuad(batch, row + i, column, rowSums[i]);
+  }
 }`,
   "matmul F16": `enable f16;
 alias scalar = f16;
@@ -5175,58 +4303,14 @@ fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
     }
   }
 }
-override THREAD_ROWS: u32 = 16u;
-override THREAD_COLUMNS: u32 = 16u;
-const DEPTH = 16u;
-const GROUPS = 1u;
-var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
-var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
-struct Block {
-  r0: vec4<f32>,
-  r1: vec4<f32>,
-  r2: vec4<f32>,
-  r3: vec4<f32>,
-}
-fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
-  return Block(
-    b.r0 + left.x * right,
-    b.r1 + left.y * right,
-    b.r2 + left.z * right,
-    b.r3 + left.w * right,
-  );
-}
-struct Sums {
-  b00: Block,
-}
-fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
-  var s = before;
-  for (var k = 0u; k < DEPTH; k++) {
-    let left = k * THREAD_ROWS * GROUPS + thread.y;
-    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
-    let l0 = leftTile[left];
-    let r0 = rightTile[right];
-    s.b00 = addOuterProduct(s.b00, l0, r0);
-  }
-  return s;
-}
-fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
-  var quads = array<vec4<f32>, 4>(s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3);
-  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
-  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
-  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
-    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
-    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
-    storeQuad(row + down, column + right, quads[i]);
-  }
-}
 alias element = scalar;
 struct Params {
-  workgroups: u32,
+  owners: u32,
   rows: u32,
   columns: u32,
   inner: u32,
-  rowTiles: u32,
-  columnTiles: u32,
+  ownerRows: u32,
+  ownerColumns: u32,
   leftBatch: u32,
   rightBatch: u32,
   outputStride: u32,
@@ -5240,7 +4324,6 @@ struct Params {
 @group(0) @binding(2) var<storage, read> right: array<element>;
 @group(0) @binding(3) var<storage, read> bias: array<scalar>;
 @group(0) @binding(4) var<storage, read_write> output: array<element>;
-var<private> outputBatch: u32;
 fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
   var quad = vec4<f32>();
   if row < params.rows {
@@ -5267,45 +4350,7 @@ fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
   }
   return quad;
 }
-fn loadLeft(base: u32, firstRow: u32, firstK: u32, invocation: u32) {
-  const QUADS = DEPTH / 4u;
-  let width = THREAD_ROWS * GROUPS;
-  for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
-    let group = i / QUADS;
-    let k = (i % QUADS) * 4u;
-    let row = firstRow + group * 4u;
-    var quads: array<vec4<f32>, 4>;
-    for (var j = 0u; j < 4u; j++) {
-      quads[j] = leftQuad(base, row + j, firstK + k);
-    }
-    for (var j = 0u; j < 4u; j++) {
-      leftTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
-    }
-  }
-}
-fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
-  const QUADS = DEPTH / 4u;
-  let width = THREAD_COLUMNS * GROUPS;
-  if params.transposeRight != 0u {
-    for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
-      let group = i / QUADS;
-      let k = (i % QUADS) * 4u;
-      let column = firstColumn + group * 4u;
-      var quads: array<vec4<f32>, 4>;
-      for (var j = 0u; j < 4u; j++) {
-        quads[j] = rightQuad(base, column + j, firstK + k);
-      }
-      for (var j = 0u; j < 4u; j++) {
-        rightTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
-      }
-    }
-  } else {
-    for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
-      rightTile[i] = rightQuad(base, firstK + i / width, firstColumn + (i % width) * 4u);
-    }
-  }
-}
-fn storeQuad(row: u32, column: u32, sums: vec4<f32>) {
+fn storeQuad(batch: u32, row: u32, column: u32, sums: vec4<f32>) {
   if row >= params.rows || column >= params.columns {
     return;
   }
@@ -5318,305 +4363,80 @@ fn storeQuad(row: u32, column: u32, sums: vec4<f32>) {
     }
   }
   values = activate(params.activation, values);
-  let at = (outputBatch * params.rows + row) * params.outputStride + params.firstColumn + column;
+  let at = (batch * params.rows + row) * params.outputStride + params.firstColumn + column;
   for (var i = 0u; i < 4u; i++) {
     if column + i < params.columns {
       output[at + i] = scalar(values[i]);
     }
   }
 }
-@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
-fn main(
-  @builtin(workgroup_id) id: vec3<u32>,
-  @builtin(num_workgroups) count: vec3<u32>,
-  @builtin(local_invocation_id) local: vec3<u32>,
-  @builtin(local_invocation_index) invocation: u32,
-) {
-  let workgroup = workgroupNumber(id, count);
-  if workgroup >= params.workgroups {
-    return;
-  }
-  let tileColumn = workgroup % params.columnTiles;
-  let tileRow = workgroup / params.columnTiles % params.rowTiles;
-  let batch = workgroup / (params.columnTiles * params.rowTiles);
-  outputBatch = batch;
-  var sums: Sums;
-  for (var k = 0u; k < params.inner; k += DEPTH) {
-    loadLeft(batch * params.leftBatch, tileRow * THREAD_ROWS * GROUPS * 4u, k, invocation);
-    loadRight(batch * params.rightBatch, tileColumn * THREAD_COLUMNS * GROUPS * 4u, k, invocation);
-    workgroupBarrier();
-    sums = addTiles(sums, local.xy);
-    workgroupBarrier();
-  }
-  storeSums(sums, tileRow, tileColumn, local.xy);
-}`,
-  "matmul F16 WIDE": `enable f16;
-alias scalar = f16;
-fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
-  return id.x + id.y * count.x;
-}
-alias V = vec4<f32>;
-fn sigmoidOf(x: V) -> V {
-  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
-}
-fn tanhOf(x: V) -> V {
-  let e = exp(-2.0 * abs(x));
-  let large = sign(x) * (1.0 - e) / (1.0 + e);
-  let s = x * x;
-  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
-  return select(large, small, abs(x) < V(0.2));
-}
-fn erfOf(x: V) -> V {
-  let a = abs(x);
-  let t = 1.0 / (1.0 + 0.3275911 * a);
-  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
-  return sign(x) * (1.0 - p * exp(-a * a));
-}
-fn siluOf(x: V) -> V {
-  return x * sigmoidOf(x);
-}
-fn geluOf(x: V) -> V {
-  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
-}
-fn geluErfOf(x: V) -> V {
-  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
-}
-fn beyondQuarterTurns(x: V, turns: V) -> V {
-  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
-}
-fn sinOfQuarter(r: V) -> V {
-  let s = r * r;
-  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
-}
-fn cosOfQuarter(r: V) -> V {
-  let s = r * r;
-  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
-}
-fn turnedSin(x: V, quarters: V) -> V {
-  let turns = round(x * 0.6366197723675814);
-  let r = beyondQuarterTurns(x, turns);
-  let phase = turns + quarters;
-  let quadrant = phase - 4.0 * floor(phase * 0.25);
-  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
-  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
-  return select(value, -value, quadrant >= V(2.0));
-}
-fn sinOf(x: V) -> V {
-  return turnedSin(x, V(0.0));
-}
-fn cosOf(x: V) -> V {
-  return turnedSin(x, V(1.0));
-}
-const RELU = 1u;
-const SILU = 2u;
-const GELU = 3u;
-const GELU_ERF = 4u;
-fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
-  switch activation {
-    case RELU: {
-      return max(x, vec4<f32>());
-    }
-    case SILU: {
-      return siluOf(x);
-    }
-    case GELU: {
-      return geluOf(x);
-    }
-    case GELU_ERF: {
-      return geluErfOf(x);
-    }
-    default: {
-      return x;
-    }
-  }
-}
-override THREAD_ROWS: u32 = 16u;
-override THREAD_COLUMNS: u32 = 16u;
-const DEPTH = 16u;
-const GROUPS = 2u;
-var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
-var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
 struct Block {
   r0: vec4<f32>,
   r1: vec4<f32>,
   r2: vec4<f32>,
   r3: vec4<f32>,
 }
-fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+fn addDotProducts(sums: Block, l: Block, r: Block) -> Block {
   return Block(
-    b.r0 + left.x * right,
-    b.r1 + left.y * right,
-    b.r2 + left.z * right,
-    b.r3 + left.w * right,
+    sums.r0 + vec4<f32>(dot(l.r0, r.r0), dot(l.r0, r.r1), dot(l.r0, r.r2), dot(l.r0, r.r3)),
+    sums.r1 + vec4<f32>(dot(l.r1, r.r0), dot(l.r1, r.r1), dot(l.r1, r.r2), dot(l.r1, r.r3)),
+    sums.r2 + vec4<f32>(dot(l.r2, r.r0), dot(l.r2, r.r1), dot(l.r2, r.r2), dot(l.r2, r.r3)),
+    sums.r3 + vec4<f32>(dot(l.r3, r.r0), dot(l.r3, r.r1), dot(l.r3, r.r2), dot(l.r3, r.r3)),
   );
 }
-struct Sums {
-  b00: Block,
-  b01: Block,
-  b10: Block,
-  b11: Block,
-}
-fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
-  var s = before;
-  for (var k = 0u; k < DEPTH; k++) {
-    let left = k * THREAD_ROWS * GROUPS + thread.y;
-    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
-    let l0 = leftTile[left];
-    let r0 = rightTile[right];
-    s.b00 = addOuterProduct(s.b00, l0, r0);
-    let l1 = leftTile[left + THREAD_ROWS];
-    let r1 = rightTile[right + THREAD_COLUMNS];
-    s.b01 = addOuterProduct(s.b01, l0, r1);
-    s.b10 = addOuterProduct(s.b10, l1, r0);
-    s.b11 = addOuterProduct(s.b11, l1, r1);
-  }
-  return s;
-}
-fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
-  var quads = array<vec4<f32>, 16>(
-    s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
-    s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
-    s.b10.r0, s.b10.r1, s.b10.r2, s.b10.r3,
-    s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
+fn addProducts(sums: Block, l: Block, r: Block) -> Block {
+  return Block(
+    sums.r0 + l.r0.x * r.r0 + l.r0.y * r.r1 + l.r0.z * r.r2 + l.r0.w * r.r3,
+    sums.r1 + l.r1.x * r.r0 + l.r1.y * r.r1 + l.r1.z * r.r2 + l.r1.w * r.r3,
+    sums.r2 + l.r2.x * r.r0 + l.r2.y * r.r1 + l.r2.z * r.r2 + l.r2.w * r.r3,
+    sums.r3 + l.r3.x * r.r0 + l.r3.y * r.r1 + l.r3.z * r.r2 + l.r3.w * r.r3,
   );
-  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
-  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
-  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
-    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
-    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
-    storeQuad(row + down, column + right, quads[i]);
-  }
 }
-alias element = scalar;
-struct Params {
-  workgroups: u32,
-  rows: u32,
-  columns: u32,
-  inner: u32,
-  rowTiles: u32,
-  columnTiles: u32,
-  leftBatch: u32,
-  rightBatch: u32,
-  outputStride: u32,
-  firstColumn: u32,
-  transposeRight: u32,
-  hasBias: u32,
-  activation: u32,
-}
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> left: array<element>;
-@group(0) @binding(2) var<storage, read> right: array<element>;
-@group(0) @binding(3) var<storage, read> bias: array<scalar>;
-@group(0) @binding(4) var<storage, read_write> output: array<element>;
-var<private> outputBatch: u32;
-fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
-  var quad = vec4<f32>();
-  if row < params.rows {
-    let at = base + row * params.inner + k;
-    for (var i = 0u; i < 4u; i++) {
-      if k + i < params.inner {
-        quad[i] = f32(left[at + i]);
-      }
-    }
-  }
-  return quad;
-}
-fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
-  let majors = select(params.inner, params.columns, params.transposeRight != 0u);
-  let minors = select(params.columns, params.inner, params.transposeRight != 0u);
-  var quad = vec4<f32>();
-  if major < majors {
-    let at = base + major * minors + minor;
-    for (var i = 0u; i < 4u; i++) {
-      if minor + i < minors {
-        quad[i] = f32(right[at + i]);
-      }
-    }
-  }
-  return quad;
-}
-fn loadLeft(base: u32, firstRow: u32, firstK: u32, invocation: u32) {
-  const QUADS = DEPTH / 4u;
-  let width = THREAD_ROWS * GROUPS;
-  for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
-    let group = i / QUADS;
-    let k = (i % QUADS) * 4u;
-    let row = firstRow + group * 4u;
-    var quads: array<vec4<f32>, 4>;
-    for (var j = 0u; j < 4u; j++) {
-      quads[j] = leftQuad(base, row + j, firstK + k);
-    }
-    for (var j = 0u; j < 4u; j++) {
-      leftTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
-    }
-  }
-}
-fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
-  const QUADS = DEPTH / 4u;
-  let width = THREAD_COLUMNS * GROUPS;
-  if params.transposeRight != 0u {
-    for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
-      let group = i / QUADS;
-      let k = (i % QUADS) * 4u;
-      let column = firstColumn + group * 4u;
-      var quads: array<vec4<f32>, 4>;
-      for (var j = 0u; j < 4u; j++) {
-        quads[j] = rightQuad(base, column + j, firstK + k);
-      }
-      for (var j = 0u; j < 4u; j++) {
-        rightTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
-      }
-    }
-  } else {
-    for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
-      rightTile[i] = rightQuad(base, firstK + i / width, firstColumn + (i % width) * 4u);
-    }
-  }
-}
-fn storeQuad(row: u32, column: u32, sums: vec4<f32>) {
-  if row >= params.rows || column >= params.columns {
-    return;
-  }
-  var values = sums;
-  if params.hasBias != 0u {
-    for (var i = 0u; i < 4u; i++) {
-      if column + i < params.columns {
-        values[i] += f32(bias[params.firstColumn + column + i]);
-      }
-    }
-  }
-  values = activate(params.activation, values);
-  let at = (outputBatch * params.rows + row) * params.outputStride + params.firstColumn + column;
-  for (var i = 0u; i < 4u; i++) {
-    if column + i < params.columns {
-      output[at + i] = scalar(values[i]);
-    }
-  }
-}
-@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
+@compute @workgroup_size(64)
 fn main(
   @builtin(workgroup_id) id: vec3<u32>,
   @builtin(num_workgroups) count: vec3<u32>,
-  @builtin(local_invocation_id) local: vec3<u32>,
   @builtin(local_invocation_index) invocation: u32,
 ) {
-  let workgroup = workgroupNumber(id, count);
-  if workgroup >= params.workgroups {
+  let owner = workgroupNumber(id, count) * 64u + invocation;
+  if owner >= params.owners {
     return;
   }
-  let tileColumn = workgroup % params.columnTiles;
-  let tileRow = workgroup / params.columnTiles % params.rowTiles;
-  let batch = workgroup / (params.columnTiles * params.rowTiles);
-  outputBatch = batch;
-  var sums: Sums;
-  for (var k = 0u; k < params.inner; k += DEPTH) {
-    loadLeft(batch * params.leftBatch, tileRow * THREAD_ROWS * GROUPS * 4u, k, invocation);
-    loadRight(batch * params.rightBatch, tileColumn * THREAD_COLUMNS * GROUPS * 4u, k, invocation);
-    workgroupBarrier();
-    sums = addTiles(sums, local.xy);
-    workgroupBarrier();
+  let column = owner % params.ownerColumns * 4u;
+  let row = owner / params.ownerColumns % params.ownerRows * 4u;
+  let batch = owner / (params.ownerColumns * params.ownerRows);
+  let leftBase = batch * params.leftBatch;
+  let rightBase = batch * params.rightBatch;
+  var sums: Block;
+  for (var k = 0u; k < params.inner; k += 4u) {
+    let l = Block(
+      leftQuad(leftBase, row, k),
+      leftQuad(leftBase, row + 1u, k),
+      leftQuad(leftBase, row + 2u, k),
+      leftQuad(leftBase, row + 3u, k),
+    );
+    if params.transposeRight != 0u {
+      let r = Block(
+        rightQuad(rightBase, column, k),
+        rightQuad(rightBase, column + 1u, k),
+        rightQuad(rightBase, column + 2u, k),
+        rightQuad(rightBase, column + 3u, k),
+      );
+      sums = addDotProducts(sums, l, r);
+    } else {
+      let r = Block(
+        rightQuad(rightBase, k, column),
+        rightQuad(rightBase, k + 1u, column),
+        rightQuad(rightBase, k + 2u, column),
+        rightQuad(rightBase, k + 3u, column),
+      );
+      sums = addProducts(sums, l, r);
+    }
   }
-  storeSums(sums, tileRow, tileColumn, local.xy);
+  let rowSums = array<vec4<f32>, 4>(sums.r0, sums.r1, sums.r2, sums.r3);
+  for (var i = 0u; i < 4u; i++) {
+    storeQuad(batch, row + i, column, rowSums[i]);
+  }
 }`,
   "matmul F16 VEC": `enable f16;
 alias scalar = f16;
@@ -5698,58 +4518,14 @@ fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
     }
   }
 }
-override THREAD_ROWS: u32 = 16u;
-override THREAD_COLUMNS: u32 = 16u;
-const DEPTH = 16u;
-const GROUPS = 1u;
-var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
-var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
-struct Block {
-  r0: vec4<f32>,
-  r1: vec4<f32>,
-  r2: vec4<f32>,
-  r3: vec4<f32>,
-}
-fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
-  return Block(
-    b.r0 + left.x * right,
-    b.r1 + left.y * right,
-    b.r2 + left.z * right,
-    b.r3 + left.w * right,
-  );
-}
-struct Sums {
-  b00: Block,
-}
-fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
-  var s = before;
-  for (var k = 0u; k < DEPTH; k++) {
-    let left = k * THREAD_ROWS * GROUPS + thread.y;
-    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
-    let l0 = leftTile[left];
-    let r0 = rightTile[right];
-    s.b00 = addOuterProduct(s.b00, l0, r0);
-  }
-  return s;
-}
-fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
-  var quads = array<vec4<f32>, 4>(s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3);
-  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
-  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
-  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
-    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
-    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
-    storeQuad(row + down, column + right, quads[i]);
-  }
-}
 alias element = vec4<scalar>;
 struct Params {
-  workgroups: u32,
+  owners: u32,
   rows: u32,
   columns: u32,
   inner: u32,
-  rowTiles: u32,
-  columnTiles: u32,
+  ownerRows: u32,
+  ownerColumns: u32,
   leftBatch: u32,
   rightBatch: u32,
   outputStride: u32,
@@ -5763,7 +4539,6 @@ struct Params {
 @group(0) @binding(2) var<storage, read> right: array<element>;
 @group(0) @binding(3) var<storage, read> bias: array<scalar>;
 @group(0) @binding(4) var<storage, read_write> output: array<element>;
-var<private> outputBatch: u32;
 fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
   var quad = vec4<f32>();
   if row < params.rows {
@@ -5786,10 +4561,302 @@ fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
   }
   return quad;
 }
+fn storeQuad(batch: u32, row: u32, column: u32, sums: vec4<f32>) {
+  if row >= params.rows || column >= params.columns {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    for (var i = 0u; i < 4u; i++) {
+      if column + i < params.columns {
+        values[i] += f32(bias[params.firstColumn + column + i]);
+      }
+    }
+  }
+  values = activate(params.activation, values);
+  let at = (batch * params.rows + row) * params.outputStride + params.firstColumn + column;
+  output[at / 4u] = vec4<scalar>(values);
+}
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addDotProducts(sums: Block, l: Block, r: Block) -> Block {
+  return Block(
+    sums.r0 + vec4<f32>(dot(l.r0, r.r0), dot(l.r0, r.r1), dot(l.r0, r.r2), dot(l.r0, r.r3)),
+    sums.r1 + vec4<f32>(dot(l.r1, r.r0), dot(l.r1, r.r1), dot(l.r1, r.r2), dot(l.r1, r.r3)),
+    sums.r2 + vec4<f32>(dot(l.r2, r.r0), dot(l.r2, r.r1), dot(l.r2, r.r2), dot(l.r2, r.r3)),
+    sums.r3 + vec4<f32>(dot(l.r3, r.r0), dot(l.r3, r.r1), dot(l.r3, r.r2), dot(l.r3, r.r3)),
+  );
+}
+fn addProducts(sums: Block, l: Block, r: Block) -> Block {
+  return Block(
+    sums.r0 + l.r0.x * r.r0 + l.r0.y * r.r1 + l.r0.z * r.r2 + l.r0.w * r.r3,
+    sums.r1 + l.r1.x * r.r0 + l.r1.y * r.r1 + l.r1.z * r.r2 + l.r1.w * r.r3,
+    sums.r2 + l.r2.x * r.r0 + l.r2.y * r.r1 + l.r2.z * r.r2 + l.r2.w * r.r3,
+    sums.r3 + l.r3.x * r.r0 + l.r3.y * r.r1 + l.r3.z * r.r2 + l.r3.w * r.r3,
+  );
+}
+fn leftAt(i: u32) -> vec4<f32> {
+  return vec4<f32>(left[i]);
+}
+fn rightAt(i: u32) -> vec4<f32> {
+  return vec4<f32>(right[i]);
+}
+@compute @workgroup_size(64)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let owner = workgroupNumber(id, count) * 64u + invocation;
+  if owner >= params.owners {
+    return;
+  }
+  let column = owner % params.ownerColumns * 4u;
+  let row = owner / params.ownerColumns % params.ownerRows * 4u;
+  let batch = owner / (params.ownerColumns * params.ownerRows);
+  let leftBase = batch * params.leftBatch;
+  let rightBase = batch * params.rightBatch;
+  let lastRow = vec4<u32>(params.rows - 1u);
+  let rows = (leftBase + min(vec4<u32>(row, row + 1u, row + 2u, row + 3u), lastRow) * params.inner) / 4u;
+  let quads = params.inner / 4u;
+  var sums: Block;
+  if params.transposeRight != 0u {
+    let right0 = (rightBase + column * params.inner) / 4u;
+    for (var i = 0u; i < quads; i++) {
+      let at = right0 + i;
+      sums = addDotProducts(
+        sums,
+        Block(leftAt(rows.x + i), leftAt(rows.y + i), leftAt(rows.z + i), leftAt(rows.w + i)),
+        Block(rightAt(at), rightAt(at + quads), rightAt(at + 2u * quads), rightAt(at + 3u * quads)),
+      );
+    }
+  } else {
+    let right0 = (rightBase + column) / 4u;
+    let step = params.columns / 4u;
+    for (var i = 0u; i < quads; i++) {
+      let at = right0 + i * params.columns;
+      sums = addProducts(
+        sums,
+        Block(leftAt(rows.x + i), leftAt(rows.y + i), leftAt(rows.z + i), leftAt(rows.w + i)),
+        Block(rightAt(at), rightAt(at + step), rightAt(at + 2u * step), rightAt(at + 3u * step)),
+      );
+    }
+  }
+  let rowSums = array<vec4<f32>, 4>(sums.r0, sums.r1, sums.r2, sums.r3);
+  for (var i = 0u; i < 4u; i++) {
+    storeQuad(batch, row + i, column, rowSums[i]);
+  }
+}`,
+  matmul_tiled: `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+const RELU = 1u;
+const SILU = 2u;
+const GELU = 3u;
+const GELU_ERF = 4u;
+fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+  switch activation {
+    case RELU: {
+      return max(x, vec4<f32>());
+    }
+    case SILU: {
+      return siluOf(x);
+    }
+    case GELU: {
+      return geluOf(x);
+    }
+    case GELU_ERF: {
+      return geluErfOf(x);
+    }
+    default: {
+      return x;
+    }
+  }
+}
+alias element = scalar;
+struct Params {
+  owners: u32,
+  rows: u32,
+  columns: u32,
+  inner: u32,
+  ownerRows: u32,
+  ownerColumns: u32,
+  leftBatch: u32,
+  rightBatch: u32,
+  outputStride: u32,
+  firstColumn: u32,
+  transposeRight: u32,
+  hasBias: u32,
+  activation: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> left: array<element>;
+@group(0) @binding(2) var<storage, read> right: array<element>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<element>;
+fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if row < params.rows {
+    let at = base + row * params.inner + k;
+    for (var i = 0u; i < 4u; i++) {
+      if k + i < params.inner {
+        quad[i] = f32(left[at + i]);
+      }
+    }
+  }
+  return quad;
+}
+fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
+  let majors = select(params.inner, params.columns, params.transposeRight != 0u);
+  let minors = select(params.columns, params.inner, params.transposeRight != 0u);
+  var quad = vec4<f32>();
+  if major < majors {
+    let at = base + major * minors + minor;
+    for (var i = 0u; i < 4u; i++) {
+      if minor + i < minors {
+        quad[i] = f32(right[at + i]);
+      }
+    }
+  }
+  return quad;
+}
+fn storeQuad(batch: u32, row: u32, column: u32, sums: vec4<f32>) {
+  if row >= params.rows || column >= params.columns {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    for (var i = 0u; i < 4u; i++) {
+      if column + i < params.columns {
+        values[i] += f32(bias[params.firstColumn + column + i]);
+      }
+    }
+  }
+  values = activate(params.activation, values);
+  let at = (batch * params.rows + row) * params.outputStride + params.firstColumn + column;
+  for (var i = 0u; i < 4u; i++) {
+    if column + i < params.columns {
+      output[at + i] = scalar(values[i]);
+    }
+  }
+}
+const THREADS = 16u;
+const INVOCATIONS = THREADS * THREADS;
+const DEPTH = 16u;
+const TILE = 128u;
+const TILE_QUADS = TILE / 4u;
+var<workgroup> leftTile: array<vec4<f32>, 512>;
+var<workgroup> rightTile: array<vec4<f32>, 512>;
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+  return Block(
+    b.r0 + left.x * right,
+    b.r1 + left.y * right,
+    b.r2 + left.z * right,
+    b.r3 + left.w * right,
+  );
+}
+struct Sums {
+  b00: Block,
+  b01: Block,
+  b10: Block,
+  b11: Block,
+}
+fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
+  var s = before;
+  for (var k = 0u; k < DEPTH; k++) {
+    let left = k * TILE_QUADS + thread.y;
+    let right = k * TILE_QUADS + thread.x;
+    let l0 = leftTile[left];
+    let l1 = leftTile[left + THREADS];
+    let r0 = rightTile[right];
+    let r1 = rightTile[right + THREADS];
+    s.b00 = addOuterProduct(s.b00, l0, r0);
+    s.b01 = addOuterProduct(s.b01, l0, r1);
+    s.b10 = addOuterProduct(s.b10, l1, r0);
+    s.b11 = addOuterProduct(s.b11, l1, r1);
+  }
+  return s;
+}
+fn storeSums(slice: u32, s: Sums, firstRow: u32, firstColumn: u32, thread: vec2<u32>) {
+  var quads = array<vec4<f32>, 16>(
+    s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
+    s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
+    s.b10.r0, s.b10.r1, s.b10.r2, s.b10.r3,
+    s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
+  );
+  for (var i = 0u; i < 16u; i++) {
+    let row = firstRow + thread.y * 4u + i / 8u * 64u + i % 4u;
+    let column = firstColumn + thread.x * 4u + i / 4u % 2u * 64u;
+    storeQuad(slice, row, column, quads[i]);
+  }
+}
 fn loadLeft(base: u32, firstRow: u32, firstK: u32, invocation: u32) {
   const QUADS = DEPTH / 4u;
-  let width = THREAD_ROWS * GROUPS;
-  for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
+  let width = TILE_QUADS;
+  for (var i = invocation; i < width * QUADS; i += INVOCATIONS) {
     let group = i / QUADS;
     let k = (i % QUADS) * 4u;
     let row = firstRow + group * 4u;
@@ -5804,9 +4871,9 @@ fn loadLeft(base: u32, firstRow: u32, firstK: u32, invocation: u32) {
 }
 fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
   const QUADS = DEPTH / 4u;
-  let width = THREAD_COLUMNS * GROUPS;
+  let width = TILE_QUADS;
   if params.transposeRight != 0u {
-    for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
+    for (var i = invocation; i < width * QUADS; i += INVOCATIONS) {
       let group = i / QUADS;
       let k = (i % QUADS) * 4u;
       let column = firstColumn + group * 4u;
@@ -5819,12 +4886,158 @@ fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
       }
     }
   } else {
-    for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
+    for (var i = invocation; i < width * DEPTH; i += INVOCATIONS) {
       rightTile[i] = rightQuad(base, firstK + i / width, firstColumn + (i % width) * 4u);
     }
   }
 }
-fn storeQuad(row: u32, column: u32, sums: vec4<f32>) {
+@compute @workgroup_size(16, 16)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let owner = workgroupNumber(id, count);
+  if owner >= params.owners {
+    return;
+  }
+  let column = owner % params.ownerColumns * TILE;
+  let row = owner / params.ownerColumns % params.ownerRows * TILE;
+  let batch = owner / (params.ownerColumns * params.ownerRows);
+  var sums: Sums;
+  for (var k = 0u; k < params.inner; k += DEPTH) {
+    loadLeft(batch * params.leftBatch, row, k, invocation);
+    loadRight(batch * params.rightBatch, column, k, invocation);
+    workgroupBarrier();
+    sums = addTiles(sums, local.xy);
+    workgroupBarrier();
+  }
+  storeSums(batch, sums, row, column, local.xy);
+}`,
+  "matmul_tiled VEC": `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+const RELU = 1u;
+const SILU = 2u;
+const GELU = 3u;
+const GELU_ERF = 4u;
+fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+  switch activation {
+    case RELU: {
+      return max(x, vec4<f32>());
+    }
+    case SILU: {
+      return siluOf(x);
+    }
+    case GELU: {
+      return geluOf(x);
+    }
+    case GELU_ERF: {
+      return geluErfOf(x);
+    }
+    default: {
+      return x;
+    }
+  }
+}
+alias element = vec4<scalar>;
+struct Params {
+  owners: u32,
+  rows: u32,
+  columns: u32,
+  inner: u32,
+  ownerRows: u32,
+  ownerColumns: u32,
+  leftBatch: u32,
+  rightBatch: u32,
+  outputStride: u32,
+  firstColumn: u32,
+  transposeRight: u32,
+  hasBias: u32,
+  activation: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> left: array<element>;
+@group(0) @binding(2) var<storage, read> right: array<element>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<element>;
+fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if row < params.rows {
+    let at = base + row * params.inner + k;
+    if k < params.inner {
+      quad = vec4<f32>(left[at / 4u]);
+    }
+  }
+  return quad;
+}
+fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
+  let majors = select(params.inner, params.columns, params.transposeRight != 0u);
+  let minors = select(params.columns, params.inner, params.transposeRight != 0u);
+  var quad = vec4<f32>();
+  if major < majors {
+    let at = base + major * minors + minor;
+    if minor < minors {
+      quad = vec4<f32>(right[at / 4u]);
+    }
+  }
+  return quad;
+}
+fn storeQuad(batch: u32, row: u32, column: u32, sums: vec4<f32>) {
   if row >= params.rows || column >= params.columns {
     return;
   }
@@ -5837,35 +5050,128 @@ fn storeQuad(row: u32, column: u32, sums: vec4<f32>) {
     }
   }
   values = activate(params.activation, values);
-  let at = (outputBatch * params.rows + row) * params.outputStride + params.firstColumn + column;
+  let at = (batch * params.rows + row) * params.outputStride + params.firstColumn + column;
   output[at / 4u] = vec4<scalar>(values);
 }
-@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
+const THREADS = 16u;
+const INVOCATIONS = THREADS * THREADS;
+const DEPTH = 16u;
+const TILE = 128u;
+const TILE_QUADS = TILE / 4u;
+var<workgroup> leftTile: array<vec4<f32>, 512>;
+var<workgroup> rightTile: array<vec4<f32>, 512>;
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+  return Block(
+    b.r0 + left.x * right,
+    b.r1 + left.y * right,
+    b.r2 + left.z * right,
+    b.r3 + left.w * right,
+  );
+}
+struct Sums {
+  b00: Block,
+  b01: Block,
+  b10: Block,
+  b11: Block,
+}
+fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
+  var s = before;
+  for (var k = 0u; k < DEPTH; k++) {
+    let left = k * TILE_QUADS + thread.y;
+    let right = k * TILE_QUADS + thread.x;
+    let l0 = leftTile[left];
+    let l1 = leftTile[left + THREADS];
+    let r0 = rightTile[right];
+    let r1 = rightTile[right + THREADS];
+    s.b00 = addOuterProduct(s.b00, l0, r0);
+    s.b01 = addOuterProduct(s.b01, l0, r1);
+    s.b10 = addOuterProduct(s.b10, l1, r0);
+    s.b11 = addOuterProduct(s.b11, l1, r1);
+  }
+  return s;
+}
+fn storeSums(slice: u32, s: Sums, firstRow: u32, firstColumn: u32, thread: vec2<u32>) {
+  var quads = array<vec4<f32>, 16>(
+    s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
+    s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
+    s.b10.r0, s.b10.r1, s.b10.r2, s.b10.r3,
+    s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
+  );
+  for (var i = 0u; i < 16u; i++) {
+    let row = firstRow + thread.y * 4u + i / 8u * 64u + i % 4u;
+    let column = firstColumn + thread.x * 4u + i / 4u % 2u * 64u;
+    storeQuad(slice, row, column, quads[i]);
+  }
+}
+fn loadLeft(base: u32, firstRow: u32, firstK: u32, invocation: u32) {
+  const QUADS = DEPTH / 4u;
+  let width = TILE_QUADS;
+  for (var i = invocation; i < width * QUADS; i += INVOCATIONS) {
+    let group = i / QUADS;
+    let k = (i % QUADS) * 4u;
+    let row = firstRow + group * 4u;
+    var quads: array<vec4<f32>, 4>;
+    for (var j = 0u; j < 4u; j++) {
+      quads[j] = leftQuad(base, row + j, firstK + k);
+    }
+    for (var j = 0u; j < 4u; j++) {
+      leftTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+    }
+  }
+}
+fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
+  const QUADS = DEPTH / 4u;
+  let width = TILE_QUADS;
+  if params.transposeRight != 0u {
+    for (var i = invocation; i < width * QUADS; i += INVOCATIONS) {
+      let group = i / QUADS;
+      let k = (i % QUADS) * 4u;
+      let column = firstColumn + group * 4u;
+      var quads: array<vec4<f32>, 4>;
+      for (var j = 0u; j < 4u; j++) {
+        quads[j] = rightQuad(base, column + j, firstK + k);
+      }
+      for (var j = 0u; j < 4u; j++) {
+        rightTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+      }
+    }
+  } else {
+    for (var i = invocation; i < width * DEPTH; i += INVOCATIONS) {
+      rightTile[i] = rightQuad(base, firstK + i / width, firstColumn + (i % width) * 4u);
+    }
+  }
+}
+@compute @workgroup_size(16, 16)
 fn main(
   @builtin(workgroup_id) id: vec3<u32>,
   @builtin(num_workgroups) count: vec3<u32>,
   @builtin(local_invocation_id) local: vec3<u32>,
   @builtin(local_invocation_index) invocation: u32,
 ) {
-  let workgroup = workgroupNumber(id, count);
-  if workgroup >= params.workgroups {
+  let owner = workgroupNumber(id, count);
+  if owner >= params.owners {
     return;
   }
-  let tileColumn = workgroup % params.columnTiles;
-  let tileRow = workgroup / params.columnTiles % params.rowTiles;
-  let batch = workgroup / (params.columnTiles * params.rowTiles);
-  outputBatch = batch;
+  let column = owner % params.ownerColumns * TILE;
+  let row = owner / params.ownerColumns % params.ownerRows * TILE;
+  let batch = owner / (params.ownerColumns * params.ownerRows);
   var sums: Sums;
   for (var k = 0u; k < params.inner; k += DEPTH) {
-    loadLeft(batch * params.leftBatch, tileRow * THREAD_ROWS * GROUPS * 4u, k, invocation);
-    loadRight(batch * params.rightBatch, tileColumn * THREAD_COLUMNS * GROUPS * 4u, k, invocation);
+    loadLeft(batch * params.leftBatch, row, k, invocation);
+    loadRight(batch * params.rightBatch, column, k, invocation);
     workgroupBarrier();
     sums = addTiles(sums, local.xy);
     workgroupBarrier();
   }
-  storeSums(sums, tileRow, tileColumn, local.xy);
+  storeSums(batch, sums, row, column, local.xy);
 }`,
-  "matmul F16 VEC WIDE": `enable f16;
+  "matmul_tiled F16": `enable f16;
 alias scalar = f16;
 fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
   return id.x + id.y * count.x;
@@ -5945,12 +5251,80 @@ fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
     }
   }
 }
-override THREAD_ROWS: u32 = 16u;
-override THREAD_COLUMNS: u32 = 16u;
+alias element = scalar;
+struct Params {
+  owners: u32,
+  rows: u32,
+  columns: u32,
+  inner: u32,
+  ownerRows: u32,
+  ownerColumns: u32,
+  leftBatch: u32,
+  rightBatch: u32,
+  outputStride: u32,
+  firstColumn: u32,
+  transposeRight: u32,
+  hasBias: u32,
+  activation: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> left: array<element>;
+@group(0) @binding(2) var<storage, read> right: array<element>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<element>;
+fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if row < params.rows {
+    let at = base + row * params.inner + k;
+    for (var i = 0u; i < 4u; i++) {
+      if k + i < params.inner {
+        quad[i] = f32(left[at + i]);
+      }
+    }
+  }
+  return quad;
+}
+fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
+  let majors = select(params.inner, params.columns, params.transposeRight != 0u);
+  let minors = select(params.columns, params.inner, params.transposeRight != 0u);
+  var quad = vec4<f32>();
+  if major < majors {
+    let at = base + major * minors + minor;
+    for (var i = 0u; i < 4u; i++) {
+      if minor + i < minors {
+        quad[i] = f32(right[at + i]);
+      }
+    }
+  }
+  return quad;
+}
+fn storeQuad(batch: u32, row: u32, column: u32, sums: vec4<f32>) {
+  if row >= params.rows || column >= params.columns {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    for (var i = 0u; i < 4u; i++) {
+      if column + i < params.columns {
+        values[i] += f32(bias[params.firstColumn + column + i]);
+      }
+    }
+  }
+  values = activate(params.activation, values);
+  let at = (batch * params.rows + row) * params.outputStride + params.firstColumn + column;
+  for (var i = 0u; i < 4u; i++) {
+    if column + i < params.columns {
+      output[at + i] = scalar(values[i]);
+    }
+  }
+}
+const THREADS = 16u;
+const INVOCATIONS = THREADS * THREADS;
 const DEPTH = 16u;
-const GROUPS = 2u;
-var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
-var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
+const TILE = 128u;
+const TILE_QUADS = TILE / 4u;
+var<workgroup> leftTile: array<vec4<f32>, 512>;
+var<workgroup> rightTile: array<vec4<f32>, 512>;
 struct Block {
   r0: vec4<f32>,
   r1: vec4<f32>,
@@ -5974,42 +5348,182 @@ struct Sums {
 fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
   var s = before;
   for (var k = 0u; k < DEPTH; k++) {
-    let left = k * THREAD_ROWS * GROUPS + thread.y;
-    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
+    let left = k * TILE_QUADS + thread.y;
+    let right = k * TILE_QUADS + thread.x;
     let l0 = leftTile[left];
+    let l1 = leftTile[left + THREADS];
     let r0 = rightTile[right];
+    let r1 = rightTile[right + THREADS];
     s.b00 = addOuterProduct(s.b00, l0, r0);
-    let l1 = leftTile[left + THREAD_ROWS];
-    let r1 = rightTile[right + THREAD_COLUMNS];
     s.b01 = addOuterProduct(s.b01, l0, r1);
     s.b10 = addOuterProduct(s.b10, l1, r0);
     s.b11 = addOuterProduct(s.b11, l1, r1);
   }
   return s;
 }
-fn storeSums(s: Sums, tileRow: u32, tileColumn: u32, thread: vec2<u32>) {
+fn storeSums(slice: u32, s: Sums, firstRow: u32, firstColumn: u32, thread: vec2<u32>) {
   var quads = array<vec4<f32>, 16>(
     s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
     s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
     s.b10.r0, s.b10.r1, s.b10.r2, s.b10.r3,
     s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
   );
-  let row = tileRow * THREAD_ROWS * GROUPS * 4u + thread.y * 4u;
-  let column = tileColumn * THREAD_COLUMNS * GROUPS * 4u + thread.x * 4u;
-  for (var i = 0u; i < 4u * GROUPS * GROUPS; i++) {
-    let down = i / 8u * THREAD_ROWS * 4u + i % 4u;
-    let right = i / 4u % 2u * THREAD_COLUMNS * 4u;
-    storeQuad(row + down, column + right, quads[i]);
+  for (var i = 0u; i < 16u; i++) {
+    let row = firstRow + thread.y * 4u + i / 8u * 64u + i % 4u;
+    let column = firstColumn + thread.x * 4u + i / 4u % 2u * 64u;
+    storeQuad(slice, row, column, quads[i]);
+  }
+}
+fn loadLeft(base: u32, firstRow: u32, firstK: u32, invocation: u32) {
+  const QUADS = DEPTH / 4u;
+  let width = TILE_QUADS;
+  for (var i = invocation; i < width * QUADS; i += INVOCATIONS) {
+    let group = i / QUADS;
+    let k = (i % QUADS) * 4u;
+    let row = firstRow + group * 4u;
+    var quads: array<vec4<f32>, 4>;
+    for (var j = 0u; j < 4u; j++) {
+      quads[j] = leftQuad(base, row + j, firstK + k);
+    }
+    for (var j = 0u; j < 4u; j++) {
+      leftTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+    }
+  }
+}
+fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
+  const QUADS = DEPTH / 4u;
+  let width = TILE_QUADS;
+  if params.transposeRight != 0u {
+    for (var i = invocation; i < width * QUADS; i += INVOCATIONS) {
+      let group = i / QUADS;
+      let k = (i % QUADS) * 4u;
+      let column = firstColumn + group * 4u;
+      var quads: array<vec4<f32>, 4>;
+      for (var j = 0u; j < 4u; j++) {
+        quads[j] = rightQuad(base, column + j, firstK + k);
+      }
+      for (var j = 0u; j < 4u; j++) {
+        rightTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+      }
+    }
+  } else {
+    for (var i = invocation; i < width * DEPTH; i += INVOCATIONS) {
+      rightTile[i] = rightQuad(base, firstK + i / width, firstColumn + (i % width) * 4u);
+    }
+  }
+}
+@compute @workgroup_size(16, 16)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let owner = workgroupNumber(id, count);
+  if owner >= params.owners {
+    return;
+  }
+  let column = owner % params.ownerColumns * TILE;
+  let row = owner / params.ownerColumns % params.ownerRows * TILE;
+  let batch = owner / (params.ownerColumns * params.ownerRows);
+  var sums: Sums;
+  for (var k = 0u; k < params.inner; k += DEPTH) {
+    loadLeft(batch * params.leftBatch, row, k, invocation);
+    loadRight(batch * params.rightBatch, column, k, invocation);
+    workgroupBarrier();
+    sums = addTiles(sums, local.xy);
+    workgroupBarrier();
+  }
+  storeSums(batch, sums, row, column, local.xy);
+}`,
+  "matmul_tiled F16 VEC": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+const RELU = 1u;
+const SILU = 2u;
+const GELU = 3u;
+const GELU_ERF = 4u;
+fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+  switch activation {
+    case RELU: {
+      return max(x, vec4<f32>());
+    }
+    case SILU: {
+      return siluOf(x);
+    }
+    case GELU: {
+      return geluOf(x);
+    }
+    case GELU_ERF: {
+      return geluErfOf(x);
+    }
+    default: {
+      return x;
+    }
   }
 }
 alias element = vec4<scalar>;
 struct Params {
-  workgroups: u32,
+  owners: u32,
   rows: u32,
   columns: u32,
   inner: u32,
-  rowTiles: u32,
-  columnTiles: u32,
+  ownerRows: u32,
+  ownerColumns: u32,
   leftBatch: u32,
   rightBatch: u32,
   outputStride: u32,
@@ -6023,7 +5537,6 @@ struct Params {
 @group(0) @binding(2) var<storage, read> right: array<element>;
 @group(0) @binding(3) var<storage, read> bias: array<scalar>;
 @group(0) @binding(4) var<storage, read_write> output: array<element>;
-var<private> outputBatch: u32;
 fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
   var quad = vec4<f32>();
   if row < params.rows {
@@ -6046,10 +5559,82 @@ fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
   }
   return quad;
 }
+fn storeQuad(batch: u32, row: u32, column: u32, sums: vec4<f32>) {
+  if row >= params.rows || column >= params.columns {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    for (var i = 0u; i < 4u; i++) {
+      if column + i < params.columns {
+        values[i] += f32(bias[params.firstColumn + column + i]);
+      }
+    }
+  }
+  values = activate(params.activation, values);
+  let at = (batch * params.rows + row) * params.outputStride + params.firstColumn + column;
+  output[at / 4u] = vec4<scalar>(values);
+}
+const THREADS = 16u;
+const INVOCATIONS = THREADS * THREADS;
+const DEPTH = 16u;
+const TILE = 128u;
+const TILE_QUADS = TILE / 4u;
+var<workgroup> leftTile: array<vec4<f32>, 512>;
+var<workgroup> rightTile: array<vec4<f32>, 512>;
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+  return Block(
+    b.r0 + left.x * right,
+    b.r1 + left.y * right,
+    b.r2 + left.z * right,
+    b.r3 + left.w * right,
+  );
+}
+struct Sums {
+  b00: Block,
+  b01: Block,
+  b10: Block,
+  b11: Block,
+}
+fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
+  var s = before;
+  for (var k = 0u; k < DEPTH; k++) {
+    let left = k * TILE_QUADS + thread.y;
+    let right = k * TILE_QUADS + thread.x;
+    let l0 = leftTile[left];
+    let l1 = leftTile[left + THREADS];
+    let r0 = rightTile[right];
+    let r1 = rightTile[right + THREADS];
+    s.b00 = addOuterProduct(s.b00, l0, r0);
+    s.b01 = addOuterProduct(s.b01, l0, r1);
+    s.b10 = addOuterProduct(s.b10, l1, r0);
+    s.b11 = addOuterProduct(s.b11, l1, r1);
+  }
+  return s;
+}
+fn storeSums(slice: u32, s: Sums, firstRow: u32, firstColumn: u32, thread: vec2<u32>) {
+  var quads = array<vec4<f32>, 16>(
+    s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
+    s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
+    s.b10.r0, s.b10.r1, s.b10.r2, s.b10.r3,
+    s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
+  );
+  for (var i = 0u; i < 16u; i++) {
+    let row = firstRow + thread.y * 4u + i / 8u * 64u + i % 4u;
+    let column = firstColumn + thread.x * 4u + i / 4u % 2u * 64u;
+    storeQuad(slice, row, column, quads[i]);
+  }
+}
 fn loadLeft(base: u32, firstRow: u32, firstK: u32, invocation: u32) {
   const QUADS = DEPTH / 4u;
-  let width = THREAD_ROWS * GROUPS;
-  for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
+  let width = TILE_QUADS;
+  for (var i = invocation; i < width * QUADS; i += INVOCATIONS) {
     let group = i / QUADS;
     let k = (i % QUADS) * 4u;
     let row = firstRow + group * 4u;
@@ -6064,9 +5649,9 @@ fn loadLeft(base: u32, firstRow: u32, firstK: u32, invocation: u32) {
 }
 fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
   const QUADS = DEPTH / 4u;
-  let width = THREAD_COLUMNS * GROUPS;
+  let width = TILE_QUADS;
   if params.transposeRight != 0u {
-    for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
+    for (var i = invocation; i < width * QUADS; i += INVOCATIONS) {
       let group = i / QUADS;
       let k = (i % QUADS) * 4u;
       let column = firstColumn + group * 4u;
@@ -6079,51 +5664,34 @@ fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
       }
     }
   } else {
-    for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
+    for (var i = invocation; i < width * DEPTH; i += INVOCATIONS) {
       rightTile[i] = rightQuad(base, firstK + i / width, firstColumn + (i % width) * 4u);
     }
   }
 }
-fn storeQuad(row: u32, column: u32, sums: vec4<f32>) {
-  if row >= params.rows || column >= params.columns {
-    return;
-  }
-  var values = sums;
-  if params.hasBias != 0u {
-    for (var i = 0u; i < 4u; i++) {
-      if column + i < params.columns {
-        values[i] += f32(bias[params.firstColumn + column + i]);
-      }
-    }
-  }
-  values = activate(params.activation, values);
-  let at = (outputBatch * params.rows + row) * params.outputStride + params.firstColumn + column;
-  output[at / 4u] = vec4<scalar>(values);
-}
-@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
+@compute @workgroup_size(16, 16)
 fn main(
   @builtin(workgroup_id) id: vec3<u32>,
   @builtin(num_workgroups) count: vec3<u32>,
   @builtin(local_invocation_id) local: vec3<u32>,
   @builtin(local_invocation_index) invocation: u32,
 ) {
-  let workgroup = workgroupNumber(id, count);
-  if workgroup >= params.workgroups {
+  let owner = workgroupNumber(id, count);
+  if owner >= params.owners {
     return;
   }
-  let tileColumn = workgroup % params.columnTiles;
-  let tileRow = workgroup / params.columnTiles % params.rowTiles;
-  let batch = workgroup / (params.columnTiles * params.rowTiles);
-  outputBatch = batch;
+  let column = owner % params.ownerColumns * TILE;
+  let row = owner / params.ownerColumns % params.ownerRows * TILE;
+  let batch = owner / (params.ownerColumns * params.ownerRows);
   var sums: Sums;
   for (var k = 0u; k < params.inner; k += DEPTH) {
-    loadLeft(batch * params.leftBatch, tileRow * THREAD_ROWS * GROUPS * 4u, k, invocation);
-    loadRight(batch * params.rightBatch, tileColumn * THREAD_COLUMNS * GROUPS * 4u, k, invocation);
+    loadLeft(batch * params.leftBatch, row, k, invocation);
+    loadRight(batch * params.rightBatch, column, k, invocation);
     workgroupBarrier();
     sums = addTiles(sums, local.xy);
     workgroupBarrier();
   }
-  storeSums(sums, tileRow, tileColumn, local.xy);
+  storeSums(batch, sums, row, column, local.xy);
 }`,
   matvec: `alias scalar = f32;
 fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
@@ -6743,6 +6311,9 @@ fn combine(how: u32, a: f32, b: f32) -> f32 {
   }
 }
 fn overLanes(how: u32, value: f32, invocation: u32) -> f32 {
+  if LANES == 1u {
+    return value;
+  }
   partial[invocation] = value;
   workgroupBarrier();
   for (var lanes = LANES / 2u; lanes > 0u; lanes /= 2u) {
@@ -6834,6 +6405,9 @@ fn combine(how: u32, a: f32, b: f32) -> f32 {
   }
 }
 fn overLanes(how: u32, value: f32, invocation: u32) -> f32 {
+  if LANES == 1u {
+    return value;
+  }
   partial[invocation] = value;
   workgroupBarrier();
   for (var lanes = LANES / 2u; lanes > 0u; lanes /= 2u) {
@@ -7101,6 +6675,9 @@ fn combine(how: u32, a: f32, b: f32) -> f32 {
   }
 }
 fn overLanes(how: u32, value: f32, invocation: u32) -> f32 {
+  if LANES == 1u {
+    return value;
+  }
   partial[invocation] = value;
   workgroupBarrier();
   for (var lanes = LANES / 2u; lanes > 0u; lanes /= 2u) {
@@ -7175,6 +6752,9 @@ fn combine(how: u32, a: f32, b: f32) -> f32 {
   }
 }
 fn overLanes(how: u32, value: f32, invocation: u32) -> f32 {
+  if LANES == 1u {
+    return value;
+  }
   partial[invocation] = value;
   workgroupBarrier();
   for (var lanes = LANES / 2u; lanes > 0u; lanes /= 2u) {
@@ -7313,6 +6893,9 @@ fn combine(how: u32, a: f32, b: f32) -> f32 {
   }
 }
 fn overLanes(how: u32, value: f32, invocation: u32) -> f32 {
+  if LANES == 1u {
+    return value;
+  }
   partial[invocation] = value;
   workgroupBarrier();
   for (var lanes = LANES / 2u; lanes > 0u; lanes /= 2u) {
@@ -7386,6 +6969,9 @@ fn combine(how: u32, a: f32, b: f32) -> f32 {
   }
 }
 fn overLanes(how: u32, value: f32, invocation: u32) -> f32 {
+  if LANES == 1u {
+    return value;
+  }
   partial[invocation] = value;
   workgroupBarrier();
   for (var lanes = LANES / 2u; lanes > 0u; lanes /= 2u) {

@@ -1,179 +1,127 @@
-// Matrix product with bias and activation.
+// Matrix product with bias and activation, for results too small to fill a GPU with large tiles.
 //
 //   output[b, m, n] = activate(sum over k of left[b, m, k] * right[b, k, n] + bias[n])
 //
 // left [batch, rows, inner], right [batch, inner, columns], or [batch, columns, inner] when transposeRight, either
 // batch possibly one that is shared; bias [columns] when hasBias; output rows are outputStride apart and start at
 // firstColumn, so that a weight too large for one binding is multiplied in parts.
-// A workgroup owns a tile of THREAD_ROWS * 4 * GROUPS rows and THREAD_COLUMNS * 4 * GROUPS columns.
-// Cost: rows * columns * inner multiply-adds; left is read once per column of tiles, right once per row of tiles.
+// An invocation owns 4 rows and 4 columns and keeps them in registers; neighbours share what they read through the
+// cache. Cost: rows * columns * inner multiply-adds; two reads of four elements for every 16 of them.
 // VEC: inner, columns and outputStride are multiples of 4, everything is read and written four at a time.
-#variants F16? VEC? WIDE?
-#include "include/storage.wgsl"
-#include "include/grid.wgsl"
-#include "include/epilogue.wgsl"
-#include "include/tile.wgsl"
-#include "include/tile_store.wgsl"
+#variants F16? VEC?
+#include "include/matmul_operands.wgsl"
+
+// Four rows of four elements.
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+
+// sums + l r^T
+fn addDotProducts(sums: Block, l: Block, r: Block) -> Block {
+  return Block(
+    sums.r0 + vec4<f32>(dot(l.r0, r.r0), dot(l.r0, r.r1), dot(l.r0, r.r2), dot(l.r0, r.r3)),
+    sums.r1 + vec4<f32>(dot(l.r1, r.r0), dot(l.r1, r.r1), dot(l.r1, r.r2), dot(l.r1, r.r3)),
+    sums.r2 + vec4<f32>(dot(l.r2, r.r0), dot(l.r2, r.r1), dot(l.r2, r.r2), dot(l.r2, r.r3)),
+    sums.r3 + vec4<f32>(dot(l.r3, r.r0), dot(l.r3, r.r1), dot(l.r3, r.r2), dot(l.r3, r.r3)),
+  );
+}
+
+// sums + l r
+fn addProducts(sums: Block, l: Block, r: Block) -> Block {
+  return Block(
+    sums.r0 + l.r0.x * r.r0 + l.r0.y * r.r1 + l.r0.z * r.r2 + l.r0.w * r.r3,
+    sums.r1 + l.r1.x * r.r0 + l.r1.y * r.r1 + l.r1.z * r.r2 + l.r1.w * r.r3,
+    sums.r2 + l.r2.x * r.r0 + l.r2.y * r.r1 + l.r2.z * r.r2 + l.r2.w * r.r3,
+    sums.r3 + l.r3.x * r.r0 + l.r3.y * r.r1 + l.r3.z * r.r2 + l.r3.w * r.r3,
+  );
+}
 
 #if VEC
-alias element = vec4<scalar>;
-#else
-alias element = scalar;
+fn leftAt(i: u32) -> vec4<f32> {
+  return vec4<f32>(left[i]);
+}
+
+fn rightAt(i: u32) -> vec4<f32> {
+  return vec4<f32>(right[i]);
+}
 #endif
 
-struct Params {
-  workgroups: u32,
-  rows: u32,
-  columns: u32,
-  inner: u32,
-  rowTiles: u32,
-  columnTiles: u32,
-  leftBatch: u32,
-  rightBatch: u32,
-  outputStride: u32,
-  firstColumn: u32,
-  transposeRight: u32,
-  hasBias: u32,
-  activation: u32,
-}
-
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> left: array<element>;
-@group(0) @binding(2) var<storage, read> right: array<element>;
-@group(0) @binding(3) var<storage, read> bias: array<scalar>;
-@group(0) @binding(4) var<storage, read_write> output: array<element>;
-
-var<private> outputBatch: u32;
-
-// Four elements from `k` on of a row of `left`; zeros outside.
-fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
-  var quad = vec4<f32>();
-  if row < params.rows {
-    let at = base + row * params.inner + k;
-#if VEC
-    if k < params.inner {
-      quad = vec4<f32>(left[at / 4u]);
-    }
-#else
-    for (var i = 0u; i < 4u; i++) {
-      if k + i < params.inner {
-        quad[i] = f32(left[at + i]);
-      }
-    }
-#endif
-  }
-  return quad;
-}
-
-// Four elements from `minor` on of row `major` of `right` as it lies in memory; zeros outside.
-fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
-  let majors = select(params.inner, params.columns, params.transposeRight != 0u);
-  let minors = select(params.columns, params.inner, params.transposeRight != 0u);
-  var quad = vec4<f32>();
-  if major < majors {
-    let at = base + major * minors + minor;
-#if VEC
-    if minor < minors {
-      quad = vec4<f32>(right[at / 4u]);
-    }
-#else
-    for (var i = 0u; i < 4u; i++) {
-      if minor + i < minors {
-        quad[i] = f32(right[at + i]);
-      }
-    }
-#endif
-  }
-  return quad;
-}
-
-fn loadLeft(base: u32, firstRow: u32, firstK: u32, invocation: u32) {
-  const QUADS = DEPTH / 4u;
-  let width = THREAD_ROWS * GROUPS;
-  for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
-    let group = i / QUADS;
-    let k = (i % QUADS) * 4u;
-    let row = firstRow + group * 4u;
-    var quads: array<vec4<f32>, 4>;
-    for (var j = 0u; j < 4u; j++) {
-      quads[j] = leftQuad(base, row + j, firstK + k);
-    }
-    for (var j = 0u; j < 4u; j++) {
-      leftTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
-    }
-  }
-}
-
-fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
-  const QUADS = DEPTH / 4u;
-  let width = THREAD_COLUMNS * GROUPS;
-  if params.transposeRight != 0u {
-    for (var i = invocation; i < width * QUADS; i += THREAD_ROWS * THREAD_COLUMNS) {
-      let group = i / QUADS;
-      let k = (i % QUADS) * 4u;
-      let column = firstColumn + group * 4u;
-      var quads: array<vec4<f32>, 4>;
-      for (var j = 0u; j < 4u; j++) {
-        quads[j] = rightQuad(base, column + j, firstK + k);
-      }
-      for (var j = 0u; j < 4u; j++) {
-        rightTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
-      }
-    }
-  } else {
-    for (var i = invocation; i < width * DEPTH; i += THREAD_ROWS * THREAD_COLUMNS) {
-      rightTile[i] = rightQuad(base, firstK + i / width, firstColumn + (i % width) * 4u);
-    }
-  }
-}
-
-fn storeQuad(row: u32, column: u32, sums: vec4<f32>) {
-  if row >= params.rows || column >= params.columns {
-    return;
-  }
-  var values = sums;
-  if params.hasBias != 0u {
-    for (var i = 0u; i < 4u; i++) {
-      if column + i < params.columns {
-        values[i] += f32(bias[params.firstColumn + column + i]);
-      }
-    }
-  }
-  values = activate(params.activation, values);
-  let at = (outputBatch * params.rows + row) * params.outputStride + params.firstColumn + column;
-#if VEC
-  output[at / 4u] = vec4<scalar>(values);
-#else
-  for (var i = 0u; i < 4u; i++) {
-    if column + i < params.columns {
-      output[at + i] = scalar(values[i]);
-    }
-  }
-#endif
-}
-
-@compute @workgroup_size(THREAD_COLUMNS, THREAD_ROWS)
+@compute @workgroup_size(64)
 fn main(
   @builtin(workgroup_id) id: vec3<u32>,
   @builtin(num_workgroups) count: vec3<u32>,
-  @builtin(local_invocation_id) local: vec3<u32>,
   @builtin(local_invocation_index) invocation: u32,
 ) {
-  let workgroup = workgroupNumber(id, count);
-  if workgroup >= params.workgroups {
+  let owner = workgroupNumber(id, count) * 64u + invocation;
+  if owner >= params.owners {
     return;
   }
-  let tileColumn = workgroup % params.columnTiles;
-  let tileRow = workgroup / params.columnTiles % params.rowTiles;
-  let batch = workgroup / (params.columnTiles * params.rowTiles);
-  outputBatch = batch;
-  var sums: Sums;
-  for (var k = 0u; k < params.inner; k += DEPTH) {
-    loadLeft(batch * params.leftBatch, tileRow * THREAD_ROWS * GROUPS * 4u, k, invocation);
-    loadRight(batch * params.rightBatch, tileColumn * THREAD_COLUMNS * GROUPS * 4u, k, invocation);
-    workgroupBarrier();
-    sums = addTiles(sums, local.xy);
-    workgroupBarrier();
+  let column = owner % params.ownerColumns * 4u;
+  let row = owner / params.ownerColumns % params.ownerRows * 4u;
+  let batch = owner / (params.ownerColumns * params.ownerRows);
+  let leftBase = batch * params.leftBatch;
+  let rightBase = batch * params.rightBatch;
+#if VEC
+  // Rows beyond the last read the last one; their sums are not stored.
+  let lastRow = vec4<u32>(params.rows - 1u);
+  let rows = (leftBase + min(vec4<u32>(row, row + 1u, row + 2u, row + 3u), lastRow) * params.inner) / 4u;
+  let quads = params.inner / 4u;
+  var sums: Block;
+  if params.transposeRight != 0u {
+    let right0 = (rightBase + column * params.inner) / 4u;
+    for (var i = 0u; i < quads; i++) {
+      let at = right0 + i;
+      sums = addDotProducts(
+        sums,
+        Block(leftAt(rows.x + i), leftAt(rows.y + i), leftAt(rows.z + i), leftAt(rows.w + i)),
+        Block(rightAt(at), rightAt(at + quads), rightAt(at + 2u * quads), rightAt(at + 3u * quads)),
+      );
+    }
+  } else {
+    let right0 = (rightBase + column) / 4u;
+    let step = params.columns / 4u;
+    for (var i = 0u; i < quads; i++) {
+      let at = right0 + i * params.columns;
+      sums = addProducts(
+        sums,
+        Block(leftAt(rows.x + i), leftAt(rows.y + i), leftAt(rows.z + i), leftAt(rows.w + i)),
+        Block(rightAt(at), rightAt(at + step), rightAt(at + 2u * step), rightAt(at + 3u * step)),
+      );
+    }
   }
-  storeSums(sums, tileRow, tileColumn, local.xy);
+#else
+  var sums: Block;
+  for (var k = 0u; k < params.inner; k += 4u) {
+    let l = Block(
+      leftQuad(leftBase, row, k),
+      leftQuad(leftBase, row + 1u, k),
+      leftQuad(leftBase, row + 2u, k),
+      leftQuad(leftBase, row + 3u, k),
+    );
+    if params.transposeRight != 0u {
+      let r = Block(
+        rightQuad(rightBase, column, k),
+        rightQuad(rightBase, column + 1u, k),
+        rightQuad(rightBase, column + 2u, k),
+        rightQuad(rightBase, column + 3u, k),
+      );
+      sums = addDotProducts(sums, l, r);
+    } else {
+      let r = Block(
+        rightQuad(rightBase, k, column),
+        rightQuad(rightBase, k + 1u, column),
+        rightQuad(rightBase, k + 2u, column),
+        rightQuad(rightBase, k + 3u, column),
+      );
+      sums = addProducts(sums, l, r);
+    }
+  }
+#endif
+  let rowSums = array<vec4<f32>, 4>(sums.r0, sums.r1, sums.r2, sums.r3);
+  for (var i = 0u; i < 4u; i++) {
+    storeQuad(batch, row + i, column, rowSums[i]);
+  }
 }

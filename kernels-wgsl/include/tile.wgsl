@@ -1,17 +1,14 @@
 // A workgroup's tile of a matrix product, by outer products: two slices of DEPTH inner elements lie in workgroup
 // memory, the left one as columns and the right one as rows, both in vec4s, and every invocation adds the products of
-// 4 x 4 elements (8 x 8 when WIDE) in registers. Vec4 g of the left slice holds the rows 4g .. 4g + 3 of the tile.
-override THREAD_ROWS: u32 = 16u;
-override THREAD_COLUMNS: u32 = 16u;
+// 8 x 8 elements in registers. Vec4 g of the left slice holds the rows 4g .. 4g + 3 of the tile.
+const THREADS = 16u;
+const INVOCATIONS = THREADS * THREADS;
 const DEPTH = 16u;
-#if WIDE
-const GROUPS = 2u;
-#else
-const GROUPS = 1u;
-#endif
+const TILE = 128u;
+const TILE_QUADS = TILE / 4u;
 
-var<workgroup> leftTile: array<vec4<f32>, THREAD_ROWS * GROUPS * DEPTH>;
-var<workgroup> rightTile: array<vec4<f32>, THREAD_COLUMNS * GROUPS * DEPTH>;
+var<workgroup> leftTile: array<vec4<f32>, 512>;
+var<workgroup> rightTile: array<vec4<f32>, 512>;
 
 // 4 rows of 4 columns.
 struct Block {
@@ -30,31 +27,42 @@ fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
   );
 }
 
-// What one invocation owns: block (i, j) lies i * THREAD_ROWS * 4 rows and j * THREAD_COLUMNS * 4 columns further.
+// What one invocation owns: block bij lies i * 64 rows and j * 64 columns further than block b00.
 struct Sums {
   b00: Block,
-#if WIDE
   b01: Block,
   b10: Block,
   b11: Block,
-#endif
 }
 
 fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
   var s = before;
   for (var k = 0u; k < DEPTH; k++) {
-    let left = k * THREAD_ROWS * GROUPS + thread.y;
-    let right = k * THREAD_COLUMNS * GROUPS + thread.x;
+    let left = k * TILE_QUADS + thread.y;
+    let right = k * TILE_QUADS + thread.x;
     let l0 = leftTile[left];
+    let l1 = leftTile[left + THREADS];
     let r0 = rightTile[right];
+    let r1 = rightTile[right + THREADS];
     s.b00 = addOuterProduct(s.b00, l0, r0);
-#if WIDE
-    let l1 = leftTile[left + THREAD_ROWS];
-    let r1 = rightTile[right + THREAD_COLUMNS];
     s.b01 = addOuterProduct(s.b01, l0, r1);
     s.b10 = addOuterProduct(s.b10, l1, r0);
     s.b11 = addOuterProduct(s.b11, l1, r1);
-#endif
   }
   return s;
+}
+
+// Hands the sums to storeQuad(slice, row, column, values) of the including kernel, four columns at a time.
+fn storeSums(slice: u32, s: Sums, firstRow: u32, firstColumn: u32, thread: vec2<u32>) {
+  var quads = array<vec4<f32>, 16>(
+    s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
+    s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
+    s.b10.r0, s.b10.r1, s.b10.r2, s.b10.r3,
+    s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
+  );
+  for (var i = 0u; i < 16u; i++) {
+    let row = firstRow + thread.y * 4u + i / 8u * 64u + i % 4u;
+    let column = firstColumn + thread.x * 4u + i / 4u % 2u * 64u;
+    storeQuad(slice, row, column, quads[i]);
+  }
 }

@@ -27,22 +27,18 @@ export function lowerConv(
   const [strideT, strideY, strideX] = [1, ...op.stride].slice(-3);
   const pixels = outHeight * outWidth;
 
-  const tiles = (size: number) => Math.ceil(outputs / size) * Math.ceil(pixels / size) * frames;
-  const wide = outputs > 64 && tiles(128) >= busyWorkgroups;
-  const threadRows = wide || outputs > 32 ? 16 : outputs > 16 ? 8 : 4;
-  const size = wide ? 128 : 64;
-  const rowTiles = Math.ceil(outputs / (wide ? 128 : threadRows * 4));
-  const columnTiles = Math.ceil(pixels / size);
-  const workgroups = rowTiles * columnTiles * frames;
+  const tiled = outputs > 64 && Math.ceil(outputs / 128) * Math.ceil(pixels / 128) * frames >= busyWorkgroups;
+  const ownerRows = Math.ceil(outputs / (tiled ? 128 : 4));
+  const ownerColumns = Math.ceil(pixels / (tiled ? 128 : 4));
+  const owners = ownerRows * ownerColumns * frames;
   lowering.dispatch({
     what: op.kind,
-    kernel: "conv",
-    flags: [lowering.precision === "f16" && "F16", outputs % 4 === 0 && "VEC", wide && "WIDE"],
-    constants: { THREAD_ROWS: threadRows, THREAD_COLUMNS: 16 },
+    kernel: tiled ? "conv_tiled" : "conv",
+    flags: [lowering.precision === "f16" && "F16", outputs % 4 === 0 && "VEC"],
     params: [
-      workgroups,
-      rowTiles,
-      columnTiles,
+      owners,
+      ownerRows,
+      ownerColumns,
       outputs,
       channels,
       height,
@@ -61,7 +57,7 @@ export function lowerConv(
     ],
     inputs: [input, tapMatrices(lowering, weight), bias],
     output: lowering.result(value),
-    workgroups,
+    workgroups: tiled ? owners : Math.ceil(owners / 64),
   });
 }
 

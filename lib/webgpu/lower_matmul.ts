@@ -12,8 +12,8 @@ import { broadcastView, type View } from "./view.ts";
 
 const activations: Readonly<Record<Activation, number>> = { relu: 1, silu: 2, gelu: 3, geluErf: 4 };
 
-/** Fewer workgroups than this leave most of a large GPU idle: smaller tiles are better then. */
-export const busyWorkgroups = 96;
+/** Fewer tiles of 128 x 128 than this leave most of a large GPU idle: small blocks in registers are better then. */
+export const busyWorkgroups = 48;
 
 /** A product over a batch, its operands dense. */
 interface Product {
@@ -64,7 +64,7 @@ export function lowerMatmul(lowering: Lowering, op: OpOf<"matmul">, inputs: read
   };
   for (const part of columnParts(lowering, product)) {
     if (op.transposeB && product.rows <= 8 && product.batch === 1) multiplyFewRows(lowering, product, part);
-    else multiplyTiles(lowering, product, part);
+    else multiplyBlocks(lowering, product, part);
   }
 }
 
@@ -116,25 +116,24 @@ function multiplyFewRows(lowering: Lowering, p: Product, part: ColumnPart): void
   });
 }
 
-function multiplyTiles(lowering: Lowering, p: Product, part: ColumnPart): void {
-  const tiles = (size: number) => Math.ceil(p.rows / size) * Math.ceil(part.count / size) * p.batch;
-  const size = tiles(128) >= busyWorkgroups ? 128 : tiles(64) >= busyWorkgroups ? 64 : 32;
-  const threads = size === 32 ? 8 : 16;
-  const rowTiles = Math.ceil(p.rows / size);
-  const columnTiles = Math.ceil(part.count / size);
+function multiplyBlocks(lowering: Lowering, p: Product, part: ColumnPart): void {
+  const tiles = Math.ceil(p.rows / 128) * Math.ceil(part.count / 128) * p.batch;
+  const tiled = tiles >= busyWorkgroups;
+  const ownerRows = Math.ceil(p.rows / (tiled ? 128 : 4));
+  const ownerColumns = Math.ceil(part.count / (tiled ? 128 : 4));
+  const owners = ownerRows * ownerColumns * p.batch;
   const vec = p.inner % 4 === 0 && p.columns % 4 === 0;
   lowering.dispatch({
     what: "matmul",
-    kernel: "matmul",
-    flags: [lowering.precision === "f16" && "F16", vec && "VEC", size === 128 && "WIDE"],
-    constants: { THREAD_ROWS: threads, THREAD_COLUMNS: threads },
+    kernel: tiled ? "matmul_tiled" : "matmul",
+    flags: [lowering.precision === "f16" && "F16", vec && "VEC"],
     params: [
-      rowTiles * columnTiles * p.batch,
+      owners,
       p.rows,
       part.count,
       p.inner,
-      rowTiles,
-      columnTiles,
+      ownerRows,
+      ownerColumns,
       p.leftBatch,
       p.rightBatch,
       p.columns,
@@ -145,6 +144,6 @@ function multiplyTiles(lowering: Lowering, p: Product, part: ColumnPart): void {
     ],
     inputs: [p.left, part.right, p.bias ?? lowering.nothing()],
     output: p.output,
-    workgroups: rowTiles * columnTiles * p.batch,
+    workgroups: tiled ? owners : Math.ceil(owners / 64),
   });
 }

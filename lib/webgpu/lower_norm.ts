@@ -15,8 +15,9 @@ interface ColumnLayout {
   readonly LANES: number;
 }
 
-function layoutOf(length: number, inner: number): ColumnLayout {
-  if (inner > 1) return { COLUMNS: 32, LANES: 8 };
+function layoutOf(length: number, inner: number, columns: number): ColumnLayout {
+  // Many short columns keep a GPU busy with one invocation each; few long ones need several.
+  if (inner > 1) return columns >= 32 * length ? { COLUMNS: 64, LANES: 1 } : { COLUMNS: 32, LANES: 8 };
   if (length <= 64) return { COLUMNS: 8, LANES: 8 };
   return { COLUMNS: 1, LANES: length <= 512 ? 64 : 256 };
 }
@@ -36,7 +37,7 @@ export function lowerNorm(
   const length = value.shape[axis];
   const inner = sizeOf(value.shape.slice(axis + 1));
   const columns = sizeOf(value.shape) / length;
-  const layout = layoutOf(length, inner);
+  const layout = layoutOf(length, inner, columns);
   const [x, weight, bias] = inputs.map((v) => lowering.dense(lowering.view(v)));
   const workgroups = workgroupsFor(columns, layout);
   lowering.dispatch({
@@ -64,7 +65,7 @@ export function lowerNorm(
 export function lowerSoftmax(lowering: Lowering, inputs: readonly Value[], value: Value): void {
   const length = value.shape.at(-1)!;
   const columns = sizeOf(value.shape) / length;
-  const layout = layoutOf(length, 1);
+  const layout = layoutOf(length, 1, columns);
   const workgroups = workgroupsFor(columns, layout);
   lowering.dispatch({
     what: "softmax",
@@ -84,7 +85,7 @@ const howNumbers = { sum: 0, mean: 0, max: 1, min: 2 } as const;
 export function lowerReduce(lowering: Lowering, op: OpOf<"reduce">, inputs: readonly Value[], value: Value): void {
   const { view, length, inner } = reducible(lowering.view(inputs[0]), op.axes);
   const columns = sizeOf(value.shape);
-  const layout = layoutOf(length, inner);
+  const layout = layoutOf(length, inner, columns);
   const workgroups = workgroupsFor(columns, layout);
   lowering.dispatch({
     what: op.fn,

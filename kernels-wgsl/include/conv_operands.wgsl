@@ -1,0 +1,86 @@
+// The operands of a convolution: uniform struct, bindings, and reading and writing four elements at a time.
+#include "include/storage.wgsl"
+#include "include/grid.wgsl"
+
+#if VEC
+alias weightElement = vec4<scalar>;
+#else
+alias weightElement = scalar;
+#endif
+
+struct Params {
+  // Of the dispatch: invocations that own a block, or workgroups that own a tile.
+  owners: u32,
+  ownerRows: u32,
+  ownerColumns: u32,
+  outputs: u32,
+  channels: u32,
+  height: u32,
+  width: u32,
+  depth: u32,
+  kernelHeight: u32,
+  kernelWidth: u32,
+  strideT: u32,
+  strideY: u32,
+  strideX: u32,
+  padTop: u32,
+  padLeft: u32,
+  outHeight: u32,
+  outWidth: u32,
+  hasBias: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> input: array<scalar>;
+@group(0) @binding(2) var<storage, read> weight: array<weightElement>;
+@group(0) @binding(3) var<storage, read> bias: array<scalar>;
+@group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+
+fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if channel < params.channels && o < params.outputs {
+    let at = (tap * params.channels + channel) * params.outputs + o;
+#if VEC
+    quad = vec4<f32>(weight[at / 4u]);
+#else
+    for (var i = 0u; i < 4u; i++) {
+      if o + i < params.outputs {
+        quad[i] = f32(weight[at + i]);
+      }
+    }
+#endif
+  }
+  return quad;
+}
+
+// Where the four pixels of an invocation lie in a plane of the input under one tap; -1 outside.
+fn pixelOffsets(y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
+  let row = vec4<i32>(y * params.strideY + dy) - i32(params.padTop);
+  let column = vec4<i32>(x * params.strideX + dx) - i32(params.padLeft);
+  let inside = (row >= vec4<i32>()) & (row < vec4<i32>(i32(params.height))) & (column >= vec4<i32>()) &
+    (column < vec4<i32>(i32(params.width))) & (y < vec4<u32>(params.outHeight));
+  return select(vec4<i32>(-1), row * i32(params.width) + column, inside);
+}
+
+fn pixelQuad(plane: u32, offsets: vec4<i32>) -> vec4<f32> {
+  let at = vec4<u32>(max(offsets, vec4<i32>())) + plane;
+  let pixels = vec4<f32>(f32(input[at.x]), f32(input[at.y]), f32(input[at.z]), f32(input[at.w]));
+  return select(pixels, vec4<f32>(), offsets < vec4<i32>());
+}
+
+fn storeQuad(frame: u32, o: u32, column: u32, sums: vec4<f32>) {
+  let pixels = params.outHeight * params.outWidth;
+  if o >= params.outputs {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    values += vec4<f32>(f32(bias[o]));
+  }
+  let at = (frame * params.outputs + o) * pixels + column;
+  for (var i = 0u; i < 4u; i++) {
+    if column + i < pixels {
+      output[at + i] = scalar(values[i]);
+    }
+  }
+}
