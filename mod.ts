@@ -18,7 +18,17 @@
  * @module
  */
 export { WorldApiError } from "./lib/http/world_api_error.ts";
-export { WorldClient, type WorldClientOptions } from "./lib/http/world_client.ts";
+export {
+  type AwaitJobOptions,
+  type FetchedChunk,
+  WorldClient,
+  type WorldClientOptions,
+  type WorldRequestOptions,
+} from "./lib/http/world_client.ts";
 export type { RgbFrames, RgbImage } from "./lib/media/rgb_image.ts";
+export type { Media } from "./lib/media/media.ts";
+export type * from "./lib/models/world_model.ts";
 export { openWorld, type OpenWorldOptions } from "./lib/sdk/open_world.ts";
-export { type WalkedBlock, type WalkOptions, World } from "./lib/sdk/world.ts";
+export { type WalkedBlock, type WalkOptions, World, type WorldParts } from "./lib/sdk/world.ts";
+export { parseWalkActions, WalkActionError } from "./lib/world/walk_actions.ts";
+export type * from "./lib/world/wire.ts";

@@ -9,6 +9,7 @@ export * from "./model_roots.ts";
 export * from "./place.ts";
 export * from "./rollout_plan.ts";
 export * from "./rollout_request.ts";
+export * from "./walk_actions.ts";
 export type * from "./wire.ts";
 export * from "./world_error.ts";
 export type * from "./world_files.ts";
