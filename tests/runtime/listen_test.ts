@@ -68,3 +68,13 @@ test("listen() ends the stream of a client that goes away", async () => {
   await cancelled.promise;
   await server.close(1000);
 });
+
+test("listen() keeps the length of what HEAD asks for", async () => {
+  const server = await listen(
+    () => Promise.resolve(new Response(null, { headers: { "content-length": "1234" } })),
+    { host: "127.0.0.1", port: 0 },
+  );
+  const response = await fetch(server.url, { method: "HEAD" });
+  assert.equal(response.headers.get("content-length"), "1234");
+  await server.close(1000);
+});
