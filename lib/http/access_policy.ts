@@ -14,7 +14,17 @@ export interface AccessOptions {
   readonly allowOrigins?: readonly string[];
 }
 
-/** Decides about requests before anything of them is looked at. */
+/**
+ * Decides about requests before anything of them is looked at.
+ *
+ * @example
+ * ```ts
+ * import { AccessPolicy } from "@svc/sdk/http";
+ * const policy = new AccessPolicy({ apiKey: "secret", allowOrigins: ["https://app.example.com"] });
+ * console.assert(policy.allowsOrigin("http://localhost:3000") && !policy.allowsOrigin("https://example.com"));
+ * await policy.checkToken(new Request("http://world/", { headers: { authorization: "Bearer secret" } }));
+ * ```
+ */
 export class AccessPolicy {
   readonly #keyDigest: Promise<Uint8Array> | undefined;
   readonly #origins: ReadonlySet<string>;

@@ -31,6 +31,13 @@ export interface WorldAppOptions {
 /**
  * The handler of a world server: a function from request to response. `peer` is the address at the other end of the
  * socket.
+ *
+ * @example
+ * ```ts ignore
+ * const access = new AccessPolicy({});
+ * const handler = createWorldApp({ session, files, access, version: "1.0.0", randomId: () => crypto.randomUUID() });
+ * const response = await handler(new Request("http://localhost/health"), "127.0.0.1");
+ * ```
  */
 export function createWorldApp(options: WorldAppOptions): (request: Request, peer: string) => Promise<Response> {
   const { session, files } = options;

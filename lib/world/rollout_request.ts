@@ -137,6 +137,14 @@ const order = [
  * Checks the body of a rollout request.
  *
  * @throws {WorldError} `invalid_request_error` with the field in `param`.
+ *
+ * @example
+ * ```ts
+ * import { readRolloutRequest } from "@svc/sdk/world";
+ * const request = readRolloutRequest({ prompt: "a corridor", actionSeq: ["W", "wl"], seed: "18446744073709551615" });
+ * console.assert(request.actions[0] === "w" && request.latentFrames === 21);
+ * console.assert(request.seed === 2n ** 64n - 1n);
+ * ```
  */
 export function readRolloutRequest(body: unknown): RolloutRequest {
   const fields = readRequestFields(

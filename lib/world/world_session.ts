@@ -50,6 +50,14 @@ export interface SessionEvent {
 /**
  * One session. Methods that change it run one at a time: a second one fails with `session_busy` at once. Reading never
  * waits.
+ *
+ * @example
+ * ```ts ignore
+ * const session = new WorldSession({ model, record, roots, media, files, clock: () => new Date(), randomId });
+ * await session.setSource(png);
+ * const { job_id } = await session.startRollout({ prompt: "a corridor", action_seq: ["w"], num_output_frames: 3 });
+ * console.log(session.job(job_id).record().status);
+ * ```
  */
 export class WorldSession {
   readonly #options: WorldSessionOptions;
