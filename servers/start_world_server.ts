@@ -8,6 +8,7 @@ import { AccessPolicy } from "../lib/http/access_policy.ts";
 import { createWorldApp } from "../lib/http/world_app.ts";
 import { openMedia } from "../lib/media/open_media.ts";
 import { appDirectory } from "../lib/runtime/app_directory.ts";
+import { removeUnfinished } from "../lib/runtime/atomic_write.ts";
 import { listen } from "../lib/runtime/listen.ts";
 import { lockFolder } from "../lib/runtime/lock_file.ts";
 import { createLog, type Log } from "../lib/runtime/log.ts";
@@ -65,6 +66,7 @@ export async function startWorldServer(options: WorldServerOptions = {}): Promis
   const location = await locateModel(options);
   const directory = resolve(options.stateDirectory ?? join(appDirectory(), "world-sessions", "default"));
   const lock = await lockFolder(directory);
+  await removeUnfinished(directory);
   const { id, path, basePath } = location;
   const files = stateFiles(directory, { policy: pathPolicy([".", directory, ...options.allowPaths ?? []]) });
   const model = openWorldModel({ id, path, basePath, device, ...(threads !== undefined && { threads }) });

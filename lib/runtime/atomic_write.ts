@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { link, open, rm } from "node:fs/promises";
+import { link, open, readdir, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 /**
@@ -26,4 +26,13 @@ export async function writeNewFile(path: string, bytes: Uint8Array): Promise<voi
   } finally {
     await rm(temporary, { force: true });
   }
+}
+
+/**
+ * Removes what a process left below a folder that was killed while it wrote. To be called only when nobody writes there.
+ */
+export async function removeUnfinished(folder: string): Promise<void> {
+  const names = await readdir(folder, { recursive: true });
+  const unfinished = names.filter((name) => /^\..*\.[0-9a-f-]{36}\.tmp$/.test(basename(name)));
+  await Promise.all(unfinished.map((name) => rm(join(folder, name), { force: true })));
 }
