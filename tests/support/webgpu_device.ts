@@ -16,6 +16,13 @@ export async function testSource(): Promise<GpuSource | undefined> {
   return (await gpuSources()).find(({ name }) => name === wanted);
 }
 
+/** An adapter's device without our wrapper, for tests that break it or lower its limits. */
+export async function openRawDevice(): Promise<GPUDevice | string> {
+  const source = await testSource();
+  const adapter = await source?.gpu.requestAdapter();
+  return adapter ? await adapter.requestDevice() : "no adapter was found";
+}
+
 /**
  * Opens the adapter under test; gives the reason where there is none.
  *

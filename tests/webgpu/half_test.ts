@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { f32 } from "../../lib/tensor/tensor.ts";
+import { assertClose } from "../support/assert_close.ts";
+import { opCases } from "../support/op_cases.ts";
+import { evaluate } from "../support/reference_ops.ts";
+import { openTestDevice } from "../support/webgpu_device.ts";
+
+const device = await openTestDevice("f16");
+const skip = typeof device === "string" ? device : false;
+after(() => {
+  if (typeof device !== "string") device.dispose();
+});
+
+for (const { name, graph, feeds } of opCases()) {
+  test(`openWebGpuDevice() computes ${name} with 16-bit floats`, { skip }, async () => {
+    assert.ok(typeof device !== "string");
+    const program = await device.compile(graph);
+    const { y } = await program.run(feeds);
+    // 16-bit floats have 11 significant bits; inputs, weights and results are each rounded to them.
+    assertClose((await y.read()).data, evaluate(graph, feeds).y.data, 4e-3);
+    y.release();
+    program.dispose();
+  });
+}
+
+test("Device.upload() keeps an odd number of 16-bit floats", { skip }, async () => {
+  assert.ok(typeof device !== "string");
+  const x = device.upload(f32([3], [0.5, -2, 65504]));
+  assert.equal(x.byteLength, 6);
+  assert.deepEqual([...(await x.read()).data], [0.5, -2, 65504]);
+  x.release();
+});
