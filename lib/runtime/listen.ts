@@ -89,6 +89,7 @@ async function listenOnNode(handler: Handler, hostname: string, port: number): P
     close: (grace) => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       if (!(server instanceof Server)) return closed;
+      server.keepAliveTimeout = 1; // connections that are busy now end with their response
       server.closeIdleConnections();
       return within(grace, closed, () => server.closeAllConnections());
     },
