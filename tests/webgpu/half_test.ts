@@ -12,8 +12,9 @@ after(() => {
   if (typeof device !== "string") device.dispose();
 });
 
-for (const { name, graph, feeds } of opCases()) {
-  test(`openWebGpuDevice() computes ${name} with 16-bit floats`, { skip }, async () => {
+// One line says that there is no adapter with 16-bit floats, not one for every operator.
+for (const { name, graph, feeds } of skip ? [] : opCases()) {
+  test(`openWebGpuDevice() computes ${name} with 16-bit floats`, async () => {
     assert.ok(typeof device !== "string");
     const program = await device.compile(graph);
     const { y } = await program.run(feeds);
