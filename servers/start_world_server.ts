@@ -3,11 +3,10 @@
  *
  * @module
  */
-import { join, resolve } from "node:path";
 import { AccessPolicy } from "../lib/http/access_policy.ts";
 import { createWorldApp } from "../lib/http/world_app.ts";
 import { openMedia } from "../lib/media/open_media.ts";
-import { appDirectory } from "../lib/runtime/app_directory.ts";
+import { sessionDirectory } from "../lib/runtime/app_directory.ts";
 import { removeUnfinished } from "../lib/runtime/atomic_write.ts";
 import { listen } from "../lib/runtime/listen.ts";
 import { lockFolder } from "../lib/runtime/lock_file.ts";
@@ -64,7 +63,7 @@ export interface WorldServer {
 export async function startWorldServer(options: WorldServerOptions = {}): Promise<WorldServer> {
   const { device = "auto", threads, host = "127.0.0.1", port = 8791, log = createLog() } = options;
   const location = await locateModel(options);
-  const directory = resolve(options.stateDirectory ?? join(appDirectory(), "world-sessions", "default"));
+  const directory = sessionDirectory(options.stateDirectory);
   const lock = await lockFolder(directory);
   await removeUnfinished(directory);
   const { id, path, basePath } = location;

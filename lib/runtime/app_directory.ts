@@ -29,3 +29,8 @@ export function appDirectory({ env, platform, home }: AppPlatform = thisPlatform
   if (platform === "win32") return join(env["LOCALAPPDATA"] || join(home, "AppData", "Local"), "svc");
   return join(env["XDG_DATA_HOME"] || join(home, ".local", "share"), "svc");
 }
+
+/** Absolute path of the folder in which a world session keeps its files: the given one, else the default one. */
+export function sessionDirectory(given: string | undefined, platform: AppPlatform = thisPlatform()): string {
+  return resolve(given ?? join(appDirectory(platform), "world-sessions", "default"));
+}

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { appDirectory } from "../../lib/runtime/app_directory.ts";
+import { appDirectory, sessionDirectory } from "../../lib/runtime/app_directory.ts";
 import { createLog } from "../../lib/runtime/log.ts";
 import { EMBEDDED_MODEL, locateModel } from "../../lib/runtime/model_location.ts";
 import { VERSION } from "../../lib/runtime/version.ts";
@@ -30,6 +30,12 @@ test("appDirectory() is the platform's own", () => {
     join(home, "Library", "Application Support", "svc"),
   );
   assert.equal(appDirectory({ env: { LOCALAPPDATA: "/local" }, platform: "win32", home }), join("/local", "svc"));
+});
+
+test("sessionDirectory() is the given one or the default one", () => {
+  const linux = { env: { SVC_HOME: "/svc" }, platform: "linux", home: "/home/me" };
+  assert.equal(sessionDirectory(undefined, linux), join("/svc", "world-sessions", "default"));
+  assert.equal(sessionDirectory("/elsewhere", linux), "/elsewhere");
 });
 
 test("createLog() writes one line an event", () => {
