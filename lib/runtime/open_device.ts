@@ -4,6 +4,8 @@
  * @module
  */
 import type { Device } from "../tensor/mod.ts";
+import type { WebGpuOpening } from "../webgpu/webgpu_device.ts";
+import { hasVulkanDriver } from "./vulkan_driver.ts";
 
 /** `auto` is the GPU when there is one, else the CPU. */
 export type DeviceChoice = "auto" | "cpu" | "webgpu";
@@ -21,8 +23,7 @@ export class DeviceUnavailableError extends Error {
  */
 export async function openDevice(choice: DeviceChoice, threads?: number): Promise<Device> {
   if (choice !== "cpu") {
-    const { openWebGpuDevice } = await import("../webgpu/webgpu_device.ts");
-    const opened = await openWebGpuDevice();
+    const opened = await openGpu();
     if (opened.ok) return opened.device;
     if (choice === "webgpu") {
       throw new DeviceUnavailableError(`Cannot open a GPU: ${opened.reason}; ${opened.remedy}, or use --device cpu`);
@@ -30,4 +31,12 @@ export async function openDevice(choice: DeviceChoice, threads?: number): Promis
   }
   const { openOnnxDevice } = await import("../onnx/onnx_device.ts");
   return await openOnnxDevice(threads === undefined ? {} : { threads });
+}
+
+async function openGpu(): Promise<WebGpuOpening> {
+  if (!hasVulkanDriver()) {
+    return { ok: false, reason: "no Vulkan driver is installed", remedy: "install the driver of the GPU" };
+  }
+  const { openWebGpuDevice } = await import("../webgpu/webgpu_device.ts");
+  return await openWebGpuDevice();
 }
