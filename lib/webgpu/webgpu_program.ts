@@ -7,23 +7,13 @@ import type { DeviceTensor, Program, ValueSpec } from "../tensor/device.ts";
 import { checkFeeds } from "../tensor/feeds.ts";
 import type { Graph, Value } from "../tensor/graph.ts";
 import type { Tensor } from "../tensor/tensor.ts";
-import { bufferUsage } from "./gpu_constants.ts";
 import type { GpuContext } from "./gpu_context.ts";
 import type { Allocation } from "./gpu_memory.ts";
 import { lowerGraph } from "./lower_graph.ts";
-import { planScratch } from "./plan_scratch.ts";
-import type { SharedConstants } from "./shared_constants.ts";
-import type { SharedScratch } from "./shared_scratch.ts";
+import { ProgramMemory, type ProgramShares } from "./program_memory.ts";
 import { foldWorkgroups, type Step } from "./step.ts";
 import type { Region } from "./view.ts";
 import { uploadTensor, WebGpuTensor } from "./webgpu_tensor.ts";
-
-/** What the programs of a device share. */
-export interface ProgramShares {
-  readonly context: GpuContext;
-  readonly constants: SharedConstants;
-  readonly scratch: SharedScratch;
-}
 
 /** A step with its pipeline and the bind groups of the memory it ran with last. */
 interface ReadyStep {
@@ -44,26 +34,23 @@ export async function compileProgram(shares: ProgramShares, graph: Graph): Promi
   context.check();
   const { steps, outputs } = lowerGraph(graph, context.limits, context.precision);
   const pipelines = await Promise.all(steps.map(({ code, constants }) => context.pipeline(code, constants)));
-  const plan = planScratch(steps, new Set(outputs.values()));
-  return await context.guard("compile program", () => {
-    const memory = new Map<Region, Allocation>();
-    const constants = constantRegions(steps, outputs);
-    for (const [region, tensor] of constants) memory.set(region, shares.constants.acquire(tensor));
-    const { allocations, release } = shares.scratch.lease(plan.slotBytes);
-    for (const [region, slot] of plan.slotOf) memory.set(region, allocations[slot]);
-    const uniforms = createUniforms(context, steps);
-    const ready = steps.map((step, i): ReadyStep => ({
-      step,
-      pipeline: pipelines[i],
-      workgroups: foldWorkgroups(step.workgroups, context.limits.maxComputeWorkgroupsPerDimension),
-      uniformOffset: uniforms.offsets[i],
-      bindGroups: new Map(),
-    }));
-    return new WebGpuProgram(context, graph, ready, outputs, memory, uniforms.buffer, () => {
-      for (const tensor of constants.values()) shares.constants.release(tensor);
-      release();
+  let memory: ProgramMemory | undefined;
+  try {
+    return await context.guard("compile program", () => {
+      const own = memory = new ProgramMemory(shares, steps, outputs);
+      const ready = steps.map((step, i): ReadyStep => ({
+        step,
+        pipeline: pipelines[i],
+        workgroups: foldWorkgroups(step.workgroups, context.limits.maxComputeWorkgroupsPerDimension),
+        uniformOffset: own.uniformOffsets[i],
+        bindGroups: new Map(),
+      }));
+      return new WebGpuProgram(context, graph, ready, outputs, own);
     });
-  });
+  } catch (error) {
+    memory?.dispose();
+    throw error;
+  }
 }
 
 /** See {@linkcode Program}. */
@@ -73,10 +60,7 @@ export class WebGpuProgram implements Program {
   readonly #context: GpuContext;
   readonly #steps: readonly ReadyStep[];
   readonly #outputRegions: ReadonlyMap<string, Region>;
-  /** Memory that is the same in every run: constants and scratch. */
-  readonly #fixed: ReadonlyMap<Region, Allocation>;
-  readonly #uniforms: GPUBuffer;
-  readonly #release: () => void;
+  readonly #memory: ProgramMemory;
   #disposed = false;
 
   constructor(
@@ -84,18 +68,14 @@ export class WebGpuProgram implements Program {
     graph: Graph,
     steps: readonly ReadyStep[],
     outputRegions: ReadonlyMap<string, Region>,
-    fixed: ReadonlyMap<Region, Allocation>,
-    uniforms: GPUBuffer,
-    release: () => void,
+    memory: ProgramMemory,
   ) {
     this.inputs = specsOf(graph.inputs);
     this.outputs = specsOf(graph.outputs);
     this.#context = context;
     this.#steps = steps;
     this.#outputRegions = outputRegions;
-    this.#fixed = fixed;
-    this.#uniforms = uniforms;
-    this.#release = release;
+    this.#memory = memory;
   }
 
   async run(feeds: Readonly<Record<string, Tensor | DeviceTensor>>): Promise<Record<string, DeviceTensor>> {
@@ -116,7 +96,7 @@ export class WebGpuProgram implements Program {
             made.set(region, this.#context.memory.allocate(region.bytes));
           }
         }
-        this.#submit((region) => this.#fixed.get(region) ?? made.get(region) ?? inputs.get(nameOf(region))!);
+        this.#submit((region) => this.#memory.fixed.get(region) ?? made.get(region) ?? inputs.get(nameOf(region))!);
         outputs = this.#collect(inputs, made);
       });
       return outputs;
@@ -132,9 +112,7 @@ export class WebGpuProgram implements Program {
   dispose(): void {
     if (this.#disposed) return;
     this.#disposed = true;
-    this.#context.memory.count(-this.#uniforms.size);
-    this.#uniforms.destroy();
-    this.#release();
+    this.#memory.dispose();
   }
 
   #submit(memoryOf: (region: Region) => Allocation): void {
@@ -162,7 +140,7 @@ export class WebGpuProgram implements Program {
         binding: i + 1,
         resource: { buffer: allocations[i].buffer, offset, size: Math.ceil(bytes / 4) * 4 },
       }));
-      const params = { buffer: this.#uniforms, offset: ready.uniformOffset, size: step.params.byteLength };
+      const params = { buffer: this.#memory.uniforms, offset: ready.uniformOffset, size: step.params.byteLength };
       group = this.#context.device.createBindGroup({
         layout: ready.pipeline.getBindGroupLayout(0),
         entries: [{ binding: 0, resource: params }, ...storage],
@@ -180,7 +158,7 @@ export class WebGpuProgram implements Program {
     const tensors: Record<string, DeviceTensor> = {};
     for (const [name, { shape, type }] of this.outputs) {
       const region = this.#outputRegions.get(name)!;
-      const allocation = made.get(region) ?? this.#fixed.get(region) ?? inputs.get(nameOf(region))!;
+      const allocation = made.get(region) ?? this.#memory.fixed.get(region) ?? inputs.get(nameOf(region))!;
       tensors[name] = new WebGpuTensor(this.#context, allocation.retain(), shape, type);
     }
     return tensors;
@@ -199,34 +177,6 @@ function onDevice(context: GpuContext, feed: Tensor | DeviceTensor, uploads: Web
 
 function nameOf({ source }: Region): string {
   return source.kind === "input" ? source.name : "";
-}
-
-function constantRegions(steps: readonly Step[], outputs: ReadonlyMap<string, Region>): Map<Region, Tensor> {
-  const regions = [...steps.flatMap(({ bindings }) => bindings.map((b) => b.region)), ...outputs.values()];
-  const constants = new Map<Region, Tensor>();
-  for (const region of regions) {
-    if (region.source.kind === "constant") constants.set(region, region.source.tensor);
-  }
-  return constants;
-}
-
-/** All uniform structs in one buffer: shapes are static, so they never change. */
-function createUniforms(context: GpuContext, steps: readonly Step[]): { buffer: GPUBuffer; offsets: number[] } {
-  const { device, memory, limits } = context;
-  const alignment = limits.minUniformBufferOffsetAlignment;
-  const offsets: number[] = [];
-  let size = 16;
-  for (const { params } of steps) {
-    const offset = Math.ceil(size / alignment) * alignment;
-    offsets.push(offset);
-    size = offset + params.byteLength;
-  }
-  const contents = new Uint32Array(size / 4);
-  steps.forEach(({ params }, i) => contents.set(params, offsets[i] / 4));
-  const buffer = device.createBuffer({ size, usage: bufferUsage.uniform | bufferUsage.copyDestination });
-  memory.count(size);
-  device.queue.writeBuffer(buffer, 0, contents);
-  return { buffer, offsets };
 }
 
 function specsOf(values: ReadonlyMap<string, Value>): Map<string, ValueSpec> {

@@ -1,0 +1,100 @@
+/**
+ * The memory of a program that stays the same from run to run.
+ *
+ * @module
+ */
+import type { Tensor } from "../tensor/tensor.ts";
+import { bufferUsage } from "./gpu_constants.ts";
+import type { GpuContext } from "./gpu_context.ts";
+import type { Allocation } from "./gpu_memory.ts";
+import { planScratch } from "./plan_scratch.ts";
+import type { SharedConstants } from "./shared_constants.ts";
+import type { SharedScratch } from "./shared_scratch.ts";
+import type { Step } from "./step.ts";
+import type { Region } from "./view.ts";
+
+/** What the programs of a device share. */
+export interface ProgramShares {
+  readonly context: GpuContext;
+  readonly constants: SharedConstants;
+  readonly scratch: SharedScratch;
+}
+
+/** A program's constants, scratch memory and uniform structs. */
+export class ProgramMemory {
+  /** Constants and scratch. */
+  readonly fixed: ReadonlyMap<Region, Allocation>;
+  /** All uniform structs in one buffer: shapes are static, so they never change. */
+  readonly uniforms: GPUBuffer;
+  /** Where each step's struct begins. */
+  readonly uniformOffsets: readonly number[];
+  readonly #releases: (() => void)[] = [];
+
+  /** Takes the memory, or none of it when a part cannot be had. */
+  constructor(shares: ProgramShares, steps: readonly Step[], outputs: ReadonlyMap<string, Region>) {
+    try {
+      this.fixed = new Map([
+        ...this.#takeConstants(shares, steps, outputs),
+        ...this.#takeScratch(shares, steps, outputs),
+      ]);
+      const { memory } = shares.context;
+      const { buffer, offsets } = createUniforms(shares.context, steps);
+      memory.count(buffer.size);
+      this.#releases.push(() => {
+        memory.count(-buffer.size);
+        buffer.destroy();
+      });
+      this.uniforms = buffer;
+      this.uniformOffsets = offsets;
+    } catch (error) {
+      this.dispose();
+      throw error;
+    }
+  }
+
+  /** Gives everything back. */
+  dispose(): void {
+    for (const release of this.#releases.splice(0)) release();
+  }
+
+  *#takeConstants({ constants }: ProgramShares, steps: readonly Step[], outputs: ReadonlyMap<string, Region>) {
+    for (const [region, tensor] of constantRegions(steps, outputs)) {
+      const allocation = constants.acquire(tensor);
+      this.#releases.push(() => constants.release(tensor));
+      yield [region, allocation] as const;
+    }
+  }
+
+  *#takeScratch({ scratch }: ProgramShares, steps: readonly Step[], outputs: ReadonlyMap<string, Region>) {
+    const { slotOf, slotBytes } = planScratch(steps, new Set(outputs.values()));
+    const { allocations, release } = scratch.lease(slotBytes);
+    this.#releases.push(release);
+    for (const [region, slot] of slotOf) yield [region, allocations[slot]] as const;
+  }
+}
+
+function constantRegions(steps: readonly Step[], outputs: ReadonlyMap<string, Region>): Map<Region, Tensor> {
+  const regions = [...steps.flatMap(({ bindings }) => bindings.map((b) => b.region)), ...outputs.values()];
+  const constants = new Map<Region, Tensor>();
+  for (const region of regions) {
+    if (region.source.kind === "constant") constants.set(region, region.source.tensor);
+  }
+  return constants;
+}
+
+function createUniforms(context: GpuContext, steps: readonly Step[]): { buffer: GPUBuffer; offsets: number[] } {
+  const { device, limits } = context;
+  const alignment = limits.minUniformBufferOffsetAlignment;
+  const offsets: number[] = [];
+  let size = 16;
+  for (const { params } of steps) {
+    const offset = Math.ceil(size / alignment) * alignment;
+    offsets.push(offset);
+    size = offset + params.byteLength;
+  }
+  const contents = new Uint32Array(size / 4);
+  steps.forEach(({ params }, i) => contents.set(params, offsets[i] / 4));
+  const buffer = device.createBuffer({ size, usage: bufferUsage.uniform | bufferUsage.copyDestination });
+  device.queue.writeBuffer(buffer, 0, contents);
+  return { buffer, offsets };
+}
