@@ -24,21 +24,23 @@ export class SharedScratch {
   /** Different buffers of at least the given sizes, and the function that gives them back. */
   lease(sizes: readonly number[]): { allocations: Allocation[]; release: () => void } {
     const leased = new Map<number, Slot>();
-    const taken = new Set<Slot>();
-    const largestFirst = sizes.map((_, i) => i).sort((a, b) => sizes[b] - sizes[a]);
-    for (const i of largestFirst) {
-      const fits = [...this.#slots].filter((slot) => !taken.has(slot) && slot.bytes >= sizes[i]);
-      const slot = fits.sort((a, b) => a.bytes - b.bytes)[0] ?? this.#add(sizes[i]);
-      slot.programs++;
-      taken.add(slot);
-      leased.set(i, slot);
-    }
-    return {
-      allocations: sizes.map((_, i) => leased.get(i)!.allocation),
-      release: () => {
-        for (const slot of taken) this.#give(slot);
-      },
+    const release = () => {
+      for (const slot of leased.values()) this.#give(slot);
     };
+    try {
+      const largestFirst = sizes.map((_, i) => i).sort((a, b) => sizes[b] - sizes[a]);
+      for (const i of largestFirst) {
+        const taken = new Set(leased.values());
+        const fits = [...this.#slots].filter((slot) => !taken.has(slot) && slot.bytes >= sizes[i]);
+        const slot = fits.sort((a, b) => a.bytes - b.bytes)[0] ?? this.#add(sizes[i]);
+        slot.programs++;
+        leased.set(i, slot);
+      }
+    } catch (error) {
+      release();
+      throw error;
+    }
+    return { allocations: sizes.map((_, i) => leased.get(i)!.allocation), release };
   }
 
   #add(bytes: number): Slot {

@@ -94,6 +94,25 @@ test("Device.compile() uploads a weight once for all programs and frees it with 
   second.dispose();
 });
 
+test("Device.compile() lets programs share scratch memory", { skip }, async () => {
+  const chain = (rows: number) => {
+    const graph = new Graph();
+    graph.output("y", softmax(softmax(softmax(graph.input("x", [rows, 64])))));
+    return device().compile(graph);
+  };
+  const large = await chain(256);
+  const { allocated } = device().memory();
+  const small = await chain(128);
+  assert.ok(device().memory().allocated - allocated < 8192);
+  const x = f32([128, 64], randoms(8192));
+  const [alone, crowded] = [(await small.run({ x })).y, (await large.run({ x: f32([256, 64], randoms(16384)) })).y];
+  const again = (await small.run({ x })).y;
+  assert.deepEqual((await again.read()).data, (await alone.read()).data);
+  for (const y of [alone, crowded, again]) y.release();
+  large.dispose();
+  small.dispose();
+});
+
 test("Device.memory() counts up and remembers the peak", { skip }, async () => {
   const gpu = await openRawDevice();
   assert.ok(typeof gpu !== "string");
