@@ -84,9 +84,10 @@ if (parts.includes("model")) {
 if (parts.includes("server")) {
   const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
   spawnSync("node", [file("scripts/build.mjs")], { stdio: "inherit" });
+  // This process is Deno itself: npm's wrapper of it would not pass the signal on that ends the server.
   const servers: Record<string, string[]> = {
     "Node": ["node", file("dist/cli/main.js"), "world", "serve"],
-    "Deno": ["node", file("node_modules/deno/bin.cjs"), "run", "-A", file("servers/world.ts")],
+    "Deno": [process.execPath, "run", "-A", file("servers/world.ts")],
   };
   const figures = [];
   for (const command of Object.values(servers)) figures.push(await serverBench(command));

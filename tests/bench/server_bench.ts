@@ -31,7 +31,7 @@ export async function serverBench(command: readonly string[]): Promise<ServerFig
   const state = await mkdtemp(join(tmpdir(), "svc-bench-"));
   const started = performance.now();
   const args = [...command.slice(1), "--port", "0", "--json", "--state-directory", state];
-  const child = spawn(command[0], args, { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(command[0], args, { stdio: ["ignore", "pipe", "ignore"] });
   try {
     const url = await new Promise<string>((resolve, reject) => {
       let text = "";
