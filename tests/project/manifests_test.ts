@@ -28,3 +28,13 @@ test("the lock file names no download address", () => {
     assert.equal(entry.resolved, undefined, path);
   }
 });
+
+test("the lock file has the packages of every platform, so that npm ci works on each", () => {
+  const { packages } = read("package-lock.json");
+  for (const [path, entry] of Object.entries<{ optionalDependencies?: Record<string, string> }>(packages)) {
+    for (const name of Object.keys(entry.optionalDependencies ?? {})) {
+      const nested = `${path}/node_modules/${name}`;
+      assert.ok(packages[`node_modules/${name}`]?.version ?? packages[nested]?.version, `${name} of ${path}`);
+    }
+  }
+});
