@@ -152,7 +152,10 @@ function loadLines(
         if (s !== 0) terms.push(`c${d} * ${words.add(d === inner ? 1 * s : s / unit)}`);
       });
     }
-    lines.push(`  let v${o.value.id} = ${type}(input${n}[${terms.join(" + ")}]);`);
+    const element = `input${n}[${terms.join(" + ")}]`;
+    // A 16-bit number becomes a vector only by way of f32; four of them are converted as they are.
+    const wide = o.value.type === "float" && !fours ? `f32(${element})` : element;
+    lines.push(`  let v${o.value.id} = ${type}(${wide});`);
   });
   return lines;
 }

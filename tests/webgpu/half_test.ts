@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { Graph } from "../../lib/tensor/graph.ts";
+import { add, mul } from "../../lib/tensor/ops/elementwise.ts";
 import { f32 } from "../../lib/tensor/tensor.ts";
 import { assertClose } from "../support/assert_close.ts";
 import { opCases } from "../support/op_cases.ts";
@@ -24,6 +26,18 @@ for (const { name, graph, feeds } of skip ? [] : opCases()) {
     program.dispose();
   });
 }
+
+test("openWebGpuDevice() computes four neighbours with one 16-bit float for all of them", { skip }, async () => {
+  assert.ok(typeof device !== "string");
+  const graph = new Graph();
+  graph.output("y", add(mul(graph.input("x", [2, 8]), graph.input("row", [2, 1])), graph.input("one", [1])));
+  const program = await device.compile(graph);
+  const x = Float32Array.from({ length: 16 }, (_, i) => i);
+  const { y } = await program.run({ x: f32([2, 8], x), row: f32([2, 1], [0.5, -2]), one: f32([1], [3]) });
+  assert.deepEqual((await y.read()).data, x.map((v, i) => v * (i < 8 ? 0.5 : -2) + 3));
+  y.release();
+  program.dispose();
+});
 
 test("Device.upload() keeps an odd number of 16-bit floats", { skip }, async () => {
   assert.ok(typeof device !== "string");

@@ -4,7 +4,7 @@ import { openOnnxDevice } from "../../lib/onnx/onnx_device.ts";
 import { Graph, type Value } from "../../lib/tensor/graph.ts";
 import { attention } from "../../lib/tensor/ops/attention.ts";
 import { conv2d, conv3d } from "../../lib/tensor/ops/conv.ts";
-import { silu } from "../../lib/tensor/ops/elementwise.ts";
+import { add, mul, silu } from "../../lib/tensor/ops/elementwise.ts";
 import { slice } from "../../lib/tensor/ops/layout.ts";
 import { linear, matmul } from "../../lib/tensor/ops/matmul.ts";
 import { rmsNorm, softmax } from "../../lib/tensor/ops/norm.ts";
@@ -23,7 +23,7 @@ after(() => {
   if (typeof device !== "string") device.dispose();
 });
 
-/** Kernels that are only chosen for larger sizes, with the shapes of what they are fed. */
+/** Kernels that are only chosen for larger or even sizes, with the shapes of what they are fed. */
 const cases: Record<string, { shapes: Shape[]; build: (inputs: Value[]) => Value }> = {
   "a batch of products in tiles": {
     shapes: [[12, 130, 20], [12, 20, 132]],
@@ -59,6 +59,10 @@ const cases: Record<string, { shapes: Shape[]; build: (inputs: Value[]) => Value
       const [q, k, v] = [0, 1, 2].map((i) => slice(x, { axis: 1, start: i, end: i + 1 }));
       return attention(q, k, v);
     },
+  },
+  "four neighbours at a time with one number for each row": {
+    shapes: [[5, 3, 8], [5, 1, 1], [8], [3, 1]],
+    build: ([x, a, b, c]) => add(mul(add(x, a), b), c),
   },
   "norms of long rows": { shapes: [[3, 700]], build: ([x]) => rmsNorm(x) },
   "softmax of long rows": { shapes: [[3, 700]], build: ([x]) => softmax(x) },
