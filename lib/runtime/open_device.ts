@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { availableParallelism } from "node:os";
 import type { Device } from "../tensor/mod.ts";
 import type { WebGpuOpening } from "../webgpu/webgpu_device.ts";
 import { hasVulkanDriver } from "./vulkan_driver.ts";
@@ -30,7 +31,7 @@ export async function openDevice(choice: DeviceChoice, threads?: number): Promis
     }
   }
   const { openOnnxDevice } = await import("../onnx/onnx_device.ts");
-  return await openOnnxDevice(threads === undefined ? {} : { threads });
+  return await openOnnxDevice({ threads: threads ?? availableParallelism() });
 }
 
 async function openGpu(): Promise<WebGpuOpening> {
