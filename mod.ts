@@ -26,9 +26,13 @@ export {
   type WorldRequestOptions,
 } from "./lib/http/world_client.ts";
 export type { RgbFrames, RgbImage } from "./lib/media/rgb_image.ts";
+export type { ChunkOptions, EncodedChunk } from "./lib/media/chunk_encoder.ts";
 export type { Media } from "./lib/media/media.ts";
+export type { VideoFrames } from "./lib/media/read_video_frames.ts";
 export type * from "./lib/models/world_model.ts";
+export type { DeviceChoice } from "./lib/runtime/open_device.ts";
 export { openWorld, type OpenWorldOptions } from "./lib/sdk/open_world.ts";
 export { type WalkedBlock, type WalkOptions, World, type WorldParts } from "./lib/sdk/world.ts";
-export { parseWalkActions, WalkActionError } from "./lib/world/walk_actions.ts";
+export { parseWalkActions, WalkActionError, type WalkActions } from "./lib/world/walk_actions.ts";
 export type * from "./lib/world/wire.ts";
+export type { ErrorObject } from "./lib/world/world_error.ts";
