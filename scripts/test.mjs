@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { install, root } from "./install.mjs";
 
 install();
-const { softwareAdapterEnv } = await import("./software_adapter.mjs");
+const { lavapipeEnv, softwareAdapterEnv } = await import("./software_adapter.mjs");
 const adapter = softwareAdapterEnv();
 if (!adapter.ok) console.error(`svc: tests of WebGPU kernels are skipped: ${adapter.reason}; ${adapter.remedy}`);
 
@@ -22,11 +22,14 @@ const testFiles = readdirSync(new URL("tests", root), { recursive: true })
   .map((name) => `tests/${name.replaceAll("\\", "/")}`)
   .sort();
 
+// SwiftShader has no 16-bit floats; where Mesa's software driver is installed, their kernels are tested on it.
+const lavapipe = lavapipeEnv();
 const steps = {
   format: [...deno, "fmt", "--check", "--quiet"],
   lint: [...deno, "lint", "--quiet"],
   check: [...deno, "task", "--quiet", "check"],
   deno: [...deno, "test", "-A", "--no-check", ...testFiles],
+  ...(lavapipe.ok && { half: [...deno, "test", "-A", "--no-check", "tests/webgpu/half_test.ts"] }),
   docs: [...deno, "test", "-A", "--no-check", "--doc", "mod.ts", "lib"],
   node: [process.execPath, "--import", "tsx", "--test", "--test-reporter=spec", ...testFiles],
   build: [process.execPath, "scripts/build.mjs"],
@@ -47,7 +50,11 @@ for (const [name, [command, ...args]] of Object.entries(steps)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue;
   console.log(`\n== ${name}`);
   const start = performance.now();
-  const { status } = spawnSync(command, args, { cwd, env, stdio: ["ignore", "inherit", "inherit"] });
+  const { status } = spawnSync(command, args, {
+    cwd,
+    env: name === "half" ? { ...env, ...lavapipe.env } : env,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
   console.log(`== ${name}: ${status === 0 ? "ok" : "FAILED"} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
   if (status !== 0) failed.push(name);
 }
