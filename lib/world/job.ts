@@ -65,8 +65,10 @@ export class Job {
     if (this.#status === "queued") this.#status = "generating";
   }
 
-  /** Adds a step of progress; `done` is the fraction, 0 to 1. */
+  /** Adds a step of progress, unless it is the one told last; `done` is the fraction, 0 to 1. */
   progress(stage: string, step: number, total: number, done: number): void {
+    const last = this.#events.at(-1);
+    if (last?.stage === stage && last.step_index === step) return;
     this.#events.push({
       stage,
       step_index: step,

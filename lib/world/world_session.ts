@@ -24,6 +24,9 @@ import type { WorldModel, WorldModelInfo } from "../models/world_model.ts";
 /** Largest image file that a session reads, in bytes. */
 export const MAX_IMAGE_BYTES: number = 32 * 1024 * 1024;
 
+/** Progress steps of loading a model: a job keeps a limited number of them. */
+const PREPARE_STEPS = 20;
+
 /** What a session works with; all of it can be replaced by a test. */
 export interface WorldSessionOptions {
   readonly model: WorldModel;
@@ -230,7 +233,8 @@ export class WorldSession {
       const [info] = await Promise.all([
         this.#options.model.prepare({
           ...(job && { signal: job.signal }),
-          onProgress: ({ fraction }) => job?.progress("preparing", Math.round(fraction * 100), 100, 0),
+          onProgress: ({ fraction }) =>
+            job?.progress("preparing", Math.floor(fraction * PREPARE_STEPS), PREPARE_STEPS, 0),
         }),
         this.#options.media.prepare(),
       ]);

@@ -71,3 +71,13 @@ test("JobRegistry.get() takes ids in either case", () => {
   registry.add(new Job("abcdef00-0000-4000-8000-000000000000", clock), undefined);
   assert.ok(registry.get("ABCDEF00-0000-4000-8000-000000000000"));
 });
+
+test("Job.progress() tells a step once", () => {
+  const job = new Job("id", () => new Date(0));
+  for (const step of [0, 0, 1, 1, 1]) job.progress("preparing", step, 20, 0);
+  job.progress("denoising", 1, 6, 0);
+  assert.deepEqual(
+    job.record().progress_events.map(({ stage, step_index }) => [stage, step_index]),
+    [["preparing", 0], ["preparing", 1], ["denoising", 1]],
+  );
+});
