@@ -1,0 +1,71 @@
+"""Between the stages: the clips as latents, in shards, so that train_dit.py can begin with the first ones.
+
+Shard 0 holds mean and std of every latent channel too; the DiT sees (latent - mean) / std. Two processes share the
+work with `--part 0 --parts 2` and `--part 1 --parts 2`.
+"""
+import argparse
+import json
+import os
+import time
+
+import torch
+
+import model as M
+import scenes as SC
+
+SHARD = 600
+
+
+def shard_path(out, name):
+    return os.path.join(out, f"latents-{name}.pt")
+
+
+@torch.no_grad()
+def encode(vae, frames, device):
+    """uint8 clips -> latents [n,z,N,h,w] (not normalised), f16 on the CPU."""
+    size = 4 if device == "cpu" else 64
+    out = []
+    for i in range(0, len(frames), size):
+        x = SC.to_float(frames[i:i + size], device)
+        with torch.autocast(device.split(":")[0], torch.bfloat16):
+            out.append(vae.encode(x).half().cpu())
+    return torch.cat(out)
+
+
+def save(path, value):
+    torch.save(value, path + ".tmp")
+    os.replace(path + ".tmp", path)
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--data", default="data/train", help="clips made by scenes.py")
+    p.add_argument("--val", default="data/val", help="held-out clips")
+    p.add_argument("--out", default="out", help="folder with vae.safetensors and vae.json; receives the shards")
+    p.add_argument("--clips", type=int, default=6000)
+    p.add_argument("--part", type=int, default=0)
+    p.add_argument("--parts", type=int, default=1)
+    p.add_argument("--device", default="cpu")
+    p.add_argument("--threads", type=int, default=2)
+    a = p.parse_args()
+    torch.set_num_threads(a.threads)
+    with open(os.path.join(a.out, "vae.json")) as file:
+        vae = M.VAE(**json.load(file)["vae"]).to(a.device).eval().channels_last()
+    vae.load_state_dict(M.load_safetensors(os.path.join(a.out, "vae.safetensors")))
+    if a.device == "cpu":
+        M.compile_activation()
+    began, video = time.time(), SC.open_video(a.data)
+    for shard in range(a.part, -(-min(a.clips, len(video)) // SHARD), a.parts):
+        if os.path.exists(shard_path(a.out, shard)):
+            continue                                                          # made before: remove it to make it anew
+        z = {"z": encode(vae, video[SHARD * shard:min(a.clips, SHARD * (shard + 1))], a.device)}
+        if shard == 0:
+            flat = z["z"].float()
+            z["mean"], z["std"] = flat.mean((0, 2, 3, 4)), flat.std((0, 2, 3, 4))
+            save(shard_path(a.out, "val"), {"z": encode(vae, SC.open_video(a.val), a.device)})
+        save(shard_path(a.out, shard), z)
+        print(f"shard {shard} after {time.time() - began:.0f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()
