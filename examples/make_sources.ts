@@ -17,7 +17,7 @@ interface Source {
 }
 
 const sources: readonly Source[] = [
-  { file: "corridor.png", wall: "green", door: "orange", light: "dark", x: 0.1, z: 0.4, yaw: 3 },
+  { file: "corridor.png", wall: "green", door: "orange", light: "bright", x: 0.1, z: 0.4, yaw: 3 },
   { file: "corridor_red.png", wall: "red", door: "white", light: "bright", x: -0.3, z: 1.2, yaw: -6 },
   { file: "corridor_blue.png", wall: "blue", door: "yellow", light: "bright", x: 0.5, z: 2.2, yaw: -12 },
   { file: "corridor_white.png", wall: "white", door: "teal", light: "bright", x: 0, z: 1.9, yaw: 0 },

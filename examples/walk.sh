@@ -12,7 +12,7 @@ api() {
 api -H 'content-type: image/png' --data-binary "@$(dirname "$0")/corridor.png" "$server/v1/world/session/source" >/dev/null
 
 job=$(api -H 'content-type: application/json' "$server/v1/world/session/rollouts" -d '{
-  "prompt": "a green corridor with orange doors and warm lamps",
+  "prompt": "a green corridor with orange doors and warm lamps, bright",
   "action_seq": ["w", "w", "l", "l", "s"],
   "action_speed_list": [9, 12, 12, 12, 12],
   "num_output_frames": 15
