@@ -1,35 +1,63 @@
-"""Put a trained world into the folder that is shipped: weights as f16, config.json, tokenizer.json.
+"""Put a trained world into the two folders that the SDK loads: weights as f16, configurations, tokenizer.
 
-Says what the rounding costs: the video of a short walk with f16 weights against the one with f32 weights.
+    TO/base    config.json  tokenizer.json  vae.safetensors  t5_encoder.safetensors
+    TO/causal  config.json  model.safetensors
+
+`svc world serve --model TO` serves it. Says what the rounding costs: the video of a short walk with f16 weights
+against the one with f32 weights.
 """
 import argparse
+import json
 import os
 import shutil
+import tempfile
 
 import torch
 
 import model as M
 from evaluate import Test, World, psnr
 
+FILES = {"vae": "base/vae", "t5": "base/t5_encoder", "dit": "causal/model"}
+
+
+def write_json(path, value):
+    with open(path, "w") as file:
+        json.dump(value, file, indent=2)
+        file.write("\n")
+
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--world", default="out", help="folder of the training")
     p.add_argument("--to", default="world", help="folder to ship")
+    p.add_argument("--prompt", default="a green corridor with orange doors and warm lamps, bright",
+                   help="caption of base/source.png, the picture that a walk starts from by default")
     p.add_argument("--threads", type=int, default=2)
     a = p.parse_args()
     torch.set_num_threads(a.threads)
-    os.makedirs(a.to, exist_ok=True)
-    for name in ("vae", "dit", "t5"):
-        weights = M.load_safetensors(os.path.join(a.world, name + ".safetensors"))
-        assert all(w.isfinite().all() and w.abs().max() < 65504 for w in weights.values()), name
-        M.save_safetensors(os.path.join(a.to, name + ".safetensors"), weights, "F16")
-    for name in ("config.json", "tokenizer.json"):
-        shutil.copyfile(os.path.join(a.world, name), os.path.join(a.to, name))
-    test = Test(4, "bright", 777)
-    before, after = World(a.world, "cpu"), World(a.to, "cpu")
-    frames, view = test.truth(["w", "l", "d"], before.size)
-    one, two = (w.generate(frames[:, 0], view, test.captions, 0)[0] for w in (before, after))
+    for part in ("base", "causal"):
+        os.makedirs(os.path.join(a.to, part), exist_ok=True)
+    with open(os.path.join(a.world, "config.json")) as file:
+        config = json.load(file)
+    with tempfile.TemporaryDirectory() as rounded:
+        for name, target in FILES.items():
+            weights = M.load_safetensors(os.path.join(a.world, name + ".safetensors"))
+            assert all(w.isfinite().all() and w.abs().max() < 65504 for w in weights.values()), name
+            M.save_safetensors(os.path.join(rounded, name + ".safetensors"), weights, "F16")
+            shutil.copyfile(os.path.join(rounded, name + ".safetensors"), os.path.join(a.to, target + ".safetensors"))
+        for name in ("config.json", "tokenizer.json"):
+            shutil.copyfile(os.path.join(a.world, name), os.path.join(rounded, name))
+        shutil.copyfile(os.path.join(a.world, "tokenizer.json"), os.path.join(a.to, "base", "tokenizer.json"))
+        base = {key: config[key] for key in ("vae", "t5", "latents_mean", "latents_std")}
+        base.update(default_width=config["width"], default_height=config["height"], default_fps=16,
+                    default_prompt=a.prompt)
+        write_json(os.path.join(a.to, "base", "config.json"), base)
+        # Colours do not run away from block to block in this world, so nothing pulls them back.
+        write_json(os.path.join(a.to, "causal", "config.json"), {"dit": config["dit"], "color_strength": 0})
+        test = Test(4, "bright", 777)
+        before, after = World(a.world, "cpu"), World(rounded, "cpu")
+        frames, view = test.truth(["w", "l", "d"], before.size)
+        one, two = (w.generate(frames[:, 0], view, test.captions, 0)[0] for w in (before, after))
     print(f"f16 against f32: {psnr(one, two).mean():.1f} dB; against the truth {psnr(one, frames)[:, 1:].mean():.2f} dB (f32) "
           f"and {psnr(two, frames)[:, 1:].mean():.2f} dB (f16)")
 
