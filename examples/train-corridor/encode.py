@@ -10,7 +10,8 @@ import time
 
 import torch
 
-import model as M
+from vae import VAE, compile_activation
+from weights import load_safetensors
 import scenes as SC
 
 SHARD = 600
@@ -50,10 +51,10 @@ def main():
     a = p.parse_args()
     torch.set_num_threads(a.threads)
     with open(os.path.join(a.out, "vae.json")) as file:
-        vae = M.VAE(**json.load(file)["vae"]).to(a.device).eval().channels_last()
-    vae.load_state_dict(M.load_safetensors(os.path.join(a.out, "vae.safetensors")))
+        vae = VAE(**json.load(file)["vae"]).to(a.device).eval().channels_last()
+    vae.load_state_dict(load_safetensors(os.path.join(a.out, "vae.safetensors")))
     if a.device == "cpu":
-        M.compile_activation()
+        compile_activation()
     began, video = time.time(), SC.open_video(a.data)
     for shard in range(a.part, -(-min(a.clips, len(video)) // SHARD), a.parts):
         if os.path.exists(shard_path(a.out, shard)):

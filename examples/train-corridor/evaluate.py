@@ -12,6 +12,7 @@ import time
 import torch
 
 import model as M
+from transformer import BLOCK
 import scenes as SC
 
 ACTIONS = "wsadjlik"
@@ -78,9 +79,9 @@ class World:
         x = SC.to_float(first[:, None], self.device)
         z0 = ((self.vae.encode(x) - self.mean) / self.std)[:, :, 0]
         cache, state, frames, latents = self.dit.new_cache(), {}, [], []
-        shape = (len(first), z0.shape[1], M.BLOCK, *z0.shape[2:])
-        for b in range(view.shape[1] // M.BLOCK):
-            part = view[:, M.BLOCK * b:M.BLOCK * (b + 1)]
+        shape = (len(first), z0.shape[1], BLOCK, *z0.shape[2:])
+        for b in range(view.shape[1] // BLOCK):
+            part = view[:, BLOCK * b:BLOCK * (b + 1)]
             z = M.sample_block(self.dit, z0 if b == 0 else None, part, text, cache, shape, generator)
             latents.append(z.cpu())
             frames.append(SC.to_uint8(self.vae.decode(z * self.std + self.mean, state)).cpu())

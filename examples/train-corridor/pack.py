@@ -14,7 +14,7 @@ import tempfile
 
 import torch
 
-import model as M
+from weights import load_safetensors, save_safetensors
 from evaluate import Test, World, psnr
 
 FILES = {"vae": "base/vae", "t5": "base/t5_encoder", "dit": "causal/model"}
@@ -41,9 +41,9 @@ def main():
         config = json.load(file)
     with tempfile.TemporaryDirectory() as rounded:
         for name, target in FILES.items():
-            weights = M.load_safetensors(os.path.join(a.world, name + ".safetensors"))
+            weights = load_safetensors(os.path.join(a.world, name + ".safetensors"))
             assert all(w.isfinite().all() and w.abs().max() < 65504 for w in weights.values()), name
-            M.save_safetensors(os.path.join(rounded, name + ".safetensors"), weights, "F16")
+            save_safetensors(os.path.join(rounded, name + ".safetensors"), weights, "F16")
             shutil.copyfile(os.path.join(rounded, name + ".safetensors"), os.path.join(a.to, target + ".safetensors"))
         for name in ("config.json", "tokenizer.json"):
             shutil.copyfile(os.path.join(a.world, name), os.path.join(rounded, name))

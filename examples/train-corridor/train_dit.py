@@ -16,6 +16,8 @@ import time
 import torch
 
 import model as M
+from transformer import BLOCK, Block
+from weights import load_safetensors, save_safetensors
 import scenes as SC
 from encode import SHARD, shard_path
 from gossip import Gossip
@@ -105,12 +107,12 @@ class Trainer:
             {"params": [self.named[k] for k in rest if decays(k)], "weight_decay": 0.01},
             {"params": [self.named[k] for k in rest if not decays(k)], "weight_decay": 0.0},
         ], lr=a.lr, betas=(0.9, 0.98), fused=True)
-        self.eager = M.Block.forward
+        self.eager = Block.forward
         torch._dynamo.config.recompile_limit = 64
         self.fast = torch.compile(self.eager, dynamic=False)     # fused layers: 2.6 times faster steps on a CPU
         self.empty = [x.to(a.device) for x in SC.tokenize("", config["dit"]["text_len"])]
         self.sigmas = torch.tensor(M.SIGMAS, device=a.device)
-        self.blocks = train.z.shape[2] // M.BLOCK
+        self.blocks = train.z.shape[2] // BLOCK
         self.steps, self.spent, self.bank, self.bank_used = 0, 0.0, None, 0
 
     def amp(self):
@@ -118,8 +120,8 @@ class Trainer:
 
     def warm_start(self, folder):
         """Weights of an earlier world; the rows of the token table are matched by piece, should the order differ."""
-        self.dit.load_state_dict(M.load_safetensors(os.path.join(folder, "dit.safetensors")))
-        t5 = M.load_safetensors(os.path.join(folder, "t5.safetensors"))
+        self.dit.load_state_dict(load_safetensors(os.path.join(folder, "dit.safetensors")))
+        t5 = load_safetensors(os.path.join(folder, "t5.safetensors"))
         with open(os.path.join(folder, "tokenizer.json")) as file:
             row = {piece: i for i, (piece, _) in enumerate(json.load(file)["model"]["vocab"])}
         table = self.t5.token_embedding.weight.detach().clone()
@@ -135,10 +137,10 @@ class Trainer:
         current = {k: v.detach().clone() for k, v in self.named.items()}
         with torch.no_grad():
             torch._foreach_copy_(list(self.named.values()), list(self.average.values()))
-            M.Block.forward = self.eager
+            Block.forward = self.eager
             with self.amp():
                 yield
-            M.Block.forward = self.fast
+            Block.forward = self.fast
             torch._foreach_copy_(list(self.named.values()), list(current.values()))
 
     def roll_out(self, clips, index, generator=None, anchor=0.):
@@ -146,11 +148,11 @@ class Trainer:
         z, view = clips.z[index].float(), clips.view[index]
         text = self.dit.text(self.t5(clips.ids[index], clips.mask[index]))
         cache, out, traces = self.dit.new_cache(), [], []
-        shape = (len(index), z.shape[1], M.BLOCK, *z.shape[3:])
+        shape = (len(index), z.shape[1], BLOCK, *z.shape[3:])
         for b in range(self.blocks):
             trace = []
             first = z[:, :, 0] if b == 0 else None
-            span = slice(M.BLOCK * b, M.BLOCK * (b + 1))
+            span = slice(BLOCK * b, BLOCK * (b + 1))
             back = torch.rand(len(index), 1, 1, 1, 1, device=self.device) < anchor
             commit = lambda clean: torch.where(back, z[:, :, span], clean)
             out.append(M.sample_block(self.dit, first, view[:, span], text, cache, shape, generator, trace, commit))
@@ -169,7 +171,7 @@ class Trainer:
         with self.averaged():
             for i in range(0, count, size):
                 own, _ = self.roll_out(self.train, index[i:i + size].to(self.device))
-                z[i:i + size, :, :2 * M.BLOCK] = own.half().cpu()
+                z[i:i + size, :, :2 * BLOCK] = own.half().cpu()
         path = os.path.join(self.a.out, "own-latents.pt")
         torch.save({"index": index, "z": z}, path + ".tmp")
         os.replace(path + ".tmp", path)
@@ -219,22 +221,22 @@ class Trainer:
         u = rand(B, nb)
         listed = rand(B, nb) < 0.9
         sigma = torch.where(listed, self.sigmas[level], 5 * u / (1 + 4 * u))
-        s = sigma.repeat_interleave(M.BLOCK, 1)
+        s = sigma.repeat_interleave(BLOCK, 1)
         s[:, 0] = 0                                                # the first frame is given
         source, clean = z, z
         if own_share:
             clean = torch.where(own[:, None, None, None, None], self.bank[1][pick], z)
             previous = self.bank[2].permute(1, 0, 2, 3, 4, 5)[pick]                   # [B,4,z,N,h,w]
-            before = (level - 1).clamp(min=0).repeat_interleave(M.BLOCK, 1)           # [B,N]
+            before = (level - 1).clamp(min=0).repeat_interleave(BLOCK, 1)           # [B,N]
             estimate = previous.gather(1, before[:, None, None, :, None, None].expand(-1, 1, *z.shape[1:]))[:, 0]
-            use = (own[:, None] & listed & (level > 0) & (rand(B, nb) < 0.7)).repeat_interleave(M.BLOCK, 1)
+            use = (own[:, None] & listed & (level > 0) & (rand(B, nb) < 0.7)).repeat_interleave(BLOCK, 1)
             use[:, 0] = False
             source = torch.where(wide(use), estimate, z)
         noisy = (1 - wide(s)) * source + wide(s) * torch.randn_like(z)
         target = (noisy - z) / wide(s.clamp(min=1e-3))
 
         # a context that is a little wrong, without telling the network
-        amount = rand(B, nb).repeat_interleave(M.BLOCK, 1) * a.noise * (rand(B, 1) < .6)
+        amount = rand(B, nb).repeat_interleave(BLOCK, 1) * a.noise * (rand(B, 1) < .6)
         clean = (1 - .3 * wide(amount)) * clean + wide(amount) * torch.randn_like(z)
 
         silent = rand(B, 1) < .1
@@ -252,7 +254,7 @@ class Trainer:
         lr = a.lr * min(1, (self.steps + 1) / 200) * (.02 + .98 * .5 * (1 + math.cos(math.pi * min(share, 1))))
         for group in self.adam.param_groups:
             group["lr"] = lr
-        M.Block.forward = self.fast
+        Block.forward = self.fast
         loss = self.batch(a.own if share >= a.own_from else 0)
         self.adam.zero_grad(set_to_none=True)
         for p in self.named.values():
@@ -272,7 +274,7 @@ class Trainer:
     def save(self):
         for net in ("dit", "t5"):
             part = {k[len(net) + 1:]: v for k, v in self.average.items() if k.startswith(net + ".")}
-            M.save_safetensors(os.path.join(self.a.out, net + ".safetensors"), part)
+            save_safetensors(os.path.join(self.a.out, net + ".safetensors"), part)
         state = {"named": self.named, "average": self.average, "adam": self.adam.state_dict(),
                  "muon": self.muon.state() if self.muon else None, "steps": self.steps, "spent": self.spent}
         path = os.path.join(self.a.out, "dit-state.pt")

@@ -16,7 +16,8 @@ import time
 import numpy as np
 import torch
 
-import model as M
+from vae import VAE, compile_activation
+from weights import load_safetensors, save_safetensors
 import scenes as SC
 from encode import shard_path
 from gossip import Gossip
@@ -62,9 +63,9 @@ class Trainer:
         self.val = SC.to_float(val[:48:4], a.device)            # whole streams: late frames matter
         self.config = {"z_dim": a.z, "dim": a.dim, "dec_dim": a.dec_dim, "dim_mult": [1, 2, 4, 4],
                        "num_res_blocks": 1, "temperal_downsample": [False, True, True]}
-        self.vae = M.VAE(**self.config).to(a.device)
+        self.vae = VAE(**self.config).to(a.device)
         if a.init:
-            self.vae.load_state_dict(M.load_safetensors(a.init))
+            self.vae.load_state_dict(load_safetensors(a.init))
         self.vae.channels_last()
         learned = dict(self.vae.named_parameters())
         if a.decoder_only:
@@ -206,7 +207,7 @@ class Trainer:
     def save(self):
         weights = dict(self.vae.state_dict())
         weights.update(self.average)
-        M.save_safetensors(os.path.join(self.a.out, "vae.safetensors"), weights)
+        save_safetensors(os.path.join(self.a.out, "vae.safetensors"), weights)
         size = {"width": self.video.shape[3], "height": self.video.shape[2]}
         with open(os.path.join(self.a.out, "vae.json"), "w") as file:
             json.dump({"vae": self.config, **size}, file)
@@ -243,7 +244,7 @@ def main():
     torch.set_num_threads(a.threads)
     os.makedirs(a.out, exist_ok=True)
     if a.device == "cpu":
-        M.compile_activation()
+        compile_activation()
     Trainer(a).run()
 
 

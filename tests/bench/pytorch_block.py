@@ -9,6 +9,9 @@ import torch
 root = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(root / "examples" / "train-corridor"))
 import model as M  # noqa: E402
+from transformer import DiT  # noqa: E402
+from vae import VAE  # noqa: E402
+from weights import load_safetensors  # noqa: E402
 
 
 def median_ms(call):
@@ -27,9 +30,9 @@ def main():
     base, causal = (root / "models" / "corridor-nano" / part for part in ("base", "causal"))
     config = json.loads((base / "config.json").read_text())
     dit_config = json.loads((causal / "config.json").read_text())["dit"]
-    vae, dit = M.VAE(**config["vae"]).eval(), M.DiT(z_dim=config["vae"]["z_dim"], **dit_config).eval()
-    vae.load_state_dict(M.load_safetensors(str(base / "vae.safetensors")))
-    dit.load_state_dict(M.load_safetensors(str(causal / "model.safetensors")))
+    vae, dit = VAE(**config["vae"]).eval(), DiT(z_dim=config["vae"]["z_dim"], **dit_config).eval()
+    vae.load_state_dict(load_safetensors(str(base / "vae.safetensors")))
+    dit.load_state_dict(load_safetensors(str(causal / "model.safetensors")))
     z, width, height = config["vae"]["z_dim"], config["default_width"], config["default_height"]
     shape = (1, z, 3, height // 16, width // 16)
     view, text = torch.eye(4).expand(1, 3, 4, 4), dit.text(torch.zeros(1, dit.text_len, dit_config["text_dim"]))

@@ -1,0 +1,41 @@
+"""Weight files in the safetensors layout."""
+import json
+import os
+import struct
+
+import numpy as np
+import torch
+
+_DTYPES = {"F32": (torch.float32, np.float32), "F16": (torch.float16, np.float16)}
+
+
+def save_safetensors(path, tensors, dtype="F32"):
+    """Write a dict of tensors; the file appears under its name only when it is complete."""
+    header, blobs, offset = {}, [], 0
+    for name, tensor in tensors.items():
+        blob = tensor.detach().cpu().to(_DTYPES[dtype][0]).contiguous().numpy().tobytes()
+        header[name] = {"dtype": dtype, "shape": list(tensor.shape), "data_offsets": [offset, offset + len(blob)]}
+        blobs.append(blob)
+        offset += len(blob)
+    head = json.dumps(header).encode()
+    head += b" " * (-len(head) % 8)
+    with open(path + ".tmp", "wb") as file:
+        file.write(struct.pack("<Q", len(head)) + head)
+        file.writelines(blobs)
+    os.replace(path + ".tmp", path)
+
+
+def load_safetensors(path):
+    """Read a file written above (f32 or f16) as a dict of f32 tensors."""
+    with open(path, "rb") as file:
+        raw = file.read()
+    size = struct.unpack("<Q", raw[:8])[0]
+    out = {}
+    for name, info in json.loads(raw[8:8 + size]).items():
+        if name == "__metadata__":
+            continue
+        first, last = info["data_offsets"]
+        kind = _DTYPES[info["dtype"]][1]
+        flat = np.frombuffer(raw, kind, (last - first) // np.dtype(kind).itemsize, 8 + size + first)
+        out[name] = torch.from_numpy(flat.astype(np.float32).reshape(info["shape"]))
+    return out
