@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { MessageQueue, type WorkerPort } from "./worker_port.ts";
+import { MessageQueue, type NodeWorkerData, type WorkerPort } from "./worker_port.ts";
 
 interface WorkerScope {
   onmessage: ((event: MessageEvent) => void) | null;
@@ -27,8 +27,14 @@ export async function parentPort<Send, Receive>(): Promise<WorkerPort<Send, Rece
       onMessage: (listener) => queue.listen(listener),
     };
   }
-  const { parentPort: port } = await import("node:worker_threads");
+  const [{ parentPort: port, workerData }, { exit }] = await Promise.all([
+    import("node:worker_threads"),
+    import("node:process"),
+  ]);
   if (!port) throw notInWorker();
+  const { stop } = workerData as NodeWorkerData;
+  stop.on("message", () => exit()); // of this thread only
+  stop.unref();
   return {
     postMessage: (message, transfer = []) => port.postMessage(message, [...transfer]),
     onMessage: (listener) => void port.on("message", listener), // Node keeps messages until then

@@ -4,7 +4,13 @@
  *
  * @module
  */
-import { MessageQueue, type WorkerHandle } from "./worker_port.ts";
+import { MessageQueue, type NodeWorkerData, type WorkerHandle } from "./worker_port.ts";
+
+/**
+ * Milliseconds that a Node worker gets to end by itself. A thread that is cut off while a native module computes throws
+ * into that module, which aborts the whole process; so it is asked to end when it next comes back to its event loop.
+ */
+const PATIENCE = 30_000;
 
 /**
  * URL of a module beside `base` (an `import.meta.url`), with the extension that `base` has: `.ts` in the sources,
@@ -65,10 +71,14 @@ function spawnWebWorker<Send, Receive>(url: URL, name: string): WorkerHandle<Sen
 }
 
 async function spawnNodeWorker<Send, Receive>(url: URL, name: string): Promise<WorkerHandle<Send, Receive>> {
-  const { Worker } = await import("node:worker_threads");
+  const { MessageChannel, Worker } = await import("node:worker_threads");
+  const { port1: stop, port2 } = new MessageChannel();
+  const workerData: NodeWorkerData = { stop: port2 };
+  const options = { name, workerData, transferList: [port2] };
   const worker = url.pathname.endsWith(".ts")
-    ? new Worker(throughTsx(url), { name, execArgv: [] })
-    : new Worker(url, { name });
+    ? new Worker(throughTsx(url), { ...options, execArgv: [] })
+    : new Worker(url, options);
+  stop.unref();
   const queue = new MessageQueue<Receive>();
   const { promise: ended, resolve: end } = deferred<Error | undefined>();
   worker.on("message", (message) => queue.deliver(message));
@@ -81,7 +91,12 @@ async function spawnNodeWorker<Send, Receive>(url: URL, name: string): Promise<W
     onMessage: (listener) => queue.listen(listener),
     terminate: async () => {
       end(undefined);
-      await worker.terminate();
+      if (worker.threadId < 0) return; // it has exited
+      const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+      stop.postMessage(undefined);
+      const hangs = setTimeout(() => void worker.terminate(), PATIENCE);
+      await exited;
+      clearTimeout(hangs);
     },
   };
 }

@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { MessagePort } from "node:worker_threads";
+
 /** An end of a channel: what it sends is `Send`, what it hears is `Receive`. */
 export interface WorkerPort<Send, Receive> {
   /** Posts a structured clone; buffers in `transfer` are moved instead of copied and become empty here. */
@@ -16,8 +18,14 @@ export interface WorkerPort<Send, Receive> {
 export interface WorkerHandle<Send, Receive> extends WorkerPort<Send, Receive> {
   /** Resolves once, when the worker has stopped: with what stopped it, or with `undefined` after `terminate`. */
   readonly ended: Promise<Error | undefined>;
-  /** Stops the worker at once, whatever it is doing. A second call does nothing. */
+  /** Stops the worker; on Node, once the native call that it may be in has returned. A second call does nothing. */
   terminate(): Promise<void>;
+}
+
+/** What a worker on Node is started with. */
+export interface NodeWorkerData {
+  /** A message on it asks the worker to end. */
+  readonly stop: MessagePort;
 }
 
 /** Keeps messages until somebody listens. */
