@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { openMedia } from "../../lib/media/mod.ts";
 import { openOnnxDevice } from "../../lib/onnx/mod.ts";
+import { hasVulkanDriver } from "../../lib/runtime/vulkan_driver.ts";
 import type { Device } from "../../lib/tensor/mod.ts";
 import { openWebGpuDevice } from "../../lib/webgpu/mod.ts";
 import { chunkBench, modelBench, type ModelTimes } from "./model_bench.ts";
@@ -32,8 +33,10 @@ for (const part of parts) {
 
 /** The CPU, and the GPU if there is one. */
 async function devices(): Promise<Device[]> {
+  const cpu = await openOnnxDevice({ threads: cpus().length });
+  if (!hasVulkanDriver()) return [cpu]; // Dawn would say so on stderr
   const opened = await openWebGpuDevice({ allowSoftware: flags.software });
-  return [await openOnnxDevice(), ...(opened.ok ? [opened.device] : [])];
+  return [cpu, ...(opened.ok ? [opened.device] : [])];
 }
 
 /** The same blocks in PyTorch eager, where Python has it: milliseconds by part. */
