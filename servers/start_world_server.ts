@@ -5,9 +5,11 @@
  */
 import { AccessPolicy } from "../lib/http/access_policy.ts";
 import { createWorldApp } from "../lib/http/world_app.ts";
+import { ENCODER_NAMES } from "../lib/media/encoder_names.ts";
 import { openMedia } from "../lib/media/open_media.ts";
 import { sessionDirectory } from "../lib/runtime/app_directory.ts";
 import { removeUnfinished } from "../lib/runtime/atomic_write.ts";
+import { UsageError } from "../lib/runtime/flags.ts";
 import { listen } from "../lib/runtime/listen.ts";
 import { lockFolder } from "../lib/runtime/lock_file.ts";
 import { createLog, type Log } from "../lib/runtime/log.ts";
@@ -57,11 +59,12 @@ export interface WorldServer {
 /**
  * Starts a world server.
  *
- * @throws {UsageError} when `model` needs a base, {FolderLockedError} when another server uses the state directory, and
- * what listening and, if asked for, preparing throw.
+ * @throws {UsageError} when `model` needs a base or there is no such `encoder`, {FolderLockedError} when another server
+ * uses the state directory, and what listening and, if asked for, preparing throw.
  */
 export async function startWorldServer(options: WorldServerOptions = {}): Promise<WorldServer> {
   const { device = "auto", threads, host = "127.0.0.1", port = 8791, log = createLog() } = options;
+  checkEncoder(options.encoder);
   const location = await locateModel(options);
   const directory = sessionDirectory(options.stateDirectory);
   const lock = await lockFolder(directory);
@@ -103,4 +106,9 @@ export async function startWorldServer(options: WorldServerOptions = {}): Promis
     await closeSession();
     throw error;
   }
+}
+
+function checkEncoder(name: string | undefined): void {
+  if (name === undefined || (ENCODER_NAMES as readonly string[]).includes(name)) return;
+  throw new UsageError(`Cannot use SVC_ENCODER ${name}: expected one of ${ENCODER_NAMES.join(", ")}`);
 }

@@ -5,18 +5,13 @@
  */
 import type { RunProcess } from "../runtime/run_process.ts";
 import type { ChunkEncoder } from "./chunk_encoder.ts";
+import { ENCODER_NAMES, type EncoderName } from "./encoder_names.ts";
 import { ffmpegEncoder } from "./ffmpeg_encoder.ts";
 import { EncoderError, type H264Encoder } from "./h264.ts";
 import { chunkEncoder } from "./h264_chunk_encoder.ts";
 import type { RgbFrames } from "./rgb_image.ts";
 import { wasmEncoder } from "./wasm_encoder.ts";
 import { globalWebCodecs, nativeWebCodecs, webCodecsEncoder } from "./webcodecs_encoder.ts";
-
-/** Encoders by name, in the order in which they are tried. */
-export const ENCODER_NAMES = ["webcodecs", "napi-webcodecs", "ffmpeg", "wasm"] as const;
-
-/** Name of an encoder. */
-export type EncoderName = typeof ENCODER_NAMES[number];
 
 /** What {@link openChunkEncoder} needs. */
 export interface ChunkEncoderOptions {

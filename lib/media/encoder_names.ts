@@ -1,0 +1,11 @@
+/**
+ * The names of the video encoders. In a file of their own, so that they can be checked without loading an encoder.
+ *
+ * @module
+ */
+
+/** Encoders by name, in the order in which they are tried. */
+export const ENCODER_NAMES = ["webcodecs", "napi-webcodecs", "ffmpeg", "wasm"] as const;
+
+/** Name of an encoder. */
+export type EncoderName = typeof ENCODER_NAMES[number];
