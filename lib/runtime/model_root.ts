@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ModelRoot } from "../models/arworld/model_root.ts";
+import type { ModelRoot } from "../models/checkpoint/model_root.ts";
 
 /** Files up to this size are read whole, which is much faster than tensor by tensor. */
 const READ_WHOLE = 256 * 2 ** 20;

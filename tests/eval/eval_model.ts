@@ -5,13 +5,13 @@
  */
 import type { RgbFrames, RgbImage } from "../../lib/media/rgb_image.ts";
 import { ArworldModel } from "../../lib/models/arworld/arworld_model.ts";
-import { normaliseLatents } from "../../lib/models/arworld/latent_norm.ts";
+import { normaliseLatents } from "../../lib/models/video_vae/latent_norm.ts";
 import { type ArworldFiles, loadArworld } from "../../lib/models/arworld/loader.ts";
-import type { ModelRoot } from "../../lib/models/arworld/model_root.ts";
+import type { ModelRoot } from "../../lib/models/checkpoint/model_root.ts";
 import { LATENTS_PER_BLOCK } from "../../lib/models/arworld/trajectory.ts";
-import { FrameDecoder } from "../../lib/models/arworld/vae/frame_decoder.ts";
-import { FrameHistory } from "../../lib/models/arworld/vae/frame_history.ts";
-import { encodeFrames } from "../../lib/models/arworld/vae/vae_encoder.ts";
+import { FrameDecoder } from "../../lib/models/video_vae/frame_decoder.ts";
+import { FrameHistory } from "../../lib/models/video_vae/frame_history.ts";
+import { encodeFrames } from "../../lib/models/video_vae/vae_encoder.ts";
 import { type Device, f32, Graph, type Program, type Tensor } from "../../lib/tensor/mod.ts";
 import { blockViews, type Size } from "./eval_scenes.ts";
 
@@ -38,7 +38,7 @@ export class EvalModel {
     const { defaultWidth: width = 96, defaultHeight: height = 64 } = files.config;
     const device = await openDevice();
     const latent = { width: width / 16, height: height / 16 };
-    const decoder = await FrameDecoder.compile(device, files.config, files.vae, latent);
+    const decoder = await FrameDecoder.compile(device, files.config, files.vae, latent, 3);
     const model = new ArworldModel({ id: base.name, base, causal, openDevice });
     await model.prepare();
     return new EvalModel({ width, height }, device, model, files, decoder);

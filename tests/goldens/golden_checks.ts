@@ -10,6 +10,7 @@ import { layerChecks } from "./checks/layer_checks.ts";
 import { modelChecks } from "./checks/model_checks.ts";
 import { pictureChecks } from "./checks/picture_checks.ts";
 import { rolloutChecks } from "./checks/rollout_checks.ts";
+import { checkSceneMemory } from "./checks/scene_memory_check.ts";
 import { textChecks } from "./checks/text_checks.ts";
 import { checkTrajectories } from "./checks/trajectory_check.ts";
 import { vaeChecks } from "./checks/vae_checks.ts";
@@ -24,6 +25,12 @@ const checks: Checks = {
   ...pictureChecks,
   ...rolloutChecks,
 };
+
+/** By the start of their names. */
+const jsonChecks: readonly (readonly [string, (json: unknown) => Comparison[]])[] = [
+  ["arworld_trajectories", checkTrajectories],
+  ["scene_memory", checkSceneMemory],
+];
 
 /** What came out of one golden file. */
 export interface GoldenResult {
@@ -57,8 +64,8 @@ export function isWithin({ maxAbs, tolerance }: Comparison): boolean {
 }
 
 function runJson(name: string, bytes: Uint8Array): GoldenResult {
-  if (!stem(name).startsWith("arworld_trajectories")) return skip("no module for this file yet");
-  return judge(checkTrajectories(JSON.parse(new TextDecoder().decode(bytes))), []);
+  const check = jsonChecks.find(([start]) => stem(name).startsWith(start))?.[1];
+  return check ? judge(check(JSON.parse(new TextDecoder().decode(bytes))), []) : skip("no module for this file yet");
 }
 
 async function runTensors(name: string, bytes: Uint8Array, device: Device): Promise<GoldenResult> {

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { TextEncoderConfig, TransformerConfig, VaeConfig } from "../../lib/models/arworld/config.ts";
+import type { TextEncoderConfig, TransformerConfig } from "../../lib/models/arworld/config.ts";
+import type { VaeConfig } from "../../lib/models/video_vae/vae_config.ts";
 import { asNumber } from "./golden.ts";
 
 type Json = Record<string, unknown>;

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Device, Tensor, Value } from "../../lib/tensor/mod.ts";
-import { FrameHistory } from "../../lib/models/arworld/vae/frame_history.ts";
+import { FrameHistory } from "../../lib/models/video_vae/frame_history.ts";
 import { GraphRunner } from "./run_graph.ts";
 
 /** A part of the VAE: frames [T,C,H,W] to outputs. */

@@ -10,7 +10,7 @@ import { keysValues } from "../../lib/models/arworld/transformer/window_attentio
 import { cameraTensors, windowRope } from "../../lib/models/arworld/transformer/window_inputs.ts";
 import { timeSinusoid } from "../../lib/models/arworld/time_sinusoid.ts";
 import type { TransformerConfig } from "../../lib/models/arworld/config.ts";
-import type { Weights } from "../../lib/models/arworld/weights.ts";
+import type { Weights } from "../../lib/models/checkpoint/weights.ts";
 import { type Device, f32, type Graph, type Tensor, type Value } from "../../lib/tensor/mod.ts";
 import { BlockWindow } from "./block_window.ts";
 import { type Golden, swapFirstAxes } from "./golden.ts";

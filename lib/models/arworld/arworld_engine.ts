@@ -10,8 +10,9 @@ import type { ArworldFiles } from "./loader.ts";
 import { PromptEncoder } from "./prompt_encoder.ts";
 import { TimeTables } from "./time_tables.ts";
 import { openTokenizer } from "./tokenizer.ts";
-import { FrameDecoder } from "./vae/frame_decoder.ts";
-import { ImageEncoder } from "./vae/image_encoder.ts";
+import { LATENTS_PER_BLOCK } from "./trajectory.ts";
+import { FrameDecoder } from "../video_vae/frame_decoder.ts";
+import { ImageEncoder } from "../video_vae/image_encoder.ts";
 
 /** Everything that is compiled for one size of frames. */
 export interface SizedPrograms {
@@ -92,7 +93,7 @@ export class ArworldEngine {
     return {
       encoder: await ImageEncoder.compile(this.device, config, vae, geometry.width, geometry.height),
       sampler,
-      decoder: await FrameDecoder.compile(this.device, config, vae, size),
+      decoder: await FrameDecoder.compile(this.device, config, vae, size, LATENTS_PER_BLOCK),
     };
   }
 }

@@ -16,9 +16,9 @@ import type {
 import { ArworldEngine } from "./arworld_engine.ts";
 import { type ChainState, releaseState, retainState } from "./chain_state.ts";
 import { generateBlock } from "./generate_block.ts";
-import { resizeImage } from "./image_resize.ts";
+import { resizeImage } from "../pictures/image_resize.ts";
 import { loadArworld } from "./loader.ts";
-import type { ModelRoot } from "./model_root.ts";
+import type { ModelRoot } from "../checkpoint/model_root.ts";
 import { LATENTS_PER_BLOCK } from "./trajectory.ts";
 import { warmUp } from "./warm_up.ts";
 

@@ -5,13 +5,14 @@
  */
 import { type Device, type DeviceTensor, f32, type Program, type Tensor } from "../../tensor/mod.ts";
 import { contextBlocks, type TransformerConfig } from "./config.ts";
-import { type BlockCache, cacheFeeds, cacheOutputs, releaseAll } from "./device_state.ts";
+import { type BlockCache, cacheFeeds, cacheOutputs, releaseAll } from "../device_state.ts";
 import { SAMPLER_STEPS } from "./sampler_math.ts";
 import type { TimeTables } from "./time_tables.ts";
 import { LATENTS_PER_BLOCK } from "./trajectory.ts";
-import { contextGraph, denoiseGraph, type LatentSize } from "./transformer/transformer_graphs.ts";
+import type { LatentSize } from "../video_vae/latent_size.ts";
+import { contextGraph, denoiseGraph } from "./transformer/transformer_graphs.ts";
 import type { CameraTensors } from "./transformer/window_inputs.ts";
-import type { Weights } from "./weights.ts";
+import type { Weights } from "../checkpoint/weights.ts";
 
 /** What a block is generated from. */
 export interface SamplerBlock {

@@ -5,7 +5,7 @@
  */
 import type { DeviceTensor } from "../../tensor/mod.ts";
 import type { Geometry } from "../world_model.ts";
-import { type BlockCache, cacheTensors, type DecoderHistory, releaseAll, retainAll } from "./device_state.ts";
+import { type BlockCache, cacheTensors, type DecoderHistory, releaseAll, retainAll } from "../device_state.ts";
 import type { LabStatistics } from "./lab_transfer.ts";
 
 /** A chain between two blocks. */

@@ -3,24 +3,8 @@
  *
  * @module
  */
-
+import type { VideoVae } from "../video_vae/vae_config.ts";
 import { LATENTS_PER_BLOCK } from "./trajectory.ts";
-
-/** Widths and depths of the video autoencoder. */
-export interface VaeConfig {
-  /** Channels of a latent. */
-  readonly zDim: number;
-  /** Width of the encoder before its multiples. */
-  readonly dim: number;
-  /** Width of the decoder before its multiples. */
-  readonly decDim: number;
-  /** Width of each stage as a multiple, outermost first; every stage but the last halves the size. */
-  readonly dimMult: readonly number[];
-  /** Residual blocks of an encoder stage; the decoder has one more. */
-  readonly numResBlocks: number;
-  /** Which encoder stages halve the number of frames as well. */
-  readonly temporalDownsample: readonly boolean[];
-}
 
 /** Widths and depths of the UMT5 text encoder. */
 export interface TextEncoderConfig {
@@ -65,17 +49,11 @@ export interface TransformerConfig {
 }
 
 /** Everything that the two roots' `config.json` say. */
-export interface ArworldConfig {
-  /** Video autoencoder. */
-  readonly vae: VaeConfig;
+export interface ArworldConfig extends VideoVae {
   /** Text encoder. */
   readonly textEncoder: TextEncoderConfig;
   /** Causal transformer. */
   readonly transformer: TransformerConfig;
-  /** Mean of each latent channel over the training data. */
-  readonly latentsMean: readonly number[];
-  /** Standard deviation of each latent channel over the training data. */
-  readonly latentsStd: readonly number[];
   /** Share of the Lab colour transfer in the result, 0 (off) to 1. */
   readonly colorStrength: number;
   /** Width of frames where nothing else is asked for, in pixels. */

@@ -9,13 +9,13 @@ import type { ArworldEngine } from "./arworld_engine.ts";
 import { PASSES, type SampledBlock } from "./block_sampler.ts";
 import type { ChainState } from "./chain_state.ts";
 import { contextBlocks } from "./config.ts";
-import { cacheTensors, releaseAll, retainAll } from "./device_state.ts";
+import { cacheTensors, releaseAll, retainAll } from "../device_state.ts";
 import { matchColours } from "./lab_transfer.ts";
-import { normalNoise } from "./philox.ts";
+import { normalNoise } from "../noise/philox.ts";
 import { slideWindow } from "./slide_window.ts";
 import { LATENTS_PER_BLOCK } from "./trajectory.ts";
 import { cameraTensors } from "./transformer/window_inputs.ts";
-import type { DecodedBlock, FrameDecoder } from "./vae/frame_decoder.ts";
+import type { DecodedFrames, FrameDecoder } from "../video_vae/frame_decoder.ts";
 
 /** Denoising steps, the pass that fills the caches, and the decoding. */
 const STEPS = PASSES + 1;
@@ -43,7 +43,7 @@ export async function generateBlock(
   options.signal?.throwIfAborted();
   const { decoder } = await engine.programs(state.geometry);
   const { latents, cache } = await sample(engine, state, request, options);
-  let decoded: DecodedBlock;
+  let decoded: DecodedFrames;
   try {
     decoded = await decode(decoder, latents, state, options);
   } catch (error) {
@@ -88,7 +88,7 @@ async function decode(
   latents: SampledBlock["latents"],
   state: ChainState,
   { signal, onProgress }: GenerateOptions,
-): Promise<DecodedBlock> {
+): Promise<DecodedFrames> {
   signal?.throwIfAborted();
   onProgress?.({ stage: "decoding", step: PASSES, steps: STEPS });
   return await decoder.decode(latents, state.decoder);

@@ -10,10 +10,11 @@
  */
 import type { Tensor } from "../../tensor/mod.ts";
 import type { ArworldConfig } from "./config.ts";
-import { checkTensors, type ModelRoot, openTensors, readJson, sentenceOf } from "./model_root.ts";
+import { checkTensors, type ModelRoot, openTensors, readJson, sentenceOf } from "../checkpoint/model_root.ts";
 import { ArworldConfigError, parseArworldConfig } from "./parse_config.ts";
-import { textEncoderShapes, transformerShapes, vaeShapes } from "./tensor_shapes.ts";
-import { Weights } from "./weights.ts";
+import { vaeShapes } from "../video_vae/vae_shapes.ts";
+import { textEncoderShapes, transformerShapes } from "./tensor_shapes.ts";
+import { Weights } from "../checkpoint/weights.ts";
 
 /** A loaded world model, in ordinary memory. */
 export interface ArworldFiles {

@@ -5,10 +5,10 @@
  */
 import { type Device, f32, type Program, type Tensor, tensor, toFloat32, viewElements } from "../../tensor/mod.ts";
 import type { ArworldConfig } from "./config.ts";
-import { type BlockCache, cacheOutputs, cacheTensors, releaseAll } from "./device_state.ts";
+import { type BlockCache, cacheOutputs, cacheTensors, releaseAll } from "../device_state.ts";
 import type { PromptTokenizer } from "./tokenizer.ts";
 import { promptGraph } from "./transformer/transformer_graphs.ts";
-import type { Weights } from "./weights.ts";
+import type { Weights } from "../checkpoint/weights.ts";
 
 /** Prompts whose keys and values stay on the device. */
 const KEPT_PROMPTS = 4;

@@ -18,9 +18,9 @@ import {
   type Value,
 } from "../../tensor/mod.ts";
 import type { TextEncoderConfig } from "./config.ts";
-import { dense } from "./dense.ts";
+import { dense } from "../checkpoint/dense.ts";
 import { relativePositionBucket } from "./relative_position.ts";
-import type { Weights } from "./weights.ts";
+import type { Weights } from "../checkpoint/weights.ts";
 
 /** What one layer computes on its way, all [L,D]. */
 export interface TextLayerValues {

@@ -4,13 +4,13 @@
  * @module
  */
 import type { ArworldConfig } from "../../../lib/models/arworld/config.ts";
-import { cacheTensors, releaseAll } from "../../../lib/models/arworld/device_state.ts";
-import { resizeImage } from "../../../lib/models/arworld/image_resize.ts";
+import { cacheTensors, releaseAll } from "../../../lib/models/device_state.ts";
+import { resizeImage } from "../../../lib/models/pictures/image_resize.ts";
 import { PromptEncoder } from "../../../lib/models/arworld/prompt_encoder.ts";
 import { SAMPLER_STEPS } from "../../../lib/models/arworld/sampler_math.ts";
 import { encodeText } from "../../../lib/models/arworld/text_encoder.ts";
-import { FrameDecoder } from "../../../lib/models/arworld/vae/frame_decoder.ts";
-import { ImageEncoder } from "../../../lib/models/arworld/vae/image_encoder.ts";
+import { FrameDecoder } from "../../../lib/models/video_vae/frame_decoder.ts";
+import { ImageEncoder } from "../../../lib/models/video_vae/image_encoder.ts";
 import { type Device, type DeviceTensor, f32, gather, type Tensor } from "../../../lib/tensor/mod.ts";
 import { TransformerPasses } from "../transformer_passes.ts";
 import type { Checks } from "../check.ts";
@@ -109,7 +109,7 @@ async function nano_e2e(golden: Golden, device: Device): Promise<void> {
   const tokenizer = { encode: () => ({ ids, length, dropped: 0 }) };
   const prompts = new PromptEncoder(device, { config, textEncoder: textWeights, transformer: weights, tokenizer });
   const { blocks } = await sampleRollout(golden, device, rollout, await prompts.encode(""));
-  const decoder = await FrameDecoder.compile(device, config, vae, { height: height / 16, width: width / 16 });
+  const decoder = await FrameDecoder.compile(device, config, vae, { height: height / 16, width: width / 16 }, 3);
   const latents: Tensor<"f32">[] = [];
   const frames: Tensor<"f32">[] = [];
   let history: ReadonlyMap<string, DeviceTensor> | undefined;

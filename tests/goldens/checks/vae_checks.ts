@@ -3,21 +3,21 @@
  *
  * @module
  */
-import { causalConv } from "../../../lib/models/arworld/vae/causal_conv.ts";
-import { channelNorm } from "../../../lib/models/arworld/vae/channel_norm.ts";
-import { frameAttention } from "../../../lib/models/arworld/vae/frame_attention.ts";
-import { patchifyPixels, unpatchifyPixels } from "../../../lib/models/arworld/vae/pixel_patches.ts";
+import { causalConv } from "../../../lib/models/video_vae/causal_conv.ts";
+import { channelNorm } from "../../../lib/models/video_vae/channel_norm.ts";
+import { frameAttention } from "../../../lib/models/video_vae/frame_attention.ts";
+import { patchifyPixels, unpatchifyPixels } from "../../../lib/models/video_vae/pixel_patches.ts";
 import {
   downsampleSpace,
   downsampleTime,
   upsampleSpace,
   upsampleTime,
-} from "../../../lib/models/arworld/vae/resample.ts";
-import { resBlock } from "../../../lib/models/arworld/vae/res_block.ts";
-import { averageDown, duplicateUp } from "../../../lib/models/arworld/vae/shortcuts.ts";
-import { decodeLatents } from "../../../lib/models/arworld/vae/vae_decoder.ts";
-import { encodeFrames } from "../../../lib/models/arworld/vae/vae_encoder.ts";
-import { denormaliseLatents, normaliseLatents } from "../../../lib/models/arworld/latent_norm.ts";
+} from "../../../lib/models/video_vae/resample.ts";
+import { resBlock } from "../../../lib/models/video_vae/res_block.ts";
+import { averageDown, duplicateUp } from "../../../lib/models/video_vae/shortcuts.ts";
+import { decodeLatents } from "../../../lib/models/video_vae/vae_decoder.ts";
+import { encodeFrames } from "../../../lib/models/video_vae/vae_encoder.ts";
+import { denormaliseLatents, normaliseLatents } from "../../../lib/models/video_vae/latent_norm.ts";
 import type { Device, Tensor } from "../../../lib/tensor/mod.ts";
 import type { Checks } from "../check.ts";
 import { asNumber, type Golden, swapFirstAxes } from "../golden.ts";

@@ -5,8 +5,8 @@
  * @module
  */
 import { attention, matmul, reshape, rmsNorm, type Value } from "../../../tensor/mod.ts";
-import { dense } from "../dense.ts";
-import type { Weights } from "../weights.ts";
+import { dense } from "../../checkpoint/dense.ts";
+import type { Weights } from "../../checkpoint/weights.ts";
 import { splitHeads } from "./window_attention.ts";
 
 /** Matrices of the frames' cameras, all [F,4,4]; P = diag(fx,fy,1,1) * worldToCamera, see `camera.ts`. */

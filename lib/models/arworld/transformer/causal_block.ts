@@ -4,8 +4,8 @@
  * @module
  */
 import { add, layerNorm, type Value } from "../../../tensor/mod.ts";
-import { dense } from "../dense.ts";
-import type { Weights } from "../weights.ts";
+import { dense } from "../../checkpoint/dense.ts";
+import type { Weights } from "../../checkpoint/weights.ts";
 import { cameraAttention, type CameraValues } from "./camera_attention.ts";
 import { crossAttention } from "./cross_attention.ts";
 import { addGated, modulatedNorm } from "./modulated_norm.ts";

@@ -4,8 +4,8 @@
  * @module
  */
 import { attention, reshape, type Value } from "../../../tensor/mod.ts";
-import { dense } from "../dense.ts";
-import type { Weights } from "../weights.ts";
+import { dense } from "../../checkpoint/dense.ts";
+import type { Weights } from "../../checkpoint/weights.ts";
 import { type KeysValues, queries } from "./window_attention.ts";
 
 /** Rows of the text encoder [text_len,text_dim], zero after the text -> [text_len,D]. */

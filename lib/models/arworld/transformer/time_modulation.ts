@@ -5,8 +5,8 @@
  */
 import { add, concat, type Graph, reshape, silu, slice, type Value } from "../../../tensor/mod.ts";
 import type { TransformerConfig } from "../config.ts";
-import { dense } from "../dense.ts";
-import type { Weights } from "../weights.ts";
+import { dense } from "../../checkpoint/dense.ts";
+import type { Weights } from "../../checkpoint/weights.ts";
 
 /** Sinusoids [F,freq_dim] of timesteps -> embedding [F,D]. */
 export function embedTime(sinusoid: Value, weights: Weights): Value {

@@ -5,21 +5,16 @@
  */
 import { Graph, mul, pad, type Value } from "../../../tensor/mod.ts";
 import type { TextEncoderConfig, TransformerConfig } from "../config.ts";
+import type { LatentSize } from "../../video_vae/latent_size.ts";
 import { predictClean, renoise } from "../sampler_math.ts";
 import { encodeText } from "../text_encoder.ts";
 import { LATENTS_PER_BLOCK } from "../trajectory.ts";
-import type { Weights } from "../weights.ts";
+import type { Weights } from "../../checkpoint/weights.ts";
 import { embedContext } from "./cross_attention.ts";
 import { timeModulation } from "./time_modulation.ts";
 import { contextPass, transformer, type TransformerInputs } from "./transformer.ts";
 import { type KeysValues, keysValues } from "./window_attention.ts";
 import { windowRope } from "./window_inputs.ts";
-
-/** Rows and columns of a latent frame. */
-export interface LatentSize {
-  readonly height: number;
-  readonly width: number;
-}
 
 /**
  * One step of the sampler. Noise levels are given for each frame, so that a frame that is known (level 0 from the

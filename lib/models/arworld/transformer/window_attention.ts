@@ -4,8 +4,8 @@
  * @module
  */
 import { attention, concat, reshape, rmsNorm, rope, type Value } from "../../../tensor/mod.ts";
-import { dense } from "../dense.ts";
-import type { Weights } from "../weights.ts";
+import { dense } from "../../checkpoint/dense.ts";
+import type { Weights } from "../../checkpoint/weights.ts";
 
 /** Keys (normed, not rotated) and values of a block, both [L,H,D/H]. */
 export interface KeysValues {

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { conv2d, conv3d, type Value } from "../../../tensor/mod.ts";
-import type { Weights } from "../weights.ts";
+import { conv2d, conv3d, type Value } from "../../tensor/mod.ts";
+import type { Weights } from "../checkpoint/weights.ts";
 import type { FrameHistory } from "./frame_history.ts";
 
 /**

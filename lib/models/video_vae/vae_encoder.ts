@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { add, silu, slice, type Value } from "../../../tensor/mod.ts";
-import type { VaeConfig } from "../config.ts";
-import type { Weights } from "../weights.ts";
+import { add, silu, slice, type Value } from "../../tensor/mod.ts";
+import type { VaeConfig } from "./vae_config.ts";
+import type { Weights } from "../checkpoint/weights.ts";
 import { causalConv } from "./causal_conv.ts";
 import { channelNorm } from "./channel_norm.ts";
 import { frameAttention } from "./frame_attention.ts";

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { rmsNorm, type Value } from "../../../tensor/mod.ts";
-import type { Weights } from "../weights.ts";
+import { rmsNorm, type Value } from "../../tensor/mod.ts";
+import type { Weights } from "../checkpoint/weights.ts";
 
 /** Floor of the squared length; upstream divides by max(|x|, 1e-12). */
 const EPS = 1e-24;

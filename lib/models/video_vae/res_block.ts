@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { add, silu, type Value } from "../../../tensor/mod.ts";
-import type { Weights } from "../weights.ts";
+import { add, silu, type Value } from "../../tensor/mod.ts";
+import type { Weights } from "../checkpoint/weights.ts";
 import { causalConv } from "./causal_conv.ts";
 import { channelNorm } from "./channel_norm.ts";
 import type { FrameHistory } from "./frame_history.ts";

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { add, attention, conv2d, reshape, split, transpose, type Value } from "../../../tensor/mod.ts";
-import type { Weights } from "../weights.ts";
+import { add, attention, conv2d, reshape, split, transpose, type Value } from "../../tensor/mod.ts";
+import type { Weights } from "../checkpoint/weights.ts";
 import { channelNorm } from "./channel_norm.ts";
 
 /** x + proj(attend(norm(x))) with one head as wide as the channels, every frame by itself; x [T,C,H,W] -> same. */

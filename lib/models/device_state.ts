@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { DeviceTensor } from "../../tensor/mod.ts";
+import type { DeviceTensor } from "../tensor/mod.ts";
 
 /** Keys and values of one block of frames, or of a prompt, in one layer. */
 export interface LayerCache {

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { resizeImage } from "../../lib/models/arworld/image_resize.ts";
+import { resizeImage } from "../../lib/models/pictures/image_resize.ts";
 import golden from "../goldens/data/image_resize_small.json" with { type: "json" };
 
 const bytes = (base64: string) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));

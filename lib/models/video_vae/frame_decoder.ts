@@ -1,31 +1,30 @@
 /**
- * Turns blocks of latent frames into pictures, as one endless stream.
+ * Turns latent frames into pictures, as one endless stream.
  *
  * @module
  */
-import { add, clamp, type Device, type DeviceTensor, Graph, mul, type Program } from "../../../tensor/mod.ts";
-import type { ArworldConfig } from "../config.ts";
+import { add, clamp, type Device, type DeviceTensor, Graph, mul, type Program, type Tensor } from "../../tensor/mod.ts";
+import type { Weights } from "../checkpoint/weights.ts";
 import type { DecoderHistory } from "../device_state.ts";
-import { denormaliseLatents } from "../latent_norm.ts";
-import { LATENTS_PER_BLOCK } from "../trajectory.ts";
-import type { LatentSize } from "../transformer/transformer_graphs.ts";
-import type { Weights } from "../weights.ts";
 import { FrameHistory, type StreamPlace } from "./frame_history.ts";
+import { denormaliseLatents } from "./latent_norm.ts";
+import type { LatentSize } from "./latent_size.ts";
 import { unpatchifyToImages } from "./pixel_patches.ts";
+import type { VideoVae } from "./vae_config.ts";
 import { decodeLatents } from "./vae_decoder.ts";
 
 const FRAMES = "frames";
 
-/** Pictures of one block. */
-export interface DecodedBlock {
+/** Pictures of the latents of one call. */
+export interface DecodedFrames {
   /** RGB, 0 to 255 and not rounded, [count,H,W,3]. */
   readonly frames: Float32Array;
   readonly count: number;
-  /** What the next block needs; belongs to the caller. */
+  /** What the next call needs; belongs to the caller. */
   readonly history: DecoderHistory;
 }
 
-/** The decoder of one model at one size. */
+/** The decoder of one model at one size, for the same number of latents in every call. */
 export class FrameDecoder {
   readonly #first: Program;
   readonly #later: Program;
@@ -35,19 +34,20 @@ export class FrameDecoder {
     this.#later = later;
   }
 
-  /** Compiles the decoder for latents of this size. */
+  /** Compiles the decoder for `count` latents of this size a call. */
   static async compile(
     device: Device,
-    config: ArworldConfig,
+    config: VideoVae,
     weights: Weights,
     size: LatentSize,
+    count: number,
   ): Promise<FrameDecoder> {
-    const compile = (place: StreamPlace) => device.compile(decoderGraph(config, weights, size, place));
+    const compile = (place: StreamPlace) => device.compile(decoderGraph(config, weights, size, count, place));
     return new FrameDecoder(await compile("first"), await compile("later"));
   }
 
-  /** Decodes latents [3,z,h,w]: 9 frames without a history, at the start of a stream, and 12 with one. */
-  async decode(latents: DeviceTensor, history: DecoderHistory | undefined): Promise<DecodedBlock> {
+  /** Decodes latents [N,z,h,w]: 4N - 3 frames without a history, at the start of a stream, and 4N with one. */
+  async decode(latents: Tensor | DeviceTensor, history: DecoderHistory | undefined): Promise<DecodedFrames> {
     const program = history ? this.#later : this.#first;
     const { [FRAMES]: frames, ...rest } = await program.run({ latents, ...Object.fromEntries(history ?? []) });
     const read = await frames.read();
@@ -62,9 +62,15 @@ export class FrameDecoder {
   }
 }
 
-function decoderGraph(config: ArworldConfig, weights: Weights, size: LatentSize, place: StreamPlace): Graph {
+function decoderGraph(
+  config: VideoVae,
+  weights: Weights,
+  size: LatentSize,
+  count: number,
+  place: StreamPlace,
+): Graph {
   const graph = new Graph();
-  const latents = graph.input("latents", [LATENTS_PER_BLOCK, config.vae.zDim, size.height, size.width]);
+  const latents = graph.input("latents", [count, config.vae.zDim, size.height, size.width]);
   const z = denormaliseLatents(latents, config.latentsMean, config.latentsStd);
   const { patches } = decodeLatents(z, config.vae, weights, new FrameHistory(graph, place));
   graph.output(FRAMES, unpatchifyToImages(clamp(add(mul(patches, 127.5), 127.5), 0, 255)));

@@ -1,0 +1,9 @@
+/**
+ * What a checkpoint is expected to hold.
+ *
+ * @module
+ */
+import type { Shape } from "../../tensor/mod.ts";
+
+/** Shape of every tensor by its name. */
+export type TensorShapes = ReadonlyMap<string, Shape>;

@@ -1,0 +1,62 @@
+/**
+ * Turns the picture that a walk starts from into its first latent frame.
+ *
+ * @module
+ */
+import type { RgbImage } from "../../media/rgb_image.ts";
+import { type Device, f32, Graph, type Program, type Shape } from "../../tensor/mod.ts";
+import type { Weights } from "../checkpoint/weights.ts";
+import { FrameHistory } from "./frame_history.ts";
+import { normaliseLatents } from "./latent_norm.ts";
+import type { VideoVae } from "./vae_config.ts";
+import { encodeFrames } from "./vae_encoder.ts";
+
+/** The encoder of one model at one size. */
+export class ImageEncoder {
+  readonly #program: Program;
+  readonly #shape: Shape;
+
+  private constructor(program: Program, shape: Shape) {
+    this.#program = program;
+    this.#shape = shape;
+  }
+
+  /** Compiles the encoder for pictures of this size, multiples of 16. */
+  static async compile(
+    device: Device,
+    config: VideoVae,
+    weights: Weights,
+    width: number,
+    height: number,
+  ): Promise<ImageEncoder> {
+    const graph = new Graph();
+    const shape = [1, 3, height, width];
+    const video = graph.input("video", shape);
+    const { mean } = encodeFrames(video, config.vae, weights, new FrameHistory(graph, "only"));
+    graph.output("latents", normaliseLatents(mean, config.latentsMean, config.latentsStd));
+    return new ImageEncoder(await device.compile(graph), shape);
+  }
+
+  /** The normalised latent frame [z,h/16,w/16] of a picture of exactly this size. */
+  encode(image: RgbImage): Promise<Float32Array> {
+    const size = image.width * image.height;
+    const planes = new Float32Array(3 * size);
+    for (let i = 0; i < size; i++) {
+      for (let c = 0; c < 3; c++) planes[c * size + i] = image.data[3 * i + c] / 127.5 - 1;
+    }
+    return this.encodePlanes(planes);
+  }
+
+  /** The same of a picture as planes [3,H,W] in [-1,1]. */
+  async encodePlanes(planes: Float32Array): Promise<Float32Array> {
+    const { latents } = await this.#program.run({ video: f32(this.#shape, planes) });
+    const read = await latents.read();
+    latents.release();
+    return read.data as Float32Array;
+  }
+
+  /** Releases the program. */
+  dispose(): void {
+    this.#program.dispose();
+  }
+}
