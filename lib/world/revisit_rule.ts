@@ -15,9 +15,12 @@ export interface RevisitRule {
   isNear(policy: SceneMemoryPolicyRecord, a: Matrix4, b: Matrix4): boolean;
   /** Whether `a` and `b` are the same place. */
   isSame(policy: SceneMemoryPolicyRecord, a: Matrix4, b: Matrix4): boolean;
-  /** Of all near latents the one with the least cost is taken, among equals the oldest. */
+  /** Of all near latents the one with the least cost is taken, among equals (within {@linkcode ROUNDING}) the oldest. */
   cost(a: Matrix4, b: Matrix4): number;
 }
+
+/** How far apart two equal poses may seem, in degrees or model units, since they are rounded to 32 bits. */
+export const ROUNDING: number = 1e-6;
 
 /**
  * The rule of sessions. The limits of the policy hold for the angle of the whole rotation between two poses: yaw alone
@@ -29,13 +32,18 @@ export interface RevisitRule {
 export const WHOLE_ROTATION: RevisitRule = {
   requiredGap: (policy, target) => Math.max(policy.minimum_frame_gap, Math.floor(target / 5)),
   isNear: (policy, a, b) =>
-    rotationAngle(a, b) <= policy.maximum_yaw_distance_degrees &&
-    positionDistance(a, b) <= policy.maximum_translation_distance,
+    isWithin(rotationAngle(a, b), policy.maximum_yaw_distance_degrees) &&
+    isWithin(positionDistance(a, b), policy.maximum_translation_distance),
   isSame: (policy, a, b) =>
-    rotationAngle(a, b) <= policy.exact_revisit_maximum_yaw_distance_degrees &&
-    positionDistance(a, b) <= policy.exact_revisit_maximum_translation_distance,
+    isWithin(rotationAngle(a, b), policy.exact_revisit_maximum_yaw_distance_degrees) &&
+    isWithin(positionDistance(a, b), policy.exact_revisit_maximum_translation_distance),
   cost: (a, b) => rotationAngle(a, b) + 10 * positionDistance(a, b),
 };
+
+/** Whether a distance is at most the limit, in spite of rounding. */
+export function isWithin(distance: number, limit: number): boolean {
+  return distance <= limit + ROUNDING;
+}
 
 /**
  * Angle of the rotation from one pose to the other, 0 to 180 degrees.

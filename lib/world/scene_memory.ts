@@ -7,7 +7,7 @@
  */
 import type { BlockMemory } from "../models/world_model.ts";
 import type { Matrix4 } from "./pose.ts";
-import { type RevisitRule, WHOLE_ROTATION } from "./revisit_rule.ts";
+import { type RevisitRule, ROUNDING, WHOLE_ROTATION } from "./revisit_rule.ts";
 import type { SceneMemoryPolicyRecord } from "./wire.ts";
 
 /** A latent that the model keeps. */
@@ -106,7 +106,7 @@ function findReturn(
   for (const entry of entries) {
     if (target - entry.latent < gap || !rule.isNear(policy, pose, entry.pose)) continue;
     const cost = rule.cost(pose, entry.pose);
-    if (!best || cost < best.cost) best = { entry, cost };
+    if (!best || cost < best.cost - ROUNDING) best = { entry, cost };
   }
   return best?.entry;
 }
