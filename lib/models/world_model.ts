@@ -25,6 +25,21 @@ export interface BlockRequest {
   readonly seed: bigint;
   /** Three chunk-relative world-to-camera matrices, row-major: 3 * 16 numbers. */
   readonly views: Float32Array;
+  /** What scene memory does in this block; nothing when left out. */
+  readonly memory?: BlockMemory;
+}
+
+/**
+ * Scene memory of one block. The model keeps clean latents of the chain under their global index; they belong to its
+ * state, so that snapshots and returns carry them along.
+ */
+export interface BlockMemory {
+  /** Kept latents that frames of this block are drawn towards: x0 = (1 - strength) * x0 + strength * latent. */
+  readonly recall: readonly { readonly frame: number; readonly latent: number; readonly strength: number }[];
+  /** Frames of this block, 0 to 2, whose clean latents are kept once it is generated. */
+  readonly store: readonly { readonly frame: number; readonly latent: number }[];
+  /** Kept latents that are given up once it is generated. */
+  readonly forget: readonly number[];
 }
 
 /** How far the model is within one block. */

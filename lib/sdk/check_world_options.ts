@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { MAX_FPS, MAX_GEOMETRY } from "../world/rollout_request.ts";
+import { MAX_FPS, MAX_GEOMETRY } from "../world/move_fields.ts";
 
 /** What is checked; everything is optional. */
 export interface CheckedOptions {

@@ -4,26 +4,41 @@
  * @module
  */
 
+/** The kinds of move, as they stand in names of files. */
+export type MoveKind = "transition" | "rollout";
+
 /** Names of everything that one operation may write. */
 export interface ArtifactNames {
-  readonly output: string;
-  readonly chunks: string;
-  readonly frame: string;
   readonly source: string;
+  readonly frame: string;
+  readonly checkpoint: string;
+  output(kind: MoveKind): string;
+  chunks(kind: MoveKind): string;
   /** Name of a chunk file, counted from 0. */
-  chunk(block: number): string;
+  chunk(kind: MoveKind, block: number): string;
+  /** Folder of the raw frames that walking a transition back needs. */
+  readonly kept: string;
+  keptBlock(block: number): string;
 }
 
 /** Names with four digits at least: `rollout-0001.mp4`, `rollout-0001.chunks/chunk-0001.mp4`, `state-0001.png`. */
 export function artifactNames(number: number): ArtifactNames {
   const n = digits(number);
   return {
-    output: `rollout-${n}.mp4`,
-    chunks: `rollout-${n}.chunks`,
-    frame: `state-${n}.png`,
     source: `source-${n}.png`,
-    chunk: (block) => `rollout-${n}.chunks/chunk-${digits(block + 1)}.mp4`,
+    frame: `state-${n}.png`,
+    checkpoint: `checkpoint-${n}.png`,
+    output: (kind) => `${kind}-${n}.mp4`,
+    chunks: (kind) => `${kind}-${n}.chunks`,
+    chunk: (kind, block) => `${kind}-${n}.chunks/chunk-${digits(block + 1)}.mp4`,
+    kept: `transition-${n}.frames`,
+    keptBlock: (block) => `transition-${n}.frames/block-${digits(block + 1)}.rgb`,
   };
+}
+
+/** Whether a file or folder in a state directory is of use to the session only that made it. */
+export function endsWithSession(name: string): boolean {
+  return /^(?:transition-\d{4,15}\.frames|checkpoint-\d{4,15}\.png)$/.test(name);
 }
 
 /** One counter for all kinds of artifact: a number is given once, and never while any file carries it. */
@@ -40,7 +55,7 @@ export class ArtifactNumbers {
   async next(): Promise<number> {
     const taken = new Set<number>();
     for (const name of await this.#list()) {
-      const match = /^(?:transition|rollout|state|source)-(\d{4,15})\./.exec(name);
+      const match = /^(?:transition|rollout|state|source|checkpoint)-(\d{4,15})\./.exec(name);
       if (match) taken.add(Number(match[1]));
     }
     do this.#last++; while (taken.has(this.#last));

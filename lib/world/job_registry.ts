@@ -19,14 +19,14 @@ export class JobRegistry {
   /**
    * Adds a job and drops the oldest ended ones.
    *
-   * @param shown Id of the job whose terminal frame the session shows: it is kept however old it is.
+   * @param shown Ids of jobs whose terminal frame the session shows or may return to: they are kept however old they are.
    */
-  add(job: Job, shown: string | undefined): void {
+  add(job: Job, shown: ReadonlySet<string>): void {
     this.#jobs.set(job.id, job);
     let surplus = this.#jobs.size - 1 - MAX_ENDED_JOBS;
     for (const [id, old] of this.#jobs) {
       if (surplus <= 0) break;
-      if (old.active || id === shown) continue;
+      if (old.active || shown.has(id)) continue;
       this.#jobs.delete(id);
       this.#expired.add(id);
       surplus--;

@@ -16,26 +16,36 @@ export function isModelGone(error: unknown): boolean {
   return error instanceof Error && "code" in error && ["model_worker_died", "device_lost"].includes(String(error.code));
 }
 
+/** The result of work on a model, and the snapshot of the state before it, which now belongs to the caller. */
+export interface KeptWork<T> {
+  readonly result: T;
+  /** Undefined when there was no chain. */
+  readonly before: number | undefined;
+}
+
 /**
  * Runs work that changes the model's state; when it fails, the state is as before.
  *
  * @param hasState Whether the model has a chain that must survive.
  * @throws {ModelStateLost} when the work has failed and the state could not be restored.
  */
-export async function keepModelState<T>(model: WorldModel, hasState: boolean, work: () => Promise<T>): Promise<T> {
-  if (!hasState) return await work();
-  const kept = await model.snapshot();
+export async function keepModelState<T>(
+  model: WorldModel,
+  hasState: boolean,
+  work: () => Promise<T>,
+): Promise<KeptWork<T>> {
+  if (!hasState) return { result: await work(), before: undefined };
+  const before = await model.snapshot();
   try {
-    return await work();
+    return { result: await work(), before };
   } catch (error) {
     try {
-      await model.restore(kept);
+      await model.restore(before);
     } catch {
       throw new ModelStateLost("Cannot restore the model's state after a failure", { cause: error });
     }
-    throw error;
-  } finally {
     // A model that is gone has forgotten its snapshots by itself.
-    await model.release(kept).catch(() => {});
+    await model.release(before).catch(() => {});
+    throw error;
   }
 }

@@ -4,11 +4,19 @@
  *
  * @module
  */
+export * from "./edge.ts";
 export * from "./job.ts";
 export * from "./model_roots.ts";
 export * from "./place.ts";
+export * from "./pose.ts";
 export * from "./rollout_plan.ts";
 export * from "./rollout_request.ts";
+export type * from "./scene.ts";
+export * from "./scene_memory.ts";
+export * from "./scene_memory_policy.ts";
+export * from "./session_events.ts";
+export * from "./transition_plan.ts";
+export * from "./transition_request.ts";
 export * from "./walk_actions.ts";
 export type * from "./wire.ts";
 export * from "./world_error.ts";

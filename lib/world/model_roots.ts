@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import { MAX_FPS, MAX_GEOMETRY } from "./rollout_request.ts";
+import { MAX_FPS, MAX_GEOMETRY } from "./move_fields.ts";
 import { WorldError } from "./world_error.ts";
 
 /** What can be known of a model before it is loaded. */

@@ -27,10 +27,10 @@ export function readRequestFields<S extends v.GenericSchema>(
   schema: S,
   rank: (path: string) => number = () => 0,
 ): v.InferOutput<S> {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+  if (!isObject(body)) {
     throw invalidRequest("invalid_json", `Cannot ${action}: the body is ${show(body)}, expected a JSON object`);
   }
-  const folded = foldSpelling(action, body as Record<string, unknown>, fields);
+  const folded = foldSpelling(action, body, fields);
   const result = v.safeParse(schema, folded);
   if (result.success) return result.output;
   const issues = result.issues.map((issue) => describe(action, folded, issue, rank));
@@ -42,23 +42,34 @@ function foldSpelling(
   action: string,
   body: Record<string, unknown>,
   fields: BodySchema,
+  parent = "",
 ): Record<string, unknown> {
   const known = Object.keys(fields.entries);
   const folded: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
     const field = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const param = parent + name;
     if (!known.includes(field)) {
       const meant = closestWord(field, known);
       const remedy = meant ? `did you mean "${meant}"?` : `expected one of ${known.join(", ")}`;
-      throw invalidRequest("unknown_field", `Cannot ${action}: there is no field ${show(name)}, ${remedy}`, name);
+      throw invalidRequest("unknown_field", `Cannot ${action}: there is no field ${show(param)}, ${remedy}`, param);
     }
     if (Object.hasOwn(folded, field)) {
-      const message = `Cannot ${action}: "${field}" is given in two spellings, expected it once`;
-      throw invalidRequest("duplicate_field", message, field);
+      const message = `Cannot ${action}: "${parent}${field}" is given in two spellings, expected it once`;
+      throw invalidRequest("duplicate_field", message, parent + field);
     }
-    folded[field] = value;
+    const inner = fields.entries[field];
+    folded[field] = isBodySchema(inner) && isObject(value) ? foldSpelling(action, value, inner, `${param}.`) : value;
   }
   return folded;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isBodySchema(schema: unknown): schema is BodySchema {
+  return isObject(schema) && isObject(schema.entries);
 }
 
 function describe(

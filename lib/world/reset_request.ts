@@ -4,14 +4,10 @@
  * @module
  */
 import * as v from "valibot";
+import { pathField } from "./move_fields.ts";
 import { readRequestFields } from "./request_fields.ts";
 
-const aPath = "expected the path of a file";
-const resetFields = v.object({
-  source_image: v.optional(
-    v.pipe(v.string(aPath), v.check((path) => path !== "" && !path.includes("\0"), aPath)),
-  ),
-});
+const resetFields = v.object({ source_image: v.optional(pathField) });
 
 /** What a reset asks for. */
 export interface ResetRequest {

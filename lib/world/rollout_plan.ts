@@ -11,12 +11,14 @@ import {
   LATENTS_PER_BLOCK,
   latentViews,
 } from "../models/arworld/trajectory.ts";
-import { type Matrix4, ORIGIN } from "./place.ts";
+import { type Matrix4, ORIGIN } from "./pose.ts";
 
 /** Three latents that are generated together. */
 export interface PlannedBlock {
   /** What the model is conditioned on: three chunk-relative world-to-camera matrices, `[3, 16]` row-major. */
   readonly views: Float32Array;
+  /** World-to-camera poses of the three. */
+  readonly poses: readonly Matrix4[];
 }
 
 /** The way of a rollout. */
@@ -43,10 +45,12 @@ export interface RolloutPlan {
 export function planRollout(actions: CameraActions, start: Matrix4 = ORIGIN): RolloutPlan {
   const views = latentViews(actions);
   const conditioning = chunkRelativeViews(views);
+  const world = chainViews(firstFrameRelativeViews(views), start);
+  const poses = Array.from({ length: actions.latentFrames }, (_, k) => [...world.subarray(16 * k, 16 * k + 16)]);
   const size = LATENTS_PER_BLOCK * 16;
   const blocks = Array.from({ length: actions.latentFrames / LATENTS_PER_BLOCK }, (_, block) => ({
     views: conditioning.slice(block * size, (block + 1) * size),
+    poses: poses.slice(block * LATENTS_PER_BLOCK, (block + 1) * LATENTS_PER_BLOCK),
   }));
-  const terminal = firstFrameRelativeViews(views).subarray(-16);
-  return { blocks, terminalPose: [...chainViews(terminal, start)] };
+  return { blocks, terminalPose: poses[poses.length - 1] };
 }

@@ -4,16 +4,11 @@
  * @module
  */
 import * as v from "valibot";
+import { integerField, MAX_FPS, MAX_GEOMETRY, pathField, positiveField, seedField, sideField } from "./move_fields.ts";
 import { readRequestFields } from "./request_fields.ts";
 
-/** Largest frame that a rollout may ask for, in pixels. */
-export const MAX_GEOMETRY = { width: 1280, height: 704 } as const;
-
-/** Most frames a second that a rollout may ask for. */
-export const MAX_FPS = 240;
-
 /** What an arworld rollout takes when neither the request nor the model's configuration says more. */
-export const ROLLOUT_DEFAULTS = { width: 1280, height: 704, fps: 16 } as const;
+export const ROLLOUT_DEFAULTS = { kind: "rollout", width: 1280, height: 704, fps: 16 } as const;
 
 /** Pixel frames over which the actions of a rollout of `latents` latent frames are planned. */
 export function plannedFrames(latents: number): number {
@@ -21,18 +16,6 @@ export function plannedFrames(latents: number): number {
 }
 
 const OPPOSITES = ["ws", "ad", "ik", "jl"];
-const aPath = v.pipe(
-  v.string("expected the path of a file"),
-  v.check((path) => path !== "" && !path.includes("\0"), "expected the path of a file"),
-);
-const side = (limit: number) => {
-  const message = `expected a multiple of 32 from 32 to ${limit}`;
-  return v.pipe(
-    v.number(message),
-    v.check((n) => n > 0 && n % 32 === 0 && n <= limit, message),
-    v.metadata({ multipleOf: 32, minimum: 32, maximum: limit }),
-  );
-};
 const action = v.pipe(
   v.string("expected a string of keys"),
   v.toLowerCase(),
@@ -43,9 +26,6 @@ const action = v.pipe(
   ),
 );
 const latents = "expected a multiple of 3 from 3 to 252";
-const fps = `expected an integer from 1 to ${MAX_FPS}`;
-const positive = v.check((n: number) => Number.isFinite(n) && n > 0, "expected a finite number above 0");
-const seed = "expected an integer from 0 to 2^53-1, or a string of decimal digits up to 2^64-1";
 
 const rolloutFields = v.object({
   prompt: v.pipe(v.string("expected a string"), v.trim(), v.nonEmpty("expected a text that is not empty")),
@@ -54,11 +34,11 @@ const rolloutFields = v.object({
     v.minLength(1, "expected at least one action"),
   ),
   action_speed_list: v.optional(
-    v.array(v.pipe(v.number("expected a number"), positive), "expected an array of numbers"),
+    v.array(positiveField, "expected an array of numbers"),
   ),
-  source_image: v.optional(aPath),
-  width: v.optional(side(MAX_GEOMETRY.width)),
-  height: v.optional(side(MAX_GEOMETRY.height)),
+  source_image: v.optional(pathField),
+  width: v.optional(sideField(MAX_GEOMETRY.width)),
+  height: v.optional(sideField(MAX_GEOMETRY.height)),
   num_output_frames: v.optional(
     v.pipe(
       v.number(latents),
@@ -67,10 +47,10 @@ const rolloutFields = v.object({
     ),
     21,
   ),
-  speed: v.optional(v.pipe(v.number("expected a number"), positive), 1.5),
-  seed: v.optional(v.pipe(v.union([v.number(), v.string()], seed), v.check(isSeed, seed)), 42),
-  fps: v.optional(v.pipe(v.number(fps), v.integer(fps), v.minValue(1, fps), v.maxValue(MAX_FPS, fps))),
-  output: v.optional(aPath),
+  speed: v.optional(positiveField, 1.5),
+  seed: v.optional(seedField, 42),
+  fps: v.optional(integerField(1, MAX_FPS)),
+  output: v.optional(pathField),
 });
 
 const rolloutSchema = v.pipe(
@@ -167,9 +147,4 @@ export function readRolloutRequest(body: unknown): RolloutRequest {
     fps: fields.fps,
     output: fields.output,
   };
-}
-
-function isSeed(value: number | string): boolean {
-  if (typeof value === "number") return Number.isSafeInteger(value) && value >= 0;
-  return /^\d{1,20}$/.test(value) && BigInt(value) < 1n << 64n;
 }

@@ -5,8 +5,12 @@
  */
 import { frameAt, type RgbFrames, type RgbImage } from "../media/rgb_image.ts";
 import type { Job } from "./job.ts";
+import type { KeptFrames } from "./retained_edges.ts";
 import type { PlannedBlock } from "./rollout_plan.ts";
+import { type SceneMemory, visitBlock } from "./scene_memory.ts";
+import type { SceneMemoryPolicyRecord } from "./wire.ts";
 import type { WorldMedia } from "./world_media.ts";
+import { LATENTS_PER_BLOCK } from "../models/arworld/trajectory.ts";
 import type { WorldModel } from "../models/world_model.ts";
 
 /** Progress steps of one block: four denoising steps, the cache pass, decoding. */
@@ -20,13 +24,17 @@ export interface BlockRun {
   readonly prompt: string;
   /** The request's seed. */
   readonly seed: bigint;
-  /** Blocks that the chain has generated before. */
-  readonly depth: number;
+  /** Latents that the chain has generated before. */
+  readonly latents: number;
+  readonly memory: SceneMemory;
+  readonly memoryPolicy: SceneMemoryPolicyRecord;
   readonly fps: number;
   /** The frame that opens the first chunk when the chain goes on: the last one that was shown. */
   readonly boundary: RgbImage | undefined;
   /** Absolute path of a chunk's file. */
   readonly chunkPath: (block: number) => string;
+  /** Absolute path for the raw frames of a block; without it they are not kept. */
+  readonly keptPath: ((block: number) => string) | undefined;
   /** Writes a new file. */
   readonly write: (path: string, bytes: Uint8Array) => Promise<void>;
 }
@@ -36,6 +44,8 @@ export interface BlockResult {
   readonly chunks: readonly Uint8Array<ArrayBuffer>[];
   readonly frames: number;
   readonly lastFrame: RgbImage;
+  readonly memory: SceneMemory;
+  readonly kept: readonly KeptFrames[];
 }
 
 /**
@@ -51,6 +61,8 @@ export async function runBlocks(model: WorldModel, media: WorldMedia, run: Block
   const broken = new AbortController();
   const signal = AbortSignal.any([job.signal, broken.signal]);
   const chunks: Uint8Array<ArrayBuffer>[] = [];
+  const kept: KeptFrames[] = [];
+  let { memory } = run;
   let shown = 0;
   let lastFrame = run.boundary;
   let publishing: Promise<void> = Promise.resolve();
@@ -61,22 +73,19 @@ export async function runBlocks(model: WorldModel, media: WorldMedia, run: Block
     const path = run.chunkPath(block);
     await run.write(path, bytes);
     chunks.push(bytes);
-    job.addChunk({
-      block_index: block,
-      block_count: blocks.length,
-      pixel_frame_start: firstFrame,
-      pixel_frame_count: frames.count,
-      pixel_frame_range: [firstFrame, firstFrame + frames.count],
-      codec,
-      media_path: job.mediaPath(`chunks/${block}`),
-      path,
-    });
+    job.addChunk({ block, blocks: blocks.length, firstFrame, frames: frames.count, codec, path });
+    if (!run.keptPath) return;
+    const keptPath = run.keptPath(block);
+    await run.write(keptPath, frames.data);
+    kept.push({ path: keptPath, count: frames.count });
   };
 
   try {
-    for (const [block, { views }] of blocks.entries()) {
-      const seed = (run.seed + BigInt(run.depth + block)) % U64;
-      const generated = await model.generate({ prompt: run.prompt, seed, views }, {
+    for (const [block, { views, poses }] of blocks.entries()) {
+      const firstLatent = run.latents + block * LATENTS_PER_BLOCK;
+      const seed = effectiveSeed(run.seed, firstLatent);
+      const visit = visitBlock(memory, run.memoryPolicy, firstLatent, poses);
+      const generated = await model.generate({ prompt: run.prompt, seed, views, memory: visit.block }, {
         signal,
         onProgress: ({ stage, step }) => {
           const done = block * BLOCK_STEPS + Math.min(step, BLOCK_STEPS - 1);
@@ -84,6 +93,7 @@ export async function runBlocks(model: WorldModel, media: WorldMedia, run: Block
         },
       });
       signal.throwIfAborted();
+      memory = visit.memory;
       const last = frameAt(generated, generated.count - 1);
       lastFrame = { ...last, data: last.data.slice() };
       const frames = block === 0 && run.boundary ? prepend(run.boundary, generated) : generated;
@@ -97,7 +107,12 @@ export async function runBlocks(model: WorldModel, media: WorldMedia, run: Block
     await publishing.catch(() => {});
   }
   job.progress("saving", total, total, 1);
-  return { chunks, frames: shown, lastFrame: lastFrame! };
+  return { chunks, frames: shown, lastFrame: lastFrame!, memory, kept };
+}
+
+/** The seed of a block: the request's plus the blocks that the chain has generated before, modulo 2^64. */
+export function effectiveSeed(seed: bigint, latents: number): bigint {
+  return (seed + BigInt(latents / LATENTS_PER_BLOCK)) % U64;
 }
 
 function prepend(image: RgbImage, frames: RgbFrames): RgbFrames {

@@ -3,10 +3,20 @@
  *
  * @module
  */
+import type { Checkpoint } from "./checkpoints.ts";
 import type { Job } from "./job.ts";
-import type { Matrix4, Place } from "./place.ts";
-import type { RolloutStart } from "./rollout_start.ts";
-import type { ModelRecord, RolloutReceipt, SessionPhase, WorldPose, WorldSnapshot } from "./wire.ts";
+import type { PathState, Place } from "./place.ts";
+import { poseRecord } from "./pose.ts";
+import type { RetainedEdges } from "./retained_edges.ts";
+import type { ShownFrame } from "./scene.ts";
+import type {
+  CheckpointRecord,
+  ModelRecord,
+  SceneMemoryPolicyRecord,
+  SessionPhase,
+  StateRecord,
+  WorldSnapshot,
+} from "./wire.ts";
 
 /** Clean latents that the decoder needs to go on. */
 const RETAINED_LATENTS = 3;
@@ -18,71 +28,87 @@ export interface SessionParts {
   readonly place: Place;
   readonly model: ModelRecord;
   readonly job: Job | undefined;
+  readonly edges: RetainedEdges;
+  readonly locks: readonly Checkpoint[];
+  readonly sceneMemory: SceneMemoryPolicyRecord;
 }
 
 /** The snapshot of a session. */
-export function sessionSnapshot({ sessionId, phase, place, model, job }: SessionParts): WorldSnapshot {
+export function sessionSnapshot(parts: SessionParts): WorldSnapshot {
+  const { phase, place, job, sceneMemory } = parts;
   const current = place.path.at(-1);
   const { frame } = place;
   return {
     object: "world.session",
     backend: "arworld",
     phase,
-    session_id: sessionId,
+    session_id: parts.sessionId,
     transition_count: place.transitions,
     ...(current && { current_state_id: current.state_id }),
     state_ids: place.path.map((state) => state.state_id),
-    states: place.path.map((state) => ({ ...state, retained: state === current })),
+    states: knownStates(parts),
     keeps_models_warm: phase === "ready" || phase === "generating",
     keeps_terminal_latent: place.latents > 0,
     conditioning_mode: "causal_camera_latents",
-    ...(frame && { current_frame_path: frame.path }),
-    ...(frame?.jobId && { current_frame_media_path: `/v1/world/jobs/${frame.jobId}/media/terminal-frame` }),
+    ...(frame && { current_frame_path: frame.path, current_frame_media_path: frameMediaPath(frame) }),
     ...(job && { active_job: job.record() }),
-    model,
+    model: parts.model,
     generated_latent_frame_count: place.latents,
-    retained_latent_frame_count: Math.min(RETAINED_LATENTS, place.latents),
+    retained_latent_frame_count: retainedLatents(place),
+    checkpoint_count: parts.locks.length,
     current_world_pose: poseRecord(place.pose),
+    scene_memory_mode: sceneMemory.mode,
+    scene_memory_policy: sceneMemory,
+    scene_memory_frame_count: place.memory.entries.length,
+    scene_memory_retrieval_count: place.memory.retrievals,
+    scene_memory_recycled_frame_count: place.memory.recycled,
   };
 }
 
-/** What a rollout has led to. */
-export interface RolloutOutcome {
-  readonly requestId: string;
-  readonly place: Place;
-  readonly frames: number;
-  readonly framePath: string;
-}
-
-/** The receipt of a completed rollout. */
-export function rolloutReceipt(job: Job, start: RolloutStart, outcome: RolloutOutcome): RolloutReceipt {
-  const { request, geometry } = start;
-  const { path, pose } = outcome.place;
-  const state = path[path.length - 1];
+/** The record of a new lock. */
+export function checkpointRecord(
+  place: Place,
+  lock: Pick<CheckpointRecord, "checkpoint_id" | "name" | "created_at" | "session_id">,
+): CheckpointRecord {
+  const state = place.path[place.path.length - 1];
   return {
-    request_id: outcome.requestId,
-    ...(state.parent_state_id !== undefined && { previous_state_id: state.parent_state_id }),
+    checkpoint_id: lock.checkpoint_id,
+    name: lock.name,
+    created_at: lock.created_at,
+    session_id: lock.session_id,
     state_id: state.state_id,
-    transition_index: state.transition_index,
-    output_path: start.outputPath,
-    output_media_path: job.mediaPath("output"),
-    terminal_frame_path: outcome.framePath,
-    terminal_frame_media_path: job.mediaPath("terminal-frame"),
-    action_seq: request.actions,
-    action_speed_list: request.weights,
-    latent_frame_count: request.latentFrames,
-    pixel_frame_count: outcome.frames,
-    width: geometry.width,
-    height: geometry.height,
-    speed: request.speed,
-    fps: start.fps,
-    seed: request.seed <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(request.seed) : String(request.seed),
-    conditioning_mode: "causal_camera_latents",
-    chunks: [...job.chunks],
-    terminal_world_pose: poseRecord(pose),
+    transition_index: place.transitions,
+    generated_latent_frame_count: place.latents,
+    retained_latent_frame_count: retainedLatents(place),
+    current_world_pose: poseRecord(place.pose),
+    scene_memory_frame_count: place.memory.entries.length,
+    frame_media_path: `/v1/world/session/checkpoints/${lock.checkpoint_id}/media/frame`,
   };
 }
 
-function poseRecord(pose: Matrix4): WorldPose {
-  return { world_to_camera: [...pose] };
+/** The states of the active path, then those that only locks lead to. */
+function knownStates({ place, edges, locks }: SessionParts): StateRecord[] {
+  const places = [place, ...locks.map((lock) => lock.place)];
+  const retained = new Set(places.flatMap((from) => withinReach(from, edges)));
+  const states = new Map<string, PathState>(places.flatMap(({ path }) => path).map((s) => [s.state_id, s]));
+  return [...states.values()].map((state) => ({ ...state, retained: retained.has(state.state_id) }));
+}
+
+/** The last state of a path, and those before it as far as edges are kept. */
+function withinReach({ path, edges: walked }: Place, edges: RetainedEdges): string[] {
+  const reach = path.slice(-1);
+  for (const edge of [...walked].reverse()) {
+    const source = path[path.length - 1 - reach.length];
+    if (!source || !edges.get(edge.id)) break;
+    reach.push(source);
+  }
+  return reach.map((state) => state.state_id);
+}
+
+function retainedLatents({ latents }: Place): number {
+  return Math.min(RETAINED_LATENTS, latents);
+}
+
+function frameMediaPath({ jobId }: ShownFrame): string {
+  return jobId ? `/v1/world/jobs/${jobId}/media/terminal-frame` : "/v1/world/session/media/frame";
 }

@@ -22,17 +22,36 @@ export interface WorldPose {
   readonly world_to_camera: readonly number[];
 }
 
-/** One place of the session: its source image or the end of a rollout. */
+/** One place of the session: its source image or the end of a move. */
 export interface StateRecord {
   readonly state_id: string;
   readonly parent_state_id?: string;
-  /** Number of the rollout that led here; 0 for a source image. */
+  /** Number of the move that led here; 0 for a source image. */
   readonly transition_index: number;
-  /** Rollouts between the root of the path and this state. */
+  /** Edges between the root of the path and this state. */
   readonly depth: number;
-  /** Whether the session can continue here without generating again. */
+  /** Whether the session can return here without generating: by exact inverse moves, or by a lock. */
   readonly retained: boolean;
 }
+
+/** The rules of scene memory in force; all numbers are 0 when its mode is `disabled`. */
+export interface SceneMemoryPolicyRecord {
+  readonly mode: SceneMemoryMode;
+  /** Latents that are stored at most. */
+  readonly maximum_frame_count: number;
+  /** Latents that must lie between a stored one and its return. */
+  readonly minimum_frame_gap: number;
+  readonly maximum_yaw_distance_degrees: number;
+  /** In model-space units. */
+  readonly maximum_translation_distance: number;
+  readonly exact_revisit_maximum_yaw_distance_degrees: number;
+  readonly exact_revisit_maximum_translation_distance: number;
+  /** Weight of a stored latent in a return that is not exact, 0 to 1. */
+  readonly recycling_strength: number;
+}
+
+/** Whether scene memory works. */
+export type SceneMemoryMode = "paper_reconstructed_revisit_anchor" | "disabled";
 
 /** The model of a session. */
 export interface ModelRecord {
@@ -53,18 +72,28 @@ export interface WorldSnapshot {
   readonly current_state_id?: string;
   /** The active path, root first. */
   readonly state_ids: readonly string[];
+  /** Every state that is still known: the active path, then what only locks lead to. */
   readonly states: readonly StateRecord[];
   readonly keeps_models_warm: boolean;
   readonly keeps_terminal_latent: boolean;
   readonly conditioning_mode: "causal_camera_latents";
   readonly current_frame_path?: string;
-  /** Where the frame can be fetched; absent for a source image. */
+  /** Where the frame can be fetched as a PNG. */
   readonly current_frame_media_path?: string;
   readonly active_job?: JobRecord;
   readonly model: ModelRecord;
   readonly generated_latent_frame_count: number;
   readonly retained_latent_frame_count: number;
+  readonly checkpoint_count: number;
   readonly current_world_pose: WorldPose;
+  readonly scene_memory_mode: SceneMemoryMode;
+  readonly scene_memory_policy: SceneMemoryPolicyRecord;
+  /** Latents in scene memory. */
+  readonly scene_memory_frame_count: number;
+  /** Returns that were drawn towards a stored latent. */
+  readonly scene_memory_retrieval_count: number;
+  /** Returns whose latent was restored completely. */
+  readonly scene_memory_recycled_frame_count: number;
 }
 
 /** Where a job is in its life; the first three are active. */
@@ -95,8 +124,8 @@ export interface ChunkRecord {
   readonly path: string;
 }
 
-/** What a completed rollout has made. */
-export interface RolloutReceipt {
+/** What every completed move has made. */
+export interface MoveReceipt {
   readonly request_id: string;
   readonly previous_state_id?: string;
   readonly state_id: string;
@@ -105,25 +134,77 @@ export interface RolloutReceipt {
   readonly output_media_path: string;
   readonly terminal_frame_path: string;
   readonly terminal_frame_media_path: string;
-  readonly action_seq: readonly string[];
-  readonly action_speed_list: readonly number[];
-  readonly latent_frame_count: number;
+  /** Frames of the video. */
   readonly pixel_frame_count: number;
   readonly width: number;
   readonly height: number;
-  readonly speed: number;
   readonly fps: number;
   /** The seed of the request: a string when it is beyond 2^53 - 1. */
   readonly seed: number | string;
-  readonly conditioning_mode: "causal_camera_latents";
+  readonly conditioning_mode: "causal_camera_latents" | "causal_camera_latents_cached_inverse";
   readonly chunks: readonly ChunkRecord[];
   readonly terminal_world_pose: WorldPose;
+  readonly scene_memory_mode: SceneMemoryMode;
+  /** Returns of this move that were drawn towards a stored latent. */
+  readonly scene_memory_retrieval_count: number;
+  /** Returns of this move whose latent was restored completely. */
+  readonly scene_memory_recycled_frame_count: number;
+}
+
+/** A camera move of a transition. */
+export interface CameraRecord {
+  readonly motion: CameraMotion;
+  /** Right, down and forward, in meters. */
+  readonly translation_meters: readonly [number, number, number];
+  /** About the axes right, down and forward, in degrees. */
+  readonly rotation_degrees: readonly [number, number, number];
+}
+
+/** The kinds of camera move. */
+export type CameraMotion =
+  | "hold"
+  | "forward"
+  | "backward"
+  | "strafeLeft"
+  | "strafeRight"
+  | "yawLeft"
+  | "yawRight"
+  | "custom";
+
+/** What a completed transition has made. */
+export interface TransitionReceipt extends MoveReceipt {
+  readonly camera: CameraRecord;
+  /** Whether the last edge was walked back instead of generating. */
+  readonly replayed: boolean;
+  /** What really ran; absent when nothing was generated. */
+  readonly effective?: TransitionEffective;
+}
+
+/** What a transition of a few-step model makes of its request. */
+export interface TransitionEffective {
+  readonly steps: number;
+  readonly guidance_scale: number;
+  readonly shift: number;
+  /** New frames. */
+  readonly num_frames: number;
+  /** Seed of the first block: the request's plus the blocks generated before. */
+  readonly seed: number | string;
+  /** Keys that the camera move became; a space for none. */
+  readonly action: string;
+}
+
+/** What a completed rollout has made. */
+export interface RolloutReceipt extends MoveReceipt {
+  readonly action_seq: readonly string[];
+  readonly action_speed_list: readonly number[];
+  readonly latent_frame_count: number;
+  readonly speed: number;
 }
 
 /** A job: what was asked for, how far it is and what came of it. */
 export interface JobRecord {
   readonly job_id: string;
-  readonly kind: "rollout";
+  readonly kind: "transition" | "rollout";
   readonly status: JobStatus;
   readonly created_at: string;
   readonly started_at?: string;
@@ -132,6 +213,9 @@ export interface JobRecord {
   /** The last 256. */
   readonly progress_events: readonly JobProgress[];
   readonly chunks: readonly ChunkRecord[];
+  /** Of a completed transition. */
+  readonly receipt?: TransitionReceipt;
+  /** Of a completed rollout. */
   readonly rollout_receipt?: RolloutReceipt;
   readonly error?: ErrorObject;
 }
@@ -154,4 +238,65 @@ export interface RolloutRequestBody {
   readonly fps?: number;
   /** Where to put the MP4 instead of the state directory. */
   readonly output?: string;
+}
+
+/** Body of `POST /v1/world/session/transitions`; every field is accepted in snake_case and in camelCase. */
+export interface TransitionRequestBody {
+  readonly prompt: string;
+  readonly camera: CameraRecord;
+  /** Path of an image; needed while the session has no picture. */
+  readonly source_image?: string;
+  /** Where to put the MP4 instead of the state directory. */
+  readonly output?: string;
+  readonly width?: number;
+  readonly height?: number;
+  /** Frames that the move shall show at least; whole blocks of three latents are made. */
+  readonly num_frames?: number;
+  readonly steps?: number;
+  readonly guidance_scale?: number;
+  readonly shift?: number;
+  /** A number up to 2^53 - 1 or a decimal string up to 2^64 - 1. */
+  readonly seed?: number | string;
+  readonly fps?: number;
+}
+
+/** A lock: a state of the session that can be returned to. */
+export interface CheckpointRecord {
+  readonly checkpoint_id: string;
+  readonly name: string;
+  readonly created_at: string;
+  readonly session_id: string;
+  readonly state_id: string;
+  readonly transition_index: number;
+  readonly generated_latent_frame_count: number;
+  readonly retained_latent_frame_count: number;
+  readonly current_world_pose: WorldPose;
+  readonly scene_memory_frame_count: number;
+  readonly frame_media_path: string;
+}
+
+/** An event of `GET /v1/world/events`. */
+export type WorldEvent =
+  | { readonly event: "snapshot"; readonly id: string; readonly data: WorldSnapshot }
+  | { readonly event: "job"; readonly id: string; readonly data: JobRecord }
+  | { readonly event: "chunk"; readonly id: string; readonly data: ChunkEvent };
+
+/** A chunk that can be fetched now. */
+export interface ChunkEvent extends ChunkRecord {
+  readonly job_id: string;
+}
+
+/** Answer of `GET /v1/world/start`: a picture that the model brings along, and the words for it. */
+export interface WorldStart {
+  readonly object: "world.start";
+  readonly prompt: string;
+  readonly image_media_path: string;
+}
+
+/** Where a first visitor can start: what the model brings along. */
+export interface WorldStart {
+  readonly object: "world.start";
+  /** Describes the picture. */
+  readonly prompt: string;
+  readonly image_media_path: string;
 }

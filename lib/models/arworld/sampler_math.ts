@@ -9,7 +9,7 @@
 import { add, mul, sub, type Value } from "../../tensor/mod.ts";
 
 /** Strength of the shift of the noise levels towards noise. */
-const SHIFT = 5;
+export const SAMPLER_SHIFT = 5;
 
 /** Places of the four denoising steps on the unshifted scale 1000 to 0. */
 const STEPS = [1000, 750, 500, 250];
@@ -26,7 +26,7 @@ export interface SamplerStep {
 /** Level `i` of the 1000 that training drew from: pure noise is 0, the levels fall from there. */
 export function noiseLevel(i: number): SamplerStep {
   const linear = 1 - i / 1000;
-  const sigma = (SHIFT * linear) / (1 + (SHIFT - 1) * linear);
+  const sigma = (SAMPLER_SHIFT * linear) / (1 + (SAMPLER_SHIFT - 1) * linear);
   return { sigma, timestep: 1000 * sigma };
 }
 

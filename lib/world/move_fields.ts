@@ -1,0 +1,54 @@
+/**
+ * Fields that the requests of both kinds of move have.
+ *
+ * @module
+ */
+import * as v from "valibot";
+
+/** Largest frame that a move may ask for, in pixels. */
+export const MAX_GEOMETRY = { width: 1280, height: 704 } as const;
+
+/** Most frames a second that a move may ask for. */
+export const MAX_FPS = 240;
+
+const aPath = "expected the path of a file";
+const seed = "expected an integer from 0 to 2^53-1, or a string of decimal digits up to 2^64-1";
+
+/** The path of a file; whether it may be used is decided elsewhere. */
+export const pathField: v.GenericSchema<string> = v.pipe(
+  v.string(aPath),
+  v.check((path) => path !== "" && !path.includes("\0"), aPath),
+);
+
+/** A width or height in pixels. */
+export function sideField(limit: number): v.GenericSchema<number> {
+  const message = `expected a multiple of 32 from 32 to ${limit}`;
+  return v.pipe(
+    v.number(message),
+    v.check((n) => n > 0 && n % 32 === 0 && n <= limit, message),
+    v.metadata({ multipleOf: 32, minimum: 32, maximum: limit }),
+  );
+}
+
+/** A whole number from `min` to `max`. */
+export function integerField(min: number, max: number): v.GenericSchema<number> {
+  const message = `expected an integer from ${min} to ${max}`;
+  return v.pipe(v.number(message), v.integer(message), v.minValue(min, message), v.maxValue(max, message));
+}
+
+/** A finite number above 0. */
+export const positiveField: v.GenericSchema<number> = v.pipe(
+  v.number("expected a number"),
+  v.check((n) => Number.isFinite(n) && n > 0, "expected a finite number above 0"),
+);
+
+/** An unsigned 64-bit number: JSON numbers reach only 2^53 - 1. */
+export const seedField: v.GenericSchema<number | string> = v.pipe(
+  v.union([v.number(), v.string()], seed),
+  v.check(isSeed, seed),
+);
+
+function isSeed(value: number | string): boolean {
+  if (typeof value === "number") return Number.isSafeInteger(value) && value >= 0;
+  return /^\d{1,20}$/.test(value) && BigInt(value) < 1n << 64n;
+}

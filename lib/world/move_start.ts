@@ -1,0 +1,121 @@
+/**
+ * Everything about a move that can be settled before it is accepted.
+ *
+ * @module
+ */
+import type { RgbImage } from "../media/rgb_image.ts";
+import { artifactNames, type MoveKind } from "./artifact_numbers.ts";
+import type { ModelRoots } from "./model_roots.ts";
+import { type Place, placeAtSource } from "./place.ts";
+import type { RolloutPlan } from "./rollout_plan.ts";
+import { invalidRequest, WorldError } from "./world_error.ts";
+import type { WorldFiles } from "./world_files.ts";
+import type { Geometry } from "../models/world_model.ts";
+
+/** What the requests of both kinds of move say. */
+export interface MoveRequest {
+  readonly prompt: string;
+  readonly seed: bigint;
+  readonly sourceImage: string | undefined;
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+  readonly fps: number | undefined;
+  readonly output: string | undefined;
+}
+
+/** A kind of move, and what it takes when neither the request nor the model says more. */
+export interface MoveDefaults {
+  readonly kind: MoveKind;
+  readonly width: number;
+  readonly height: number;
+  readonly fps: number;
+}
+
+/** An accepted move that generates: where it starts and what it will write. */
+export interface MoveStart<Plan extends RolloutPlan = RolloutPlan> {
+  readonly kind: MoveKind;
+  readonly prompt: string;
+  readonly seed: bigint;
+  /** Where the move starts: the session's place, or the origin of a new world when the request has an image. */
+  readonly from: Place;
+  /** Whether the image of `from` came with the request and is written with the job's files. */
+  readonly newSource: boolean;
+  readonly geometry: Geometry;
+  readonly fps: number;
+  readonly plan: Plan;
+  readonly number: number;
+  readonly outputPath: string;
+}
+
+/** What accepting a move needs of its session. */
+export interface MoveContext {
+  readonly place: Place;
+  readonly roots: ModelRoots;
+  readonly files: WorldFiles;
+  readonly nextNumber: () => Promise<number>;
+  readonly randomId: () => string;
+  readonly readImage: (path: string) => Promise<RgbImage>;
+}
+
+/**
+ * Settles size, rate, source image, poses and file names of a checked request.
+ *
+ * @param planFrom Plans the way from a place.
+ * @throws {WorldError} `geometry_changed`, `source_required`, `invalid_speed`, and what reading the image and choosing
+ * the output throw.
+ */
+export async function startMove<Plan extends RolloutPlan>(
+  request: MoveRequest,
+  { kind, ...fallback }: MoveDefaults,
+  context: MoveContext,
+  planFrom: (from: Place) => Plan,
+): Promise<MoveStart<Plan>> {
+  const { place, roots: { defaults }, files } = context;
+  const goesOn = request.sourceImage === undefined ? place.geometry : undefined;
+  const geometry = {
+    width: request.width ?? goesOn?.width ?? defaults.width ?? fallback.width,
+    height: request.height ?? goesOn?.height ?? defaults.height ?? fallback.height,
+  };
+  if (goesOn) checkSameSize(kind, goesOn, geometry);
+  const image = request.sourceImage === undefined ? undefined : await context.readImage(request.sourceImage);
+  if (!image && !place.frame) {
+    throw invalidRequest(
+      "source_required",
+      `Cannot start a ${kind}: the session has no picture yet, give "source_image" or upload a source first`,
+      "source_image",
+    );
+  }
+  const output = request.output === undefined ? undefined : await files.clientOutput(request.output);
+  const number = await context.nextNumber();
+  const names = artifactNames(number);
+  const from = image
+    ? placeAtSource(context.randomId(), { image, path: files.statePath(names.source) }, place.transitions)
+    : place;
+  const plan = planFrom(from);
+  if (!plan.terminalPose.every(Number.isFinite)) {
+    throw invalidRequest("invalid_speed", `Cannot start a ${kind}: its speed leads too far to go`, "speed");
+  }
+  return {
+    kind,
+    prompt: request.prompt,
+    seed: request.seed,
+    from,
+    newSource: image !== undefined,
+    geometry,
+    fps: request.fps ?? defaults.fps ?? fallback.fps,
+    plan,
+    number,
+    outputPath: output ?? files.statePath(names.output(kind)),
+  };
+}
+
+function checkSameSize(kind: MoveKind, has: Geometry, wants: Geometry): void {
+  if (has.width === wants.width && has.height === wants.height) return;
+  throw new WorldError(
+    "conflict_error",
+    "geometry_changed",
+    `Cannot start a ${kind}: the size is ${wants.width}x${wants.height}, but the world that goes on has ` +
+      `${has.width}x${has.height}; leave the size out, give a source image or reset the session first`,
+    { param: has.width === wants.width ? "height" : "width" },
+  );
+}

@@ -1,0 +1,112 @@
+/**
+ * Schemas of the records of the wire, checked against their interfaces by their types. The API description is made from
+ * them, and clients may check answers with them.
+ *
+ * @module
+ */
+import * as v from "valibot";
+import { jobSchema, sceneMemoryModeField } from "./job_schemas.ts";
+import type {
+  CheckpointRecord,
+  ModelRecord,
+  SceneMemoryPolicyRecord,
+  StateRecord,
+  WorldHealth,
+  WorldSnapshot,
+} from "./wire.ts";
+import {
+  countField,
+  distanceField,
+  fractionField,
+  idField,
+  mediaPathField,
+  poseSchema,
+  timeField,
+} from "./wire_fields.ts";
+
+const phase = v.pipe(
+  v.picklist(["cold", "preparing", "ready", "generating"]),
+  v.description("What the session is doing"),
+);
+
+/** Answer of `GET /health`. */
+export const healthSchema: v.GenericSchema<unknown, WorldHealth> = v.strictObject({
+  object: v.literal("world.health"),
+  status: v.literal("ok"),
+  backend: v.literal("arworld"),
+  phase,
+  version: v.string(),
+});
+
+/** One place of the session. */
+export const stateSchema: v.GenericSchema<unknown, StateRecord> = v.strictObject({
+  state_id: idField,
+  parent_state_id: v.exactOptional(idField),
+  transition_index: v.pipe(countField, v.description("Number of the move that led here; 0 for a source image")),
+  depth: v.pipe(countField, v.description("Edges between the root of the path and this state")),
+  retained: v.pipe(v.boolean(), v.description("Whether the session can return here without generating")),
+});
+
+/** The rules of scene memory in force. */
+export const sceneMemoryPolicySchema: v.GenericSchema<unknown, SceneMemoryPolicyRecord> = v.strictObject({
+  mode: sceneMemoryModeField,
+  maximum_frame_count: countField,
+  minimum_frame_gap: countField,
+  maximum_yaw_distance_degrees: distanceField,
+  maximum_translation_distance: distanceField,
+  exact_revisit_maximum_yaw_distance_degrees: distanceField,
+  exact_revisit_maximum_translation_distance: distanceField,
+  recycling_strength: fractionField,
+});
+
+/** The model of a session. */
+export const modelRecordSchema: v.GenericSchema<unknown, ModelRecord> = v.strictObject({
+  id: v.string(),
+  path: v.exactOptional(v.string()),
+  base_path: v.exactOptional(v.string()),
+  device: v.string(),
+  dtype: v.string(),
+});
+
+/** The session at one moment. */
+export const snapshotSchema: v.GenericSchema<unknown, WorldSnapshot> = v.strictObject({
+  object: v.literal("world.session"),
+  backend: v.literal("arworld"),
+  phase,
+  session_id: idField,
+  transition_count: countField,
+  current_state_id: v.exactOptional(idField),
+  state_ids: v.pipe(v.array(idField), v.description("The active path, root first")),
+  states: v.pipe(v.array(stateSchema), v.description("The active path, then what only locks lead to")),
+  keeps_models_warm: v.boolean(),
+  keeps_terminal_latent: v.boolean(),
+  conditioning_mode: v.literal("causal_camera_latents"),
+  current_frame_path: v.exactOptional(v.string()),
+  current_frame_media_path: v.exactOptional(mediaPathField),
+  active_job: v.exactOptional(jobSchema),
+  model: modelRecordSchema,
+  generated_latent_frame_count: countField,
+  retained_latent_frame_count: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(3)),
+  checkpoint_count: countField,
+  current_world_pose: poseSchema,
+  scene_memory_mode: sceneMemoryModeField,
+  scene_memory_policy: sceneMemoryPolicySchema,
+  scene_memory_frame_count: v.pipe(countField, v.description("Latents in scene memory")),
+  scene_memory_retrieval_count: v.pipe(countField, v.description("Returns drawn towards a stored latent")),
+  scene_memory_recycled_frame_count: v.pipe(countField, v.description("Returns whose latent was restored completely")),
+});
+
+/** A lock. */
+export const checkpointSchema: v.GenericSchema<unknown, CheckpointRecord> = v.strictObject({
+  checkpoint_id: idField,
+  name: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
+  created_at: timeField,
+  session_id: idField,
+  state_id: idField,
+  transition_index: countField,
+  generated_latent_frame_count: countField,
+  retained_latent_frame_count: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(3)),
+  current_world_pose: poseSchema,
+  scene_memory_frame_count: countField,
+  frame_media_path: mediaPathField,
+});
