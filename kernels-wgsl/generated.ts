@@ -6812,6 +6812,8 @@ struct Params {
   count: u32,
   heads: u32,
   pairs: u32,
+  stride: u32,
+  reach: u32,
 }
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> input: array<scalar>;
@@ -6828,13 +6830,16 @@ fn main(
   if i >= params.count {
     return;
   }
-  let at = i / (params.heads * params.pairs) * params.pairs + i % params.pairs;
+  let pair = i % params.pairs;
+  let at = i / (params.heads * params.pairs) * params.pairs + pair;
   let c = f32(cosines[at]);
   let s = f32(sines[at]);
-  let x0 = f32(input[2u * i]);
-  let x1 = f32(input[2u * i + 1u]);
-  output[2u * i] = scalar(x0 * c - x1 * s);
-  output[2u * i + 1u] = scalar(x0 * s + x1 * c);
+  let first = i / params.pairs * 2u * params.pairs + pair * params.stride;
+  let second = first + params.reach;
+  let x0 = f32(input[first]);
+  let x1 = f32(input[second]);
+  output[first] = scalar(x0 * c - x1 * s);
+  output[second] = scalar(x0 * s + x1 * c);
 }`,
   "rope F16": `enable f16;
 alias scalar = f16;
@@ -6845,6 +6850,8 @@ struct Params {
   count: u32,
   heads: u32,
   pairs: u32,
+  stride: u32,
+  reach: u32,
 }
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> input: array<scalar>;
@@ -6861,13 +6868,16 @@ fn main(
   if i >= params.count {
     return;
   }
-  let at = i / (params.heads * params.pairs) * params.pairs + i % params.pairs;
+  let pair = i % params.pairs;
+  let at = i / (params.heads * params.pairs) * params.pairs + pair;
   let c = f32(cosines[at]);
   let s = f32(sines[at]);
-  let x0 = f32(input[2u * i]);
-  let x1 = f32(input[2u * i + 1u]);
-  output[2u * i] = scalar(x0 * c - x1 * s);
-  output[2u * i + 1u] = scalar(x0 * s + x1 * c);
+  let first = i / params.pairs * 2u * params.pairs + pair * params.stride;
+  let second = first + params.reach;
+  let x0 = f32(input[first]);
+  let x1 = f32(input[second]);
+  output[first] = scalar(x0 * c - x1 * s);
+  output[second] = scalar(x0 * s + x1 * c);
 }`,
   softmax: `alias scalar = f32;
 fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {

@@ -1,6 +1,7 @@
-// Rotary positions over interleaved pairs (Su et al. 2021).
+// Rotary positions (Su et al. 2021).
 //
-//   (output[l, h, 2j], output[l, h, 2j+1]) = (x0 c - x1 s, x0 s + x1 c),  c = cosines[l, j], s = sines[l, j]
+//   (output[l, h, a], output[l, h, b]) = (x0 c - x1 s, x0 s + x1 c),  c = cosines[l, j], s = sines[l, j]
+//   where pair j is a = stride * j, b = a + reach: neighbours have stride 2 and reach 1, halves stride 1 and reach pairs
 //
 // input [L, heads, 2 * pairs], cosines and sines [L, pairs]. An invocation owns a pair. Cost: one read, one write.
 #variants F16?
@@ -11,6 +12,8 @@ struct Params {
   count: u32,
   heads: u32,
   pairs: u32,
+  stride: u32,
+  reach: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -29,11 +32,14 @@ fn main(
   if i >= params.count {
     return;
   }
-  let at = i / (params.heads * params.pairs) * params.pairs + i % params.pairs;
+  let pair = i % params.pairs;
+  let at = i / (params.heads * params.pairs) * params.pairs + pair;
   let c = f32(cosines[at]);
   let s = f32(sines[at]);
-  let x0 = f32(input[2u * i]);
-  let x1 = f32(input[2u * i + 1u]);
-  output[2u * i] = scalar(x0 * c - x1 * s);
-  output[2u * i + 1u] = scalar(x0 * s + x1 * c);
+  let first = i / params.pairs * 2u * params.pairs + pair * params.stride;
+  let second = first + params.reach;
+  let x0 = f32(input[first]);
+  let x1 = f32(input[second]);
+  output[first] = scalar(x0 * c - x1 * s);
+  output[second] = scalar(x0 * s + x1 * c);
 }

@@ -30,11 +30,13 @@ export const lowerAttention: Lowering<"attention"> = (builder, op, [q, k, v, bia
   return builder.reshape({ name, shape: [batch, lq, heads * channels] }, output);
 };
 
-/** x [L,H,D], cos [L,D/2], sin [L,D/2] -> [L,H,D], pairs (2j, 2j+1) */
-export const lowerRope: Lowering<"rope"> = (builder, _, [x, cos, sin]) => {
+/** x [L,H,D], cos [L,D/2], sin [L,D/2] -> [L,H,D] */
+export const lowerRope: Lowering<"rope"> = (builder, op, [x, cos, sin]) => {
   const [tokens, heads, channels] = x.shape;
   const shape = [1, tokens, heads * channels];
   const inputs = [builder.reshape(x, shape), builder.integers([0]), cos.name, sin.name];
-  const name = builder.node("com.microsoft:RotaryEmbedding", inputs, { interleaved: 1 });
+  const name = builder.node("com.microsoft:RotaryEmbedding", inputs, {
+    interleaved: op.pairs === "neighbours" ? 1 : 0,
+  });
   return builder.reshape({ name, shape }, x.shape);
 };

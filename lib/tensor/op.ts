@@ -33,6 +33,9 @@ export type BinaryFunction = "add" | "sub" | "mul" | "div" | "min" | "max";
 /** An activation that a matrix product or convolution can apply to its result. */
 export type Activation = "relu" | "silu" | "gelu" | "geluErf";
 
+/** Which channels of a head rotary positions turn together: 2j with 2j+1, or j with j + D/2. */
+export type RopePairs = "neighbours" | "halves";
+
 /** Reductions along axes. */
 export type ReduceFunction = "sum" | "mean" | "max" | "min";
 
@@ -80,8 +83,8 @@ export type Op =
   | { readonly kind: "layerNorm"; readonly eps: number; readonly weight: boolean; readonly bias: boolean }
   /** x -> same shape, along the last axis */
   | { readonly kind: "softmax" }
-  /** x [L,H,D], cos [L,D/2], sin [L,D/2] -> [L,H,D]; rotates the pairs (2j, 2j+1) */
-  | { readonly kind: "rope" }
+  /** x [L,H,D], cos [L,D/2], sin [L,D/2] -> [L,H,D]; rotates the pairs (2j, 2j+1), or (j, j + D/2) for halves */
+  | { readonly kind: "rope"; readonly pairs: RopePairs }
   | { readonly kind: "reshape" }
   | { readonly kind: "transpose"; readonly permutation: readonly number[] }
   /** x -> elements start, start + step, .. below end on every axis */

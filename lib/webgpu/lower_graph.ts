@@ -92,7 +92,7 @@ function lowerNode(lowering: Lowering, { op, inputs, output }: Node): void {
     case "softmax":
       return lowerSoftmax(lowering, inputs, output);
     case "rope":
-      return lowerRope(lowering, inputs, output);
+      return lowerRope(lowering, op, inputs, output);
     case "reshape":
       return lowerReshape(lowering, inputs, output);
     case "transpose":

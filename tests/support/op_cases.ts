@@ -105,6 +105,7 @@ const builders: Record<string, (s: Sketch) => Value> = {
     attention(s.x([3, 5, 2, 4]), s.x([3, 7, 2, 4]), s.x([3, 7, 2, 4]), { bias: s.x([2, 1, 7]) }),
   "rope": (s) => rope(s.x([5, 3, 8]), s.x([5, 4], -1, 1), s.x([5, 4], -1, 1)),
   "rope with constant tables": (s) => rope(s.x([7, 2, 6]), s.w([7, 3]), s.w([7, 3])),
+  "rope over halves": (s) => rope(s.x([5, 3, 10]), s.x([5, 5], -1, 1), s.x([5, 5], -1, 1), "halves"),
 
   "conv2d": (s) => conv2d(s.x([1, 3, 7, 5]), s.w([4, 3, 3, 3]), s.w([4]), { pad: [1, 1, 1, 1] }),
   "conv2d without padding or bias": (s) => conv2d(s.x([3, 5, 6, 9]), s.w([7, 5, 2, 3])),

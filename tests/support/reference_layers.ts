@@ -70,12 +70,14 @@ export function attention(op: OpOf<"attention">, [q, k, v, bias]: readonly Refer
 }
 
 /** x [L,H,D], cos [L,D/2], sin [L,D/2] -> [L,H,D] */
-export function rope(x: Reference, cos: Reference, sin: Reference): Reference {
+export function rope(op: OpOf<"rope">, [x, cos, sin]: readonly Reference[]): Reference {
+  const half = x.shape[2] / 2;
   return generate(x.shape, ([l, h, d]) => {
-    const pair = d >> 1;
-    const [even, odd] = [at(x, [l, h, 2 * pair]), at(x, [l, h, 2 * pair + 1])];
+    const [pair, isSecond] = op.pairs === "halves" ? [d % half, d >= half] : [d >> 1, d % 2 === 1];
+    const [a, b] = op.pairs === "halves" ? [pair, pair + half] : [2 * pair, 2 * pair + 1];
+    const [first, second] = [at(x, [l, h, a]), at(x, [l, h, b])];
     const [c, s] = [at(cos, [l, pair]), at(sin, [l, pair])];
-    return d % 2 ? even * s + odd * c : even * c - odd * s;
+    return isSecond ? first * s + second * c : first * c - second * s;
   });
 }
 

@@ -45,7 +45,7 @@ const operators: { readonly [K in Computed]: Evaluate<K> } = {
   rmsNorm,
   layerNorm,
   softmax: (_, [x]) => softmax(x),
-  rope: (_, [x, cos, sin]) => rope(x, cos, sin),
+  rope,
   reshape: (_, [x], shape) => ({ shape, data: x.data }),
   transpose: (op, [x], shape) => {
     const from = x.shape.map((_, axis) => op.permutation.indexOf(axis));

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Value } from "../graph.ts";
+import type { RopePairs } from "../op.ts";
 import { broadcastShapes, formatShape, sameShape, ShapeError } from "../shape.ts";
 import { requireFloat } from "./elementwise.ts";
 
@@ -54,12 +55,12 @@ export function attention(q: Value, k: Value, v: Value, options: AttentionOption
 }
 
 /**
- * Rotary position embedding (Su et al. 2021) over interleaved pairs:
- * (x[2j], x[2j+1]) -> (x[2j] c - x[2j+1] s, x[2j] s + x[2j+1] c).
+ * Rotary position embedding (Su et al. 2021): every pair (a, b) -> (a c - b s, a s + b c). Neighbours pair channel 2j
+ * with 2j+1 as in the paper, halves pair channel j with j + D/2 as many language models do.
  *
  * Shapes: x [L,H,D], cos and sin [L,D/2] -> [L,H,D].
  */
-export function rope(x: Value, cos: Value, sin: Value): Value {
+export function rope(x: Value, cos: Value, sin: Value, pairs: RopePairs = "neighbours"): Value {
   const [tokens, , channels] = x.shape;
   const table = [tokens, channels / 2];
   requireFloat("rope", x);
@@ -69,5 +70,5 @@ export function rope(x: Value, cos: Value, sin: Value): Value {
         `expected [L,H,D] with even D and tables [L,D/2]`,
     );
   }
-  return x.graph.push({ kind: "rope" }, [x, cos, sin], x.shape);
+  return x.graph.push({ kind: "rope", pairs }, [x, cos, sin], x.shape);
 }
