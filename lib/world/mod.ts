@@ -15,6 +15,7 @@ export type * from "./scene.ts";
 export * from "./scene_memory.ts";
 export * from "./scene_memory_policy.ts";
 export * from "./session_events.ts";
+export type * from "./session_options.ts";
 export * from "./transition_plan.ts";
 export * from "./transition_request.ts";
 export * from "./walk_actions.ts";

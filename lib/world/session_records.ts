@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Checkpoint } from "./checkpoints.ts";
 import type { Job } from "./job.ts";
+import type { Navigation } from "./navigation.ts";
 import type { PathState, Place } from "./place.ts";
 import { poseRecord } from "./pose.ts";
 import type { RetainedEdges } from "./retained_edges.ts";
@@ -17,6 +17,7 @@ import type {
   StateRecord,
   WorldSnapshot,
 } from "./wire.ts";
+import type { WorldModelInfo } from "../models/world_model.ts";
 
 /** Clean latents that the decoder needs to go on. */
 const RETAINED_LATENTS = 3;
@@ -25,17 +26,16 @@ const RETAINED_LATENTS = 3;
 export interface SessionParts {
   readonly sessionId: string;
   readonly phase: SessionPhase;
-  readonly place: Place;
+  readonly navigation: Navigation;
   readonly model: ModelRecord;
   readonly job: Job | undefined;
-  readonly edges: RetainedEdges;
-  readonly locks: readonly Checkpoint[];
   readonly sceneMemory: SceneMemoryPolicyRecord;
 }
 
 /** The snapshot of a session. */
 export function sessionSnapshot(parts: SessionParts): WorldSnapshot {
-  const { phase, place, job, sceneMemory } = parts;
+  const { phase, navigation, job, sceneMemory } = parts;
+  const { place } = navigation;
   const current = place.path.at(-1);
   const { frame } = place;
   return {
@@ -46,7 +46,7 @@ export function sessionSnapshot(parts: SessionParts): WorldSnapshot {
     transition_count: place.transitions,
     ...(current && { current_state_id: current.state_id }),
     state_ids: place.path.map((state) => state.state_id),
-    states: knownStates(parts),
+    states: knownStates(navigation),
     keeps_models_warm: phase === "ready" || phase === "generating",
     keeps_terminal_latent: place.latents > 0,
     conditioning_mode: "causal_camera_latents",
@@ -55,7 +55,7 @@ export function sessionSnapshot(parts: SessionParts): WorldSnapshot {
     model: parts.model,
     generated_latent_frame_count: place.latents,
     retained_latent_frame_count: retainedLatents(place),
-    checkpoint_count: parts.locks.length,
+    checkpoint_count: navigation.locks.size,
     current_world_pose: poseRecord(place.pose),
     scene_memory_mode: sceneMemory.mode,
     scene_memory_policy: sceneMemory,
@@ -87,8 +87,8 @@ export function checkpointRecord(
 }
 
 /** The states of the active path, then those that only locks lead to. */
-function knownStates({ place, edges, locks }: SessionParts): StateRecord[] {
-  const places = [place, ...locks.map((lock) => lock.place)];
+function knownStates({ place, edges, locks }: Navigation): StateRecord[] {
+  const places = [place, ...locks.list().map((lock) => lock.place)];
   const retained = new Set(places.flatMap((from) => withinReach(from, edges)));
   const states = new Map<string, PathState>(places.flatMap(({ path }) => path).map((s) => [s.state_id, s]));
   return [...states.values()].map((state) => ({ ...state, retained: retained.has(state.state_id) }));
@@ -111,4 +111,15 @@ function retainedLatents({ latents }: Place): number {
 
 function frameMediaPath({ jobId }: ShownFrame): string {
   return jobId ? `/v1/world/jobs/${jobId}/media/terminal-frame` : "/v1/world/session/media/frame";
+}
+
+/** What the snapshot says of a model that is loaded. */
+export function modelRecord({ id, path, basePath, device, dtype }: WorldModelInfo): ModelRecord {
+  return {
+    id,
+    ...(path !== undefined && { path }),
+    ...(basePath !== undefined && { base_path: basePath }),
+    device,
+    dtype,
+  };
 }

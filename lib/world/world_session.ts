@@ -6,19 +6,20 @@
 import type { RgbImage } from "../media/rgb_image.ts";
 import { type AcceptContext, type AcceptedMove, acceptRollout, acceptTransition } from "./accept_move.ts";
 import { artifactNames, ArtifactNumbers } from "./artifact_numbers.ts";
-import { type Checkpoint, Checkpoints, readCheckpointRequest } from "./checkpoints.ts";
-import { type Clock, Job, JobCancelled, type JobChange } from "./job.ts";
+import { type Checkpoint, readCheckpointRequest } from "./checkpoints.ts";
+import { Job, JobCancelled, type JobChange } from "./job.ts";
 import { JobRegistry } from "./job_registry.ts";
 import { isModelGone } from "./keep_model_state.ts";
-import type { ModelRoots } from "./model_roots.ts";
-import { NOWHERE, type Place, placeAtSource } from "./place.ts";
+import { Navigation } from "./navigation.ts";
+import { OneAtATime } from "./one_at_a_time.ts";
+import { NOWHERE, placeAtSource } from "./place.ts";
 import { readResetRequest } from "./reset_request.ts";
-import { RetainedEdges } from "./retained_edges.ts";
 import { readRolloutRequest } from "./rollout_request.ts";
 import type { MoveTools } from "./run_move.ts";
 import { DEFAULT_SCENE_MEMORY } from "./scene_memory_policy.ts";
 import { SessionEvents } from "./session_events.ts";
-import { checkpointRecord, sessionSnapshot } from "./session_records.ts";
+import type { WorldSessionOptions } from "./session_options.ts";
+import { checkpointRecord, modelRecord, sessionSnapshot } from "./session_records.ts";
 import { readTransitionRequest } from "./transition_request.ts";
 import type {
   CheckpointRecord,
@@ -29,44 +30,12 @@ import type {
   WorldSnapshot,
 } from "./wire.ts";
 import { asWorldError, WorldError } from "./world_error.ts";
-import type { WorldFiles } from "./world_files.ts";
-import type { WorldMedia } from "./world_media.ts";
-import type { WorldModel, WorldModelInfo } from "../models/world_model.ts";
 
 /** Largest image file that a session reads, in bytes. */
 export const MAX_IMAGE_BYTES: number = 32 * 1024 * 1024;
 
 /** Progress steps of loading a model: a job keeps a limited number of them. */
 const PREPARE_STEPS = 20;
-
-/** What a session works with; all of it can be replaced by a test. */
-export interface WorldSessionOptions {
-  readonly model: WorldModel;
-  /** What the snapshot says of the model until it is loaded. */
-  readonly record: ModelRecord;
-  /** Looks whether the model can be loaded; rejects with `model_unavailable`. */
-  readonly roots: () => Promise<ModelRoots>;
-  readonly media: WorldMedia;
-  readonly files: WorldFiles;
-  readonly clock: Clock;
-  /** A new UUID in lower case. */
-  readonly randomId: () => string;
-  /** Rules of scene memory; the published ones when omitted. */
-  readonly sceneMemory?: SceneMemoryPolicyRecord | undefined;
-  /** Edges that can be walked back, over all paths; 64 when omitted. */
-  readonly maxRetainedEdges?: number | undefined;
-  /** Locks at the same time; 32 when omitted. */
-  readonly maxCheckpoints?: number | undefined;
-  /** Hears of every job that ends. */
-  readonly onEvent?: (event: SessionLogEntry) => void;
-}
-
-/** Something for the log. */
-export interface SessionLogEntry {
-  readonly level: "info" | "error";
-  readonly event: string;
-  readonly detail: Readonly<Record<string, unknown>>;
-}
 
 /**
  * One session. Methods that change it run one at a time: a second one fails with `session_busy` at once. Reading never
@@ -86,33 +55,22 @@ export class WorldSession {
   readonly #sceneMemory: SceneMemoryPolicyRecord;
   readonly #jobs = new JobRegistry();
   readonly #numbers: ArtifactNumbers;
-  readonly #edges: RetainedEdges;
-  readonly #locks: Checkpoints;
-  #place: Place = NOWHERE;
+  readonly #navigation: Navigation;
+  readonly #operations = new OneAtATime();
   #record: ModelRecord;
   #phase: SessionPhase = "cold";
-  #operation: string | undefined;
   #job: Job | undefined;
   #running: Promise<void> = Promise.resolve();
-  #closed = false;
   /** What has changed, for clients that do not want to poll. */
   readonly events: SessionEvents;
 
   constructor(options: WorldSessionOptions) {
-    const { model, files } = options;
     this.#options = options;
     this.#id = options.randomId();
     this.#record = options.record;
     this.#sceneMemory = options.sceneMemory ?? DEFAULT_SCENE_MEMORY;
-    this.#numbers = new ArtifactNumbers(() => files.list());
-    this.#edges = new RetainedEdges(options.maxRetainedEdges ?? 64, async ({ modelState, folder }) => {
-      if (modelState !== undefined) await model.release(modelState);
-      await files.remove(folder);
-    });
-    this.#locks = new Checkpoints(options.maxCheckpoints ?? 32, async ({ modelState, framePath }) => {
-      await files.remove(framePath);
-      if (modelState !== undefined) await model.release(modelState);
-    });
+    this.#numbers = new ArtifactNumbers(() => options.files.list());
+    this.#navigation = new Navigation(options);
     this.events = new SessionEvents(this.#id);
   }
 
@@ -123,7 +81,7 @@ export class WorldSession {
 
   /** Path of the picture that is shown; undefined while there is none. */
   get framePath(): string | undefined {
-    return this.#place.frame?.path;
+    return this.#navigation.place.frame?.path;
   }
 
   /** The session as it is now. */
@@ -131,11 +89,9 @@ export class WorldSession {
     return sessionSnapshot({
       sessionId: this.#id,
       phase: this.#phase,
-      place: this.#place,
+      navigation: this.#navigation,
       model: this.#record,
       job: this.#job,
-      edges: this.#edges,
-      locks: this.#locks.list(),
       sceneMemory: this.#sceneMemory,
     });
   }
@@ -159,7 +115,7 @@ export class WorldSession {
   async reset(body?: unknown): Promise<WorldSnapshot> {
     const { sourceImage } = readResetRequest(body);
     return await this.#exclusively("reset the session", async () => {
-      if (sourceImage === undefined) await this.#leaveWorld(NOWHERE);
+      if (sourceImage === undefined) await this.#navigation.leaveFor(NOWHERE);
       else await this.#startAt(await this.#readImage(sourceImage));
     });
   }
@@ -211,8 +167,8 @@ export class WorldSession {
     let record: CheckpointRecord | undefined;
     await this.#exclusively("create a checkpoint", async () => {
       this.#checkLoaded("create a checkpoint");
-      this.#locks.checkRoom();
-      const place = this.#place;
+      this.#navigation.locks.checkRoom();
+      const { place } = this.#navigation;
       if (!place.frame) {
         const message = "Cannot create a checkpoint: the session has no picture yet, upload a source first";
         throw new WorldError("conflict_error", "no_current_state", message);
@@ -222,7 +178,7 @@ export class WorldSession {
       const modelState = place.latents > 0 ? await model.snapshot() : undefined;
       const created = { checkpoint_id: randomId(), name, created_at: clock().toISOString(), session_id: this.#id };
       record = checkpointRecord(place, created);
-      this.#locks.add({ record, place, modelState, framePath });
+      this.#navigation.locks.add({ record, place, modelState, framePath });
     });
     return record!;
   }
@@ -234,13 +190,13 @@ export class WorldSession {
    */
   checkpoints(): readonly CheckpointRecord[] {
     this.#checkLoaded("list the checkpoints");
-    return this.#locks.list().map((lock) => lock.record);
+    return this.#navigation.locks.list().map((lock) => lock.record);
   }
 
   /** Path of a lock's picture. */
   checkpointFrame(id: string): string {
     this.#checkLoaded("show a checkpoint");
-    return this.#locks.get(id).framePath;
+    return this.#navigation.locks.get(id).framePath;
   }
 
   /** Returns to a lock, which stays. */
@@ -248,7 +204,7 @@ export class WorldSession {
     return this.#exclusively("restore a checkpoint", async () => {
       const { modelState, place } = this.#lock("restore a checkpoint", id);
       if (modelState !== undefined) await this.#options.model.restore(modelState);
-      await this.#settle(place);
+      await this.#navigation.goTo(place);
     });
   }
 
@@ -257,8 +213,8 @@ export class WorldSession {
     let record: CheckpointRecord | undefined;
     await this.#exclusively("delete a checkpoint", async () => {
       const lock = this.#lock("delete a checkpoint", id);
-      await this.#locks.remove(lock);
-      await this.#settle(this.#place);
+      await this.#navigation.locks.remove(lock);
+      await this.#navigation.goTo(this.#navigation.place);
       record = lock.record;
     });
     return record!;
@@ -266,10 +222,10 @@ export class WorldSession {
 
   /** Cancels the active job, waits for it and releases everything. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#operations.close();
     this.#job?.cancel();
     await this.#running;
-    await this.#leaveWorld(NOWHERE);
+    await this.#navigation.leaveFor(NOWHERE);
     await Promise.allSettled([this.#options.model.unload(), this.#options.media.close()]);
     this.#enter("cold");
   }
@@ -277,17 +233,6 @@ export class WorldSession {
   #enter(phase: SessionPhase): void {
     this.#phase = phase;
     this.events.notify({ event: "snapshot" });
-  }
-
-  #claim(action: string): void {
-    if (this.#closed) {
-      throw new WorldError("conflict_error", "session_closed", `Cannot ${action}: the session is shutting down`);
-    }
-    if (this.#operation !== undefined) {
-      const other = this.#job ? `job ${this.#job.id} is running` : `another request is about to ${this.#operation}`;
-      throw new WorldError("conflict_error", "session_busy", `Cannot ${action}: ${other}, wait until it has ended`);
-    }
-    this.#operation = action;
   }
 
   #checkLoaded(action: string): void {
@@ -298,11 +243,11 @@ export class WorldSession {
 
   #lock(action: string, id: string): Checkpoint {
     this.#checkLoaded(action);
-    return this.#locks.get(id);
+    return this.#navigation.locks.get(id);
   }
 
   async #exclusively(action: string, work: () => Promise<void>): Promise<WorldSnapshot> {
-    this.#claim(action);
+    this.#operations.begin(action, this.#job?.id);
     try {
       await work();
     } catch (error) {
@@ -310,21 +255,21 @@ export class WorldSession {
       if (isModelGone(error)) await this.#loseModel().catch(() => {});
       throw error;
     } finally {
-      this.#operation = undefined;
+      this.#operations.end();
       this.events.notify({ event: "snapshot" });
     }
     return this.snapshot();
   }
 
   async #start(action: string, accept: (context: AcceptContext) => Promise<AcceptedMove>): Promise<JobRecord> {
-    this.#claim(action);
+    this.#operations.begin(action, this.#job?.id);
     try {
       const { randomId, clock, files, roots } = this.#options;
       const tools: MoveTools = { ...this.#options, sceneMemory: this.#sceneMemory };
       const move = await accept({
-        place: this.#place,
+        place: this.#navigation.place,
         roots: await roots(),
-        edges: this.#edges,
+        edges: this.#navigation.edges,
         tools,
         files,
         randomId,
@@ -334,12 +279,12 @@ export class WorldSession {
       const id = randomId();
       const onChange = (change: JobChange) => this.events.notify({ ...change, jobId: id });
       const job = new Job({ id, kind: move.kind, clock, onChange });
-      this.#jobs.add(job, this.#shownJobs());
+      this.#jobs.add(job, this.#navigation.shownJobs());
       this.#job = job;
       this.#running = this.#run(job, move);
       return job.record();
     } catch (error) {
-      this.#operation = undefined;
+      this.#operations.end();
       throw error;
     }
   }
@@ -352,8 +297,8 @@ export class WorldSession {
       this.#enter("generating");
       job.signal.throwIfAborted();
       const { place, receipt, retained } = await move.run(job);
-      if (retained) await this.#edges.add(retained.id, retained.edge);
-      await this.#settle(place);
+      if (retained) await this.#navigation.edges.add(retained.id, retained.edge);
+      await this.#navigation.goTo(place);
       job.complete(receipt);
       log({ level: "info", event: `${move.kind}_completed`, detail: { job_id: job.id, output: receipt.output_path } });
     } catch (error) {
@@ -368,7 +313,7 @@ export class WorldSession {
       }
     } finally {
       this.#job = undefined;
-      this.#operation = undefined;
+      this.#operations.end();
       if (this.#phase === "generating") this.#phase = "ready";
       this.events.notify({ event: "snapshot" });
     }
@@ -396,10 +341,11 @@ export class WorldSession {
 
   /** Releases the model, whose chain and locks go with it: the session goes on from the picture it shows. */
   async #loseModel(): Promise<void> {
-    const { frame, latents, transitions } = this.#place;
-    const place = latents > 0 && frame ? placeAtSource(this.#options.randomId(), frame, transitions) : this.#place;
+    const { place } = this.#navigation;
+    const { frame, latents, transitions } = place;
+    const next = latents > 0 && frame ? placeAtSource(this.#options.randomId(), frame, transitions) : place;
     this.#phase = "cold";
-    await this.#leaveWorld(place);
+    await this.#navigation.leaveFor(next);
     await this.#options.model.unload();
   }
 
@@ -411,38 +357,6 @@ export class WorldSession {
     const { files, media, randomId } = this.#options;
     const path = files.statePath(artifactNames(await this.#numbers.next()).source);
     await files.writeNew(path, await media.encodePng(image));
-    await this.#leaveWorld(placeAtSource(randomId(), { image, path }));
+    await this.#navigation.leaveFor(placeAtSource(randomId(), { image, path }));
   }
-
-  async #leaveWorld(place: Place): Promise<void> {
-    await this.#locks.clear();
-    await this.#settle(place);
-  }
-
-  /** Moves to a place and releases the edges that nothing leads back over any more. */
-  async #settle(place: Place): Promise<void> {
-    this.#place = place;
-    await this.#edges.keepOnly(new Set(this.#places().flatMap(({ edges }) => edges.map((edge) => edge.id))));
-  }
-
-  /** Everywhere the session can go back to. */
-  #places(): Place[] {
-    return [this.#place, ...this.#locks.list().map((lock) => lock.place)];
-  }
-
-  /** Jobs whose terminal frame is shown here or at a state that can be returned to. */
-  #shownJobs(): Set<string> {
-    const scenes = this.#places().flatMap((place) => [place, ...place.edges.map((edge) => edge.source)]);
-    return new Set(scenes.flatMap(({ frame }) => frame?.jobId ?? []));
-  }
-}
-
-function modelRecord({ id, path, basePath, device, dtype }: WorldModelInfo): ModelRecord {
-  return {
-    id,
-    ...(path !== undefined && { path }),
-    ...(basePath !== undefined && { base_path: basePath }),
-    device,
-    dtype,
-  };
 }
