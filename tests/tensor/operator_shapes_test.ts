@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Graph, type Value } from "../../lib/tensor/graph.ts";
-import { attention, rope } from "../../lib/tensor/ops/attention.ts";
+import { attention, groupedAttention, rope } from "../../lib/tensor/ops/attention.ts";
 import { conv2d, conv3d } from "../../lib/tensor/ops/conv.ts";
 import { add, cast, clamp, exp } from "../../lib/tensor/ops/elementwise.ts";
 import {
@@ -57,6 +57,13 @@ test("attention() infers its width and refuses axes that differ", () => {
   rejects(() => attention(q, heads, v), /batch, heads, channels of q and k, or tokens of k and v differ/);
   rejects(() => attention(q, k, v, { bias: bias([5, 5]) }), /Cannot add an attention bias: shapes \[5,5\]/);
   rejects(() => attention(q, k, v, { bias: bias([9, 2, 5, 7]) }), /Cannot add attention bias \[9,2,5,7\]/);
+});
+
+test("groupedAttention() refuses heads that are no multiple of the keys' heads and a bias of another size", () => {
+  const [q, k, wrong, bias] = values([5, 6, 4], [7, 3, 4], [7, 4, 4], [5, 6]);
+  assert.deepEqual(groupedAttention(q, k, k).shape, [5, 6, 4]);
+  rejects(() => groupedAttention(q, wrong, wrong), /Cannot attend in groups with q \[5,6,4\] and k \[7,4,4\]/);
+  rejects(() => groupedAttention(q, k, k, { bias }), /Cannot add an attention bias/);
 });
 
 test("rope() refuses odd widths and tables of another size", () => {

@@ -7,6 +7,7 @@ import type { Value } from "../graph.ts";
 import type { RopePairs } from "../op.ts";
 import { broadcastShapes, formatShape, sameShape, ShapeError } from "../shape.ts";
 import { requireFloat } from "./elementwise.ts";
+import { broadcastTo, reshape, transpose } from "./layout.ts";
 
 /** Options of {@linkcode attention}. */
 export interface AttentionOptions {
@@ -52,6 +53,36 @@ export function attention(q: Value, k: Value, v: Value, options: AttentionOption
     bias ? [q, k, v, bias] : [q, k, v],
     [...batch, lq, heads, channelsV],
   );
+}
+
+/**
+ * Grouped-query attention (Ainslie et al. 2023): query head h looks at head floor(h / (H / G)) of the keys and values.
+ * The queries of a group become rows of one head, so that keys and values are never repeated.
+ *
+ * Shapes: q [Lq,H,D], k [Lk,G,D], v [Lk,G,Dv] with H a multiple of G; bias [Lk], [1,Lk] or [Lq,Lk] -> [Lq,H,Dv].
+ */
+export function groupedAttention(q: Value, k: Value, v: Value, options: AttentionOptions = {}): Value {
+  const [lq, heads, channels] = q.shape;
+  const [lk, groups] = k.shape;
+  const { bias } = options;
+  const size = heads / groups;
+  if (q.shape.length !== 3 || k.shape.length !== 3 || !Number.isInteger(size)) {
+    throw new ShapeError(
+      `Cannot attend in groups with q ${formatShape(q.shape)} and k ${formatShape(k.shape)}: ` +
+        `expected [tokens,heads,channels] with a multiple of the keys' heads`,
+    );
+  }
+  if (bias && !sameShape(broadcastShapes("add an attention bias", bias.shape, [lq, lk]), [lq, lk])) {
+    throw new ShapeError(`Cannot add attention bias ${formatShape(bias.shape)} to logits ${formatShape([lq, lk])}`);
+  }
+  const rows = transpose(reshape(q, [lq, groups, size, channels]), [0, 2, 1, 3]);
+  const mixed = attention(reshape(rows, [lq * size, groups, channels]), k, v, {
+    ...options,
+    bias: bias && bias.shape.at(-2) === lq && lq > 1
+      ? reshape(broadcastTo(reshape(bias, [lq, 1, lk]), [lq, size, lk]), [lq * size, lk])
+      : bias,
+  });
+  return reshape(transpose(reshape(mixed, [lq, size, groups, -1]), [0, 2, 1, 3]), [lq, heads, -1]);
 }
 
 /**
