@@ -8,7 +8,7 @@ import { embedTime, projectTime, timeModulation } from "../../lib/models/arworld
 import { transformer } from "../../lib/models/arworld/transformer/transformer.ts";
 import { keysValues } from "../../lib/models/arworld/transformer/window_attention.ts";
 import { cameraTensors, windowRope } from "../../lib/models/arworld/transformer/window_inputs.ts";
-import { timeSinusoid } from "../../lib/models/arworld/time_sinusoid.ts";
+import { timeSinusoid } from "../../lib/models/noise/time_sinusoid.ts";
 import type { TransformerConfig } from "../../lib/models/arworld/config.ts";
 import type { Weights } from "../../lib/models/checkpoint/weights.ts";
 import { type Device, f32, type Graph, type Tensor, type Value } from "../../lib/tensor/mod.ts";

@@ -5,6 +5,7 @@
  * @module
  */
 export type { ModelRoot } from "../checkpoint/model_root.ts";
+export { TokenizerError } from "../checkpoint/tokenizer_json.ts";
 export type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
 export * from "../checkpoint/weights.ts";
 export type * from "../device_state.ts";

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { type Device, f32, type Program, type Tensor, tensor, toFloat32, viewElements } from "../../tensor/mod.ts";
+import { type Device, f32, type Program } from "../../tensor/mod.ts";
+import { embeddingRows } from "../checkpoint/embedding_rows.ts";
 import type { ArworldConfig } from "./config.ts";
 import { type BlockCache, cacheOutputs, cacheTensors, releaseAll } from "../device_state.ts";
 import type { PromptTokenizer } from "./tokenizer.ts";
@@ -69,7 +70,7 @@ export class PromptEncoder {
     const real = Float32Array.from({ length }, (_, i) => i < ids.length ? 1 : 0);
     const program = await this.#program(length);
     const outputs = await program.run({
-      rows: this.#embed(ids, length),
+      rows: embeddingRows(this.#model.textEncoder.get("token_embedding.weight"), ids, length),
       mask: f32([1, 1, length], real.map((r) => r ? 0 : MASKED)),
       real: f32([length, 1], real),
     });
@@ -82,20 +83,6 @@ export class PromptEncoder {
     this.#programs.clear();
     releaseAll(cacheTensors(this.#known.values()));
     this.#known.clear();
-  }
-
-  /** Rows of the embedding table. The table is large and its rows are few, so it never goes to the device. */
-  #embed(ids: ArrayLike<number>, length: number): Tensor {
-    const table = this.#model.textEncoder.get("token_embedding.weight");
-    const [count, width] = table.shape;
-    const rows = new Float32Array(length * width);
-    for (let i = 0; i < ids.length; i++) {
-      if (ids[i] >= count) throw new Error(`Cannot encode the prompt: token ${ids[i]} is not among the ${count} known`);
-      const { buffer, byteOffset, BYTES_PER_ELEMENT: bytes } = table.data;
-      const row = viewElements(table.dtype, buffer, byteOffset + ids[i] * width * bytes, width);
-      rows.set(toFloat32(tensor(table.dtype, [width], row)), i * width);
-    }
-    return f32([length, width], rows);
   }
 
   #program(length: number): Promise<Program> {

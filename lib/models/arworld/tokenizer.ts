@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { type Normalizer, PrecompiledNormalizer, SequenceNormalizer, Tokenizer } from "@huggingface/tokenizers";
+import { type Normalizer, PrecompiledNormalizer, SequenceNormalizer } from "@huggingface/tokenizers";
+import { parseTokenizer, TokenizerError } from "../checkpoint/tokenizer_json.ts";
 import { precompiledCharsmap } from "./precompiled_charsmap.ts";
 import { cleanPrompt } from "./prompt_text.ts";
 
@@ -28,11 +29,6 @@ export interface PromptTokenizer {
   encode(prompt: string, textLength: number): PromptTokens;
 }
 
-/** A `tokenizer.json` cannot be used; says what is wrong with it. */
-export class TokenizerError extends Error {
-  override name = "TokenizerError";
-}
-
 /**
  * Makes a tokenizer from the contents of a `tokenizer.json` with a Unigram model.
  *
@@ -52,7 +48,8 @@ export function openTokenizer(name: string, json: unknown): PromptTokenizer {
   if (!Number.isInteger(unknown) || unknown < 0 || unknown >= vocab.length) {
     fail(name, `its unk_id is ${JSON.stringify(unknown)}, expected a place in the ${vocab.length} pieces`);
   }
-  const tokenizer = newTokenizer(name, file as object);
+  const tokenizer = parseTokenizer(name, file as object, END_OF_TEXT);
+  if (tokenizer.normalizer) useCharsmaps(name, tokenizer.normalizer);
   const end = tokenizer.token_to_id(END_OF_TEXT);
   if (end === undefined) fail(name, `it has no piece "${END_OF_TEXT}"`);
   return {
@@ -67,24 +64,17 @@ export function openTokenizer(name: string, json: unknown): PromptTokenizer {
   };
 }
 
-function newTokenizer(name: string, file: object): Tokenizer {
-  try {
-    // The library demands these keys, files may leave them out.
-    const defaults = { decoder: null, post_processor: null, pre_tokenizer: null, normalizer: null, added_tokens: [] };
-    const tokenizer = new Tokenizer({ ...defaults, ...file }, { eos_token: END_OF_TEXT });
-    if (tokenizer.normalizer) useCharsmaps(tokenizer.normalizer);
-    return tokenizer;
-  } catch (cause) {
-    throw new TokenizerError(`Cannot use ${name}: ${cause instanceof Error ? cause.message : cause}`, { cause });
-  }
-}
-
 /** The library stands in for every charsmap with Unicode's NFKC, which is close but not what the file says. */
-function useCharsmaps(normalizer: Normalizer): void {
+function useCharsmaps(name: string, normalizer: Normalizer): void {
   if (normalizer instanceof SequenceNormalizer) {
-    for (const part of normalizer.normalizers) if (part) useCharsmaps(part);
+    for (const part of normalizer.normalizers) if (part) useCharsmaps(name, part);
   } else if (normalizer instanceof PrecompiledNormalizer && typeof normalizer.charsmap === "string") {
-    normalizer.normalize = precompiledCharsmap(Uint8Array.from(atob(normalizer.charsmap), (c) => c.charCodeAt(0)));
+    const bytes = Uint8Array.from(atob(normalizer.charsmap), (c) => c.charCodeAt(0));
+    try {
+      normalizer.normalize = precompiledCharsmap(bytes);
+    } catch (cause) {
+      fail(name, cause instanceof Error ? cause.message : String(cause));
+    }
   }
 }
 

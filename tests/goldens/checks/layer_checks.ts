@@ -12,7 +12,7 @@ import { modulatedNorm } from "../../../lib/models/arworld/transformer/modulated
 import { embedTime, headModulation, projectTime } from "../../../lib/models/arworld/transformer/time_modulation.ts";
 import { transformerHead } from "../../../lib/models/arworld/transformer/transformer.ts";
 import { ropeTables } from "../../../lib/models/arworld/rope.ts";
-import { timeSinusoid } from "../../../lib/models/arworld/time_sinusoid.ts";
+import { timeSinusoid } from "../../../lib/models/noise/time_sinusoid.ts";
 import { add, type Device, f32, layerNorm, reshape, rmsNorm, rope, slice } from "../../../lib/tensor/mod.ts";
 import type { Checks } from "../check.ts";
 import { type Golden, swapFirstAxes } from "../golden.ts";
