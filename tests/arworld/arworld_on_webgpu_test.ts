@@ -2,16 +2,22 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { ArworldModel } from "../../lib/models/arworld/arworld_model.ts";
 import { chunkRelativeViews, latentViews } from "../../lib/models/arworld/trajectory.ts";
+import type { BlockMemory } from "../../lib/models/world_model.ts";
 import { openOnnxDevice } from "../../lib/onnx/mod.ts";
 import type { Device } from "../../lib/tensor/mod.ts";
 import { memoryRoot, tinyArworld } from "../support/tiny_arworld.ts";
 import { openTestDevice } from "../support/webgpu_device.ts";
 
 const views = chunkRelativeViews(latentViews({ actions: ["wj"], weights: [1], latentFrames: 6, speed: 1.5 }));
-const requests = [0, 1].map((block) => ({
+const memories: readonly BlockMemory[] = [
+  { recall: [], store: [0, 1, 2].map((frame) => ({ frame, latent: frame })), forget: [] },
+  { recall: [{ frame: 1, latent: 2, strength: 0.08 }, { frame: 2, latent: 0, strength: 1 }], store: [], forget: [1] },
+];
+const requests = memories.map((memory, block) => ({
   prompt: "red hall",
   seed: BigInt(block),
   views: views.subarray(48 * block, 48 * block + 48),
+  memory,
 }));
 const image = { width: 32, height: 32, data: Uint8Array.from({ length: 3072 }, (_, i) => (i * 37) % 256) };
 

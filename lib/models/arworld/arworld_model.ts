@@ -81,7 +81,7 @@ export class ArworldModel implements WorldModel {
     }
     const { encoder } = await engine.programs(geometry);
     const firstFrame = await this.#guard(() => encoder.encode(resizeImage(image, width, height)));
-    this.#replaceState({ geometry, firstFrame, context: [] });
+    this.#replaceState({ geometry, firstFrame, context: [], memory: new Map() });
   }
 
   /** Generates and decodes one block; see {@linkcode WorldModel.generate}. */

@@ -6,6 +6,7 @@
 import { type Device, type DeviceTensor, f32, type Program, type Tensor } from "../../tensor/mod.ts";
 import { contextBlocks, type TransformerConfig } from "./config.ts";
 import { type BlockCache, cacheFeeds, cacheOutputs, releaseAll } from "../device_state.ts";
+import { anchorFeeds, type LatentAnchor } from "./latent_anchors.ts";
 import { SAMPLER_STEPS } from "./sampler_math.ts";
 import type { TimeTables } from "./time_tables.ts";
 import { LATENTS_PER_BLOCK } from "./trajectory.ts";
@@ -24,6 +25,8 @@ export interface SamplerBlock {
   readonly cameras: CameraTensors;
   /** The clean first frame [z,h,w] of a chain; only its first block has it. */
   readonly firstFrame?: Float32Array | undefined;
+  /** Latents from memory that frames are drawn towards, at most one a frame. */
+  readonly anchors?: readonly LatentAnchor[];
   /** Standard normal numbers in the order of the latents [3,z,h,w]: step 0 before the first pass, 1 to 3 after it. */
   readonly noise: (step: number) => Float32Array;
 }
@@ -107,6 +110,7 @@ export class BlockSampler {
       noise: f32(this.#shape(), noise),
       sigma: levels(SAMPLER_STEPS[step].sigma, first),
       nextSigma: levels(last ? 0 : SAMPLER_STEPS[step + 1].sigma, first),
+      ...anchorFeeds(block.anchors ?? [], this.#shape()),
       ...this.#times.step(step, first),
       ...conditions(block),
     });

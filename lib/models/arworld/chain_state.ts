@@ -7,6 +7,7 @@ import type { DeviceTensor } from "../../tensor/mod.ts";
 import type { Geometry } from "../world_model.ts";
 import { type BlockCache, cacheTensors, type DecoderHistory, releaseAll, retainAll } from "../device_state.ts";
 import type { LabStatistics } from "./lab_transfer.ts";
+import type { LatentMemory } from "./latent_memory.ts";
 
 /** A chain between two blocks. */
 export interface ChainState {
@@ -19,6 +20,8 @@ export interface ChainState {
   readonly decoder?: DecoderHistory;
   /** Colours of the last frame shown, where colours are matched. */
   readonly colours?: LabStatistics;
+  /** What scene memory keeps. */
+  readonly memory: LatentMemory;
 }
 
 /** Becomes one more owner of the state; returns it. */

@@ -4,12 +4,13 @@
  * @module
  */
 import type { RgbFrames } from "../../media/rgb_image.ts";
-import type { BlockRequest, GenerateOptions } from "../world_model.ts";
+import type { BlockMemory, BlockRequest, GenerateOptions } from "../world_model.ts";
 import type { ArworldEngine } from "./arworld_engine.ts";
 import { PASSES, type SampledBlock } from "./block_sampler.ts";
 import type { ChainState } from "./chain_state.ts";
 import { contextBlocks } from "./config.ts";
 import { cacheTensors, releaseAll, retainAll } from "../device_state.ts";
+import { type LatentMemory, recallLatents, rememberLatents } from "./latent_memory.ts";
 import { matchColours } from "./lab_transfer.ts";
 import { normalNoise } from "../noise/philox.ts";
 import { slideWindow } from "./slide_window.ts";
@@ -19,6 +20,9 @@ import type { DecodedFrames, FrameDecoder } from "../video_vae/frame_decoder.ts"
 
 /** Denoising steps, the pass that fills the caches, and the decoding. */
 const STEPS = PASSES + 1;
+
+/** The memory of a request that has none. */
+const NOTHING: BlockMemory = { recall: [], store: [], forget: [] };
 
 /** Pictures of a block, and where the chain stands after it. */
 export interface GeneratedBlock {
@@ -32,7 +36,8 @@ export interface GeneratedBlock {
  *
  * Noise is {@linkcode normalNoise} of the request's seed, its elements in the order of the latents [3,z,h,w].
  *
- * @throws the signal's reason when it aborts; nothing is kept then.
+ * @throws the signal's reason when it aborts, and an Error when a latent is recalled that is not kept; nothing has
+ * changed then.
  */
 export async function generateBlock(
   engine: ArworldEngine,
@@ -44,8 +49,12 @@ export async function generateBlock(
   const { decoder } = await engine.programs(state.geometry);
   const { latents, cache } = await sample(engine, state, request, options);
   let decoded: DecodedFrames;
+  let memory: LatentMemory;
   try {
-    decoded = await decode(decoder, latents, state, options);
+    [memory, decoded] = await Promise.all([
+      rememberLatents(state.memory, request.memory ?? NOTHING, latents),
+      decode(decoder, latents, state, options),
+    ]);
   } catch (error) {
     releaseAll(cacheTensors([cache]));
     throw error;
@@ -61,16 +70,17 @@ export async function generateBlock(
   const { buffer } = new Uint8ClampedArray(frames);
   return {
     frames: { ...state.geometry, count, data: new Uint8Array(buffer) },
-    state: { geometry: state.geometry, context, decoder: history, ...(colours && { colours }) },
+    state: { geometry: state.geometry, context, decoder: history, memory, ...(colours && { colours }) },
   };
 }
 
 async function sample(
   engine: ArworldEngine,
   state: ChainState,
-  { prompt, seed, views }: BlockRequest,
+  { prompt, seed, views, memory = NOTHING }: BlockRequest,
   { signal, onProgress }: GenerateOptions,
 ): Promise<SampledBlock> {
+  const anchors = recallLatents(state.memory, memory.recall);
   const { sampler } = await engine.programs(state.geometry);
   const { width, height } = state.geometry;
   const length = LATENTS_PER_BLOCK * engine.files.config.transformer.zDim * (width / 16) * (height / 16);
@@ -79,6 +89,7 @@ async function sample(
     text: await engine.prompts.encode(prompt),
     cameras: cameraTensors(views),
     firstFrame: state.firstFrame,
+    anchors,
     noise: (step) => normalNoise(seed, step, length),
   }, { signal, onPass: (step) => onProgress?.({ stage: "denoising", step, steps: STEPS }) });
 }

@@ -23,6 +23,7 @@ export * from "./camera.ts";
 export * from "./config.ts";
 export * from "./generate_block.ts";
 export * from "./lab_transfer.ts";
+export type { LatentAnchor } from "./latent_anchors.ts";
 export * from "./loader.ts";
 export * from "./parse_config.ts";
 export * from "./prompt_encoder.ts";

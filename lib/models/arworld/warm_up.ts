@@ -19,7 +19,7 @@ export async function warmUp(engine: ArworldEngine, geometry: Geometry): Promise
   const { encoder } = await engine.programs(geometry);
   const { width, height } = geometry;
   const firstFrame = await encoder.encode({ width, height, data: new Uint8Array(width * height * 3) });
-  let state: ChainState = { geometry, firstFrame, context: [] };
+  let state: ChainState = { geometry, firstFrame, context: [], memory: new Map() };
   for (let block = 0; block < BLOCKS; block++) {
     const request = { prompt: engine.files.config.defaultPrompt ?? "", seed: 0n, views };
     const next = await generateBlock(engine, state, request, {}).finally(() => releaseState(state));

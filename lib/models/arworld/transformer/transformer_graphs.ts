@@ -6,6 +6,7 @@
 import { Graph, mul, pad, type Value } from "../../../tensor/mod.ts";
 import type { TextEncoderConfig, TransformerConfig } from "../config.ts";
 import type { LatentSize } from "../../video_vae/latent_size.ts";
+import { drawTowards } from "../latent_anchors.ts";
 import { predictClean, renoise } from "../sampler_math.ts";
 import { encodeText } from "../text_encoder.ts";
 import { LATENTS_PER_BLOCK } from "../trajectory.ts";
@@ -18,11 +19,13 @@ import { windowRope } from "./window_inputs.ts";
 
 /**
  * One step of the sampler. Noise levels are given for each frame, so that a frame that is known (level 0 from the
- * start) stays as it is.
+ * start) stays as it is. Frames with an anchor are drawn towards it before they get new noise.
  *
- * Inputs: `latents`, `noise` [3,z,h,w]; `sigma`, `nextSigma` [3,1,1,1]; `modulation.<layer>`, `modulation.head`;
- * `context<block>.k.<layer>`, `context<block>.v.<layer>`; `text.k.<layer>`, `text.v.<layer>`; the camera matrices.
- * Output: `latents` [3,z,h,w] = (1 - nextSigma) * clean + nextSigma * noise with clean = latents - sigma * velocity.
+ * Inputs: `latents`, `noise`, `anchor` [3,z,h,w]; `sigma`, `nextSigma`, `anchorKeep`, `anchorStrength` [3,1,1,1];
+ * `modulation.<layer>`, `modulation.head`; `context<block>.k.<layer>`, `context<block>.v.<layer>`; `text.k.<layer>`,
+ * `text.v.<layer>`; the camera matrices.
+ * Output: `latents` [3,z,h,w] = (1 - nextSigma) * clean + nextSigma * noise with
+ * clean = anchorKeep * (latents - sigma * velocity) + anchorStrength * anchor.
  */
 export function denoiseGraph(config: TransformerConfig, weights: Weights, context: number, size: LatentSize): Graph {
   const graph = new Graph();
@@ -31,13 +34,13 @@ export function denoiseGraph(config: TransformerConfig, weights: Weights, contex
   const level = [LATENTS_PER_BLOCK, 1, 1, 1];
   const clean = predictClean(latents, velocity, graph.input("sigma", level));
   const noise = latentInput(graph, "noise", config, size);
-  graph.output("latents", renoise(clean, noise, graph.input("nextSigma", level)));
+  graph.output("latents", renoise(drawTowards(clean, graph), noise, graph.input("nextSigma", level)));
   return graph;
 }
 
 /**
- * The pass over clean latents that fills the caches. Inputs as in {@linkcode denoiseGraph} less noise and its levels;
- * outputs `own.k.<layer>`, `own.v.<layer>` [L,H,D/H].
+ * The pass over clean latents that fills the caches. Inputs as in {@linkcode denoiseGraph} less noise, anchors and their
+ * levels; outputs `own.k.<layer>`, `own.v.<layer>` [L,H,D/H].
  */
 export function contextGraph(config: TransformerConfig, weights: Weights, context: number, size: LatentSize): Graph {
   const graph = new Graph();
