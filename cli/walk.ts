@@ -1,7 +1,7 @@
 import { encodePng } from "../lib/media/png.ts";
 import type { VideoFrames } from "../lib/media/read_video_frames.ts";
 import { frameAt } from "../lib/media/rgb_image.ts";
-import type { ModelStart } from "../lib/runtime/model_start.ts";
+import type { ModelStart } from "../lib/world/model_start.ts";
 import { UsageError } from "../lib/runtime/flags.ts";
 import type { WriteObstacle } from "../lib/runtime/user_files.ts";
 import type { WalkActions } from "../lib/world/walk_actions.ts";

@@ -49,14 +49,14 @@ export class AccessPolicy {
    */
   checkSource(request: Request, peer: string): void {
     if (!this.#keyDigest) {
-      const host = request.headers.get("host") ?? new URL(request.url).host;
+      const host = hostOf(request);
       if (!URL.canParse(`http://${host}`) || !isLoopback(new URL(`http://${host}`).hostname)) {
         throw forbidden("host_not_allowed", `the host ${JSON.stringify(host)} is no name of this machine`);
       }
       if (!isLoopback(peer)) throw forbidden("peer_not_allowed", "it comes from another machine");
     }
     const origin = request.headers.get("origin");
-    if (origin !== null && !this.allowsOrigin(origin)) {
+    if (origin !== null && !this.allowsOrigin(origin) && !isOwnOrigin(origin, hostOf(request))) {
       throw forbidden("origin_not_allowed", `pages of ${JSON.stringify(origin)} are not among --allow-origin`);
     }
   }
@@ -79,6 +79,15 @@ export class AccessPolicy {
     const code = header === null ? "missing_api_key" : "invalid_api_key";
     throw new HttpError(401, { message, type: "authentication_error", code }, { "www-authenticate": "Bearer" });
   }
+}
+
+function hostOf(request: Request): string {
+  return request.headers.get("host") ?? new URL(request.url).host;
+}
+
+/** Whether a page came from this server itself; behind a proxy the scheme may differ. */
+function isOwnOrigin(origin: string, host: string): boolean {
+  return URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
 }
 
 function forbidden(code: string, reason: string): HttpError {

@@ -32,14 +32,26 @@ export interface RouterOptions {
   readonly newRequestId: () => string;
   /** Turns what a handler throws into an error with a status; what is not foreseen becomes a 500 and is logged. */
   readonly asHttpError: (error: unknown, request: Request, requestId: string) => HttpError;
+  /** Hears of every response as soon as its status is settled. */
+  readonly onAnswer?: (answer: AnswerRecord) => void;
+}
+
+/** A request and its answer as they stand in a log: without the query and the headers, which may hold secrets. */
+export interface AnswerRecord {
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  /** From the request's arrival until its status was settled, in milliseconds. */
+  readonly duration: number;
 }
 
 interface Env {
   readonly Bindings: { readonly peer: string };
 }
 
-const ALLOWED_HEADERS = "accept, authorization, content-type, if-none-match, if-range, range";
-const EXPOSED_HEADERS = "accept-ranges, content-length, content-range, etag, location, x-request-id";
+const ALLOWED_HEADERS = "accept, authorization, content-type, if-none-match, if-range, last-event-id, range";
+const EXPOSED_HEADERS = "accept-ranges, content-length, content-range, etag, location, retry-after, x-request-id";
 
 /**
  * Puts routes together. Every request is checked in this order: method and path, host and origin, token; then its
@@ -78,6 +90,7 @@ export function createRouter(options: RouterOptions): (request: Request, peer: s
   });
 
   return async (request, peer) => {
+    const begin = performance.now();
     const requestId = options.newRequestId();
     let response: Response;
     try {
@@ -92,6 +105,9 @@ export function createRouter(options: RouterOptions): (request: Request, peer: s
       response.headers.set("access-control-allow-origin", origin);
       response.headers.set("access-control-expose-headers", EXPOSED_HEADERS);
     }
+    const { pathname: path } = new URL(request.url);
+    const duration = performance.now() - begin;
+    options.onAnswer?.({ requestId, method: request.method, path, status: response.status, duration });
     return response;
   };
 }

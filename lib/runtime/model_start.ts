@@ -5,22 +5,16 @@
  */
 import * as v from "valibot";
 import type { ModelLocation } from "../world/model_roots.ts";
+import type { ModelStart } from "../world/model_start.ts";
+import { WorldError } from "../world/world_error.ts";
 import { modelRoot } from "./model_root.ts";
-
-/** A picture of the world and the words for it. */
-export interface ModelStart {
-  /** An image file. */
-  readonly image: Uint8Array;
-  /** Describes the image in the words that the model was trained with. */
-  readonly prompt: string;
-}
 
 const config = v.object({ default_prompt: v.string() });
 
 /**
  * Reads what a model brings along in its base root: `source.png`, and `default_prompt` of `config.json`.
  *
- * @throws {Error} when one of them is missing
+ * @throws {WorldError} `start_not_found` when one of them is missing
  */
 export async function readModelStart({ id, basePath, readText }: ModelLocation): Promise<ModelStart> {
   const file = await modelRoot(basePath).open("source.png");
@@ -28,7 +22,9 @@ export async function readModelStart({ id, basePath, readText }: ModelLocation):
   const parsed = v.safeParse(config, text === undefined ? undefined : JSON.parse(text));
   if (!file || !parsed.success) {
     const missing = file ? '"default_prompt" in config.json' : "source.png";
-    throw new Error(
+    throw new WorldError(
+      "not_found_error",
+      "start_not_found",
       `Cannot start a walk in ${id} by itself: there is no ${missing} in ${basePath}, give a source image and a prompt`,
     );
   }

@@ -21,6 +21,9 @@ const checkpointFields = v.object({
   ),
 });
 
+/** The body of a request for a lock, from which the API description is made. */
+export const checkpointBodySchema: v.GenericSchema = checkpointFields;
+
 /**
  * Checks the body of a request for a lock; gives its name.
  *

@@ -18,6 +18,7 @@ const seed = "expected an integer from 0 to 2^53-1, or a string of decimal digit
 export const pathField: v.GenericSchema<string> = v.pipe(
   v.string(aPath),
   v.check((path) => path !== "" && !path.includes("\0"), aPath),
+  v.metadata({ minLength: 1 }),
 );
 
 /** A width or height in pixels. */
@@ -40,12 +41,19 @@ export function integerField(min: number, max: number): v.GenericSchema<number> 
 export const positiveField: v.GenericSchema<number> = v.pipe(
   v.number("expected a number"),
   v.check((n) => Number.isFinite(n) && n > 0, "expected a finite number above 0"),
+  v.metadata({ exclusiveMinimum: 0 }),
 );
 
 /** An unsigned 64-bit number: JSON numbers reach only 2^53 - 1. */
 export const seedField: v.GenericSchema<number | string> = v.pipe(
   v.union([v.number(), v.string()], seed),
   v.check(isSeed, seed),
+  v.metadata({
+    anyOf: [
+      { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+      { type: "string", pattern: "^[0-9]{1,20}$" },
+    ],
+  }),
 );
 
 function isSeed(value: number | string): boolean {

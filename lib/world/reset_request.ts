@@ -9,6 +9,9 @@ import { readRequestFields } from "./request_fields.ts";
 
 const resetFields = v.object({ source_image: v.optional(pathField) });
 
+/** The body of a reset, from which the API description is made. */
+export const resetBodySchema: v.GenericSchema = resetFields;
+
 /** What a reset asks for. */
 export interface ResetRequest {
   /** Path of the image that the new world starts from; undefined leaves the session without one. */

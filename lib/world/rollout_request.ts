@@ -20,6 +20,7 @@ const action = v.pipe(
   v.string("expected a string of keys"),
   v.toLowerCase(),
   v.regex(/^[wasdijkl ]+$/, "expected at least one of the keys w a s d i j k l or a space"),
+  v.metadata({ pattern: "^[wasdijklWASDIJKL ]+$" }),
   v.check(
     (keys) => !OPPOSITES.some(([a, b]) => keys.includes(a) && keys.includes(b)),
     "expected no two opposite keys (w and s, a and d, i and k, j and l)",
@@ -77,6 +78,9 @@ const rolloutSchema = v.pipe(
     ["num_output_frames"],
   ),
 );
+
+/** The body of a rollout request, from which the API description is made. */
+export const rolloutBodySchema: v.GenericSchema = rolloutFields;
 
 /** A rollout request whose values have been checked; what was left out and depends on the model is undefined. */
 export interface RolloutRequest {

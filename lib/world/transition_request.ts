@@ -38,7 +38,11 @@ const guidance = "expected a finite number from 0 up";
 const transitionFields = v.object({
   prompt: v.string("expected a string"),
   camera: v.object({
-    motion: v.pipe(v.string(motion), v.check((name) => MOTIONS.includes(name as CameraMotion), motion)),
+    motion: v.pipe(
+      v.string(motion),
+      v.check((name) => MOTIONS.includes(name as CameraMotion), motion),
+      v.metadata({ enum: MOTIONS }),
+    ),
     translation_meters: vector,
     rotation_degrees: vector,
   }, "expected an object with motion, translation_meters and rotation_degrees"),
@@ -72,6 +76,9 @@ const transitionSchema = v.pipe(
     ["camera", "rotation_degrees"],
   ),
 );
+
+/** The body of a transition request, from which the API description is made. */
+export const transitionBodySchema: v.GenericSchema = transitionFields;
 
 /** A transition request whose values have been checked; what was left out and depends on more is undefined. */
 export interface TransitionRequest {

@@ -13,6 +13,7 @@ import type {
   StateRecord,
   WorldHealth,
   WorldSnapshot,
+  WorldStart,
 } from "./wire.ts";
 import {
   countField,
@@ -99,7 +100,7 @@ export const snapshotSchema: v.GenericSchema<unknown, WorldSnapshot> = v.strictO
 /** A lock. */
 export const checkpointSchema: v.GenericSchema<unknown, CheckpointRecord> = v.strictObject({
   checkpoint_id: idField,
-  name: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
+  name: v.pipe(v.string(), v.metadata({ minLength: 1, maxLength: 200 })), // counted in code points
   created_at: timeField,
   session_id: idField,
   state_id: idField,
@@ -109,4 +110,11 @@ export const checkpointSchema: v.GenericSchema<unknown, CheckpointRecord> = v.st
   current_world_pose: poseSchema,
   scene_memory_frame_count: countField,
   frame_media_path: mediaPathField,
+});
+
+/** Answer of `GET /v1/world/start`. */
+export const startSchema: v.GenericSchema<unknown, WorldStart> = v.strictObject({
+  object: v.literal("world.start"),
+  prompt: v.string(),
+  image_media_path: mediaPathField,
 });

@@ -245,7 +245,16 @@ test("paths of clients stay where they are allowed, through links too", () =>
 test("unknown paths are 404 and other methods 405 with what is allowed", () =>
   withApp(async (h) => {
     for (
-      const path of ["/", "/v1", "/v1/world", `${AT}/`, `${AT}/transitions`, `${AT}/checkpoints`, "/v1/world/events"]
+      const path of [
+        "/",
+        "/v1",
+        "/v1/world",
+        `${AT}/`,
+        "/v1/world/jobs",
+        `${AT}/media`,
+        `${AT}/checkpoints/`,
+        "/v1/world/events/",
+      ]
     ) {
       await refused(await h.call("GET", path), 404, "path_not_found");
     }

@@ -1,0 +1,80 @@
+import { toJsonSchemaDefs } from "@valibot/to-json-schema";
+import type * as v from "valibot";
+import { checkpointBodySchema } from "../../lib/world/checkpoints.ts";
+import {
+  cameraSchema,
+  chunkEventSchema,
+  chunkSchema,
+  errorObjectSchema,
+  jobProgressSchema,
+  jobSchema,
+  rolloutReceiptSchema,
+  transitionReceiptSchema,
+} from "../../lib/world/job_schemas.ts";
+import { resetBodySchema } from "../../lib/world/reset_request.ts";
+import { rolloutBodySchema } from "../../lib/world/rollout_request.ts";
+import { transitionBodySchema } from "../../lib/world/transition_request.ts";
+import { poseSchema } from "../../lib/world/wire_fields.ts";
+import {
+  checkpointSchema,
+  healthSchema,
+  modelRecordSchema,
+  sceneMemoryPolicySchema,
+  snapshotSchema,
+  startSchema,
+  stateSchema,
+} from "../../lib/world/wire_schemas.ts";
+import { bothSpellings, type JsonObject } from "./both_spellings.ts";
+
+const records: Record<string, v.GenericSchema> = {
+  WorldHealth: healthSchema,
+  WorldSnapshot: snapshotSchema,
+  StateRecord: stateSchema,
+  SceneMemoryPolicy: sceneMemoryPolicySchema,
+  ModelRecord: modelRecordSchema,
+  WorldPose: poseSchema,
+  JobRecord: jobSchema,
+  JobProgress: jobProgressSchema,
+  ChunkRecord: chunkSchema,
+  ChunkEvent: chunkEventSchema,
+  CameraRecord: cameraSchema,
+  TransitionReceipt: transitionReceiptSchema,
+  RolloutReceipt: rolloutReceiptSchema,
+  CheckpointRecord: checkpointSchema,
+  WorldStart: startSchema,
+  ErrorObject: errorObjectSchema,
+};
+
+const bodies: Record<string, v.GenericSchema> = {
+  TransitionRequest: transitionBodySchema,
+  RolloutRequest: rolloutBodySchema,
+  ResetRequest: resetBodySchema,
+  CheckpointRequest: checkpointBodySchema,
+};
+
+/** Rules that JSON Schema has no words for; where it has some, the schemas carry them as metadata. */
+const unsaid = ["check", "finite", "to_lower_case", "trim"];
+
+/** Fields that are known in order to refuse them with a better sentence. */
+const refused = ["model_space_actions"];
+
+/** The schemas of the document's components, made from those that the server reads and answers with. */
+export function componentSchemas(): Record<string, JsonObject> {
+  const config = { target: "draft-2020-12", typeMode: "input", ignoreActions: unsaid } as const;
+  const overrideRef = ({ referenceId }: { referenceId: string }): string => `#/components/schemas/${referenceId}`;
+  const answers = toJsonSchemaDefs(records, { ...config, overrideRef });
+  const requests = Object.entries(toJsonSchemaDefs(bodies, config)).map(([name, schema]) => {
+    const properties = Object.entries(schema.properties ?? {}).filter(([field]) => !refused.includes(field));
+    return [name, bothSpellings({ ...schema, properties: Object.fromEntries(properties) } as JsonObject)];
+  });
+  return {
+    ...answers as Record<string, JsonObject>,
+    ...Object.fromEntries(requests) as Record<string, JsonObject>,
+    Error: {
+      type: "object",
+      properties: { error: { $ref: "#/components/schemas/ErrorObject" } },
+      required: ["error"],
+      additionalProperties: false,
+    },
+  };
+}

@@ -1,0 +1,335 @@
+/** What a request or an answer carries: a component schema, or a media type with a schema of its own. */
+export type Content = { readonly schema: string } | { readonly array: string } | { readonly type: string };
+
+/** An answer that is no error. */
+export interface Answer {
+  readonly description: string;
+  readonly content?: Content;
+  /** Names of the component headers it has besides `x-request-id`. */
+  readonly headers?: readonly string[];
+}
+
+/** One method of one path. */
+export interface Operation {
+  readonly method: "get" | "post" | "delete";
+  readonly path: string;
+  readonly id: string;
+  readonly tag: "session" | "moves" | "jobs" | "checkpoints" | "events" | "start" | "server";
+  readonly summary: string;
+  readonly description?: string;
+  /** Answers without a token. */
+  readonly open?: boolean;
+  readonly body?: { readonly content: Content; readonly required: boolean };
+  /** Request headers, by the names of their component parameters. */
+  readonly headers?: readonly string[];
+  readonly answers: Readonly<Record<number, Answer>>;
+  /** Codes of the errors by status, besides those that follow from the rest. */
+  readonly errors?: Readonly<Record<number, readonly string[]>>;
+}
+
+const snapshot = (description: string): Answer => ({ description, content: { schema: "WorldSnapshot" } });
+const accepted: Answer = {
+  description: "The job that was accepted; it is followed at its Location",
+  content: { schema: "JobRecord" },
+  headers: ["Location"],
+};
+
+const unchanging = ["session_busy", "session_closed"];
+const loading = ["model_unavailable", "model_invalid", "model_invalid_config", "model_device_unavailable"];
+const gone = ["model_worker_died", "device_lost"];
+const writing = ["disk_full", "write_failed"];
+const picture = ["image_unsupported", "image_too_large", "image_damaged"];
+
+/** A file that can be fetched in parts. */
+const media = (
+  path: string,
+  id: string,
+  summary: string,
+  type: string,
+  tag: Operation["tag"],
+  errors: Operation["errors"],
+): Operation => ({
+  method: "get",
+  path,
+  id,
+  tag,
+  summary,
+  headers: ["Range", "If-Range", "If-None-Match"],
+  answers: {
+    200: {
+      description: "The whole file",
+      content: { type },
+      headers: ["ETag", "Accept-Ranges", "Content-Length", "Cache-Control"],
+    },
+    206: {
+      description: "The part that Range asks for",
+      content: { type },
+      headers: ["ETag", "Accept-Ranges", "Content-Length", "Content-Range", "Cache-Control"],
+    },
+    304: {
+      description: "The client has the file: its ETag is among If-None-Match",
+      headers: ["ETag", "Accept-Ranges", "Cache-Control"],
+    },
+  },
+  errors: { ...errors, 416: ["range_not_satisfiable"] },
+});
+
+const jobErrors = { 400: ["invalid_job_id"], 404: ["job_not_found", "job_expired"] };
+const mediaErrors = { ...jobErrors, 404: [...jobErrors[404], "media_not_found"] };
+const lockErrors = {
+  400: ["invalid_checkpoint_id", "unsupported_for_backend"],
+  404: ["checkpoint_not_found"],
+  409: ["session_cold"],
+};
+const move = {
+  400: [...picture, "source_required", "unsupported_for_backend", "image_not_found", "output_folder_missing"],
+  403: ["path_not_allowed"],
+  409: [...unchanging, "geometry_changed", "output_exists"],
+  503: loading,
+};
+
+/** Every operation of a world server. */
+export const operations: readonly Operation[] = [
+  ...[["/", "page", "text/html"], ["/page.js", "pageScript", "text/javascript"], ["/page.css", "pageStyle", "text/css"]]
+    .map(([path, id, type]): Operation => ({
+      method: "get",
+      path,
+      id,
+      tag: "server",
+      summary: "The page to walk in",
+      open: true,
+      answers: { 200: { description: "A file of the page", content: { type }, headers: ["Content-Security-Policy"] } },
+    })),
+  {
+    method: "get",
+    path: "/health",
+    id: "health",
+    tag: "server",
+    summary: "Whether the server is there and what it does",
+    description: "Needs no token, loads nothing and never waits for the model.",
+    open: true,
+    answers: { 200: { description: "It is there", content: { schema: "WorldHealth" } } },
+  },
+  {
+    method: "get",
+    path: "/openapi.json",
+    id: "openapi",
+    tag: "server",
+    summary: "This document",
+    answers: { 200: { description: "An OpenAPI 3.1 document", content: { type: "application/json" } } },
+  },
+  {
+    method: "get",
+    path: "/v1/world/session",
+    id: "session",
+    tag: "session",
+    summary: "The session at this moment",
+    description: "Never waits for the model.",
+    answers: { 200: snapshot("The session") },
+  },
+  {
+    method: "post",
+    path: "/v1/world/session/prepare",
+    id: "prepare",
+    tag: "session",
+    summary: "Loads and warms the model",
+    description: "A session that is ready answers at once. Without this call the first move prepares.",
+    answers: { 200: snapshot("The session, ready") },
+    errors: { 409: unchanging, 500: gone, 503: loading },
+  },
+  {
+    method: "post",
+    path: "/v1/world/session/source",
+    id: "uploadSource",
+    tag: "session",
+    summary: "Makes a picture the origin of a new world",
+    description: "PNG, JPEG, WebP, GIF, AVIF, BMP or TIFF, known by its content; at most 32 MiB and 40 megapixels. " +
+      "Clears the locks.",
+    body: { content: { type: "image/*" }, required: true },
+    answers: { 200: snapshot("The session at its new origin") },
+    errors: {
+      400: ["empty_body", "incomplete_body", ...picture],
+      409: unchanging,
+      413: ["body_too_large"],
+      415: ["unsupported_content_type"],
+      500: [...gone, ...writing],
+    },
+  },
+  {
+    method: "post",
+    path: "/v1/world/session/transitions",
+    id: "startTransition",
+    tag: "moves",
+    summary: "Starts a camera move",
+    description:
+      "Whole blocks of three latents are made: the fewest whose new frames reach num_frames (9 frames for the " +
+      "first block of a world, 12 for each other). num_frames defaults to 17; width, height and fps to the model's " +
+      "own, else 512, 320 and 24; a world that goes on keeps its size. The exact inverse of the last edge walks it " +
+      "back without generating: opposite motion, components that sum to 0.",
+    body: { content: { schema: "TransitionRequest" }, required: true },
+    answers: { 202: accepted },
+    errors: move,
+  },
+  {
+    method: "post",
+    path: "/v1/world/session/rollouts",
+    id: "startRollout",
+    tag: "moves",
+    summary: "Starts a walk along keys",
+    description:
+      "Each entry of action_seq composes the keys w a s d (move) and i j k l (look); spaces alone hold still. " +
+      "action_speed_list has one relative duration for each, 1 when omitted. width, height and fps default to the " +
+      "model's own, else 1280, 704 and 16; a world that goes on keeps its size.",
+    body: { content: { schema: "RolloutRequest" }, required: true },
+    answers: { 202: accepted },
+    errors: move,
+  },
+  {
+    method: "post",
+    path: "/v1/world/session/reset",
+    id: "reset",
+    tag: "session",
+    summary: "Forgets the world",
+    description: "May name an image for a new one. Clears the locks.",
+    body: { content: { schema: "ResetRequest" }, required: false },
+    answers: { 200: snapshot("The session without a world, or at its new origin") },
+    errors: {
+      400: [...picture, "image_not_found"],
+      403: ["path_not_allowed"],
+      409: unchanging,
+      500: [...gone, ...writing],
+    },
+  },
+  {
+    method: "post",
+    path: "/v1/world/session/unload",
+    id: "unload",
+    tag: "session",
+    summary: "Releases the model",
+    description: "The picture that is shown stays, as the origin of a new world. Clears the locks.",
+    answers: { 200: snapshot("The session, cold") },
+    errors: { 409: unchanging, 500: gone },
+  },
+  media("/v1/world/session/media/frame", "sessionFrame", "The picture that the session shows", "image/png", "session", {
+    404: ["media_not_found"],
+  }),
+  {
+    method: "get",
+    path: "/v1/world/session/checkpoints",
+    id: "checkpoints",
+    tag: "checkpoints",
+    summary: "The locks of the session, oldest first",
+    answers: { 200: { description: "All of them", content: { array: "CheckpointRecord" } } },
+    errors: { 400: ["unsupported_for_backend"], 409: ["session_cold"] },
+  },
+  {
+    method: "post",
+    path: "/v1/world/session/checkpoints",
+    id: "createCheckpoint",
+    tag: "checkpoints",
+    summary: "Locks the state of the session",
+    description:
+      "A lock keeps the model's state, the pose, scene memory and the frame. Reset, unload and a new source " +
+      "clear all locks.",
+    body: { content: { schema: "CheckpointRequest" }, required: true },
+    answers: { 201: { description: "The lock", content: { schema: "CheckpointRecord" } } },
+    errors: {
+      400: ["unsupported_for_backend"],
+      409: [...unchanging, "session_cold", "no_current_state", "too_many_checkpoints"],
+      500: [...gone, ...writing],
+    },
+  },
+  {
+    method: "post",
+    path: "/v1/world/session/checkpoints/{id}/restore",
+    id: "restoreCheckpoint",
+    tag: "checkpoints",
+    summary: "Returns to a lock",
+    description: "What follows is bit-identical to what would have followed when the lock was taken.",
+    answers: { 200: snapshot("The session in the state of the lock") },
+    errors: { ...lockErrors, 409: [...unchanging, "session_cold"], 500: [...gone, ...writing] },
+  },
+  {
+    method: "delete",
+    path: "/v1/world/session/checkpoints/{id}",
+    id: "deleteCheckpoint",
+    tag: "checkpoints",
+    summary: "Releases a lock",
+    answers: { 200: { description: "The lock that was released", content: { schema: "CheckpointRecord" } } },
+    errors: { ...lockErrors, 409: [...unchanging, "session_cold"], 500: gone },
+  },
+  media(
+    "/v1/world/session/checkpoints/{id}/media/frame",
+    "checkpointFrame",
+    "The picture of a lock",
+    "image/png",
+    "checkpoints",
+    { ...lockErrors, 404: [...lockErrors[404], "media_not_found"] },
+  ),
+  {
+    method: "get",
+    path: "/v1/world/jobs/{id}",
+    id: "job",
+    tag: "jobs",
+    summary: "A job as it is now",
+    description: "The last 256 that have ended are kept.",
+    answers: { 200: { description: "The job", content: { schema: "JobRecord" } } },
+    errors: jobErrors,
+  },
+  {
+    method: "delete",
+    path: "/v1/world/jobs/{id}",
+    id: "cancelJob",
+    tag: "jobs",
+    summary: "Asks a job to stop",
+    description: "A job that has ended is returned unchanged. A cancelled job leaves the session as it was before.",
+    answers: { 202: { description: "The job", content: { schema: "JobRecord" } } },
+    errors: jobErrors,
+  },
+  media("/v1/world/jobs/{id}/media/chunks/{index}", "jobChunk", "The video of one block", "video/mp4", "jobs", {
+    ...mediaErrors,
+    400: ["invalid_job_id", "invalid_chunk_index"],
+  }),
+  media("/v1/world/jobs/{id}/media/output", "jobOutput", "The whole video", "video/mp4", "jobs", mediaErrors),
+  media("/v1/world/jobs/{id}/media/terminal-frame", "jobFrame", "The last frame", "image/png", "jobs", mediaErrors),
+  {
+    method: "get",
+    path: "/v1/world/events",
+    id: "events",
+    tag: "events",
+    summary: "What happens in the session, as server-sent events",
+    description:
+      "Events are snapshot (data: WorldSnapshot), job (data: JobRecord) and chunk (data: ChunkEvent), each " +
+      "with an id. A stream begins with a snapshot; with Last-Event-ID it goes on after that event as long as the " +
+      "server knows it. Data are those of the moment of sending. A comment every 15 s keeps the connection alive.",
+    headers: ["Last-Event-ID"],
+    answers: {
+      200: {
+        description: "The stream; it ends when the server stops",
+        content: { type: "text/event-stream" },
+        headers: ["Cache-Control"],
+      },
+    },
+    errors: { 429: ["too_many_event_streams"] },
+  },
+  {
+    method: "get",
+    path: "/v1/world/start",
+    id: "start",
+    tag: "start",
+    summary: "A picture that the model brings along, and the words for it",
+    answers: { 200: { description: "What a walk may start with", content: { schema: "WorldStart" } } },
+    errors: { 404: ["start_not_found"] },
+  },
+  {
+    method: "get",
+    path: "/v1/world/start/image",
+    id: "startImage",
+    tag: "start",
+    summary: "The picture that the model brings along",
+    answers: {
+      200: { description: "A PNG", content: { type: "image/png" }, headers: ["Content-Length", "Cache-Control"] },
+    },
+    errors: { 404: ["start_not_found"] },
+  },
+];
