@@ -8,7 +8,7 @@ import { createWorldApp } from "../lib/http/world_app.ts";
 import { ENCODER_NAMES } from "../lib/media/encoder_names.ts";
 import { openMedia } from "../lib/media/open_media.ts";
 import { sessionDirectory } from "../lib/runtime/app_directory.ts";
-import { removeUnfinished } from "../lib/runtime/atomic_write.ts";
+import { removeLeftovers } from "../lib/runtime/atomic_write.ts";
 import { UsageError } from "../lib/runtime/flags.ts";
 import { listen } from "../lib/runtime/listen.ts";
 import { lockFolder } from "../lib/runtime/lock_file.ts";
@@ -19,6 +19,7 @@ import { openWorldModel } from "../lib/runtime/open_world_model.ts";
 import { pathPolicy } from "../lib/runtime/path_policy.ts";
 import { stateFiles } from "../lib/runtime/state_files.ts";
 import { VERSION } from "../lib/runtime/version.ts";
+import { endsWithSession } from "../lib/world/artifact_numbers.ts";
 import { inspectModelRoots } from "../lib/world/model_roots.ts";
 import { WorldSession } from "../lib/world/world_session.ts";
 
@@ -68,7 +69,7 @@ export async function startWorldServer(options: WorldServerOptions = {}): Promis
   const location = await locateModel(options);
   const directory = sessionDirectory(options.stateDirectory);
   const lock = await lockFolder(directory);
-  await removeUnfinished(directory);
+  await removeLeftovers(directory, endsWithSession);
   const { id, path, basePath } = location;
   const files = stateFiles(directory, { policy: pathPolicy([".", directory, ...options.allowPaths ?? []]) });
   const model = openWorldModel({ id, path, basePath, device, ...(threads !== undefined && { threads }) });

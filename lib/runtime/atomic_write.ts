@@ -30,9 +30,11 @@ export async function writeNewFile(path: string, bytes: Uint8Array): Promise<voi
 
 /**
  * Removes what a process left below a folder that was killed while it wrote. To be called only when nobody writes there.
+ *
+ * @param isLeftover Whether a file or folder right in the folder, by its name, was of use to that process only.
  */
-export async function removeUnfinished(folder: string): Promise<void> {
+export async function removeLeftovers(folder: string, isLeftover: (name: string) => boolean): Promise<void> {
   const names = await readdir(folder, { recursive: true });
-  const unfinished = names.filter((name) => /^\..*\.[0-9a-f-]{36}\.tmp$/.test(basename(name)));
-  await Promise.all(unfinished.map((name) => rm(join(folder, name), { force: true })));
+  const left = names.filter((name) => isLeftover(name) || /^\..*\.[0-9a-f-]{36}\.tmp$/.test(basename(name)));
+  await Promise.all(left.map((name) => rm(join(folder, name), { recursive: true, force: true })));
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { removeUnfinished, writeNewFile } from "../../lib/runtime/atomic_write.ts";
+import { removeLeftovers, writeNewFile } from "../../lib/runtime/atomic_write.ts";
 import { openFile } from "../../lib/runtime/open_file.ts";
 import { pathPolicy } from "../../lib/runtime/path_policy.ts";
 import { stateFiles } from "../../lib/runtime/state_files.ts";
@@ -39,13 +39,15 @@ test("writeNewFile() lets one of several writers win", () =>
     assert.deepEqual(readdirSync(folder), ["x"]);
   }));
 
-test("removeUnfinished() removes what killed writers left, and nothing else", () =>
+test("removeLeftovers() removes what killed writers left, and nothing else", () =>
   withFolder(async (folder) => {
     mkdirSync(join(folder, "a.chunks"));
     const kept = ["a.mp4", ".hidden", "note.tmp", ".a.mp4.tmp", join("a.chunks", "b.mp4")];
+    mkdirSync(join(folder, "old.frames"));
+    writeFileSync(join(folder, "old.frames", "x"), "");
     const left = [`.a.mp4.${crypto.randomUUID()}.tmp`, join("a.chunks", `.b.mp4.${crypto.randomUUID()}.tmp`)];
     for (const name of [...kept, ...left]) writeFileSync(join(folder, name), "");
-    await removeUnfinished(folder);
+    await removeLeftovers(folder, (name) => name === "old.frames");
     const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
     assert.deepEqual(names.sort(), [...kept, "a.chunks"].sort());
   }));

@@ -7,9 +7,10 @@ import { pathPolicy } from "../../lib/runtime/path_policy.ts";
 import { stateFiles } from "../../lib/runtime/state_files.ts";
 import { writeNewFile } from "../../lib/runtime/atomic_write.ts";
 import type { ModelRoots } from "../../lib/world/model_roots.ts";
-import type { JobRecord } from "../../lib/world/wire.ts";
+import type { CameraMotion, JobRecord } from "../../lib/world/wire.ts";
 import type { WorldFiles } from "../../lib/world/world_files.ts";
-import { type SessionEvent, WorldSession } from "../../lib/world/world_session.ts";
+import type { SessionLogEntry, WorldSessionOptions } from "../../lib/world/session_options.ts";
+import { WorldSession } from "../../lib/world/world_session.ts";
 import { FakeMedia } from "./fake_media.ts";
 import { FakeWorldModel } from "./fake_world_model.ts";
 
@@ -19,6 +20,7 @@ export interface HarnessOptions {
   readonly allowOrigins?: readonly string[];
   readonly defaults?: ModelRoots["defaults"];
   readonly rootsError?: Error;
+  readonly limits?: Pick<WorldSessionOptions, "sceneMemory" | "maxRetainedEdges" | "maxCheckpoints">;
 }
 
 /** A session with fakes around it, its files in a folder of their own. */
@@ -31,7 +33,7 @@ export interface WorldHarness {
   readonly folder: string;
   /** A folder outside everything that clients may name. */
   readonly outside: string;
-  readonly events: SessionEvent[];
+  readonly events: SessionLogEntry[];
   readonly errors: unknown[];
   /** Fails the write of every path that matches, with this error. */
   disk: { fails?: { path: RegExp; error: Error } };
@@ -43,6 +45,8 @@ export interface WorldHarness {
   ended(job: JobRecord): Promise<JobRecord>;
   /** A rollout from start to end. */
   walk(body?: Record<string, unknown>): Promise<JobRecord>;
+  /** A transition from start to end. */
+  move(motion: CameraMotion, body?: Record<string, unknown>): Promise<JobRecord>;
   close(): Promise<void>;
 }
 
@@ -58,6 +62,23 @@ export interface CallInit {
 /** A rollout of two blocks that is right in every field. */
 export const ROLLOUT = { prompt: "a corridor", action_seq: ["w", "l"], num_output_frames: 6, width: 64, height: 32 };
 
+/** A transition of one block in 64x32; opposite motions undo each other exactly. */
+export function transition(motion: CameraMotion): Record<string, unknown> {
+  const [x, z, ry] = MAGNITUDES[motion] ?? [0, 0, 0];
+  const camera = { motion, translationMeters: [x, 0, z], rotationDegrees: [0, ry, 0] };
+  return { prompt: "a corridor", camera, num_frames: 9, width: 64, height: 32 };
+}
+
+/** Right, forward and yaw of each motion. */
+const MAGNITUDES: Partial<Record<CameraMotion, readonly [number, number, number]>> = {
+  forward: [0, 0.5, 0],
+  backward: [0, -0.5, 0],
+  strafeLeft: [-0.5, 0, 0],
+  strafeRight: [0.5, 0, 0],
+  yawLeft: [0, 0, -15],
+  yawRight: [0, 0, 15],
+};
+
 /** A fresh session and its handler. */
 export async function worldHarness(options: HarnessOptions = {}): Promise<WorldHarness> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "svc-test-")));
@@ -67,7 +88,7 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
   await mkdir(outside);
   const model = new FakeWorldModel();
   const media = new FakeMedia();
-  const events: SessionEvent[] = [];
+  const events: SessionLogEntry[] = [];
   const errors: unknown[] = [];
   const disk: WorldHarness["disk"] = {};
   const waiting = new Map<string, () => void>();
@@ -87,6 +108,7 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
     files,
     clock: () => new Date(++time),
     randomId,
+    ...options.limits,
     onEvent: (event) => {
       events.push(event);
       queueMicrotask(() => waiting.get(String(event.detail["job_id"]))?.());
@@ -127,6 +149,9 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
     },
     async walk(body) {
       return await harness.ended(await harness.rollout(body));
+    },
+    async move(motion, body) {
+      return await harness.ended(await session.startTransition({ ...transition(motion), ...body }));
     },
     async close() {
       await session.close();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { artifactNames, ArtifactNumbers } from "../../lib/world/artifact_numbers.ts";
+import { artifactNames, ArtifactNumbers, endsWithSession } from "../../lib/world/artifact_numbers.ts";
 
 test("ArtifactNumbers.next() skips every number that any artifact has", async () => {
   const numbers = new ArtifactNumbers(() =>
@@ -25,8 +25,16 @@ test("ArtifactNumbers.next() looks only at names of artifacts", async () => {
 });
 
 test("artifactNames() has four digits at least", () => {
-  assert.equal(artifactNames(7).output, "rollout-0007.mp4");
+  assert.equal(artifactNames(7).output("rollout"), "rollout-0007.mp4");
   assert.equal(artifactNames(12345).frame, "state-12345.png");
-  assert.equal(artifactNames(7).chunk(0), "rollout-0007.chunks/chunk-0001.mp4");
+  assert.equal(artifactNames(7).chunk("rollout", 0), "rollout-0007.chunks/chunk-0001.mp4");
+  assert.equal(artifactNames(7).output("transition"), "transition-0007.mp4");
   assert.equal(artifactNames(7).source, "source-0007.png");
+  assert.equal(artifactNames(7).checkpoint, "checkpoint-0007.png");
+  assert.equal(artifactNames(7).keptBlock(1), "transition-0007.frames/block-0002.rgb");
+});
+
+test("endsWithSession() names what only the session that made it can use", () => {
+  const names = ["transition-0007.frames", "checkpoint-0012.png", "transition-0007.mp4", "state-0001.png", "x.frames"];
+  assert.deepEqual(names.filter(endsWithSession), ["transition-0007.frames", "checkpoint-0012.png"]);
 });

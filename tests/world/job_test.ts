@@ -7,13 +7,13 @@ const clock = () => new Date(0);
 const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
 
 function ended(n: number): Job {
-  const job = new Job(id(n), clock);
+  const job = new Job({ id: id(n), kind: "rollout", clock });
   job.endCancelled();
   return job;
 }
 
 test("Job.record() leaves out what is not there yet", () => {
-  const job = new Job(id(1), clock);
+  const job = new Job({ id: id(1), kind: "rollout", clock });
   assert.deepEqual(job.record(), {
     job_id: id(1),
     kind: "rollout",
@@ -25,7 +25,7 @@ test("Job.record() leaves out what is not there yet", () => {
 });
 
 test("Job keeps the last progress events", () => {
-  const job = new Job(id(1), clock);
+  const job = new Job({ id: id(1), kind: "rollout", clock });
   for (let i = 0; i < MAX_PROGRESS_EVENTS + 10; i++) job.progress("denoising", i, 1000, i / 1000);
   const { progress_events: events, progress } = job.record();
   assert.equal(events.length, MAX_PROGRESS_EVENTS);
@@ -34,7 +34,7 @@ test("Job keeps the last progress events", () => {
 });
 
 test("Job.cancel() before the start keeps the job cancelling", () => {
-  const job = new Job(id(1), clock);
+  const job = new Job({ id: id(1), kind: "rollout", clock });
   job.cancel();
   job.start();
   assert.equal(job.record().status, "cancelling");
@@ -42,7 +42,7 @@ test("Job.cancel() before the start keeps the job cancelling", () => {
 });
 
 test("Job.cancel() changes nothing when the job has ended", () => {
-  const job = new Job(id(1), clock);
+  const job = new Job({ id: id(1), kind: "rollout", clock });
   job.start();
   job.fail({ message: "m", type: "server_error", code: "c" });
   job.cancel();
@@ -52,7 +52,7 @@ test("Job.cancel() changes nothing when the job has ended", () => {
 
 test("JobRegistry keeps the last ended jobs and tells expired ones from unknown ones", () => {
   const registry = new JobRegistry();
-  for (let n = 0; n < MAX_ENDED_JOBS + 3; n++) registry.add(ended(n), undefined);
+  for (let n = 0; n < MAX_ENDED_JOBS + 3; n++) registry.add(ended(n), new Set());
   assert.throws(() => registry.get(id(0)), { code: "job_expired" });
   assert.throws(() => registry.get(id(1)), { code: "job_expired" });
   assert.equal(registry.get(id(2)).id, id(2));
@@ -61,19 +61,19 @@ test("JobRegistry keeps the last ended jobs and tells expired ones from unknown 
 
 test("JobRegistry keeps the job whose frame is shown, however old it is", () => {
   const registry = new JobRegistry();
-  for (let n = 0; n < MAX_ENDED_JOBS + 3; n++) registry.add(ended(n), id(0));
+  for (let n = 0; n < MAX_ENDED_JOBS + 3; n++) registry.add(ended(n), new Set([id(0)]));
   assert.equal(registry.get(id(0)).id, id(0));
   assert.throws(() => registry.get(id(1)), { code: "job_expired" });
 });
 
 test("JobRegistry.get() takes ids in either case", () => {
   const registry = new JobRegistry();
-  registry.add(new Job("abcdef00-0000-4000-8000-000000000000", clock), undefined);
+  registry.add(new Job({ id: "abcdef00-0000-4000-8000-000000000000", kind: "rollout", clock }), new Set());
   assert.ok(registry.get("ABCDEF00-0000-4000-8000-000000000000"));
 });
 
 test("Job.progress() tells a step once", () => {
-  const job = new Job("id", () => new Date(0));
+  const job = new Job({ id: "id", kind: "rollout", clock });
   for (const step of [0, 0, 1, 1, 1]) job.progress("preparing", step, 20, 0);
   job.progress("denoising", 1, 6, 0);
   assert.deepEqual(

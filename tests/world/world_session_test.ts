@@ -51,7 +51,22 @@ test("WorldSession starts cold and empty", () =>
       model: { id: "fake", device: "auto", dtype: "auto" },
       generated_latent_frame_count: 0,
       retained_latent_frame_count: 0,
+      checkpoint_count: 0,
       current_world_pose: { world_to_camera: [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] },
+      scene_memory_mode: "paper_reconstructed_revisit_anchor",
+      scene_memory_policy: {
+        mode: "paper_reconstructed_revisit_anchor",
+        maximum_frame_count: 96,
+        minimum_frame_gap: 3,
+        maximum_yaw_distance_degrees: 2,
+        maximum_translation_distance: 0.1,
+        exact_revisit_maximum_yaw_distance_degrees: 0.01,
+        exact_revisit_maximum_translation_distance: 0.001,
+        recycling_strength: 0.08,
+      },
+      scene_memory_frame_count: 0,
+      scene_memory_retrieval_count: 0,
+      scene_memory_recycled_frame_count: 0,
     });
     return Promise.resolve();
   }));
@@ -182,6 +197,9 @@ test("WorldSession.startRollout() writes its files under one number and tells th
       fps: 24,
       seed: 7,
       conditioning_mode: "causal_camera_latents",
+      scene_memory_mode: "paper_reconstructed_revisit_anchor",
+      scene_memory_retrieval_count: 0,
+      scene_memory_recycled_frame_count: 0,
     });
     assert.deepEqual(chunks, job.chunks);
     assert.equal(chunks[1].media_path, `${at}/chunks/1`);
