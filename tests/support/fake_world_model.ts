@@ -4,11 +4,16 @@ import type { BlockRequest, GenerateOptions, Geometry, WorldModel } from "../../
 interface Chain {
   readonly geometry: Geometry;
   readonly blocks: number;
-  /** Depends on everything that the chain has been asked for. */
+  /** Depends on everything that the chain has been asked for, and on the latents that were recalled. */
   readonly hash: number;
+  /** What stands for the kept latents, by their global index. */
+  readonly memory: ReadonlyMap<number, number>;
 }
 
-/** A world whose frames are one colour, which follows from the whole history of the chain. */
+/**
+ * A world whose frames are one colour, which follows from the whole history of the chain. It keeps and recalls latents
+ * as real ones do.
+ */
 export class FakeWorldModel implements WorldModel {
   /** Names of the calls so far. */
   readonly calls: string[] = [];
@@ -32,7 +37,7 @@ export class FakeWorldModel implements WorldModel {
 
   async begin(image: RgbImage, geometry: Geometry): Promise<void> {
     await this.#step("begin");
-    this.chain = { geometry, blocks: 0, hash: hash(image.data) };
+    this.chain = { geometry, blocks: 0, hash: hash(image.data), memory: new Map() };
   }
 
   async generate(request: BlockRequest, { signal, onProgress }: GenerateOptions = {}): Promise<RgbFrames> {
@@ -44,10 +49,19 @@ export class FakeWorldModel implements WorldModel {
     if (this.gate) await raceAbort(this.gate, signal);
     signal?.throwIfAborted();
     onProgress?.({ stage: "decoding", step: 5, steps: 6 });
-    const { geometry, blocks, hash: before } = this.chain;
+    const { geometry, blocks, hash: before, memory } = this.chain;
+    const { recall = [], store = [], forget = [] } = request.memory ?? {};
+    const recalled = recall.flatMap(({ frame, latent, strength }) => {
+      const value = memory.get(latent);
+      if (value === undefined) throw new Error(`Cannot recall latent ${latent}: the fake does not keep it`);
+      return [frame, strength, value];
+    });
     const words = new Uint8Array([before, before >> 8, before >> 16, Number(request.seed & 255n)]);
-    const next = hash(words, new Uint8Array(request.views.slice().buffer));
-    this.chain = { geometry, blocks: blocks + 1, hash: next };
+    const next = hash(words, new Uint8Array(request.views.slice().buffer), bytesOf(recalled));
+    const kept = new Map(memory);
+    for (const latent of forget) kept.delete(latent);
+    for (const { frame, latent } of store) kept.set(latent, hash(bytesOf([next, frame])));
+    this.chain = { geometry, blocks: blocks + 1, hash: next, memory: kept };
     const count = blocks === 0 ? 9 : 12;
     const data = new Uint8Array(count * geometry.width * geometry.height * 3).fill(next & 255);
     return { ...geometry, count, data };
@@ -94,6 +108,10 @@ export function raceAbort<T>(promise: Promise<T>, signal: AbortSignal | undefine
     signal?.addEventListener("abort", abort, { once: true });
     promise.then(resolve, reject).finally(() => signal?.removeEventListener("abort", abort));
   });
+}
+
+function bytesOf(numbers: readonly number[]): Uint8Array {
+  return new Uint8Array(Float64Array.from(numbers).buffer);
 }
 
 function hash(...parts: Uint8Array[]): number {

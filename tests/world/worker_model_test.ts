@@ -77,6 +77,18 @@ test("WorkerModel passes calls, progress and results through", async () => {
   await assert.rejects(model.restore(kept), /released/);
 });
 
+test("WorkerModel passes scene memory through", async () => {
+  const { model, workers } = fakeWorkers();
+  await model.prepare();
+  await model.begin(IMAGE, SIZE);
+  const memory = { recall: [], store: [{ frame: 1, latent: 1 }], forget: [] };
+  await model.generate({ ...REQUEST, memory });
+  const again = { recall: [{ frame: 0, latent: 1, strength: 0.5 }], store: [], forget: [1] };
+  await model.generate({ ...REQUEST, memory: again });
+  assert.deepEqual(workers[0].model.requests.map((request) => request.memory), [memory, again]);
+  await assert.rejects(model.generate({ ...REQUEST, memory: again }), /Cannot recall latent 1/);
+});
+
 test("WorkerModel keeps name, code and message of an error", async () => {
   const { model, workers } = fakeWorkers();
   await model.prepare();
