@@ -18,13 +18,8 @@
  * @module
  */
 export { WorldApiError } from "./lib/http/world_api_error.ts";
-export {
-  type AwaitJobOptions,
-  type FetchedChunk,
-  WorldClient,
-  type WorldClientOptions,
-  type WorldRequestOptions,
-} from "./lib/http/world_client.ts";
+export type * from "./lib/http/client_options.ts";
+export { WorldClient } from "./lib/http/world_client.ts";
 export type { RgbFrames, RgbImage } from "./lib/media/rgb_image.ts";
 export type { ChunkOptions, EncodedChunk } from "./lib/media/chunk_encoder.ts";
 export type { Media } from "./lib/media/media.ts";

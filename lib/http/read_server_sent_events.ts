@@ -1,0 +1,52 @@
+/** One server-sent event. */
+export interface ServerSentEvent {
+  /** The last id that the stream has named. */
+  readonly id: string;
+  /** `message` when the stream names none. */
+  readonly event: string;
+  readonly data: string;
+}
+
+/**
+ * Reads a stream of server-sent events (HTML Standard, section 9.2.6). Comments and the `retry` field are passed over;
+ * an event that the stream breaks off is dropped.
+ */
+export async function* readServerSentEvents(
+  body: ReadableStream<Uint8Array>,
+): AsyncGenerator<ServerSentEvent, void, void> {
+  let id = "";
+  let event = "";
+  let data: string[] = [];
+  for await (const line of readLines(body)) {
+    if (line === "") {
+      if (data.length > 0) yield { id, event: event || "message", data: data.join("\n") };
+      event = "";
+      data = [];
+      continue;
+    }
+    const [, field, value] = /^([^:]*)(?:: ?(.*))?$/.exec(line) ?? [];
+    if (field === "data") data.push(value ?? "");
+    else if (field === "event") event = value ?? "";
+    else if (field === "id" && !value?.includes("\0")) id = value ?? "";
+  }
+}
+
+/** The lines of a text, whichever of the three ends they have; the last one only when it is ended. */
+async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, void> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = "";
+  try {
+    while (true) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      rest += decoder.decode(value, { stream: true });
+      // A carriage return at the end may be the first half of an end of line.
+      const lines = rest.split(/\r\n|\n|\r(?!$)/);
+      rest = lines.pop() ?? "";
+      yield* lines;
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}

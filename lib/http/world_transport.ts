@@ -1,0 +1,94 @@
+/**
+ * Requests to a world server.
+ *
+ * @module
+ */
+import type { WorldClientOptions, WorldRequestOptions } from "./client_options.ts";
+import { readWorldApiError, WorldApiError } from "./world_api_error.ts";
+
+/** One request. */
+export interface WorldRequest extends WorldRequestOptions {
+  /** GET when omitted. */
+  readonly method?: "GET" | "POST" | "DELETE";
+  readonly body?: { readonly data: Blob | string; readonly type: string };
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends requests to one server and turns what is no success into a {@linkcode WorldApiError}. */
+export class WorldTransport {
+  /** Where the server is, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly #options: WorldClientOptions;
+
+  constructor(baseUrl: string | URL, options: WorldClientOptions) {
+    this.baseUrl = new URL(baseUrl).href.replace(/\/+$/, "");
+    this.#options = options;
+  }
+
+  /** The JSON of an answer, taken to be what this kind of server sends. */
+  async json<T>(path: string, request: WorldRequest = {}): Promise<T> {
+    const response = await this.send(path, request);
+    try {
+      return await response.json() as T;
+    } catch (cause) {
+      request.signal?.throwIfAborted();
+      throw new WorldApiError(
+        `Cannot read the answer to ${methodOf(request)} ${path}: it is no JSON, expected a world server's answer`,
+        { status: response.status, code: "unexpected_response" },
+        { cause },
+      );
+    }
+  }
+
+  /** The bytes of a file. */
+  async bytes(path: string, request: WorldRequest = {}): Promise<Uint8Array> {
+    const response = await this.send(path, request);
+    try {
+      return new Uint8Array(await response.arrayBuffer());
+    } catch (cause) {
+      throw this.unreachable(cause, request);
+    }
+  }
+
+  /** An answer whose status tells of success. */
+  async send(path: string, request: WorldRequest): Promise<Response> {
+    const { method = methodOf(request), body, signal } = request;
+    const headers = new Headers(request.headers);
+    if (body !== undefined) headers.set("content-type", body.type);
+    if (this.#options.apiKey !== undefined) headers.set("authorization", `Bearer ${this.#options.apiKey}`);
+    const asked = new Request(this.baseUrl + path, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: body.data }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    let response: Response;
+    try {
+      response = await (this.#options.fetch ?? fetch)(asked);
+    } catch (cause) {
+      throw this.unreachable(cause, request);
+    }
+    if (!response.ok) throw await readWorldApiError(response, `${method} ${path}`);
+    return response;
+  }
+
+  /** The error of a connection that failed; throws the signal's reason instead when the request was aborted. */
+  unreachable(cause: unknown, { signal }: WorldRequestOptions): WorldApiError {
+    signal?.throwIfAborted();
+    return new WorldApiError(
+      `Cannot reach a world server at ${this.baseUrl}: the connection failed, ` +
+        "check the address or start a server with svc world serve",
+      { status: 0, code: "unreachable" },
+      { cause },
+    );
+  }
+}
+
+/** A request that carries JSON. */
+export function jsonBody(value: unknown): NonNullable<WorldRequest["body"]> {
+  return { data: JSON.stringify(value), type: "application/json" };
+}
+
+function methodOf({ method = "GET" }: WorldRequest): string {
+  return method;
+}
