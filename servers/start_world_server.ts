@@ -4,6 +4,7 @@
  * @module
  */
 import { AccessPolicy } from "../lib/http/access_policy.ts";
+import type { AnswerRecord } from "../lib/http/router.ts";
 import { createWorldApp } from "../lib/http/world_app.ts";
 import { ENCODER_NAMES } from "../lib/media/encoder_names.ts";
 import { openMedia } from "../lib/media/open_media.ts";
@@ -14,6 +15,7 @@ import { listen } from "../lib/runtime/listen.ts";
 import { lockFolder } from "../lib/runtime/lock_file.ts";
 import { createLog, type Log } from "../lib/runtime/log.ts";
 import { locateModel } from "../lib/runtime/model_location.ts";
+import { readModelStart } from "../lib/runtime/model_start.ts";
 import type { DeviceChoice } from "../lib/runtime/open_device.ts";
 import { openWorldModel } from "../lib/runtime/open_world_model.ts";
 import { pathPolicy } from "../lib/runtime/path_policy.ts";
@@ -21,6 +23,7 @@ import { stateFiles } from "../lib/runtime/state_files.ts";
 import { VERSION } from "../lib/runtime/version.ts";
 import { endsWithSession } from "../lib/world/artifact_numbers.ts";
 import { inspectModelRoots } from "../lib/world/model_roots.ts";
+import type { SceneMemoryPolicyRecord } from "../lib/world/wire.ts";
 import { WorldSession } from "../lib/world/world_session.ts";
 
 /** How long open responses and the active job may take to end, in milliseconds. */
@@ -44,6 +47,12 @@ export interface WorldServerOptions {
   readonly allowPaths?: readonly string[] | undefined;
   /** Name of the only video encoder to use. */
   readonly encoder?: string | undefined;
+  /** Rules of scene memory. */
+  readonly sceneMemory?: SceneMemoryPolicyRecord | undefined;
+  /** Moves that can be walked back without generating, 0 to 999. */
+  readonly maxRetainedEdges?: number | undefined;
+  /** Locks at the same time, 0 to 1000. */
+  readonly maxCheckpoints?: number | undefined;
   readonly log?: Log | undefined;
 }
 
@@ -82,6 +91,9 @@ export async function startWorldServer(options: WorldServerOptions = {}): Promis
     files,
     clock: () => new Date(),
     randomId,
+    sceneMemory: options.sceneMemory,
+    maxRetainedEdges: options.maxRetainedEdges,
+    maxCheckpoints: options.maxCheckpoints,
     onEvent: ({ level, event, detail }) => log(level, event, detail),
   });
   const closeSession = async (): Promise<void> => {
@@ -96,12 +108,26 @@ export async function startWorldServer(options: WorldServerOptions = {}): Promis
     const access = new AccessPolicy({ apiKey: options.apiKey, allowOrigins: options.allowOrigins ?? [] });
     const onError = (error: unknown, request: { id: string; method: string; path: string }) =>
       log("error", "request_failed", { request_id: request.id, method: request.method, path: request.path, error });
-    const app = createWorldApp({ session, files, access, version: VERSION, randomId, onError });
+    const onAnswer = ({ requestId, method, path, status, duration }: AnswerRecord) =>
+      log("info", "request", { method, path, status, ms: duration.toFixed(1), request_id: requestId });
+    const ended = new AbortController();
+    const app = createWorldApp({
+      session,
+      files,
+      access,
+      version: VERSION,
+      randomId,
+      start: () => readModelStart(location),
+      ended: ended.signal,
+      onError,
+      onAnswer,
+    });
     const server = await listen(app, { host, port });
     return {
       url: server.url,
       model: id,
-      close: async () => void await Promise.all([server.close(GRACE), closeSession()]),
+      // Event streams tell how the session ends before they end themselves.
+      close: async () => void await Promise.all([server.close(GRACE), closeSession().finally(() => ended.abort())]),
     };
   } catch (error) {
     await closeSession();

@@ -6,6 +6,7 @@
 import { isLoopback } from "../lib/http/loopback.ts";
 import { thisPlatform } from "../lib/runtime/app_directory.ts";
 import { flagsHelp, type FlagTable, readFlags, UsageError } from "../lib/runtime/flags.ts";
+import { readSceneMemory, sceneMemoryFlags } from "./scene_memory_flags.ts";
 import type { WorldServerOptions } from "./start_world_server.ts";
 
 const flags = {
@@ -30,6 +31,16 @@ const flags = {
     help: "web pages that may use the server, * for all; repeatable",
   },
   "allow-path": { kind: "strings", value: "DIR", help: "folder whose files requests may name; repeatable" },
+  "max-retained-edges": {
+    kind: "integer",
+    value: "N",
+    min: 0,
+    max: 999,
+    default: 64,
+    help: "moves that can be walked back without generating",
+  },
+  "max-checkpoints": { kind: "integer", value: "N", min: 0, max: 1000, default: 32, help: "locks at the same time" },
+  ...sceneMemoryFlags,
   json: { kind: "boolean", help: "print the line with the address as JSON" },
   help: { kind: "boolean", help: "print this help" },
   version: { kind: "boolean", help: "print the version" },
@@ -87,6 +98,9 @@ export function readWorldFlags(
       allowOrigins: given["allow-origin"],
       allowPaths: given["allow-path"],
       encoder: env["SVC_ENCODER"] || undefined,
+      maxRetainedEdges: given["max-retained-edges"],
+      maxCheckpoints: given["max-checkpoints"],
+      sceneMemory: readSceneMemory(given),
     },
   };
 }

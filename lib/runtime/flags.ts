@@ -126,8 +126,8 @@ function readValue(command: string, name: string, flag: Flag, text: string | und
     : flag.kind === "integer"
     ? `an integer from ${flag.min} to ${flag.max}`
     : `${name} ${flag.value}`;
-  // What looks like a flag is one: "--host --port 1" lacks the host.
-  if (typeof text !== "string" || (!inline && text.startsWith("-"))) throw wrong("has no value", expected);
+  // What looks like a flag is one: "--host --port 1" lacks the host. A negative number does not.
+  if (typeof text !== "string" || (!inline && /^-(?!\.?\d|inf|nan)/i.test(text))) throw wrong("has no value", expected);
   if (flag.kind === "choice" && !flag.choices.includes(text)) throw wrong(`is "${text}"`, expected);
   if (flag.kind !== "integer") return text;
   const number = /^-?\d+$/.test(text) ? Number(text) : NaN;

@@ -55,6 +55,7 @@ test("readFlags() says what an unknown flag means", () => {
 test("readFlags() refuses a missing value, also where another flag follows", () => {
   assert.match(usage(["--port"]), /--port has no value, expected an integer from 0 to 65535/);
   assert.match(usage(["--model", "--port", "1"]), /--model has no value, expected --model DIR/);
+  assert.match(usage(["--port", "-1"]), /--port is "-1", expected an integer/);
   assert.match(usage(["--device"]), /--device has no value, expected one of auto, cpu/);
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { UsageError } from "../../lib/runtime/flags.ts";
+import { DEFAULT_SCENE_MEMORY, DISABLED_SCENE_MEMORY } from "../../lib/world/scene_memory_policy.ts";
 import { readWorldFlags, worldHelp } from "../../servers/world_flags.ts";
 import type { WorldServerOptions } from "../../servers/start_world_server.ts";
 
@@ -66,6 +67,79 @@ test("readWorldFlags() takes origins and paths several times and refuses what is
   for (const origin of ["a.example.com", "https://a.example.com/", "https://a.example.com/x", "null", ""]) {
     assert.match(usage([`--allow-origin=${origin}`]), /expected \* or an origin/, origin);
   }
+});
+
+test("readWorldFlags() has the published rules of scene memory by default", () => {
+  assert.deepEqual(options([]).sceneMemory, DEFAULT_SCENE_MEMORY);
+});
+
+test("readWorldFlags() takes every number of scene memory", () => {
+  const { sceneMemory } = options([
+    "--scene-memory-strength=0.25",
+    "--scene-memory-max-frames=12",
+    "--scene-memory-minimum-gap=0",
+    "--scene-memory-max-yaw=5e-1",
+    "--scene-memory-max-translation=.5",
+    "--scene-memory-exact-yaw=0.5",
+    "--scene-memory-exact-translation=0",
+  ]);
+  assert.deepEqual(sceneMemory, {
+    mode: "paper_reconstructed_revisit_anchor",
+    maximum_frame_count: 12,
+    minimum_frame_gap: 0,
+    maximum_yaw_distance_degrees: 0.5,
+    maximum_translation_distance: 0.5,
+    exact_revisit_maximum_yaw_distance_degrees: 0.5,
+    exact_revisit_maximum_translation_distance: 0,
+    recycling_strength: 0.25,
+  });
+});
+
+test("readWorldFlags() refuses numbers of scene memory that are none, not finite or out of range", () => {
+  const names = [
+    "strength",
+    "max-frames",
+    "minimum-gap",
+    "max-yaw",
+    "max-translation",
+    "exact-yaw",
+    "exact-translation",
+  ];
+  for (const name of names) {
+    for (const text of ["-1", "nan", "NaN", "inf", "-inf", "Infinity", "1e999", "", "abc", "0x10", "1,5"]) {
+      for (const args of [[`--scene-memory-${name}=${text}`], [`--scene-memory-${name}`, text]]) {
+        assert.match(
+          usage(args),
+          new RegExp(`^Cannot use scene memory: --scene-memory-${name} is .*, expected `),
+          text,
+        );
+      }
+    }
+  }
+  assert.match(usage(["--scene-memory-strength", "1.1"]), /is 1.1, expected a finite number from 0 to 1$/);
+  assert.match(usage(["--scene-memory-max-frames", "1.5"]), /expected a whole number/);
+  assert.match(usage(["--scene-memory-minimum-gap", "2.5"]), /expected a whole number/);
+  assert.match(usage(["--scene-memory-exact-yaw", "3"]), /from 0 to --scene-memory-max-yaw, which is 2$/);
+  assert.match(
+    usage(["--scene-memory-exact-translation", "1"]),
+    /from 0 to --scene-memory-max-translation, which is 0.1$/,
+  );
+});
+
+test("readWorldFlags() looks at no number of scene memory when it is disabled", () => {
+  for (const text of ["-1", "abc", "nan", "-Infinity", "7"]) {
+    const { sceneMemory } = options(["--scene-memory-strength", text, "--disable-scene-memory"]);
+    assert.deepEqual(sceneMemory, DISABLED_SCENE_MEMORY);
+  }
+});
+
+test("readWorldFlags() takes the limits of edges and locks", () => {
+  const { maxRetainedEdges, maxCheckpoints } = options([]);
+  assert.deepEqual([maxRetainedEdges, maxCheckpoints], [64, 32]);
+  assert.equal(options(["--max-retained-edges=0"]).maxRetainedEdges, 0);
+  assert.equal(options(["--max-checkpoints", "1000"]).maxCheckpoints, 1000);
+  assert.match(usage(["--max-retained-edges=1000"]), /expected an integer from 0 to 999/);
+  assert.match(usage(["--max-checkpoints", "-1"]), /is "-1", expected an integer from 0 to 1000/);
 });
 
 test("readWorldFlags() answers --help and --version before it checks the rest", () => {
