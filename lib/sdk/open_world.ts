@@ -12,6 +12,7 @@ import { openWorldModel } from "../runtime/open_world_model.ts";
 import { readUserFile } from "../runtime/user_files.ts";
 import { inspectModelRoots } from "../world/model_roots.ts";
 import { ROLLOUT_DEFAULTS } from "../world/rollout_request.ts";
+import { DISABLED_SCENE_MEMORY, type SceneMemoryOptions, sceneMemoryPolicy } from "../world/scene_memory_policy.ts";
 import { checkWorldOptions } from "./check_world_options.ts";
 import { World } from "./world.ts";
 
@@ -37,6 +38,8 @@ export interface OpenWorldOptions {
   readonly fps?: number;
   /** The same seed gives the same world: an unsigned 64-bit number; 42 when omitted. */
   readonly seed?: number | bigint;
+  /** How places are remembered for returns to them: the published rules when omitted, `false` for not at all. */
+  readonly sceneMemory?: false | SceneMemoryOptions;
 }
 
 /**
@@ -53,11 +56,12 @@ export interface OpenWorldOptions {
  * console.assert((await world.video()).length > 0);
  * ```
  *
- * @throws {RangeError} when a size, rate or seed is out of range
+ * @throws {RangeError} when a size, a rate, the seed or a number of scene memory is out of range
  * @throws {Error} when the image cannot be read or the model is missing or damaged; the message names what and where
  */
 export async function openWorld(options: OpenWorldOptions = {}): Promise<World> {
   checkWorldOptions(options);
+  const sceneMemory = options.sceneMemory === false ? DISABLED_SCENE_MEMORY : sceneMemoryPolicy(options.sceneMemory);
   const location = await locateModel(options);
   const { id, path, basePath } = location;
   const { defaults } = await inspectModelRoots(location);
@@ -74,7 +78,7 @@ export async function openWorld(options: OpenWorldOptions = {}): Promise<World> 
     const image = source instanceof Uint8Array ? await media.decodeImage(source) : source;
     const [info] = await Promise.all([model.prepare(), media.prepare()]);
     await model.begin(image, geometry);
-    return new World({ model, info, media, prompt, seed: BigInt(seed), fps });
+    return new World({ model, info, media, prompt, seed: BigInt(seed), fps, sceneMemory });
   } catch (error) {
     await Promise.allSettled([model.unload(), media.close()]);
     throw error;

@@ -5,9 +5,15 @@
  */
 import type { Media } from "../media/media.ts";
 import type { RgbFrames } from "../media/rgb_image.ts";
+import { LATENTS_PER_BLOCK } from "../models/arworld/trajectory.ts";
 import type { WorldModel, WorldModelInfo } from "../models/world_model.ts";
+import { type Matrix4, ORIGIN } from "../world/pose.ts";
 import { planRollout } from "../world/rollout_plan.ts";
+import { effectiveSeed } from "../world/run_blocks.ts";
+import { NO_MEMORIES, type SceneMemory, visitBlock } from "../world/scene_memory.ts";
+import { DEFAULT_SCENE_MEMORY } from "../world/scene_memory_policy.ts";
 import { parseWalkActions } from "../world/walk_actions.ts";
+import type { SceneMemoryPolicyRecord } from "../world/wire.ts";
 
 /** One block of a walk: three latents, 9 frames at the start of a world and 12 everywhere else. */
 export interface WalkedBlock {
@@ -45,6 +51,8 @@ export interface WorldParts {
   readonly seed: bigint;
   /** Frames a second of the videos. */
   readonly fps: number;
+  /** Rules of scene memory; the published ones when omitted. */
+  readonly sceneMemory?: SceneMemoryPolicyRecord;
 }
 
 /** A generated place and the walk through it so far; made by `openWorld`. */
@@ -57,6 +65,9 @@ export class World implements AsyncDisposable {
   readonly #videos: Uint8Array[] = [];
   #blocks = 0;
   #frames = 0;
+  /** World-to-camera pose of the last latent. */
+  #pose: Matrix4 = ORIGIN;
+  #memory: SceneMemory = NO_MEMORIES;
   #busy = false;
 
   /** Takes over parts that are ready; closing the world closes them. */
@@ -78,23 +89,27 @@ export class World implements AsyncDisposable {
    */
   async *walk(actions: readonly string[], options: WalkOptions = {}): AsyncGenerator<WalkedBlock, void, void> {
     const walk = parseWalkActions(actions);
-    const { model, media, prompt, seed } = this.#parts;
+    const { model, media, prompt, seed, sceneMemory = DEFAULT_SCENE_MEMORY } = this.#parts;
     const { speed = DEFAULT_SPEED } = options;
     if (!(Number.isFinite(speed) && speed > 0)) {
       throw new RangeError(`Cannot walk: speed is ${speed}, expected a finite number above 0`);
     }
-    const { blocks } = planRollout({ ...walk, speed });
     if (this.#busy) throw new Error("Cannot walk: another walk is under way in this world, finish it first");
     this.#busy = true;
     try {
-      for (const [index, { views }] of blocks.entries()) {
+      const { blocks } = planRollout({ ...walk, speed }, this.#pose);
+      for (const [index, { views, poses }] of blocks.entries()) {
         options.signal?.throwIfAborted();
+        const firstLatent = LATENTS_PER_BLOCK * this.#blocks;
+        const { memory, block } = visitBlock(this.#memory, sceneMemory, firstLatent, poses);
         const frames = await model.generate(
-          { prompt: options.prompt ?? prompt, seed: (seed + BigInt(this.#blocks)) % U64, views },
+          { prompt: options.prompt ?? prompt, seed: effectiveSeed(seed, firstLatent), views, memory: block },
           options.signal === undefined ? {} : { signal: options.signal },
         );
         const firstFrame = this.#frames;
         this.#blocks += 1;
+        this.#memory = memory;
+        this.#pose = poses[LATENTS_PER_BLOCK - 1];
         this.#frames += frames.count;
         const { bytes } = await media.encodeChunk(frames, { fps: this.fps, firstFrame, container: "fmp4" });
         this.#videos.push(bytes);
@@ -126,4 +141,3 @@ export class World implements AsyncDisposable {
 }
 
 const DEFAULT_SPEED = 1.5;
-const U64 = 1n << 64n;

@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { World } from "../../lib/sdk/world.ts";
+import { World, type WorldParts } from "../../lib/sdk/world.ts";
+import { DISABLED_SCENE_MEMORY } from "../../lib/world/scene_memory_policy.ts";
 import { FakeMedia } from "../support/fake_media.ts";
 import { FakeWorldModel } from "../support/fake_world_model.ts";
 
-async function openFake(seed = 42n): Promise<{ world: World; model: FakeWorldModel; media: FakeMedia }> {
+async function openFake(
+  parts: Partial<WorldParts> = {},
+): Promise<{ world: World; model: FakeWorldModel; media: FakeMedia }> {
   const model = new FakeWorldModel();
   const media = new FakeMedia();
   const info = await model.prepare();
   await model.begin({ width: 32, height: 32, data: new Uint8Array(32 * 32 * 3) }, { width: 32, height: 32 });
-  return { world: new World({ model, info, media, prompt: "a corridor", seed, fps: 16 }), model, media };
+  return { world: new World({ model, info, media, prompt: "a corridor", seed: 42n, fps: 16, ...parts }), model, media };
 }
 
 test("World.walk() yields one block for each action, at its time since the start of the world", async () => {
@@ -24,7 +27,7 @@ test("World.walk() yields one block for each action, at its time since the start
 });
 
 test("World.walk() gives each block the seed of its depth in the world, beyond 2^64 from 0 again", async () => {
-  const { world, model } = await openFake((1n << 64n) - 2n);
+  const { world, model } = await openFake({ seed: (1n << 64n) - 2n });
   for await (const _ of world.walk(["w2"])) { /* only the seeds matter */ }
   for await (const _ of world.walk(["w"], { prompt: "another" })) { /* only the seeds matter */ }
   assert.deepEqual(model.requests.map(({ seed, prompt }) => [seed, prompt]), [
@@ -67,6 +70,40 @@ test("World.walk() refuses a second walk at the same time and a word that is no 
   await first.return();
   await assert.rejects(world.walk(["ws"]).next(), /w and s are opposite/);
   assert.equal((await world.walk(["w"]).next()).done, false);
+});
+
+test("World.walk() recalls the places of earlier walks", async () => {
+  const { world, model } = await openFake();
+  for (const actions of [["w"], ["l"], ["j"], ["s"]]) {
+    for await (const _ of world.walk(actions)) { /* only the memory matters */ }
+  }
+  const recalled = model.requests.map((request) => request.memory?.recall.map(({ latent }) => latent));
+  // The turn back ends where the turn began; the way back starts there, is still near a step later, and ends at 0.
+  assert.deepEqual(recalled, [[], [], [2], [2, 2, 0]]);
+});
+
+test("World.walk() goes on from the pose where a loop was left early", async () => {
+  const { world, model } = await openFake();
+  for await (const { firstFrame } of world.walk(["w2", "l"])) if (firstFrame === 9) break;
+  for await (const _ of world.walk(["s2"])) { /* only the memory matters */ }
+  assert.deepEqual(model.requests.at(-1)?.memory?.recall.at(-1), { frame: 2, latent: 0, strength: 1 });
+});
+
+test("World.walk() remembers nothing of a block that was aborted", async () => {
+  const { world, model } = await openFake();
+  const controller = new AbortController();
+  model.gate = new Promise(() => {});
+  model.onGenerate = () => controller.abort(new Error("enough"));
+  await assert.rejects(world.walk(["w"], { signal: controller.signal }).next(), /enough/);
+  model.gate = undefined;
+  for await (const _ of world.walk(["w"])) { /* only the memory matters */ }
+  assert.deepEqual(model.requests[1].memory, model.requests[0].memory);
+});
+
+test("World.walk() recalls nothing when scene memory is disabled", async () => {
+  const { world, model } = await openFake({ sceneMemory: DISABLED_SCENE_MEMORY });
+  for await (const _ of world.walk(["w", "s", "w", "s"])) { /* only the memory matters */ }
+  assert.ok(model.requests.every(({ memory }) => memory?.recall.length === 0 && memory.store.length === 0));
 });
 
 test("World.video() is the whole walk so far", async () => {
