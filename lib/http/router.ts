@@ -96,7 +96,8 @@ export function createRouter(options: RouterOptions): (request: Request, peer: s
     try {
       response = await app.fetch(request, { peer });
     } catch (error) {
-      response = options.asHttpError(error, request, requestId).response();
+      const refusal = options.asHttpError(error, request, requestId).response();
+      response = request.method === "HEAD" ? new Response(null, refusal) : refusal;
     }
     response.headers.set("x-request-id", requestId);
     response.headers.append("vary", "Origin");

@@ -55,7 +55,7 @@ export const errorObjectSchema: v.GenericSchema<unknown, ErrorObject> = v.strict
 
 /** One step of progress. */
 export const jobProgressSchema: v.GenericSchema<unknown, JobProgress> = v.strictObject({
-  stage: v.picklist(["preparing", "denoising", "decoding", "saving"]),
+  stage: v.picklist(["preparing", "denoising", "decoding", "replaying", "saving"]),
   step_index: countField,
   total_steps: countField,
   fraction: v.pipe(fractionField, v.description("Done so far, 0 to 1")),

@@ -101,7 +101,7 @@ export type JobStatus = "queued" | "generating" | "cancelling" | "completed" | "
 
 /** One step of progress. */
 export interface JobProgress {
-  /** `preparing`, `denoising`, `decoding` or `saving`. */
+  /** `preparing`, `denoising`, `decoding`, `replaying` or `saving`. */
   readonly stage: string;
   readonly step_index: number;
   readonly total_steps: number;

@@ -99,6 +99,7 @@ export const operations: readonly Operation[] = [
       summary: "The page to walk in",
       open: true,
       answers: { 200: { description: "A file of the page", content: { type }, headers: ["Content-Security-Policy"] } },
+      errors: { 404: ["path_not_found"] },
     })),
   {
     method: "get",

@@ -2,15 +2,19 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AccessPolicy } from "../../lib/http/access_policy.ts";
+import type { WorldPage } from "../../lib/http/page_routes.ts";
+import type { AnswerRecord } from "../../lib/http/router.ts";
 import { createWorldApp } from "../../lib/http/world_app.ts";
 import { pathPolicy } from "../../lib/runtime/path_policy.ts";
 import { stateFiles } from "../../lib/runtime/state_files.ts";
 import { writeNewFile } from "../../lib/runtime/atomic_write.ts";
 import type { ModelRoots } from "../../lib/world/model_roots.ts";
+import type { ModelStart } from "../../lib/world/model_start.ts";
 import type { CameraMotion, JobRecord } from "../../lib/world/wire.ts";
 import type { WorldFiles } from "../../lib/world/world_files.ts";
 import type { SessionLogEntry, WorldSessionOptions } from "../../lib/world/session_options.ts";
 import { WorldSession } from "../../lib/world/world_session.ts";
+import { assertDescribed } from "./api_description.ts";
 import { FakeMedia } from "./fake_media.ts";
 import { FakeWorldModel } from "./fake_world_model.ts";
 
@@ -20,6 +24,10 @@ export interface HarnessOptions {
   readonly allowOrigins?: readonly string[];
   readonly defaults?: ModelRoots["defaults"];
   readonly rootsError?: Error;
+  readonly page?: WorldPage;
+  readonly start?: () => Promise<ModelStart>;
+  /** Waits between keepalives of event streams. */
+  readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly limits?: Pick<WorldSessionOptions, "sceneMemory" | "maxRetainedEdges" | "maxCheckpoints">;
 }
 
@@ -35,9 +43,13 @@ export interface WorldHarness {
   readonly outside: string;
   readonly events: SessionLogEntry[];
   readonly errors: unknown[];
+  /** What the handler has told of its answers. */
+  readonly answers: AnswerRecord[];
   /** Fails the write of every path that matches, with this error. */
   disk: { fails?: { path: RegExp; error: Error } };
-  /** Calls the HTTP handler from this machine. */
+  /** The HTTP handler. */
+  readonly app: (request: Request, peer: string) => Promise<Response>;
+  /** Calls the HTTP handler from this machine; fails when the API description does not know the answer. */
   call(method: string, path: string, init?: CallInit): Promise<Response>;
   /** Starts a rollout and gives its first record. */
   rollout(body?: Record<string, unknown>): Promise<JobRecord>;
@@ -47,6 +59,8 @@ export interface WorldHarness {
   walk(body?: Record<string, unknown>): Promise<JobRecord>;
   /** A transition from start to end. */
   move(motion: CameraMotion, body?: Record<string, unknown>): Promise<JobRecord>;
+  /** Ends event streams, as a server does that stops. */
+  stop(): void;
   close(): Promise<void>;
 }
 
@@ -90,6 +104,8 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
   const media = new FakeMedia();
   const events: SessionLogEntry[] = [];
   const errors: unknown[] = [];
+  const answers: AnswerRecord[] = [];
+  const ended = new AbortController();
   const disk: WorldHarness["disk"] = {};
   const waiting = new Map<string, () => void>();
   const files = stateFiles(folder, {
@@ -120,7 +136,12 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
     access: new AccessPolicy(options),
     version: "1.2.3",
     randomId,
+    ended: ended.signal,
+    ...(options.page && { page: options.page }),
+    ...(options.start && { start: options.start }),
+    ...(options.wait && { wait: options.wait }),
     onError: (error) => errors.push(error),
+    onAnswer: (answer) => answers.push(answer),
   });
   const harness: WorldHarness = {
     session,
@@ -131,16 +152,21 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
     outside,
     events,
     errors,
+    answers,
     disk,
-    call(method, path, { headers = {}, body, json, peer = "127.0.0.1" } = {}) {
+    app,
+    async call(method, path, { headers = {}, body, json, peer = "127.0.0.1" } = {}) {
       const given = json === undefined ? body : JSON.stringify(json);
       const request = new Request(`http://localhost:8791${path}`, {
         method,
         headers: { ...(json !== undefined && { "content-type": "application/json" }), ...headers },
         ...(given !== undefined && { body: given }),
       });
-      return app(request, peer);
+      const response = await app(request, peer);
+      await assertDescribed(method, path, response);
+      return response;
     },
+    stop: () => ended.abort(),
     rollout: (body = {}) => session.startRollout({ ...ROLLOUT, ...body }),
     async ended(job) {
       if (!session.job(job.job_id).active) return session.job(job.job_id).record();
