@@ -1,16 +1,22 @@
-import { eventStream, type EventStreamOptions, type EventSubject } from "./event_stream.ts";
+import { EventStream, type EventSubject } from "./event_stream.ts";
 import { HttpError } from "./http_error.ts";
 import type { Route } from "./router.ts";
 
 /** Event streams that may be open at a time: each holds a connection. */
 export const MAX_EVENT_STREAMS = 64;
 
+/** Settings of {@linkcode eventRoutes}. */
+export interface EventRoutesOptions {
+  /** Waits between keepalives, in milliseconds; rejects when the signal aborts. */
+  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** Ends all streams when it aborts. */
+  readonly ended: AbortSignal | undefined;
+}
+
 /** The route of a session's server-sent events. */
-export function eventRoutes(
-  subject: EventSubject,
-  { wait, ended }: Pick<EventStreamOptions, "wait" | "ended">,
-): Route[] {
-  let open = 0;
+export function eventRoutes(subject: EventSubject, { wait, ended }: EventRoutesOptions): Route[] {
+  const open = new Set<EventStream>();
+  ended?.addEventListener("abort", () => open.forEach((stream) => stream.end()));
   return [{
     method: "GET",
     path: "/v1/world/events",
@@ -21,14 +27,17 @@ export function eventRoutes(
         "x-accel-buffering": "no", // proxies that buffer answers would hold events back
       };
       if (request.method === "HEAD") return new Response(null, { headers });
-      if (open === MAX_EVENT_STREAMS) {
-        const message = `Cannot open an event stream: ${open} are open, close one or read the session and its jobs`;
+      if (open.size === MAX_EVENT_STREAMS) {
+        const message =
+          `Cannot open an event stream: ${open.size} are open, close one or read the session and its jobs`;
         const body = { message, type: "rate_limit_error", code: "too_many_event_streams" };
         throw new HttpError(429, body, { "retry-after": "15" });
       }
-      open++;
       const lastEventId = request.headers.get("last-event-id");
-      return new Response(eventStream(subject, { lastEventId, wait, ended, onClose: () => void open-- }), { headers });
+      const stream = new EventStream(subject, { lastEventId, wait, onClose: () => void open.delete(stream) });
+      open.add(stream);
+      if (ended?.aborted) stream.end();
+      return new Response(stream.body, { headers });
     },
   }];
 }

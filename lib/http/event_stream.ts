@@ -14,14 +14,12 @@ export interface EventSubject {
   job(id: string): { readonly chunks: readonly ChunkRecord[]; record(): JobRecord };
 }
 
-/** Settings of {@linkcode eventStream}. */
+/** Settings of {@linkcode EventStream}. */
 export interface EventStreamOptions {
   /** Id of the last event that the client has seen; it goes on from there when that is still known. */
   readonly lastEventId: string | null;
   /** Waits, in milliseconds; rejects when the signal aborts. */
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** Ends the stream as soon as all that happened before is told. */
-  readonly ended?: AbortSignal | undefined;
   /** Called once, when the stream has ended or the client has left. */
   readonly onClose: () => void;
 }
@@ -30,50 +28,66 @@ export interface EventStreamOptions {
 const KEEPALIVE = 15_000;
 
 /**
- * The events as bytes. They are made when the client is ready to read them, from what is true at that moment: a slow
+ * The events for one client. They are made when it is ready to read them, from what is true at that moment: a slow
  * client holds no queue, and gets one event of a job where a fast one gets many. The first event of a stream that does
  * not go on is a snapshot.
  */
-export function eventStream(
-  subject: EventSubject,
-  options: EventStreamOptions,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const { events } = subject;
-  const { wait, ended, onClose } = options;
-  let told = resumeAt(events, options.lastEventId);
-  let pause = new AbortController();
-  const stir = (): void => pause.abort();
-  const unsubscribe = events.subscribe(stir);
-  ended?.addEventListener("abort", stir);
-  const release = (): void => {
-    unsubscribe();
-    ended?.removeEventListener("abort", stir);
-    stir();
-    onClose();
-  };
-  const news = (): readonly WorldEvent[] => {
-    const notices = told === undefined ? undefined : events.after(told);
-    told = events.last;
-    if (notices !== undefined) return newest(notices).flatMap((notice) => asEvent(subject, notice));
-    return [{ event: "snapshot", id: `${events.epoch}.${told}`, data: subject.snapshot() }];
-  };
-  const encoder = new TextEncoder();
-  return new ReadableStream<Uint8Array<ArrayBuffer>>({
-    async pull(controller) {
-      while (true) {
-        pause = new AbortController();
-        const text = news().map(format).join("");
-        if (text !== "") return controller.enqueue(encoder.encode(text));
-        if (ended?.aborted) {
-          release();
-          return controller.close();
-        }
-        const silent = await wait(KEEPALIVE, pause.signal).then(() => true, () => false);
-        if (silent) return controller.enqueue(encoder.encode(": keepalive\n\n"));
-      }
-    },
-    cancel: release,
-  }, { highWaterMark: 0 });
+export class EventStream {
+  /** The events as bytes. */
+  readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
+  readonly #subject: EventSubject;
+  readonly #wait: EventStreamOptions["wait"];
+  #told: number | undefined;
+  #ended = false;
+  #pause = new AbortController();
+
+  constructor(subject: EventSubject, { lastEventId, wait, onClose }: EventStreamOptions) {
+    this.#subject = subject;
+    this.#wait = wait;
+    this.#told = resumeAt(subject.events, lastEventId);
+    const unsubscribe = subject.events.subscribe(() => this.#pause.abort());
+    const release = (): void => {
+      unsubscribe();
+      this.#pause.abort();
+      onClose();
+    };
+    const encoder = new TextEncoder();
+    this.body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      pull: async (controller) => {
+        const text = await this.#next();
+        if (text !== undefined) return controller.enqueue(encoder.encode(text));
+        release();
+        controller.close();
+      },
+      cancel: release,
+    }, { highWaterMark: 0 });
+  }
+
+  /** Ends the stream as soon as all that happened before is told. */
+  end(): void {
+    this.#ended = true;
+    this.#pause.abort();
+  }
+
+  /** What the client gets next; undefined at the end. */
+  async #next(): Promise<string | undefined> {
+    while (true) {
+      this.#pause = new AbortController();
+      const news = this.#news().map(format).join("");
+      if (news !== "") return news;
+      if (this.#ended) return undefined;
+      const silent = await this.#wait(KEEPALIVE, this.#pause.signal).then(() => true, () => false);
+      if (silent) return ": keepalive\n\n";
+    }
+  }
+
+  #news(): readonly WorldEvent[] {
+    const { events } = this.#subject;
+    const notices = this.#told === undefined ? undefined : events.after(this.#told);
+    this.#told = events.last;
+    if (notices !== undefined) return newest(notices).flatMap((notice) => asEvent(this.#subject, notice));
+    return [{ event: "snapshot", id: `${events.epoch}.${events.last}`, data: this.#subject.snapshot() }];
+  }
 }
 
 /** The number after which a stream goes on; undefined when it has to begin with a snapshot. */

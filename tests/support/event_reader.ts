@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { readServerSentEvents } from "../../lib/http/read_server_sent_events.ts";
+import type { WorldEvent } from "../../lib/world/wire.ts";
+import { assertMatches } from "./api_description.ts";
+
+const SCHEMAS = { snapshot: "WorldSnapshot", job: "JobRecord", chunk: "ChunkEvent" };
+
+/** Reads the events of an answer one by one; each has to be what the API description says. */
+export class EventReader {
+  readonly #events: AsyncGenerator<{ id: string; event: string; data: string }, void, void>;
+
+  constructor(response: Response) {
+    assert.ok(response.body);
+    this.#events = readServerSentEvents(response.body);
+  }
+
+  /** The next event; undefined when the stream has ended. */
+  async next(): Promise<WorldEvent | undefined> {
+    const { done, value } = await this.#events.next();
+    if (done) return undefined;
+    const event = { ...value, data: JSON.parse(value.data) } as WorldEvent;
+    assertMatches(`/components/schemas/${SCHEMAS[event.event]}`, event.data, event.event);
+    return event;
+  }
+
+  /** The events up to the first one that is wanted, which is the last of them. */
+  async until(wanted: (event: WorldEvent) => boolean): Promise<WorldEvent[]> {
+    const events: WorldEvent[] = [];
+    while (true) {
+      const event = await this.next();
+      assert.ok(event, "the stream has ended");
+      events.push(event);
+      if (wanted(event)) return events;
+    }
+  }
+
+  /** Leaves the stream. */
+  async leave(): Promise<void> {
+    await this.#events.return();
+  }
+}
