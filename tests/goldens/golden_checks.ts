@@ -5,6 +5,11 @@
  */
 import { byteSource, type Device, openSafetensors } from "../../lib/tensor/mod.ts";
 import type { Checks } from "./check.ts";
+import { checkActionCanvas } from "./checks/action_canvas_check.ts";
+import { actionClipChecks } from "./checks/action_clip_checks.ts";
+import { actionLayerChecks } from "./checks/action_layer_checks.ts";
+import { actionModelChecks } from "./checks/action_model_checks.ts";
+import { checkActionRows } from "./checks/action_rows_check.ts";
 import { attentionChecks } from "./checks/attention_checks.ts";
 import { layerChecks } from "./checks/layer_checks.ts";
 import { modelChecks } from "./checks/model_checks.ts";
@@ -24,12 +29,17 @@ const checks: Checks = {
   ...vaeChecks,
   ...pictureChecks,
   ...rolloutChecks,
+  ...actionLayerChecks,
+  ...actionModelChecks,
+  ...actionClipChecks,
+  aw_canvas: checkActionCanvas,
 };
 
 /** By the start of their names. */
 const jsonChecks: readonly (readonly [string, (json: unknown) => Comparison[]])[] = [
   ["arworld_trajectories", checkTrajectories],
   ["scene_memory", checkSceneMemory],
+  ["action_rows", checkActionRows],
 ];
 
 /** What came out of one golden file. */

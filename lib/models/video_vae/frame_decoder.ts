@@ -3,7 +3,17 @@
  *
  * @module
  */
-import { add, clamp, type Device, type DeviceTensor, Graph, mul, type Program, type Tensor } from "../../tensor/mod.ts";
+import {
+  add,
+  clamp,
+  type Device,
+  type DeviceTensor,
+  Graph,
+  mul,
+  type Program,
+  type Shape,
+  type Tensor,
+} from "../../tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import type { DecoderHistory } from "../device_state.ts";
 import { FrameHistory, type StreamPlace } from "./frame_history.ts";
@@ -26,10 +36,13 @@ export interface DecodedFrames {
 
 /** The decoder of one model at one size, for the same number of latents in every call. */
 export class FrameDecoder {
+  /** Shape of the latents of a call, [N,z,h,w]. */
+  readonly shape: Shape;
   readonly #first: Program;
   readonly #later: Program;
 
-  private constructor(first: Program, later: Program) {
+  private constructor(shape: Shape, first: Program, later: Program) {
+    this.shape = shape;
     this.#first = first;
     this.#later = later;
   }
@@ -42,8 +55,9 @@ export class FrameDecoder {
     size: LatentSize,
     count: number,
   ): Promise<FrameDecoder> {
-    const compile = (place: StreamPlace) => device.compile(decoderGraph(config, weights, size, count, place));
-    return new FrameDecoder(await compile("first"), await compile("later"));
+    const shape = [count, config.vae.zDim, size.height, size.width];
+    const compile = (place: StreamPlace) => device.compile(decoderGraph(config, weights, shape, place));
+    return new FrameDecoder(shape, await compile("first"), await compile("later"));
   }
 
   /** Decodes latents [N,z,h,w]: 4N - 3 frames without a history, at the start of a stream, and 4N with one. */
@@ -62,15 +76,9 @@ export class FrameDecoder {
   }
 }
 
-function decoderGraph(
-  config: VideoVae,
-  weights: Weights,
-  size: LatentSize,
-  count: number,
-  place: StreamPlace,
-): Graph {
+function decoderGraph(config: VideoVae, weights: Weights, shape: Shape, place: StreamPlace): Graph {
   const graph = new Graph();
-  const latents = graph.input("latents", [count, config.vae.zDim, size.height, size.width]);
+  const latents = graph.input("latents", shape);
   const z = denormaliseLatents(latents, config.latentsMean, config.latentsStd);
   const { patches } = decodeLatents(z, config.vae, weights, new FrameHistory(graph, place));
   graph.output(FRAMES, unpatchifyToImages(clamp(add(mul(patches, 127.5), 127.5), 0, 255)));

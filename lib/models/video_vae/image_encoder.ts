@@ -6,6 +6,7 @@
 import type { RgbImage } from "../../media/rgb_image.ts";
 import { type Device, f32, Graph, type Program, type Shape } from "../../tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
+import { rgbPlanes } from "../pictures/rgb_planes.ts";
 import { FrameHistory } from "./frame_history.ts";
 import { normaliseLatents } from "./latent_norm.ts";
 import type { VideoVae } from "./vae_config.ts";
@@ -39,12 +40,7 @@ export class ImageEncoder {
 
   /** The normalised latent frame [z,h/16,w/16] of a picture of exactly this size. */
   encode(image: RgbImage): Promise<Float32Array> {
-    const size = image.width * image.height;
-    const planes = new Float32Array(3 * size);
-    for (let i = 0; i < size; i++) {
-      for (let c = 0; c < 3; c++) planes[c * size + i] = image.data[3 * i + c] / 127.5 - 1;
-    }
-    return this.encodePlanes(planes);
+    return this.encodePlanes(rgbPlanes(image));
   }
 
   /** The same of a picture as planes [3,H,W] in [-1,1]. */

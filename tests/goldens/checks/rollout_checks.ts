@@ -133,7 +133,7 @@ async function nano_e2e(golden: Golden, device: Device): Promise<void> {
 }
 
 /** RGB 0 to 255 [T,H,W,3] -> [T,3,H,W] in [-1,1]. */
-function planesOf(frames: Float32Array, count: number, height: number, width: number): Tensor<"f32"> {
+export function planesOf(frames: ArrayLike<number>, count: number, height: number, width: number): Tensor<"f32"> {
   const data = new Float32Array(frames.length);
   const size = height * width;
   for (let t = 0; t < count; t++) {

@@ -1,0 +1,78 @@
+/**
+ * The canvas on which a picture is encoded: the model was trained on pictures of few sizes, filled up at the right and
+ * the lower edge.
+ *
+ * @module
+ */
+import type { RgbImage } from "../../media/rgb_image.ts";
+import { resizeBicubic } from "../pictures/resize_bicubic.ts";
+import { rgbPlanes } from "../pictures/rgb_planes.ts";
+import type { Geometry } from "../world_model.ts";
+
+/** Canvases of the training by the shorter side of the pictures that they are for. */
+const TIERS: readonly (readonly [upTo: number, heightsAndWidths: readonly (readonly [number, number])[]])[] = [
+  [320, [[256, 256], [256, 320], [320, 256], [192, 320], [320, 192]]],
+  [640, [[640, 640], [544, 736], [736, 544], [480, 832], [832, 480]]],
+  [704, [[960, 960], [832, 1088], [1088, 832], [704, 1280], [1280, 704]]],
+  [Infinity, [[960, 960], [832, 1104], [1104, 832], [720, 1280], [1280, 720]]],
+];
+
+/** Sizes of canvases are multiples of this where none of the training fits. */
+const GRID = 32;
+
+/** A picture on its canvas. */
+export interface Canvas {
+  /** [3,H,W] in about [-1,1] */
+  readonly planes: Float32Array;
+  /** Size of the picture on it, at the upper left. */
+  readonly content: Geometry;
+}
+
+/** The canvas of the training whose ratio of height to width is nearest to the picture's, of the tier for `side`. */
+export function trainedCanvas({ width, height }: Geometry, side: number): Geometry {
+  const [, sizes] = TIERS.find(([upTo]) => side <= upTo)!;
+  const distance = ([h, w]: readonly [number, number]) => Math.abs(h / w - height / width);
+  const [h, w] = sizes.reduce((best, size) => (distance(size) < distance(best) ? size : best));
+  return { width: w, height: h };
+}
+
+/**
+ * The canvas for frames of a size, which are never shrunk: the nearest one of the training where it leaves less than
+ * {@linkcode GRID} pixels over at each side, else the next multiples of that.
+ */
+export function canvasFor(frame: Geometry): Geometry {
+  const trained = trainedCanvas(frame, Math.min(frame.width, frame.height));
+  const fits = (side: "width" | "height") => trained[side] >= frame[side] && trained[side] - frame[side] < GRID;
+  if (fits("width") && fits("height")) return trained;
+  return { width: Math.ceil(frame.width / GRID) * GRID, height: Math.ceil(frame.height / GRID) * GRID };
+}
+
+/**
+ * Puts a picture on a canvas: shrunk until it fits, never enlarged, then continued to the right and downwards by its
+ * mirror image, or by its last row or column where it is too small for that.
+ */
+export function paintCanvas(image: RgbImage, canvas: Geometry): Canvas {
+  const scale = Math.min(canvas.width / image.width, canvas.height / image.height, 1);
+  const content = { width: Math.round(scale * image.width), height: Math.round(scale * image.height) };
+  const picture = resizeBicubic(rgbPlanes(image), image, content);
+  const columns = mirrored(content.width, canvas.width);
+  const rows = mirrored(content.height, canvas.height);
+  const planes = new Float32Array(3 * canvas.width * canvas.height);
+  let at = 0;
+  for (let c = 0; c < 3; c++) {
+    for (const row of rows) {
+      const start = (c * content.height + row) * content.width;
+      for (const column of columns) planes[at++] = picture[start + column];
+    }
+  }
+  return { planes, content };
+}
+
+/** Which row or column of the content each one of the canvas shows. */
+function mirrored(content: number, canvas: number): number[] {
+  const mirrors = canvas - content < content;
+  return Array.from({ length: canvas }, (_, i) => {
+    if (i < content) return i;
+    return mirrors ? 2 * content - 2 - i : content - 1;
+  });
+}

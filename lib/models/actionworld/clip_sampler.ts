@@ -1,0 +1,107 @@
+/**
+ * Makes the latents of a clip out of noise.
+ *
+ * @module
+ */
+import type { Device, Program } from "../../tensor/mod.ts";
+import type { Weights } from "../checkpoint/weights.ts";
+import { type ClipConditions, ClipVelocity } from "./clip_velocity.ts";
+import type { ActionTransformerConfig } from "./config.ts";
+import type { TextStream } from "./text_streams.ts";
+import { type ClipSize, velocityGraph } from "./transformer/transformer_graphs.ts";
+import { type FlowSchedule, UniPcSolver } from "./uni_pc.ts";
+
+/** A clip to be sampled. */
+export interface ClipRequest extends ClipConditions {
+  readonly text: TextStream;
+  /** Standard normal numbers for all frames but the first, [F-1,C,h,w]. */
+  readonly noise: Float32Array;
+  readonly schedule: FlowSchedule;
+  /** How far to go from a second text, and which (classifier-free guidance, Ho and Salimans 2022). */
+  readonly guidance?: { readonly scale: number; readonly text: TextStream } | undefined;
+}
+
+/** Options of {@linkcode ClipSampler.sample}. */
+export interface ClipSampleOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Called before every step. */
+  readonly onStep?: ((step: number) => void) | undefined;
+}
+
+/** The sampler of one model at one size. */
+export class ClipSampler {
+  readonly #device: Device;
+  readonly #config: ActionTransformerConfig;
+  readonly #weights: Weights;
+  readonly #size: ClipSize;
+  readonly #domain: number;
+  readonly #programs = new Map<number, Promise<Program>>();
+
+  /** Compiles nothing yet. */
+  constructor(
+    device: Device,
+    config: ActionTransformerConfig,
+    weights: Weights,
+    size: ClipSize,
+    domain: number,
+  ) {
+    this.#device = device;
+    this.#config = config;
+    this.#weights = weights;
+    this.#size = size;
+    this.#domain = domain;
+  }
+
+  /**
+   * The clean normalised latents of all frames but the first, [F-1,C,h,w].
+   *
+   * @throws the signal's reason when it aborts between two steps; nothing is kept then.
+   */
+  async sample(request: ClipRequest, { signal, onStep }: ClipSampleOptions = {}): Promise<Float32Array> {
+    const { schedule, guidance } = request;
+    const solver = new UniPcSolver(schedule, request.noise);
+    const passes = [await this.bind(request, request.text)];
+    try {
+      if (guidance) passes.push(await this.bind(request, guidance.text));
+      for (const [step, timestep] of schedule.timesteps.entries()) {
+        signal?.throwIfAborted();
+        onStep?.(step);
+        const [wanted, other] = [
+          await passes[0].predict(solver.sample, timestep),
+          await passes[1]?.predict(solver.sample, timestep),
+        ];
+        solver.advance(other ? guide(wanted, other, guidance!.scale) : wanted);
+      }
+      return solver.sample;
+    } finally {
+      for (const pass of passes) pass.release();
+    }
+  }
+
+  /** Predictions for a clip behind a text; to be released. */
+  async bind(conditions: ClipConditions, text: TextStream): Promise<ClipVelocity> {
+    const program = await this.#program(text.rows);
+    return new ClipVelocity(this.#device, program, this.#config, this.#size, text, conditions);
+  }
+
+  /** Releases the programs. */
+  dispose(): void {
+    for (const program of this.#programs.values()) void program.then((p) => p.dispose(), () => {});
+    this.#programs.clear();
+  }
+
+  #program(rows: number): Promise<Program> {
+    let program = this.#programs.get(rows);
+    if (!program) {
+      const graph = velocityGraph(this.#config, this.#weights, this.#size, rows, this.#domain);
+      program = this.#device.compile(graph);
+      this.#programs.set(rows, program);
+    }
+    return program;
+  }
+}
+
+/** other + scale * (wanted - other) */
+export function guide(wanted: Float32Array, other: Float32Array, scale: number): Float32Array {
+  return wanted.map((v, i) => other[i] + scale * (v - other[i]));
+}

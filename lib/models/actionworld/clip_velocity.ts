@@ -1,0 +1,79 @@
+/**
+ * The transformer's prediction for one clip: everything that stays the same from step to step is on the device.
+ *
+ * @module
+ */
+import { type Device, type DeviceTensor, f32, type Program, type Shape } from "../../tensor/mod.ts";
+import { cacheFeeds, releaseAll } from "../device_state.ts";
+import { timeSinusoid } from "../noise/time_sinusoid.ts";
+import { type ActionTransformerConfig, CAMERA_POSE_NUMBERS, TIME_CHANNELS } from "./config.ts";
+import { clipPositions, rotaryTables } from "./positions.ts";
+import type { TextStream } from "./text_streams.ts";
+import { patchesOf } from "./transformer/latent_tokens.ts";
+import { actionCount, type ClipSize, UNSEEN } from "./transformer/transformer_graphs.ts";
+
+/** What a clip begins with and what happens in it. */
+export interface ClipConditions {
+  /** The known first latent frame [C,h,w], normalised. */
+  readonly clean: Float32Array;
+  /** [A,9] */
+  readonly actions: Float32Array;
+  /** Frames of pixels per second. */
+  readonly fps: number;
+}
+
+/** Predicts velocities of one clip behind one text. */
+export class ClipVelocity {
+  readonly #program: Program;
+  readonly #config: ActionTransformerConfig;
+  readonly #shape: Shape;
+  readonly #own: Readonly<Record<string, DeviceTensor>>;
+  readonly #text: Readonly<Record<string, DeviceTensor>>;
+
+  /** Uploads the conditions; `program` is a `velocityGraph` of the size and of the text's rows. */
+  constructor(
+    device: Device,
+    program: Program,
+    config: ActionTransformerConfig,
+    size: ClipSize,
+    text: TextStream,
+    { clean, actions, fps }: ClipConditions,
+  ) {
+    const { frames, height, width } = size;
+    const grid = { rows: patchesOf(height, config.patchSize), columns: patchesOf(width, config.patchSize) };
+    const layout = { text: text.length, frames, ...grid, actions: actionCount(size, config), fps };
+    const { cos, sin } = rotaryTables(clipPositions(layout, config), config);
+    const pairs = config.headDim / 2;
+    const count = cos.length / pairs;
+    const mask = new Float32Array(text.rows + count).fill(UNSEEN, text.length, text.rows);
+    this.#program = program;
+    this.#config = config;
+    this.#shape = [frames - 1, config.latentChannels, height, width];
+    this.#text = cacheFeeds("text", text.layers);
+    this.#own = {
+      clean: device.upload(f32([1, config.latentChannels, height, width], clean)),
+      actions: device.upload(f32([layout.actions, CAMERA_POSE_NUMBERS], actions)),
+      cos: device.upload(f32([count, pairs], cos)),
+      sin: device.upload(f32([count, pairs], sin)),
+      mask: device.upload(f32([1, mask.length], mask)),
+    };
+  }
+
+  /** noise - clean of the unknown frames `noisy` [F-1,C,h,w] at a whole timestep, in the same order. */
+  async predict(noisy: Float32Array, timestep: number): Promise<Float32Array> {
+    const { velocity } = await this.#program.run({
+      ...this.#own,
+      ...this.#text,
+      noisy: f32(this.#shape, noisy),
+      sinusoid: f32([1, TIME_CHANNELS], timeSinusoid([timestep * this.#config.timestepScale], TIME_CHANNELS)),
+    });
+    const read = await velocity.read();
+    velocity.release();
+    return read.data as Float32Array;
+  }
+
+  /** Releases the conditions, not the text. */
+  release(): void {
+    releaseAll(Object.values(this.#own));
+  }
+}

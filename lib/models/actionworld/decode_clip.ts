@@ -1,0 +1,49 @@
+/**
+ * From the latents of a clip to its pictures, as they become ready.
+ *
+ * @module
+ */
+import { f32 } from "../../tensor/mod.ts";
+import { type DecoderHistory, releaseAll } from "../device_state.ts";
+import type { FrameDecoder } from "../video_vae/frame_decoder.ts";
+
+/** Pictures of one latent. */
+export interface ClipFrames {
+  /** RGB, 0 to 255 and not rounded, [count,H,W,3]. */
+  readonly data: Float32Array;
+  readonly count: number;
+}
+
+/** Options of {@linkcode decodeClip}. */
+export interface DecodeClipOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Called for the first latent with one frame, then for every other with four. */
+  readonly onFrames: (frames: ClipFrames) => void;
+}
+
+/**
+ * Decodes the known first latent [z,h,w] and the others [N,z,h,w], one after another: what is shown already never
+ * changes when more follows. `decoder` takes one latent a call.
+ *
+ * @throws the signal's reason when it aborts between two latents.
+ */
+export async function decodeClip(
+  decoder: FrameDecoder,
+  first: Float32Array,
+  others: Float32Array,
+  { signal, onFrames }: DecodeClipOptions,
+): Promise<void> {
+  let history: DecoderHistory | undefined;
+  try {
+    for (let i = 0; i <= others.length / first.length; i++) {
+      signal?.throwIfAborted();
+      const latent = i === 0 ? first : others.subarray((i - 1) * first.length, i * first.length);
+      const { frames, count, history: next } = await decoder.decode(f32(decoder.shape, latent), history);
+      releaseAll(history?.values() ?? []);
+      history = next;
+      onFrames({ data: frames, count });
+    }
+  } finally {
+    releaseAll(history?.values() ?? []);
+  }
+}

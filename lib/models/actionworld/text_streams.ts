@@ -1,0 +1,91 @@
+/**
+ * From a message to what the generated tokens see of it.
+ *
+ * @module
+ */
+import { type Device, f32, type Program } from "../../tensor/mod.ts";
+import { embeddingRows } from "../checkpoint/embedding_rows.ts";
+import type { Weights } from "../checkpoint/weights.ts";
+import { type BlockCache, cacheOutputs, cacheTensors, releaseAll } from "../device_state.ts";
+import type { ActionTransformerConfig } from "./config.ts";
+import type { MessageTokenizer } from "./message_tokenizer.ts";
+import { rotaryTables, textPositions } from "./positions.ts";
+import { textGraph } from "./transformer/transformer_graphs.ts";
+
+/** Messages whose keys and values stay on the device. */
+const KEPT_MESSAGES = 4;
+
+/** Programs are compiled for whole multiples of this many tokens. */
+const LENGTH_STEP = 16;
+
+/** Keys and values of a message in every layer, [rows, key heads, headDim]. */
+export interface TextStream {
+  readonly layers: BlockCache;
+  /** Tokens of the message: the first rows. The others must not be seen. */
+  readonly length: number;
+  /** Rows of the keys and values. */
+  readonly rows: number;
+}
+
+/** The text half of the transformer; it depends on nothing but the message, so that it runs once for each. */
+export class TextStreams {
+  readonly #device: Device;
+  readonly #config: ActionTransformerConfig;
+  readonly #weights: Weights;
+  readonly #tokenizer: MessageTokenizer;
+  readonly #programs = new Map<number, Promise<Program>>();
+  readonly #known = new Map<string, TextStream>();
+
+  /** Compiles nothing yet. */
+  constructor(device: Device, config: ActionTransformerConfig, weights: Weights, tokenizer: MessageTokenizer) {
+    this.#device = device;
+    this.#config = config;
+    this.#weights = weights;
+    this.#tokenizer = tokenizer;
+  }
+
+  /** The stream of a message. It belongs to this object and stays until several other messages have been read. */
+  async read(message: string): Promise<TextStream> {
+    const known = this.#known.get(message);
+    const stream = known ?? await this.readTokens(this.#tokenizer.encode(message));
+    this.#known.delete(message);
+    this.#known.set(message, stream);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > KEPT_MESSAGES) {
+      releaseAll(cacheTensors([this.#known.get(oldest)!.layers]));
+      this.#known.delete(oldest);
+    }
+    return stream;
+  }
+
+  /** The stream of token ids; it belongs to the caller. */
+  async readTokens(ids: ArrayLike<number>): Promise<TextStream> {
+    const rows = Math.ceil(ids.length / LENGTH_STEP) * LENGTH_STEP;
+    const { cos, sin } = rotaryTables(textPositions(rows), this.#config);
+    const shape = [rows, this.#config.headDim / 2];
+    const program = await this.#program(rows);
+    const outputs = await program.run({
+      rows: embeddingRows(this.#weights.get("embed_tokens.weight"), ids, rows),
+      cos: f32(shape, cos),
+      sin: f32(shape, sin),
+    });
+    return { layers: cacheOutputs("text", this.#config.numLayers, outputs), length: ids.length, rows };
+  }
+
+  /** Releases programs and remembered streams. */
+  dispose(): void {
+    for (const program of this.#programs.values()) void program.then((p) => p.dispose(), () => {});
+    this.#programs.clear();
+    for (const { layers } of this.#known.values()) releaseAll(cacheTensors([layers]));
+    this.#known.clear();
+  }
+
+  #program(rows: number): Promise<Program> {
+    let program = this.#programs.get(rows);
+    if (!program) {
+      program = this.#device.compile(textGraph(this.#config, this.#weights, rows));
+      this.#programs.set(rows, program);
+    }
+    return program;
+  }
+}

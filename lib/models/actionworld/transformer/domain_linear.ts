@@ -1,0 +1,26 @@
+/**
+ * A dense layer that has its own weights for every kind of body.
+ *
+ * @module
+ */
+import { matmul, type Shape, sizeOf, type Tensor, tensor, type Value } from "../../../tensor/mod.ts";
+
+/**
+ * x [N,K] times the matrix of a domain, plus its bias -> [N,D].
+ *
+ * @param matrices [domains, inputs * D]: in every row a matrix, input by input (not as a linear layer stores it). When
+ * K is less than its inputs, the rest of x counts as zeros.
+ * @param biases [domains, D]
+ */
+export function domainLinear(x: Value, matrices: Tensor, biases: Tensor, domain: number): Value {
+  const [, inputs] = x.shape;
+  const [, outputs] = biases.shape;
+  const constant = (table: Tensor, shape: Shape) => x.graph.constant(startOfRow(table, domain, shape));
+  return matmul(x, constant(matrices, [inputs, outputs]), { bias: constant(biases, [outputs]) });
+}
+
+/** The first elements of a row of a matrix, so that no other row goes to the device. */
+function startOfRow(table: Tensor, row: number, shape: Shape): Tensor {
+  const start = row * table.shape[1];
+  return tensor(table.dtype, shape, table.data.subarray(start, start + sizeOf(shape)));
+}

@@ -1,0 +1,109 @@
+/**
+ * One layer of the two streams (mixture of transformers, Liang et al. 2024): text looks at the text before it, what is
+ * generated looks at all text and at all of itself. Both have weights of their own and meet in attention only.
+ *
+ * @module
+ */
+import { add, concat, groupedAttention, reshape, rmsNorm, rope, square, type Value } from "../../../tensor/mod.ts";
+import { dense } from "../../checkpoint/dense.ts";
+import type { Weights } from "../../checkpoint/weights.ts";
+import type { ActionTransformerConfig } from "../config.ts";
+
+/** Rotary tables [N, headDim / 2]. */
+export interface RotaryValues {
+  readonly cos: Value;
+  readonly sin: Value;
+}
+
+/** What the generated tokens see of the text in one layer, both [L, key heads, headDim]. */
+export interface TextKeysValues {
+  /** Normed and rotated. */
+  readonly k: Value;
+  readonly v: Value;
+}
+
+/** What the text stream computes in one layer. */
+export interface TextLayerValues extends TextKeysValues {
+  /** Attention before its output projection, [L, heads, headDim]. */
+  readonly mixed: Value;
+  /** [L,D] */
+  readonly output: Value;
+}
+
+/** What the generation stream computes in one layer. */
+export interface GenerationLayerValues {
+  /** Attention before its output projection, [G, heads, headDim]. */
+  readonly mixed: Value;
+  /** [G,D] */
+  readonly output: Value;
+}
+
+/**
+ * The text stream, x [L,D] with `mask` [L,L] added to its logits. Its keys exist twice: without a norm for its own
+ * attention, with one for the other stream.
+ */
+export function textLayer(
+  x: Value,
+  tables: RotaryValues,
+  mask: Value,
+  config: ActionTransformerConfig,
+  weights: Weights,
+): TextLayerValues {
+  const attend = weights.at("self_attn");
+  const normed = streamNorm(x, weights.at("input_layernorm"), config);
+  const [q, k, v] = ["to_q", "to_k", "to_v"].map((name) => heads(dense(normed, attend.at(name)), config));
+  const mixed = groupedAttention(rotate(q, tables), rotate(k, tables), v, { bias: mask });
+  const seen = rotate(streamNorm(k, attend.at("k_norm_und_for_gen"), config), tables);
+  const middle = add(x, dense(joinHeads(mixed), attend.at("to_out")));
+  const inner = streamNorm(middle, weights.at("post_attention_layernorm"), config);
+  return { k: seen, v, mixed, output: add(middle, feedForward(inner, weights.at("mlp"))) };
+}
+
+/** The generation stream, x [G,D] behind the text; `mask` [1, L + G] is added to its logits. */
+export function generationLayer(
+  x: Value,
+  text: TextKeysValues,
+  tables: RotaryValues,
+  mask: Value | undefined,
+  config: ActionTransformerConfig,
+  weights: Weights,
+): GenerationLayerValues {
+  const attend = weights.at("self_attn");
+  const normed = streamNorm(x, weights.at("input_layernorm_moe_gen"), config);
+  const [q, k, v] = ["add_q_proj", "add_k_proj", "add_v_proj"].map((name) =>
+    heads(dense(normed, attend.at(name)), config)
+  );
+  const turned = (y: Value, norm: string) => rotate(streamNorm(y, attend.at(norm), config), tables);
+  const mixed = groupedAttention(
+    turned(q, "norm_added_q"),
+    concat([text.k, turned(k, "norm_added_k")], 0),
+    concat([text.v, v], 0),
+    { bias: mask },
+  );
+  const middle = add(x, dense(joinHeads(mixed), attend.at("to_add_out")));
+  const inner = streamNorm(middle, weights.at("post_attention_layernorm_moe_gen"), config);
+  return { mixed, output: add(middle, feedForward(inner, weights.at("mlp_moe_gen"))) };
+}
+
+/** The norm of the streams and, over the channels of a head, of queries and keys. */
+export function streamNorm(x: Value, weights: Weights, config: ActionTransformerConfig): Value {
+  return rmsNorm(x, weights.in(x.graph, "weight"), { eps: config.normEps });
+}
+
+/** down(max(up(x), 0)^2) (So et al. 2021, "Primer"). */
+export function feedForward(x: Value, weights: Weights): Value {
+  return dense(square(dense(x, weights.at("up_proj"), "relu")), weights.at("down_proj"));
+}
+
+function rotate(x: Value, { cos, sin }: RotaryValues): Value {
+  return rope(x, cos, sin, "halves");
+}
+
+/** [N, H * headDim] -> [N, H, headDim] */
+function heads(x: Value, { headDim }: ActionTransformerConfig): Value {
+  return reshape(x, [x.shape[0], -1, headDim]);
+}
+
+function joinHeads(x: Value): Value {
+  return reshape(x, [x.shape[0], -1]);
+}

@@ -1,0 +1,66 @@
+/**
+ * Check of camera moves, actions and prompts against `action_rows.json`.
+ *
+ * @module
+ */
+import * as v from "valibot";
+import { type CameraMove, compileActions, fitActions } from "../../../lib/models/actionworld/action_rows.ts";
+import { actionMessage } from "../../../lib/models/actionworld/prompt_message.ts";
+import { type Comparison, largestDifference, type Numbers } from "../golden.ts";
+
+const TOLERANCE = 1e-6;
+const vector = v.tuple([v.number(), v.number(), v.number()]);
+const rows = v.array(v.array(v.number()));
+const fileSchema = v.object({
+  cases: v.array(v.object({
+    camera: v.object({ motion: v.string(), translationMeters: vector, rotationDegrees: vector }),
+    num_frames: v.number(),
+    rows,
+  })),
+  fit_cases: v.array(v.object({ model_space_actions: rows, num_frames: v.number(), expected: rows })),
+  invalid_rows: v.array(
+    v.object({ why: v.string(), rows: v.optional(v.unknown()), rows_json: v.optional(v.string()) }),
+  ),
+  prompts: v.array(v.object({
+    prompt: v.string(),
+    num_frames: v.number(),
+    fps: v.number(),
+    height: v.number(),
+    width: v.number(),
+    expected_user_message: v.string(),
+  })),
+});
+
+/** Compares every move, fit, refusal and message of the file with ours. */
+export function checkActionRows(json: unknown): Comparison[] {
+  const file = v.parse(fileSchema, json);
+  const comparisons: Comparison[] = [];
+  const compare = (name: string, ours: Numbers, expected: Numbers) =>
+    comparisons.push({ name, maxAbs: largestDifference(ours, expected), tolerance: TOLERANCE });
+  const require = (name: string, holds: boolean) =>
+    comparisons.push({ name, maxAbs: holds ? 0 : Infinity, tolerance: 0 });
+
+  file.cases.forEach(({ camera, num_frames, rows }, i) => {
+    const ours = compileActions(camera as CameraMove, num_frames - 1);
+    compare(`case ${i} (${camera.motion})`, ours, rows.flat());
+  });
+  file.fit_cases.forEach(({ model_space_actions, num_frames, expected }, i) => {
+    compare(`fit ${i}`, fitActions(model_space_actions, num_frames - 1), expected.flat());
+  });
+  for (const { why, rows, rows_json } of file.invalid_rows) {
+    require(`refuses rows: ${why}`, isRefused(rows_json === undefined ? rows : JSON.parse(rows_json)));
+  }
+  for (const { prompt, num_frames: frames, fps, height, width, expected_user_message } of file.prompts) {
+    require(`message of "${prompt}"`, actionMessage({ prompt, frames, fps, height, width }) === expected_user_message);
+  }
+  return comparisons;
+}
+
+function isRefused(rows: unknown): boolean {
+  try {
+    fitActions(rows, 1);
+    return false;
+  } catch (error) {
+    return error instanceof RangeError;
+  }
+}
