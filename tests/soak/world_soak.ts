@@ -1,0 +1,133 @@
+/**
+ * `deno task soak [--quick]`: the published walk of 104 moves, thirteen times back to the origin, in the embedded world
+ * of a server process over HTTP. Prints what was counted and measured; ends with status 1 when a figure is missed.
+ * `--quick` walks 16 moves, whose memory is not judged.
+ *
+ * @module
+ */
+import { readFile } from "node:fs/promises";
+import process from "node:process";
+import { parseArgs } from "node:util";
+import { WorldClient } from "../../lib/http/world_client.ts";
+import { ORIGIN } from "../../lib/world/pose.ts";
+import { positionDistance, rotationAngle } from "../../lib/world/revisit_rule.ts";
+import type { WorldSnapshot } from "../../lib/world/wire.ts";
+import { printTable } from "../bench/table.ts";
+import { end, startServer } from "../support/server_process.ts";
+import { withFolder } from "../support/temporary_folder.ts";
+
+/** Comes back to the origin: one move of three latents for each key. */
+const LOOP = "wdsajllj";
+
+/** Moves that make as many latents as scene memory holds; from then on the server must not grow much. */
+const SETTLED = 32;
+
+/** Published: latents, returns; by our own count of the rules: exact returns and latents in memory. */
+const EXPECTED = {
+  full: { moves: 104, latents: 312, retrievals: 295, exact: 293, stored: 14 },
+  quick: { moves: 16, latents: 48, retrievals: 31, exact: 29, stored: 14 },
+} as const;
+
+const { values: { quick } } = parseArgs({ options: { quick: { type: "boolean", default: false } } });
+const expected = quick ? EXPECTED.quick : EXPECTED.full;
+
+/** What was measured along the walk. */
+interface Walk {
+  /** Milliseconds of each move, from its request to the record of its end. */
+  readonly moves: number[];
+  /** Milliseconds of each reading of the session while something was generated. */
+  readonly snapshots: number[];
+  /** Resident bytes of the server after each move; NaN where the system does not tell. */
+  readonly resident: number[];
+  readonly session: WorldSnapshot;
+}
+
+async function walk(client: WorldClient, pid: number | undefined): Promise<Walk> {
+  const moves: number[] = [];
+  const snapshots: number[] = [];
+  const resident: number[] = [];
+  const { prompt } = await client.start();
+  await client.uploadSource(await client.startImage());
+  await client.prepare();
+  for (let move = 0; move < expected.moves; move++) {
+    const start = performance.now();
+    const key = LOOP[move % LOOP.length];
+    const { job_id } = await client.startRollout({ prompt, action_seq: [key], num_output_frames: 3 });
+    let isWalking = true;
+    const reading = (async () => {
+      while (isWalking) {
+        const asked = performance.now();
+        await client.session();
+        snapshots.push(performance.now() - asked);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    })();
+    await client.awaitJob(job_id).finally(() => isWalking = false);
+    moves.push(performance.now() - start);
+    await reading;
+    resident.push(await residentMegabytes(pid));
+  }
+  return { moves, snapshots, resident, session: await client.session() };
+}
+
+async function residentMegabytes(pid: number | undefined): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  return Number(/VmRSS:\s*(\d+) kB/.exec(status)?.[1]) / 1024;
+}
+
+function quantile(values: readonly number[], q: number): number {
+  return [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(q * values.length))];
+}
+
+const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
+
+/** Prints the figures; false when one is missed. */
+function report({ moves, snapshots, resident, session }: Walk): boolean {
+  const pose = session.current_world_pose.world_to_camera;
+  const settled = mean(resident.slice(SETTLED - LOOP.length, SETTLED));
+  const last = mean(resident.slice(-LOOP.length));
+  const growth = last / settled - 1;
+  const rows: readonly (readonly [string, string, string, boolean])[] = [
+    count("latents", session.generated_latent_frame_count, expected.latents),
+    count("returns", session.scene_memory_retrieval_count, expected.retrievals),
+    count("exact returns", session.scene_memory_recycled_frame_count, expected.exact),
+    count("latents in memory", session.scene_memory_frame_count, expected.stored),
+    limit("position from the origin, units", positionDistance(pose, ORIGIN), 1e-4, 7),
+    limit("rotation from the origin, degrees", rotationAngle(pose, ORIGIN), 1e-3, 7),
+    ["milliseconds a move, mean", mean(moves).toFixed(0), "", true],
+    ["milliseconds a move, p95", quantile(moves, 0.95).toFixed(0), "", true],
+    ["milliseconds to read the session meanwhile, p50", quantile(snapshots, 0.5).toFixed(1), "", true],
+    ["milliseconds to read the session meanwhile, p99", quantile(snapshots, 0.99).toFixed(1), "", true],
+    ["resident MB, last eight moves", last.toFixed(0), "", true],
+    ...(quick || Number.isNaN(growth) ? [] : [limit("% more than in moves 25 to 32", 100 * growth, 10, 1)]),
+  ];
+  printTable(
+    ["soak of corridor-nano", "", "expected"],
+    rows.map(([name, value, expected, isMet]) => {
+      return [name, value, isMet ? expected : `${expected} MISSED`];
+    }),
+  );
+  return rows.every(([, , , isMet]) => isMet);
+}
+
+function count(name: string, value: number, expected: number): [string, string, string, boolean] {
+  return [name, `${value}`, `${expected}`, value === expected];
+}
+
+function limit(name: string, value: number, most: number, digits: number): [string, string, string, boolean] {
+  return [name, value.toFixed(digits), `at most ${most}`, value <= most];
+}
+
+let isMet = false;
+await withFolder(async (folder) => {
+  const server = startServer(["--port=0", "--json", "--device=cpu", `--state-directory=${folder}`]);
+  try {
+    const failed = server.exit.then(() => Promise.reject(new Error(server.stderr())));
+    const { url } = JSON.parse(await Promise.race([server.line, failed]));
+    isMet = report(await walk(new WorldClient(url), server.child.pid));
+  } finally {
+    if (server.child.exitCode === null) end(server, "SIGTERM");
+    await server.exit;
+  }
+});
+process.exit(isMet ? 0 : 1);
