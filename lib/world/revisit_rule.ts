@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { cameraPosition } from "../models/arworld/trajectory.ts";
 import type { Matrix4 } from "./pose.ts";
 import type { SceneMemoryPolicyRecord } from "./wire.ts";
 
@@ -61,6 +60,12 @@ export function rotationAngle(a: Matrix4, b: Matrix4): number {
 
 /** Distance between the cameras of two poses, in model units. */
 export function positionDistance(a: Matrix4, b: Matrix4): number {
-  const [from, to] = [cameraPosition(a), cameraPosition(b)];
-  return Math.hypot(from[0] - to[0], from[1] - to[1], from[2] - to[2]);
+  let sum = 0;
+  for (let axis = 0; axis < 3; axis++) sum += (coordinate(a, axis) - coordinate(b, axis)) ** 2;
+  return Math.sqrt(sum);
+}
+
+/** One coordinate of the camera, which is at -R^T t. */
+function coordinate(pose: Matrix4, axis: number): number {
+  return -(pose[axis] * pose[3] + pose[4 + axis] * pose[7] + pose[8 + axis] * pose[11]);
 }
