@@ -13,7 +13,8 @@ import { type ByteSource, openSafetensors, type TensorFile } from "./safetensors
  *
  * @param name Name of the index for error sentences.
  * @param index Text of the index: `{"weight_map": {tensor: shard file}}`.
- * @param openShard Opens a shard by its file name, which is always a plain name beside the index.
+ * @param openShard Opens a shard by its file name, which is always a plain name beside the index. Called for every
+ * shard, even when one could not be opened.
  * @throws {SafetensorsError} when the index is malformed or a shard lacks a tensor that the index places there.
  */
 export async function openShardedSafetensors(
@@ -23,7 +24,13 @@ export async function openShardedSafetensors(
 ): Promise<TensorFile> {
   const places = parseIndex(name, index);
   const files = [...new Set(places.values())];
-  const opened = await Promise.all(files.map(async (file) => await openSafetensors(file, await openShard(file))));
+  const results = await Promise.allSettled(
+    files.map(async (file) => await openSafetensors(file, await openShard(file))),
+  );
+  const opened = results.map((result) => {
+    if (result.status === "rejected") throw result.reason;
+    return result.value;
+  });
   const shards = new Map(files.map((file, i) => [file, opened[i]]));
   const tensors = new Map<string, StoredTensor>();
   for (const [tensor, file] of places) {

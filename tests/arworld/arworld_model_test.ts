@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { ArworldModel } from "../../lib/models/arworld/arworld_model.ts";
-import { ArworldFilesError } from "../../lib/models/arworld/loader.ts";
+import { ModelFilesError } from "../../lib/models/checkpoint/model_errors.ts";
 import { chunkRelativeViews, latentViews } from "../../lib/models/arworld/trajectory.ts";
 import type { BlockProgress, BlockRequest } from "../../lib/models/world_model.ts";
 import { openOnnxDevice } from "../../lib/onnx/mod.ts";
@@ -74,7 +74,7 @@ test("ArworldModel.prepare() rejects with every problem and can be tried again",
     causal: memoryRoot("causal", causal),
     openDevice: () => openOnnxDevice({ threads: 1 }),
   });
-  await assert.rejects(model.prepare(), ArworldFilesError);
+  await assert.rejects(model.prepare(), ModelFilesError);
   causal.set("model.safetensors", weights);
   assert.equal((await model.prepare()).id, "tiny");
   await model.unload();

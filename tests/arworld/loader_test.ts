@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { ArworldFilesError, loadArworld } from "../../lib/models/arworld/loader.ts";
+import { loadArworld } from "../../lib/models/arworld/loader.ts";
+import { ModelFilesError } from "../../lib/models/checkpoint/model_errors.ts";
 import { byteSource, encodeSafetensors, f32, openSafetensors, type Tensor, toHalf } from "../../lib/tensor/mod.ts";
 import { json, memoryRoot, type RootFiles, tinyArworld, tinyCausalConfig } from "../support/tiny_arworld.ts";
 
@@ -9,7 +10,7 @@ const load = ({ base, causal }: { base: RootFiles; causal: RootFiles }) =>
 
 async function problemsOf(files: { base: RootFiles; causal: RootFiles }): Promise<readonly string[]> {
   const error = await load(files).then(() => undefined, (e: unknown) => e);
-  assert.ok(error instanceof ArworldFilesError, String(error));
+  assert.ok(error instanceof ModelFilesError, String(error));
   for (const problem of error.problems) assert.ok(error.message.includes(problem));
   return error.problems;
 }

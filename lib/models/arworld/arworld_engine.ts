@@ -4,6 +4,8 @@
  * @module
  */
 import type { Device } from "../../tensor/mod.ts";
+import { FrameDecoder } from "../video_vae/frame_decoder.ts";
+import { ImageEncoder } from "../video_vae/image_encoder.ts";
 import type { Geometry } from "../world_model.ts";
 import { BlockSampler } from "./block_sampler.ts";
 import type { ArworldFiles } from "./loader.ts";
@@ -11,8 +13,6 @@ import { PromptEncoder } from "./prompt_encoder.ts";
 import { TimeTables } from "./time_tables.ts";
 import { openTokenizer } from "./tokenizer.ts";
 import { LATENTS_PER_BLOCK } from "./trajectory.ts";
-import { FrameDecoder } from "../video_vae/frame_decoder.ts";
-import { ImageEncoder } from "../video_vae/image_encoder.ts";
 
 /** Everything that is compiled for one size of frames. */
 export interface SizedPrograms {

@@ -8,13 +8,14 @@
  *
  * @module
  */
-import type { Tensor } from "../../tensor/mod.ts";
-import type { ArworldConfig } from "./config.ts";
-import { checkTensors, type ModelRoot, openTensors, readJson, sentenceOf } from "../checkpoint/model_root.ts";
-import { ArworldConfigError, parseArworldConfig } from "./parse_config.ts";
+import { ModelConfigError, ModelFilesError } from "../checkpoint/model_errors.ts";
+import { checkTensors, type ModelRoot, openTensors, readJson } from "../checkpoint/model_root.ts";
+import { type LoadOptions, readWeights, sameNames } from "../checkpoint/read_weights.ts";
+import type { Weights } from "../checkpoint/weights.ts";
 import { vaeShapes } from "../video_vae/vae_shapes.ts";
+import type { ArworldConfig } from "./config.ts";
+import { parseArworldConfig } from "./parse_config.ts";
 import { textEncoderShapes, transformerShapes } from "./tensor_shapes.ts";
-import { Weights } from "../checkpoint/weights.ts";
 
 /** A loaded world model, in ordinary memory. */
 export interface ArworldFiles {
@@ -30,42 +31,17 @@ export interface ArworldFiles {
   readonly tokenizer: unknown;
 }
 
-/** A model root lacks files or tensors, or holds wrong ones; lists all of them. */
-export class ArworldFilesError extends Error {
-  override name = "ArworldFilesError";
-  /** For clients of a server. */
-  readonly code = "model_invalid";
-  /** One sentence a file or tensor. */
-  readonly problems: readonly string[];
-
-  /** From everything that is wrong. */
-  constructor(problems: readonly string[]) {
-    super(
-      `Cannot load the world model: ${problems.join("; ")}; ` +
-        `put complete files there or name the folders of another model`,
-    );
-    this.problems = problems;
-  }
-}
-
-/** Options of {@linkcode loadArworld}. */
-export interface LoadOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** Share of the tensors that are read, 0 to 1. */
-  readonly onProgress?: ((fraction: number) => void) | undefined;
-}
-
 /**
  * Reads configuration, tokenizer and all weights, each in its stored type.
  *
- * @throws {ArworldFilesError} naming every missing file, and every missing, misshaped or unreadable tensor.
+ * @throws {ModelFilesError} naming every missing file, and every missing, misshaped or unreadable tensor.
  *
  * @example
  * ```ts
- * import { ArworldFilesError, loadArworld } from "@svc/sdk/arworld";
+ * import { loadArworld, ModelFilesError } from "@svc/sdk/arworld";
  * const nowhere = { name: "nowhere", open: () => Promise.resolve(undefined) };
  * const error: unknown = await loadArworld(nowhere, nowhere).catch((e) => e);
- * console.assert(error instanceof ArworldFilesError && error.problems.includes("nowhere/vae.safetensors is missing"));
+ * console.assert(error instanceof ModelFilesError && error.problems.includes("nowhere/vae.safetensors is missing"));
  * ```
  */
 export async function loadArworld(
@@ -89,30 +65,18 @@ export async function loadArworld(
     checkTensors(files.transformer, transformerShapes(config.transformer), problems);
   }
   const { vae, textEncoder, transformer } = files;
-  if (problems.length > 0 || !config || !vae || !textEncoder || !transformer) throw new ArworldFilesError(problems);
+  if (problems.length > 0 || !config || !vae || !textEncoder || !transformer) throw new ModelFilesError(problems);
 
-  const wanted = [
-    [vae, vaeShapes(config.vae)],
-    [textEncoder, textEncoderShapes(config.textEncoder)],
-    [transformer, transformerShapes(config.transformer)],
-  ] as const;
-  const total = wanted.reduce((n, [, shapes]) => n + shapes.size, 0);
-  let done = 0;
-  const weights: Weights[] = [];
-  for (const [file, shapes] of wanted) {
-    const tensors = new Map<string, Tensor>();
-    for (const name of shapes.keys()) {
-      options.signal?.throwIfAborted();
-      try {
-        tensors.set(name, await file.read(name));
-      } catch (error) {
-        problems.push(sentenceOf(error));
-      }
-      options.onProgress?.(++done / total);
-    }
-    weights.push(new Weights(tensors));
-  }
-  if (problems.length > 0) throw new ArworldFilesError(problems);
+  const weights = await readWeights(
+    [
+      { file: vae, names: sameNames(vaeShapes(config.vae).keys()) },
+      { file: textEncoder, names: sameNames(textEncoderShapes(config.textEncoder).keys()) },
+      { file: transformer, names: sameNames(transformerShapes(config.transformer).keys()) },
+    ],
+    problems,
+    options,
+  );
+  if (problems.length > 0) throw new ModelFilesError(problems);
   return { config, vae: weights[0], textEncoder: weights[1], transformer: weights[2], tokenizer: tokenizer?.value };
 }
 
@@ -120,7 +84,7 @@ function readConfig(base: unknown, causal: unknown, problems: string[]): Arworld
   try {
     return parseArworldConfig(base, causal);
   } catch (error) {
-    if (!(error instanceof ArworldConfigError)) throw error;
+    if (!(error instanceof ModelConfigError)) throw error;
     problems.push(...error.problems);
     return undefined;
   }

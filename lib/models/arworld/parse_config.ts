@@ -4,13 +4,11 @@
  * @module
  */
 import * as v from "valibot";
+import { checkConfig, finite, positive, size } from "../checkpoint/check_config.ts";
+import { ModelConfigError } from "../checkpoint/model_errors.ts";
 import type { ArworldConfig } from "./config.ts";
 import { configProblems } from "./config_problems.ts";
 import { LATENTS_PER_BLOCK } from "./trajectory.ts";
-
-const size = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1_000_000));
-const finite = v.pipe(v.number(), v.finite());
-const positive = v.pipe(finite, v.gtValue(0));
 
 const baseSchema = v.object({
   vae: v.object({
@@ -58,36 +56,21 @@ const strengthSchema = v.object({
   color_strength: v.optional(v.pipe(finite, v.minValue(0), v.maxValue(1)), 0),
 });
 
-/** A `config.json` says something that no arworld can have; lists every wrong field. */
-export class ArworldConfigError extends Error {
-  override name = "ArworldConfigError";
-  /** For clients of a server. */
-  readonly code = "model_invalid";
-  /** One sentence a wrong field. */
-  readonly problems: readonly string[];
-
-  /** From the wrong fields. */
-  constructor(problems: readonly string[]) {
-    super(`Cannot read the configuration of the world model: ${problems.join("; ")}`);
-    this.problems = problems;
-  }
-}
-
 /**
  * Checks and joins the configurations of a base root (`vae`, `t5`, latent statistics, defaults) and of a causal root
  * (the transformer under `dit` or, as upstream writes it, at the top level).
  *
- * @throws {ArworldConfigError} naming every wrong field of both.
+ * @throws {ModelConfigError} naming every wrong field of both.
  */
 export function parseArworldConfig(base: unknown, causal: unknown): ArworldConfig {
   const problems: string[] = [];
   const nested = typeof causal === "object" && causal !== null && "dit" in causal;
-  const b = check("base config.json", baseSchema, base, problems);
+  const b = checkConfig("base config.json", baseSchema, base, problems);
   const t = nested
-    ? check("causal config.json", v.object({ dit: transformerSchema }), causal, problems)?.dit
-    : check("causal config.json", transformerSchema, causal, problems);
-  const s = check("causal config.json", strengthSchema, causal, problems);
-  if (!b || !t || !s) throw new ArworldConfigError(problems);
+    ? checkConfig("causal config.json", v.object({ dit: transformerSchema }), causal, problems)?.dit
+    : checkConfig("causal config.json", transformerSchema, causal, problems);
+  const s = checkConfig("causal config.json", strengthSchema, causal, problems);
+  if (!b || !t || !s) throw new ModelConfigError(problems);
   const config: ArworldConfig = {
     vae: {
       zDim: b.vae.z_dim,
@@ -130,21 +113,6 @@ export function parseArworldConfig(base: unknown, causal: unknown): ArworldConfi
   if (t.out_dim !== undefined && t.out_dim !== config.transformer.zDim) {
     problems.push(`causal config.json: out_dim is ${t.out_dim}, expected ${config.transformer.zDim} as in_dim says`);
   }
-  if (problems.length > 0) throw new ArworldConfigError(problems);
+  if (problems.length > 0) throw new ModelConfigError(problems);
   return config;
-}
-
-function check<S extends v.GenericSchema>(
-  file: string,
-  schema: S,
-  input: unknown,
-  problems: string[],
-): v.InferOutput<S> | undefined {
-  const result = v.safeParse(schema, input);
-  if (result.success) return result.output;
-  for (const issue of result.issues) {
-    const field = v.getDotPath(issue) ?? "the file";
-    problems.push(`${file}: ${field} is ${issue.received}, expected ${issue.expected ?? issue.message}`);
-  }
-  return undefined;
 }

@@ -5,11 +5,11 @@
  */
 import { type Device, f32, type Program } from "../../tensor/mod.ts";
 import { embeddingRows } from "../checkpoint/embedding_rows.ts";
-import type { ArworldConfig } from "./config.ts";
+import type { Weights } from "../checkpoint/weights.ts";
 import { type BlockCache, cacheOutputs, cacheTensors, releaseAll } from "../device_state.ts";
+import type { ArworldConfig } from "./config.ts";
 import type { PromptTokenizer } from "./tokenizer.ts";
 import { promptGraph } from "./transformer/transformer_graphs.ts";
-import type { Weights } from "../checkpoint/weights.ts";
 
 /** Prompts whose keys and values stay on the device. */
 const KEPT_PROMPTS = 4;

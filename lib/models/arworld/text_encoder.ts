@@ -17,10 +17,10 @@ import {
   transpose,
   type Value,
 } from "../../tensor/mod.ts";
-import type { TextEncoderConfig } from "./config.ts";
 import { dense } from "../checkpoint/dense.ts";
-import { relativePositionBucket } from "./relative_position.ts";
 import type { Weights } from "../checkpoint/weights.ts";
+import type { TextEncoderConfig } from "./config.ts";
+import { relativePositionBucket } from "./relative_position.ts";
 
 /** What one layer computes on its way, all [L,D]. */
 export interface TextLayerValues {

@@ -4,13 +4,13 @@
  * @module
  */
 import { type Device, type DeviceTensor, f32 } from "../../tensor/mod.ts";
-import type { TransformerConfig } from "./config.ts";
+import type { Weights } from "../checkpoint/weights.ts";
 import { releaseAll } from "../device_state.ts";
-import { CONTEXT_TIMESTEP, SAMPLER_STEPS } from "./sampler_math.ts";
 import { timeSinusoid } from "../noise/time_sinusoid.ts";
+import type { TransformerConfig } from "./config.ts";
+import { CONTEXT_TIMESTEP, SAMPLER_STEPS } from "./sampler_math.ts";
 import { LATENTS_PER_BLOCK } from "./trajectory.ts";
 import { modulationGraph } from "./transformer/transformer_graphs.ts";
-import type { Weights } from "../checkpoint/weights.ts";
 
 /** Inputs `modulation.*` of the transformer's programs. */
 export type ModulationFeeds = Readonly<Record<string, DeviceTensor>>;

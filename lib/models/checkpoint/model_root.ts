@@ -18,13 +18,14 @@ import type { TensorShapes } from "./tensor_shapes.ts";
 export interface ModelRoot {
   /** What people call it: a path or an address. */
   readonly name: string;
-  /** Opens a file by its plain name; `undefined` when there is none. */
+  /** Opens a file by its plain name, or by a path of plain names; `undefined` when there is none. */
   open(file: string): Promise<ByteSource | undefined>;
 }
 
 /** Opens `file`, or the files of its index; adds to `problems` when there is neither. */
 export async function openTensors(root: ModelRoot, file: string, problems: string[]): Promise<TensorFile | undefined> {
   const place = `${root.name}/${file}`;
+  const missing: string[] = [];
   try {
     const source = await root.open(file);
     if (source) return await openSafetensors(place, source);
@@ -33,15 +34,21 @@ export async function openTensors(root: ModelRoot, file: string, problems: strin
       const text = new TextDecoder().decode(await index.read(0, index.size));
       return await openShardedSafetensors(`${place}.index.json`, text, async (shard) => {
         const shardSource = await root.open(shard);
-        if (!shardSource) throw new Error(`${root.name}/${shard} is missing`);
-        return shardSource;
+        if (shardSource) return shardSource;
+        missing.push(`${root.name}/${shard} is missing`);
+        throw new Error(missing[0]);
       });
     }
     problems.push(`${place} is missing`);
   } catch (error) {
-    problems.push(sentenceOf(error));
+    problems.push(...(missing.length > 0 ? missing : [sentenceOf(error)]));
   }
   return undefined;
+}
+
+/** A folder of a model root as a root of its own. */
+export function subfolder(root: ModelRoot, folder: string): ModelRoot {
+  return { name: `${root.name}/${folder}`, open: (file) => root.open(`${folder}/${file}`) };
 }
 
 /** Reads a JSON file; adds to `problems` when it is missing or no JSON. */

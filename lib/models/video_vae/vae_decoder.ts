@@ -5,15 +5,15 @@
  * @module
  */
 import { add, silu, type Value } from "../../tensor/mod.ts";
-import type { VaeConfig } from "./vae_config.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import { causalConv } from "./causal_conv.ts";
 import { channelNorm } from "./channel_norm.ts";
 import { frameAttention } from "./frame_attention.ts";
 import type { FrameHistory } from "./frame_history.ts";
-import { upsampleSpace, upsampleTime } from "./resample.ts";
 import { resBlock } from "./res_block.ts";
+import { upsampleSpace, upsampleTime } from "./resample.ts";
 import { duplicateUp } from "./shortcuts.ts";
+import type { VaeConfig } from "./vae_config.ts";
 
 /** Patches of pixels and what each part of the decoder gave, by the part's weight name. */
 export interface VaeDecoding {

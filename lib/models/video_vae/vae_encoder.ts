@@ -4,16 +4,16 @@
  * @module
  */
 import { add, silu, slice, type Value } from "../../tensor/mod.ts";
-import type { VaeConfig } from "./vae_config.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import { causalConv } from "./causal_conv.ts";
 import { channelNorm } from "./channel_norm.ts";
 import { frameAttention } from "./frame_attention.ts";
 import type { FrameHistory } from "./frame_history.ts";
 import { patchifyPixels } from "./pixel_patches.ts";
-import { downsampleSpace, downsampleTime } from "./resample.ts";
 import { resBlock } from "./res_block.ts";
+import { downsampleSpace, downsampleTime } from "./resample.ts";
 import { averageDown } from "./shortcuts.ts";
+import type { VaeConfig } from "./vae_config.ts";
 
 /** The mean of the latents and what each part of the encoder gave, by the part's weight name. */
 export interface VaeEncoding {

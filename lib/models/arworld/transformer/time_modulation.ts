@@ -4,9 +4,9 @@
  * @module
  */
 import { add, concat, type Graph, reshape, silu, slice, type Value } from "../../../tensor/mod.ts";
-import type { TransformerConfig } from "../config.ts";
 import { dense } from "../../checkpoint/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
+import type { TransformerConfig } from "../config.ts";
 
 /** Sinusoids [F,freq_dim] of timesteps -> embedding [F,D]. */
 export function embedTime(sinusoid: Value, weights: Weights): Value {

@@ -4,9 +4,9 @@
  * @module
  */
 import { reshape, slice, type Value } from "../../../tensor/mod.ts";
-import type { TransformerConfig } from "../config.ts";
 import { dense } from "../../checkpoint/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
+import type { TransformerConfig } from "../config.ts";
 import type { CameraValues } from "./camera_attention.ts";
 import { blockKeysValues, causalBlock } from "./causal_block.ts";
 import { embedPatches, unpatchifyLatents } from "./latent_patches.ts";

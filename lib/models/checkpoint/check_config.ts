@@ -1,0 +1,36 @@
+/**
+ * Checks configurations against schemas; what is wrong with them is collected, not thrown.
+ *
+ * @module
+ */
+import * as v from "valibot";
+
+/** A width, depth or count. */
+export const size: v.GenericSchema<unknown, number> = v.pipe(
+  v.number(),
+  v.integer(),
+  v.minValue(1),
+  v.maxValue(1_000_000),
+);
+
+/** Any number but infinities and NaN. */
+export const finite: v.GenericSchema<unknown, number> = v.pipe(v.number(), v.finite());
+
+/** A finite number above 0. */
+export const positive: v.GenericSchema<unknown, number> = v.pipe(v.number(), v.finite(), v.gtValue(0));
+
+/** What the schema makes of the input; adds one sentence a wrong field to `problems` and gives nothing then. */
+export function checkConfig<S extends v.GenericSchema>(
+  file: string,
+  schema: S,
+  input: unknown,
+  problems: string[],
+): v.InferOutput<S> | undefined {
+  const result = v.safeParse(schema, input);
+  if (result.success) return result.output;
+  for (const issue of result.issues) {
+    const field = v.getDotPath(issue) ?? "the file";
+    problems.push(`${file}: ${field} is ${issue.received}, expected ${issue.expected ?? issue.message}`);
+  }
+  return undefined;
+}
