@@ -39,6 +39,7 @@ export class EventStream {
   readonly #wait: EventStreamOptions["wait"];
   #told: number | undefined;
   #ended = false;
+  #left = false;
   #pause = new AbortController();
 
   constructor(subject: EventSubject, { lastEventId, wait, onClose }: EventStreamOptions) {
@@ -48,18 +49,22 @@ export class EventStream {
     const unsubscribe = subject.events.subscribe(() => this.#pause.abort());
     const release = (): void => {
       unsubscribe();
-      this.#pause.abort();
       onClose();
     };
     const encoder = new TextEncoder();
     this.body = new ReadableStream<Uint8Array<ArrayBuffer>>({
       pull: async (controller) => {
         const text = await this.#next();
+        if (this.#left) return;
         if (text !== undefined) return controller.enqueue(encoder.encode(text));
         release();
         controller.close();
       },
-      cancel: release,
+      cancel: () => {
+        this.#left = true;
+        release();
+        this.end();
+      },
     }, { highWaterMark: 0 });
   }
 

@@ -215,6 +215,7 @@ test("GET events holds no listener once the client has left", async () => {
     void reader.read();
     assert.equal(listeners, 1);
     await reader.cancel();
+    await new Promise((resolve) => setImmediate(resolve)); // all that follows from it
     assert.equal(listeners, 0);
     assert.ok([...pauses].every((signal) => signal.aborted));
   }, { wait });
