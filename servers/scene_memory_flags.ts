@@ -12,7 +12,16 @@ import {
 } from "../lib/world/scene_memory_policy.ts";
 import type { SceneMemoryPolicyRecord } from "../lib/world/wire.ts";
 
-const NAMES = {
+type NumberName = `scene-memory-${
+  | "strength"
+  | "max-frames"
+  | "minimum-gap"
+  | "max-yaw"
+  | "max-translation"
+  | "exact-yaw"
+  | "exact-translation"}`;
+
+const NAMES: Readonly<Record<SceneMemoryOption, NumberName>> = {
   strength: "scene-memory-strength",
   maxFrames: "scene-memory-max-frames",
   minimumGap: "scene-memory-minimum-gap",
@@ -20,9 +29,7 @@ const NAMES = {
   maxTranslation: "scene-memory-max-translation",
   exactYaw: "scene-memory-exact-yaw",
   exactTranslation: "scene-memory-exact-translation",
-} as const satisfies Record<SceneMemoryOption, string>;
-
-type NumberName = typeof NAMES[SceneMemoryOption];
+};
 
 /** A number that is read as text, since a wrong one does not matter when memory is disabled. */
 interface NumberFlag {
