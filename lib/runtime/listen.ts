@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 
 /** Answers one request; `peer` is the address at the other end of the socket. */
 export type Handler = (request: Request, peer: string) => Promise<Response>;
@@ -80,6 +81,20 @@ async function listenOnNode(handler: Handler, hostname: string, port: number): P
   const server = createAdaptorServer({
     fetch: (request, env) => handler(request, "incoming" in env ? env.incoming.socket.remoteAddress ?? "" : ""),
   });
+  // Node's own list of idle connections lacks those that were opened ahead of their first request, as browsers do.
+  const idle = new Set<Socket>();
+  let closing = false;
+  server.on("connection", (socket: Socket) => {
+    idle.add(socket);
+    socket.once("close", () => idle.delete(socket));
+  });
+  server.on("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
+    idle.delete(socket);
+    response.once("close", () => {
+      if (closing) socket.destroySoon();
+      else if (!socket.destroyed) idle.add(socket);
+    });
+  });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, hostname, () => resolve());
@@ -89,8 +104,8 @@ async function listenOnNode(handler: Handler, hostname: string, port: number): P
     close: (grace) => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       if (!(server instanceof Server)) return closed;
-      server.keepAliveTimeout = 1; // connections that are busy now end with their response
-      server.closeIdleConnections();
+      closing = true;
+      for (const socket of idle) socket.destroy();
       return within(grace, closed, () => server.closeAllConnections());
     },
   };

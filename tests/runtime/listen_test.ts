@@ -69,6 +69,19 @@ test("listen() ends the stream of a client that goes away", async () => {
   await server.close(1000);
 });
 
+test("listen() does not wait for connections that have asked for nothing", async () => {
+  const server = await listen(() => Promise.resolve(new Response()), { host: "127.0.0.1", port: 0 });
+  const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+  const ended = new Promise((resolve) => socket.once("close", resolve));
+  await new Promise<void>((resolve) => socket.once("connect", resolve));
+  assert.equal(await (await fetch(server.url)).text(), ""); // the server has taken the connection before this one
+  const begin = performance.now();
+  await server.close(20_000);
+  assert.ok(performance.now() - begin < 10_000);
+  socket.destroy();
+  await ended;
+});
+
 test("listen() keeps the length of what HEAD asks for", async () => {
   const server = await listen(
     () => Promise.resolve(new Response(null, { headers: { "content-length": "1234" } })),
