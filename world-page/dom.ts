@@ -1,0 +1,58 @@
+/**
+ * The document's parts, typed.
+ *
+ * @module
+ */
+
+/**
+ * The element of the document with this id.
+ *
+ * @throws {Error} when the document has none of this type
+ */
+export function byId<T extends Element>(id: string, type: new () => T): T {
+  const found = document.getElementById(id);
+  if (found instanceof type) return found;
+  throw new Error(`Cannot find #${id}: the page has no ${type.name} of that id`);
+}
+
+/** A new HTML element with attributes and children; an attribute that is undefined is left out. */
+export function element<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Readonly<Record<string, string | undefined>> = {},
+  ...children: readonly (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  return filled(document.createElement(tag), attributes, children);
+}
+
+/** A new SVG element with attributes and children; an attribute that is undefined is left out. */
+export function svgElement<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  attributes: Readonly<Record<string, string | undefined>> = {},
+  ...children: readonly (Node | string)[]
+): SVGElementTagNameMap[K] {
+  return filled(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+}
+
+/** A button that does something. */
+export function button(label: string, onClick: () => void, attributes: Record<string, string> = {}): HTMLButtonElement {
+  const made = element("button", { type: "button", ...attributes }, label);
+  made.addEventListener("click", onClick);
+  return made;
+}
+
+/** Writes a text where it differs, so that screen readers hear only of changes. */
+export function setText(target: Element, text: string): void {
+  if (target.textContent !== text) target.textContent = text;
+}
+
+function filled<T extends Element>(
+  target: T,
+  attributes: Readonly<Record<string, string | undefined>>,
+  children: readonly (Node | string)[],
+): T {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined) target.setAttribute(name, value);
+  }
+  target.append(...children);
+  return target;
+}

@@ -1,0 +1,876 @@
+// deno-fmt-ignore-file
+// Written by scripts/generate_page.mjs from the other files of this folder; do not edit.
+
+/** The document. */
+export const pageHtml: string = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="dark light">
+    <title>A world to walk in</title>
+    <link rel="icon" href="/page.svg" type="image/svg+xml">
+    <link rel="stylesheet" href="/page.css">
+    <script type="module" src="/page.js"></script>
+  </head>
+  <body>
+    <header>
+      <h1>A world to walk in</h1>
+      <p id="model"></p>
+      <p id="connection" role="status">Connecting</p>
+    </header>
+
+    <main>
+      <section class="world" aria-label="The world">
+        <div id="stage">
+          <video id="video" muted playsinline disablepictureinpicture aria-label="What the camera sees"></video>
+          <img id="still" alt="What the camera sees" hidden>
+          <div id="welcome" hidden>
+            <h2>Where do you want to begin?</h2>
+            <p>A picture is enough to start a world. Drop, paste or choose your own, or take the one that comes with the model.</p>
+            <div class="choices">
+              <button type="button" id="start-here" class="primary" hidden>Start here</button>
+              <button type="button" id="welcome-choose">Choose a picture</button>
+            </div>
+          </div>
+          <p id="drop-hint" aria-hidden="true">Drop the picture to start a world from it</p>
+        </div>
+
+        <div class="news">
+          <p id="message" role="status"></p>
+          <p id="error" role="alert"></p>
+          <div id="job">
+            <progress id="progress" max="1" value="0" aria-labelledby="job-text"></progress>
+            <span id="job-text">No move is running</span>
+          </div>
+        </div>
+
+        <div class="controls" role="group" aria-label="Moves">
+          <div class="pad">
+            <button type="button" data-move="forward" aria-keyshortcuts="W"
+              class="up"><kbd>W</kbd><span>Forward</span></button>
+            <button type="button" data-move="strafeLeft" aria-keyshortcuts="A"
+              class="left"><kbd>A</kbd><span>Left</span></button>
+            <button type="button" data-move="backward" aria-keyshortcuts="S"
+              class="down"><kbd>S</kbd><span>Back off</span></button>
+            <button type="button" data-move="strafeRight" aria-keyshortcuts="D"
+              class="right"><kbd>D</kbd><span>Right</span></button>
+          </div>
+          <div class="middle">
+            <button type="button" id="back" aria-keyshortcuts="Backspace"><kbd>⌫</kbd><span>Walk back</span></button>
+            <button type="button" data-move="hold"
+              aria-keyshortcuts="Space"><kbd>␣</kbd><span>Hold still</span></button>
+            <button type="button" id="cancel" aria-keyshortcuts="Escape"><kbd>Esc</kbd><span>Stop</span></button>
+          </div>
+          <div class="pad">
+            <button type="button" data-move="lookUp" aria-keyshortcuts="I"
+              class="up"><kbd>I</kbd><span>Look up</span></button>
+            <button type="button" data-move="yawLeft" aria-keyshortcuts="J"
+              class="left"><kbd>J</kbd><span>Turn left</span></button>
+            <button type="button" data-move="lookDown" aria-keyshortcuts="K"
+              class="down"><kbd>K</kbd><span>Look down</span></button>
+            <button type="button" data-move="yawRight" aria-keyshortcuts="L"
+              class="right"><kbd>L</kbd><span>Turn right</span></button>
+          </div>
+        </div>
+      </section>
+
+      <div class="panels">
+        <section aria-labelledby="path-title">
+          <h2 id="path-title">Path</h2>
+          <div id="map" tabindex="-1"></div>
+          <ul class="legend">
+            <li><svg viewBox="0 0 20 20" aria-hidden="true"><circle class="ring" cx="10" cy="10" r="9" /><circle class="here" cx="10" cy="10" r="5" /></svg>You are here</li>
+            <li><svg viewBox="0 0 20 20" aria-hidden="true"><circle class="kept" cx="10" cy="10" r="6" /></svg>Can be returned to</li>
+            <li><svg viewBox="0 0 20 20" aria-hidden="true"><path class="gone" d="M10 3l7 7-7 7-7-7z" /></svg>Only passed</li>
+            <li><svg viewBox="0 0 20 20" aria-hidden="true"><rect class="locked" x="3" y="3" width="14" height="14" rx="3" /></svg>Locked</li>
+          </ul>
+          <details>
+            <summary>As a list</summary>
+            <ol id="places"></ol>
+          </details>
+        </section>
+
+        <section aria-labelledby="locks-title">
+          <h2 id="locks-title">Locks <span id="lock-count"></span></h2>
+          <form id="lock-form">
+            <label for="lock-name">Name of this place</label>
+            <div class="row">
+              <input id="lock-name" maxlength="200" autocomplete="off">
+              <button type="submit">Lock</button>
+            </div>
+          </form>
+          <ul id="locks"></ul>
+        </section>
+
+        <section aria-labelledby="readouts-title">
+          <h2 id="readouts-title">Where and what</h2>
+          <dl id="readouts"></dl>
+        </section>
+
+        <section aria-labelledby="more-title">
+          <details>
+            <summary id="more-title">More</summary>
+            <div class="more">
+              <label for="prompt">What the world looks like</label>
+              <textarea id="prompt" rows="3"></textarea>
+              <label for="seed">Seed <span class="hint">a whole number, or nothing for the server's own</span></label>
+              <input id="seed" inputmode="numeric" pattern="[0-9]*" autocomplete="off">
+              <label class="check"><input type="checkbox" id="keys-on" checked> Letter keys walk</label>
+              <div class="choices">
+                <button type="button" id="choose">New picture</button>
+                <button type="button" id="prepare">Load the model</button>
+                <button type="button" id="reset">Begin again</button>
+                <button type="button" id="unload">Unload</button>
+              </div>
+              <input type="file" id="file" accept="image/*" aria-label="Picture to start a world from" hidden>
+            </div>
+          </details>
+        </section>
+      </div>
+    </main>
+
+    <dialog id="key-dialog" aria-labelledby="key-title">
+      <form id="key-form" method="dialog">
+        <h2 id="key-title">This server asks for its key</h2>
+        <p id="key-error" role="alert"></p>
+        <label for="key">Key</label>
+        <input id="key" type="password" autocomplete="current-password" required>
+        <p class="hint">It is kept until this tab is closed.</p>
+        <div class="choices"><button type="submit" class="primary">Open the world</button></div>
+      </form>
+    </dialog>
+
+    <dialog id="confirm" aria-labelledby="confirm-text">
+      <form method="dialog">
+        <p id="confirm-text"></p>
+        <div class="choices">
+          <button type="submit" value="no">Keep it</button>
+          <button type="submit" value="yes" id="confirm-yes" class="primary"></button>
+        </div>
+      </form>
+    </dialog>
+    <noscript>This page walks through a world with JavaScript, which is off in this browser.</noscript>
+  </body>
+</html>
+`;
+
+/** Its style sheet. */
+export const pageStyle: string = `:root {
+  color-scheme: dark light;
+  --ground: #0f1115;
+  --panel: #171a20;
+  --raised: #222730;
+  --line: #343b47;
+  --text: #eceae6;
+  --muted: #a9afba;
+  --accent: #f2b155;
+  --on-accent: #1c1306;
+  --good: #7fd1a0;
+  --bad: #ff9d8f;
+  --edge: #59626f;
+}
+
+@media (prefers-color-scheme: light) {
+  :root {
+    --ground: #f5f3ef;
+    --panel: #ffffff;
+    --raised: #efece6;
+    --line: #d8d3c9;
+    --text: #1d1f23;
+    --muted: #5a606a;
+    --accent: #8a4d08;
+    --on-accent: #ffffff;
+    --good: #1c6b3f;
+    --bad: #a8281a;
+    --edge: #8b8f97;
+  }
+}
+
+* {
+  box-sizing: border-box;
+}
+
+[hidden] {
+  display: none !important;
+}
+
+body {
+  margin: 0 auto;
+  max-width: 1440px;
+  padding: 0 20px 20px;
+  background: var(--ground);
+  color: var(--text);
+  font: 15px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Open Sans", sans-serif;
+}
+
+h1,
+h2,
+p,
+ul,
+ol,
+dl,
+dd {
+  margin: 0;
+  padding: 0;
+}
+
+h1 {
+  font-size: 17px;
+  font-weight: 600;
+}
+
+h2 {
+  font-size: 14px;
+  font-weight: 600;
+}
+
+.hint,
+#model {
+  color: var(--muted);
+}
+
+header {
+  display: flex;
+  align-items: baseline;
+  gap: 4px 14px;
+  flex-wrap: wrap;
+  padding: 14px 2px 12px;
+}
+
+#connection {
+  margin-left: auto;
+  color: var(--muted);
+  font-size: 13px;
+}
+
+#connection::before {
+  content: "";
+  display: inline-block;
+  width: 8px;
+  height: 8px;
+  margin-right: 8px;
+  border: 2px solid var(--muted);
+  border-radius: 50%;
+}
+
+#connection[data-is="open"]::before,
+#connection[data-is="polling"]::before {
+  border-color: var(--good);
+  background: var(--good);
+}
+
+#connection[data-is="lost"] {
+  color: var(--bad);
+}
+
+#connection[data-is="lost"]::before {
+  border-color: var(--bad);
+}
+
+main {
+  display: grid;
+  grid-template-columns: minmax(0, 1fr) 340px;
+  gap: 20px;
+  align-items: start;
+}
+
+/* The picture is as large as the window allows with the controls below it. */
+.world {
+  display: grid;
+  gap: 12px;
+  justify-items: center;
+}
+
+#stage {
+  position: relative;
+  aspect-ratio: 3 / 2;
+  width: min(100%, (100vh - 262px) * 1.5);
+  min-height: 160px;
+  overflow: hidden;
+  border-radius: 16px;
+  background: #000;
+  box-shadow: 0 12px 40px rgb(0 0 0 / 25%);
+}
+
+#video,
+#still {
+  position: absolute;
+  inset: 0;
+  width: 100%;
+  height: 100%;
+  object-fit: contain;
+}
+
+#welcome {
+  position: absolute;
+  inset: 0;
+  display: grid;
+  align-content: center;
+  justify-items: center;
+  gap: 14px;
+  padding: 24px;
+  text-align: center;
+  background: radial-gradient(circle at 50% 40%, #2a2319, #101216 70%);
+  color: #eceae6;
+}
+
+#welcome h2 {
+  font-size: 22px;
+}
+
+#welcome p {
+  max-width: 44ch;
+  color: #c4c0b8;
+}
+
+#drop-hint {
+  position: absolute;
+  inset: 0;
+  display: none;
+  place-content: center;
+  padding: 24px;
+  border: 3px dashed #f2b155;
+  border-radius: 16px;
+  background: rgb(15 17 21 / 85%);
+  color: #fff;
+  font-size: 18px;
+  text-align: center;
+}
+
+.dropping #drop-hint {
+  display: grid;
+}
+
+.news {
+  width: 100%;
+  min-height: 24px;
+  display: flex;
+  gap: 4px 16px;
+  align-items: baseline;
+  justify-content: center;
+  flex-wrap: wrap;
+}
+
+#error {
+  color: var(--bad);
+  overflow-wrap: anywhere;
+}
+
+#error:not(:empty)::before {
+  content: "⚠ ";
+}
+
+#job {
+  display: flex;
+  gap: 10px;
+  align-items: center;
+  visibility: hidden;
+  color: var(--muted);
+  font-variant-numeric: tabular-nums;
+}
+
+#job.busy {
+  visibility: visible;
+}
+
+progress {
+  width: 120px;
+  height: 6px;
+  appearance: none;
+  border: 0;
+  border-radius: 3px;
+  background: var(--line);
+  overflow: hidden;
+}
+
+progress::-webkit-progress-bar {
+  background: var(--line);
+}
+
+progress::-webkit-progress-value {
+  background: var(--accent);
+}
+
+progress::-moz-progress-bar {
+  background: var(--accent);
+}
+
+button,
+input,
+textarea {
+  font: inherit;
+  color: inherit;
+}
+
+button {
+  min-height: 44px;
+  padding: 8px 16px;
+  border: 1px solid var(--line);
+  border-radius: 10px;
+  background: var(--raised);
+  cursor: pointer;
+  touch-action: manipulation;
+  user-select: none;
+  -webkit-user-select: none;
+}
+
+button:hover {
+  border-color: var(--accent);
+}
+
+button:active {
+  background: var(--line);
+}
+
+button:disabled {
+  color: var(--muted);
+  border-color: var(--line);
+  cursor: default;
+}
+
+button.primary {
+  border-color: var(--accent);
+  background: var(--accent);
+  color: var(--on-accent);
+  font-weight: 600;
+}
+
+#welcome button:not(.primary) {
+  border-color: #4a4438;
+  background: #262119;
+  color: #eceae6;
+}
+
+button.quiet {
+  min-width: 44px;
+  padding: 8px;
+  border-color: transparent;
+  background: none;
+  color: var(--muted);
+}
+
+:focus-visible {
+  outline: 3px solid var(--accent);
+  outline-offset: 2px;
+}
+
+.controls {
+  display: flex;
+  gap: 32px;
+  align-items: center;
+  justify-content: center;
+}
+
+.pad {
+  display: grid;
+  grid-template-areas: ". up ." "left down right";
+  grid-template-columns: repeat(3, 76px);
+  gap: 6px;
+}
+
+.up {
+  grid-area: up;
+}
+
+.left {
+  grid-area: left;
+}
+
+.down {
+  grid-area: down;
+}
+
+.right {
+  grid-area: right;
+}
+
+.pad button,
+.middle button {
+  min-height: 52px;
+  padding: 4px 2px;
+  display: grid;
+  align-content: center;
+  justify-items: center;
+  font-size: 12px;
+  line-height: 1.25;
+}
+
+.controls span {
+  color: var(--muted);
+}
+
+.controls kbd {
+  font: inherit;
+  font-size: 15px;
+  font-weight: 600;
+}
+
+.middle {
+  display: flex;
+  gap: 6px;
+}
+
+.middle button {
+  width: 76px;
+}
+
+.panels {
+  display: grid;
+  gap: 14px;
+  min-width: 0;
+}
+
+.panels > section {
+  min-width: 0;
+  padding: 14px 16px;
+  border: 1px solid var(--line);
+  border-radius: 14px;
+  background: var(--panel);
+  display: grid;
+  gap: 10px;
+}
+
+#map {
+  max-height: 190px;
+  overflow: auto;
+  border-radius: 10px;
+}
+
+#map svg {
+  display: block;
+}
+
+.edge {
+  fill: none;
+  stroke: var(--edge);
+  stroke-width: 2;
+  stroke-dasharray: 4 4;
+}
+
+.edge.active {
+  stroke: var(--accent);
+  stroke-width: 3;
+  stroke-dasharray: none;
+}
+
+.area {
+  fill: none;
+  pointer-events: all;
+}
+
+.place {
+  outline: none;
+}
+
+.place[role="button"] {
+  cursor: pointer;
+}
+
+.place:focus-visible .area {
+  stroke: var(--text);
+  stroke-width: 2;
+}
+
+.place text {
+  fill: var(--text);
+  font-size: 12px;
+  font-weight: 600;
+}
+
+.kept,
+.locked,
+.gone {
+  fill: var(--raised);
+  stroke: var(--accent);
+  stroke-width: 2;
+}
+
+.gone {
+  stroke: var(--edge);
+  stroke-dasharray: 3 3;
+}
+
+.ring {
+  fill: none;
+  stroke: var(--accent);
+  stroke-width: 2;
+}
+
+.here .kept,
+.here .locked,
+.here .gone,
+circle.here {
+  fill: var(--accent);
+}
+
+.here text {
+  fill: var(--on-accent);
+}
+
+.legend {
+  display: grid;
+  grid-template-columns: 1fr 1fr;
+  gap: 2px 10px;
+  list-style: none;
+  color: var(--muted);
+  font-size: 13px;
+}
+
+.legend svg {
+  width: 16px;
+  height: 16px;
+  margin-right: 8px;
+  vertical-align: -3px;
+}
+
+summary {
+  min-height: 32px;
+  display: flex;
+  align-items: center;
+  cursor: pointer;
+  font-size: 14px;
+  border-radius: 8px;
+}
+
+summary::before {
+  content: "▸";
+  width: 18px;
+  color: var(--muted);
+}
+
+[open] > summary::before {
+  content: "▾";
+}
+
+#places {
+  display: grid;
+  gap: 4px;
+  list-style: none;
+  max-height: 240px;
+  overflow: auto;
+  font-size: 14px;
+}
+
+#places li {
+  min-height: 44px;
+  display: flex;
+  align-items: center;
+  justify-content: space-between;
+  gap: 10px;
+}
+
+label {
+  font-size: 14px;
+  color: var(--muted);
+}
+
+input:not([type="checkbox"]),
+textarea {
+  width: 100%;
+  min-height: 44px;
+  padding: 9px 12px;
+  border: 1px solid var(--edge);
+  border-radius: 10px;
+  background: var(--ground);
+  resize: vertical;
+}
+
+::placeholder {
+  color: var(--muted);
+  opacity: 1;
+}
+
+.row {
+  display: flex;
+  gap: 8px;
+}
+
+#lock-form,
+.more {
+  display: grid;
+  gap: 8px;
+}
+
+#locks {
+  display: grid;
+  gap: 8px;
+  list-style: none;
+}
+
+.lock {
+  display: grid;
+  grid-template-columns: 66px minmax(0, 1fr) auto auto;
+  gap: 8px;
+  align-items: center;
+}
+
+.lock img {
+  width: 66px;
+  height: 44px;
+  object-fit: cover;
+  border-radius: 8px;
+}
+
+.lock div {
+  display: grid;
+}
+
+.lock strong {
+  overflow: hidden;
+  text-overflow: ellipsis;
+  white-space: nowrap;
+  font-weight: 600;
+}
+
+.lock .hint {
+  font-size: 13px;
+}
+
+#lock-count {
+  color: var(--muted);
+  font-weight: 400;
+}
+
+#readouts {
+  display: grid;
+  gap: 5px;
+  font-size: 14px;
+}
+
+#readouts div {
+  display: grid;
+  grid-template-columns: 108px minmax(0, 1fr);
+  gap: 10px;
+}
+
+dt {
+  color: var(--muted);
+}
+
+dd {
+  font-variant-numeric: tabular-nums;
+}
+
+.check {
+  min-height: 44px;
+  display: flex;
+  align-items: center;
+  gap: 10px;
+  color: var(--text);
+}
+
+.check input {
+  width: 20px;
+  height: 20px;
+  accent-color: var(--accent);
+}
+
+.choices {
+  display: flex;
+  flex-wrap: wrap;
+  gap: 8px;
+}
+
+#welcome .choices {
+  justify-content: center;
+}
+
+dialog {
+  width: min(420px, calc(100vw - 32px));
+  padding: 22px;
+  border: 1px solid var(--line);
+  border-radius: 16px;
+  background: var(--panel);
+  color: var(--text);
+}
+
+dialog::backdrop {
+  background: rgb(8 9 12 / 60%);
+}
+
+dialog form {
+  display: grid;
+  gap: 12px;
+}
+
+dialog .choices {
+  justify-content: flex-end;
+}
+
+#key-error {
+  color: var(--bad);
+}
+
+noscript {
+  display: block;
+  padding: 20px 0;
+}
+
+@media (max-width: 900px) {
+  body {
+    padding: 0 12px 16px;
+  }
+
+  main {
+    grid-template-columns: minmax(0, 1fr);
+    gap: 14px;
+  }
+
+  #stage {
+    width: 100%;
+    border-radius: 12px;
+  }
+
+  .controls {
+    width: 100%;
+    gap: 12px;
+    flex-wrap: wrap;
+    justify-content: space-between;
+  }
+
+  .pad {
+    grid-template-columns: repeat(3, minmax(44px, 1fr));
+    flex: 1 1 0;
+    min-width: 0;
+    gap: 4px;
+  }
+
+  .pad span {
+    position: absolute;
+    width: 1px;
+    height: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+  }
+
+  .middle {
+    order: 3;
+    width: 100%;
+  }
+
+  .middle button {
+    flex: 1;
+    width: auto;
+  }
+}
+
+@media (prefers-reduced-motion: no-preference) {
+  button {
+    transition: border-color 0.15s, background-color 0.15s;
+  }
+}
+`;
+
+/** Its script, one module. */
+export const pageScript: string = `function byId(id,type){let found=document.getElementById(id);if(found instanceof type)return found;throw new Error(\`Cannot find #\${id}: the page has no \${type.name} of that id\`)}function element(tag,attributes={},...children){return filled(document.createElement(tag),attributes,children)}function svgElement(tag,attributes={},...children){return filled(document.createElementNS("http://www.w3.org/2000/svg",tag),attributes,children)}function button(label,onClick,attributes={}){let made=element("button",{type:"button",...attributes},label);return made.addEventListener("click",onClick),made}function setText(target,text){target.textContent!==text&&(target.textContent=text)}function filled(target,attributes,children){for(let[name,value]of Object.entries(attributes))value!==void 0&&target.setAttribute(name,value);return target.append(...children),target}var STAGES={preparing:"Loading the model",denoising:"Imagining",decoding:"Painting",replaying:"Walking back",saving:"Saving"};function showJob({status,progress}){let isOver=status==="completed"||status==="cancelled"||status==="failed",fraction=isOver?0:progress?.fraction??0,stage2=status==="cancelling"?"Stopping":progress?STAGES[progress.stage]??progress.stage:"Waiting";byId("progress",HTMLProgressElement).value=fraction,byId("job",HTMLElement).classList.toggle("busy",!isOver),byId("cancel",HTMLButtonElement).disabled=isOver,setText(byId("job-text",HTMLElement),isOver?"No move is running":\`\${stage2}, \${Math.round(100*fraction)} %\`)}function showIdle({active_job}){active_job||(byId("cancel",HTMLButtonElement).disabled=!0)}var MOVES={forward:move("w","Walked forward","forward",[0,0,1]),backward:move("s","Walked backward","backward",[0,0,-1]),strafeLeft:move("a","Stepped left","strafeLeft",[-1,0,0]),strafeRight:move("d","Stepped right","strafeRight",[1,0,0]),yawLeft:move("j","Turned left","yawLeft",[0,0,0],[0,-15,0]),yawRight:move("l","Turned right","yawRight",[0,0,0],[0,15,0]),lookUp:move("i","Looked up","custom",[0,0,0],[15,0,0]),lookDown:move("k","Looked down","custom",[0,0,0],[-15,0,0]),hold:move(" ","Held still","hold",[0,0,0])},opposites={forward:"backward",backward:"forward",strafeLeft:"strafeRight",strafeRight:"strafeLeft",yawLeft:"yawRight",yawRight:"yawLeft",custom:"custom"};function inverse({motion,translation_meters,rotation_degrees}){let opposite=opposites[motion];if(opposite!==void 0)return{motion:opposite,translation_meters:negated(translation_meters),rotation_degrees:negated(rotation_degrees)}}function move(key,done,motion,translation_meters,rotation_degrees=[0,0,0]){return{key,done,camera:{motion,translation_meters,rotation_degrees}}}function negated([x,y,z]){return[0-x,0-y,0-z]}var steps=new Map([...Object.values(MOVES).map(move2=>[move2.key,move2]),["backspace","back"]]);function walkByKeyboard(walker2,lettersWalk,cancel2){addEventListener("keydown",event=>{if(event.defaultPrevented||event.ctrlKey||event.metaKey||event.altKey||isTaken(event))return;let key=event.key.toLowerCase();if(key==="escape")return cancel2();let step=steps.get(key);step===void 0||key.length===1&&key!==" "&&!lettersWalk()||(event.preventDefault(),event.repeat||walker2.press(step))}),addEventListener("keyup",event=>{let step=steps.get(event.key.toLowerCase());step!==void 0&&walker2.release(step)}),addEventListener("blur",()=>walker2.releaseAll())}function isTaken({key,target}){return target instanceof Element?target.closest("dialog, textarea, input:not([type=checkbox])")?!0:key===" "&&target.closest("button, summary, [role=button], input")!==null:!1}function confirmLoss(question,yes){let dialog=byId("confirm",HTMLDialogElement);return byId("confirm-text",HTMLElement).textContent=question,byId("confirm-yes",HTMLButtonElement).textContent=yes,dialog.returnValue="no",dialog.showModal(),new Promise(resolve=>{dialog.addEventListener("close",()=>resolve(dialog.returnValue==="yes"),{once:!0})})}var LocksView=class{#client;#walker;#messages;#onChange;#list=byId("locks",HTMLElement);#name=byId("lock-name",HTMLInputElement);#frames=new Map;#locks=[];#known="";constructor(client2,walker2,messages2,onChange){this.#client=client2,this.#walker=walker2,this.#messages=messages2,this.#onChange=onChange,byId("lock-form",HTMLFormElement).addEventListener("submit",event=>{event.preventDefault(),messages2.attempt(()=>this.#create())})}get locks(){return this.#locks}snapshot({session_id,checkpoint_count:count,phase,state_ids,states}){this.#name.placeholder=state_ids.length>0?suggestion(states.length):"";let known=\`\${session_id} \${count} \${count===0?"":phase==="cold"}\`;known!==this.#known&&(this.#known=known,this.#messages.attempt(async()=>this.#show(count===0?[]:await this.#client.checkpoints())))}restore({checkpoint_id,name}){return this.#messages.attempt(async()=>{await this.#walker.turn(()=>this.#client.restoreCheckpoint(checkpoint_id)),this.#messages.say(\`Returned to the lock \${name}.\`)})}async#create(){let name=this.#name.value.trim()||this.#name.placeholder||suggestion(1),lock=await this.#walker.turn(()=>this.#client.createCheckpoint(name));this.#name.value="",this.#messages.say(\`Locked this place as \${lock.name}.\`),await this.#reload()}async#delete({checkpoint_id,name}){await confirmLoss(\`Give the lock \${name} up? Where only it leads cannot be returned to then.\`,"Give it up")&&(await this.#walker.turn(()=>this.#client.deleteCheckpoint(checkpoint_id)),this.#messages.say(\`Gave the lock \${name} up.\`),await this.#reload())}async#reload(){await this.#show(await this.#client.checkpoints())}async#show(locks2){await Promise.all(locks2.map(lock=>this.#loadFrame(lock))),this.#locks=locks2;for(let[id,url]of this.#frames)locks2.some(({checkpoint_id})=>checkpoint_id===id)||(URL.revokeObjectURL(url),this.#frames.delete(id));setText(byId("lock-count",HTMLElement),locks2.length===0?"":\`\${locks2.length}\`);let none=element("li",{class:"hint"},"A lock keeps a place, so that you can return to it from anywhere.");this.#list.replaceChildren(...locks2.length===0?[none]:locks2.map(lock=>this.#item(lock))),this.#onChange()}#item(lock){let{name,transition_index:index}=lock;return element("li",{class:"lock"},element("img",{src:this.#frames.get(lock.checkpoint_id),alt:""}),element("div",{},element("strong",{},name),element("span",{class:"hint"},index===0?"Start":\`Place \${index}\`)),button("Return",()=>{this.restore(lock)},{"aria-label":\`Return to \${name}\`}),button("×",()=>{this.#messages.attempt(()=>this.#delete(lock))},{class:"quiet","aria-label":\`Give \${name} up\`}))}async#loadFrame({checkpoint_id:id,frame_media_path:path}){if(this.#frames.has(id))return;let bytes=await this.#client.media(path);this.#frames.set(id,URL.createObjectURL(new Blob([bytes],{type:"image/png"})))}};function suggestion(places){return\`Lock \${places}\`}function graphLayout(states,path){let active=new Set(path),known=new Set(states.map(state=>state.state_id)),children=new Map,ordered=[...states].sort((a,b)=>Number(active.has(b.state_id))-Number(active.has(a.state_id)));for(let state of ordered){let parent=state.parent_state_id,key=parent!==void 0&&known.has(parent)?parent:void 0;children.set(key,[...children.get(key)??[],state])}let nodes=[],lanes=-1,open=(children.get(void 0)??[]).map(state=>({state})).reverse();for(let next=open.pop();next;next=open.pop()){let{state,from}=next,lane=next.lane??++lanes,node={state,column:state.depth,lane,active:active.has(state.state_id),...from&&{from:{column:from.column,lane:from.lane}}};nodes.push(node);let below=children.get(state.state_id)??[];for(let[i,child]of[...below.entries()].reverse())open.push({state:child,from:node,...i===0&&{lane}})}return nodes}function placeWords(state,snapshot2,locks2){let here=state.state_id===snapshot2.current_state_id,lock=locks2.find(({state_id})=>state_id===state.state_id),isBack=state.retained&&snapshot2.state_ids.includes(state.state_id),text=[state.parent_state_id===void 0?"Start":\`Place \${state.transition_index}\`,...here?["you are here"]:[],...lock?[\`locked as \${lock.name}\`]:[],...here||lock?[]:[state.retained?"can be returned to":"only passed"]].join(", ");return here?{text,reach:"here",...lock&&{lock}}:lock?{text,action:"return to it",reach:"lock",lock}:isBack?{text,action:"walk back to it",reach:"back"}:{text,reach:"none"}}var STEP=44,MARGIN=24,MapView=class{#map=byId("map",HTMLElement);#list=byId("places",HTMLElement);#actions;#drawn="";constructor(actions){this.#actions=actions,this.#map.addEventListener("keydown",event=>this.#onKey(event))}show(snapshot2,locks2){let{states,state_ids,current_state_id}=snapshot2,key=JSON.stringify([states,state_ids,current_state_id,locks2.map(lock=>[lock.state_id,lock.name])]);if(key===this.#drawn)return;this.#drawn=key;let nodes=graphLayout(states,state_ids).map(node=>({node,words:placeWords(node.state,snapshot2,locks2)})),focused=this.#map.contains(document.activeElement)?document.activeElement?.getAttribute("data-state"):void 0;this.#map.replaceChildren(this.#drawing(nodes)),this.#list.replaceChildren(...nodes.map(place=>this.#item(place))),focused&&this.#map.querySelector(\`[data-state="\${focused}"]\`)?.focus(),this.#scrollToCurrent(nodes)}#drawing(nodes){let width=2*MARGIN+STEP*Math.max(0,...nodes.map(({node})=>node.column)),height=2*MARGIN+STEP*Math.max(0,...nodes.map(({node})=>node.lane)),size={width:String(width),height:String(height),viewBox:\`0 0 \${width} \${height}\`},label=nodes.length===0?"No place yet":\`Map of \${nodes.length} \${nodes.length===1?"place":"places"}\`;return svgElement("svg",{...size,role:"group","aria-label":label},...nodes.flatMap(({node})=>node.from?[edge(node,node.from)]:[]),...nodes.map(place=>this.#mark(place)))}#mark(place){let{node,words}=place,{x,y}=at(node),mark=svgElement("g",{class:\`place \${words.reach}\`,transform:\`translate(\${x} \${y})\`,tabindex:words.reach==="here"?"0":"-1",role:words.action?"button":"img","aria-label":words.action?\`\${words.text}: \${words.action}\`:words.text,"data-state":node.state.state_id},svgElement("title",{},words.action?\`\${words.text}: \${words.action}\`:words.text),svgElement("rect",{class:"area",x:"-22",y:"-22",width:"44",height:"44"}),...shape(place),svgElement("text",{"text-anchor":"middle",dy:"0.35em"},String(node.state.transition_index)));return mark.addEventListener("click",()=>this.#act(place)),mark.addEventListener("keydown",({key})=>{(key==="Enter"||key===" ")&&this.#act(place)}),mark}#item(place){let{node:{state},words}=place,parts2=[\`\${words.text}. \`];if(words.action){let label=words.reach==="lock"?"Return":"Walk back";parts2.push(button(label,()=>this.#act(place),{"aria-label":\`\${words.text}: \${words.action}\`}))}return element("li",{value:String(state.depth),"aria-current":words.reach==="here"?"location":void 0},...parts2)}#act({node,words}){words.reach==="lock"&&words.lock?this.#actions.restore(words.lock):words.reach==="back"&&this.#actions.backTo(node.state.state_id)}#onKey(event){let step={ArrowRight:1,ArrowDown:1,ArrowLeft:-1,ArrowUp:-1}[event.key],marks=[...this.#map.querySelectorAll(".place")],next=marks[marks.indexOf(event.target)+(step??0)];if(!(step===void 0||!next)){event.preventDefault();for(let mark of marks)mark.setAttribute("tabindex",mark===next?"0":"-1");next.focus()}}#scrollToCurrent(nodes){let current=nodes.find(({words})=>words.reach==="here");if(!current)return;let{x,y}=at(current.node);this.#map.scrollTo({left:x-this.#map.clientWidth/2,top:y-this.#map.clientHeight/2})}};function at({column,lane}){return{x:MARGIN+STEP*column,y:MARGIN+STEP*lane}}function edge(node,parent){let from=at(parent),to=at(node),d=from.y===to.y?\`M\${from.x} \${from.y}H\${to.x}\`:\`M\${from.x} \${from.y}V\${to.y-12}q0 12 12 12H\${to.x}\`;return svgElement("path",{class:node.active?"edge active":"edge",d})}function shape({node,words}){let marks=[];return words.reach==="here"&&marks.push(svgElement("circle",{class:"ring",r:"18"})),words.lock?marks.push(svgElement("rect",{class:"locked",x:"-12",y:"-12",width:"24",height:"24",rx:"6"})):node.state.retained?marks.push(svgElement("circle",{class:"kept",r:"12"})):marks.push(svgElement("path",{class:"gone",d:"M0-14 14 0 0 14-14 0z"})),marks}var Messages=class{#message=byId("message",HTMLElement);#error=byId("error",HTMLElement);say(text){this.#message.textContent=text,this.#error.textContent=""}fail(error){this.#error.textContent=\`\${error instanceof Error?error.message:String(error)}.\`,this.#message.textContent=""}async attempt(action){try{await action()}catch(error){this.fail(error)}}};var WorldApiError=class extends Error{name="WorldApiError";status;code;type;param;requestId;constructor(message,details,options){super(message,options),this.status=details.status,this.code=details.code,details.type!==void 0&&(this.type=details.type),details.param!==void 0&&(this.param=details.param),details.requestId!==void 0&&(this.requestId=details.requestId)}};async function readWorldApiError(response,what){let requestId=response.headers.get("x-request-id")??void 0,text=await response.text().catch(()=>""),error=errorObject(text);return error===void 0?new WorldApiError(\`Cannot \${what}: the answer was \${response.status} without an error object, expected a world server's answer\`,{status:response.status,code:"unexpected_response",...requestId===void 0?{}:{requestId}}):new WorldApiError(error.message,{status:response.status,code:error.code,...error.type===void 0?{}:{type:error.type},...error.param===void 0?{}:{param:error.param},...requestId===void 0?{}:{requestId}})}function errorObject(text){let body;try{body=JSON.parse(text)}catch{return}let error=body?.error;if(!(typeof error?.message!="string"||typeof error.code!="string"))return{message:error.message,code:error.code,...typeof error.type=="string"?{type:error.type}:{},...typeof error.param=="string"?{param:error.param}:{}}}function abortableWait(milliseconds,signal){return new Promise((resolve,reject)=>{if(signal?.aborted)return reject(signal.reason);let stop=()=>{clearTimeout(timer),reject(signal?.reason)},timer=setTimeout(()=>{signal?.removeEventListener("abort",stop),resolve()},milliseconds);signal?.addEventListener("abort",stop,{once:!0})})}async function*readServerSentEvents(body){let id="",event="",data=[];for await(let line of readLines(body)){if(line===""){data.length>0&&(yield{id,event:event||"message",data:data.join(\`
+\`)}),event="",data=[];continue}let[,field,value]=/^([^:]*)(?:: ?(.*))?$/.exec(line)??[];field==="data"?data.push(value??""):field==="event"?event=value??"":field==="id"&&!value?.includes("\\0")&&(id=value??"")}}async function*readLines(body){let reader=body.getReader(),decoder=new TextDecoder,rest="";try{for(;;){let{done,value}=await reader.read();if(done)return;rest+=decoder.decode(value,{stream:!0});let lines=rest.split(/\\r\\n|\\n|\\r(?!$)/);rest=lines.pop()??"",yield*lines}}finally{await reader.cancel().catch(()=>{})}}var FIRST_WAIT=250,LONGEST_WAIT=5e3;async function*followEvents(transport,wait,{signal,onOpen,onLost}){let request=signal===void 0?{}:{signal},lastId,attempts=0,opened=!1;for(;;){try{let headers={accept:"text/event-stream",...lastId!==void 0&&{"last-event-id":lastId}},body=eventBody(await transport.send("/v1/world/events",{...request,headers}));opened=!0,onOpen?.();for await(let{id,event,data}of readServerSentEvents(body))attempts=0,lastId=id,yield{id,event,data:JSON.parse(data)};throw transport.unreachable(new Error("the stream has ended"),request)}catch(error){signal?.throwIfAborted();let lost=error instanceof WorldApiError?error:transport.unreachable(error,request),refused=lost.code==="unexpected_response"||lost.status>=400&&lost.status<500;if(!opened||refused)throw lost;onLost?.(lost)}await wait(Math.min(LONGEST_WAIT,FIRST_WAIT*2**attempts++),signal)}}function eventBody({status,headers,body}){if(body!==null&&headers.get("content-type")?.startsWith("text/event-stream"))return body;throw new WorldApiError("Cannot read the events: the answer is no event stream, expected a world server's answer",{status,code:"unexpected_response"})}var PollInterval=class{#next=SHORTEST;after(changed){let wait=changed?SHORTEST:this.#next;return this.#next=Math.min(LONGEST,wait*GROWTH),wait}},SHORTEST=10,LONGEST=250,GROWTH=1.4;async function*followJob(read,wait,signal){let interval=new PollInterval,seen="";for(;;){let job=await read(),text=JSON.stringify(job),changed=text!==seen;if(seen=text,changed&&(yield job),["completed","cancelled","failed"].includes(job.status))return;await wait(interval.after(changed),signal)}}function completed(job){if(job.status==="completed")return job;if(job.status==="cancelled")throw new WorldApiError(\`Cannot finish the \${job.kind}: the job was cancelled, start another one\`,{status:200,code:"job_cancelled"});let{message,code,...rest}=job.error??{message:\`Cannot finish the \${job.kind}: the job failed without saying why\`,code:"unexpected_response"};throw new WorldApiError(message,{status:200,code,...rest})}var WorldTransport=class{baseUrl;#options;constructor(baseUrl,options){this.baseUrl=new URL(baseUrl).href.replace(/\\/+$/,""),this.#options=options}async json(path,request={}){let response=await this.send(path,request);try{return await response.json()}catch(cause){throw request.signal?.throwIfAborted(),new WorldApiError(\`Cannot read the answer to \${methodOf(request)} \${path}: it is no JSON, expected a world server's answer\`,{status:response.status,code:"unexpected_response"},{cause})}}async bytes(path,request={}){let response=await this.send(path,request);try{return new Uint8Array(await response.arrayBuffer())}catch(cause){throw this.unreachable(cause,request)}}async send(path,request){let{method=methodOf(request),body,signal}=request,headers=new Headers(request.headers);body!==void 0&&headers.set("content-type",body.type),this.#options.apiKey!==void 0&&headers.set("authorization",\`Bearer \${this.#options.apiKey}\`);let asked=new Request(this.baseUrl+path,{method,headers,...body===void 0?{}:{body:body.data},...signal===void 0?{}:{signal}}),response;try{response=await(this.#options.fetch??fetch)(asked)}catch(cause){throw this.unreachable(cause,request)}if(!response.ok)throw await readWorldApiError(response,\`\${method} \${path}\`);return response}unreachable(cause,{signal}){return signal?.throwIfAborted(),new WorldApiError(\`Cannot reach a world server at \${this.baseUrl}: the connection failed, check the address or start a server with svc world serve\`,{status:0,code:"unreachable"},{cause})}};function jsonBody(value){return{data:JSON.stringify(value),type:"application/json"}}function methodOf({method="GET"}){return method}var SESSION="/v1/world/session",CHECKPOINTS=\`\${SESSION}/checkpoints\`,WorldClient=class{baseUrl;#transport;#wait;constructor(baseUrl,options={}){this.#transport=new WorldTransport(baseUrl,options),this.#wait=options.wait??abortableWait,this.baseUrl=this.#transport.baseUrl}async health(options){let health=await this.#transport.json("/health",options);if(health.object==="world.health")return health;throw new WorldApiError(\`Cannot use \${this.baseUrl}: its /health is not that of a world server, expected "object":"world.health"; start one with svc world serve\`,{status:200,code:"unexpected_response"})}start(options){return this.#transport.json("/v1/world/start",options)}startImage(options){return this.media("/v1/world/start/image",options)}session(options){return this.#transport.json(SESSION,options)}prepare(options){return this.#transport.json(\`\${SESSION}/prepare\`,{...options,method:"POST"})}uploadSource(image,options){let data=image instanceof Blob?image:new Blob([image]),type=data.type.startsWith("image/")?data.type:"application/octet-stream";return this.#transport.json(\`\${SESSION}/source\`,{...options,method:"POST",body:{data,type}})}reset(sourceImage,options){let body=sourceImage===void 0?{}:{body:jsonBody({source_image:sourceImage})};return this.#transport.json(\`\${SESSION}/reset\`,{...options,method:"POST",...body})}unload(options){return this.#transport.json(\`\${SESSION}/unload\`,{...options,method:"POST"})}startTransition(request,options){return this.#transport.json(\`\${SESSION}/transitions\`,{...options,method:"POST",body:jsonBody(request)})}startRollout(request,options){return this.#transport.json(\`\${SESSION}/rollouts\`,{...options,method:"POST",body:jsonBody(request)})}createCheckpoint(name,options){return this.#transport.json(CHECKPOINTS,{...options,method:"POST",body:jsonBody({name})})}checkpoints(options){return this.#transport.json(CHECKPOINTS,options)}restoreCheckpoint(id,options){return this.#transport.json(\`\${checkpointPath(id)}/restore\`,{...options,method:"POST"})}deleteCheckpoint(id,options){return this.#transport.json(checkpointPath(id),{...options,method:"DELETE"})}checkpointFrame(id,options){return this.media(\`\${checkpointPath(id)}/media/frame\`,options)}job(id,options){return this.#transport.json(jobPath(id),options)}cancel(id,options){return this.#transport.json(jobPath(id),{...options,method:"DELETE"})}async awaitJob(id,{signal,onProgress}={}){let last;for await(let job of this.#follow(id,signal))onProgress?.(job),last=job;return completed(last)}async*chunks(id,options){let last,next=0;for await(let job of this.#follow(id,options?.signal)){for(let chunk of job.chunks.slice(next))yield{chunk,bytes:await this.media(chunk.media_path,options)},next+=1;last=job}completed(last)}events(options={}){return followEvents(this.#transport,this.#wait,options)}output(id,options){return this.media(\`\${jobPath(id)}/media/output\`,options)}terminalFrame(id,options){return this.media(\`\${jobPath(id)}/media/terminal-frame\`,options)}async currentFrame(options){let{current_frame_media_path:path}=await this.session(options);return path===void 0?void 0:await this.media(path,options)}media(path,options){return this.#transport.bytes(path,options)}#follow(id,signal){return followJob(()=>this.job(id,signal===void 0?{}:{signal}),this.#wait,signal)}};function jobPath(id){return\`/v1/world/jobs/\${encodeURIComponent(id)}\`}function checkpointPath(id){return\`\${CHECKPOINTS}/\${encodeURIComponent(id)}\`}var STORED="svc.key";async function openClient(onUnreachable){for(;;){let apiKey=sessionStorage.getItem(STORED)??void 0,client2=new WorldClient(location.origin,apiKey===void 0?{}:{apiKey});try{return{client:client2,snapshot:await client2.session()}}catch(error){error instanceof WorldApiError&&error.status===401?await askForKey(apiKey===void 0?"":\`\${error.message}.\`):(onUnreachable(error),await new Promise(resolve=>setTimeout(resolve,2e3)))}}}function forgetKey(){sessionStorage.removeItem(STORED)}function askForKey(complaint){let dialog=byId("key-dialog",HTMLDialogElement),field=byId("key",HTMLInputElement);return byId("key-error",HTMLElement).textContent=complaint,field.value="",dialog.oncancel=event=>event.preventDefault(),dialog.showModal(),new Promise(resolve=>{dialog.addEventListener("close",()=>{sessionStorage.setItem(STORED,field.value.trim()),field.value="",resolve()},{once:!0})})}function walkByButtons(walker2){for(let button2 of document.querySelectorAll("[data-move], #back"))holdToWalk(button2,walker2,MOVES[button2.dataset.move??""]??"back")}function holdToWalk(button2,walker2,step){button2.addEventListener("pointerdown",({button:which})=>{which===0&&walker2.press(step)});for(let end of["pointerup","pointercancel","pointerleave"])button2.addEventListener(end,()=>walker2.release(step));button2.addEventListener("click",({detail})=>{detail===0&&walker2.once(step)}),button2.addEventListener("contextmenu",event=>event.preventDefault())}function cameraWords(matrix){let row=i=>matrix.slice(4*i,4*i+3),[x,y,z]=[0,1,2].map(axis=>-[0,1,2].reduce((sum,i)=>sum+row(i)[axis]*matrix[4*i+3],0)),[right,down,forward]=row(2),yaw=degrees(Math.atan2(right,forward)),pitch=degrees(Math.asin(Math.max(-1,Math.min(1,-down))));return{position:list([sided(z,2,"","ahead","behind"),sided(x,2,"","right","left"),sided(-y,2,"","up","down")],"At the start"),view:list([sided(yaw,1,"°","right","left"),sided(pitch,1,"°","up","down")],"Straight ahead")}}function sided(value,digits,unit,positive,negative){let size=Math.abs(value).toFixed(digits);return Number(size)===0?void 0:\`\${size}\${unit} \${value>0?positive:negative}\`}function list(parts2,none){return parts2.filter(part=>part!==void 0).join(", ")||none}function degrees(radians){return radians*180/Math.PI}var PHASES={cold:"Asleep, wakes with the first move",preparing:"Loading the model",ready:"Ready",generating:"Making the world"};function showReadouts(snapshot2){let{position,view}=cameraWords(snapshot2.current_world_pose.world_to_camera),{model}=snapshot2;setText(byId("model",HTMLElement),model.id);let rows=[["Position",position],["View",view],["Moves",String(snapshot2.transition_count)],["Frames made",\`\${snapshot2.generated_latent_frame_count} latents, \${snapshot2.retained_latent_frame_count} at hand\`],["Scene memory",memoryWords(snapshot2)],["Device",model.dtype==="auto"?model.device:\`\${model.device}, \${model.dtype}\`],["Phase",PHASES[snapshot2.phase]]],list2=byId("readouts",HTMLElement);list2.childElementCount===0&&list2.append(...rows.map(([name])=>element("div",{},element("dt",{},name),element("dd"))));for(let[i,dd]of[...list2.querySelectorAll("dd")].entries())setText(dd,rows[i][1])}function memoryWords(snapshot2){if(snapshot2.scene_memory_mode==="disabled")return"Off";let{scene_memory_frame_count:stored,scene_memory_retrieval_count:recalled}=snapshot2;return\`\${stored} stored, \${recalled} recalled, \${snapshot2.scene_memory_recycled_frame_count} restored\`}var SceneFields=class{#prompt=byId("prompt",HTMLTextAreaElement);#seed=byId("seed",HTMLInputElement);async fillFrom(client2){try{let{prompt}=await client2.start();return this.#prompt.value.trim()===""&&(this.#prompt.value=prompt),!0}catch{return!1}}read(){let prompt=this.#prompt.value.trim(),seed=this.#seed.value.trim();if(prompt==="")throw new Error("Cannot walk: nothing says what the world looks like, describe it under More");if(!/^\\d*$/.test(seed))throw new Error(\`Cannot walk with the seed \${seed}: expected a whole number, or nothing\`);return{prompt,...seed!==""&&{seed}}}};function takePictures(parts2){let{messages:messages2}=parts2,file=byId("file",HTMLInputElement),take=files=>{let picture=files?.[0];picture&&messages2.attempt(()=>startFrom(parts2,picture))};for(let id of["choose","welcome-choose"])byId(id,HTMLElement).addEventListener("click",()=>file.click());file.addEventListener("change",()=>{take(file.files),file.value=""}),addEventListener("paste",({clipboardData})=>take(clipboardData?.files)),addEventListener("dragover",event=>{event.dataTransfer?.types.includes("Files")&&(event.preventDefault(),document.body.classList.add("dropping"))}),addEventListener("dragleave",({relatedTarget})=>{relatedTarget===null&&document.body.classList.remove("dropping")}),addEventListener("drop",event=>{event.preventDefault(),document.body.classList.remove("dropping"),take(event.dataTransfer?.files)})}function lossOf({state_ids,checkpoint_count:locks2}){let moves=Math.max(0,state_ids.length-1),lost=[...moves>0?[\`the walk of \${moves} \${moves===1?"move":"moves"}\`]:[],...locks2>0?[\`\${locks2} \${locks2===1?"lock":"locks"}\`]:[]];return lost.length===0?void 0:lost.join(" and ")}async function startFrom({client:client2,walker:walker2,messages:messages2,snapshot:snapshot2},picture){let loss=lossOf(snapshot2());loss&&!await confirmLoss(\`Start a new world from \${picture.name}? This gives up \${loss}.\`,"Start it")||(await walker2.turn(()=>client2.uploadSource(picture)),messages2.say(\`A new world begins with \${picture.name}.\`))}function sessionButtons({client:client2,walker:walker2,messages:messages2,snapshot:snapshot2}){let on=(id,action)=>byId(id,HTMLButtonElement).addEventListener("click",()=>{messages2.attempt(action)});on("prepare",async()=>{messages2.say("Loading the model."),await walker2.turn(()=>client2.prepare()),messages2.say("The model is loaded.")}),on("reset",async()=>{let loss=lossOf(snapshot2());loss&&!await confirmLoss(\`Begin again without a picture? This gives up \${loss}.\`,"Begin again")||(await walker2.turn(()=>client2.reset()),messages2.say("The world is empty again."))}),on("unload",async()=>{let loss=lossOf(snapshot2());loss&&!await confirmLoss(\`Unload the model? The picture stays, but this gives up \${loss}.\`,"Unload")||(await walker2.turn(()=>client2.unload()),messages2.say("The model is unloaded; the next move loads it again."))})}var POLL_ACTIVE=150,POLL_IDLE=1e3,KEPT_JOBS=16,SessionFeed=class{#client;#listener;#jobs=new Map;#chunks=new Set;#waiting=new Set;#snapshot;constructor(client2,snapshot2,listener){this.#client=client2,this.#snapshot=snapshot2,this.#listener=listener}get snapshot(){return this.#snapshot}async start(){this.take(this.#snapshot);try{let{connection}=this.#listener,onOpen=()=>{connection("open"),this.#askForOpenJobs()};for await(let event of this.#client.events({onOpen,onLost:()=>connection("lost")}))event.event==="snapshot"?this.take(event.data):event.event==="job"?this.takeJob(event.data):this.#takeChunk(event.data.job_id,event.data)}catch(error){if(isRefusal(error))return this.#listener.refused();await this.#poll()}}take(snapshot2){this.#snapshot=snapshot2,snapshot2.active_job&&this.takeJob(snapshot2.active_job),this.#listener.snapshot(snapshot2),this.#wake()}takeJob(job){let known=this.#jobs.get(job.job_id);if(!(known&&hasEnded(known))){this.#jobs.set(job.job_id,job);for(let id of[...this.#jobs.keys()].slice(0,-KEPT_JOBS))this.#jobs.delete(id);for(let chunk of job.chunks)this.#takeChunk(job.job_id,chunk);this.#listener.job(job),this.#wake()}}async ended(id){for(;;){let job=this.#jobs.get(id);if(job&&hasEnded(job))return job;await this.#change()}}async idle(){for(;this.#snapshot.active_job||this.#snapshot.phase==="preparing";)await this.#change()}async refresh(){this.take(await this.#client.session())}#takeChunk(jobId,chunk){let key=\`\${jobId}/\${chunk.block_index}\`;this.#chunks.has(key)||(this.#chunks.add(key),this.#listener.chunk(jobId,chunk))}#change(){return new Promise(resolve=>this.#waiting.add(resolve))}#wake(){for(let resolve of this.#waiting)resolve();this.#waiting.clear()}async#askForOpenJobs(){for(let job of[...this.#jobs.values()].filter(job2=>!hasEnded(job2)))try{this.takeJob(await this.#client.job(job.job_id))}catch(error){if(!(error instanceof WorldApiError)||error.status===0)continue;this.takeJob({...job,status:"failed",error:{message:error.message,type:"",code:error.code}})}}async#poll(){for(;;){try{await this.refresh(),await this.#askForOpenJobs(),this.#listener.connection("polling")}catch(error){isRefusal(error)&&this.#listener.refused(),this.#listener.connection("lost")}let wait=this.#snapshot.active_job?POLL_ACTIVE:POLL_IDLE;await new Promise(resolve=>setTimeout(resolve,wait))}}};function hasEnded({status}){return status==="completed"||status==="cancelled"||status==="failed"}function isRefusal(error){return error instanceof WorldApiError&&error.status===401}var ChunkPlayer=class{#video;#source=new MediaSource;#buffer;#codec;#queue=Promise.resolve();#jobId;#frameSeconds=0;#cut=!0;#onShown;constructor(video,onShown){this.#video=video,this.#onShown=onShown,video.src=URL.createObjectURL(this.#source)}static get isSupported(){return typeof MediaSource<"u"&&MediaSource.isTypeSupported(typeOf("avc1.42E01E"))&&"requestVideoFrameCallback"in HTMLVideoElement.prototype}get ahead(){return this.#cut?0:Math.max(0,this.#end-this.#video.currentTime)}cut(){this.#cut=!0,this.#jobId=void 0}append(chunk){let appended=this.#queue.then(()=>this.#append(chunk));return this.#queue=appended.catch(()=>{}),appended}get#end(){let ranges=this.#buffer?.buffered;return ranges?.length?ranges.end(ranges.length-1):0}async#append({jobId,codec,frames,bytes}){let video=this.#video,file=await bytes,buffer=await this.#open(codec),isCut=this.#cut,opens=jobId!==this.#jobId,start=opens&&!isCut?this.#end-this.#frameSeconds:this.#end;opens&&(buffer.timestampOffset=start);let mayBeRead=this.ahead<.5;await settled(buffer,()=>buffer.appendBuffer(file)),this.#jobId=jobId,this.#cut=!1,this.#frameSeconds=(this.#end-start)/frames,isCut?(video.currentTime=start+.001,this.#tellWhenShown(start)):opens&&mayBeRead&&(video.currentTime=Math.max(video.currentTime,start+.001)),video.paused&&video.play().catch(()=>{}),await this.#forget(buffer)}#tellWhenShown(start){this.#video.requestVideoFrameCallback((_now,{mediaTime})=>{this.#cut||(mediaTime+.001>=start?this.#onShown():this.#tellWhenShown(start))})}async#open(codec){return this.#source.readyState!=="open"&&await new Promise(resolve=>this.#source.addEventListener("sourceopen",resolve,{once:!0})),this.#buffer&&this.#codec!==codec&&this.#buffer.changeType(typeOf(codec)),this.#codec=codec,this.#buffer??=this.#source.addSourceBuffer(typeOf(codec))}async#forget(buffer){let until=this.#video.currentTime-10;buffer.buffered.length>0&&buffer.buffered.start(0)<until&&await settled(buffer,()=>buffer.remove(0,until))}};function typeOf(codec){return\`video/mp4; codecs="\${codec}"\`}function settled(buffer,change){return new Promise((resolve,reject)=>{let end=new AbortController,{signal}=end;buffer.addEventListener("updateend",()=>(end.abort(),resolve()),{signal}),buffer.addEventListener("error",()=>{end.abort(),reject(new Error("Cannot play the video: the browser could not read a chunk of it"))},{signal}),change()})}var NO_VIDEO="This browser cannot play the video stream of the world (H.264 through MediaSource); each move shows its last picture instead",Stage=class{#client;#messages;#box=byId("stage",HTMLElement);#still=byId("still",HTMLImageElement);#player;#snapshot;#shown;#running=new Set;constructor(client2,messages2){this.#client=client2,this.#messages=messages2;let onShown=()=>{this.#still.hidden=!0};ChunkPlayer.isSupported?this.#player=new ChunkPlayer(byId("video",HTMLVideoElement),onShown):messages2.say(\`\${NO_VIDEO}.\`)}get ahead(){return document.hidden?0:this.#player?.ahead??0}snapshot(snapshot2){this.#snapshot=snapshot2,this.#settle()}job({job_id,status,receipt,rollout_receipt,chunks}){if(!(status==="completed"||status==="cancelled"||status==="failed"))return void this.#running.add(job_id);this.#running.delete(job_id),status==="completed"&&this.#player?this.#shown=(receipt??rollout_receipt)?.state_id:chunks.length>0&&(this.#shown=void 0),this.#settle()}async chunk(jobId,{media_path,codec,pixel_frame_count:frames}){let player=this.#player;if(!player)return;let bytes=this.#client.media(media_path);try{await player.append({jobId,codec,frames,bytes})}catch(error){await bytes.then(()=>!0,()=>!1)&&this.#giveVideoUp(error)}}#giveVideoUp(error){this.#player&&(this.#player=void 0,this.#shown=void 0,this.#messages.fail(error),this.#settle())}#settle(){let snapshot2=this.#snapshot;!snapshot2||snapshot2.active_job||this.#running.size>0||snapshot2.current_state_id!==this.#shown&&(this.#shown=snapshot2.current_state_id,this.#player?.cut(),this.#messages.attempt(()=>this.#showStill(snapshot2.current_frame_media_path)))}async#showStill(path){if(path===void 0)return void(this.#still.hidden=!0);let state=this.#shown,picture=URL.createObjectURL(new Blob([await this.#client.media(path)]));if(state!==this.#shown)return URL.revokeObjectURL(picture);URL.revokeObjectURL(this.#still.src),this.#still.src=picture,await this.#still.decode(),this.#still.hidden=!1,this.#box.style.aspectRatio=\`\${this.#still.naturalWidth} / \${this.#still.naturalHeight}\`}};var KEY="svc.trail";var Trail=class{#cameras;constructor(){this.#cameras=new Map(JSON.parse(sessionStorage.getItem(KEY)??"[]"))}note({receipt}){if(!(receipt===void 0||receipt.replayed||this.#cameras.has(receipt.state_id))){this.#cameras.set(receipt.state_id,receipt.camera);for(let id of[...this.#cameras.keys()].slice(0,-256))this.#cameras.delete(id);sessionStorage.setItem(KEY,JSON.stringify([...this.#cameras]))}}cameraTo(stateId){return this.#cameras.get(stateId)}};var FRAMES=9,LEAD=.35,RETRIES=20,RETRY_WAIT=100,Walker=class{#parts;#held=[];#next;#walking=!1;#last=Promise.resolve();constructor(parts2){this.#parts=parts2}press(step){this.#held.push(step),this.once(step)}release(step){this.#held=this.#held.filter(held=>held!==step)}releaseAll(){this.#held=[]}once(step){this.#next=step,this.#walk()}async cancel(){this.#held=[],this.#next=void 0;let job=this.#parts.feed.snapshot.active_job;job&&await this.#parts.client.cancel(job.job_id)}async backTo(stateId){let{feed:feed2}=this.#parts;for(;feed2.snapshot.current_state_id!==stateId&&feed2.snapshot.state_ids.includes(stateId);)await this.#walkBack()}async turn(action){let done=this.#last.then(()=>this.#whenIdle(action));return this.#last=done.catch(()=>{}),await done}async#whenIdle(action){for(let attempt=1;;attempt++){await this.#parts.feed.idle();try{return await action()}catch(error){if(!(error instanceof WorldApiError)||error.code!=="session_busy"||attempt===RETRIES)throw error;await new Promise(resolve=>setTimeout(resolve,RETRY_WAIT)),await this.#parts.feed.refresh()}}}async#walk(){if(!this.#walking){this.#walking=!0;try{for(let step=this.#take();step;step=this.#take())step==="back"?await this.#walkBack():await this.#go(step.camera,step.done),await this.#caughtUp()}catch(error){this.#held=[],this.#next=void 0,this.#parts.messages.fail(error)}finally{this.#walking=!1}}}#take(){let step=this.#next??this.#held.at(-1);return this.#next=void 0,step}async#caughtUp(){for(let wait=this.#parts.stage.ahead-LEAD;wait>0;wait=this.#parts.stage.ahead-LEAD)await new Promise(resolve=>setTimeout(resolve,1e3*wait))}async#walkBack(){let{feed:feed2,trail}=this.#parts;await feed2.idle();let{current_state_id:here,state_ids:path}=feed2.snapshot;if(here===void 0||path.length<2)throw new Error("Cannot walk back: this is where the walk began");let camera=trail.cameraTo(here);if(camera===void 0)throw new Error("Cannot walk back: this page has not seen by which move the walk came here, return to a lock or press the opposite key of that move");let way=inverse(camera);if(way===void 0)throw new Error("Cannot walk back over a hold: it has no opposite, return to a lock instead");await this.#go(way,"Walked on")}async#go(camera,done){let{client:client2,feed:feed2,trail,begin:begin2,scene}=this.#parts;await begin2();let job=await this.turn(()=>client2.startTransition({...scene(),camera,num_frames:FRAMES}));feed2.takeJob(job);let ended=await feed2.ended(job.job_id);trail.note(ended),this.#tell(ended,done)}#tell({status,receipt,error},done){let{messages:messages2,feed:feed2}=this.#parts;if(status==="failed")throw new Error(error?.message??"Cannot finish the move: the server does not say why");if(status==="cancelled")return messages2.say("The move was stopped, the walk stands where it was.");let place=receipt?.replayed?feed2.snapshot.state_ids.length-1:receipt?.transition_index;messages2.say(receipt?.replayed?"Walked back the way it came.":\`\${done}, to place \${place}.\`)}};var CONNECTIONS={open:"Connected",polling:"Connected, asking every second",lost:"Connection lost, trying again"},messages=new Messages,showConnection=connection=>{let shown=byId("connection",HTMLElement);shown.dataset.is=connection,setText(shown,CONNECTIONS[connection])},{client,snapshot}=await openClient(error=>{showConnection("lost"),messages.fail(error)}),stage=new Stage(client,messages),fields=new SceneFields,feed=new SessionFeed(client,snapshot,{snapshot:now=>{stage.snapshot(now),showReadouts(now),showIdle(now),locks.snapshot(now),map.show(now,locks.locks),byId("welcome",HTMLElement).hidden=now.current_state_id!==void 0},job:job=>{showJob(job),stage.job(job)},chunk:(jobId,chunk)=>{stage.chunk(jobId,chunk)},connection:showConnection,refused:()=>{forgetKey(),location.reload()}}),startHere=async()=>{let image=new Blob([await client.startImage()],{type:"image/png"});feed.take(await walker.turn(()=>client.uploadSource(image))),messages.say("Here you are. W walks forward, J and L turn.")},hasStart=await fields.fillFrom(client),begin=async()=>{if(feed.snapshot.current_state_id===void 0){if(!hasStart)throw new Error("Cannot walk: there is no picture to begin with, choose one");await startHere()}},walker=new Walker({client,feed,stage,trail:new Trail,messages,scene:()=>fields.read(),begin}),locks=new LocksView(client,walker,messages,()=>map.show(feed.snapshot,locks.locks)),map=new MapView({restore:lock=>{locks.restore(lock)},backTo:id=>{messages.attempt(()=>walker.backTo(id))}}),cancel=()=>{messages.attempt(()=>walker.cancel())},keysOn=byId("keys-on",HTMLInputElement);walkByButtons(walker);walkByKeyboard(walker,()=>keysOn.checked,cancel);byId("cancel",HTMLButtonElement).addEventListener("click",cancel);byId("start-here",HTMLButtonElement).hidden=!hasStart;byId("start-here",HTMLButtonElement).addEventListener("click",()=>{messages.attempt(startHere)});var parts={client,walker,messages,snapshot:()=>feed.snapshot};takePictures(parts);sessionButtons(parts);feed.start();
+`;
+
+/** Its icon, an SVG. */
+export const pageIcon: string = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
+  <rect width="32" height="32" rx="7" fill="#14171c" />
+  <path d="M4 27 12 12h8l8 15zM12 12V6h8v6" fill="none" stroke="#f2b155" stroke-width="2" stroke-linejoin="round" />
+  <circle cx="16" cy="17" r="2.5" fill="#f2b155" />
+</svg>
+`;

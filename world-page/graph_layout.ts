@@ -1,0 +1,60 @@
+/**
+ * Where the states of a session are drawn.
+ *
+ * @module
+ */
+import type { StateRecord } from "../lib/world/wire.ts";
+
+/** A state with its place in the drawing. */
+export interface GraphNode {
+  readonly state: StateRecord;
+  /** Moves from the root. */
+  readonly column: number;
+  /** 0 for the active path, branches below it. */
+  readonly lane: number;
+  /** Whether it lies on the active path. */
+  readonly active: boolean;
+  /** Its parent's place; undefined for a root. */
+  readonly from?: { readonly column: number; readonly lane: number };
+}
+
+/**
+ * Lays the tree of states out: a column for each depth, the active path straight along the first lane, and one more lane
+ * for every branch.
+ *
+ * @param states every known state, in any order
+ * @param path the ids of the active path, root first
+ */
+export function graphLayout(states: readonly StateRecord[], path: readonly string[]): GraphNode[] {
+  const active = new Set(path);
+  const known = new Set(states.map((state) => state.state_id));
+  const children = new Map<string | undefined, StateRecord[]>();
+  // The active child comes first and stays in the lane of its parent.
+  const ordered = [...states].sort((a, b) => Number(active.has(b.state_id)) - Number(active.has(a.state_id)));
+  for (const state of ordered) {
+    const parent = state.parent_state_id;
+    const key = parent !== undefined && known.has(parent) ? parent : undefined;
+    children.set(key, [...children.get(key) ?? [], state]);
+  }
+  const nodes: GraphNode[] = [];
+  let lanes = -1;
+  const open: { state: StateRecord; lane?: number; from?: GraphNode }[] = (children.get(undefined) ?? [])
+    .map((state) => ({ state })).reverse();
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { state, from } = next;
+    const lane = next.lane ?? ++lanes;
+    const node: GraphNode = {
+      state,
+      column: state.depth,
+      lane,
+      active: active.has(state.state_id),
+      ...(from && { from: { column: from.column, lane: from.lane } }),
+    };
+    nodes.push(node);
+    const below = children.get(state.state_id) ?? [];
+    for (const [i, child] of [...below.entries()].reverse()) {
+      open.push({ state: child, from: node, ...(i === 0 && { lane }) });
+    }
+  }
+  return nodes;
+}

@@ -1,0 +1,26 @@
+import type { JobRecord, WorldSnapshot } from "../lib/world/wire.ts";
+import { byId, setText } from "./dom.ts";
+
+const STAGES: Readonly<Record<string, string>> = {
+  preparing: "Loading the model",
+  denoising: "Imagining",
+  decoding: "Painting",
+  replaying: "Walking back",
+  saving: "Saving",
+};
+
+/** Shows how far the job is. */
+export function showJob({ status, progress }: JobRecord): void {
+  const isOver = status === "completed" || status === "cancelled" || status === "failed";
+  const fraction = isOver ? 0 : progress?.fraction ?? 0;
+  const stage = status === "cancelling" ? "Stopping" : progress ? STAGES[progress.stage] ?? progress.stage : "Waiting";
+  byId("progress", HTMLProgressElement).value = fraction;
+  byId("job", HTMLElement).classList.toggle("busy", !isOver);
+  byId("cancel", HTMLButtonElement).disabled = isOver;
+  setText(byId("job-text", HTMLElement), isOver ? "No move is running" : `${stage}, ${Math.round(100 * fraction)} %`);
+}
+
+/** Shows whether a job runs at all. */
+export function showIdle({ active_job }: WorldSnapshot): void {
+  if (!active_job) byId("cancel", HTMLButtonElement).disabled = true;
+}

@@ -1,0 +1,91 @@
+/**
+ * The page that walks through the world of the server it comes from.
+ *
+ * @module
+ */
+import { byId, setText } from "./dom.ts";
+import { showIdle, showJob } from "./job_view.ts";
+import { walkByKeyboard } from "./keyboard.ts";
+import { LocksView } from "./locks_view.ts";
+import { MapView } from "./map_view.ts";
+import { Messages } from "./messages.ts";
+import { forgetKey, openClient } from "./open_client.ts";
+import { walkByButtons } from "./pad.ts";
+import { showReadouts } from "./readouts.ts";
+import { SceneFields } from "./scene_fields.ts";
+import { sessionButtons } from "./session_buttons.ts";
+import { type Connection, SessionFeed } from "./session_feed.ts";
+import { Stage } from "./stage.ts";
+import { Trail } from "./trail.ts";
+import { takePictures } from "./upload.ts";
+import { Walker } from "./walker.ts";
+
+const CONNECTIONS: Readonly<Record<Connection, string>> = {
+  open: "Connected",
+  polling: "Connected, asking every second",
+  lost: "Connection lost, trying again",
+};
+
+const messages = new Messages();
+const showConnection = (connection: Connection): void => {
+  const shown = byId("connection", HTMLElement);
+  shown.dataset["is"] = connection;
+  setText(shown, CONNECTIONS[connection]);
+};
+
+const { client, snapshot } = await openClient((error) => {
+  showConnection("lost");
+  messages.fail(error);
+});
+const stage = new Stage(client, messages);
+const fields = new SceneFields();
+const feed: SessionFeed = new SessionFeed(client, snapshot, {
+  snapshot: (now) => {
+    stage.snapshot(now);
+    showReadouts(now);
+    showIdle(now);
+    locks.snapshot(now);
+    map.show(now, locks.locks);
+    byId("welcome", HTMLElement).hidden = now.current_state_id !== undefined;
+  },
+  job: (job) => {
+    showJob(job);
+    stage.job(job);
+  },
+  chunk: (jobId, chunk) => void stage.chunk(jobId, chunk),
+  connection: showConnection,
+  refused: () => {
+    forgetKey();
+    location.reload();
+  },
+});
+
+const startHere = async (): Promise<void> => {
+  const image = new Blob([await client.startImage() as Uint8Array<ArrayBuffer>], { type: "image/png" });
+  feed.take(await walker.turn(() => client.uploadSource(image)));
+  messages.say("Here you are. W walks forward, J and L turn.");
+};
+const hasStart = await fields.fillFrom(client);
+const begin = async (): Promise<void> => {
+  if (feed.snapshot.current_state_id !== undefined) return;
+  if (!hasStart) throw new Error("Cannot walk: there is no picture to begin with, choose one");
+  await startHere();
+};
+const walker = new Walker({ client, feed, stage, trail: new Trail(), messages, scene: () => fields.read(), begin });
+const locks: LocksView = new LocksView(client, walker, messages, () => map.show(feed.snapshot, locks.locks));
+const map = new MapView({
+  restore: (lock) => void locks.restore(lock),
+  backTo: (id) => void messages.attempt(() => walker.backTo(id)),
+});
+
+const cancel = (): void => void messages.attempt(() => walker.cancel());
+const keysOn = byId("keys-on", HTMLInputElement);
+walkByButtons(walker);
+walkByKeyboard(walker, () => keysOn.checked, cancel);
+byId("cancel", HTMLButtonElement).addEventListener("click", cancel);
+byId("start-here", HTMLButtonElement).hidden = !hasStart;
+byId("start-here", HTMLButtonElement).addEventListener("click", () => void messages.attempt(startHere));
+const parts = { client, walker, messages, snapshot: () => feed.snapshot };
+takePictures(parts);
+sessionButtons(parts);
+void feed.start();

@@ -1,0 +1,52 @@
+import { WorldApiError } from "../lib/http/world_api_error.ts";
+import { WorldClient } from "../lib/http/world_client.ts";
+import type { WorldSnapshot } from "../lib/world/wire.ts";
+import { byId } from "./dom.ts";
+
+const STORED = "svc.key";
+
+/** A client that the server answers, and the session it has answered with. */
+export interface OpenedClient {
+  readonly client: WorldClient;
+  readonly snapshot: WorldSnapshot;
+}
+
+/** Opens the server that this page comes from; asks for its key where it wants one, and keeps that with the tab. */
+export async function openClient(onUnreachable: (error: unknown) => void): Promise<OpenedClient> {
+  while (true) {
+    const apiKey = sessionStorage.getItem(STORED) ?? undefined;
+    const client = new WorldClient(location.origin, apiKey === undefined ? {} : { apiKey });
+    try {
+      return { client, snapshot: await client.session() };
+    } catch (error) {
+      if (error instanceof WorldApiError && error.status === 401) {
+        await askForKey(apiKey === undefined ? "" : `${error.message}.`);
+      } else {
+        onUnreachable(error);
+        await new Promise((resolve) => setTimeout(resolve, 2000));
+      }
+    }
+  }
+}
+
+/** Forgets a key that is no longer taken. */
+export function forgetKey(): void {
+  sessionStorage.removeItem(STORED);
+}
+
+function askForKey(complaint: string): Promise<void> {
+  const dialog = byId("key-dialog", HTMLDialogElement);
+  const field = byId("key", HTMLInputElement);
+  byId("key-error", HTMLElement).textContent = complaint;
+  field.value = "";
+  // There is nothing behind the dialog without the key.
+  dialog.oncancel = (event) => event.preventDefault();
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => {
+      sessionStorage.setItem(STORED, field.value.trim());
+      field.value = "";
+      resolve();
+    }, { once: true });
+  });
+}

@@ -1,0 +1,40 @@
+import type { SessionPhase, WorldSnapshot } from "../lib/world/wire.ts";
+import { cameraWords } from "./camera_words.ts";
+import { byId, element, setText } from "./dom.ts";
+
+const PHASES: Readonly<Record<SessionPhase, string>> = {
+  cold: "Asleep, wakes with the first move",
+  preparing: "Loading the model",
+  ready: "Ready",
+  generating: "Making the world",
+};
+
+/** Shows in words where the camera is and what the session keeps. */
+export function showReadouts(snapshot: WorldSnapshot): void {
+  const { position, view } = cameraWords(snapshot.current_world_pose.world_to_camera);
+  const { model } = snapshot;
+  setText(byId("model", HTMLElement), model.id);
+  const rows: readonly (readonly [string, string])[] = [
+    ["Position", position],
+    ["View", view],
+    ["Moves", String(snapshot.transition_count)],
+    [
+      "Frames made",
+      `${snapshot.generated_latent_frame_count} latents, ${snapshot.retained_latent_frame_count} at hand`,
+    ],
+    ["Scene memory", memoryWords(snapshot)],
+    ["Device", model.dtype === "auto" ? model.device : `${model.device}, ${model.dtype}`],
+    ["Phase", PHASES[snapshot.phase]],
+  ];
+  const list = byId("readouts", HTMLElement);
+  if (list.childElementCount === 0) {
+    list.append(...rows.map(([name]) => element("div", {}, element("dt", {}, name), element("dd"))));
+  }
+  for (const [i, dd] of [...list.querySelectorAll("dd")].entries()) setText(dd, rows[i][1]);
+}
+
+function memoryWords(snapshot: WorldSnapshot): string {
+  if (snapshot.scene_memory_mode === "disabled") return "Off";
+  const { scene_memory_frame_count: stored, scene_memory_retrieval_count: recalled } = snapshot;
+  return `${stored} stored, ${recalled} recalled, ${snapshot.scene_memory_recycled_frame_count} restored`;
+}

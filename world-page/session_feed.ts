@@ -1,0 +1,150 @@
+import { WorldApiError } from "../lib/http/world_api_error.ts";
+import type { WorldClient } from "../lib/http/world_client.ts";
+import type { ChunkRecord, JobRecord, WorldSnapshot } from "../lib/world/wire.ts";
+
+/** Whether the page hears of what happens: pushed, asked for again and again, or not at the moment. */
+export type Connection = "open" | "polling" | "lost";
+
+/** Who wants to know. */
+export interface SessionListener {
+  readonly snapshot: (snapshot: WorldSnapshot) => void;
+  readonly job: (job: JobRecord) => void;
+  readonly chunk: (jobId: string, chunk: ChunkRecord) => void;
+  readonly connection: (connection: Connection) => void;
+  /** The server does not take the key any more. */
+  readonly refused: () => void;
+}
+
+const POLL_ACTIVE = 150;
+const POLL_IDLE = 1000;
+const KEPT_JOBS = 16;
+
+/** Follows a session: by its events, or by asking again and again where a server or a proxy lets none through. */
+export class SessionFeed {
+  readonly #client: WorldClient;
+  readonly #listener: SessionListener;
+  readonly #jobs = new Map<string, JobRecord>();
+  readonly #chunks = new Set<string>();
+  readonly #waiting = new Set<() => void>();
+  #snapshot: WorldSnapshot;
+
+  constructor(client: WorldClient, snapshot: WorldSnapshot, listener: SessionListener) {
+    this.#client = client;
+    this.#snapshot = snapshot;
+    this.#listener = listener;
+  }
+
+  /** The session as it was last heard of. */
+  get snapshot(): WorldSnapshot {
+    return this.#snapshot;
+  }
+
+  /** Begins to follow, for as long as the page lives. */
+  async start(): Promise<void> {
+    this.take(this.#snapshot);
+    try {
+      const { connection } = this.#listener;
+      const onOpen = (): void => {
+        connection("open");
+        void this.#askForOpenJobs();
+      };
+      for await (const event of this.#client.events({ onOpen, onLost: () => connection("lost") })) {
+        if (event.event === "snapshot") this.take(event.data);
+        else if (event.event === "job") this.takeJob(event.data);
+        else this.#takeChunk(event.data.job_id, event.data);
+      }
+    } catch (error) {
+      if (isRefusal(error)) return this.#listener.refused();
+      await this.#poll();
+    }
+  }
+
+  /** Takes a snapshot that a request has answered with. */
+  take(snapshot: WorldSnapshot): void {
+    this.#snapshot = snapshot;
+    if (snapshot.active_job) this.takeJob(snapshot.active_job);
+    this.#listener.snapshot(snapshot);
+    this.#wake();
+  }
+
+  /** Takes the record of a job; one that has ended stays so. */
+  takeJob(job: JobRecord): void {
+    const known = this.#jobs.get(job.job_id);
+    if (known && hasEnded(known)) return;
+    this.#jobs.set(job.job_id, job);
+    for (const id of [...this.#jobs.keys()].slice(0, -KEPT_JOBS)) this.#jobs.delete(id);
+    for (const chunk of job.chunks) this.#takeChunk(job.job_id, chunk);
+    this.#listener.job(job);
+    this.#wake();
+  }
+
+  /** Resolves with the record of a job when it has ended. */
+  async ended(id: string): Promise<JobRecord> {
+    while (true) {
+      const job = this.#jobs.get(id);
+      if (job && hasEnded(job)) return job;
+      await this.#change();
+    }
+  }
+
+  /** Resolves when the session does nothing. */
+  async idle(): Promise<void> {
+    while (this.#snapshot.active_job || this.#snapshot.phase === "preparing") await this.#change();
+  }
+
+  /** Asks for the session as it is now. */
+  async refresh(): Promise<void> {
+    this.take(await this.#client.session());
+  }
+
+  #takeChunk(jobId: string, chunk: ChunkRecord): void {
+    const key = `${jobId}/${chunk.block_index}`;
+    if (this.#chunks.has(key)) return;
+    this.#chunks.add(key);
+    this.#listener.chunk(jobId, chunk);
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.add(resolve));
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting.clear();
+  }
+
+  /** A server that was started anew does not tell of the jobs of the old one any more. */
+  async #askForOpenJobs(): Promise<void> {
+    for (const job of [...this.#jobs.values()].filter((job) => !hasEnded(job))) {
+      try {
+        this.takeJob(await this.#client.job(job.job_id));
+      } catch (error) {
+        if (!(error instanceof WorldApiError) || error.status === 0) continue;
+        this.takeJob({ ...job, status: "failed", error: { message: error.message, type: "", code: error.code } });
+      }
+    }
+  }
+
+  async #poll(): Promise<never> {
+    while (true) {
+      try {
+        await this.refresh();
+        await this.#askForOpenJobs();
+        this.#listener.connection("polling");
+      } catch (error) {
+        if (isRefusal(error)) this.#listener.refused();
+        this.#listener.connection("lost");
+      }
+      const wait = this.#snapshot.active_job ? POLL_ACTIVE : POLL_IDLE;
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+}
+
+function hasEnded({ status }: JobRecord): boolean {
+  return status === "completed" || status === "cancelled" || status === "failed";
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof WorldApiError && error.status === 401;
+}

@@ -1,0 +1,93 @@
+import type { WorldClient } from "../lib/http/world_client.ts";
+import type { ChunkRecord, JobRecord, WorldSnapshot } from "../lib/world/wire.ts";
+import { ChunkPlayer } from "./chunk_player.ts";
+import { byId } from "./dom.ts";
+import type { Messages } from "./messages.ts";
+
+const NO_VIDEO = "This browser cannot play the video stream of the world (H.264 through MediaSource); " +
+  "each move shows its last picture instead";
+
+/** Shows the world: the video of what is walked, and a picture where the walk stands without having been watched. */
+export class Stage {
+  readonly #client: WorldClient;
+  readonly #messages: Messages;
+  readonly #box = byId("stage", HTMLElement);
+  readonly #still = byId("still", HTMLImageElement);
+  #player: ChunkPlayer | undefined;
+  #snapshot: WorldSnapshot | undefined;
+  /** The state that is to be seen when the video has been played. */
+  #shown: string | undefined;
+  readonly #running = new Set<string>();
+
+  constructor(client: WorldClient, messages: Messages) {
+    this.#client = client;
+    this.#messages = messages;
+    const onShown = (): void => void (this.#still.hidden = true);
+    if (ChunkPlayer.isSupported) this.#player = new ChunkPlayer(byId("video", HTMLVideoElement), onShown);
+    else messages.say(`${NO_VIDEO}.`);
+  }
+
+  /** Seconds of video that are still to be shown. */
+  get ahead(): number {
+    return document.hidden ? 0 : this.#player?.ahead ?? 0;
+  }
+
+  /** Shows where the session stands, unless the video does. */
+  snapshot(snapshot: WorldSnapshot): void {
+    this.#snapshot = snapshot;
+    this.#settle();
+  }
+
+  /** Takes note of a job: once it is completed, its video ends at the state it has led to. */
+  job({ job_id, status, receipt, rollout_receipt, chunks }: JobRecord): void {
+    const isOver = status === "completed" || status === "cancelled" || status === "failed";
+    if (!isOver) return void this.#running.add(job_id);
+    this.#running.delete(job_id);
+    if (status === "completed" && this.#player) this.#shown = (receipt ?? rollout_receipt)?.state_id;
+    else if (chunks.length > 0) this.#shown = undefined;
+    this.#settle();
+  }
+
+  /** Plays a chunk of a job. */
+  async chunk(jobId: string, { media_path, codec, pixel_frame_count: frames }: ChunkRecord): Promise<void> {
+    const player = this.#player;
+    if (!player) return;
+    const bytes = this.#client.media(media_path);
+    try {
+      await player.append({ jobId, codec, frames, bytes });
+    } catch (error) {
+      // Files of a job that was cancelled are gone; a file that is there but does not play will not get better.
+      if (await bytes.then(() => true, () => false)) this.#giveVideoUp(error);
+    }
+  }
+
+  #giveVideoUp(error: unknown): void {
+    if (!this.#player) return;
+    this.#player = undefined;
+    this.#shown = undefined;
+    this.#messages.fail(error);
+    this.#settle();
+  }
+
+  /** Puts a picture over the video when that does not lead to where the session stands. */
+  #settle(): void {
+    const snapshot = this.#snapshot;
+    if (!snapshot || snapshot.active_job || this.#running.size > 0) return;
+    if (snapshot.current_state_id === this.#shown) return;
+    this.#shown = snapshot.current_state_id;
+    this.#player?.cut();
+    void this.#messages.attempt(() => this.#showStill(snapshot.current_frame_media_path));
+  }
+
+  async #showStill(path: string | undefined): Promise<void> {
+    if (path === undefined) return void (this.#still.hidden = true);
+    const state = this.#shown;
+    const picture = URL.createObjectURL(new Blob([await this.#client.media(path) as Uint8Array<ArrayBuffer>]));
+    if (state !== this.#shown) return URL.revokeObjectURL(picture);
+    URL.revokeObjectURL(this.#still.src);
+    this.#still.src = picture;
+    await this.#still.decode();
+    this.#still.hidden = false;
+    this.#box.style.aspectRatio = `${this.#still.naturalWidth} / ${this.#still.naturalHeight}`;
+  }
+}

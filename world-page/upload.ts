@@ -1,0 +1,60 @@
+import type { WorldClient } from "../lib/http/world_client.ts";
+import type { WorldSnapshot } from "../lib/world/wire.ts";
+import { confirmLoss } from "./confirm.ts";
+import { byId } from "./dom.ts";
+import type { Messages } from "./messages.ts";
+import type { Walker } from "./walker.ts";
+
+/** What an upload works with. */
+export interface UploadParts {
+  readonly client: WorldClient;
+  readonly walker: Walker;
+  readonly messages: Messages;
+  readonly snapshot: () => WorldSnapshot;
+}
+
+/** Takes pictures that are dropped, pasted or chosen, each of which starts a new world. */
+export function takePictures(parts: UploadParts): void {
+  const { messages } = parts;
+  const file = byId("file", HTMLInputElement);
+  const take = (files: FileList | null | undefined): void => {
+    const picture = files?.[0];
+    if (picture) void messages.attempt(() => startFrom(parts, picture));
+  };
+  for (const id of ["choose", "welcome-choose"]) byId(id, HTMLElement).addEventListener("click", () => file.click());
+  file.addEventListener("change", () => {
+    take(file.files);
+    file.value = "";
+  });
+  addEventListener("paste", ({ clipboardData }) => take(clipboardData?.files));
+  addEventListener("dragover", (event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    document.body.classList.add("dropping");
+  });
+  addEventListener("dragleave", ({ relatedTarget }) => {
+    if (relatedTarget === null) document.body.classList.remove("dropping");
+  });
+  addEventListener("drop", (event) => {
+    event.preventDefault();
+    document.body.classList.remove("dropping");
+    take(event.dataTransfer?.files);
+  });
+}
+
+/** What leaving the world would lose, in words; undefined where there is nothing to lose. */
+export function lossOf({ state_ids, checkpoint_count: locks }: WorldSnapshot): string | undefined {
+  const moves = Math.max(0, state_ids.length - 1);
+  const lost = [
+    ...(moves > 0 ? [`the walk of ${moves} ${moves === 1 ? "move" : "moves"}`] : []),
+    ...(locks > 0 ? [`${locks} ${locks === 1 ? "lock" : "locks"}`] : []),
+  ];
+  return lost.length === 0 ? undefined : lost.join(" and ");
+}
+
+async function startFrom({ client, walker, messages, snapshot }: UploadParts, picture: File): Promise<void> {
+  const loss = lossOf(snapshot());
+  if (loss && !await confirmLoss(`Start a new world from ${picture.name}? This gives up ${loss}.`, "Start it")) return;
+  await walker.turn(() => client.uploadSource(picture));
+  messages.say(`A new world begins with ${picture.name}.`);
+}

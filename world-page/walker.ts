@@ -1,0 +1,174 @@
+import { WorldApiError } from "../lib/http/world_api_error.ts";
+import type { WorldClient } from "../lib/http/world_client.ts";
+import type { CameraRecord, JobRecord } from "../lib/world/wire.ts";
+import { inverse, type Move } from "./moves.ts";
+import type { Messages } from "./messages.ts";
+import type { SessionFeed } from "./session_feed.ts";
+import type { Stage } from "./stage.ts";
+import type { Trail } from "./trail.ts";
+
+/** What the walker needs from the rest of the page. */
+export interface WalkerParts {
+  readonly client: WorldClient;
+  readonly feed: SessionFeed;
+  readonly stage: Stage;
+  readonly trail: Trail;
+  readonly messages: Messages;
+  /** What is asked for beside the camera: the prompt, and the seed where one is given. */
+  readonly scene: () => { readonly prompt: string; readonly seed?: string };
+  /** Makes sure that there is a picture to walk from. */
+  readonly begin: () => Promise<void>;
+}
+
+/** A move, or the way back over the last one. */
+export type Step = Move | "back";
+
+/** Frames asked for: one block of three latents, so that the world answers a key as soon as it can. */
+const FRAMES = 9;
+
+/** Seconds of video that may be left when the next move of a key that is held is asked for. */
+const LEAD = 0.35;
+
+const RETRIES = 20;
+const RETRY_WAIT = 100;
+
+/** Does one thing after the other: moves while keys are held, and whatever else changes the session. */
+export class Walker {
+  readonly #parts: WalkerParts;
+  #held: Step[] = [];
+  #next: Step | undefined;
+  #walking = false;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: WalkerParts) {
+    this.#parts = parts;
+  }
+
+  /** A key goes down: its move is the next, and is repeated until {@link release}. */
+  press(step: Step): void {
+    this.#held.push(step);
+    this.once(step);
+  }
+
+  /** A key goes up. */
+  release(step: Step): void {
+    this.#held = this.#held.filter((held) => held !== step);
+  }
+
+  /** All keys are up. */
+  releaseAll(): void {
+    this.#held = [];
+  }
+
+  /** A single move: the next, whatever was waiting. */
+  once(step: Step): void {
+    this.#next = step;
+    void this.#walk();
+  }
+
+  /** Gives up what waits, and the job that runs. */
+  async cancel(): Promise<void> {
+    this.#held = [];
+    this.#next = undefined;
+    const job = this.#parts.feed.snapshot.active_job;
+    if (job) await this.#parts.client.cancel(job.job_id);
+  }
+
+  /** Walks back until the session stands at a state of the active path. */
+  async backTo(stateId: string): Promise<void> {
+    const { feed } = this.#parts;
+    while (feed.snapshot.current_state_id !== stateId && feed.snapshot.state_ids.includes(stateId)) {
+      await this.#walkBack();
+    }
+  }
+
+  /** Does something that changes the session, when everything before it is done and no job runs. */
+  async turn<T>(action: () => Promise<T>): Promise<T> {
+    const before = this.#last;
+    const done = before.then(() => this.#whenIdle(action));
+    this.#last = done.catch(() => {});
+    return await done;
+  }
+
+  async #whenIdle<T>(action: () => Promise<T>): Promise<T> {
+    for (let attempt = 1;; attempt++) {
+      await this.#parts.feed.idle();
+      try {
+        return await action();
+      } catch (error) {
+        // Another client was faster.
+        if (!(error instanceof WorldApiError) || error.code !== "session_busy" || attempt === RETRIES) throw error;
+        await new Promise((resolve) => setTimeout(resolve, RETRY_WAIT));
+        await this.#parts.feed.refresh();
+      }
+    }
+  }
+
+  async #walk(): Promise<void> {
+    if (this.#walking) return;
+    this.#walking = true;
+    try {
+      for (let step = this.#take(); step; step = this.#take()) {
+        if (step === "back") await this.#walkBack();
+        else await this.#go(step.camera, step.done);
+        await this.#caughtUp();
+      }
+    } catch (error) {
+      this.#held = [];
+      this.#next = undefined;
+      this.#parts.messages.fail(error);
+    } finally {
+      this.#walking = false;
+    }
+  }
+
+  #take(): Step | undefined {
+    const step = this.#next ?? this.#held.at(-1);
+    this.#next = undefined;
+    return step;
+  }
+
+  /** Waits until the video has nearly been played: a world that is faster than its video must not run ahead of it. */
+  async #caughtUp(): Promise<void> {
+    for (let wait = this.#parts.stage.ahead - LEAD; wait > 0; wait = this.#parts.stage.ahead - LEAD) {
+      await new Promise((resolve) => setTimeout(resolve, 1000 * wait));
+    }
+  }
+
+  async #walkBack(): Promise<void> {
+    const { feed, trail } = this.#parts;
+    await feed.idle();
+    const { current_state_id: here, state_ids: path } = feed.snapshot;
+    if (here === undefined || path.length < 2) throw new Error("Cannot walk back: this is where the walk began");
+    const camera = trail.cameraTo(here);
+    if (camera === undefined) {
+      throw new Error(
+        "Cannot walk back: this page has not seen by which move the walk came here, " +
+          "return to a lock or press the opposite key of that move",
+      );
+    }
+    const way = inverse(camera);
+    if (way === undefined) {
+      throw new Error("Cannot walk back over a hold: it has no opposite, return to a lock instead");
+    }
+    await this.#go(way, "Walked on");
+  }
+
+  async #go(camera: CameraRecord, done: string): Promise<void> {
+    const { client, feed, trail, begin, scene } = this.#parts;
+    await begin();
+    const job = await this.turn(() => client.startTransition({ ...scene(), camera, num_frames: FRAMES }));
+    feed.takeJob(job);
+    const ended = await feed.ended(job.job_id);
+    trail.note(ended);
+    this.#tell(ended, done);
+  }
+
+  #tell({ status, receipt, error }: JobRecord, done: string): void {
+    const { messages, feed } = this.#parts;
+    if (status === "failed") throw new Error(error?.message ?? "Cannot finish the move: the server does not say why");
+    if (status === "cancelled") return messages.say("The move was stopped, the walk stands where it was.");
+    const place = receipt?.replayed ? feed.snapshot.state_ids.length - 1 : receipt?.transition_index;
+    messages.say(receipt?.replayed ? "Walked back the way it came." : `${done}, to place ${place}.`);
+  }
+}
