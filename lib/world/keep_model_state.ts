@@ -39,6 +39,7 @@ export async function keepModelState<T>(
   try {
     return { result: await work(), before };
   } catch (error) {
+    if (isModelGone(error)) throw error;
     try {
       await model.restore(before);
     } catch {

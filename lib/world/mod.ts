@@ -6,9 +6,12 @@
  */
 export * from "./edge.ts";
 export * from "./job.ts";
+export * from "./job_schemas.ts";
 export * from "./model_roots.ts";
+export type * from "./model_start.ts";
 export * from "./place.ts";
 export * from "./pose.ts";
+export type * from "./revisit_rule.ts";
 export * from "./rollout_plan.ts";
 export * from "./rollout_request.ts";
 export type * from "./scene.ts";
@@ -20,6 +23,7 @@ export * from "./transition_plan.ts";
 export * from "./transition_request.ts";
 export * from "./walk_actions.ts";
 export type * from "./wire.ts";
+export * from "./wire_schemas.ts";
 export * from "./world_error.ts";
 export type * from "./world_files.ts";
 export * from "./world_session.ts";

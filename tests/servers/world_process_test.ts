@@ -1,47 +1,10 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import process from "node:process";
-import { createInterface } from "node:readline";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import type { JobRecord } from "../../lib/world/wire.ts";
-import { programArguments } from "../support/program_arguments.ts";
+import { end, ROOT, startServer } from "../support/server_process.ts";
 import { withFolder } from "../support/temporary_folder.ts";
-
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-
-interface Running {
-  readonly child: ChildProcess;
-  /** Resolves with the exit status. */
-  readonly exit: Promise<number | null>;
-  /** The first line on stdout. */
-  readonly line: Promise<string>;
-  readonly stderr: () => string;
-}
-
-function startServer(args: readonly string[], env: Record<string, string> = {}): Running {
-  const child = spawn(process.execPath, [...programArguments(), join(ROOT, "servers", "world.ts"), ...args], {
-    cwd: ROOT,
-    env: { ...process.env, SVC_API_KEY: "", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let stderr = "";
-  child.stderr!.on("data", (data) => stderr += data);
-  return {
-    child,
-    exit: once(child, "exit").then(([status]) => status),
-    line: once(createInterface({ input: child.stdout! }), "line").then(([line]) => line),
-    stderr: () => stderr,
-  };
-}
-
-/** Not `child.kill`: Deno would then report the signal in place of the status that the process ended with. */
-function end(server: Running, signal: "SIGINT" | "SIGTERM"): void {
-  process.kill(server.child.pid!, signal);
-}
 
 async function post(url: string, type?: string, body?: string | Uint8Array<ArrayBuffer>): Promise<Response> {
   return await fetch(url, {

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { WorldClient } from "../../lib/http/world_client.ts";
+import { locateModel } from "../../lib/runtime/model_location.ts";
+import { openWorldModel } from "../../lib/runtime/open_world_model.ts";
+import { pathPolicy } from "../../lib/runtime/path_policy.ts";
+import { stateFiles } from "../../lib/runtime/state_files.ts";
+import { inspectModelRoots } from "../../lib/world/model_roots.ts";
+import type { CameraMotion, JobRecord, TransitionRequestBody } from "../../lib/world/wire.ts";
+import { WorldSession } from "../../lib/world/world_session.ts";
+import { startWorldServer } from "../../servers/start_world_server.ts";
+import { FakeMedia, text } from "../support/fake_media.ts";
+import { end, ROOT, type Running, startServer } from "../support/server_process.ts";
+import { withFolder } from "../support/temporary_folder.ts";
+
+const source = new Uint8Array(readFileSync(join(ROOT, "models/corridor-nano/base/source.png")));
+
+function move(motion: CameraMotion, ry = 0, z = 0): TransitionRequestBody {
+  const camera = { motion, translation_meters: [0, 0, z], rotation_degrees: [0, ry, 0] } as const;
+  return { prompt: "a corridor", camera, num_frames: 9 };
+}
+
+/** A server that does not outlive the work with it. */
+async function withServer(
+  args: string[],
+  work: (server: Running, client: WorldClient) => Promise<void>,
+): Promise<void> {
+  const server = startServer(args);
+  try {
+    await work(server, new WorldClient(JSON.parse(await server.line).url));
+  } finally {
+    if (server.child.exitCode === null && server.child.signalCode === null) end(server, "SIGKILL");
+    await server.exit;
+  }
+}
+
+/** Follows a job by the session itself, without HTTP. */
+async function ended(session: WorldSession, { job_id: id }: JobRecord): Promise<JobRecord> {
+  while (session.job(id).active) await new Promise<void>((resolve) => void session.events.subscribe(resolve));
+  return session.job(id).record();
+}
+
+test("a killed server's directory serves again: no half files, no number given twice", () =>
+  withFolder(async (folder) => {
+    const args = ["--port=0", "--json", "--device=cpu", `--state-directory=${folder}`];
+    await withServer(args, async (killed, first) => {
+      await first.uploadSource(source);
+      await first.awaitJob((await first.startTransition(move("forward", 0, 1))).job_id);
+      await first.createCheckpoint("lost with its session");
+      const rollout = { prompt: "a corridor", action_seq: ["w"], num_output_frames: 252 };
+      const { job_id: id } = await first.startRollout(rollout);
+      for await (const _chunk of first.chunks(id)) break; // it is writing now
+      end(killed, "SIGKILL");
+      await killed.exit;
+    });
+    const left = readdirSync(folder);
+    assert.ok(left.includes("transition-0002.frames") && left.includes("checkpoint-0003.png"), left.join());
+
+    await withServer(args, async (again, client) => {
+      const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+      assert.deepEqual(names.filter((name) => /\.frames|checkpoint|\.tmp$/.test(name)), []);
+      assert.ok(names.includes("transition-0002.mp4"));
+      assert.deepEqual((await client.session()).state_ids, []);
+      await client.uploadSource(source);
+      const { receipt } = await client.awaitJob((await client.startTransition(move("forward", 0, 1))).job_id);
+      assert.match(receipt!.output_path, /transition-0005\.mp4$/); // 3 is the source, 4 the rollout that was cut off
+      end(again, "SIGTERM");
+      assert.equal(await again.exit, 0);
+      assert.equal(existsSync(join(folder, "transition-0005.frames")), false);
+    });
+  }));
+
+test("the embedded world comes back bit for bit: walking back, walking again, a lock", () =>
+  withFolder(async (folder) => {
+    const server = await startWorldServer({ port: 0, device: "cpu", stateDirectory: folder, log: () => {} });
+    try {
+      const client = new WorldClient(server.url);
+      await client.uploadSource(source);
+      const go = async (body: TransitionRequestBody) =>
+        (await client.awaitJob((await client.startTransition(body)).job_id)).receipt!;
+      const frame = async (job: string) => Array.from(await client.terminalFrame(job));
+      await go(move("forward", 0, 1));
+      const turned = await go(move("yawLeft", -15));
+      const there = await client.session();
+      const lock = await client.createCheckpoint("turned");
+      const on = await go(move("forward", 0, 1));
+      assert.equal((await go(move("backward", 0, -1))).replayed, true);
+      const again = await go(move("forward", 0, 1));
+      assert.deepEqual(await frame(again.request_id), await frame(on.request_id));
+
+      const restored = await client.restoreCheckpoint(lock.checkpoint_id);
+      assert.deepEqual(restored.current_world_pose, there.current_world_pose);
+      assert.deepEqual(await frame(turned.request_id), Array.from(await client.checkpointFrame(lock.checkpoint_id)));
+      const third = await go(move("forward", 0, 1));
+      assert.deepEqual(await frame(third.request_id), await frame(on.request_id));
+    } finally {
+      await server.close();
+    }
+  }));
+
+test("a session whose worker is killed in the middle of a block goes on from its picture", () =>
+  withFolder(async (folder) => {
+    const location = await locateModel({});
+    const { id, path, basePath } = location;
+    const model = openWorldModel({ id, path, basePath, device: "cpu", threads: 1 });
+    const session = new WorldSession({
+      model,
+      record: { id, device: "cpu", dtype: "f32" },
+      roots: () => inspectModelRoots(location),
+      media: new FakeMedia(),
+      files: stateFiles(folder, { policy: pathPolicy([folder]) }),
+      clock: () => new Date(),
+      randomId: () => crypto.randomUUID(),
+    });
+    await session.setSource(text("image 96 64 90"));
+    await ended(session, await session.startTransition(move("forward", 0, 1)));
+    await session.createCheckpoint({ name: "lost with the worker" });
+    const job = await session.startTransition({ ...move("forward", 0, 1), num_frames: 240 });
+    const stop = session.events.subscribe(() => {
+      if (session.job(job.job_id).chunks.length === 0) return;
+      stop();
+      void model.terminate();
+    });
+    const failed = await ended(session, job);
+    assert.equal(failed.error?.code, "model_worker_died");
+    assert.deepEqual(failed.chunks, []);
+    const { phase, states, checkpoint_count: locks, generated_latent_frame_count: latents } = session.snapshot();
+    assert.deepEqual([phase, states.length, locks, latents], ["cold", 1, 0, 0]);
+    const next = await ended(session, await session.startTransition(move("forward", 0, 1)));
+    assert.equal(next.status, "completed");
+    await session.close();
+    assert.deepEqual(readdirSync(folder).filter((name) => /\.frames|checkpoint/.test(name)), []);
+  }));

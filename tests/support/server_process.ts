@@ -1,0 +1,42 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import process from "node:process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { programArguments } from "./program_arguments.ts";
+
+/** Root of the repository. */
+export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** A world server in a process of its own. */
+export interface Running {
+  readonly child: ChildProcess;
+  /** Resolves with the exit status. */
+  readonly exit: Promise<number | null>;
+  /** The first line on stdout. */
+  readonly line: Promise<string>;
+  readonly stderr: () => string;
+}
+
+/** Starts `servers/world.ts`, as Deno or Node, whichever runs the test. */
+export function startServer(args: readonly string[], env: Record<string, string> = {}): Running {
+  const child = spawn(process.execPath, [...programArguments(), join(ROOT, "servers", "world.ts"), ...args], {
+    cwd: ROOT,
+    env: { ...process.env, SVC_API_KEY: "", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stderr = "";
+  child.stderr!.on("data", (data) => stderr += data);
+  return {
+    child,
+    exit: once(child, "exit").then(([status]) => status),
+    line: once(createInterface({ input: child.stdout! }), "line").then(([line]) => line),
+    stderr: () => stderr,
+  };
+}
+
+/** Ends a server. Not `child.kill`: Deno would then report the signal in place of the status that the process ended with. */
+export function end(server: Running, signal: "SIGINT" | "SIGTERM" | "SIGKILL"): void {
+  process.kill(server.child.pid!, signal);
+}
