@@ -38,7 +38,7 @@ export async function* followEvents(
     } catch (error) {
       signal?.throwIfAborted();
       const lost = error instanceof WorldApiError ? error : transport.unreachable(error, request);
-      const refused = lost.code === "unexpected_response" || (lost.status >= 400 && lost.status < 500);
+      const refused = lost.status > 0 && lost.status < 500;
       if (!opened || refused) throw lost;
       onLost?.(lost);
     }
