@@ -5,6 +5,7 @@ import type { SamplerBlock } from "../../lib/models/arworld/block_sampler.ts";
 import { cacheTensors, releaseAll } from "../../lib/models/device_state.ts";
 import type { LatentAnchor } from "../../lib/models/arworld/latent_anchors.ts";
 import { loadArworld } from "../../lib/models/arworld/loader.ts";
+import { SAMPLER_STEPS } from "../../lib/models/arworld/sampler_math.ts";
 import { chunkRelativeViews, latentViews } from "../../lib/models/arworld/trajectory.ts";
 import { cameraTensors } from "../../lib/models/arworld/transformer/window_inputs.ts";
 import { normalNoise } from "../../lib/models/noise/philox.ts";
@@ -74,6 +75,19 @@ test("BlockSampler.denoise() weighs the prediction and an anchor by its strength
   assert.deepEqual(drawn.slice(0, 2), free.slice(0, 2));
   drawn[2].forEach((x, i) => {
     const expected = 0.92 * free[2][i] + 0.08 * anchor.latent[i];
+    assert.ok(Math.abs(x - expected) <= 1e-6, `element ${i}: ${x}, expected ${expected}`);
+  });
+});
+
+test("BlockSampler.denoise() adds the noise of the next step to what was drawn towards an anchor", async () => {
+  const next = SAMPLER_STEPS[1].sigma;
+  const noisy = f32([3, 4, 2, 4], normalNoise(5n, 0, 3 * SIZE));
+  const renoised = await sampler.denoise(block([{ frame: 1, latent: latent(1n), strength: 1 }]), 0, noisy);
+  const got = frames(toFloat32(await renoised.read()))[1];
+  renoised.release();
+  const noise = frames(normalNoise(3n, 1, 3 * SIZE))[1];
+  got.forEach((x, i) => {
+    const expected = (1 - next) * latent(1n)[i] + next * noise[i];
     assert.ok(Math.abs(x - expected) <= 1e-6, `element ${i}: ${x}, expected ${expected}`);
   });
 });

@@ -99,6 +99,14 @@ test("visitBlock() takes the nearest latent, and the oldest of equally near ones
   assert.deepEqual([recalled(0.046875), recalled(0.03125), recalled(0.015625)], [1, 0, 0]);
 });
 
+test("visitBlock() weighs a tenth of a unit like one degree", () => {
+  const recalled = (degrees: number) => {
+    const before = remember([[at(100.0625), ...pitches([degrees]), at(50)], away(2)]);
+    return visitBlock(before, policy, 6, [at(100), at(60), at(70)]).block.recall[0].latent;
+  };
+  assert.deepEqual([recalled(0.6), recalled(0.65)], [1, 0]);
+});
+
 test("visitBlock() takes no look up or down for the level view of the same spot", () => {
   const { block } = visitBlock(remember([away(1), away(2)]), policy, 6, pitches([1, 3, 90]));
   assert.deepEqual(block.recall, [{ frame: 0, latent: 0, strength: 0.08 }]);
