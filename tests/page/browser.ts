@@ -1,0 +1,27 @@
+import { existsSync } from "node:fs";
+import process from "node:process";
+import { type Browser, chromium } from "playwright-core";
+import { packedChromium } from "../../scripts/packed_chromium.mjs";
+
+/** Starts the browser: the one that SVC_CHROMIUM names, an installed one, or the one of the development libraries. */
+export async function openBrowser(): Promise<Browser> {
+  const { path, env } = findChromium();
+  return await chromium.launch({
+    executablePath: path,
+    headless: true,
+    args: ["--no-sandbox", "--disable-gpu"],
+    env: { ...process.env, ...env },
+  });
+}
+
+function findChromium(): { readonly path: string; readonly env?: Readonly<Record<string, string>> } {
+  const named = process.env["SVC_CHROMIUM"];
+  if (named) return { path: named };
+  const installed = ["/usr/bin/chromium", "/usr/bin/google-chrome"].find((path) => existsSync(path));
+  if (installed) return { path: installed };
+  const packed = packedChromium();
+  if (packed.ok) return packed;
+  throw new Error(
+    `Cannot test the page: there is no browser and ${packed.reason}, ${packed.remedy}; SVC_NO_BROWSER=1 leaves it out`,
+  );
+}
