@@ -64,6 +64,8 @@ const startHere = async (): Promise<void> => {
   const image = new Blob([await client.startImage() as Uint8Array<ArrayBuffer>], { type: "image/png" });
   feed.take(await walker.turn(() => client.uploadSource(image)));
   messages.say("Here you are. W walks forward, J and L turn.");
+  // Loads the model while the person looks around; the first move waits for it.
+  void messages.attempt(async () => void await walker.turn(() => client.prepare()));
 };
 const hasStart = await fields.fillFrom(client);
 const begin = async (): Promise<void> => {

@@ -37,7 +37,7 @@ export class MapView {
     const focused = this.#map.contains(document.activeElement)
       ? document.activeElement?.getAttribute("data-state")
       : undefined;
-    this.#map.replaceChildren(this.#drawing(nodes));
+    this.#map.replaceChildren(...(nodes.length > 0 ? [this.#drawing(nodes)] : []));
     this.#list.replaceChildren(...nodes.map((place) => this.#item(place)));
     if (focused) this.#map.querySelector<SVGElement>(`[data-state="${focused}"]`)?.focus();
     this.#scrollToCurrent(nodes);
@@ -47,9 +47,7 @@ export class MapView {
     const width = 2 * MARGIN + STEP * Math.max(0, ...nodes.map(({ node }) => node.column));
     const height = 2 * MARGIN + STEP * Math.max(0, ...nodes.map(({ node }) => node.lane));
     const size = { width: String(width), height: String(height), viewBox: `0 0 ${width} ${height}` };
-    const label = nodes.length === 0
-      ? "No place yet"
-      : `Map of ${nodes.length} ${nodes.length === 1 ? "place" : "places"}`;
+    const label = `Map of ${nodes.length} ${nodes.length === 1 ? "place" : "places"}`;
     return svgElement(
       "svg",
       { ...size, role: "group", "aria-label": label },

@@ -22,7 +22,8 @@ export function showReadouts(snapshot: WorldSnapshot): void {
       "Frames made",
       `${snapshot.generated_latent_frame_count} latents, ${snapshot.retained_latent_frame_count} at hand`,
     ],
-    ["Scene memory", memoryWords(snapshot)],
+    ["Memory", memoryWords(snapshot)],
+    ["Model", model.id],
     ["Device", model.dtype === "auto" ? model.device : `${model.device}, ${model.dtype}`],
     ["Phase", PHASES[snapshot.phase]],
   ];

@@ -138,18 +138,21 @@ export class Walker {
   async #walkBack(): Promise<void> {
     const { feed, trail } = this.#parts;
     await feed.idle();
-    const { current_state_id: here, state_ids: path } = feed.snapshot;
+    const { current_state_id: here, state_ids: path, states } = feed.snapshot;
     if (here === undefined || path.length < 2) throw new Error("Cannot walk back: this is where the walk began");
-    const camera = trail.cameraTo(here);
-    if (camera === undefined) {
+    if (!states.find(({ state_id }) => state_id === path[path.length - 2])?.retained) {
       throw new Error(
-        "Cannot walk back: this page has not seen by which move the walk came here, " +
-          "return to a lock or press the opposite key of that move",
+        "Cannot walk back: the last move is not kept for it (a hold, a rollout, or one too long ago), " +
+          "return to a lock or walk on",
       );
     }
-    const way = inverse(camera);
+    const camera = trail.cameraTo(here);
+    const way = camera && inverse(camera);
     if (way === undefined) {
-      throw new Error("Cannot walk back over a hold: it has no opposite, return to a lock instead");
+      throw new Error(
+        "Cannot walk back: this page has not seen by which move the walk came here, " +
+          "press the opposite key of that move or return to a lock",
+      );
     }
     await this.#go(way, "Walked on");
   }
