@@ -4,7 +4,7 @@
  * @module
  */
 import { parseArgs } from "node:util";
-import { closestWord } from "../world/closest_word.ts";
+import { closestWord } from "../words/closest_word.ts";
 
 /** One flag. `value` names its value in the help; `default` is shown there. */
 export type Flag =

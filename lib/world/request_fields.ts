@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import { closestWord } from "./closest_word.ts";
+import { closestWord } from "../words/closest_word.ts";
 import { invalidRequest } from "./world_error.ts";
 
 /** An object schema whose entries are the snake_case fields of a body. */

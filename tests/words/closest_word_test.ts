@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { closestWord } from "../../lib/world/closest_word.ts";
+import { closestWord } from "../../lib/words/closest_word.ts";
 
 const FIELDS = ["prompt", "action_seq", "width", "num_output_frames", "seed"];
 
