@@ -9,14 +9,16 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 /** What each folder may import besides itself (architecture: imports point down only). */
 const allowed: Record<string, string[]> = {
   "lib/tensor": [],
+  "lib/words": [],
+  "lib/manifest": ["lib/words"],
   "lib/media": ["lib/runtime"],
   "lib/onnx": ["lib/tensor"],
   "lib/webgpu": ["lib/tensor", "kernels-wgsl"],
   "lib/models": ["lib/tensor", "lib/onnx", "lib/webgpu", "lib/media"],
-  "lib/world": ["lib/media", "lib/tensor", "lib/models"],
+  "lib/world": ["lib/media", "lib/tensor", "lib/models", "lib/words"],
   "lib/http": ["lib/world", "lib/media"],
 };
-const pure = ["lib/tensor", "lib/world"];
+const pure = ["lib/tensor", "lib/words", "lib/manifest", "lib/world"];
 
 function sources(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })

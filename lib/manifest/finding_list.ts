@@ -1,0 +1,50 @@
+/**
+ * Collects findings up to a limit.
+ *
+ * @module
+ */
+import type { Finding, FindingOptions } from "./finding.ts";
+
+const DEFAULT_MAX_FINDINGS = 1000;
+/** On average; a hostile document could otherwise turn one long name into gigabytes of pointers. */
+const POINTER_LENGTH = 4096;
+
+/** The first findings and the number of the rest. */
+export class FindingList {
+  findings: Finding[] = [];
+  omitted = 0;
+  readonly #max: number;
+  #length = 0;
+
+  /** @throws {RangeError} when `maxFindings` is no count */
+  constructor({ maxFindings = DEFAULT_MAX_FINDINGS }: FindingOptions = {}) {
+    if (!(maxFindings >= 0)) {
+      throw new RangeError(`Cannot keep ${maxFindings} findings: expected maxFindings to be a number from 0`);
+    }
+    this.#max = maxFindings;
+  }
+
+  /** How many findings may still be kept. */
+  get room(): number {
+    return this.#length < this.#max * POINTER_LENGTH ? Math.max(0, this.#max - this.findings.length) : 0;
+  }
+
+  /** Keeps a finding or counts it. */
+  add(finding: Finding): void {
+    if (this.room <= 0) {
+      this.omitted++;
+      return;
+    }
+    this.#length += finding.pointer.length;
+    this.findings.push(finding);
+  }
+
+  /** Does the same with several that belong before those from index `at` on. */
+  insert(at: number, added: readonly Finding[]): void {
+    const moved = this.findings.splice(at);
+    const room = Math.max(0, this.room - moved.length);
+    for (const finding of added.slice(0, room)) this.add(finding);
+    this.omitted += Math.max(0, added.length - room);
+    for (const finding of moved) this.findings.push(finding);
+  }
+}

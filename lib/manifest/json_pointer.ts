@@ -1,0 +1,18 @@
+/**
+ * JSON pointers (RFC 6901).
+ *
+ * @module
+ */
+
+/** A member's name or an item's index as it stands in a pointer, with the slash before it. */
+export function pointerToken(key: string | number): string {
+  if (typeof key === "number") return `/${key}`;
+  return `/${key.includes("~") || key.includes("/") ? key.replaceAll("~", "~0").replaceAll("/", "~1") : key}`;
+}
+
+/** The names and indices of a pointer. */
+export function pointerKeys(pointer: string): string[] {
+  return pointer.split("/").slice(1).map((token) =>
+    token.includes("~") ? token.replaceAll("~1", "/").replaceAll("~0", "~") : token
+  );
+}

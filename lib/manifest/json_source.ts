@@ -1,0 +1,82 @@
+/**
+ * Makes a value of a JSON text, or says where it is not JSON.
+ *
+ * @module
+ */
+import { type JsonProblem, MAX_DEPTH, scanJson } from "./scan_json.ts";
+
+/** A JSON text as a string or as bytes in UTF-8. */
+export type JsonSource = string | Uint8Array;
+
+/** The text and its value, or the text up to where it can be read and its problem. */
+export type ParsedSource =
+  | { readonly text: string; readonly value: unknown; readonly problem?: undefined }
+  | { readonly text: string; readonly problem: JsonProblem };
+
+/** Never throws. The value is that of `JSON.parse`, which is much faster than any parser in JavaScript. */
+export function parseSource(source: JsonSource): ParsedSource {
+  const decoded = typeof source === "string" ? { text: source } : decode(source);
+  if (decoded.problem) return decoded;
+  const { text } = decoded;
+  // Too deep texts would take gigabytes in JSON.parse.
+  const problem = mayBeTooDeep(text) ? scanJson(text) : undefined;
+  if (problem) return { text, problem };
+  try {
+    return { text, value: JSON.parse(text) };
+  } catch (error) {
+    return {
+      text,
+      problem: scanJson(text) ?? { start: 0, end: text.length, message: `the text cannot be parsed: ${error}` },
+    };
+  }
+}
+
+/** Whether a text has so many brackets that it could be nested deeper than is allowed; most have far fewer. */
+function mayBeTooDeep(text: string): boolean {
+  if (text.length <= MAX_DEPTH) return false;
+  let brackets = 0;
+  for (const bracket of ["{", "["]) {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+      if (++brackets > MAX_DEPTH) return true;
+    }
+  }
+  return false;
+}
+
+function decode(bytes: Uint8Array): { readonly text: string; readonly problem?: JsonProblem } {
+  if (bytes.length > LONGEST_STRING) {
+    const found = `${bytes.length} bytes, expected at most ${LONGEST_STRING}, which a string can hold`;
+    return { text: "", problem: { start: 0, end: 0, message: `the text cannot be read: it has ${found}` } };
+  }
+  try {
+    return { text: newDecoder().decode(bytes) };
+  } catch {
+    const length = rightPrefix(bytes);
+    const text = newDecoder().decode(bytes.subarray(0, length), { stream: true });
+    const at = text.length;
+    const message = `the text is not JSON: found bytes that are not UTF-8 behind byte ${length}, expected UTF-8`;
+    return { text, problem: { start: at, end: at, message } };
+  }
+}
+
+/** The length of the longest beginning that is right: halving it takes a few decodings, and no table of UTF-8. */
+function rightPrefix(bytes: Uint8Array): number {
+  let [right, wrong] = [0, bytes.length + 1];
+  while (wrong - right > 1) {
+    const middle = (right + wrong) >> 1;
+    try {
+      newDecoder().decode(bytes.subarray(0, middle), { stream: true });
+      right = middle;
+    } catch {
+      wrong = middle;
+    }
+  }
+  return right;
+}
+
+function newDecoder(): TextDecoder {
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+}
+
+/** In UTF-16 code units, of V8. */
+const LONGEST_STRING = 2 ** 29 - 24;

@@ -1,0 +1,85 @@
+/**
+ * Findings about the members that an object lacks and those that it must not have.
+ *
+ * @module
+ */
+import { closestWord } from "../words/closest_word.ts";
+import type { Finding } from "./finding.ts";
+import { pointerToken } from "./json_pointer.ts";
+import type { Member, Rule } from "./rule.ts";
+import { choiceWords, quote, typeWords, withArticle } from "./words.ts";
+
+/**
+ * The findings about an object's own members. A misspelled name is a missing member and an unknown one; it is told once,
+ * at the unknown one, with the name that is meant.
+ *
+ * @param unknown Names that the rule does not know.
+ * @param subject What the object is called in messages.
+ */
+export function memberFindings(
+  object: object,
+  rule: Rule,
+  unknown: readonly string[],
+  pointer: string,
+  subject: string,
+): Finding[] {
+  const missing = new Set<string>();
+  for (const [name, { required }] of rule.members) if (required && !isPresent(object, name)) missing.add(name);
+  const strange = unknown.length === 0 ? [] : unknownMembers(object, rule, unknown, pointer, subject, missing);
+  const findings = Array.from(missing, (property): Finding => {
+    const expected = typeWords((rule.members.get(property) as Member).rule);
+    return {
+      pointer,
+      rule: "required",
+      severity: "error",
+      message: `${quote(property)} is missing in ${subject}, expected ${withArticle(expected)}`,
+      expected,
+      actual: "missing",
+      property,
+    };
+  });
+  return [...findings, ...strange];
+}
+
+function unknownMembers(
+  object: object,
+  rule: Rule,
+  unknown: readonly string[],
+  pointer: string,
+  subject: string,
+  missing: Set<string>,
+): Finding[] {
+  const absent = new Set([...rule.members.keys()].filter((name) => !isPresent(object, name)));
+  const expected = memberWords(rule);
+  return unknown.map((property) => {
+    const meant = closestWord(property, absent);
+    if (meant !== undefined) {
+      absent.delete(meant);
+      missing.delete(meant);
+    }
+    const remedy = meant === undefined ? `expected ${expected}` : `did you mean ${quote(meant)}?`;
+    const actual = quote(property);
+    const finding: Finding = {
+      pointer: pointer + pointerToken(property),
+      rule: "additional_property",
+      severity: "error",
+      message: `${actual} is no member of ${subject}, ${remedy}`,
+      expected,
+      actual,
+      property,
+    };
+    return meant === undefined ? finding : { ...finding, meant };
+  });
+}
+
+function memberWords(rule: Rule): string {
+  let words = memberWordsOf.get(rule);
+  if (words === undefined) memberWordsOf.set(rule, words = choiceWords(rule.members.keys()));
+  return words;
+}
+
+const memberWordsOf = new WeakMap<Rule, string>();
+
+function isPresent(object: object, name: string): boolean {
+  return Object.hasOwn(object, name) && (object as Readonly<Record<string, unknown>>)[name] !== undefined;
+}

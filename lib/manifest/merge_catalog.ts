@@ -1,0 +1,84 @@
+/**
+ * Merges the nodes of several providers.
+ *
+ * @module
+ */
+import type { Manifest, Node } from "./manifest.ts";
+import { pinManifest } from "./pin_manifest.ts";
+
+/** A provider in a catalog. */
+export interface CatalogProvider {
+  readonly id: string;
+  readonly version: string;
+  /** Of the whole manifest, see {@linkcode pinManifest}. */
+  readonly pin: string;
+}
+
+/** A node with its provider. */
+export interface CatalogNode {
+  readonly provider: CatalogProvider;
+  readonly node: Node;
+}
+
+/** Several claims to one name; the first one is in the catalog. */
+export interface Collision {
+  /** Two manifests of one provider, or two nodes of one kind. */
+  readonly type: "provider" | "kind";
+  /** The provider's id or the kind. */
+  readonly name: string;
+  /** Who claims it, in the order of the manifests; one provider twice when its own manifest repeats a kind. */
+  readonly providers: readonly CatalogProvider[];
+}
+
+/** The nodes of several providers, each kind once. */
+export interface Catalog {
+  readonly providers: readonly CatalogProvider[];
+  readonly nodes: readonly CatalogNode[];
+  readonly collisions: readonly Collision[];
+}
+
+/**
+ * Merges manifests in their order. Of two nodes of one kind, and of two manifests of one provider, the first one is
+ * taken and the collision reported; the same manifest given again is none.
+ *
+ * @throws {TypeError} when a manifest cannot be pinned (see {@linkcode pinManifest})
+ * @example
+ * ```ts
+ * import { type Manifest, mergeCatalog } from "@svc/sdk/manifest";
+ *
+ * const find = async (kind: string, manifests: readonly Manifest[]) =>
+ *   (await mergeCatalog(manifests)).nodes.find(({ node }) => node.kind === kind);
+ * ```
+ */
+export async function mergeCatalog(manifests: readonly Manifest[]): Promise<Catalog> {
+  const byId = new Map<string, CatalogProvider[]>();
+  const byKind = new Map<string, CatalogNode[]>();
+  for (const manifest of manifests) {
+    const { provider_id: id, provider_version: version } = manifest;
+    const provider: CatalogProvider = { id, version, pin: await pinManifest(manifest) };
+    const earlier = byId.get(id);
+    if (earlier?.some(({ pin }) => pin === provider.pin)) continue;
+    if (earlier !== undefined) {
+      earlier.push(provider);
+      continue;
+    }
+    byId.set(id, [provider]);
+    for (const node of manifest.nodes) {
+      const claims = byKind.get(node.kind);
+      if (claims === undefined) byKind.set(node.kind, [{ provider, node }]);
+      else claims.push({ provider, node });
+    }
+  }
+  const collisions: Collision[] = [];
+  for (const [name, providers] of byId) {
+    if (providers.length > 1) collisions.push({ type: "provider", name, providers });
+  }
+  for (const [name, claims] of byKind) {
+    if (claims.length > 1) collisions.push({ type: "kind", name, providers: claims.map(({ provider }) => provider) });
+  }
+  return {
+    providers: [...byId.values()].map(([provider]) => provider),
+    nodes: [...byKind.values()].map(([claim]) => claim),
+    collisions,
+  };
+}

@@ -1,0 +1,42 @@
+/**
+ * The provider manifest: validation with all findings and their places, lint, JSON Schema, types, pins, differences and
+ * catalogs. It depends on nothing but the language and what every browser has.
+ *
+ * @example Check the text of a manifest
+ * ```ts
+ * import { validateManifestText } from "@svc/sdk/manifest";
+ *
+ * const { valid, findings } = validateManifestText('{"contract_version": "svc/plugin-graph-provider.v2"}');
+ * console.assert(!valid);
+ * for (const { line, column, pointer, rule, message } of findings) {
+ *   console.log(`${line}:${column} ${rule} ${pointer}: ${message}`);
+ * }
+ * ```
+ *
+ * @module
+ */
+export { argumentsSchema } from "./arguments_schema.ts";
+export { canonicalJson } from "./canonical_json.ts";
+export type * from "./diff_manifests.ts";
+export { diffManifests } from "./diff_manifests.ts";
+export type * from "./finding.ts";
+export type { JsonSource } from "./json_source.ts";
+export * from "./lint_manifest.ts";
+export * from "./lint_rules.ts";
+export type * from "./manifest.ts";
+export { manifestSchema } from "./manifest_schema.ts";
+export {
+  ACCELERATOR_BACKENDS,
+  CONTRACT_VERSION,
+  PORT_TYPES,
+  SIDE_EFFECTS,
+  VALUE_SCHEMA_TYPES,
+} from "./manifest_rules.ts";
+export * from "./merge_catalog.ts";
+export { nodeTypes } from "./node_types.ts";
+export * from "./parse_manifest.ts";
+export { pinManifest } from "./pin_manifest.ts";
+export type { JsonSchema } from "./rule_schema.ts";
+export { validateArguments } from "./validate_arguments.ts";
+export { validateManifest } from "./validate_manifest.ts";
+export { validateManifestText } from "./validate_manifest_text.ts";

@@ -1,0 +1,58 @@
+/**
+ * How far a version has to rise for what has changed.
+ *
+ * @module
+ */
+
+/** A part of a version that rises, or `none`. */
+export type Bump = "major" | "minor" | "patch" | "none";
+
+/** The greater one of two bumps. */
+export function greaterBump(a: Bump, b: Bump): Bump {
+  return ORDER.indexOf(a) > ORDER.indexOf(b) ? a : b;
+}
+
+/**
+ * What changes ask of a version (Semantic Versioning 2.0.0). Before 1.0.0 a breaking change asks for a minor bump and any
+ * other for a patch, as package managers understand it.
+ */
+export function bumpFor(changes: Bump, version: string): Bump {
+  if (!/^0+\./.test(version) || changes === "none") return changes;
+  return changes === "major" ? "minor" : "patch";
+}
+
+/** What has risen from one version to another; `none` when nothing has, or it has fallen. */
+export function bumpBetween(from: string, to: string): Bump {
+  const [before, after] = [numbersOf(from), numbersOf(to)];
+  const at = before.findIndex((number, i) => number !== after[i]);
+  if (at < 0) return from === to ? "none" : suffixBump(from, to);
+  return after[at] > before[at] ? ORDER[3 - at] : "none";
+}
+
+/** The least version that has risen so far. */
+export function bumped(version: string, bump: Bump): string {
+  const [major, minor, patch] = numbersOf(version);
+  switch (bump) {
+    case "major":
+      return `${major + 1n}.0.0`;
+    case "minor":
+      return `${major}.${minor + 1n}.0`;
+    case "patch":
+      return `${major}.${minor}.${patch + 1n}`;
+    case "none":
+      return version;
+  }
+}
+
+const ORDER: readonly Bump[] = ["none", "patch", "minor", "major"];
+
+/** Of 1.2.0-beta to 1.2.0: the release may hold anything that its beta announced, so it counts as the greatest bump. */
+function suffixBump(from: string, to: string): Bump {
+  const isPreview = (version: string) => /^\d+\.\d+\.\d+-/.test(version);
+  return isPreview(from) ? "major" : isPreview(to) ? "none" : "patch";
+}
+
+function numbersOf(version: string): bigint[] {
+  const [, ...numbers] = /^(\d+)\.(\d+)\.(\d+)/.exec(version) as RegExpExecArray;
+  return numbers.map(BigInt);
+}

@@ -1,0 +1,53 @@
+/**
+ * Values, rules and numbers of things in the words of messages.
+ *
+ * @module
+ */
+import type { Rule } from "./rule.ts";
+
+/** A value in a few words: strings, numbers and booleans as they are, anything else by its kind. */
+export function describeValue(value: unknown): string {
+  switch (typeof value) {
+    case "string":
+      return quote(value);
+    case "number":
+      return Number.isFinite(value) ? String(value) : `${value}, which is no JSON number`;
+    case "object":
+      if (value === null) return "null";
+      return Array.isArray(value) ? `an array of ${count(value.length, "item")}` : "an object";
+    case "boolean":
+    case "undefined":
+      return String(value);
+    default:
+      return `a ${typeof value}`;
+  }
+}
+
+/** The type that a rule asks for, such as `integer or null`. */
+export function typeWords({ type, nullable }: Rule): string {
+  const word = type === "value" ? "JSON value" : type;
+  return nullable ? `${word} or null` : word;
+}
+
+/** The words with their article. */
+export function withArticle(words: string): string {
+  return `${/^[aeiou]/.test(words) ? "an" : "a"} ${words}`;
+}
+
+/** The strings that are allowed. */
+export function choiceWords(choices: Iterable<string>): string {
+  const quoted = Array.from(choices, quote);
+  return quoted.length === 1 ? quoted[0] : `one of ${quoted.join(", ")}`;
+}
+
+/** A string as JSON, shortened. */
+export function quote(text: string): string {
+  return text.length > QUOTED ? `${JSON.stringify(text.slice(0, QUOTED))}...` : JSON.stringify(text);
+}
+
+/** A number of things, such as `1 item` or `3 items`. */
+export function count(n: number, thing: string): string {
+  return `${n} ${thing}${n === 1 ? "" : "s"}`;
+}
+
+const QUOTED = 60;
