@@ -25,6 +25,7 @@ import { endsWithSession } from "../lib/world/artifact_numbers.ts";
 import { inspectModelRoots } from "../lib/world/model_roots.ts";
 import type { SceneMemoryPolicyRecord } from "../lib/world/wire.ts";
 import { WorldSession } from "../lib/world/world_session.ts";
+import { pageHtml, pageScript, pageStyle } from "../world-page/generated.ts";
 
 /** How long open responses and the active job may take to end, in milliseconds. */
 const GRACE = 5000;
@@ -118,6 +119,7 @@ export async function startWorldServer(options: WorldServerOptions = {}): Promis
       version: VERSION,
       randomId,
       start: () => readModelStart(location),
+      page: { html: pageHtml, script: pageScript, style: pageStyle },
       ended: ended.signal,
       onError,
       onAnswer,
