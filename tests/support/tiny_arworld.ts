@@ -80,7 +80,7 @@ export function json(value: unknown): Uint8Array {
 }
 
 /** Norms near 1, everything else of a size that keeps activations of a size. */
-function randomWeight(name: string, shape: Shape, random: () => number): Tensor {
+export function randomWeight(name: string, shape: Shape, random: () => number): Tensor {
   const isNorm = /(gamma|norm\d?(_[qk])?\.weight)$/.test(name);
   const scale = name.endsWith("bias") ? 0.1 : Math.sqrt(3 / sizeOf(shape.slice(1)));
   const draw = () => (isNorm ? 1 + 0.1 * (2 * random() - 1) : scale * (2 * random() - 1));

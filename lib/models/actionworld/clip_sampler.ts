@@ -3,16 +3,20 @@
  *
  * @module
  */
-import type { Device, Program } from "../../tensor/mod.ts";
+import type { Device } from "../../tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
+import { ProgramCache } from "../program_cache.ts";
 import { type ClipConditions, ClipVelocity } from "./clip_velocity.ts";
 import type { ActionTransformerConfig } from "./config.ts";
 import type { TextStream } from "./text_streams.ts";
 import { type ClipSize, velocityGraph } from "./transformer/transformer_graphs.ts";
 import { type FlowSchedule, UniPcSolver } from "./uni_pc.ts";
 
+/** Lengths of text whose programs are kept: that of the prompt and that of no prompt. */
+const KEPT_PROGRAMS = 2;
+
 /** A clip to be sampled. */
-export interface ClipRequest extends ClipConditions {
+export interface SamplerClip extends ClipConditions {
   readonly text: TextStream;
   /** Standard normal numbers for all frames but the first, [F-1,C,h,w]. */
   readonly noise: Float32Array;
@@ -22,7 +26,7 @@ export interface ClipRequest extends ClipConditions {
 }
 
 /** Options of {@linkcode ClipSampler.sample}. */
-export interface ClipSampleOptions {
+export interface SampleClipOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called before every step. */
   readonly onStep?: ((step: number) => void) | undefined;
@@ -35,7 +39,7 @@ export class ClipSampler {
   readonly #weights: Weights;
   readonly #size: ClipSize;
   readonly #domain: number;
-  readonly #programs = new Map<number, Promise<Program>>();
+  readonly #programs = new ProgramCache(KEPT_PROGRAMS);
 
   /** Compiles nothing yet. */
   constructor(
@@ -57,7 +61,7 @@ export class ClipSampler {
    *
    * @throws the signal's reason when it aborts between two steps; nothing is kept then.
    */
-  async sample(request: ClipRequest, { signal, onStep }: ClipSampleOptions = {}): Promise<Float32Array> {
+  async sample(request: SamplerClip, { signal, onStep }: SampleClipOptions = {}): Promise<Float32Array> {
     const { schedule, guidance } = request;
     const solver = new UniPcSolver(schedule, request.noise);
     const passes = [await this.bind(request, request.text)];
@@ -80,24 +84,16 @@ export class ClipSampler {
 
   /** Predictions for a clip behind a text; to be released. */
   async bind(conditions: ClipConditions, text: TextStream): Promise<ClipVelocity> {
-    const program = await this.#program(text.rows);
+    const program = await this.#programs.get(
+      `${text.rows}`,
+      () => this.#device.compile(velocityGraph(this.#config, this.#weights, this.#size, text.rows, this.#domain)),
+    );
     return new ClipVelocity(this.#device, program, this.#config, this.#size, text, conditions);
   }
 
   /** Releases the programs. */
   dispose(): void {
-    for (const program of this.#programs.values()) void program.then((p) => p.dispose(), () => {});
-    this.#programs.clear();
-  }
-
-  #program(rows: number): Promise<Program> {
-    let program = this.#programs.get(rows);
-    if (!program) {
-      const graph = velocityGraph(this.#config, this.#weights, this.#size, rows, this.#domain);
-      program = this.#device.compile(graph);
-      this.#programs.set(rows, program);
-    }
-    return program;
+    this.#programs.dispose();
   }
 }
 

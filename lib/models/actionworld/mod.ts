@@ -4,16 +4,32 @@
  *
  * @module
  */
+export * from "../checkpoint/model_errors.ts";
+export type { ModelRoot } from "../checkpoint/model_root.ts";
+export type { LoadOptions } from "../checkpoint/read_weights.ts";
+export { TokenizerError } from "../checkpoint/tokenizer_json.ts";
+export { Weights } from "../checkpoint/weights.ts";
+export type * from "../clip_model.ts";
+export { type DecodedFrames, FrameDecoder } from "../video_vae/frame_decoder.ts";
+export { ImageEncoder } from "../video_vae/image_encoder.ts";
+export type { LatentSize } from "../video_vae/latent_size.ts";
+export type * from "../video_vae/vae_config.ts";
 export * from "./action_rows.ts";
+export * from "./actionworld_engine.ts";
+export * from "./actionworld_model.ts";
 export * from "./canvas.ts";
 export * from "./clip_sampler.ts";
 export * from "./clip_velocity.ts";
 export * from "./config.ts";
 export * from "./decode_clip.ts";
 export * from "./encode_picture.ts";
+export * from "./generate_clip.ts";
+export * from "./loader.ts";
 export * from "./message_tokenizer.ts";
+export * from "./parse_config.ts";
 export * from "./positions.ts";
 export * from "./prompt_message.ts";
 export * from "./text_streams.ts";
 export type { ClipSize } from "./transformer/transformer_graphs.ts";
 export * from "./uni_pc.ts";
+export type { VisionConfig } from "./vision_config.ts";

@@ -3,10 +3,11 @@
  *
  * @module
  */
-import { type Device, f32, type Program } from "../../tensor/mod.ts";
+import { type Device, f32 } from "../../tensor/mod.ts";
 import { embeddingRows } from "../checkpoint/embedding_rows.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import { type BlockCache, cacheOutputs, cacheTensors, releaseAll } from "../device_state.ts";
+import { ProgramCache } from "../program_cache.ts";
 import type { ActionTransformerConfig } from "./config.ts";
 import type { MessageTokenizer } from "./message_tokenizer.ts";
 import { rotaryTables, textPositions } from "./positions.ts";
@@ -16,7 +17,10 @@ import { textGraph } from "./transformer/transformer_graphs.ts";
 const KEPT_MESSAGES = 4;
 
 /** Programs are compiled for whole multiples of this many tokens. */
-const LENGTH_STEP = 16;
+const LENGTH_STEP = 32;
+
+/** Lengths whose programs are kept. */
+const KEPT_PROGRAMS = 2;
 
 /** Keys and values of a message in every layer, [rows, key heads, headDim]. */
 export interface TextStream {
@@ -33,7 +37,7 @@ export class TextStreams {
   readonly #config: ActionTransformerConfig;
   readonly #weights: Weights;
   readonly #tokenizer: MessageTokenizer;
-  readonly #programs = new Map<number, Promise<Program>>();
+  readonly #programs = new ProgramCache(KEPT_PROGRAMS);
   readonly #known = new Map<string, TextStream>();
 
   /** Compiles nothing yet. */
@@ -63,7 +67,10 @@ export class TextStreams {
     const rows = Math.ceil(ids.length / LENGTH_STEP) * LENGTH_STEP;
     const { cos, sin } = rotaryTables(textPositions(rows), this.#config);
     const shape = [rows, this.#config.headDim / 2];
-    const program = await this.#program(rows);
+    const program = await this.#programs.get(
+      `${rows}`,
+      () => this.#device.compile(textGraph(this.#config, this.#weights, rows)),
+    );
     const outputs = await program.run({
       rows: embeddingRows(this.#weights.get("embed_tokens.weight"), ids, rows),
       cos: f32(shape, cos),
@@ -74,18 +81,8 @@ export class TextStreams {
 
   /** Releases programs and remembered streams. */
   dispose(): void {
-    for (const program of this.#programs.values()) void program.then((p) => p.dispose(), () => {});
-    this.#programs.clear();
+    this.#programs.dispose();
     for (const { layers } of this.#known.values()) releaseAll(cacheTensors([layers]));
     this.#known.clear();
-  }
-
-  #program(rows: number): Promise<Program> {
-    let program = this.#programs.get(rows);
-    if (!program) {
-      program = this.#device.compile(textGraph(this.#config, this.#weights, rows));
-      this.#programs.set(rows, program);
-    }
-    return program;
   }
 }

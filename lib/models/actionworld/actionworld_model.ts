@@ -1,0 +1,144 @@
+/**
+ * The world model `actionworld`: moves through a world, one clip a move.
+ *
+ * @module
+ */
+import { frameAt, type RgbFrames, type RgbImage } from "../../media/rgb_image.ts";
+import type { Device } from "../../tensor/mod.ts";
+import type { ModelRoot } from "../checkpoint/model_root.ts";
+import type { ClipModel, ClipOptions, ClipRequest } from "../clip_model.ts";
+import { EngineSlot } from "../engine_slot.ts";
+import { resizeImage } from "../pictures/image_resize.ts";
+import type { Geometry, PrepareOptions, WorldModelInfo } from "../world_model.ts";
+import { ActionworldEngine } from "./actionworld_engine.ts";
+import { generateClip } from "./generate_clip.ts";
+import { loadActionworld } from "./loader.ts";
+import { warmUp } from "./warm_up.ts";
+
+/** What an {@linkcode ActionworldModel} is made of. */
+export interface ActionworldModelOptions {
+  /** Name of the model for people and logs. */
+  readonly id: string;
+  /** The complete snapshot. */
+  readonly snapshot: ModelRoot;
+  /** Opens the device; called when the model is prepared, and again after it was unloaded or the device was lost. */
+  readonly openDevice: () => Promise<Device>;
+}
+
+/**
+ * An actionworld in this thread. Generating keeps the thread busy on the CPU device, so servers put it into a worker.
+ *
+ * @example
+ * ```ts ignore
+ * const model = new ActionworldModel({ id: "corridor", snapshot, openDevice: () => openOnnxDevice() });
+ * await model.prepare();
+ * await model.begin(image, { width: 320, height: 176 });
+ * const turn = { motion: "yawRight", translationMeters: [0, 0, 0], rotationDegrees: [0, 15, 0] } as const;
+ * const rest = { seed: 0n, fps: 30, steps: 30, guidanceScale: 1, shift: 3 };
+ * const clip = await model.generate({ prompt: "a hall", frames: 17, actions: compileActions(turn, 16), ...rest });
+ * ```
+ */
+export class ActionworldModel implements ClipModel {
+  readonly #options: ActionworldModelOptions;
+  readonly #engine: EngineSlot<ActionworldEngine>;
+  readonly #snapshots = new Map<number, RgbImage>();
+  /** The picture that the next clip begins with. */
+  #picture: RgbImage | undefined;
+  #lastSnapshot = 0;
+
+  /** Loads nothing yet. */
+  constructor(options: ActionworldModelOptions) {
+    this.#options = options;
+    this.#engine = new EngineSlot((prepare) => this.#start(prepare), () => this.#forget());
+  }
+
+  /** Reads the snapshot, opens the device and, where the model has a default size, warms up for it. */
+  async prepare(options: PrepareOptions = {}): Promise<WorldModelInfo> {
+    const { device } = await this.#engine.prepare(options);
+    const { id, snapshot } = this.#options;
+    return { id, path: snapshot.name, device: device.label, dtype: device.precision };
+  }
+
+  /** Makes the image, stretched to the geometry (multiples of 16), the beginning of a new chain. */
+  begin(image: RgbImage, { width, height }: Geometry): Promise<void> {
+    try {
+      this.#engine.require();
+      if (![width, height].every((n) => Number.isInteger(n) && n > 0 && n % 16 === 0)) {
+        throw new RangeError(`Cannot begin with frames of ${width}x${height}: expected multiples of 16`);
+      }
+      this.#picture = ownCopy(resizeImage(image, width, height));
+      return Promise.resolve();
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** Generates and decodes one clip; see {@linkcode ClipModel.generate}. */
+  async generate(request: ClipRequest, options: ClipOptions = {}): Promise<RgbFrames> {
+    const engine = this.#engine.require();
+    const picture = this.#picture;
+    if (!picture) throw new Error("Cannot generate: there is no chain, begin one from an image");
+    return await this.#engine.guard(async () => {
+      const frames = await generateClip(engine, picture, request, options);
+      this.#picture = ownCopy(frameAt(frames, frames.count - 1));
+      return frames;
+    });
+  }
+
+  /** Keeps the live state, which is one picture. */
+  snapshot(): Promise<number> {
+    if (!this.#picture) return Promise.reject(new Error("Cannot keep the state: there is no chain"));
+    this.#snapshots.set(++this.#lastSnapshot, this.#picture);
+    return Promise.resolve(this.#lastSnapshot);
+  }
+
+  /** Makes a kept state the live one. */
+  restore(id: number): Promise<void> {
+    const kept = this.#snapshots.get(id);
+    if (!kept) return Promise.reject(new Error(`Cannot restore state ${id}: it was not kept or is released`));
+    this.#picture = kept;
+    return Promise.resolve();
+  }
+
+  /** Forgets a kept state. */
+  release(id: number): Promise<void> {
+    if (this.#snapshots.delete(id)) return Promise.resolve();
+    return Promise.reject(new Error(`Cannot release state ${id}: it was not kept or is released already`));
+  }
+
+  /** Releases the device and all states. */
+  unload(): Promise<void> {
+    return this.#engine.unload();
+  }
+
+  async #start({ signal, onProgress }: PrepareOptions): Promise<ActionworldEngine> {
+    const { snapshot, openDevice } = this.#options;
+    signal?.throwIfAborted();
+    const files = await loadActionworld(snapshot, {
+      signal,
+      onProgress: (fraction) => onProgress?.({ stage: "loading", fraction: 0.5 * fraction }),
+    });
+    onProgress?.({ stage: "compiling", fraction: 0.5 });
+    const device = await openDevice();
+    try {
+      const engine = new ActionworldEngine(device, files);
+      signal?.throwIfAborted();
+      await warmUp(engine);
+      onProgress?.({ stage: "ready", fraction: 1 });
+      return engine;
+    } catch (error) {
+      device.dispose();
+      throw error;
+    }
+  }
+
+  #forget(): void {
+    this.#picture = undefined;
+    this.#snapshots.clear();
+  }
+}
+
+/** The picture in memory of its own: that of a caller or of a whole clip may change or should not be kept. */
+function ownCopy({ width, height, data }: RgbImage): RgbImage {
+  return { width, height, data: data.slice() };
+}

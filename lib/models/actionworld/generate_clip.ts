@@ -1,0 +1,87 @@
+/**
+ * One move through the world: a clip that begins with a picture.
+ *
+ * @module
+ */
+import type { RgbFrames, RgbImage } from "../../media/rgb_image.ts";
+import type { ClipOptions, ClipRequest } from "../clip_model.ts";
+import { normalNoise } from "../noise/philox.ts";
+import type { ActionworldEngine } from "./actionworld_engine.ts";
+import { CAMERA_POSE_NUMBERS } from "./config.ts";
+import { decodeClip } from "./decode_clip.ts";
+import { encodePicture } from "./encode_picture.ts";
+import { actionMessage } from "./prompt_message.ts";
+import { flowSchedule } from "./uni_pc.ts";
+
+/** What stands in place of the prompt where guidance goes away from it. */
+const NO_PROMPT = "";
+
+/**
+ * Generates and decodes the clip that begins with `picture`, whose first frame is that picture itself.
+ *
+ * Noise is {@linkcode normalNoise} of the request's seed, step 0, its elements in the order of the unknown latent
+ * frames [n,z,h,w].
+ *
+ * @throws {RangeError} when a number of the request is out of its range.
+ * @throws the signal's reason when it aborts between two steps or two latents.
+ */
+export async function generateClip(
+  engine: ActionworldEngine,
+  picture: RgbImage,
+  request: ClipRequest,
+  { signal, onProgress, onFrames }: ClipOptions,
+): Promise<RgbFrames> {
+  const { transformer: config } = engine.files.config;
+  const latents = latentFrames(request, config.framesPerLatent);
+  const schedule = flowSchedule(request.steps, request.shift);
+  const { prompt, seed, frames, actions, fps, guidanceScale } = request;
+  const { width, height } = picture;
+  signal?.throwIfAborted();
+  const { canvas, encoder, sampler, decoder } = await engine.programs({ width, height }, latents);
+  const clean = await encodePicture(encoder, picture, canvas);
+  const text = await engine.texts.read(actionMessage({ prompt, frames, fps, width, height }));
+  const guidance = guidanceScale === 1 ? undefined : { scale: guidanceScale, text: await engine.texts.read(NO_PROMPT) };
+  const noise = normalNoise(seed, 0, (latents - 1) * clean.length);
+  const others = await sampler.sample({ clean, actions, fps, text, noise, schedule, guidance }, {
+    signal,
+    onStep: (step) => onProgress?.({ stage: "denoising", step, steps: request.steps }),
+  });
+  signal?.throwIfAborted();
+  onProgress?.({ stage: "decoding", step: request.steps, steps: request.steps });
+  const size = width * height * 3;
+  const data = new Uint8ClampedArray(frames * size);
+  let ready = 0;
+  await decodeClip(decoder, clean, others, {
+    signal,
+    onFrames: (decoded) => {
+      // A clamped array rounds to the nearest byte.
+      if (ready === 0) data.set(picture.data);
+      else data.set(decoded.data, ready * size);
+      const part = new Uint8Array(data.buffer, ready * size, decoded.count * size);
+      ready += decoded.count;
+      onFrames?.({ width, height, count: decoded.count, data: part });
+    },
+  });
+  return { width, height, count: frames, data: new Uint8Array(data.buffer) };
+}
+
+/** Latent frames of a clip. */
+function latentFrames({ frames, actions, fps, guidanceScale }: ClipRequest, framesPerLatent: number): number {
+  const later = (frames - 1) / framesPerLatent;
+  if (!Number.isInteger(later) || later < 1) {
+    throw new RangeError(`Cannot generate ${frames} frames: expected 4n + 1, from 5 on`);
+  }
+  const numbers = (frames - 1) * CAMERA_POSE_NUMBERS;
+  if (actions.length !== numbers || !actions.every(Number.isFinite)) {
+    throw new RangeError(
+      `Cannot generate ${frames} frames: got ${actions.length} numbers of actions, expected ${numbers} finite ones`,
+    );
+  }
+  if (!(fps > 0 && Number.isFinite(fps))) {
+    throw new RangeError(`Cannot generate at ${fps} frames per second: expected a positive number`);
+  }
+  if (!Number.isFinite(guidanceScale)) {
+    throw new RangeError(`Cannot generate with a guidance scale of ${guidanceScale}: expected a finite number`);
+  }
+  return later + 1;
+}

@@ -1,0 +1,119 @@
+/**
+ * Loads an actionworld from its snapshot, one folder with
+ *
+ * - `config.json`: the vision encoder's configuration, and the world's own defaults where it has any;
+ * - `transformer/config.json`, `transformer/diffusion_pytorch_model.safetensors`;
+ * - `vae/config.json`, `vae/diffusion_pytorch_model.safetensors`;
+ * - `scheduler/scheduler_config.json`;
+ * - `tokenizer.json`, or `text_tokenizer/tokenizer.json`;
+ * - `vision_encoder/model.safetensors`: vision encoder and projector.
+ *
+ * Each `*.safetensors` may be several files with a `*.safetensors.index.json` instead. A snapshot must be whole, but of
+ * what a world transition never runs (vision encoder, projector, language head, action output) only names and shapes
+ * are looked at.
+ *
+ * @module
+ */
+import type { TensorFile } from "../../tensor/mod.ts";
+import { ModelConfigError, ModelFilesError } from "../checkpoint/model_errors.ts";
+import { checkTensors, type ModelRoot, openTensors, readJson, subfolder } from "../checkpoint/model_root.ts";
+import { type LoadOptions, readWeights, sameNames } from "../checkpoint/read_weights.ts";
+import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
+import type { Weights } from "../checkpoint/weights.ts";
+import { diffusersVaeName } from "../video_vae/diffusers_name.ts";
+import { vaeShapes } from "../video_vae/vae_shapes.ts";
+import type { ActionworldConfig } from "./config.ts";
+import { parseActionworldConfig } from "./parse_config.ts";
+import { actionTransformerShapes, usedTransformerNames, visionShapes } from "./tensor_shapes.ts";
+
+/** A loaded world model, in ordinary memory. */
+export interface ActionworldFiles {
+  readonly config: ActionworldConfig;
+  /** Weights of the transformer that a transition reads. */
+  readonly transformer: Weights;
+  /** Weights of the video autoencoder. */
+  readonly vae: Weights;
+  /** The content of `tokenizer.json`. */
+  readonly tokenizer: unknown;
+}
+
+const WEIGHTS = "diffusion_pytorch_model.safetensors";
+
+/**
+ * Checks the whole snapshot and reads what a world transition needs, each weight in its stored type.
+ *
+ * @throws {ModelFilesError} naming every missing file, and every missing, misshaped or unreadable tensor.
+ *
+ * @example
+ * ```ts
+ * import { loadActionworld, ModelFilesError } from "@svc/sdk/actionworld";
+ * const nowhere = { name: "nowhere", open: () => Promise.resolve(undefined) };
+ * const error: unknown = await loadActionworld(nowhere).catch((e) => e);
+ * console.assert(error instanceof ModelFilesError && error.problems.includes("nowhere/vae/config.json is missing"));
+ * ```
+ */
+export async function loadActionworld(root: ModelRoot, options: LoadOptions = {}): Promise<ActionworldFiles> {
+  const problems: string[] = [];
+  const [transformerRoot, vaeRoot] = [subfolder(root, "transformer"), subfolder(root, "vae")];
+  const configs = {
+    root: await readJson(root, "config.json", problems),
+    transformer: await readJson(transformerRoot, "config.json", problems),
+    vae: await readJson(vaeRoot, "config.json", problems),
+  };
+  await readJson(subfolder(root, "scheduler"), "scheduler_config.json", problems);
+  const tokenizer = await readTokenizer(root, problems);
+  const files = {
+    transformer: await openTensors(transformerRoot, WEIGHTS, problems),
+    vae: await openTensors(vaeRoot, WEIGHTS, problems),
+    vision: await openTensors(subfolder(root, "vision_encoder"), "model.safetensors", problems),
+  };
+  const config = checkConfigs(configs, files, problems);
+  const { transformer, vae } = files;
+  if (problems.length > 0 || !config || !transformer || !vae) throw new ModelFilesError(problems);
+
+  const weights = await readWeights(
+    [
+      { file: transformer, names: sameNames(usedTransformerNames(config.transformer)) },
+      { file: vae, names: new Map(Array.from(vaeShapes(config.vae).keys(), (name) => [name, diffusersVaeName(name)])) },
+    ],
+    problems,
+    options,
+  );
+  if (problems.length > 0) throw new ModelFilesError(problems);
+  return { config, transformer: weights[0], vae: weights[1], tokenizer };
+}
+
+interface ParsedFile {
+  readonly value: unknown;
+}
+
+/** The joined configuration, once all three are there; adds what they and the tensors lack to `problems`. */
+function checkConfigs(
+  { root, transformer, vae }: Readonly<Record<"root" | "transformer" | "vae", ParsedFile | undefined>>,
+  files: Readonly<Record<"transformer" | "vae" | "vision", TensorFile | undefined>>,
+  problems: string[],
+): ActionworldConfig | undefined {
+  if (!root || !transformer || !vae) return undefined;
+  try {
+    const parsed = parseActionworldConfig({ root: root.value, transformer: transformer.value, vae: vae.value });
+    checkTensors(files.transformer, actionTransformerShapes(parsed.config.transformer), problems);
+    checkTensors(files.vae, diffusersShapes(vaeShapes(parsed.config.vae)), problems);
+    checkTensors(files.vision, visionShapes(parsed.vision), problems);
+    return parsed.config;
+  } catch (error) {
+    if (!(error instanceof ModelConfigError)) throw error;
+    problems.push(...error.problems);
+    return undefined;
+  }
+}
+
+/** Published snapshots keep the generator's tokenizer in a folder of its own. */
+async function readTokenizer(root: ModelRoot, problems: string[]): Promise<unknown> {
+  const own = subfolder(root, "text_tokenizer");
+  const place = await own.open("tokenizer.json") ? own : root;
+  return (await readJson(place, "tokenizer.json", problems))?.value;
+}
+
+function diffusersShapes(shapes: TensorShapes): TensorShapes {
+  return new Map(Array.from(shapes, ([name, shape]) => [diffusersVaeName(name), shape]));
+}

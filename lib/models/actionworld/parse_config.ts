@@ -1,0 +1,137 @@
+/**
+ * Reads the configurations of an actionworld snapshot.
+ *
+ * @module
+ */
+import * as v from "valibot";
+import { checkConfig, finite, positive, size } from "../checkpoint/check_config.ts";
+import { ModelConfigError } from "../checkpoint/model_errors.ts";
+import { vaeProblems } from "../video_vae/vae_problems.ts";
+import { type ActionworldConfig, CAMERA_POSE_DOMAIN, CAMERA_POSE_NUMBERS } from "./config.ts";
+import { transformerProblems } from "./config_problems.ts";
+import { type VisionConfig, visionConfig, visionFields, visionProblems } from "./vision_config.ts";
+
+/** The parsed configurations by their places in a snapshot. */
+export interface SnapshotConfigs {
+  /** `config.json` */
+  readonly root: unknown;
+  /** `transformer/config.json` */
+  readonly transformer: unknown;
+  /** `vae/config.json` */
+  readonly vae: unknown;
+}
+
+const rootSchema = v.object({
+  ...visionFields,
+  default_width: v.optional(v.pipe(v.number(), v.integer(), v.minValue(16), v.multipleOf(16))),
+  default_height: v.optional(v.pipe(v.number(), v.integer(), v.minValue(16), v.multipleOf(16))),
+  default_fps: v.optional(positive),
+  default_steps: v.optional(size),
+  default_prompt: v.optional(v.string()),
+});
+
+const transformerSchema = v.object({
+  hidden_size: size,
+  intermediate_size: size,
+  num_hidden_layers: size,
+  num_attention_heads: size,
+  num_key_value_heads: size,
+  head_dim: v.pipe(size, v.multipleOf(2)),
+  hidden_act: v.literal("relu2"),
+  attention_bias: v.optional(v.literal(false)),
+  qk_norm_for_text: v.literal(false),
+  use_und_k_norm_for_gen: v.literal(true),
+  rms_norm_eps: positive,
+  rope_theta: positive,
+  rope_axes_dim: v.tuple([size, size, size]),
+  vocab_size: size,
+  latent_channel: size,
+  latent_patch_size: size,
+  patch_latent_dim: size,
+  timestep_scale: positive,
+  base_fps: positive,
+  enable_fps_modulation: v.literal(true),
+  temporal_compression_factor: v.optional(v.literal(4), 4),
+  unified_3d_mrope_reset_spatial_ids: v.literal(true),
+  unified_3d_mrope_temporal_modality_margin: size,
+  action_gen: v.literal(true),
+  action_dim: v.pipe(size, v.minValue(CAMERA_POSE_NUMBERS)),
+  num_embodiment_domains: v.pipe(size, v.minValue(CAMERA_POSE_DOMAIN + 1)),
+});
+
+const vaeSchema = v.object({
+  base_dim: size,
+  decoder_base_dim: v.optional(size),
+  z_dim: size,
+  dim_mult: v.pipe(v.array(size), v.minLength(1)),
+  num_res_blocks: size,
+  temperal_downsample: v.array(v.boolean()),
+  is_residual: v.literal(true),
+  patch_size: v.literal(2),
+  in_channels: v.literal(12),
+  out_channels: v.literal(12),
+  scale_factor_spatial: v.optional(v.literal(16)),
+  scale_factor_temporal: v.optional(v.literal(4)),
+  latents_mean: v.array(finite),
+  latents_std: v.array(positive),
+});
+
+/**
+ * Checks and joins the configurations of a snapshot.
+ *
+ * @throws {ModelConfigError} naming every wrong field of all three.
+ */
+export function parseActionworldConfig(
+  configs: SnapshotConfigs,
+): { readonly config: ActionworldConfig; readonly vision: VisionConfig } {
+  const problems: string[] = [];
+  const root = checkConfig("config.json", rootSchema, configs.root, problems);
+  const t = checkConfig("transformer/config.json", transformerSchema, configs.transformer, problems);
+  const vae = checkConfig("vae/config.json", vaeSchema, configs.vae, problems);
+  if (!root || !t || !vae) throw new ModelConfigError(problems);
+  const config: ActionworldConfig = {
+    transformer: {
+      hiddenSize: t.hidden_size,
+      intermediateSize: t.intermediate_size,
+      numLayers: t.num_hidden_layers,
+      numHeads: t.num_attention_heads,
+      numKeyHeads: t.num_key_value_heads,
+      headDim: t.head_dim,
+      ropeAxes: t.rope_axes_dim,
+      ropeTheta: t.rope_theta,
+      normEps: t.rms_norm_eps,
+      vocab: t.vocab_size,
+      latentChannels: t.latent_channel,
+      patchSize: t.latent_patch_size,
+      actionDim: t.action_dim,
+      domains: t.num_embodiment_domains,
+      timestepScale: t.timestep_scale,
+      baseFps: t.base_fps,
+      framesPerLatent: t.temporal_compression_factor,
+      modalityMargin: t.unified_3d_mrope_temporal_modality_margin,
+    },
+    vae: {
+      zDim: vae.z_dim,
+      dim: vae.base_dim,
+      decDim: vae.decoder_base_dim ?? vae.base_dim,
+      dimMult: vae.dim_mult,
+      numResBlocks: vae.num_res_blocks,
+      temporalDownsample: vae.temperal_downsample,
+    },
+    latentsMean: vae.latents_mean,
+    latentsStd: vae.latents_std,
+    ...(root.default_width !== undefined && { defaultWidth: root.default_width }),
+    ...(root.default_height !== undefined && { defaultHeight: root.default_height }),
+    ...(root.default_fps !== undefined && { defaultFps: root.default_fps }),
+    ...(root.default_steps !== undefined && { defaultSteps: root.default_steps }),
+    ...(root.default_prompt !== undefined && { defaultPrompt: root.default_prompt }),
+  };
+  problems.push(...transformerProblems(config.transformer, t.patch_latent_dim));
+  problems.push(...vaeProblems(config, "vae/config.json", ""));
+  if (vae.z_dim !== t.latent_channel) {
+    problems.push(`vae/config.json: z_dim is ${vae.z_dim}, expected ${t.latent_channel} as latent_channel says`);
+  }
+  problems.push(...visionProblems(root));
+  if (problems.length > 0) throw new ModelConfigError(problems);
+  return { config, vision: visionConfig(root) };
+}

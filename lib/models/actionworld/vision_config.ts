@@ -1,0 +1,73 @@
+/**
+ * What a snapshot says about its vision encoder.
+ *
+ * @module
+ */
+import * as v from "valibot";
+import { size } from "../checkpoint/check_config.ts";
+
+/** Widths and depths of the vision encoder and its projector, which a snapshot holds but a world never runs. */
+export interface VisionConfig {
+  readonly hiddenSize: number;
+  readonly intermediateSize: number;
+  readonly numLayers: number;
+  /** Places of the grid of learned positions. */
+  readonly positions: number;
+  /** Numbers of a patch of pixels. */
+  readonly patchNumbers: number;
+  readonly projector: {
+    /** Patches that make one token. */
+    readonly merged: number;
+    readonly normAfterMerge: boolean;
+    readonly intermediateSize: number;
+    readonly outputSize: number;
+  };
+}
+
+/** Fields of a snapshot's `config.json`. */
+export const visionFields = {
+  vision_config: v.object({
+    hidden_size: size,
+    intermediate_size: size,
+    num_hidden_layers: size,
+    num_channels: v.optional(size, 3),
+    num_patches: size,
+    patch_size: size,
+  }),
+  projector_config: v.object({
+    input_hidden_size: size,
+    merger_intermediate_size: size,
+    out_hidden_size: size,
+    spatial_merge_size: size,
+    use_postshuffle_norm: v.optional(v.boolean(), false),
+  }),
+};
+
+/** Parsed {@linkcode visionFields}. */
+type VisionFields = v.InferOutput<v.ObjectSchema<typeof visionFields, undefined>>;
+
+/** The fields in the words of the code. */
+export function visionConfig({ vision_config: seen, projector_config: projected }: VisionFields): VisionConfig {
+  return {
+    hiddenSize: seen.hidden_size,
+    intermediateSize: seen.intermediate_size,
+    numLayers: seen.num_hidden_layers,
+    positions: seen.num_patches,
+    patchNumbers: seen.num_channels * seen.patch_size ** 2,
+    projector: {
+      merged: projected.spatial_merge_size ** 2,
+      normAfterMerge: projected.use_postshuffle_norm,
+      intermediateSize: projected.merger_intermediate_size,
+      outputSize: projected.out_hidden_size,
+    },
+  };
+}
+
+/** One sentence for every number that does not fit the others. */
+export function visionProblems({ vision_config: seen, projector_config: projected }: VisionFields): string[] {
+  if (projected.input_hidden_size === seen.hidden_size) return [];
+  return [
+    `config.json: projector_config.input_hidden_size is ${projected.input_hidden_size}, ` +
+    `expected ${seen.hidden_size} as vision_config.hidden_size says`,
+  ];
+}

@@ -1,0 +1,54 @@
+/**
+ * What a session asks of a world model that makes one clip after another, each from the last picture of the one before.
+ *
+ * @module
+ */
+import type { RgbFrames } from "../media/rgb_image.ts";
+import type { WorldModel } from "./world_model.ts";
+
+/** What the next clip shall show. */
+export interface ClipRequest {
+  readonly prompt: string;
+  /** Effective seed of this clip: the request's seed plus the clips generated before in the chain, modulo 2^64. */
+  readonly seed: bigint;
+  /** Frames of pixels, 4n + 1 with n from 1 on; the first one repeats the picture that the clip begins with. */
+  readonly frames: number;
+  /** One action for every frame but the first, [frames - 1, 9]; see `compileActions` and `fitActions`. */
+  readonly actions: Float32Array;
+  /** Frames per second that the clip will be shown at. */
+  readonly fps: number;
+  /** Denoising steps. */
+  readonly steps: number;
+  /** How far to go beyond what no prompt would give; 1 means not at all, in half the time. */
+  readonly guidanceScale: number;
+  /** Shift of the noise levels towards noise, above 0. */
+  readonly shift: number;
+}
+
+/** How far the model is within one clip. */
+export interface ClipProgress {
+  readonly stage: "denoising" | "decoding";
+  /** 0 to steps - 1 are the denoising steps, `steps` is the decoding. */
+  readonly step: number;
+  readonly steps: number;
+}
+
+/** Options of {@linkcode ClipModel.generate}. */
+export interface ClipOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: ClipProgress) => void;
+  /** Called as soon as pictures are ready, in their order: with one first, then with four at a time. */
+  readonly onFrames?: (frames: RgbFrames) => void;
+}
+
+/**
+ * One loaded world model with one chain of clips. The state of the chain is its last picture.
+ *
+ * Calls are made one after another. Errors with a `code` are as those of {@linkcode WorldModel}.
+ */
+export interface ClipModel extends Omit<WorldModel, "generate"> {
+  /**
+   * Generates the next clip. An abort rejects with the signal's reason and leaves the state as it was.
+   */
+  generate(request: ClipRequest, options?: ClipOptions): Promise<RgbFrames>;
+}
