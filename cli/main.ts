@@ -17,6 +17,10 @@ const walk: Command = {
   help: "walk through a generated world and save the video",
   run: async (args) => await (await import("./world_walk.ts")).worldWalk(args),
 };
+const manifest: Command = {
+  help: "provider manifests: validate, compare, describe",
+  run: async (args) => await (await import("./manifest.ts")).manifest(args),
+};
 const world: Command = {
   help: "generated worlds: serve, walk",
   run: (args) =>
@@ -31,7 +35,7 @@ await runMain((args) =>
     {
       name: "svc",
       help: "Generated worlds on whatever GPU you own, or on none",
-      commands: { world },
+      commands: { world, manifest },
       version: VERSION,
       print,
     },

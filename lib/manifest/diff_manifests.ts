@@ -3,25 +3,15 @@
  *
  * @module
  */
+import type { Change, ReportChange } from "./change.ts";
 import { diffInputs, diffOutputs } from "./diff_ports.ts";
 import { diffRequirements, diffTraits } from "./diff_traits.ts";
 import type { Manifest, Node } from "./manifest.ts";
 import { type Bump, bumpBetween, bumped, bumpFor, greaterBump } from "./version_bump.ts";
 import { quote } from "./words.ts";
 
+export type { Change } from "./change.ts";
 export type { Bump } from "./version_bump.ts";
-
-/** One difference. */
-export interface Change {
-  /** Kind of the node that has changed; absent when it is the provider. */
-  readonly kind?: string;
-  /**
-   * What it asks for when versions follow Semantic Versioning: `major` breaks graphs or machines that work with the old
-   * manifest, `minor` adds something, `patch` changes what people read.
-   */
-  readonly bump: Exclude<Bump, "none">;
-  readonly message: string;
-}
 
 /** What has changed, and whether the version says so. */
 export interface ManifestDiff {
@@ -38,9 +28,6 @@ export interface ManifestDiff {
   /** Whether the new version says enough. */
   readonly enough: boolean;
 }
-
-/** Tells of a difference within a node. */
-export type ReportChange = (bump: Change["bump"], message: string) => void;
 
 /**
  * Compares two conforming manifests as those see them who build graphs with the nodes and run them. Something breaks

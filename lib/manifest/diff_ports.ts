@@ -4,7 +4,7 @@
  * @module
  */
 import { canonicalJson } from "./canonical_json.ts";
-import type { ReportChange } from "./diff_manifests.ts";
+import type { ReportChange } from "./change.ts";
 import { diffAccepted } from "./diff_values.ts";
 import type { Input, Output } from "./manifest.ts";
 import { quote } from "./words.ts";

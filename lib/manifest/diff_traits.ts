@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ReportChange } from "./diff_manifests.ts";
+import type { ReportChange } from "./change.ts";
 import type { Requirements, Traits } from "./manifest.ts";
 
 /** Compares requirements: a machine that could run the node has to be able to run it still. */

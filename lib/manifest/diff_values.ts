@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ReportChange } from "./diff_manifests.ts";
+import type { ReportChange } from "./change.ts";
 import type { Input, ValueSchema } from "./manifest.ts";
 import { quote } from "./words.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Finding, SourceFinding } from "./finding.ts";
-import { type JsonSource, parseSource } from "./json_source.ts";
+import { type JsonSource, type ParsedSource, parseSource } from "./json_source.ts";
 import { lintNodes } from "./lint_nodes.ts";
 import { type LintOptions, LintReport } from "./lint_report.ts";
 import { lintScalars, lintSource } from "./lint_scalars.ts";
@@ -51,8 +51,12 @@ export function lintManifest(value: unknown, options: LintOptions = {}): Lint {
  * ```
  */
 export function lintManifestText(source: JsonSource, options: LintOptions = {}): Lint<SourceFinding> {
+  return lintParsedSource(parseSource(source), options);
+}
+
+/** The same for a source that has been parsed. */
+export function lintParsedSource(parsed: ParsedSource, options: LintOptions): Lint<SourceFinding> {
   const report = new LintReport(options);
-  const parsed = parseSource(source);
   if (parsed.problem) return { findings: [], omitted: 0 };
   lintNodes(parsed.value, report);
   lintSource(parsed.text, report);

@@ -21,7 +21,7 @@ export type * from "./diff_manifests.ts";
 export { diffManifests } from "./diff_manifests.ts";
 export type * from "./finding.ts";
 export type { JsonSource } from "./json_source.ts";
-export * from "./lint_manifest.ts";
+export { type Lint, lintManifest, lintManifestText, type LintOptions } from "./lint_manifest.ts";
 export * from "./lint_rules.ts";
 export type * from "./manifest.ts";
 export { manifestSchema } from "./manifest_schema.ts";
