@@ -85,8 +85,8 @@ export class ClipSampler {
   /** Predictions for a clip behind a text; to be released. */
   async bind(conditions: ClipConditions, text: TextStream): Promise<ClipVelocity> {
     const program = await this.#programs.get(
-      `${text.rows}`,
-      () => this.#device.compile(velocityGraph(this.#config, this.#weights, this.#size, text.rows, this.#domain)),
+      `${text.length}`,
+      () => this.#device.compile(velocityGraph(this.#config, this.#weights, this.#size, text.length, this.#domain)),
     );
     return new ClipVelocity(this.#device, program, this.#config, this.#size, text, conditions);
   }

@@ -10,7 +10,7 @@ import { type ActionTransformerConfig, CAMERA_POSE_NUMBERS, TIME_CHANNELS } from
 import { clipPositions, rotaryTables } from "./positions.ts";
 import type { TextStream } from "./text_streams.ts";
 import { patchesOf } from "./transformer/latent_tokens.ts";
-import { actionCount, type ClipSize, UNSEEN } from "./transformer/transformer_graphs.ts";
+import { actionCount, type ClipSize } from "./transformer/transformer_graphs.ts";
 
 /** What a clip begins with and what happens in it. */
 export interface ClipConditions {
@@ -30,7 +30,7 @@ export class ClipVelocity {
   readonly #own: Readonly<Record<string, DeviceTensor>>;
   readonly #text: Readonly<Record<string, DeviceTensor>>;
 
-  /** Uploads the conditions; `program` is a `velocityGraph` of the size and of the text's rows. */
+  /** Uploads the conditions; `program` is a `velocityGraph` of the size and of the text's length. */
   constructor(
     device: Device,
     program: Program,
@@ -45,7 +45,6 @@ export class ClipVelocity {
     const { cos, sin } = rotaryTables(clipPositions(layout, config), config);
     const pairs = config.headDim / 2;
     const count = cos.length / pairs;
-    const mask = new Float32Array(text.rows + count).fill(UNSEEN, text.length, text.rows);
     this.#program = program;
     this.#config = config;
     this.#shape = [frames - 1, config.latentChannels, height, width];
@@ -55,7 +54,6 @@ export class ClipVelocity {
       actions: device.upload(f32([layout.actions, CAMERA_POSE_NUMBERS], actions)),
       cos: device.upload(f32([count, pairs], cos)),
       sin: device.upload(f32([count, pairs], sin)),
-      mask: device.upload(f32([1, mask.length], mask)),
     };
   }
 

@@ -16,19 +16,14 @@ import { textGraph } from "./transformer/transformer_graphs.ts";
 /** Messages whose keys and values stay on the device. */
 const KEPT_MESSAGES = 4;
 
-/** Programs are compiled for whole multiples of this many tokens. */
-const LENGTH_STEP = 32;
-
 /** Lengths whose programs are kept. */
 const KEPT_PROGRAMS = 2;
 
-/** Keys and values of a message in every layer, [rows, key heads, headDim]. */
+/** Keys and values of a message in every layer, [length, key heads, headDim]. */
 export interface TextStream {
   readonly layers: BlockCache;
-  /** Tokens of the message: the first rows. The others must not be seen. */
+  /** Tokens of the message. */
   readonly length: number;
-  /** Rows of the keys and values. */
-  readonly rows: number;
 }
 
 /** The text half of the transformer; it depends on nothing but the message, so that it runs once for each. */
@@ -64,19 +59,19 @@ export class TextStreams {
 
   /** The stream of token ids; it belongs to the caller. */
   async readTokens(ids: ArrayLike<number>): Promise<TextStream> {
-    const rows = Math.ceil(ids.length / LENGTH_STEP) * LENGTH_STEP;
-    const { cos, sin } = rotaryTables(textPositions(rows), this.#config);
-    const shape = [rows, this.#config.headDim / 2];
+    const { length } = ids;
+    const { cos, sin } = rotaryTables(textPositions(length), this.#config);
+    const shape = [length, this.#config.headDim / 2];
     const program = await this.#programs.get(
-      `${rows}`,
-      () => this.#device.compile(textGraph(this.#config, this.#weights, rows)),
+      `${length}`,
+      () => this.#device.compile(textGraph(this.#config, this.#weights, length)),
     );
     const outputs = await program.run({
-      rows: embeddingRows(this.#weights.get("embed_tokens.weight"), ids, rows),
+      rows: embeddingRows(this.#weights.get("embed_tokens.weight"), ids, length),
       cos: f32(shape, cos),
       sin: f32(shape, sin),
     });
-    return { layers: cacheOutputs("text", this.#config.numLayers, outputs), length: ids.length, rows };
+    return { layers: cacheOutputs("text", this.#config.numLayers, outputs), length };
   }
 
   /** Releases programs and remembered streams. */

@@ -98,7 +98,7 @@ function wholeStep(
   const text = textStream(v.rows, { cos: v.textCos, sin: v.textSin }, config, weights);
   const time = embedTime(v.sinusoid, weights.at("time_embedder"));
   const clip = clipTokens(v.latents, time, embedActions(v.actions, domain, weights), config, weights);
-  const layers = generationStream(clip.stream, text, { cos: v.cos, sin: v.sin }, undefined, config, weights);
+  const layers = generationStream(clip.stream, text, { cos: v.cos, sin: v.sin }, config, weights);
   const size = { frames, height, width };
   return {
     time_embed: time,

@@ -21,7 +21,7 @@ import {
 } from "./two_streams.ts";
 
 /** Added to the logits of keys that must not be seen; within the range of 16-bit floats. */
-export const UNSEEN = -30000;
+const UNSEEN = -30000;
 
 /** A clip to be generated. */
 export interface ClipSize extends LatentSize {
@@ -53,14 +53,13 @@ export function generationStream(
   stream: Value,
   text: readonly TextKeysValues[],
   tables: RotaryValues,
-  mask: Value | undefined,
   config: ActionTransformerConfig,
   weights: Weights,
 ): readonly GenerationLayerValues[] {
   const layers: GenerationLayerValues[] = [];
   let x = stream;
   for (let i = 0; i < config.numLayers; i++) {
-    const layer = generationLayer(x, text[i], tables, mask, config, weights.at(`layers.${i}`));
+    const layer = generationLayer(x, text[i], tables, config, weights.at(`layers.${i}`));
     layers.push(layer);
     x = layer.output;
   }
@@ -77,8 +76,7 @@ export function velocityOf(stream: Value, size: ClipSize, config: ActionTransfor
 
 /**
  * The text stream of `length` tokens. Inputs: `rows` [length,D], `cos` and `sin` [length, headDim / 2]. Outputs
- * `text.k.<layer>` and `text.v.<layer>` [length, key heads, headDim]. Tokens only look back, so that rows of nothing
- * may follow the last one.
+ * `text.k.<layer>` and `text.v.<layer>` [length, key heads, headDim].
  */
 export function textGraph(config: ActionTransformerConfig, weights: Weights, length: number): Graph {
   const graph = new Graph();
@@ -95,8 +93,8 @@ export function textGraph(config: ActionTransformerConfig, weights: Weights, len
  * The velocity of a clip behind `length` text tokens.
  *
  * Inputs: `clean` [1,C,h,w], `noisy` [F-1,C,h,w]; `sinusoid` [1,256] of the timestep; `actions` [A,9] with A frames of
- * pixels but the first; `cos`, `sin` [G, headDim / 2] of the G generated tokens; `mask` [1, length + G], added to the
- * logits; `text.k.<layer>`, `text.v.<layer>`. Output: `velocity` [F-1,C,h,w].
+ * pixels but the first; `cos`, `sin` [G, headDim / 2] of the G generated tokens; `text.k.<layer>`, `text.v.<layer>`.
+ * Output: `velocity` [F-1,C,h,w].
  */
 export function velocityGraph(
   config: ActionTransformerConfig,
@@ -119,8 +117,7 @@ export function velocityGraph(
     v: graph.input(`text.v.${layer}`, shape),
   }));
   const tables = tableInputs(graph, config, count);
-  const mask = graph.input("mask", [1, length + count]);
-  const last = generationStream(stream, text, tables, mask, config, weights)[config.numLayers - 1];
+  const last = generationStream(stream, text, tables, config, weights)[config.numLayers - 1];
   graph.output("velocity", velocityOf(last.output, size, config, weights));
   return graph;
 }

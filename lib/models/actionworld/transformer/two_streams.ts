@@ -59,12 +59,11 @@ export function textLayer(
   return { k: seen, v, mixed, output: add(middle, feedForward(inner, weights.at("mlp"))) };
 }
 
-/** The generation stream, x [G,D] behind the text; `mask` [1, L + G] is added to its logits. */
+/** The generation stream, x [G,D] behind the text. */
 export function generationLayer(
   x: Value,
   text: TextKeysValues,
   tables: RotaryValues,
-  mask: Value | undefined,
   config: ActionTransformerConfig,
   weights: Weights,
 ): GenerationLayerValues {
@@ -78,7 +77,6 @@ export function generationLayer(
     turned(q, "norm_added_q"),
     concat([text.k, turned(k, "norm_added_k")], 0),
     concat([text.v, v], 0),
-    { bias: mask },
   );
   const middle = add(x, dense(joinHeads(mixed), attend.at("to_add_out")));
   const inner = streamNorm(middle, weights.at("post_attention_layernorm_moe_gen"), config);
