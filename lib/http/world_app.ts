@@ -35,7 +35,7 @@ export interface WorldAppOptions {
   readonly ended?: AbortSignal;
   /** Waits between keepalives of event streams, in milliseconds; a timer when omitted. */
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** Hears of every unforeseen error, under the id that its response carries. */
+  /** Hears of every error that is not the client's, under the id that its response carries. */
   readonly onError?: (error: unknown, request: { id: string; method: string; path: string }) => void;
   /** Hears of every response. */
   readonly onAnswer?: (answer: AnswerRecord) => void;
@@ -78,10 +78,12 @@ export function createWorldApp(options: WorldAppOptions): (request: Request, pee
     asHttpError: (error, request, id) => {
       if (error instanceof HttpError) return error;
       const known = asWorldError(error);
-      if (known.code === "internal_error" || known.cause !== undefined) {
+      const refusal = httpError(known.toObject());
+      // What has no cause was written for clients: the log could tell no more than the answer does.
+      if (refusal.status >= 500 && (known.code === "internal_error" || known.cause !== undefined)) {
         options.onError?.(error, { id, method: request.method, path: new URL(request.url).pathname });
       }
-      return httpError(known.toObject());
+      return refusal;
     },
   });
 }

@@ -44,8 +44,11 @@ export function stateFiles(directory: string, { policy, write = writeNewFile }: 
         const message = `Cannot write ${show(path)}: its folder is missing, expected one that exists`;
         throw invalidRequest("output_folder_missing", message, "output");
       }
-      if (await exists(target)) throw outputExists(path);
-      return target;
+      const code = await access(target).then(() => undefined, (error) => error.code);
+      if (code === undefined) throw outputExists(path);
+      if (code === "ENOENT") return target;
+      const reason = code === "ENAMETOOLONG" ? "its name is too long" : `the disk refuses its name (${code})`;
+      throw invalidRequest("invalid_output", `Cannot write ${show(path)}: ${reason}, choose another`, "output");
     },
   };
 }

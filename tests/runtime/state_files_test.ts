@@ -152,3 +152,14 @@ test("openFile() gives nothing for what is no file", () =>
     writeFileSync(join(root, "a"), "");
     assert.equal(await openFile(join(root, "a", "b")), undefined);
   }));
+
+test("clientOutput() refuses a name that the disk cannot have, before anything is made for it", () =>
+  withFolder(async (folder) => {
+    const files = stateFiles(folder, { policy: pathPolicy([folder], folder) });
+    await assert.rejects(files.clientOutput(`${"x".repeat(300)}.mp4`), {
+      code: "invalid_output",
+      param: "output",
+      message: /its name is too long, choose another$/,
+    });
+    assert.equal(await files.clientOutput("walk.mp4"), join(folder, "walk.mp4"));
+  }));

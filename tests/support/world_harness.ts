@@ -28,6 +28,8 @@ export interface HarnessOptions {
   readonly start?: () => Promise<ModelStart>;
   /** Waits between keepalives of event streams. */
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** Writes a new file; as a server does, safe against a loss of power, when omitted. */
+  readonly write?: (path: string, bytes: Uint8Array) => Promise<void>;
   readonly limits?: Pick<WorldSessionOptions, "sceneMemory" | "maxRetainedEdges" | "maxCheckpoints">;
 }
 
@@ -107,10 +109,11 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
   const answers: AnswerRecord[] = [];
   const ended = new AbortController();
   const disk: WorldHarness["disk"] = {};
+  const { write = writeNewFile } = options;
   const waiting = new Map<string, () => void>();
   const files = stateFiles(folder, {
     policy: pathPolicy([folder], folder),
-    write: (path, bytes) => disk.fails?.path.test(path) ? Promise.reject(disk.fails.error) : writeNewFile(path, bytes),
+    write: (path, bytes) => disk.fails?.path.test(path) ? Promise.reject(disk.fails.error) : write(path, bytes),
   });
   let time = 0;
   let ids = 0;
