@@ -11,7 +11,7 @@ export function describeValue(value: unknown): string {
     case "string":
       return quote(value);
     case "number":
-      return Number.isFinite(value) ? String(value) : `${value}, which is no JSON number`;
+      return Math.abs(value) === Infinity ? "a number too large to hold" : String(value);
     case "object":
       if (value === null) return "null";
       return Array.isArray(value) ? `an array of ${count(value.length, "item")}` : "an object";
