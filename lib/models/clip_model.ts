@@ -8,6 +8,7 @@ import type { WorldModel } from "./world_model.ts";
 
 /** What the next clip shall show. */
 export interface ClipRequest {
+  /** What is to be seen or done. */
   readonly prompt: string;
   /** Effective seed of this clip: the request's seed plus the clips generated before in the chain, modulo 2^64. */
   readonly seed: bigint;
@@ -27,17 +28,24 @@ export interface ClipRequest {
 
 /** How far the model is within one clip. */
 export interface ClipProgress {
+  /** What it is at. */
   readonly stage: "denoising" | "decoding";
   /** 0 to steps - 1 are the denoising steps, `steps` is the decoding. */
   readonly step: number;
+  /** Denoising steps of the clip. */
   readonly steps: number;
 }
 
 /** Options of {@linkcode ClipModel.generate}. */
 export interface ClipOptions {
+  /** Stops the work between two steps or two latents. */
   readonly signal?: AbortSignal;
+  /** Called before every step and before the decoding. */
   readonly onProgress?: (progress: ClipProgress) => void;
-  /** Called as soon as pictures are ready, in their order: with one first, then with four at a time. */
+  /**
+   * Called as soon as pictures are ready, in their order: with one first, then with four at a time. They share the
+   * memory of the whole clip.
+   */
   readonly onFrames?: (frames: RgbFrames) => void;
 }
 

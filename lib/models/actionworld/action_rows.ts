@@ -24,6 +24,7 @@ export type Vector3 = readonly [x: number, y: number, z: number];
 
 /** A camera move in words. */
 export interface CameraMove {
+  /** Which way to go. */
   readonly motion: CameraMotion;
   /** Scales the step lengths; its direction counts for `custom` alone. */
   readonly translationMeters: Vector3;

@@ -18,16 +18,21 @@ import { TextStreams } from "./text_streams.ts";
 export interface ClipPrograms {
   /** Size of the pictures that the encoder takes. */
   readonly canvas: Geometry;
+  /** Picture to first latent. */
   readonly encoder: ImageEncoder;
+  /** Noise to latents. */
   readonly sampler: ClipSampler;
-  /** One latent a call. */
+  /** Latents to pictures, one latent a call. */
   readonly decoder: FrameDecoder;
 }
 
 /** Weights and programs on a device. Programs of the size and the length in use are kept, no others. */
 export class ActionworldEngine {
+  /** Where everything runs. */
   readonly device: Device;
+  /** Configuration and weights in ordinary memory. */
   readonly files: ActionworldFiles;
+  /** Prompts to what the clips see of them. */
   readonly texts: TextStreams;
   #clip: { readonly key: string; readonly programs: Promise<ClipPrograms> } | undefined;
 

@@ -17,9 +17,11 @@ const KEPT_PROGRAMS = 2;
 
 /** A clip to be sampled. */
 export interface SamplerClip extends ClipConditions {
+  /** What the clip is to show. */
   readonly text: TextStream;
   /** Standard normal numbers for all frames but the first, [F-1,C,h,w]. */
   readonly noise: Float32Array;
+  /** Noise levels to go through. */
   readonly schedule: FlowSchedule;
   /** How far to go from a second text, and which (classifier-free guidance, Ho and Salimans 2022). */
   readonly guidance?: { readonly scale: number; readonly text: TextStream } | undefined;
@@ -27,6 +29,7 @@ export interface SamplerClip extends ClipConditions {
 
 /** Options of {@linkcode ClipSampler.sample}. */
 export interface SampleClipOptions {
+  /** Stops the work between two steps. */
   readonly signal?: AbortSignal | undefined;
   /** Called before every step. */
   readonly onStep?: ((step: number) => void) | undefined;

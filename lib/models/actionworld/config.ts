@@ -51,6 +51,7 @@ export interface ActionTransformerConfig extends PositionConfig {
 
 /** Everything that a snapshot's configurations say. */
 export interface ActionworldConfig extends VideoVae {
+  /** Two-stream transformer. */
   readonly transformer: ActionTransformerConfig;
   /** Width of frames where nothing else is asked for, in pixels. */
   readonly defaultWidth?: number;

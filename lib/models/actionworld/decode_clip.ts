@@ -11,11 +11,13 @@ import type { FrameDecoder } from "../video_vae/frame_decoder.ts";
 export interface ClipFrames {
   /** RGB, 0 to 255 and not rounded, [count,H,W,3]. */
   readonly data: Float32Array;
+  /** How many. */
   readonly count: number;
 }
 
 /** Options of {@linkcode decodeClip}. */
 export interface DecodeClipOptions {
+  /** Stops the work between two latents. */
   readonly signal?: AbortSignal | undefined;
   /** Called for the first latent with one frame, then for every other with four. */
   readonly onFrames: (frames: ClipFrames) => void;

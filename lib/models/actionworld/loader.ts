@@ -28,6 +28,7 @@ import { actionTransformerShapes, usedTransformerNames, visionShapes } from "./t
 
 /** A loaded world model, in ordinary memory. */
 export interface ActionworldFiles {
+  /** All configurations. */
   readonly config: ActionworldConfig;
   /** Weights of the transformer that a transition reads. */
   readonly transformer: Weights;

@@ -11,8 +11,9 @@ export interface ClipLayout {
   readonly text: number;
   /** Latent frames. */
   readonly frames: number;
-  /** Token rows and columns of a frame. */
+  /** Token rows of a frame. */
   readonly rows: number;
+  /** Token columns of a frame. */
   readonly columns: number;
   /** Actions, one for every frame of pixels but the first. */
   readonly actions: number;
@@ -25,7 +26,9 @@ export type Positions = Float32Array;
 
 /** Cosines and sines of every token and channel pair, `[N, headDim / 2]` each. */
 export interface RotaryTables {
+  /** Cosines. */
   readonly cos: Float32Array;
+  /** Sines. */
   readonly sin: Float32Array;
 }
 

@@ -6,10 +6,15 @@
 
 /** What the model is told about a clip besides its prompt. */
 export interface ClipDescription {
+  /** What is to be seen or done. */
   readonly prompt: string;
+  /** Frames of pixels. */
   readonly frames: number;
+  /** Frames of pixels per second. */
   readonly fps: number;
+  /** Pixels a row. */
   readonly width: number;
+  /** Rows of pixels. */
   readonly height: number;
 }
 

@@ -21,6 +21,7 @@ const KEPT_PROGRAMS = 2;
 
 /** Keys and values of a message in every layer, [length, key heads, headDim]. */
 export interface TextStream {
+  /** By layer; see `textGraph`. */
   readonly layers: BlockCache;
   /** Tokens of the message. */
   readonly length: number;

@@ -8,13 +8,17 @@ import { size } from "../checkpoint/check_config.ts";
 
 /** Widths and depths of the vision encoder and its projector, which a snapshot holds but a world never runs. */
 export interface VisionConfig {
+  /** Width of the residual stream. */
   readonly hiddenSize: number;
+  /** Width inside the feed-forward layers. */
   readonly intermediateSize: number;
+  /** Layers. */
   readonly numLayers: number;
   /** Places of the grid of learned positions. */
   readonly positions: number;
   /** Numbers of a patch of pixels. */
   readonly patchNumbers: number;
+  /** From patches to tokens of the language half. */
   readonly projector: {
     /** Patches that make one token. */
     readonly merged: number;

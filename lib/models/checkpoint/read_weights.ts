@@ -9,6 +9,7 @@ import { Weights } from "./weights.ts";
 
 /** Options of loading a model. */
 export interface LoadOptions {
+  /** Stops the work between two tensors. */
   readonly signal?: AbortSignal | undefined;
   /** Share of the tensors that are read, 0 to 1. */
   readonly onProgress?: ((fraction: number) => void) | undefined;

@@ -29,6 +29,7 @@ const FRAMES = "frames";
 export interface DecodedFrames {
   /** RGB, 0 to 255 and not rounded, [count,H,W,3]. */
   readonly frames: Float32Array;
+  /** How many. */
   readonly count: number;
   /** What the next call needs; belongs to the caller. */
   readonly history: DecoderHistory;

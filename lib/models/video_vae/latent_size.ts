@@ -6,6 +6,8 @@
 
 /** Rows and columns of a latent frame. */
 export interface LatentSize {
+  /** Rows. */
   readonly height: number;
+  /** Columns. */
   readonly width: number;
 }
