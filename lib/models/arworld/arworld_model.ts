@@ -4,7 +4,10 @@
  * @module
  */
 import type { RgbFrames, RgbImage } from "../../media/rgb_image.ts";
-import { type Device, DeviceLostError } from "../../tensor/mod.ts";
+import type { Device } from "../../tensor/mod.ts";
+import type { ModelRoot } from "../checkpoint/model_root.ts";
+import { EngineSlot } from "../engine_slot.ts";
+import { resizeImage } from "../pictures/image_resize.ts";
 import type {
   BlockRequest,
   GenerateOptions,
@@ -16,9 +19,7 @@ import type {
 import { ArworldEngine } from "./arworld_engine.ts";
 import { type ChainState, releaseState, retainState } from "./chain_state.ts";
 import { generateBlock } from "./generate_block.ts";
-import { resizeImage } from "../pictures/image_resize.ts";
 import { loadArworld } from "./loader.ts";
-import type { ModelRoot } from "../checkpoint/model_root.ts";
 import { LATENTS_PER_BLOCK } from "./trajectory.ts";
 import { warmUp } from "./warm_up.ts";
 
@@ -48,45 +49,38 @@ export interface ArworldModelOptions {
 export class ArworldModel implements WorldModel {
   readonly #options: ArworldModelOptions;
   readonly #snapshots = new Map<number, ChainState>();
-  #preparing: Promise<ArworldEngine> | undefined;
-  #engine: ArworldEngine | undefined;
+  readonly #engine: EngineSlot<ArworldEngine>;
   #state: ChainState | undefined;
   #lastSnapshot = 0;
-  /** Set from the loss of the device until the model is prepared again. */
-  #loss: DeviceLostError | undefined;
 
   /** Loads nothing yet. */
   constructor(options: ArworldModelOptions) {
     this.#options = options;
+    this.#engine = new EngineSlot((prepare) => this.#start(prepare), () => this.#forget());
   }
 
   /** Reads the files, opens the device and compiles for the model's default size. */
   async prepare(options: PrepareOptions = {}): Promise<WorldModelInfo> {
-    if (!this.#engine) {
-      this.#preparing ??= this.#start(options).finally(() => this.#preparing = undefined);
-      this.#engine = await this.#preparing;
-      this.#loss = undefined;
-    }
+    const { device } = await this.#engine.prepare(options);
     const { id, base, causal } = this.#options;
-    const { device } = this.#engine;
     return { id, path: causal.name, basePath: base.name, device: device.label, dtype: device.precision };
   }
 
   /** Encodes the image, stretched to the geometry, as the first frame of a new chain. */
   async begin(image: RgbImage, geometry: Geometry): Promise<void> {
-    const engine = this.#prepared();
+    const engine = this.#engine.require();
     const { width, height } = geometry;
     if (![width, height].every((n) => Number.isInteger(n) && n > 0 && n % 32 === 0)) {
       throw new RangeError(`Cannot begin with frames of ${width}x${height}: expected multiples of 32`);
     }
     const { encoder } = await engine.programs(geometry);
-    const firstFrame = await this.#guard(() => encoder.encode(resizeImage(image, width, height)));
+    const firstFrame = await this.#engine.guard(() => encoder.encode(resizeImage(image, width, height)));
     this.#replaceState({ geometry, firstFrame, context: [], memory: new Map() });
   }
 
   /** Generates and decodes one block; see {@linkcode WorldModel.generate}. */
   async generate(request: BlockRequest, options: GenerateOptions = {}): Promise<RgbFrames> {
-    const engine = this.#prepared();
+    const engine = this.#engine.require();
     const state = this.#state;
     if (!state) throw new Error("Cannot generate: there is no chain, begin one from an image");
     if (request.views.length !== LATENTS_PER_BLOCK * 16) {
@@ -94,7 +88,7 @@ export class ArworldModel implements WorldModel {
         `Cannot generate: ${request.views.length} numbers of views, expected ${LATENTS_PER_BLOCK * 16}`,
       );
     }
-    return await this.#guard(async () => {
+    return await this.#engine.guard(async () => {
       const block = await generateBlock(engine, state, request, options);
       this.#replaceState(block.state);
       return block.frames;
@@ -126,11 +120,8 @@ export class ArworldModel implements WorldModel {
   }
 
   /** Releases the device and all states. */
-  async unload(): Promise<void> {
-    await this.#preparing?.catch(() => {});
-    const engine = this.#engine;
-    this.#forget();
-    await engine?.dispose();
+  unload(): Promise<void> {
+    return this.#engine.unload();
   }
 
   async #start({ signal, onProgress }: PrepareOptions): Promise<ArworldEngine> {
@@ -148,11 +139,6 @@ export class ArworldModel implements WorldModel {
       signal?.throwIfAborted();
       if (defaultWidth && defaultHeight) await warmUp(engine, { width: defaultWidth, height: defaultHeight });
       onProgress?.({ stage: "ready", fraction: 1 });
-      void device.lost.then((reason) => {
-        if (this.#engine === engine) {
-          this.#abandon(new DeviceLostError(`Cannot go on: the device was lost (${reason})`));
-        }
-      });
       return engine;
     } catch (error) {
       device.dispose();
@@ -160,42 +146,16 @@ export class ArworldModel implements WorldModel {
     }
   }
 
-  #prepared(): ArworldEngine {
-    if (this.#loss) throw this.#loss;
-    if (!this.#engine) throw new Error("Cannot use the world model: it is not prepared");
-    return this.#engine;
-  }
-
   /** The live state becomes `next`, which the model owns from now on. */
   #replaceState(next: ChainState): void {
     if (this.#state) releaseState(this.#state);
     this.#state = next;
-    const { defaultWidth, defaultHeight } = this.#engine?.files.config ?? {};
+    const { defaultWidth, defaultHeight } = this.#engine.running?.files.config ?? {};
     const always = defaultWidth && defaultHeight ? [{ width: defaultWidth, height: defaultHeight }] : [];
-    this.#engine?.keepOnly([...always, next.geometry, ...[...this.#snapshots.values()].map((s) => s.geometry)]);
-  }
-
-  /** After the device is lost nothing of it can be used again; `prepare` starts anew. */
-  async #guard<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof DeviceLostError) this.#abandon(error);
-      // Whatever failed while the device went away failed because of that.
-      throw this.#loss ?? error;
-    }
-  }
-
-  #abandon(loss: DeviceLostError): void {
-    const engine = this.#engine;
-    this.#forget();
-    this.#loss = loss;
-    void engine?.dispose().catch(() => {});
+    this.#engine.running?.keepOnly([...always, next.geometry, ...[...this.#snapshots.values()].map((s) => s.geometry)]);
   }
 
   #forget(): void {
-    this.#engine = undefined;
-    this.#loss = undefined;
     if (this.#state) releaseState(this.#state);
     for (const state of this.#snapshots.values()) releaseState(state);
     this.#state = undefined;

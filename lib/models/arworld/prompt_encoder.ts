@@ -7,11 +7,12 @@ import { type Device, f32, type Program } from "../../tensor/mod.ts";
 import { embeddingRows } from "../checkpoint/embedding_rows.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import { type BlockCache, cacheOutputs, cacheTensors, releaseAll } from "../device_state.ts";
+import { ProgramCache } from "../program_cache.ts";
 import type { ArworldConfig } from "./config.ts";
 import type { PromptTokenizer } from "./tokenizer.ts";
 import { promptGraph } from "./transformer/transformer_graphs.ts";
 
-/** Prompts whose keys and values stay on the device. */
+/** Prompts whose keys and values stay on the device, and lengths whose programs do. */
 const KEPT_PROMPTS = 4;
 
 /** Programs are compiled for whole multiples of this many tokens. */
@@ -32,7 +33,7 @@ export interface PromptModel {
 export class PromptEncoder {
   readonly #device: Device;
   readonly #model: PromptModel;
-  readonly #programs = new Map<number, Promise<Program>>();
+  readonly #programs = new ProgramCache(KEPT_PROMPTS);
   readonly #known = new Map<string, BlockCache>();
 
   /** Compiles nothing yet. */
@@ -79,25 +80,20 @@ export class PromptEncoder {
 
   /** Releases programs and remembered prompts. */
   dispose(): void {
-    for (const program of this.#programs.values()) void program.then((p) => p.dispose(), () => {});
-    this.#programs.clear();
+    this.#programs.dispose();
     releaseAll(cacheTensors(this.#known.values()));
     this.#known.clear();
   }
 
   #program(length: number): Promise<Program> {
-    let program = this.#programs.get(length);
-    if (!program) {
-      const { config, textEncoder, transformer } = this.#model;
-      program = this.#device.compile(promptGraph({
+    const { config, textEncoder, transformer } = this.#model;
+    return this.#programs.get(`${length}`, () =>
+      this.#device.compile(promptGraph({
         textEncoder: config.textEncoder,
         transformer: config.transformer,
         textWeights: textEncoder,
         transformerWeights: transformer,
         length,
-      }));
-      this.#programs.set(length, program);
-    }
-    return program;
+      })));
   }
 }
