@@ -25,7 +25,7 @@ import { endsWithSession } from "../lib/world/artifact_numbers.ts";
 import { inspectModelRoots } from "../lib/world/model_roots.ts";
 import type { SceneMemoryPolicyRecord } from "../lib/world/wire.ts";
 import { WorldSession } from "../lib/world/world_session.ts";
-import { pageHtml, pageScript, pageStyle } from "../world-page/generated.ts";
+import { pageHtml, pageIcon, pageScript, pageStyle } from "../world-page/generated.ts";
 
 /** How long open responses and the active job may take to end, in milliseconds. */
 const GRACE = 5000;
@@ -119,7 +119,7 @@ export async function startWorldServer(options: WorldServerOptions = {}): Promis
       version: VERSION,
       randomId,
       start: () => readModelStart(location),
-      page: { html: pageHtml, script: pageScript, style: pageStyle },
+      page: { html: pageHtml, script: pageScript, style: pageStyle, icon: pageIcon },
       ended: ended.signal,
       onError,
       onAnswer,

@@ -67,6 +67,14 @@ export const openApiText: string = `{
    "head": {"operationId": "pageStyleHead","tags": ["server"],"summary": "The page to walk in: the headers alone","security": [],"responses": {"200": {"description": "A file of the page","headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},"Vary": {"$ref": "#/components/headers/Vary"},"Content-Security-Policy": {"$ref": "#/components/headers/Content-Security-Policy"}}},"default": {"description": "An error as GET has it, without its body","headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},"Vary": {"$ref": "#/components/headers/Vary"}}}}
    }
   },
+  "/page.svg": {
+   "options": {"operationId": "preflightPageSvg","tags": ["server"],"summary": "What is allowed here, for preflights of pages","security": [],"responses": {"204": {"$ref": "#/components/responses/Allowed"},"403": {"$ref": "#/components/responses/Forbidden"}}
+   },
+   "get": {"operationId": "pageIcon","tags": ["server"],"summary": "The page to walk in","security": [],"responses": {"200": {"description": "A file of the page","headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},"Vary": {"$ref": "#/components/headers/Vary"},"Content-Security-Policy": {"$ref": "#/components/headers/Content-Security-Policy"}},"content": {"image/svg+xml": {"schema": {}}}},"403": {"$ref": "#/components/responses/Forbidden"},"404": {"description": "There is no such thing","headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},"Vary": {"$ref": "#/components/headers/Vary"}},"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error","properties": {"error": {"properties": {"code": {"enum": ["path_not_found"]}}}}}}}},"500": {"$ref": "#/components/responses/ServerError"}}
+   },
+   "head": {"operationId": "pageIconHead","tags": ["server"],"summary": "The page to walk in: the headers alone","security": [],"responses": {"200": {"description": "A file of the page","headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},"Vary": {"$ref": "#/components/headers/Vary"},"Content-Security-Policy": {"$ref": "#/components/headers/Content-Security-Policy"}}},"default": {"description": "An error as GET has it, without its body","headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},"Vary": {"$ref": "#/components/headers/Vary"}}}}
+   }
+  },
   "/health": {
    "options": {"operationId": "preflightHealth","tags": ["server"],"summary": "What is allowed here, for preflights of pages","security": [],"responses": {"204": {"$ref": "#/components/responses/Allowed"},"403": {"$ref": "#/components/responses/Forbidden"}}
    },

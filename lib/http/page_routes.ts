@@ -5,6 +5,8 @@ export interface WorldPage {
   readonly html: string;
   readonly script: string;
   readonly style: string;
+  /** The icon, an SVG. */
+  readonly icon: string;
 }
 
 /** Everything from this server alone; pictures and videos are fetched with the key and shown from memory. */
@@ -21,7 +23,7 @@ const CONTENT_SECURITY_POLICY = [
 ].join("; ");
 
 /** Routes of the page. They are open: a browser cannot send a token with them, and they hold no secret. */
-export function pageRoutes({ html, script, style }: WorldPage): Route[] {
+export function pageRoutes({ html, script, style, icon }: WorldPage): Route[] {
   const file = (path: string, type: string, text: string): Route => ({
     method: "GET",
     path,
@@ -41,5 +43,6 @@ export function pageRoutes({ html, script, style }: WorldPage): Route[] {
     file("/", "text/html", html),
     file("/page.js", "text/javascript", script),
     file("/page.css", "text/css", style),
+    file("/page.svg", "image/svg+xml", icon),
   ];
 }

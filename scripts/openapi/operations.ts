@@ -90,7 +90,12 @@ const move = {
 
 /** Every operation of a world server. */
 export const operations: readonly Operation[] = [
-  ...[["/", "page", "text/html"], ["/page.js", "pageScript", "text/javascript"], ["/page.css", "pageStyle", "text/css"]]
+  ...[
+    ["/", "page", "text/html"],
+    ["/page.js", "pageScript", "text/javascript"],
+    ["/page.css", "pageStyle", "text/css"],
+    ["/page.svg", "pageIcon", "image/svg+xml"],
+  ]
     .map(([path, id, type]): Operation => ({
       method: "get",
       path,

@@ -30,13 +30,13 @@ const routes = Object.entries(description["paths"]).flatMap(([path, item]) =>
     path: path.replace("{id}", ID).replace("{index}", "0"),
   }))
 );
-const open = ["/", "/page.js", "/page.css", "/health"];
+const open = ["/", "/page.js", "/page.css", "/page.svg", "/health"];
 
 test("there are routes to ask", () => assert.ok(routes.length > 30));
 
 for (const { method, path } of routes) {
   test(`${method} ${path} with a key answers ${open.includes(path) ? "everyone" : "who has it"}`, async () => {
-    const h = await worldHarness({ apiKey: ` ${KEY} `, page: { html: "h", script: "s", style: "c" } });
+    const h = await worldHarness({ apiKey: ` ${KEY} `, page: { html: "h", script: "s", style: "c", icon: "i" } });
     try {
       for (const [what, headers, code] of attempts) {
         const response = await h.call(method, path, { headers });
@@ -55,7 +55,7 @@ for (const { method, path } of routes) {
 }
 
 test("without a key no route wants a token", async () => {
-  const h = await worldHarness({ page: { html: "h", script: "s", style: "c" } });
+  const h = await worldHarness({ page: { html: "h", script: "s", style: "c", icon: "i" } });
   try {
     for (const { method, path } of routes) {
       const response = await h.call(method, path, { headers: { authorization: "Bearer whatever" } });

@@ -92,7 +92,7 @@ test("every part of a path of the document is declared", () => {
 });
 
 test("the document wants a token where the server does", async () => {
-  const h = await worldHarness({ apiKey: "key", page: { html: "h", script: "s", style: "c" } });
+  const h = await worldHarness({ apiKey: "key", page: { html: "h", script: "s", style: "c", icon: "i" } });
   try {
     const id = "00000000-0000-4000-8000-000000000000";
     for (const { path, method, operation } of operations()) {
@@ -107,7 +107,7 @@ test("the document wants a token where the server does", async () => {
 });
 
 test("the document has every route of the server and no other", async () => {
-  const h = await worldHarness({ page: { html: "h", script: "s", style: "c" } });
+  const h = await worldHarness({ page: { html: "h", script: "s", style: "c", icon: "i" } });
   try {
     for (const [path, item] of Object.entries(description["paths"])) {
       const response = await h.call("OPTIONS", path.replace("{id}", "x").replace("{index}", "0"));

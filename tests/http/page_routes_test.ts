@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { worldHarness } from "../support/world_harness.ts";
 
-const page = { html: "<!doctype html>", script: "start();", style: "body {}" };
+const page = { html: "<!doctype html>", script: "start();", style: "body {}", icon: "<svg/>" };
 const files: [path: string, type: string, text: string][] = [
   ["/", "text/html; charset=utf-8", page.html],
   ["/page.js", "text/javascript; charset=utf-8", page.script],
   ["/page.css", "text/css; charset=utf-8", page.style],
+  ["/page.svg", "image/svg+xml; charset=utf-8", page.icon],
 ];
 
 for (const [path, type, text] of files) {

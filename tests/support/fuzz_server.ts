@@ -18,7 +18,7 @@ export type StatusCounts = Readonly<Record<number, number>>;
  */
 export async function fuzzServer(count: number, seed: number): Promise<StatusCounts> {
   const write = (path: string, bytes: Uint8Array): Promise<void> => writeFile(path, bytes, { flag: "wx" });
-  const h = await worldHarness({ page: { html: "h", script: "s", style: "c" }, write });
+  const h = await worldHarness({ page: { html: "h", script: "s", style: "c", icon: "i" }, write });
   writeFileSync(join(h.folder, "a.png"), text("image 64 32 7"));
   const counts: Record<number, number> = {};
   const known = { job: "x", lock: "x" };
