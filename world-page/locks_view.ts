@@ -54,8 +54,8 @@ export class LocksView {
     const name = this.#name.value.trim() || this.#name.placeholder || suggestion(1);
     const lock = await this.#walker.turn(() => this.#client.createCheckpoint(name));
     this.#name.value = "";
-    this.#messages.say(`Locked this place as ${lock.name}.`);
     await this.#reload();
+    this.#messages.say(`Locked this place as ${lock.name}.`);
   }
 
   async #delete({ checkpoint_id, name }: CheckpointRecord): Promise<void> {
@@ -63,8 +63,8 @@ export class LocksView {
       return;
     }
     await this.#walker.turn(() => this.#client.deleteCheckpoint(checkpoint_id));
-    this.#messages.say(`Gave the lock ${name} up.`);
     await this.#reload();
+    this.#messages.say(`Gave the lock ${name} up.`);
   }
 
   async #reload(): Promise<void> {

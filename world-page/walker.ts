@@ -74,11 +74,13 @@ export class Walker {
     if (job) await this.#parts.client.cancel(job.job_id);
   }
 
-  /** Walks back until the session stands at a state of the active path. */
+  /** Walks back until the session stands at a state of the active path, or until the person stops it. */
   async backTo(stateId: string): Promise<void> {
     const { feed } = this.#parts;
-    while (feed.snapshot.current_state_id !== stateId && feed.snapshot.state_ids.includes(stateId)) {
-      await this.#walkBack();
+    for (let walks = true; walks; walks = await this.#walkBack()) {
+      await feed.idle();
+      const { current_state_id: here, state_ids: path } = feed.snapshot;
+      if (here === stateId || !path.includes(stateId)) return;
     }
   }
 
@@ -135,7 +137,8 @@ export class Walker {
     }
   }
 
-  async #walkBack(): Promise<void> {
+  /** Returns whether the walk has come back. */
+  async #walkBack(): Promise<boolean> {
     const { feed, trail } = this.#parts;
     await feed.idle();
     const { current_state_id: here, state_ids: path, states } = feed.snapshot;
@@ -154,10 +157,10 @@ export class Walker {
           "press the opposite key of that move or return to a lock",
       );
     }
-    await this.#go(way, "Walked on");
+    return await this.#go(way, "Walked on");
   }
 
-  async #go(camera: CameraRecord, done: string): Promise<void> {
+  async #go(camera: CameraRecord, done: string): Promise<boolean> {
     const { client, feed, trail, begin, scene } = this.#parts;
     await begin();
     const job = await this.turn(() => client.startTransition({ ...scene(), camera, num_frames: FRAMES }));
@@ -165,6 +168,7 @@ export class Walker {
     const ended = await feed.ended(job.job_id);
     trail.note(ended);
     this.#tell(ended, done);
+    return ended.status === "completed";
   }
 
   #tell({ status, receipt, error }: JobRecord, done: string): void {

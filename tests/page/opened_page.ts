@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { startWorldServer, type WorldServer, type WorldServerOptions } from "../../servers/start_world_server.ts";
+import { openBrowser } from "./browser.ts";
+
+/** The browser, and a server whose model stays loaded, are opened once for all tests. */
+let browser: Promise<Browser> | undefined;
+let warmServer: Promise<WorldServer> | undefined;
+const folders: string[] = [];
+
+/** Closes what all tests have shared. */
+export async function closeAll(): Promise<void> {
+  await (await browser)?.close();
+  await (await warmServer)?.close();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+}
+
+/** Starts a server on the embedded world. */
+export function startServer(options: WorldServerOptions = {}): Promise<WorldServer> {
+  const folder = mkdtempSync(join(tmpdir(), "svc-test-"));
+  folders.push(folder);
+  return startWorldServer({ port: 0, device: "cpu", stateDirectory: folder, log: () => {}, ...options });
+}
+
+/** Longest wait for anything in a page, in milliseconds. */
+const TIMEOUT = 15_000;
+
+/** A page that is open, and what it has done. */
+export interface OpenedPage {
+  readonly page: Page;
+  readonly server: WorldServer;
+  /** Answers that are no success, such as `409 /v1/world/session/transitions`. */
+  readonly refused: string[];
+  /** Waits until the page says something in one of its live regions. */
+  said(pattern: RegExp): Promise<void>;
+  /** The state where the session stands. */
+  stateId(): Promise<string | undefined>;
+}
+
+/** Settings of {@link withPage}. */
+export interface PageOptions {
+  readonly apiKey?: string;
+  /** Takes a server that no other test sees. */
+  readonly ownServer?: boolean;
+  readonly context?: BrowserContextOptions;
+  /** Runs in the page before its own script. */
+  readonly before?: () => void;
+}
+
+/**
+ * Opens the page of a real server on the embedded world. Afterwards nothing may have been thrown or logged in it, and
+ * every request must have gone to that server.
+ */
+export async function withPage(options: PageOptions, test: (opened: OpenedPage) => Promise<void>): Promise<void> {
+  const { apiKey } = options;
+  const isOwn = options.ownServer || apiKey !== undefined;
+  const server = await (isOwn ? startServer({ apiKey }) : warmServer ??= startServer());
+  const session = `${server.url}/v1/world/session`;
+  if (!isOwn) await fetch(`${session}/reset`, { method: "POST" });
+  const context = await (await (browser ??= openBrowser())).newContext(options.context);
+  try {
+    const page = await context.newPage();
+    page.setDefaultTimeout(TIMEOUT);
+    const { faults, refused } = watch(page, server.url);
+    if (options.before) await page.addInitScript(options.before);
+    await page.goto(server.url);
+    if (apiKey === undefined) await connected(page);
+    await test({
+      page,
+      server,
+      refused,
+      said: async (pattern) => await page.locator("#message, #error").filter({ hasText: pattern }).waitFor(),
+      stateId: async () => (await (await fetch(session)).json()).current_state_id,
+    });
+    assert.deepEqual(faults, []);
+  } finally {
+    await context.close();
+    if (isOwn) await server.close();
+  }
+}
+
+/** Notes what must not happen in a page, and which requests were refused. */
+function watch(page: Page, origin: string): { readonly faults: string[]; readonly refused: string[] } {
+  const faults: string[] = [];
+  const refused: string[] = [];
+  page.on("pageerror", (error) => faults.push(String(error)));
+  page.on("console", (message) => {
+    // Browsers log each answer that is no success; those are in `refused`.
+    if (!message.text().startsWith("Failed to load resource")) faults.push(message.text());
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith("blob:") && new URL(request.url()).origin !== origin) faults.push(request.url());
+  });
+  page.on("response", (response) => {
+    if (response.status() >= 400) refused.push(`${response.status()} ${new URL(response.url()).pathname}`);
+  });
+  return { faults, refused };
+}
+
+/** Waits until the page follows the session. */
+export async function connected(page: Page): Promise<void> {
+  await page.locator("#connection", { hasText: /^Connected/ }).waitFor();
+}
+
+/** What the video shows. */
+export interface VideoPicture {
+  readonly time: number;
+  /** Mean brightness of the frame, 0 to 255. */
+  readonly brightness: number;
+  /** Whether a picture lies over it. */
+  readonly covered: boolean;
+}
+
+/** Reads the video as it is now. */
+export function readVideo(page: Page): Promise<VideoPicture> {
+  return page.evaluate(() => {
+    const video = document.querySelector("video")!;
+    const canvas = new OffscreenCanvas(32, 32);
+    const context = canvas.getContext("2d")!;
+    context.drawImage(video, 0, 0, 32, 32);
+    const { data } = context.getImageData(0, 0, 32, 32);
+    const brightness = data.reduce((sum, value, i) => i % 4 === 3 ? sum : sum + value, 0) / (32 * 32 * 3);
+    return {
+      time: video.currentTime,
+      brightness,
+      covered: !document.querySelector<HTMLImageElement>("#still")!.hidden,
+    };
+  });
+}

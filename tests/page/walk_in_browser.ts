@@ -1,0 +1,248 @@
+/**
+ * The page in a real browser, on a real server with the embedded world. `npm test -- page` runs this file on Node.
+ *
+ * @module
+ */
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { after, test } from "node:test";
+import { closeAll, readVideo, startServer, withPage } from "./opened_page.ts";
+import { findLowContrast, findUnnamed } from "./page_checks.ts";
+
+after(closeAll);
+
+test("the page walks forward, turns, and walks back on the reverse key", () =>
+  withPage({}, async ({ page, said, refused, stateId }) => {
+    await page.click("#start-here");
+    await said(/Here you are/);
+    const start = await stateId();
+    await page.keyboard.press("w");
+    await said(/Walked forward, to place 1/);
+    await page.waitForFunction(() => document.querySelector("video")!.currentTime > 0.3);
+    const walked = await readVideo(page);
+    assert.ok(walked.brightness > 20 && !walked.covered, JSON.stringify(walked));
+
+    await page.keyboard.press("l");
+    await said(/Turned right, to place 2/);
+    const turned = page.locator("dd", { hasText: /° right/ });
+    await turned.waitFor();
+    await page.waitForFunction((from) => document.querySelector("video")!.currentTime > from + 0.5, walked.time);
+    assert.ok((await readVideo(page)).brightness > 20);
+
+    await page.keyboard.press("j");
+    await said(/Walked back/);
+    assert.equal(await page.locator("dd", { hasText: "Straight ahead" }).count(), 1);
+    await page.click("#back");
+    await page.locator("dd", { hasText: "At the start" }).waitFor();
+    assert.equal(await stateId(), start);
+    await page.keyboard.press("Backspace");
+    await said(/Cannot walk back: this is where the walk began/);
+    assert.deepEqual(refused, []);
+  }));
+
+test("the page repeats a key that is held, one move at a time", () =>
+  withPage({}, async ({ page, said, refused }) => {
+    await page.keyboard.down("w");
+    await said(/to place 4/);
+    await page.keyboard.up("w");
+    await page.waitForFunction(() => !document.querySelector("#job")!.classList.contains("busy"));
+    assert.ok(await page.locator("#map .place").count() <= 7);
+    assert.deepEqual(refused, []);
+    const { time, late } = await page.evaluate(async () => {
+      const video = document.querySelector("video")!;
+      while (video.readyState > 2) await new Promise(requestAnimationFrame);
+      return { time: video.currentTime, late: video.buffered.end(0) - video.currentTime };
+    });
+    assert.ok(time > 2 && late < 0.1, "the video is played to its last frame");
+  }));
+
+test("the page locks a place, returns to it and gives it up", () =>
+  withPage({}, async ({ page, said, stateId, refused }) => {
+    await page.keyboard.press("w");
+    await said(/to place 1/);
+    const locked = await stateId();
+    await page.fill("#lock-name", "By the door");
+    await page.click("#lock-form button");
+    await said(/Locked this place as By the door/);
+    assert.equal(await page.locator("#lock-count").textContent(), "1");
+    assert.ok(await page.locator(".lock img").evaluate((image: HTMLImageElement) => image.naturalWidth > 0));
+    await page.locator("h1").click(); // the name has the focus otherwise, and its letters
+    await page.keyboard.press("a");
+    await said(/Stepped left, to place 2/);
+    assert.notEqual(await stateId(), locked);
+    await page.getByRole("button", { name: "Return to By the door" }).click();
+    await said(/Returned to the lock By the door/);
+    assert.equal(await stateId(), locked);
+    await page.waitForFunction(() => !document.querySelector<HTMLImageElement>("#still")!.hidden);
+
+    await page.keyboard.press("d");
+    await said(/Stepped right, to place 2/);
+    await page.getByRole("button", { name: "Place 1, locked as By the door: return to it" }).first().click();
+    await said(/Returned to the lock/);
+    await page.getByRole("button", { name: "Give By the door up" }).click();
+    await page.click("#confirm-yes");
+    await said(/Gave the lock By the door up/);
+    assert.equal(await page.locator(".lock").count(), 0);
+    assert.deepEqual(refused, []);
+  }));
+
+test("the page tells of a refused upload in the server's words, and the world stays", () =>
+  withPage({}, async ({ page, said, stateId, refused }) => {
+    await page.click("#start-here");
+    await said(/Here you are/);
+    const before = await stateId();
+    const buffer = Buffer.from("no picture at all");
+    await page.setInputFiles("#file", { name: "notes.png", mimeType: "image/png", buffer });
+    await said(/Cannot decode image: its content is of no known format, expected PNG/);
+    assert.equal(await page.getByRole("alert").filter({ hasText: "Cannot decode" }).count(), 1);
+    assert.equal(await stateId(), before);
+    assert.deepEqual(refused, ["400 /v1/world/session/source"]);
+  }));
+
+test("the page takes a picture that is dropped", () =>
+  withPage({}, async ({ page, said, stateId }) => {
+    await page.evaluate(async () => {
+      const canvas = new OffscreenCanvas(48, 32);
+      canvas.getContext("2d")!.fillRect(0, 0, 48, 32);
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([await canvas.convertToBlob()], "dark.png", { type: "image/png" }));
+      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    });
+    await said(/A new world begins with dark.png/);
+    assert.ok(await stateId());
+  }));
+
+test("the page needs no pointer", () =>
+  withPage({}, async ({ page, said, stateId }) => {
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement!.id), "start-here");
+    await page.keyboard.press("Enter");
+    await said(/Here you are/);
+    const start = await stateId();
+    await page.keyboard.press("i");
+    await said(/Looked up/);
+    await page.focus("#lock-name");
+    await page.keyboard.type("swad");
+    await page.keyboard.press("Enter");
+    await said(/Locked this place as swad/);
+    await page.focus(".place.here");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("Enter");
+    await said(/Walked back/);
+    assert.equal(await stateId(), start);
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Enter");
+    await said(/Returned to the lock swad/);
+    await page.keyboard.press("Escape");
+  }));
+
+test("the page knows the way back after a reload", () =>
+  withPage({}, async ({ page, said, stateId }) => {
+    await page.click("#start-here");
+    await said(/Here you are/);
+    const start = await stateId();
+    await page.keyboard.press("w");
+    await said(/to place 1/);
+    await page.reload();
+    await page.waitForFunction(() => !document.querySelector<HTMLImageElement>("#still")!.hidden);
+    await page.keyboard.press("Backspace");
+    await said(/Walked back/);
+    assert.equal(await stateId(), start);
+  }));
+
+test("the page stops a move and shows where the walk stands", () =>
+  withPage({}, async ({ page, said, stateId }) => {
+    await page.click("#start-here");
+    await said(/Here you are/);
+    await page.locator("dd", { hasText: "Ready" }).waitFor();
+    const start = await stateId();
+    await page.route("**/v1/world/jobs/*/media/chunks/*", (route) => route.abort());
+    await page.keyboard.press("w");
+    await page.waitForFunction(() => document.querySelector("#job")!.classList.contains("busy"));
+    await page.keyboard.press("Escape");
+    await said(/was stopped|Walked forward/);
+    const stopped = await page.locator("#message").filter({ hasText: "was stopped" }).count();
+    assert.equal(await stateId() === start, stopped === 1);
+  }));
+
+test("the page asks for the key once, and keeps it out of every address", () =>
+  withPage({ apiKey: "open sesame" }, async ({ page, said, refused }) => {
+    const addresses: string[] = [];
+    page.on("request", (request) => addresses.push(request.url()));
+    await page.fill("#key", "wrong");
+    await page.keyboard.press("Enter");
+    await page.locator("#key-error", { hasText: "its bearer token is wrong" }).waitFor();
+    await page.fill("#key", "open sesame");
+    await page.keyboard.press("Enter");
+    await page.click("#start-here");
+    await said(/Here you are/);
+    await page.keyboard.press("w");
+    await said(/to place 1/);
+    await page.waitForFunction(() => document.querySelector("video")!.currentTime > 0.3);
+    await page.reload();
+    await page.locator("#connection", { hasText: "Connected" }).waitFor();
+    assert.equal(await page.locator("#key-dialog[open]").count(), 0);
+    assert.ok(addresses.length > 5 && addresses.every((address) => !/sesame/.test(address)));
+    assert.deepEqual(refused, ["401 /v1/world/session", "401 /v1/world/session"]);
+  }));
+
+test("the page shows pictures where the browser cannot play the video, and says so", () =>
+  withPage({ before: () => void Reflect.deleteProperty(globalThis, "MediaSource") }, async ({ page, said }) => {
+    await said(/cannot play the video stream/);
+    await page.click("#start-here");
+    await said(/Here you are/);
+    const picture = () => page.locator("#still").getAttribute("src");
+    await page.locator("#still:not([hidden])").waitFor();
+    const before = await picture();
+    await page.keyboard.press("w");
+    await said(/to place 1/);
+    await page.waitForFunction((src) => document.querySelector("#still")!.getAttribute("src") !== src, before);
+    assert.ok(await page.locator("#still").evaluate((image: HTMLImageElement) => image.naturalWidth > 0));
+  }));
+
+test("the page polls where no events come through", () =>
+  withPage({}, async ({ page, said }) => {
+    await page.route("**/v1/world/events", (route) => route.fulfill({ status: 404, body: "none" }));
+    await page.reload();
+    await page.locator("#connection", { hasText: "asking every second" }).waitFor();
+    await page.keyboard.press("w");
+    await said(/to place 1/);
+    await page.waitForFunction(() => document.querySelector("video")!.currentTime > 0.3);
+  }));
+
+test("the page tells of a lost connection and goes on with the next server", () =>
+  withPage({ ownServer: true }, async ({ page, server, said }) => {
+    await page.click("#start-here");
+    await said(/Here you are/);
+    await server.close();
+    await page.locator("#connection", { hasText: "Connection lost" }).waitFor();
+    const next = await startServer({ port: Number(new URL(server.url).port) });
+    try {
+      await page.locator("#connection", { hasText: "Connected" }).waitFor();
+      await page.locator("#welcome").waitFor();
+    } finally {
+      await next.close();
+    }
+  }));
+
+for (const [width, colorScheme] of [[360, "light"], [1280, "dark"]] as const) {
+  test(`the page fits ${width} pixels, names its controls and can be read in ${colorScheme}`, () =>
+    withPage({ context: { colorScheme, viewport: { width, height: 760 } } }, async ({ page, said }) => {
+      await page.keyboard.press("w");
+      await said(/to place 1/);
+      await page.click("#lock-form button");
+      await said(/Locked/);
+      for (const summary of await page.locator("summary").all()) await summary.click();
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+      assert.equal(await page.locator("html").getAttribute("lang"), "en");
+      assert.ok(await page.title());
+      assert.deepEqual(await page.locator("h1").count(), 1);
+      for (const landmark of ["banner", "main"] as const) assert.equal(await page.getByRole(landmark).count(), 1);
+      assert.deepEqual(await findUnnamed(page), []);
+      assert.deepEqual(await findLowContrast(page), []);
+      for (const button of await page.locator("button:visible").all()) {
+        const box = (await button.boundingBox())!;
+        assert.ok(box.width >= 44 && box.height >= 44, `${await button.textContent()} is ${box.width}x${box.height}`);
+      }
+    }));
+}
