@@ -12,6 +12,7 @@ import { actionModelChecks } from "./checks/action_model_checks.ts";
 import { checkActionRows } from "./checks/action_rows_check.ts";
 import { attentionChecks } from "./checks/attention_checks.ts";
 import { layerChecks } from "./checks/layer_checks.ts";
+import { checkManifestCases, checkManifestFile } from "./checks/manifest_check.ts";
 import { modelChecks } from "./checks/model_checks.ts";
 import { pictureChecks } from "./checks/picture_checks.ts";
 import { rolloutChecks } from "./checks/rollout_checks.ts";
@@ -40,6 +41,7 @@ const jsonChecks: readonly (readonly [string, (json: unknown) => Comparison[]])[
   ["arworld_trajectories", checkTrajectories],
   ["scene_memory", checkSceneMemory],
   ["action_rows", checkActionRows],
+  ["cases", checkManifestCases],
 ];
 
 /** What came out of one golden file. */
@@ -74,8 +76,10 @@ export function isWithin({ maxAbs, tolerance }: Comparison): boolean {
 }
 
 function runJson(name: string, bytes: Uint8Array): GoldenResult {
+  const text = new TextDecoder().decode(bytes);
   const check = jsonChecks.find(([start]) => stem(name).startsWith(start))?.[1];
-  return check ? judge(check(JSON.parse(new TextDecoder().decode(bytes))), []) : skip("no module for this file yet");
+  const comparisons = check ? check(JSON.parse(text)) : checkManifestFile(name, text);
+  return comparisons ? judge(comparisons, []) : skip("no module for this file yet");
 }
 
 async function runTensors(name: string, bytes: Uint8Array, device: Device): Promise<GoldenResult> {
