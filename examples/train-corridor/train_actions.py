@@ -1,0 +1,274 @@
+"""The transformer of the world whose actions are relative poses, on the latents of moves.py.
+
+A clip is its first latent frame, known and clean, and four to be made. From `--own-from` on a share of the first frames
+is the model's own: the last picture of what it made of the move before, encoded again, as a session continues. The
+target stays the truth, so that it learns to mend what it breaks.
+
+Run it again with the same --out and --resume to go on where it stopped; the weights on disk are the moving average.
+"""
+import argparse
+import contextlib
+import glob
+import json
+import math
+import os
+import time
+
+import torch
+
+import messages
+import scenes as SC
+from action_transformer import CONFIG, ActionTransformer, Layer, Text
+from gossip import Gossip
+from moves import load_vae
+from muon import Muon
+from uni_pc import sample, schedule
+from weights import load_safetensors, save_safetensors
+
+RATES = [16] * 12 + [8, 12, 24, 30]                # frames per second that a clip is said to have
+PROMPTS, TOKENS = 8, 32                           # of a batch; of a text, padded
+MERGES = 250
+
+
+def arguments():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--vae", default="../../models/corridor-nano", help="packed world whose autoencoder is used")
+    p.add_argument("--data", default="data/actions", help="walks made by moves.py")
+    p.add_argument("--val", default="data/actions-val", help="held-out walks")
+    p.add_argument("--out", default="out-actions")
+    p.add_argument("--resume", action="store_true", help="go on from --out/state.pt")
+    p.add_argument("--minutes", type=float, default=60, help="training time; the learning rate reaches its end with it")
+    p.add_argument("--batch", type=int, default=64, help="clips a step, a multiple of 8")
+    p.add_argument("--lr", type=float, default=2e-3)
+    p.add_argument("--ema", type=float, default=.998, help="decay of the moving average of the weights")
+    p.add_argument("--own", type=float, default=.5, help="share of clips with an own first frame")
+    p.add_argument("--own-from", type=float, default=.35, help="when these begin, as a share of the time")
+    p.add_argument("--own-steps", type=int, default=4, help="denoising steps of the own clips")
+    p.add_argument("--steps", type=int, default=8, help="denoising steps that a session will use")
+    p.add_argument("--threads", type=int, default=2)
+    p.add_argument("--worker", type=int, default=0, help="this trainer's number, see gossip.py")
+    p.add_argument("--workers", type=int, default=1, help="how many trainers run; number 0 evaluates and saves")
+    p.add_argument("--eval-every", type=int, default=300, help="steps between evaluations")
+    p.add_argument("--seed", type=int, default=0)
+    return p.parse_args()
+
+
+class Walks:
+    """Latents [n,chunks,z,5,h,w] and rows [n,chunks,16,9] of walks, and which of them have the same prompt."""
+
+    def __init__(self, folder):
+        parts = [torch.load(path) for path in sorted(glob.glob(os.path.join(folder, "walks-*.pt")))]
+        self.z, self.rows = (torch.cat([part[k] for part in parts]) for k in ("z", "rows"))
+        self.captions = [c for part in parts for c in part["captions"]]
+        self.alike = {}
+        for i, caption in enumerate(self.captions):
+            self.alike.setdefault(caption, []).append(i)
+        self.alike = {caption: torch.tensor(same) for caption, same in self.alike.items()}
+
+    def pick(self, prompts, each):
+        """-> captions [prompts], walks [prompts * each], prompt by prompt"""
+        captions = [self.captions[i] for i in torch.randint(len(self.captions), (prompts,)).tolist()]
+        return captions, torch.cat([self.alike[c][torch.randint(len(self.alike[c]), (each,))] for c in captions])
+
+
+class Trainer:
+    def __init__(self, a):
+        self.a, self.walks, self.val = a, Walks(a.data), Walks(a.val)
+        path = os.path.join(a.out, "tokenizer.json")
+        if not os.path.exists(path):
+            messages.MessageTokenizer(messages.learn_merges(messages.corpus(), MERGES)).save(path)
+        self.tokenize, self.known = messages.MessageTokenizer.load(path), {}
+        self.vae, self.mean, self.std, _ = load_vae(a.vae)
+        self.net = ActionTransformer(CONFIG)
+        self.named = dict(self.net.named_parameters())
+        self.gossip = Gossip(a.out, "actions", self.named.values(), a.worker, a.workers)
+        self.average = {k: v.detach().clone() for k, v in self.named.items()}
+        matrices = [k for k, v in self.named.items() if k.startswith("layers.") and v.ndim == 2]
+        rest = [v for k, v in self.named.items() if k not in set(matrices)]
+        self.muon = Muon([self.named[k] for k in matrices])
+        self.adam = torch.optim.AdamW(rest, lr=a.lr, betas=(.9, .98), weight_decay=0., fused=True)
+        self.eager = Layer.forward
+        torch._dynamo.config.recompile_limit = 64
+        self.fast = torch.compile(self.eager, dynamic=False)
+        self.sigmas, self.timesteps = (torch.tensor(x) for x in schedule(a.steps))
+        self.steps, self.spent, self.bank, self.bank_left = 0, 0., None, 0
+
+    def amp(self):
+        return torch.autocast("cpu", torch.bfloat16)
+
+    def ids(self, caption, fps):
+        text = "" if caption is None else messages.message(caption, fps=fps)
+        if text not in self.known:
+            self.known[text] = self.tokenize(text)[:TOKENS]
+        return self.known[text]
+
+    def text(self, captions, rates):
+        return Text([self.ids(c, r) for c, r in zip(captions, rates)], rates, CONFIG, TOKENS)
+
+    @contextlib.contextmanager
+    def averaged(self):
+        """Inside: no gradients, eager layers, the averaged weights."""
+        current = {k: v.detach().clone() for k, v in self.named.items()}
+        with torch.no_grad():
+            torch._foreach_copy_(list(self.named.values()), list(self.average.values()))
+            Layer.forward = self.eager
+            with self.amp():
+                yield
+            Layer.forward = self.fast
+            torch._foreach_copy_(list(self.named.values()), list(current.values()))
+
+    def make(self, first, rows, text, steps, generator=None):
+        """One clip each behind clean first frames [n,z,1,h,w] -> latents [n,z,5,h,w]"""
+        seen = self.net.read(text)
+        shape = (len(first), first.shape[1], 4, *first.shape[3:])
+        tell = lambda x, t: self.net.step(torch.cat([first, x], 2), torch.full((len(first),), t), rows, text, seen)
+        return torch.cat([first, sample(tell, torch.randn(shape, generator=generator), steps)], 2)
+
+    def again(self, z):
+        """The last picture of clips, rounded to bytes and encoded as the first of the next ones: [n,z,1,h,w]"""
+        out = []
+        for piece in z.split(16):
+            last = self.vae.decode(piece * self.std + self.mean)[:, :, -1:].float()
+            picture = SC.to_float(SC.to_uint8(last))
+            out.append((self.vae.encode(picture).float() - self.mean) / self.std)
+        return torch.cat(out)
+
+    def fill_bank(self, prompts=6, each=8):
+        """Own first frames of the second and later chunks of some walks"""
+        captions, index = self.walks.pick(prompts, each)
+        with self.averaged():
+            text = self.text(captions, [16] * prompts)
+            first, firsts = self.walks.z[index, 0, :, :1].float(), []
+            for chunk in range(self.walks.z.shape[1] - 1):
+                z = self.make(first, self.walks.rows[index, chunk], text, self.a.own_steps)
+                first = self.again(z)
+                firsts.append(first)
+        self.bank = captions, index.view(prompts, each), torch.stack(firsts, 1).unflatten(0, (prompts, each))
+        self.bank_left = 40
+
+    def clips(self, own):
+        """-> captions [8], latents [B,z,5,h,w], first frames [B,z,1,h,w], rows [B,16,9]"""
+        each, chunks = self.a.batch // PROMPTS, self.walks.z.shape[1]
+        true = PROMPTS - round(PROMPTS * own)
+        captions, index = self.walks.pick(true, each)
+        chunk = torch.randint(chunks, (true * each,))
+        z = self.walks.z[index, chunk].float()
+        first, rows = z[:, :, :1], self.walks.rows[index, chunk]
+        if own:
+            if not self.bank_left:
+                self.fill_bank()
+            self.bank_left -= 1
+            for group in torch.randint(len(self.bank[0]), (PROMPTS - true,)).tolist():
+                at, later = torch.randint(self.bank[1].shape[1], (each,)), torch.randint(chunks - 1, (each,))
+                walks = self.bank[1][group, at]
+                captions.append(self.bank[0][group])
+                z = torch.cat([z, self.walks.z[walks, later + 1].float()])
+                first = torch.cat([first, self.bank[2][group, at, later]])
+                rows = torch.cat([rows, self.walks.rows[walks, later + 1]])
+        return captions, z, first, rows
+
+    def loss(self, own):
+        captions, z, first, rows = self.clips(own)
+        count = len(z)
+        captions = [None if torch.rand(()) < .1 else c for c in captions]
+        rates = [RATES[i] for i in torch.randint(len(RATES), (PROMPTS,)).tolist()]
+        listed, u = torch.randint(self.a.steps, (count,)), torch.rand(count)
+        sigma = torch.where(torch.rand(count) < .6, self.sigmas[listed], 3 * u / (1 + 2 * u)).clamp(min=.002)
+        s = sigma[:, None, None, None, None]
+        noise = torch.randn_like(z[:, :, 1:])
+        noisy = (1 - s) * z[:, :, 1:] + s * noise
+        with self.amp():
+            v = self.net(torch.cat([first, noisy], 2), (1000 * sigma).floor(), rows, self.text(captions, rates))
+        return (v - (noise - z[:, :, 1:])).square().mean()
+
+    def evaluate(self, count=24):
+        """Error of clips made along held-out walks, chunk by chunk from own pictures, and of kept first frames"""
+        generator = torch.Generator().manual_seed(1)
+        z, rows = self.val.z[:count].float(), self.val.rows[:count]
+        errors = []
+        with self.averaged():
+            text, first = self.text(self.val.captions[:count], [16] * count), z[:, 0, :, :1]
+            for chunk in range(z.shape[1]):
+                made = self.make(first, rows[:, chunk], text, self.a.steps, generator)
+                errors.append((made - z[:, chunk])[:, :, 1:].square().mean().item())
+                first = self.again(made)
+        still = (z[:, :, :, :1] - z[:, :, :, 1:]).square().mean().item()
+        return " ".join(f"{e:.4f}" for e in errors) + f" (still {still:.3f})"
+
+    def learn(self, share):
+        a = self.a
+        lr = a.lr * min(1, (self.steps + 1) / 150) * (.02 + .98 * .5 * (1 + math.cos(math.pi * min(share, 1))))
+        self.adam.param_groups[0]["lr"] = lr
+        Layer.forward = self.fast
+        loss = self.loss(a.own if share >= a.own_from else 0)
+        for p in self.named.values():
+            p.grad = None
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_([p for p in self.named.values() if p.grad is not None], 1.)
+        self.adam.step()
+        self.muon.step(lr)
+        self.gossip.step()
+        self.steps += 1
+        keep = min(a.ema, self.steps / (self.steps + 20))
+        with torch.no_grad():
+            torch._foreach_lerp_(list(self.average.values()), list(self.named.values()), 1 - keep)
+        return loss.detach()
+
+    def save(self):
+        save_safetensors(os.path.join(self.a.out, "transformer.safetensors"), self.average)
+        state = {"named": self.named, "average": self.average, "adam": self.adam.state_dict(),
+                 "muon": self.muon.state(), "steps": self.steps, "spent": self.spent}
+        path = os.path.join(self.a.out, "state.pt")
+        torch.save(state, path + ".tmp")
+        os.replace(path + ".tmp", path)
+
+    def resume(self):
+        state = torch.load(os.path.join(self.a.out, "state.pt"))
+        with torch.no_grad():
+            for k, v in self.named.items():
+                v.copy_(state["named"][k])
+                self.average[k].copy_(state["average"][k])
+        self.adam.load_state_dict(state["adam"])
+        self.muon.load(state["muon"])
+        self.steps, self.spent = state["steps"], state["spent"]
+
+    def run(self):
+        a, log = self.a, open(os.path.join(self.a.out, f"train{self.a.worker}.log"), "a")
+        losses, saved, began = [], self.spent, time.time() - self.spent * 60
+
+        def report():
+            line = (f"step {self.steps} min {self.spent:.1f} loss {torch.stack(losses).mean() if losses else 0:.4f} "
+                    f"val by chunk {self.evaluate()}")
+            losses.clear()
+            print(line, flush=True)
+            log.write(line + "\n")
+            log.flush()
+        while self.spent < a.minutes:
+            losses.append(self.learn(self.spent / a.minutes))
+            self.spent = (time.time() - began) / 60
+            if self.steps in (5, 50):
+                print(f"step {self.steps} at {self.spent:.2f} min", flush=True)
+            if a.worker == 0 and (self.steps % a.eval_every == 0 or self.steps == 100):
+                report()
+            if a.worker == 0 and self.spent - saved > 2:
+                self.save()
+                saved = self.spent
+        if a.worker == 0:
+            self.save()
+            report()
+
+
+def main():
+    a = arguments()
+    os.makedirs(a.out, exist_ok=True)
+    torch.manual_seed(a.seed * 100 + a.worker)
+    torch.set_num_threads(a.threads)
+    trainer = Trainer(a)
+    if a.resume:
+        trainer.resume()
+        torch.manual_seed(a.seed * 100 + a.worker + trainer.steps * 1000)
+    trainer.run()
+
+
+if __name__ == "__main__":
+    main()
