@@ -4,7 +4,16 @@ import { chmodSync, existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { install, root } from "./install.mjs";
 
-const sources = ["mod.ts", "lib", "servers", "cli", "kernels-wgsl/generated.ts", "tsconfig.json", "package-lock.json"];
+const sources = [
+  "mod.ts",
+  "lib",
+  "servers",
+  "cli",
+  "kernels-wgsl/generated.ts",
+  "world-page/generated.ts",
+  "tsconfig.json",
+  "package-lock.json",
+];
 const stamp = new URL("dist/cli/main.js", root);
 
 function newest(path) {

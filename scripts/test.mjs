@@ -32,6 +32,9 @@ const steps = {
   ...(lavapipe.ok && { half: [...deno, "test", "-A", "--no-check", "tests/webgpu/half_test.ts"] }),
   docs: [...deno, "test", "-A", "--no-check", "--doc", "mod.ts", "lib"],
   node: [process.execPath, "--import", "tsx", "--test", "--test-reporter=spec", ...testFiles],
+  ...(process.env.SVC_NO_BROWSER !== "1" && {
+    page: [process.execPath, "--import", "tsx", "--test", "--test-reporter=spec", "tests/page/walk_in_browser.ts"],
+  }),
   build: [process.execPath, "scripts/build.mjs"],
   package: [process.execPath, "scripts/smoke.mjs"],
   jsr: [...deno, "publish", "--dry-run", "--allow-dirty", "--quiet"],

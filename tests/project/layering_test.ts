@@ -16,6 +16,7 @@ const allowed: Record<string, string[]> = {
   "lib/webgpu": ["lib/tensor", "kernels-wgsl"],
   "lib/models": ["lib/tensor", "lib/onnx", "lib/webgpu", "lib/media"],
   "lib/world": ["lib/media", "lib/tensor", "lib/models", "lib/words"],
+  "world-page": ["lib/http", "lib/world"],
   "lib/http": ["lib/world", "lib/media"],
 };
 const pure = ["lib/tensor", "lib/words", "lib/manifest", "lib/world"];
