@@ -35,7 +35,6 @@ export function pageRoutes({ html, script, style, icon }: WorldPage): Route[] {
           "cache-control": "no-cache",
           "content-security-policy": CONTENT_SECURITY_POLICY,
           "referrer-policy": "no-referrer",
-          "x-content-type-options": "nosniff",
         },
       }),
   });

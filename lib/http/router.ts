@@ -55,8 +55,8 @@ const EXPOSED_HEADERS = "accept-ranges, content-length, content-range, etag, loc
 
 /**
  * Puts routes together. Every request is checked in this order: method and path, host and origin, token; then its
- * handler runs. A preflight needs no token. Every response has an `x-request-id`, and the CORS headers when its origin
- * is allowed.
+ * handler runs. A preflight needs no token. Every response has an `x-request-id`, is not kept unless its handler says
+ * so, and has the CORS headers when its origin is allowed.
  */
 export function createRouter(options: RouterOptions): (request: Request, peer: string) => Promise<Response> {
   const { access } = options;
@@ -101,6 +101,8 @@ export function createRouter(options: RouterOptions): (request: Request, peer: s
     }
     response.headers.set("x-request-id", requestId);
     response.headers.append("vary", "Origin");
+    response.headers.set("x-content-type-options", "nosniff");
+    if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
     const origin = request.headers.get("origin");
     if (origin !== null && access.allowsOrigin(origin)) {
       response.headers.set("access-control-allow-origin", origin);

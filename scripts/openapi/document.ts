@@ -167,7 +167,7 @@ function failure(codes: readonly string[], description: string, headers: readonl
 }
 
 function response(description: string, content?: JsonObject, headers: readonly string[] = []): JsonObject {
-  const names = ["X-Request-Id", "Vary", ...headers];
+  const names = ["X-Request-Id", "Vary", "Cache-Control", ...headers];
   return {
     description,
     headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),

@@ -17,7 +17,7 @@ export const componentHeaders: Record<string, JsonObject> = {
   "Content-Range": text("Which bytes these are, or how many the file has", {
     pattern: "^bytes ([0-9]+-[0-9]+|\\*)/[0-9]+$",
   }),
-  "Cache-Control": text("Never stored on the way", { const: "no-store" }),
+  "Cache-Control": text("Nothing is kept; the page is asked for anew each time", { enum: ["no-store", "no-cache"] }),
   "Content-Security-Policy": text("What the page may load"),
   "WWW-Authenticate": text("The scheme that is expected", { const: "Bearer" }),
   "Retry-After": text("Seconds after which to try again", { pattern: "^[0-9]+$" }),

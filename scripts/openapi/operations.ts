@@ -59,16 +59,16 @@ const media = (
     200: {
       description: "The whole file",
       content: { type },
-      headers: ["ETag", "Accept-Ranges", "Content-Length", "Cache-Control"],
+      headers: ["ETag", "Accept-Ranges", "Content-Length"],
     },
     206: {
       description: "The part that Range asks for",
       content: { type },
-      headers: ["ETag", "Accept-Ranges", "Content-Length", "Content-Range", "Cache-Control"],
+      headers: ["ETag", "Accept-Ranges", "Content-Length", "Content-Range"],
     },
     304: {
       description: "The client has the file: its ETag is among If-None-Match",
-      headers: ["ETag", "Accept-Ranges", "Cache-Control"],
+      headers: ["ETag", "Accept-Ranges"],
     },
   },
   errors: { ...errors, 416: ["range_not_satisfiable"] },
@@ -313,7 +313,6 @@ export const operations: readonly Operation[] = [
       200: {
         description: "The stream; it ends when the server stops",
         content: { type: "text/event-stream" },
-        headers: ["Cache-Control"],
       },
     },
     errors: { 429: ["too_many_event_streams"] },
@@ -334,7 +333,7 @@ export const operations: readonly Operation[] = [
     tag: "start",
     summary: "The picture that the model brings along",
     answers: {
-      200: { description: "A PNG", content: { type: "image/png" }, headers: ["Content-Length", "Cache-Control"] },
+      200: { description: "A PNG", content: { type: "image/png" }, headers: ["Content-Length"] },
     },
     errors: { 404: ["start_not_found"] },
   },
