@@ -4,10 +4,25 @@
  *
  * @module
  */
-import { add, concat, groupedAttention, reshape, rmsNorm, rope, square, type Value } from "../../../tensor/mod.ts";
+import {
+  add,
+  concat,
+  f32,
+  groupedAttention,
+  mul,
+  reshape,
+  rmsNorm,
+  rope,
+  square,
+  toFloat32,
+  type Value,
+} from "../../../tensor/mod.ts";
 import { dense } from "../../checkpoint/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import type { ActionTransformerConfig } from "../config.ts";
+
+/** Activations may be 8 times as large before their squares leave the range of 16-bit floats. */
+const DAMPING = 1 / 8;
 
 /** Rotary tables [N, headDim / 2]. */
 export interface RotaryValues {
@@ -55,8 +70,8 @@ export function textLayer(
   const mixed = groupedAttention(rotate(q, tables), rotate(k, tables), v, { bias: mask });
   const seen = rotate(streamNorm(k, attend.at("k_norm_und_for_gen"), config), tables);
   const middle = add(x, dense(joinHeads(mixed), attend.at("to_out")));
-  const inner = streamNorm(middle, weights.at("post_attention_layernorm"), config);
-  return { k: seen, v, mixed, output: add(middle, feedForward(inner, weights.at("mlp"))) };
+  const fed = normedFeedForward(middle, weights.at("post_attention_layernorm"), weights.at("mlp"), config);
+  return { k: seen, v, mixed, output: add(middle, fed) };
 }
 
 /** The generation stream, x [G,D] behind the text. */
@@ -79,8 +94,8 @@ export function generationLayer(
     concat([text.v, v], 0),
   );
   const middle = add(x, dense(joinHeads(mixed), attend.at("to_add_out")));
-  const inner = streamNorm(middle, weights.at("post_attention_layernorm_moe_gen"), config);
-  return { mixed, output: add(middle, feedForward(inner, weights.at("mlp_moe_gen"))) };
+  const norm = weights.at("post_attention_layernorm_moe_gen");
+  return { mixed, output: add(middle, normedFeedForward(middle, norm, weights.at("mlp_moe_gen"), config)) };
 }
 
 /** The norm of the streams and, over the channels of a head, of queries and keys. */
@@ -91,6 +106,16 @@ export function streamNorm(x: Value, weights: Weights, config: ActionTransformer
 /** down(max(up(x), 0)^2) (So et al. 2021, "Primer"). */
 export function feedForward(x: Value, weights: Weights): Value {
   return dense(square(dense(x, weights.at("up_proj"), "relu")), weights.at("down_proj"));
+}
+
+/**
+ * The feed-forward layer behind its norm. Its squares may leave the range of 16-bit floats, so the norm's weight is
+ * made smaller by {@linkcode DAMPING} and the result larger by its square: powers of two, exact in 32 bits.
+ */
+function normedFeedForward(x: Value, norm: Weights, layer: Weights, config: ActionTransformerConfig): Value {
+  const weight = norm.get("weight");
+  const damped = x.graph.constant(f32(weight.shape, toFloat32(weight).map((w) => w * DAMPING)));
+  return mul(feedForward(rmsNorm(x, damped, { eps: config.normEps }), layer), DAMPING ** -2);
 }
 
 function rotate(x: Value, { cos, sin }: RotaryValues): Value {
