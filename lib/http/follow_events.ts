@@ -29,7 +29,7 @@ export async function* followEvents(
       const body = eventBody(await transport.send("/v1/world/events", { ...request, headers }));
       opened = true;
       onOpen?.();
-      for await (const { id, event, data } of readServerSentEvents(body)) {
+      for await (const { id, event, data } of readServerSentEvents(body, signal)) {
         attempts = 0;
         lastId = id;
         yield { id, event, data: JSON.parse(data) } as WorldEvent;

@@ -10,14 +10,18 @@ export interface ServerSentEvent {
 /**
  * Reads a stream of server-sent events (HTML Standard, section 9.2.6). Comments and the `retry` field are passed over;
  * an event that the stream breaks off is dropped.
+ *
+ * @param signal Ends the reading when it aborts. A request's own signal is not enough: Deno may collect the link between
+ * the two while the answer is still being read.
  */
 export async function* readServerSentEvents(
   body: ReadableStream<Uint8Array>,
+  signal?: AbortSignal,
 ): AsyncGenerator<ServerSentEvent, void, void> {
   let id = "";
   let event = "";
   let data: string[] = [];
-  for await (const line of readLines(body)) {
+  for await (const line of readLines(body, signal)) {
     if (line === "") {
       if (data.length > 0) yield { id, event: event || "message", data: data.join("\n") };
       event = "";
@@ -32,8 +36,13 @@ export async function* readServerSentEvents(
 }
 
 /** The lines of a text, whichever of the three ends they have; the last one only when it is ended. */
-async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void, void> {
+async function* readLines(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<string, void, void> {
   const reader = body.getReader();
+  const stop = () => void reader.cancel().catch(() => {});
+  signal?.addEventListener("abort", stop);
   const decoder = new TextDecoder();
   let rest = "";
   try {
@@ -47,6 +56,7 @@ async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<stri
       yield* lines;
     }
   } finally {
+    signal?.removeEventListener("abort", stop);
     await reader.cancel().catch(() => {});
   }
 }

@@ -1,5 +1,5 @@
 /**
- * `deno task bench [--software] [--parts operators,model,server]`: how fast everything is, the machine named. `--software`
+ * `deno task bench [--software] [--parts operators,model,server,navigation]`: how fast everything is, the machine named. `--software`
  * allows a software adapter, whose figures say nothing about a GPU.
  *
  * @module
@@ -15,11 +15,12 @@ import { hasVulkanDriver } from "../../lib/runtime/vulkan_driver.ts";
 import type { Device } from "../../lib/tensor/mod.ts";
 import { openWebGpuDevice } from "../../lib/webgpu/mod.ts";
 import { chunkBench, modelBench, type ModelTimes } from "./model_bench.ts";
+import { navigationBench } from "./navigation_bench.ts";
 import { operatorsBench } from "./operators_bench.ts";
 import { serverBench } from "./server_bench.ts";
 import { printTable } from "./table.ts";
 
-const PARTS = ["operators", "model", "server"];
+const PARTS = ["operators", "model", "server", "navigation"];
 const { values: flags } = parseArgs({
   options: { software: { type: "boolean", default: false }, parts: { type: "string", default: PARTS.join(",") } },
 });
@@ -84,7 +85,7 @@ if (parts.includes("model")) {
   await media.close();
 }
 
-if (parts.includes("server")) {
+if (parts.includes("server") || parts.includes("navigation")) {
   const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
   spawnSync("node", [file("scripts/build.mjs")], { stdio: "inherit" });
   // This process is Deno itself: npm's wrapper of it would not pass the signal on that ends the server.
@@ -92,14 +93,38 @@ if (parts.includes("server")) {
     "Node": ["node", file("dist/cli/main.js"), "world", "serve"],
     "Deno": [process.execPath, "run", "-A", file("servers/world.ts")],
   };
-  const figures = [];
-  for (const command of Object.values(servers)) figures.push(await serverBench(command));
-  printTable(["server", ...Object.keys(servers)], [
-    ["start to /health, ms", ...figures.map((f) => f.toHealth.toFixed(0))],
-    ["start to a ready world, ms", ...figures.map((f) => f.toReady.toFixed(0))],
-    ["warm move to its chunk fetched, ms", ...figures.map((f) => f.move.toFixed(0))],
-    ["frames/s of 40 blocks, end to end", ...figures.map((f) => f.framesPerSecond.toFixed(0))],
-    ["slowest /health meanwhile, ms", ...figures.map((f) => f.health.toFixed(0))],
-    ["peak memory, MB", ...figures.map((f) => f.peakMemory.toFixed(0))],
-  ]);
+  /** Measures both servers one after the other and prints a row for each figure. */
+  const compare = async <Figures>(
+    title: string,
+    measure: (command: readonly string[]) => Promise<Figures>,
+    rows: Record<string, (figures: Figures) => string>,
+  ): Promise<void> => {
+    const figures: Figures[] = [];
+    for (const command of Object.values(servers)) figures.push(await measure(command));
+    printTable(
+      [title, ...Object.keys(servers)],
+      Object.entries(rows).map(([label, text]) => [label, ...figures.map(text)]),
+    );
+  };
+  if (parts.includes("server")) {
+    await compare("server", serverBench, {
+      "start to /health, ms": (f) => f.toHealth.toFixed(0),
+      "start to a ready world, ms": (f) => f.toReady.toFixed(0),
+      "warm move to its chunk fetched, ms": (f) => f.move.toFixed(0),
+      "frames/s of 40 blocks, end to end": (f) => f.framesPerSecond.toFixed(0),
+      "slowest /health meanwhile, ms": (f) => f.health.toFixed(0),
+      "peak memory, MB": (f) => f.peakMemory.toFixed(0),
+    });
+  }
+  if (parts.includes("navigation")) {
+    await compare("navigation, ms", navigationBench, {
+      "a move of two blocks": (f) => f.move.toFixed(0),
+      "the same walked back (aim 50)": (f) => f.replay.toFixed(0),
+      "  as a part of the move": (f) => `${(f.replay / f.move).toFixed(2)}x`,
+      "lock (aim 20)": (f) => f.lock.toFixed(1),
+      "restore (aim 50)": (f) => f.restore.toFixed(1),
+      "a job beyond its own work (aim 5)": (f) => f.overhead.toFixed(1),
+      "session while generating, p99 (aim 5)": (f) => f.snapshot99.toFixed(1),
+    });
+  }
 }

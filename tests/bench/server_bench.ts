@@ -3,11 +3,8 @@
  *
  * @module
  */
-import { spawn } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { WorldClient } from "../../lib/http/world_client.ts";
+import { readFile } from "node:fs/promises";
+import { benchSource, withBenchServer } from "./bench_server.ts";
 import { median } from "./stopwatch.ts";
 
 /** What was measured of one server. */
@@ -27,26 +24,13 @@ export interface ServerFigures {
 }
 
 /** Starts a server by a command line that takes the flags of `svc world serve`, measures it and stops it. */
-export async function serverBench(command: readonly string[]): Promise<ServerFigures> {
-  const state = await mkdtemp(join(tmpdir(), "svc-bench-"));
-  const started = performance.now();
-  const args = [...command.slice(1), "--port", "0", "--json", "--state-directory", state];
-  const child = spawn(command[0], args, { stdio: ["ignore", "pipe", "ignore"] });
-  try {
-    const url = await new Promise<string>((resolve, reject) => {
-      let text = "";
-      child.stdout!.on("data", (bytes) => {
-        text += bytes;
-        if (text.includes("\n")) resolve(JSON.parse(text.split("\n")[0]).url);
-      });
-      child.on("exit", (code) => reject(new Error(`Cannot measure the server: it ended with status ${code}`)));
-    });
-    const client = new WorldClient(url);
+export function serverBench(command: readonly string[]): Promise<ServerFigures> {
+  return withBenchServer(command, async ({ client, child, started }) => {
     await client.health();
     const toHealth = performance.now() - started;
     await client.prepare();
     const toReady = performance.now() - started;
-    await client.uploadSource(await readFile(new URL("../../examples/corridor.png", import.meta.url)));
+    await client.uploadSource(await benchSource());
 
     const walk = async (blocks: number): Promise<{ milliseconds: number; frames: number }> => {
       const start = performance.now();
@@ -82,9 +66,5 @@ export async function serverBench(command: readonly string[]): Promise<ServerFig
       health,
       peakMemory: peak === undefined ? NaN : Number(peak) / 1024,
     };
-  } finally {
-    child.kill();
-    await new Promise((resolve) => child.on("close", resolve));
-    await rm(state, { recursive: true, force: true });
-  }
+  });
 }

@@ -51,3 +51,13 @@ test("readServerSentEvents() lets go of the stream when the reader has enough", 
   for await (const _ of readServerSentEvents(body)) break;
   assert.ok(cancelled);
 });
+
+test("readServerSentEvents() ends when its signal aborts, though the stream goes on for ever", async () => {
+  let cancelled = false;
+  const endless = new ReadableStream<Uint8Array>({ cancel: () => void (cancelled = true) });
+  const abort = new AbortController();
+  const next = readServerSentEvents(endless, abort.signal).next();
+  abort.abort();
+  assert.deepEqual(await next, { done: true, value: undefined });
+  assert.ok(cancelled);
+});
