@@ -28,6 +28,7 @@ export type * from "./lib/models/world_model.ts";
 export type { DeviceChoice } from "./lib/runtime/open_device.ts";
 export { openWorld, type OpenWorldOptions } from "./lib/sdk/open_world.ts";
 export { type WalkedBlock, type WalkOptions, World, type WorldParts } from "./lib/sdk/world.ts";
+export type { SceneMemoryOptions } from "./lib/world/scene_memory_policy.ts";
 export { parseWalkActions, WalkActionError, type WalkActions } from "./lib/world/walk_actions.ts";
 export type * from "./lib/world/wire.ts";
 export type { ErrorObject } from "./lib/world/world_error.ts";

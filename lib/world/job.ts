@@ -4,14 +4,7 @@
  * @module
  */
 import type { MoveKind } from "./artifact_numbers.ts";
-import type {
-  ChunkRecord,
-  JobProgress,
-  JobRecord,
-  JobStatus,
-  RolloutReceipt,
-  TransitionReceipt,
-} from "./wire.ts";
+import type { ChunkRecord, JobProgress, JobRecord, JobStatus, RolloutReceipt, TransitionReceipt } from "./wire.ts";
 import type { ErrorObject } from "./world_error.ts";
 
 /** Progress events that a record keeps. */
