@@ -14,8 +14,8 @@ import type { ActionworldFiles } from "./loader.ts";
 import { openMessageTokenizer } from "./message_tokenizer.ts";
 import { TextStreams } from "./text_streams.ts";
 
-/** Everything that is compiled for one size of frames and one length of clips. */
-export interface ClipPrograms {
+/** Everything that is compiled for one size of frames. */
+export interface SizedPrograms {
   /** Size of the pictures that the encoder takes. */
   readonly canvas: Geometry;
   /** Picture to first latent. */
@@ -26,7 +26,7 @@ export interface ClipPrograms {
   readonly decoder: FrameDecoder;
 }
 
-/** Weights and programs on a device. Programs of the size and the length in use are kept, no others. */
+/** Weights and programs on a device. Programs of the size in use are kept, no others. */
 export class ActionworldEngine {
   /** Where everything runs. */
   readonly device: Device;
@@ -34,7 +34,7 @@ export class ActionworldEngine {
   readonly files: ActionworldFiles;
   /** Prompts to what the clips see of them. */
   readonly texts: TextStreams;
-  #clip: { readonly key: string; readonly programs: Promise<ClipPrograms> } | undefined;
+  #sized: { readonly key: string; readonly programs: Promise<SizedPrograms> } | undefined;
 
   /** Compiles nothing yet. The engine owns the device from now on. */
   constructor(device: Device, files: ActionworldFiles) {
@@ -44,49 +44,47 @@ export class ActionworldEngine {
     this.texts = new TextStreams(device, files.config.transformer, files.transformer, tokenizer);
   }
 
-  /** The programs for clips of so many latent frames; compiled when the call before asked for others. */
-  programs(geometry: Geometry, frames: number): Promise<ClipPrograms> {
-    const key = `${geometry.width}x${geometry.height}x${frames}`;
-    if (this.#clip?.key !== key) {
-      this.#releaseClip();
-      const programs = this.#compile(geometry, frames);
-      const clip = { key, programs };
-      this.#clip = clip;
+  /** The programs of a size; compiled when the call before asked for another. */
+  programs(geometry: Geometry): Promise<SizedPrograms> {
+    const key = `${geometry.width}x${geometry.height}`;
+    if (this.#sized?.key !== key) {
+      this.#releaseSized();
+      const sized = { key, programs: this.#compile(geometry) };
+      this.#sized = sized;
       // What could not be compiled is tried anew next time.
-      programs.catch(() => {
-        if (this.#clip === clip) this.#clip = undefined;
+      sized.programs.catch(() => {
+        if (this.#sized === sized) this.#sized = undefined;
       });
     }
-    return this.#clip!.programs;
+    return this.#sized!.programs;
   }
 
   /** Releases everything, the device too. */
   async dispose(): Promise<void> {
-    await this.#clip?.programs.catch(() => {});
-    this.#releaseClip();
+    await this.#sized?.programs.catch(() => {});
+    this.#releaseSized();
     this.texts.dispose();
     this.device.dispose();
   }
 
-  async #compile(geometry: Geometry, frames: number): Promise<ClipPrograms> {
+  async #compile(geometry: Geometry): Promise<SizedPrograms> {
     const { config, transformer, vae } = this.files;
     const canvas = canvasFor(geometry);
     const size = { width: geometry.width / 16, height: geometry.height / 16 };
-    const domain = CAMERA_POSE_DOMAIN;
     return {
       canvas,
       encoder: await ImageEncoder.compile(this.device, config, vae, canvas.width, canvas.height),
-      sampler: new ClipSampler(this.device, config.transformer, transformer, { ...size, frames }, domain),
+      sampler: new ClipSampler(this.device, config.transformer, transformer, size, CAMERA_POSE_DOMAIN),
       decoder: await FrameDecoder.compile(this.device, config, vae, size, 1),
     };
   }
 
-  #releaseClip(): void {
-    void this.#clip?.programs.then(({ encoder, sampler, decoder }) => {
+  #releaseSized(): void {
+    void this.#sized?.programs.then(({ encoder, sampler, decoder }) => {
       encoder.dispose();
       sampler.dispose();
       decoder.dispose();
     }, () => {});
-    this.#clip = undefined;
+    this.#sized = undefined;
   }
 }

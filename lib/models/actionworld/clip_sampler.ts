@@ -6,14 +6,15 @@
 import type { Device } from "../../tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import { ProgramCache } from "../program_cache.ts";
+import type { LatentSize } from "../video_vae/latent_size.ts";
 import { type ClipConditions, ClipVelocity } from "./clip_velocity.ts";
-import type { ActionTransformerConfig } from "./config.ts";
+import { type ActionTransformerConfig, CAMERA_POSE_NUMBERS } from "./config.ts";
 import type { TextStream } from "./text_streams.ts";
-import { type ClipSize, velocityGraph } from "./transformer/transformer_graphs.ts";
+import { velocityGraph } from "./transformer/transformer_graphs.ts";
 import { type FlowSchedule, UniPcSolver } from "./uni_pc.ts";
 
-/** Lengths of text whose programs are kept: that of the prompt and that of no prompt. */
-const KEPT_PROGRAMS = 2;
+/** Programs that are kept: for prompt and no prompt, and for a second length of clips. */
+const KEPT_PROGRAMS = 4;
 
 /** A clip to be sampled. */
 export interface SamplerClip extends ClipConditions {
@@ -40,16 +41,16 @@ export class ClipSampler {
   readonly #device: Device;
   readonly #config: ActionTransformerConfig;
   readonly #weights: Weights;
-  readonly #size: ClipSize;
+  readonly #size: LatentSize;
   readonly #domain: number;
   readonly #programs = new ProgramCache(KEPT_PROGRAMS);
 
-  /** Compiles nothing yet. */
+  /** Compiles nothing yet; `size` is that of a latent frame. */
   constructor(
     device: Device,
     config: ActionTransformerConfig,
     weights: Weights,
-    size: ClipSize,
+    size: LatentSize,
     domain: number,
   ) {
     this.#device = device;
@@ -85,13 +86,15 @@ export class ClipSampler {
     }
   }
 
-  /** Predictions for a clip behind a text; to be released. */
+  /** Predictions for a clip, as long as its actions say, behind a text; to be released. */
   async bind(conditions: ClipConditions, text: TextStream): Promise<ClipVelocity> {
+    const actions = conditions.actions.length / CAMERA_POSE_NUMBERS;
+    const size = { ...this.#size, frames: actions / this.#config.framesPerLatent + 1 };
     const program = await this.#programs.get(
-      `${text.length}`,
-      () => this.#device.compile(velocityGraph(this.#config, this.#weights, this.#size, text.length, this.#domain)),
+      `${size.frames} ${text.length}`,
+      () => this.#device.compile(velocityGraph(this.#config, this.#weights, size, text.length, this.#domain)),
     );
-    return new ClipVelocity(this.#device, program, this.#config, this.#size, text, conditions);
+    return new ClipVelocity(this.#device, program, this.#config, size, text, conditions);
   }
 
   /** Releases the programs. */

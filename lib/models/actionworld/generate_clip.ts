@@ -37,7 +37,7 @@ export async function generateClip(
   const { prompt, seed, frames, actions, fps, guidanceScale } = request;
   const { width, height } = picture;
   signal?.throwIfAborted();
-  const { canvas, encoder, sampler, decoder } = await engine.programs({ width, height }, latents);
+  const { canvas, encoder, sampler, decoder } = await engine.programs({ width, height });
   const clean = await encodePicture(encoder, picture, canvas);
   const text = await engine.texts.read(actionMessage({ prompt, frames, fps, width, height }));
   const guidance = guidanceScale === 1 ? undefined : { scale: guidanceScale, text: await engine.texts.read(NO_PROMPT) };

@@ -11,6 +11,7 @@ export { TokenizerError } from "../checkpoint/tokenizer_json.ts";
 export { Weights } from "../checkpoint/weights.ts";
 export type * from "../clip_model.ts";
 export type * from "../device_state.ts";
+export * from "../noise/philox.ts";
 export { type DecodedFrames, FrameDecoder } from "../video_vae/frame_decoder.ts";
 export { ImageEncoder } from "../video_vae/image_encoder.ts";
 export type { LatentSize } from "../video_vae/latent_size.ts";

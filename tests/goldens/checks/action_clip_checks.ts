@@ -88,7 +88,6 @@ async function aw_chunk(golden: Golden, device: Device): Promise<void> {
 
   const noise = swapFirstAxes(golden.input("noise"));
   const [frames, channels, height, width] = noise.shape;
-  const size = { frames, height, width };
   const start = noise.data.slice(noise.data.length / frames);
   const schedule = flowSchedule(golden.number("steps"), golden.number("shift"));
   golden.compare("timesteps", schedule.timesteps, 0);
@@ -99,7 +98,7 @@ async function aw_chunk(golden: Golden, device: Device): Promise<void> {
     await texts.readTokens(golden.stored("ids").data),
     await texts.readTokens(golden.stored("negative_ids").data),
   ];
-  const sampler = new ClipSampler(device, model, weights, size, golden.number("domain"));
+  const sampler = new ClipSampler(device, model, weights, { height, width }, golden.number("domain"));
   const conditions = { clean, actions: golden.input("actions").data, fps: golden.number("fps") };
   const whole = (noisy: Float32Array, first: Float32Array) => {
     const data = new Float32Array(first.length + noisy.length);
