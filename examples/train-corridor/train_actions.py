@@ -18,7 +18,7 @@ import torch
 
 import messages
 import scenes as SC
-from action_transformer import CONFIG, ActionTransformer, Layer, Text
+from action_transformer import CONFIG, DOMAIN, ActionTransformer, Layer, Text
 from gossip import Gossip
 from moves import load_vae
 from muon import Muon
@@ -28,6 +28,9 @@ from weights import load_safetensors, save_safetensors
 RATES = [16] * 12 + [8, 12, 24, 30]                # frames per second that a clip is said to have
 PROMPTS, TOKENS = 8, 32                           # of a batch; of a text, padded
 MERGES = 250
+LEVELS = 4, (.4, .2, .2, .2)                      # most noise levels are those of a run of 4 steps, the first one above all
+# While training, rows are scaled so that a turn of a degree is as loud as a step; the weights on disk are for true rows.
+LOUDNESS = torch.tensor([1, 1, 1, .1, 30, 30, 30, .1, 30])
 
 
 def arguments():
@@ -54,11 +57,12 @@ def arguments():
 
 
 class Walks:
-    """Latents [n,chunks,z,5,h,w] and rows [n,chunks,16,9] of walks, and which of them have the same prompt."""
+    """Latents [n,chunks,z,5,h,w] and loud rows [n,chunks,16,9] of walks, and which of them have the same prompt."""
 
     def __init__(self, folder):
         parts = [torch.load(path) for path in sorted(glob.glob(os.path.join(folder, "walks-*.pt")))]
         self.z, self.rows = (torch.cat([part[k] for part in parts]) for k in ("z", "rows"))
+        self.rows = self.rows * LOUDNESS
         self.captions = [c for part in parts for c in part["captions"]]
         self.alike = {}
         for i, caption in enumerate(self.captions):
@@ -90,7 +94,7 @@ class Trainer:
         self.eager = Layer.forward
         torch._dynamo.config.recompile_limit = 64
         self.fast = torch.compile(self.eager, dynamic=False)
-        self.sigmas, self.timesteps = (torch.tensor(x) for x in schedule(a.steps))
+        self.sigmas = torch.tensor(schedule(LEVELS[0])[0])
         self.steps, self.spent, self.bank, self.bank_left = 0, 0., None, 0
 
     def amp(self):
@@ -172,8 +176,8 @@ class Trainer:
         count = len(z)
         captions = [None if torch.rand(()) < .1 else c for c in captions]
         rates = [RATES[i] for i in torch.randint(len(RATES), (PROMPTS,)).tolist()]
-        listed, u = torch.randint(self.a.steps, (count,)), torch.rand(count)
-        sigma = torch.where(torch.rand(count) < .6, self.sigmas[listed], 3 * u / (1 + 2 * u)).clamp(min=.002)
+        listed, u = torch.multinomial(torch.tensor(LEVELS[1]), count, True), torch.rand(count)
+        sigma = torch.where(torch.rand(count) < .75, self.sigmas[listed], 3 * u / (1 + 2 * u)).clamp(min=.002)
         s = sigma[:, None, None, None, None]
         noise = torch.randn_like(z[:, :, 1:])
         noisy = (1 - s) * z[:, :, 1:] + s * noise
@@ -215,7 +219,9 @@ class Trainer:
         return loss.detach()
 
     def save(self):
-        save_safetensors(os.path.join(self.a.out, "transformer.safetensors"), self.average)
+        table = self.average["action_proj_in.fc.weight"].clone()
+        table.view(len(table), CONFIG["action_dim"], -1)[DOMAIN, :len(LOUDNESS)] *= LOUDNESS[:, None]
+        save_safetensors(os.path.join(self.a.out, "transformer.safetensors"), {**self.average, "action_proj_in.fc.weight": table})
         state = {"named": self.named, "average": self.average, "adam": self.adam.state_dict(),
                  "muon": self.muon.state(), "steps": self.steps, "spent": self.spent}
         path = os.path.join(self.a.out, "state.pt")
