@@ -85,18 +85,21 @@ export class ChunkPlayer {
     const buffer = await this.#open(codec);
     const isCut = this.#cut;
     const opens = jobId !== this.#jobId;
-    const start = opens && !isCut ? this.#end - this.#frameSeconds : this.#end;
+    const end = this.#end;
+    const start = opens && !isCut ? end - this.#frameSeconds : end;
     if (opens) buffer.timestampOffset = start;
     const mayBeRead = this.ahead < READ_AHEAD;
-    await settled(buffer, () => buffer.appendBuffer(file as Uint8Array<ArrayBuffer>));
     this.#jobId = jobId;
     this.#cut = false;
+    await settled(buffer, () => buffer.appendBuffer(file as Uint8Array<ArrayBuffer>));
     this.#frameSeconds = (this.#end - start) / frames;
     if (isCut) {
       video.currentTime = start + INSIDE;
       this.#tellWhenShown(start);
-    } else if (opens && mayBeRead) {
-      video.currentTime = Math.max(video.currentTime, start + INSIDE);
+    } else if ((opens && mayBeRead) || video.currentTime > end) {
+      // A seek to where it is lets the decoder begin anew with the key frame before. The time of a video that cannot be
+      // seen, in a part of the page that is scrolled away, may have run on past the end.
+      video.currentTime = Math.min(video.currentTime, end);
     }
     // A page that is not looked at may be kept from playing; it goes on with the next chunk.
     if (video.paused) void video.play().catch(() => {});

@@ -18,10 +18,7 @@ export function showReadouts(snapshot: WorldSnapshot): void {
     ["Position", position],
     ["View", view],
     ["Moves", String(snapshot.transition_count)],
-    [
-      "Frames made",
-      `${snapshot.generated_latent_frame_count} latents, ${snapshot.retained_latent_frame_count} at hand`,
-    ],
+    ["Latents", `${snapshot.generated_latent_frame_count} made, ${snapshot.retained_latent_frame_count} at hand`],
     ["Memory", memoryWords(snapshot)],
     ["Model", model.id],
     ["Device", model.dtype === "auto" ? model.device : `${model.device}, ${model.dtype}`],
