@@ -1,6 +1,7 @@
 /** Builds the npm package: lib, servers and cli as JavaScript with type declarations in dist/. */
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { install, root } from "./install.mjs";
 
@@ -32,7 +33,22 @@ export function build() {
     stdio: ["ignore", 2, 2],
   });
   if (status !== 0) process.exit(1);
+  bundleManifest();
   chmodSync(stamp, 0o755);
+}
+
+/** One file instead of forty: Node takes about half a millisecond for each file that it imports. */
+function bundleManifest() {
+  const module = fileURLToPath(new URL("dist/lib/manifest/mod.js", root));
+  const { buildSync } = createRequire(import.meta.url)("esbuild");
+  buildSync({
+    entryPoints: [module],
+    outfile: module,
+    allowOverwrite: true,
+    bundle: true,
+    format: "esm",
+    target: "es2023",
+  });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) build();

@@ -196,7 +196,7 @@ class Walk {
       return;
     }
     const pointer = this.#pointer(this.#depth);
-    this.#list.add({ ...fault, pointer, severity: "error", message: faultMessage(this.#subject(), fault) });
+    this.#list.add({ pointer, severity: "error", message: faultMessage(this.#subject(), fault), ...fault });
   }
 
   /** The pointer of what the frame at `depth` has just given; of the root when there is no frame. */

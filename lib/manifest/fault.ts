@@ -18,25 +18,28 @@ export interface Fault {
 
 /** Why a value breaks the rule. The first reason is enough: without it the later ones would not be asked for. */
 export function faultOf(value: unknown, rule: Rule): Fault {
-  const actual = describeValue(value);
-  const fault = (id: string, expected: string): Fault => ({ rule: id, actual, expected });
-  if (typeof value === "string" && rule.type === "string") {
-    if (rule.constant !== undefined) return fault("const", choiceWords([rule.constant]));
-    if (rule.pattern) return fault("pattern", rule.pattern.words);
-    if (rule.choices === undefined) return { rule: "min_length", actual: "empty", expected: "at least 1 character" };
-    const meant = closestWord(value, rule.choices);
-    const expected = choiceWords(rule.choices);
-    return meant === undefined ? fault("enum", expected) : { rule: "enum", actual, expected, meant };
-  }
+  if (typeof value === "string" && rule.type === "string") return stringFault(value, rule);
   const isNumber = rule.type === "integer" ? Number.isInteger(value) : rule.type === "number" && Number.isFinite(value);
-  if (!isNumber) return fault("type", typeWords(rule));
-  if ((value as number) < rule.minimum) return fault("minimum", `at least ${rule.minimum}`);
-  if ((value as number) > rule.maximum) return fault("maximum", `at most ${rule.maximum}`);
-  return fault("exclusive_minimum", `more than ${rule.above}`);
+  const actual = describeValue(value);
+  if (!isNumber) return { rule: "type", actual, expected: typeWords(rule) };
+  const number = value as number;
+  if (number < rule.minimum) return { rule: "minimum", actual, expected: `at least ${rule.minimum}` };
+  if (number > rule.maximum) return { rule: "maximum", actual, expected: `at most ${rule.maximum}` };
+  return { rule: "exclusive_minimum", actual, expected: `more than ${rule.above}` };
+}
+
+function stringFault(value: string, { constant, pattern, choices }: Rule): Fault {
+  if (constant !== undefined) return { rule: "const", actual: quote(value), expected: quote(constant) };
+  if (pattern) return { rule: "pattern", actual: quote(value), expected: pattern.words };
+  if (choices === undefined) return { rule: "min_length", actual: "empty", expected: "at least 1 character" };
+  const fault = { rule: "enum", actual: quote(value), expected: choiceWords(choices) };
+  const meant = closestWord(value, choices);
+  return meant === undefined ? fault : { meant, ...fault };
 }
 
 /** The message of a fault; `subject` is what has it. */
 export function faultMessage(subject: string, { rule, actual, expected, meant }: Fault): string {
   const wanted = rule === "type" ? withArticle(expected) : expected;
-  return `${subject} is ${actual}, expected ${wanted}${meant === undefined ? "" : `; did you mean ${quote(meant)}?`}`;
+  const message = `${subject} is ${actual}, expected ${wanted}`;
+  return meant === undefined ? message : `${message}; did you mean ${quote(meant)}?`;
 }

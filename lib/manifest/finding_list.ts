@@ -5,6 +5,7 @@
  */
 import type { Finding, FindingOptions } from "./finding.ts";
 
+const NOTHING: readonly Finding[] = [];
 const DEFAULT_MAX_FINDINGS = 1000;
 /** On average; a hostile document could otherwise turn one long name into gigabytes of pointers. */
 const POINTER_LENGTH = 4096;
@@ -41,10 +42,11 @@ export class FindingList {
 
   /** Does the same with several that belong before those from index `at` on. */
   insert(at: number, added: readonly Finding[]): void {
-    const moved = this.findings.splice(at);
+    const moved = at < this.findings.length ? this.findings.splice(at) : NOTHING;
     const room = Math.max(0, this.room - moved.length);
-    for (const finding of added.slice(0, room)) this.add(finding);
-    this.omitted += Math.max(0, added.length - room);
+    const kept = Math.min(added.length, room);
+    for (let i = 0; i < kept; i++) this.add(added[i]);
+    this.omitted += added.length - kept;
     for (const finding of moved) this.findings.push(finding);
   }
 }

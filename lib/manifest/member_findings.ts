@@ -6,7 +6,7 @@
 import { closestWord } from "../words/closest_word.ts";
 import type { Finding } from "./finding.ts";
 import { pointerToken } from "./json_pointer.ts";
-import type { Member, Rule } from "./rule.ts";
+import type { Rule } from "./rule.ts";
 import { choiceWords, quote, typeWords, withArticle } from "./words.ts";
 
 /**
@@ -23,22 +23,16 @@ export function memberFindings(
   pointer: string,
   subject: string,
 ): Finding[] {
-  const missing = new Set<string>();
-  for (const [name, { required }] of rule.members) if (required && !isPresent(object, name)) missing.add(name);
-  const strange = unknown.length === 0 ? [] : unknownMembers(object, rule, unknown, pointer, subject, missing);
-  const findings = Array.from(missing, (property): Finding => {
-    const expected = typeWords((rule.members.get(property) as Member).rule);
-    return {
-      pointer,
-      rule: "required",
-      severity: "error",
-      message: `${quote(property)} is missing in ${subject}, expected ${withArticle(expected)}`,
-      expected,
-      actual: "missing",
-      property,
-    };
-  });
-  return [...findings, ...strange];
+  const strange = unknown.length === 0 ? [] : unknownMembers(object, rule, unknown, pointer, subject);
+  const found: Finding[] = [];
+  for (const [property, member] of rule.members) {
+    if (!member.required || isPresent(object, property) || strange.some(({ meant }) => meant === property)) continue;
+    const expected = typeWords(member.rule);
+    const message = `${quote(property)} is missing in ${subject}, expected ${withArticle(expected)}`;
+    found.push({ pointer, rule: "required", severity: "error", message, expected, actual: "missing", property });
+  }
+  for (const finding of strange) found.push(finding);
+  return found;
 }
 
 function unknownMembers(
@@ -47,16 +41,12 @@ function unknownMembers(
   unknown: readonly string[],
   pointer: string,
   subject: string,
-  missing: Set<string>,
 ): Finding[] {
   const absent = new Set([...rule.members.keys()].filter((name) => !isPresent(object, name)));
   const expected = memberWords(rule);
   return unknown.map((property) => {
     const meant = closestWord(property, absent);
-    if (meant !== undefined) {
-      absent.delete(meant);
-      missing.delete(meant);
-    }
+    if (meant !== undefined) absent.delete(meant);
     const remedy = meant === undefined ? `expected ${expected}` : `did you mean ${quote(meant)}?`;
     const actual = quote(property);
     const finding: Finding = {
@@ -68,7 +58,7 @@ function unknownMembers(
       actual,
       property,
     };
-    return meant === undefined ? finding : { ...finding, meant };
+    return meant === undefined ? finding : { meant, ...finding };
   });
 }
 

@@ -29,7 +29,7 @@ export interface JsonProblem {
  * How deep a text may be nested. Twenty times deeper than any stack allows, and low enough for the memory that
  * `JSON.parse` takes for each level.
  */
-export const MAX_DEPTH = 1 << 20;
+export const MAX_DEPTH: number = 1 << 20;
 
 /**
  * Walks through a whole text (RFC 8259, strictly) in linear time and without recursion.

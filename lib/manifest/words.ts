@@ -31,7 +31,7 @@ export function typeWords({ type, nullable }: Rule): string {
 
 /** The words with their article. */
 export function withArticle(words: string): string {
-  return `${/^[aeiou]/.test(words) ? "an" : "a"} ${words}`;
+  return (VOWELS.includes(words[0]) ? "an " : "a ") + words;
 }
 
 /** The strings that are allowed. */
@@ -50,4 +50,5 @@ export function count(n: number, thing: string): string {
   return `${n} ${thing}${n === 1 ? "" : "s"}`;
 }
 
+const VOWELS = "aeiou";
 const QUOTED = 60;
