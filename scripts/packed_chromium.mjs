@@ -29,7 +29,11 @@ export function packedChromium() {
   const browser = new URL("chromium", target);
   if (!existsSync(browser)) {
     if (!existsSync(archives)) {
-      return { ok: false, reason: "the package @sparticuz/chromium is not installed", remedy: "install it with npm ci" };
+      return {
+        ok: false,
+        reason: "the package @sparticuz/chromium is not installed",
+        remedy: "install it with npm ci",
+      };
     }
     try {
       unpack();
