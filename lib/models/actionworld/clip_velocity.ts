@@ -4,7 +4,7 @@
  * @module
  */
 import { type Device, type DeviceTensor, f32, type Program, type Shape } from "../../tensor/mod.ts";
-import { cacheFeeds, releaseAll } from "../device_state.ts";
+import { cacheFeeds, cacheTensors, releaseAll, retainAll } from "../device_state.ts";
 import { timeSinusoid } from "../noise/time_sinusoid.ts";
 import { type ActionTransformerConfig, CAMERA_POSE_NUMBERS, TIME_CHANNELS } from "./config.ts";
 import { clipPositions, rotaryTables } from "./positions.ts";
@@ -30,7 +30,7 @@ export class ClipVelocity {
   readonly #own: Readonly<Record<string, DeviceTensor>>;
   readonly #text: Readonly<Record<string, DeviceTensor>>;
 
-  /** Uploads the conditions; `program` is a `velocityGraph` of the size and of the text's length. */
+  /** Uploads the conditions and becomes an owner of the text; `program` is a `velocityGraph` of the size and of the text's length. */
   constructor(
     device: Device,
     program: Program,
@@ -49,6 +49,7 @@ export class ClipVelocity {
     this.#config = config;
     this.#shape = [frames - 1, config.latentChannels, height, width];
     this.#text = cacheFeeds("text", text.layers);
+    retainAll(cacheTensors([text.layers]));
     this.#own = {
       clean: device.upload(f32([1, config.latentChannels, height, width], clean)),
       actions: device.upload(f32([layout.actions, CAMERA_POSE_NUMBERS], actions)),
@@ -70,8 +71,8 @@ export class ClipVelocity {
     return read.data as Float32Array;
   }
 
-  /** Releases the conditions, not the text. */
+  /** Gives up the conditions and the text. */
   release(): void {
-    releaseAll(Object.values(this.#own));
+    releaseAll([...Object.values(this.#own), ...Object.values(this.#text)]);
   }
 }
