@@ -4,6 +4,8 @@
  * @module
  */
 
+import { quote } from "./words.ts";
+
 /**
  * The canonical form of a value (RFC 8785): no spaces, members sorted by the UTF-16 code units of their names, numbers
  * and strings as ECMAScript writes them. Deep values do not overflow.
@@ -12,6 +14,18 @@
  * anything that is no JSON value
  */
 export function canonicalJson(value: unknown): string {
+  return sortedJson(value, (text) => {
+    if (!LONE_SURROGATE.test(text)) return JSON.stringify(text);
+    throw unwritable(`${quote(text)}, which has half a surrogate pair`);
+  });
+}
+
+/** Whether two JSON values are equal, the order of members aside. */
+export function isSameJson(a: unknown, b: unknown): boolean {
+  return sortedJson(a, JSON.stringify) === sortedJson(b, JSON.stringify);
+}
+
+function sortedJson(value: unknown, quoted: (text: string) => string): string {
   const parts: string[] = [];
   const open: Iterator<readonly [prefix: string, value: unknown]>[] = [];
   const ends: string[] = [];
@@ -25,8 +39,8 @@ export function canonicalJson(value: unknown): string {
       containers.push(next);
       parts.push(Array.isArray(next) ? "[" : "{");
       ends.push(Array.isArray(next) ? "]" : "}");
-      open.push(Array.isArray(next) ? items(next) : members(next as Readonly<Record<string, unknown>>));
-    } else parts.push(scalar(next));
+      open.push(Array.isArray(next) ? items(next) : members(next as Readonly<Record<string, unknown>>, quoted));
+    } else parts.push(typeof next === "string" ? quoted(next) : scalar(next));
     for (;;) {
       if (open.length === 0) return parts.join("");
       const step = open[open.length - 1].next();
@@ -46,23 +60,20 @@ function* items(array: readonly unknown[]): Generator<readonly [string, unknown]
   for (let i = 0; i < array.length; i++) yield [i === 0 ? "" : ",", array[i]];
 }
 
-function* members(object: Readonly<Record<string, unknown>>): Generator<readonly [string, unknown]> {
+function* members(
+  object: Readonly<Record<string, unknown>>,
+  quoted: (text: string) => string,
+): Generator<readonly [string, unknown]> {
   let comma = "";
   // Without a function sort() compares by UTF-16 code units.
   for (const name of Object.keys(object).sort()) {
     if (object[name] === undefined) continue;
-    yield [`${comma}${scalar(name)}:`, object[name]];
+    yield [`${comma}${quoted(name)}:`, object[name]];
     comma = ",";
   }
 }
 
 function scalar(value: unknown): string {
-  if (typeof value === "string") {
-    if (LONE_SURROGATE.test(value)) {
-      throw unwritable(`${JSON.stringify(value.slice(0, 60))}, which has half a surrogate pair`);
-    }
-    return JSON.stringify(value);
-  }
   if (value === null || typeof value === "boolean" || Number.isFinite(value)) return JSON.stringify(value);
   throw unwritable(typeof value === "number" ? String(value) : `a value of type ${typeof value}`);
 }

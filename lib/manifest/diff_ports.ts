@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { canonicalJson } from "./canonical_json.ts";
+import { isSameJson } from "./canonical_json.ts";
 import type { ReportChange } from "./change.ts";
+import { difference } from "./difference.ts";
 import { diffAccepted } from "./diff_values.ts";
 import type { Input, Output } from "./manifest.ts";
 import { quote } from "./words.ts";
@@ -90,15 +91,14 @@ function diffTypes(
   if (before === undefined && after === undefined) return;
   if (after === undefined) return report(more, `${subject} any content type now`);
   if (before === undefined) return report(fewer, `${subject} only ${after.join(", ")} now`);
-  const lost = before.filter((type) => !after.includes(type));
-  const won = after.filter((type) => !before.includes(type));
+  const { won, lost } = difference(before, after);
   if (lost.length > 0) report(fewer, `${subject} ${lost.join(", ")} no more`);
   if (won.length > 0) report(more, `${subject} ${won.join(", ")} now`);
 }
 
 function sameValue(a: unknown, b: unknown): boolean {
   if (a === undefined || b === undefined) return a === b;
-  return canonicalJson(a) === canonicalJson(b);
+  return isSameJson(a, b);
 }
 
 function byName<P extends Input | Output>(ports: readonly P[]): Map<string, P> {

@@ -4,6 +4,7 @@
  * @module
  */
 import type { ReportChange } from "./change.ts";
+import { difference } from "./difference.ts";
 import type { Requirements, Traits } from "./manifest.ts";
 
 /** Compares requirements: a machine that could run the node has to be able to run it still. */
@@ -58,11 +59,4 @@ export function diffTraits(before: Traits, after: Traits, report: ReportChange):
   for (const trait of ["supports_progress", "supports_previews"] as const) {
     if (before[trait] !== after[trait]) report("minor", `${trait} is ${after[trait]} now`);
   }
-}
-
-function difference(before: readonly string[], after: readonly string[]): { won: string[]; lost: string[] } {
-  return {
-    won: after.filter((item) => !before.includes(item)),
-    lost: before.filter((item) => !after.includes(item)),
-  };
 }

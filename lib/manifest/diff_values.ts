@@ -4,6 +4,7 @@
  * @module
  */
 import type { ReportChange } from "./change.ts";
+import { difference } from "./difference.ts";
 import type { Input, ValueSchema } from "./manifest.ts";
 import { quote } from "./words.ts";
 
@@ -44,8 +45,7 @@ function diffChoices(
   if (before === undefined && after === undefined) return;
   if (after === undefined) return report("minor", `${subject} takes any string now`);
   if (before === undefined) return report("major", `${subject} takes only ${after.map(quote).join(", ")} now`);
-  const lost = before.filter((value) => !after.includes(value));
-  const won = after.filter((value) => !before.includes(value));
+  const { won, lost } = difference(before, after);
   if (lost.length > 0) report("major", `${subject} takes ${lost.map(quote).join(", ")} no more`);
   if (won.length > 0) report("minor", `${subject} takes ${won.map(quote).join(", ")} now`);
 }

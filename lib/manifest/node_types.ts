@@ -125,14 +125,15 @@ function valueType(schema: ValueSchema, depth: number): string {
 }
 
 function objectType(schema: ValueSchema, depth: number): string {
-  const { properties = {}, required = [], additional_properties: rest } = schema;
+  const { properties = {}, additional_properties: rest } = schema;
+  const required = new Set(schema.required);
   const names = [...new Set([...Object.keys(properties), ...required])];
   if (names.length === 0) {
     return `{ readonly [name: string]: ${rest ? valueType(rest, depth + 1) : "Json"} }`;
   }
   const members = names.map((name) => {
     const type = Object.hasOwn(properties, name) ? valueType(properties[name], depth + 1) : "Json";
-    return `readonly ${JSON.stringify(name)}${required.includes(name) ? "" : "?"}: ${type}`;
+    return `readonly ${JSON.stringify(name)}${required.has(name) ? "" : "?"}: ${type}`;
   });
   return `{ ${members.join("; ")} }`;
 }

@@ -144,3 +144,11 @@ test("diffManifests() takes another provider for breaking", () => {
   const { changes } = diffManifests(smallManifest(), { ...smallManifest(), provider_id: "svc-other" });
   assert.deepEqual(changes, [{ bump: "major", message: 'the provider is "svc-other", it was "svc-demo"' }]);
 });
+
+test("diffManifests() compares defaults by their values, those that cannot be pinned too", () => {
+  assert.deepEqual(diffInput({ default: { a: 1, b: [2] } }, { default: { b: [2], a: 1.0 } }), []);
+  assert.deepEqual(diffInput({ default: "\ud800" }, { default: "\ud800" }), []);
+  assert.deepEqual(diffInput({ default: "\ud800" }, { default: "\ud801" }), [
+    'minor: the default of input "text" is another',
+  ]);
+});
