@@ -116,8 +116,8 @@ async function aw_chunk(golden: Golden, device: Device): Promise<void> {
       const v = await wanted.predict(solver.sample, timestep);
       const velocity = scale === 1 ? v : guide(v, await other.predict(solver.sample, timestep), scale);
       solver.advance(velocity);
-      traces.velocity.push(...swapFirstAxes(whole(velocity, new Float32Array(clean.length))).data);
-      traces.latents.push(...swapFirstAxes(whole(solver.sample, clean)).data);
+      for (const x of swapFirstAxes(whole(velocity, new Float32Array(clean.length))).data) traces.velocity.push(x);
+      for (const x of swapFirstAxes(whole(solver.sample, clean)).data) traces.latents.push(x);
     }
     wanted.release();
     other.release();

@@ -87,7 +87,7 @@ async function aw_rope(golden: Golden, device: Device): Promise<void> {
     const words = textPositions(text);
     const clip = clipPositions({ text, frames, rows, columns, actions, fps }, config);
     const [a, b] = [rotaryTables(words, config), rotaryTables(clip, config)];
-    const [cos, sin] = [Float32Array.of(...a.cos, ...b.cos), Float32Array.of(...a.sin, ...b.sin)];
+    const [cos, sin] = [joinTables(a.cos, b.cos), joinTables(a.sin, b.sin)];
     golden.compare(`${i}.position_ids`, joinPositions(words, clip), 0);
     golden.compare(`${i}.cos`, twice(cos, config.headDim), 1e-5);
     golden.compare(`${i}.sin`, twice(sin, config.headDim), 1e-5);
@@ -108,6 +108,14 @@ export function joinPositions(text: Float32Array, clip: Float32Array): Float32Ar
     positions.set(clip.subarray(axis * n, (axis + 1) * n), axis * (m + n) + m);
   }
   return positions;
+}
+
+/** Rows of one table behind those of another. */
+export function joinTables(a: Float32Array, b: Float32Array): Float32Array {
+  const joined = new Float32Array(a.length + b.length);
+  joined.set(a);
+  joined.set(b, a.length);
+  return joined;
 }
 
 /** The files hold every table twice, side by side, as the channels of a head are. */

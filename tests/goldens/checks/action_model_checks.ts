@@ -24,7 +24,7 @@ import type { Checks } from "../check.ts";
 import { type Golden, swapFirstAxes } from "../golden.ts";
 import { actionTransformerConfig } from "../golden_configs.ts";
 import { runGraph } from "../run_graph.ts";
-import { afterZeros, joinPositions, twice } from "./action_layer_checks.ts";
+import { afterZeros, joinPositions, joinTables, twice } from "./action_layer_checks.ts";
 
 export const actionModelChecks: Checks = { aw_step };
 
@@ -49,8 +49,8 @@ async function aw_step(golden: Golden, device: Device): Promise<void> {
   }, config);
   const [textTables, clipTables] = [rotaryTables(words, config), rotaryTables(clip, config)];
   golden.compare("position_ids", joinPositions(words, clip), 0);
-  golden.compare("cos", twice(Float32Array.of(...textTables.cos, ...clipTables.cos), config.headDim), 1e-5);
-  golden.compare("sin", twice(Float32Array.of(...textTables.sin, ...clipTables.sin), config.headDim), 1e-5);
+  golden.compare("cos", twice(joinTables(textTables.cos, clipTables.cos), config.headDim), 1e-5);
+  golden.compare("sin", twice(joinTables(textTables.sin, clipTables.sin), config.headDim), 1e-5);
 
   const pairs = config.headDim / 2;
   const table = (t: Float32Array) => f32([t.length / pairs, pairs], t);
