@@ -15,6 +15,9 @@ const { lavapipeEnv, softwareAdapterEnv } = await import("./software_adapter.mjs
 const adapter = softwareAdapterEnv();
 if (!adapter.ok) console.error(`svc: tests of WebGPU kernels are skipped: ${adapter.reason}; ${adapter.remedy}`);
 
+const hasBrowser = process.env.SVC_NO_BROWSER !== "1";
+if (!hasBrowser) console.error("svc: tests of the page are skipped: SVC_NO_BROWSER is 1; unset it to run them");
+
 const cwd = fileURLToPath(root);
 const deno = [process.execPath, "node_modules/deno/bin.cjs"];
 const testFiles = readdirSync(new URL("tests", root), { recursive: true })
@@ -32,7 +35,7 @@ const steps = {
   ...(lavapipe.ok && { half: [...deno, "test", "-A", "--no-check", "tests/webgpu/half_test.ts"] }),
   docs: [...deno, "test", "-A", "--no-check", "--doc", "mod.ts", "lib"],
   node: [process.execPath, "--import", "tsx", "--test", "--test-reporter=spec", ...testFiles],
-  ...(process.env.SVC_NO_BROWSER !== "1" && {
+  ...(hasBrowser && {
     page: [process.execPath, "--import", "tsx", "--test", "--test-reporter=spec", "tests/page/walk_in_browser.ts"],
   }),
   build: [process.execPath, "scripts/build.mjs"],

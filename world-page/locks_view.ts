@@ -33,13 +33,14 @@ export class LocksView {
     return this.#locks;
   }
 
-  /** Asks for the locks when a snapshot shows that there are others than before. */
+  /** Asks for the locks when a snapshot shows that there are others than before; some kinds of world have none. */
   snapshot({ session_id, checkpoint_count: count, phase, state_ids, states }: WorldSnapshot): void {
+    byId("locks-panel", HTMLElement).hidden = count === undefined;
     this.#name.placeholder = state_ids.length > 0 ? suggestion(states.length) : "";
-    const known = `${session_id} ${count} ${count === 0 ? "" : phase === "cold"}`;
+    const known = `${session_id} ${count} ${count ? phase === "cold" : ""}`;
     if (known === this.#known) return;
     this.#known = known;
-    void this.#messages.attempt(async () => this.#show(count === 0 ? [] : await this.#client.checkpoints()));
+    void this.#messages.attempt(async () => this.#show(count ? await this.#client.checkpoints() : []));
   }
 
   /** Goes back to a lock. */

@@ -9,17 +9,18 @@ const PHASES: Readonly<Record<SessionPhase, string>> = {
   generating: "Making the world",
 };
 
-/** Shows in words where the camera is and what the session keeps. */
+/** Shows in words where the camera is and what the session keeps, as far as its kind of world has such things. */
 export function showReadouts(snapshot: WorldSnapshot): void {
-  const { position, view } = cameraWords(snapshot.current_world_pose.world_to_camera);
-  const { model } = snapshot;
+  const { model, current_world_pose: pose, generated_latent_frame_count: made } = snapshot;
   setText(byId("model", HTMLElement), model.id);
+  const camera = pose && cameraWords(pose.world_to_camera);
   const rows: readonly (readonly [string, string])[] = [
-    ["Position", position],
-    ["View", view],
+    ...(camera ? [["Position", camera.position], ["View", camera.view]] as const : []),
     ["Moves", String(snapshot.transition_count)],
-    ["Latents", `${snapshot.generated_latent_frame_count} made, ${snapshot.retained_latent_frame_count} at hand`],
-    ["Memory", memoryWords(snapshot)],
+    ...(made === undefined
+      ? []
+      : [["Latents", `${made} made, ${snapshot.retained_latent_frame_count ?? 0} at hand`]] as const),
+    ...(snapshot.scene_memory_mode === undefined ? [] : [["Memory", memoryWords(snapshot)]] as const),
     ["Model", model.id],
     ["Device", model.dtype === "auto" ? model.device : `${model.device}, ${model.dtype}`],
     ["Phase", PHASES[snapshot.phase]],
@@ -33,6 +34,6 @@ export function showReadouts(snapshot: WorldSnapshot): void {
 
 function memoryWords(snapshot: WorldSnapshot): string {
   if (snapshot.scene_memory_mode === "disabled") return "Off";
-  const { scene_memory_frame_count: stored, scene_memory_retrieval_count: recalled } = snapshot;
-  return `${stored} stored, ${recalled} recalled, ${snapshot.scene_memory_recycled_frame_count} restored`;
+  const { scene_memory_frame_count: stored = 0, scene_memory_retrieval_count: recalled = 0 } = snapshot;
+  return `${stored} stored, ${recalled} recalled, ${snapshot.scene_memory_recycled_frame_count ?? 0} restored`;
 }

@@ -18,6 +18,7 @@ export class Stage {
   /** The state that is to be seen when the video has been played. */
   #shown: string | undefined;
   readonly #running = new Set<string>();
+  #played: string | undefined;
 
   constructor(client: WorldClient, messages: Messages) {
     this.#client = client;
@@ -39,12 +40,12 @@ export class Stage {
   }
 
   /** Takes note of a job: once it is completed, its video ends at the state it has led to. */
-  job({ job_id, status, receipt, rollout_receipt, chunks }: JobRecord): void {
+  job({ job_id, status, receipt, rollout_receipt }: JobRecord): void {
     const isOver = status === "completed" || status === "cancelled" || status === "failed";
     if (!isOver) return void this.#running.add(job_id);
     this.#running.delete(job_id);
     if (status === "completed" && this.#player) this.#shown = (receipt ?? rollout_receipt)?.state_id;
-    else if (chunks.length > 0) this.#shown = undefined;
+    else if (this.#played === job_id) this.#shown = undefined;
     this.#settle();
   }
 
@@ -52,6 +53,7 @@ export class Stage {
   async chunk(jobId: string, { media_path, codec, pixel_frame_count: frames }: ChunkRecord): Promise<void> {
     const player = this.#player;
     if (!player) return;
+    this.#played = jobId;
     const bytes = this.#client.media(media_path);
     try {
       await player.append({ jobId, codec, frames, bytes });
@@ -88,6 +90,6 @@ export class Stage {
     this.#still.src = picture;
     await this.#still.decode();
     this.#still.hidden = false;
-    this.#box.style.aspectRatio = `${this.#still.naturalWidth} / ${this.#still.naturalHeight}`;
+    this.#box.style.setProperty("--ratio", String(this.#still.naturalWidth / this.#still.naturalHeight));
   }
 }

@@ -43,7 +43,7 @@ export function takePictures(parts: UploadParts): void {
 }
 
 /** What leaving the world would lose, in words; undefined where there is nothing to lose. */
-export function lossOf({ state_ids, checkpoint_count: locks }: WorldSnapshot): string | undefined {
+export function lossOf({ state_ids, checkpoint_count: locks = 0 }: WorldSnapshot): string | undefined {
   const moves = Math.max(0, state_ids.length - 1);
   const lost = [
     ...(moves > 0 ? [`the walk of ${moves} ${moves === 1 ? "move" : "moves"}`] : []),

@@ -38,6 +38,7 @@ export class Walker {
   #held: Step[] = [];
   #next: Step | undefined;
   #walking = false;
+  #stops = 0;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(parts: WalkerParts) {
@@ -70,6 +71,7 @@ export class Walker {
   async cancel(): Promise<void> {
     this.#held = [];
     this.#next = undefined;
+    this.#stops++;
     const job = this.#parts.feed.snapshot.active_job;
     if (job) await this.#parts.client.cancel(job.job_id);
   }
@@ -163,8 +165,11 @@ export class Walker {
   async #go(camera: CameraRecord, done: string): Promise<boolean> {
     const { client, feed, trail, begin, scene } = this.#parts;
     await begin();
+    const stops = this.#stops;
     const job = await this.turn(() => client.startTransition({ ...scene(), camera, num_frames: FRAMES }));
     feed.takeJob(job);
+    // It may have been stopped before the server had answered.
+    if (stops !== this.#stops) feed.takeJob(await client.cancel(job.job_id));
     const ended = await feed.ended(job.job_id);
     trail.note(ended);
     this.#tell(ended, done);
