@@ -9,6 +9,7 @@
 // deno-lint-ignore-file no-console
 import { spawnSync } from "node:child_process";
 import { cpus } from "node:os";
+import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { buildSync } from "esbuild";
@@ -18,6 +19,7 @@ import { manifestText, realManifests } from "../manifest/manifest_cases.ts";
 import { acceptsWithValibot, acceptsWithZod } from "./manifest_schemas.ts";
 import { printTable } from "./table.ts";
 
+const RUNTIME = "Deno" in globalThis ? `Deno ${process.versions["deno"]}` : `Node ${process.versions.node}`;
 const ROUNDS = 60;
 const ROUND_MILLISECONDS = 3;
 
@@ -72,7 +74,7 @@ const subjects: readonly (readonly [string, readonly unknown[], number | undefin
 ];
 
 const [cpu] = cpus();
-console.log(`${cpu.model}, ${cpus().length} cores, ${navigator.userAgent}, ${new Date().toISOString().slice(0, 10)}\n`);
+console.log(`${cpu.model}, ${cpus().length} cores, ${RUNTIME}, ${new Date().toISOString().slice(0, 10)}\n`);
 const rows = subjects.map(([name, manifests, indent]) => {
   const texts = manifests.map((manifest) => JSON.stringify(manifest, null, indent));
   const parsed: unknown[] = texts.map((text) => JSON.parse(text));

@@ -31,8 +31,8 @@ function valibotCheck(): (value: unknown) => boolean {
   const text = v.pipe(v.string(), v.minLength(1));
   const id = v.pipe(v.string(), v.regex(ID));
   const step = v.pipe(v.number(), v.gtValue(0));
-  const values = v.pipe(v.array(v.string()), v.minLength(1), v.check(isUnique));
-  const contentTypes = v.pipe(v.array(text), v.minLength(1), v.check(isUnique));
+  const values = v.pipe(v.array(v.string()), v.minLength(1), v.check((items) => isUnique(items)));
+  const contentTypes = v.pipe(v.array(text), v.minLength(1), v.check((items) => isUnique(items)));
   const limits = { minimum: v.optional(v.number()), maximum: v.optional(v.number()), step: v.optional(step) };
   const valueSchema: v.GenericSchema = v.strictObject({
     type: v.picklist(VALUE_SCHEMA_TYPES),
@@ -41,7 +41,7 @@ function valibotCheck(): (value: unknown) => boolean {
     default: v.optional(value),
     values: v.optional(values),
     properties: v.optional(v.record(v.string(), v.lazy(() => valueSchema))),
-    required: v.optional(v.pipe(v.array(id), v.check(isUnique))),
+    required: v.optional(v.pipe(v.array(id), v.check((items) => isUnique(items)))),
     items: v.optional(v.lazy(() => valueSchema)),
     additional_properties: v.optional(v.lazy(() => valueSchema)),
     ...limits,
@@ -77,8 +77,8 @@ function valibotCheck(): (value: unknown) => boolean {
     inputs: v.array(input),
     outputs: v.pipe(v.array(output), v.minLength(1)),
     requirements: v.strictObject({
-      model_ids: v.pipe(v.array(text), v.check(isUnique)),
-      accelerator_backends: v.pipe(v.array(v.picklist(ACCELERATOR_BACKENDS)), v.check(isUnique)),
+      model_ids: v.pipe(v.array(text), v.check((items) => isUnique(items))),
+      accelerator_backends: v.pipe(v.array(v.picklist(ACCELERATOR_BACKENDS)), v.check((items) => isUnique(items))),
       minimum_accelerator_memory_bytes: bytes,
       minimum_system_memory_bytes: bytes,
       minimum_disk_bytes: bytes,
