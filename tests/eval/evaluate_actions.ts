@@ -6,6 +6,7 @@
 import { frameAt, type RgbFrames } from "../../lib/media/rgb_image.ts";
 import type { EvalModel } from "./eval_model.ts";
 import { type EvalScene, framesOfBlock, renderTruth } from "./eval_scenes.ts";
+import { repeatFirst } from "./films.ts";
 import { framePsnr, meanOf } from "./frame_measures.ts";
 
 /** The eight keys, each the opposite of its neighbour. */
@@ -89,13 +90,7 @@ export async function evaluateActions(
   };
 }
 
-function repeatFirst(frames: RgbFrames): RgbFrames {
-  const { data } = frameAt(frames, 0);
-  const repeated = new Uint8Array(frames.data.length);
-  for (let i = 0; i < frames.count; i++) repeated.set(data, i * data.length);
-  return { ...frames, data: repeated };
-}
-
-function indexOfLargest(values: readonly number[]): number {
+/** The place of the largest value. */
+export function indexOfLargest(values: readonly number[]): number {
   return values.indexOf(Math.max(...values));
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { frameAt, type RgbFrames } from "../../lib/media/rgb_image.ts";
+import type { FramePair } from "./comparison_sheet.ts";
 import type { EvalModel } from "./eval_model.ts";
 import { type EvalScene, framesOfBlock, renderTruth } from "./eval_scenes.ts";
 import { framePsnr, type FrameRange, meanOf, sharpness, toneOf } from "./frame_measures.ts";
@@ -44,10 +45,13 @@ export async function evaluateWalk(
   const path = longPath(blocks);
   const truth = renderTruth(scene, path, model.size);
   const generated = await model.walk(frameAt(truth, 0), scene.prompt, path, seed);
-  const psnr = framePsnr(generated, truth);
-  return { truth, generated, blocks: path.map((_, i) => scoreOf(framesOfBlock(i))) };
+  return { truth, generated, blocks: scoreParts({ truth, generated }, path.map((_, i) => framesOfBlock(i))) };
+}
 
-  function scoreOf(range: FrameRange): BlockScore {
+/** Compares the parts of a film with the truth. */
+export function scoreParts({ truth, generated }: FramePair, parts: readonly FrameRange[]): BlockScore[] {
+  const psnr = framePsnr(generated, truth);
+  return parts.map((range) => {
     const own = toneOf(generated, range);
     const real = toneOf(truth, range);
     return {
@@ -56,5 +60,5 @@ export async function evaluateWalk(
       deviation: own.deviation / real.deviation,
       colour: meanOf(own.colour.map((value, c) => Math.abs(value - real.colour[c]))),
     };
-  }
+  });
 }

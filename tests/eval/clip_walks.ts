@@ -1,0 +1,83 @@
+/**
+ * Moves of a camera through corridors, as sessions send them, and what they really look like.
+ *
+ * @module
+ */
+import { HALF_WIDTH, MARGIN } from "../../examples/corridor_scenes/corridor_geometry.ts";
+import type { CameraPlace, WalkStart } from "../../examples/corridor_scenes/corridor_walk.ts";
+import { renderWalk } from "../../examples/corridor_scenes/render_corridor.ts";
+import type { RgbFrames } from "../../lib/media/rgb_image.ts";
+import {
+  type CameraMotion,
+  type CameraMove,
+  compileActions,
+  type Vector3,
+} from "../../lib/models/actionworld/action_rows.ts";
+import { CAMERA_POSE_NUMBERS } from "../../lib/models/actionworld/config.ts";
+import type { EvalScene, Size } from "./eval_scenes.ts";
+
+/** Frames that a move adds. */
+export const MOVE_FRAMES = 16;
+
+/** Corridor units of a step of length 1, as `corridor-nano-actions` was trained. */
+const UNIT = 0.075;
+
+function move(motion: CameraMotion, rotationDegrees: Vector3 = [0, 0, 0]): CameraMove {
+  return { motion, translationMeters: [0, 0, 0], rotationDegrees };
+}
+
+/** The moves that are judged, each the opposite of its neighbour. */
+export const MOVES: Readonly<Record<string, CameraMove>> = {
+  forward: move("forward"),
+  backward: move("backward"),
+  strafeLeft: move("strafeLeft"),
+  strafeRight: move("strafeRight"),
+  yawLeft: move("yawLeft", [0, -15, 0]),
+  yawRight: move("yawRight", [0, 15, 0]),
+  lookUp: move("custom", [15, 0, 0]),
+  lookDown: move("custom", [-15, 0, 0]),
+};
+
+/** Twenty moves, mostly along the corridor. */
+export const LONG_WALK: readonly CameraMove[] = [
+  ...["forward", "forward", "yawRight", "forward", "yawLeft", "forward", "strafeLeft", "forward", "strafeRight"],
+  ...["lookUp", "lookDown", "backward", "yawLeft", "forward", "yawRight", "forward", "hold", "forward", "backward"],
+  "forward",
+].map((name) => MOVES[name] ?? move("hold"));
+
+/** The rows of a move. */
+export function rowsOf(camera: CameraMove): Float32Array {
+  return compileActions(camera, MOVE_FRAMES);
+}
+
+/** What moves really look like, 16 frames each behind the first. */
+export function renderMoves({ scene, start }: EvalScene, moves: readonly CameraMove[], size: Size): RgbFrames {
+  return renderWalk(scene, walkRows(moves.map(rowsOf), start), size.width, size.height);
+}
+
+/** The frames of move `i`; the picture that it begins with is not among them. */
+export function framesOfMove(i: number): { readonly from: number; readonly to: number } {
+  return { from: MOVE_FRAMES * i + 1, to: MOVE_FRAMES * (i + 1) + 1 };
+}
+
+/** Follows rows of actions from the start; whoever meets a wall slides along it. */
+function walkRows(moves: readonly Float32Array[], { yaw, x, z }: WalkStart): CameraPlace[] {
+  const [c, s] = [Math.cos(yaw), Math.sin(yaw)];
+  const places: CameraPlace[] = [{ rotation: [c, 0, s, 0, 1, 0, -s, 0, c], position: [x, 0, z] }];
+  for (const rows of moves) {
+    for (let i = 0; i < rows.length; i += CAMERA_POSE_NUMBERS) {
+      places.push(stepOf(places[places.length - 1], rows.subarray(i, i + CAMERA_POSE_NUMBERS)));
+    }
+  }
+  return places;
+}
+
+/** The place one row further on: the step is in the camera's own axes before the turn. */
+function stepOf({ rotation: r, position: [x, y, z] }: CameraPlace, row: Float32Array): CameraPlace {
+  const [dx, dy, dz, ax, ay, az, bx, by, bz] = row;
+  const along = (axis: number) => UNIT * (r[3 * axis] * dx + r[3 * axis + 1] * dy + r[3 * axis + 2] * dz);
+  const columns = [[ax, ay, az], [bx, by, bz], [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx]];
+  const rotation = [0, 3, 6].flatMap((i) => columns.map(([a, b, d]) => r[i] * a + r[i + 1] * b + r[i + 2] * d));
+  const across = x + along(0);
+  return { rotation, position: [Math.abs(across) < HALF_WIDTH - MARGIN ? across : x, y, z + along(2)] };
+}

@@ -1,0 +1,46 @@
+/**
+ * Films: cut, joined, and as numbers.
+ *
+ * @module
+ */
+import type { RgbFrames } from "../../lib/media/rgb_image.ts";
+
+/** RGB bytes [T,H,W,3] as planes [T,3,H,W] in [-1,1]. */
+export function planesOf({ width, height, count, data }: RgbFrames): Float32Array {
+  const pixels = width * height;
+  const planes = new Float32Array(data.length);
+  for (let frame = 0; frame < count; frame++) {
+    for (let i = 0; i < pixels; i++) {
+      for (let c = 0; c < 3; c++) {
+        planes[(frame * 3 + c) * pixels + i] = data[(frame * pixels + i) * 3 + c] / 127.5 - 1;
+      }
+    }
+  }
+  return planes;
+}
+
+/** One film after the other, all of the same size. */
+export function joinFrames(parts: readonly RgbFrames[]): RgbFrames {
+  const { width, height } = parts[0];
+  const data = new Uint8Array(parts.reduce((n, part) => n + part.data.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    data.set(part.data, at);
+    at += part.data.length;
+  }
+  return { width, height, count: data.length / (width * height * 3), data };
+}
+
+/** Frames `from` to `to`, the end excluded. */
+export function cutFrames({ width, height, data }: RgbFrames, from: number, to: number): RgbFrames {
+  const size = width * height * 3;
+  return { width, height, count: to - from, data: data.slice(from * size, to * size) };
+}
+
+/** A film of the same length that only shows the first frame. */
+export function repeatFirst(frames: RgbFrames): RgbFrames {
+  const size = frames.data.length / frames.count;
+  const data = new Uint8Array(frames.data.length);
+  for (let i = 0; i < frames.count; i++) data.set(frames.data.subarray(0, size), i * size);
+  return { ...frames, data };
+}
