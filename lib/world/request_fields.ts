@@ -59,6 +59,11 @@ function foldSpelling(
       throw invalidRequest("duplicate_field", message, parent + field);
     }
     const inner = fields.entries[field];
+    if (isBodySchema(inner) && Array.isArray(value)) {
+      const parts = Object.keys(inner.entries).join(", ");
+      const message = `Cannot ${action}: "${param}" is ${show(value)}, expected an object with ${parts}`;
+      throw invalidRequest("wrong_type", message, param);
+    }
     folded[field] = isBodySchema(inner) && isObject(value) ? foldSpelling(action, value, inner, `${param}.`) : value;
   }
   return folded;
@@ -90,8 +95,8 @@ function describe(
   return { order: rank(param), code: `invalid_${keys[0]}`, message, param };
 }
 
-/** A value as it stands in an error sentence: JSON, shortened. */
+/** A value as it stands in an error sentence: JSON, shortened. JSON itself has no word for infinite numbers. */
 export function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+  const text = typeof value === "number" ? String(value) : JSON.stringify(value) ?? String(value);
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
