@@ -13,13 +13,14 @@ import { clipTokens, embedActions, embedTime } from "../../../lib/models/actionw
 import { patchesOf } from "../../../lib/models/actionworld/transformer/latent_tokens.ts";
 import {
   generationStream,
+  noisyRows,
   textStream,
   velocityOf,
 } from "../../../lib/models/actionworld/transformer/transformer_graphs.ts";
 import { embeddingRows } from "../../../lib/models/checkpoint/embedding_rows.ts";
 import type { Weights } from "../../../lib/models/checkpoint/weights.ts";
 import { timeSinusoid } from "../../../lib/models/noise/time_sinusoid.ts";
-import { type Device, f32, type Tensor, type Value } from "../../../lib/tensor/mod.ts";
+import { type Device, f32, slice, type Tensor, type Value } from "../../../lib/tensor/mod.ts";
 import type { Checks } from "../check.ts";
 import { type Golden, swapFirstAxes } from "../golden.ts";
 import { actionTransformerConfig } from "../golden_configs.ts";
@@ -100,12 +101,13 @@ function wholeStep(
   const clip = clipTokens(v.latents, time, embedActions(v.actions, domain, weights), config, weights);
   const layers = generationStream(clip.stream, text, { cos: v.cos, sin: v.sin }, config, weights);
   const size = { frames, height, width };
+  const noisy = slice(layers[config.numLayers - 1].output, { axis: 0, ...noisyRows(size, config) });
   return {
     time_embed: time,
     vision_proj_in: clip.patches,
     action_embed: clip.actions,
     gen_embed: clip.stream,
-    velocity: velocityOf(layers[config.numLayers - 1].output, size, config, weights),
+    velocity: velocityOf(noisy, size, config, weights),
     ...Object.fromEntries(text.flatMap(({ k, v, mixed, output }, i) => [
       [`text_k_for_gen.${i}`, k],
       [`text_v.${i}`, v],

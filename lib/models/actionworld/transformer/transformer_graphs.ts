@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { concat, f32, Graph, slice, type Value } from "../../../tensor/mod.ts";
+import { concat, f32, Graph, type Value } from "../../../tensor/mod.ts";
 import { dense } from "../../checkpoint/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import type { LatentSize } from "../../video_vae/latent_size.ts";
@@ -14,6 +14,7 @@ import {
   generationLayer,
   type GenerationLayerValues,
   type RotaryValues,
+  type RowRange,
   streamNorm,
   type TextKeysValues,
   textLayer,
@@ -48,28 +49,34 @@ export function textStream(
   return layers;
 }
 
-/** All layers of the generation stream [G,D]. */
+/** All layers of the generation stream [G,D]; of the last one only the `wanted` rows where they are given. */
 export function generationStream(
   stream: Value,
   text: readonly TextKeysValues[],
   tables: RotaryValues,
   config: ActionTransformerConfig,
   weights: Weights,
+  wanted?: RowRange,
 ): readonly GenerationLayerValues[] {
   const layers: GenerationLayerValues[] = [];
   let x = stream;
   for (let i = 0; i < config.numLayers; i++) {
-    const layer = generationLayer(x, text[i], tables, config, weights.at(`layers.${i}`));
+    const last = i === config.numLayers - 1 ? wanted : undefined;
+    const layer = generationLayer(x, text[i], tables, config, weights.at(`layers.${i}`), last);
     layers.push(layer);
     x = layer.output;
   }
   return layers;
 }
 
-/** Velocity noise - clean of all frames but the first, from the stream after the last layer: -> [F-1,C,h,w]. */
-export function velocityOf(stream: Value, size: ClipSize, config: ActionTransformerConfig, weights: Weights): Value {
+/** The rows of all frames but the first in the generation stream of a clip. */
+export function noisyRows(size: ClipSize, config: ActionTransformerConfig): RowRange {
   const perFrame = patchesOf(size.height, config.patchSize) * patchesOf(size.width, config.patchSize);
-  const noisy = slice(stream, { axis: 0, start: perFrame, end: size.frames * perFrame });
+  return { start: perFrame, end: size.frames * perFrame };
+}
+
+/** Velocity noise - clean of all frames but the first, from {@linkcode noisyRows} of the last layer: -> [F-1,C,h,w]. */
+export function velocityOf(noisy: Value, size: LatentSize, config: ActionTransformerConfig, weights: Weights): Value {
   const patches = dense(streamNorm(noisy, weights.at("norm_moe_gen"), config), weights.at("proj_out"));
   return unpackLatents(patches, size.height, size.width, config.patchSize);
 }
@@ -117,8 +124,8 @@ export function velocityGraph(
     v: graph.input(`text.v.${layer}`, shape),
   }));
   const tables = tableInputs(graph, config, count);
-  const last = generationStream(stream, text, tables, config, weights)[config.numLayers - 1];
-  graph.output("velocity", velocityOf(last.output, size, config, weights));
+  const layers = generationStream(stream, text, tables, config, weights, noisyRows(size, config));
+  graph.output("velocity", velocityOf(layers[config.numLayers - 1].output, size, config, weights));
   return graph;
 }
 

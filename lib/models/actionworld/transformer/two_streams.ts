@@ -13,6 +13,7 @@ import {
   reshape,
   rmsNorm,
   rope,
+  slice,
   square,
   toFloat32,
   type Value,
@@ -45,6 +46,12 @@ export interface TextLayerValues extends TextKeysValues {
   readonly output: Value;
 }
 
+/** Rows of a stream, the last one excluded. */
+export interface RowRange {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** What the generation stream computes in one layer. */
 export interface GenerationLayerValues {
   /** Attention before its output projection, [G, heads, headDim]. */
@@ -74,26 +81,31 @@ export function textLayer(
   return { k: seen, v, mixed, output: add(middle, fed) };
 }
 
-/** The generation stream, x [G,D] behind the text. */
+/**
+ * The generation stream, x [G,D] behind the text. All tokens are looked at; with `wanted`, only these rows look and have
+ * an output, which is what the last layer needs.
+ */
 export function generationLayer(
   x: Value,
   text: TextKeysValues,
   tables: RotaryValues,
   config: ActionTransformerConfig,
   weights: Weights,
+  wanted: RowRange = { start: 0, end: x.shape[0] },
 ): GenerationLayerValues {
   const attend = weights.at("self_attn");
+  const rows = (y: Value) => slice(y, { axis: 0, ...wanted });
   const normed = streamNorm(x, weights.at("input_layernorm_moe_gen"), config);
-  const [q, k, v] = ["add_q_proj", "add_k_proj", "add_v_proj"].map((name) =>
-    heads(dense(normed, attend.at(name)), config)
-  );
-  const turned = (y: Value, norm: string) => rotate(streamNorm(y, attend.at(norm), config), tables);
+  const project = (y: Value, name: string) => heads(dense(y, attend.at(name)), config);
+  const normHeads = (y: Value, name: string) => streamNorm(y, attend.at(name), config);
+  const q = normHeads(project(rows(normed), "add_q_proj"), "norm_added_q");
+  const k = normHeads(project(normed, "add_k_proj"), "norm_added_k");
   const mixed = groupedAttention(
-    turned(q, "norm_added_q"),
-    concat([text.k, turned(k, "norm_added_k")], 0),
-    concat([text.v, v], 0),
+    rotate(q, { cos: rows(tables.cos), sin: rows(tables.sin) }),
+    concat([text.k, rotate(k, tables)], 0),
+    concat([text.v, project(normed, "add_v_proj")], 0),
   );
-  const middle = add(x, dense(joinHeads(mixed), attend.at("to_add_out")));
+  const middle = add(rows(x), dense(joinHeads(mixed), attend.at("to_add_out")));
   const norm = weights.at("post_attention_layernorm_moe_gen");
   return { mixed, output: add(middle, normedFeedForward(middle, norm, weights.at("mlp_moe_gen"), config)) };
 }
