@@ -38,6 +38,7 @@ const { client, snapshot } = await openClient((error) => {
   messages.fail(error);
 });
 const stage = new Stage(client, messages);
+const trail = new Trail(sessionStorage);
 const fields = new SceneFields();
 const feed: SessionFeed = new SessionFeed(client, snapshot, {
   snapshot: (now) => {
@@ -51,6 +52,7 @@ const feed: SessionFeed = new SessionFeed(client, snapshot, {
   job: (job) => {
     showJob(job);
     stage.job(job);
+    trail.note(job);
   },
   chunk: (jobId, chunk) => void stage.chunk(jobId, chunk),
   connection: showConnection,
@@ -73,10 +75,11 @@ const begin = async (): Promise<void> => {
   if (!hasStart) throw new Error("Cannot walk: there is no picture to begin with, choose one");
   await startHere();
 };
-const walker = new Walker({ client, feed, stage, trail: new Trail(), messages, scene: () => fields.read(), begin });
+const walker = new Walker({ client, feed, stage, trail, messages, scene: () => fields.read(), begin });
 const locks: LocksView = new LocksView(client, walker, messages, () => map.show(feed.snapshot, locks.locks));
 const map = new MapView({
   restore: (lock) => void locks.restore(lock),
+  waysBack: (now) => trail.waysBack(now),
   backTo: (id) => void messages.attempt(() => walker.backTo(id)),
 });
 

@@ -10,6 +10,7 @@ const MARGIN = 24;
 export interface MapActions {
   readonly restore: (lock: CheckpointRecord) => void;
   readonly backTo: (stateId: string) => void;
+  readonly waysBack: (snapshot: WorldSnapshot) => ReadonlySet<string>;
 }
 
 /** Draws the graph of places, and lists them in words. Arrow keys go from place to place. */
@@ -27,12 +28,19 @@ export class MapView {
   /** Draws the places of a session, when they differ from what is drawn. */
   show(snapshot: WorldSnapshot, locks: readonly CheckpointRecord[]): void {
     const { states, state_ids, current_state_id } = snapshot;
-    const key = JSON.stringify([states, state_ids, current_state_id, locks.map((lock) => [lock.state_id, lock.name])]);
+    const waysBack = this.#actions.waysBack(snapshot);
+    const key = JSON.stringify([
+      [...waysBack],
+      states,
+      state_ids,
+      current_state_id,
+      locks.map((lock) => [lock.state_id, lock.name]),
+    ]);
     if (key === this.#drawn) return;
     this.#drawn = key;
     const nodes = graphLayout(states, state_ids).map((node) => ({
       node,
-      words: placeWords(node.state, snapshot, locks),
+      words: placeWords(node.state, snapshot, locks, waysBack),
     }));
     const focused = this.#map.contains(document.activeElement)
       ? document.activeElement?.getAttribute("data-state")

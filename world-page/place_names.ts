@@ -14,15 +14,19 @@ export interface PlaceWords {
   readonly lock?: CheckpointRecord;
 }
 
-/** Names the places of a session. */
+/**
+ * Names a place of a session.
+ *
+ * @param waysBack ids of the states that can be walked back to
+ */
 export function placeWords(
   state: StateRecord,
   snapshot: WorldSnapshot,
   locks: readonly CheckpointRecord[],
+  waysBack: ReadonlySet<string>,
 ): PlaceWords {
   const here = state.state_id === snapshot.current_state_id;
   const lock = locks.find(({ state_id }) => state_id === state.state_id);
-  const isBack = state.retained && snapshot.state_ids.includes(state.state_id);
   const name = state.parent_state_id === undefined ? "Start" : `Place ${state.transition_index}`;
   const text = [
     name,
@@ -32,5 +36,5 @@ export function placeWords(
   ].join(", ");
   if (here) return { text, reach: "here", ...(lock && { lock }) };
   if (lock) return { text, action: "return to it", reach: "lock", lock };
-  return isBack ? { text, action: "walk back to it", reach: "back" } : { text, reach: "none" };
+  return waysBack.has(state.state_id) ? { text, action: "walk back to it", reach: "back" } : { text, reach: "none" };
 }

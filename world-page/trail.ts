@@ -1,4 +1,5 @@
-import type { CameraRecord, JobRecord } from "../lib/world/wire.ts";
+import type { CameraRecord, JobRecord, WorldSnapshot } from "../lib/world/wire.ts";
+import { inverse } from "./moves.ts";
 
 const KEY = "svc.trail";
 const KEPT = 256;
@@ -8,10 +9,13 @@ const KEPT = 256;
  * with the tab, so that the way back is known after a reload too.
  */
 export class Trail {
+  readonly #storage: Storage;
   readonly #cameras: Map<string, CameraRecord>;
 
-  constructor() {
-    this.#cameras = new Map(JSON.parse(sessionStorage.getItem(KEY) ?? "[]") as [string, CameraRecord][]);
+  /** @param storage What lives as long as the tab. */
+  constructor(storage: Storage) {
+    this.#storage = storage;
+    this.#cameras = new Map(JSON.parse(storage.getItem(KEY) ?? "[]") as [string, CameraRecord][]);
   }
 
   /** Takes what a completed transition tells; a replay reaches no new state. */
@@ -19,11 +23,23 @@ export class Trail {
     if (receipt === undefined || receipt.replayed || this.#cameras.has(receipt.state_id)) return;
     this.#cameras.set(receipt.state_id, receipt.camera);
     for (const id of [...this.#cameras.keys()].slice(0, -KEPT)) this.#cameras.delete(id);
-    sessionStorage.setItem(KEY, JSON.stringify([...this.#cameras]));
+    this.#storage.setItem(KEY, JSON.stringify([...this.#cameras]));
   }
 
   /** The move that led to a state, when this tab has seen it. */
   cameraTo(stateId: string): CameraRecord | undefined {
     return this.#cameras.get(stateId);
+  }
+
+  /** The states that can be walked back to from where the session stands, one move after the other. */
+  waysBack({ state_ids: path, states }: WorldSnapshot): ReadonlySet<string> {
+    const kept = new Set(states.filter(({ retained }) => retained).map(({ state_id }) => state_id));
+    const reached = new Set<string>();
+    for (let i = path.length - 1; i > 0; i--) {
+      const camera = this.cameraTo(path[i]);
+      if (!camera || !inverse(camera) || !kept.has(path[i - 1])) break;
+      reached.add(path[i - 1]);
+    }
+    return reached;
   }
 }

@@ -147,23 +147,25 @@ export class Walker {
     if (here === undefined || path.length < 2) throw new Error("Cannot walk back: this is where the walk began");
     if (!states.find(({ state_id }) => state_id === path[path.length - 2])?.retained) {
       throw new Error(
-        "Cannot walk back: the last move is not kept for it (a hold, a rollout, or one too long ago), " +
-          "return to a lock or walk on",
+        "Cannot walk back: the last move is not kept for it, return to a lock or walk on",
       );
     }
     const camera = trail.cameraTo(here);
-    const way = camera && inverse(camera);
-    if (way === undefined) {
+    if (camera === undefined) {
       throw new Error(
         "Cannot walk back: this page has not seen by which move the walk came here, " +
           "press the opposite key of that move or return to a lock",
       );
     }
+    const way = inverse(camera);
+    if (way === undefined) {
+      throw new Error("Cannot walk back over a hold: it has no opposite, return to a lock or walk on");
+    }
     return await this.#go(way, "Walked on");
   }
 
   async #go(camera: CameraRecord, done: string): Promise<boolean> {
-    const { client, feed, trail, begin, scene } = this.#parts;
+    const { client, feed, begin, scene } = this.#parts;
     await begin();
     const stops = this.#stops;
     const job = await this.turn(() => client.startTransition({ ...scene(), camera, num_frames: FRAMES }));
@@ -171,7 +173,6 @@ export class Walker {
     // It may have been stopped before the server had answered.
     if (stops !== this.#stops) feed.takeJob(await client.cancel(job.job_id));
     const ended = await feed.ended(job.job_id);
-    trail.note(ended);
     this.#tell(ended, done);
     return ended.status === "completed";
   }
@@ -181,6 +182,6 @@ export class Walker {
     if (status === "failed") throw new Error(error?.message ?? "Cannot finish the move: the server does not say why");
     if (status === "cancelled") return messages.say("The move was stopped, the walk stands where it was.");
     const place = receipt?.replayed ? feed.snapshot.state_ids.length - 1 : receipt?.transition_index;
-    messages.say(receipt?.replayed ? "Walked back the way it came." : `${done}, to place ${place}.`);
+    messages.say(receipt?.replayed ? "Walked back the way it came." : `${done}, now at place ${place}.`);
   }
 }

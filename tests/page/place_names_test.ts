@@ -14,7 +14,8 @@ const snapshot = { current_state_id: "here", state_ids: ["root", "here"] } as un
 const lock = { state_id: "locked", name: "Door" } as CheckpointRecord;
 
 test("placeWords() tells how a place can be reached", () => {
-  const words = (of: StateRecord) => placeWords(of, snapshot, [lock]);
+  const ways = new Set(["root"]);
+  const words = (of: StateRecord) => placeWords(of, snapshot, [lock], ways);
   assert.deepEqual(words(state("here", true, "root")), { text: "Place 3, you are here", reach: "here" });
   assert.deepEqual(words(state("root", true)), {
     text: "Start, can be returned to",
@@ -27,6 +28,7 @@ test("placeWords() tells how a place can be reached", () => {
     reach: "lock",
     lock,
   });
-  assert.deepEqual(words(state("root", false)), { text: "Start, only passed", reach: "none" });
+  const passed = placeWords(state("root", false), snapshot, [], new Set());
+  assert.deepEqual(passed, { text: "Start, only passed", reach: "none" });
   assert.deepEqual(words(state("branch", true, "root")), { text: "Place 3, can be returned to", reach: "none" });
 });

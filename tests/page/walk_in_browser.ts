@@ -17,13 +17,13 @@ test("the page walks forward, turns, and walks back on the reverse key", () =>
     await said(/Here you are/);
     const start = await stateId();
     await page.keyboard.press("w");
-    await said(/Walked forward, to place 1/);
+    await said(/Walked forward, now at place 1/);
     await page.waitForFunction(() => document.querySelector("video")!.currentTime > 0.3);
     const walked = await readVideo(page);
     assert.ok(walked.brightness > 20 && !walked.covered, JSON.stringify(walked));
 
     await page.keyboard.press("l");
-    await said(/Turned right, to place 2/);
+    await said(/Turned right, now at place 2/);
     const turned = page.locator("dd", { hasText: /° right/ });
     await turned.waitFor();
     await page.waitForFunction((from) => document.querySelector("video")!.currentTime > from + 0.5, walked.time);
@@ -57,7 +57,7 @@ test("the page repeats a key that is held, one move at a time, without a gap in 
       return shown;
     });
     await page.keyboard.down("w");
-    await said(/to place 4/);
+    await said(/now at place 4/);
     await page.keyboard.up("w");
     await page.waitForFunction(() => !document.querySelector("#job")!.classList.contains("busy"));
     assert.ok(await page.locator("#map .place").count() <= 7);
@@ -76,15 +76,15 @@ test("the page repeats a key that is held, one move at a time, without a gap in 
 test("the page plays on from where the video was when it has been scrolled away", () =>
   withPage({ context: { viewport: { width: 360, height: 420 } } }, async ({ page, said }) => {
     await page.keyboard.press("w");
-    await said(/to place 1/);
+    await said(/now at place 1/);
     await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
     await page.keyboard.press("w");
-    await said(/to place 2/);
+    await said(/now at place 2/);
     // Long enough for the time of a video that is not painted to run on past its end.
     await page.waitForFunction(() => document.querySelector("video")!.currentTime > 1.25);
     await page.evaluate(() => scrollTo(0, 0));
     await page.keyboard.press("w");
-    await said(/to place 3/);
+    await said(/now at place 3/);
     await page.waitForFunction(() => {
       const { currentTime, buffered, readyState } = document.querySelector("video")!;
       return readyState === 2 && buffered.end(0) > 2 && currentTime < buffered.end(0) && currentTime > 1.9;
@@ -94,7 +94,7 @@ test("the page plays on from where the video was when it has been scrolled away"
 test("the page locks a place, returns to it and gives it up", () =>
   withPage({}, async ({ page, said, stateId, refused }) => {
     await page.keyboard.press("w");
-    await said(/to place 1/);
+    await said(/now at place 1/);
     const locked = await stateId();
     await page.fill("#lock-name", "By the door");
     await page.click("#lock-form button");
@@ -103,7 +103,7 @@ test("the page locks a place, returns to it and gives it up", () =>
     assert.ok(await page.locator(".lock img").evaluate((image: HTMLImageElement) => image.naturalWidth > 0));
     await page.locator("h1").click(); // the name has the focus otherwise, and its letters
     await page.keyboard.press("a");
-    await said(/Stepped left, to place 2/);
+    await said(/Stepped left, now at place 2/);
     assert.notEqual(await stateId(), locked);
     await page.getByRole("button", { name: "Return to By the door" }).click();
     await said(/Returned to the lock By the door/);
@@ -111,7 +111,7 @@ test("the page locks a place, returns to it and gives it up", () =>
     await page.waitForFunction(() => !document.querySelector<HTMLImageElement>("#still")!.hidden);
 
     await page.keyboard.press("d");
-    await said(/Stepped right, to place 2/);
+    await said(/Stepped right, now at place 2/);
     await page.getByRole("button", { name: "Place 1, locked as By the door: return to it" }).first().click();
     await said(/Returned to the lock/);
     await page.getByRole("button", { name: "Give By the door up" }).click();
@@ -177,7 +177,7 @@ test("the page knows the way back after a reload", () =>
     await said(/Here you are/);
     const start = await stateId();
     await page.keyboard.press("w");
-    await said(/to place 1/);
+    await said(/now at place 1/);
     await page.reload();
     await page.waitForFunction(() => !document.querySelector<HTMLImageElement>("#still")!.hidden);
     await page.keyboard.press("Backspace");
@@ -216,7 +216,7 @@ test("the page asks for the key once, and keeps it out of every address", () =>
     await page.click("#start-here");
     await said(/Here you are/);
     await page.keyboard.press("w");
-    await said(/to place 1/);
+    await said(/now at place 1/);
     await page.waitForFunction(() => document.querySelector("video")!.currentTime > 0.3);
     await page.reload();
     await page.locator("#connection", { hasText: "Connected" }).waitFor();
@@ -234,7 +234,7 @@ test("the page shows pictures where the browser cannot play the video, and says 
     await page.locator("#still:not([hidden])").waitFor();
     const before = await picture();
     await page.keyboard.press("w");
-    await said(/to place 1/);
+    await said(/now at place 1/);
     await page.waitForFunction((src) => document.querySelector("#still")!.getAttribute("src") !== src, before);
     assert.ok(await page.locator("#still").evaluate((image: HTMLImageElement) => image.naturalWidth > 0));
   }));
@@ -245,7 +245,7 @@ test("the page polls where no events come through", () =>
     await page.reload();
     await page.locator("#connection", { hasText: "asking every second" }).waitFor();
     await page.keyboard.press("w");
-    await said(/to place 1/);
+    await said(/now at place 1/);
     await page.waitForFunction(() => document.querySelector("video")!.currentTime > 0.3);
   }));
 
@@ -268,7 +268,7 @@ for (const [width, colorScheme] of [[360, "light"], [1280, "dark"]] as const) {
   test(`the page fits ${width} pixels, names its controls and can be read in ${colorScheme}`, () =>
     withPage({ context: { colorScheme, viewport: { width, height: 760 } } }, async ({ page, said }) => {
       await page.keyboard.press("w");
-      await said(/to place 1/);
+      await said(/now at place 1/);
       await page.click("#lock-form button");
       await said(/Locked/);
       for (const summary of await page.locator("summary").all()) await summary.click();

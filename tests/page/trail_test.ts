@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { JobRecord, WorldSnapshot } from "../../lib/world/wire.ts";
+import { MOVES } from "../../world-page/moves.ts";
+import { Trail } from "../../world-page/trail.ts";
+
+/** A storage that lives as long as a test. */
+function storage(): Storage {
+  const items = new Map<string, string>();
+  return {
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+  } as Storage;
+}
+
+function completed(state_id: string, move: string, replayed = false): JobRecord {
+  return { receipt: { state_id, camera: MOVES[move].camera, replayed } } as JobRecord;
+}
+
+function at(path: readonly string[], kept = path): WorldSnapshot {
+  const states = path.map((state_id) => ({ state_id, retained: kept.includes(state_id) }));
+  return { state_ids: path, states } as unknown as WorldSnapshot;
+}
+
+test("Trail.waysBack() reaches back over moves that were seen and are kept, and no further than a hold", () => {
+  const trail = new Trail(storage());
+  trail.note(completed("b", "hold"));
+  trail.note(completed("c", "forward"));
+  trail.note(completed("d", "yawLeft"));
+  assert.deepEqual([...trail.waysBack(at(["a", "b", "c", "d"]))], ["c", "b"]);
+  assert.deepEqual([...trail.waysBack(at(["a", "b", "c", "d"], ["a", "c"]))], ["c"]);
+  assert.deepEqual([...trail.waysBack(at(["a", "x"]))], []);
+});
+
+test("Trail keeps the move that first led to a state, not the one that was walked back", () => {
+  const trail = new Trail(storage());
+  trail.note(completed("b", "forward"));
+  trail.note(completed("b", "yawRight", true));
+  assert.deepEqual(trail.cameraTo("b"), MOVES["forward"].camera);
+});
+
+test("Trail is still known to the next page of the tab", () => {
+  const tab = storage();
+  new Trail(tab).note(completed("b", "lookUp"));
+  assert.deepEqual(new Trail(tab).cameraTo("b"), MOVES["lookUp"].camera);
+});
