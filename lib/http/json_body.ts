@@ -16,9 +16,29 @@ const MAX_JSON_BYTES = 1024 * 1024;
  * @throws {HttpError} 415, 413, {WorldError} `invalid_json`, `duplicate_field`.
  */
 export async function readJson(request: Request): Promise<unknown> {
+  return parse(await readJsonBytes(request));
+}
+
+/** A JSON body that may be left out: undefined then. */
+export async function readOptionalJson(request: Request): Promise<unknown> {
+  // A server's request may have a body to read that turns out to be empty: then it needs no content type either.
+  if (request.body === null || request.headers.get("content-length") === "0") return undefined;
+  if (!request.headers.has("content-type") && await isEmpty(request)) return undefined;
+  const bytes = await readJsonBytes(request);
+  return bytes.length === 0 ? undefined : parse(bytes);
+}
+
+async function readJsonBytes(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const type = request.headers.get("content-type");
   if (!isJsonType(type)) throw wrongContentType(type, "application/json");
-  const bytes = await readBody(request, MAX_JSON_BYTES);
+  return await readBody(request, MAX_JSON_BYTES);
+}
+
+function isEmpty(request: Request): Promise<boolean> {
+  return readBody(request, 0).then(() => true, () => false);
+}
+
+function parse(bytes: Uint8Array<ArrayBuffer>): unknown {
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -26,10 +46,4 @@ export async function readJson(request: Request): Promise<unknown> {
     throw invalidRequest("invalid_json", "Cannot read the body: it is no UTF-8");
   }
   return parseRequestJson(text);
-}
-
-/** A JSON body that may be left out: undefined then. */
-export async function readOptionalJson(request: Request): Promise<unknown> {
-  if (request.body === null || request.headers.get("content-length") === "0") return undefined;
-  return await readJson(request);
 }

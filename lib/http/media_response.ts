@@ -1,6 +1,7 @@
 import { WorldError } from "../world/world_error.ts";
 import type { WorldFiles } from "../world/world_files.ts";
 import { fileResponse } from "./file_response.ts";
+import { requestPath } from "./request_path.ts";
 
 /**
  * Answers GET and HEAD with a file that the session has made.
@@ -17,6 +18,6 @@ export async function mediaResponse(
   const file = path === undefined ? undefined : await files.open(path);
   if (file) return fileResponse(request, file, contentType);
   const reason = path === undefined ? "it has not been made" : "its file has been removed";
-  const message = `Cannot find ${new URL(request.url).pathname}: ${reason}`;
+  const message = `Cannot find ${requestPath(request)}: ${reason}`;
   throw new WorldError("not_found_error", "media_not_found", message);
 }

@@ -6,6 +6,7 @@
 import { type Context, Hono } from "hono";
 import type { AccessPolicy } from "./access_policy.ts";
 import { HttpError } from "./http_error.ts";
+import { requestPath } from "./request_path.ts";
 
 /** What a handler gets: the request, and the parts of its path by name. */
 export interface RouteCall {
@@ -108,9 +109,9 @@ export function createRouter(options: RouterOptions): (request: Request, peer: s
       response.headers.set("access-control-allow-origin", origin);
       response.headers.set("access-control-expose-headers", EXPOSED_HEADERS);
     }
-    const { pathname: path } = new URL(request.url);
+    const { method } = request;
     const duration = performance.now() - begin;
-    options.onAnswer?.({ requestId, method: request.method, path, status: response.status, duration });
+    options.onAnswer?.({ requestId, method, path: requestPath(request), status: response.status, duration });
     return response;
   };
 }

@@ -17,6 +17,7 @@ import { jobRoutes } from "./job_routes.ts";
 import { openApiText } from "./openapi.generated.ts";
 import { pageRoutes, type WorldPage } from "./page_routes.ts";
 import { type AnswerRecord, createRouter, type Route } from "./router.ts";
+import { requestPath } from "./request_path.ts";
 import { sessionRoutes } from "./session_routes.ts";
 import { startRoutes } from "./start_routes.ts";
 
@@ -56,7 +57,7 @@ export function createWorldApp(options: WorldAppOptions): (request: Request, pee
   const { session, files, version, wait = abortableWait, ended } = options;
   const health = (): Response => {
     const { phase } = session;
-    const record: WorldHealth = { object: "world.health", status: "ok", backend: "arworld", phase, version };
+    const record: WorldHealth = { object: "world.health", status: "ok", backend: session.backend, phase, version };
     return Response.json(record);
   };
   const openApi = (): Response => new Response(openApiText, { headers: { "content-type": "application/json" } });
@@ -81,7 +82,7 @@ export function createWorldApp(options: WorldAppOptions): (request: Request, pee
       const refusal = httpError(known.toObject());
       // What has no cause was written for clients: the log could tell no more than the answer does.
       if (refusal.status >= 500 && (known.code === "internal_error" || known.cause !== undefined)) {
-        options.onError?.(error, { id, method: request.method, path: new URL(request.url).pathname });
+        options.onError?.(error, { id, method: request.method, path: requestPath(request) });
       }
       return refusal;
     },
