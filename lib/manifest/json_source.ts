@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { type JsonProblem, MAX_DEPTH, scanJson } from "./scan_json.ts";
+import type { JsonProblem } from "./json_problem.ts";
+import { MAX_DEPTH, scanJson } from "./scan_json.ts";
 
 /** A JSON text as a string or as bytes in UTF-8. */
 export type JsonSource = string | Uint8Array;

@@ -4,6 +4,7 @@
  * @module
  */
 import { pointerToken } from "./json_pointer.ts";
+import { QUOTE } from "./json_tokens.ts";
 import type { LintReport } from "./lint_report.ts";
 import type { Span } from "./locate.ts";
 import { type JsonVisitor, scanJson } from "./scan_json.ts";
@@ -123,7 +124,6 @@ function lintString(value: string, pointer: () => string, report: LintReport, sp
   report.add("lone_surrogate", pointer(), message, { actual: quote(value) }, span && { span });
 }
 
-const QUOTE = 0x22;
 /** No integer of fewer digits is unsafe. */
 const UNSAFE_DIGITS = 16;
 /** With the u flag a whole pair is one character, which the class does not match. */

@@ -4,6 +4,7 @@
  * @module
  */
 import { pointerKeys } from "./json_pointer.ts";
+import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./json_tokens.ts";
 
 /** Offsets of a part of a text, `end` behind it. */
 export interface Span {
@@ -139,10 +140,3 @@ function wordEnd(text: string, at: number): number {
 }
 
 const SPACE = 0x20;
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const OPEN_ARRAY = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;

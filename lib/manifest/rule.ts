@@ -83,8 +83,11 @@ export function rule(type: RuleType, fields: Partial<Rule> = {}): Rule {
   };
 }
 
+/** Rules of members by their names. */
+type Rules = Readonly<Record<string, Rule>>;
+
 /** A rule for objects that have these members and no others. */
-export function objectRule(name: string, required: Readonly<Record<string, Rule>>, optional = {}): Rule {
+export function objectRule(name: string, required: Rules, optional: Rules = {}): Rule {
   const members = new Map<string, Member>();
   addMembers(members, required, true);
   addMembers(members, optional, false);
@@ -94,7 +97,7 @@ export function objectRule(name: string, required: Readonly<Record<string, Rule>
 /** Adds members to a map; a rule that contains itself gets its map before its members are known. */
 export function addMembers(
   members: Map<string, Member>,
-  rules: Readonly<Record<string, Rule>>,
+  rules: Rules,
   required: boolean,
 ): void {
   for (const [name, rule] of Object.entries(rules)) members.set(name, { rule, required });

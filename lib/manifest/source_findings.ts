@@ -5,7 +5,7 @@
  */
 import type { Finding, SourceFinding } from "./finding.ts";
 import { locate, type Location, type Span } from "./locate.ts";
-import type { JsonProblem } from "./scan_json.ts";
+import type { JsonProblem } from "./json_problem.ts";
 import { sourceRanges } from "./source_lines.ts";
 
 /** A finding with its offsets in the text. */
