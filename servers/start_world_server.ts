@@ -21,6 +21,7 @@ import { openWorldModel } from "../lib/runtime/open_world_model.ts";
 import { pathPolicy } from "../lib/runtime/path_policy.ts";
 import { stateFiles } from "../lib/runtime/state_files.ts";
 import { VERSION } from "../lib/runtime/version.ts";
+import { arworldBackend } from "../lib/world/arworld_backend.ts";
 import { endsWithSession } from "../lib/world/artifact_numbers.ts";
 import { inspectModelRoots } from "../lib/world/model_roots.ts";
 import type { SceneMemoryPolicyRecord } from "../lib/world/wire.ts";
@@ -85,14 +86,13 @@ export async function startWorldServer(options: WorldServerOptions = {}): Promis
   const model = openWorldModel({ id, path, basePath, device, ...(threads !== undefined && { threads }) });
   const randomId = (): string => crypto.randomUUID();
   const session = new WorldSession({
-    model,
+    backend: arworldBackend({ model, sceneMemory: options.sceneMemory }),
     record: { id, path, base_path: basePath, device, dtype: "auto" },
     roots: () => inspectModelRoots(location),
     media: openMedia(options.encoder === undefined ? {} : { encoder: options.encoder }),
     files,
     clock: () => new Date(),
     randomId,
-    sceneMemory: options.sceneMemory,
     maxRetainedEdges: options.maxRetainedEdges,
     maxCheckpoints: options.maxCheckpoints,
     onEvent: ({ level, event, detail }) => log(level, event, detail),

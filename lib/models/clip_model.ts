@@ -4,7 +4,7 @@
  * @module
  */
 import type { RgbFrames } from "../media/rgb_image.ts";
-import type { WorldModel } from "./world_model.ts";
+import type { ChainModel } from "./world_model.ts";
 
 /** What the next clip shall show. */
 export interface ClipRequest {
@@ -52,9 +52,9 @@ export interface ClipOptions {
 /**
  * One loaded world model with one chain of clips. The state of the chain is its last picture.
  *
- * Calls are made one after another. Errors with a `code` are as those of {@linkcode WorldModel}.
+ * Calls are made one after another. Errors with a `code` are as those of {@linkcode ChainModel}.
  */
-export interface ClipModel extends Omit<WorldModel, "generate"> {
+export interface ClipModel extends ChainModel {
   /**
    * Generates the next clip. An abort rejects with the signal's reason and leaves the state as it was.
    */

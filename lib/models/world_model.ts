@@ -76,21 +76,16 @@ export interface Geometry {
 }
 
 /**
- * One loaded world model with one chain. Calls are made one after another.
+ * One loaded model with one chain, whatever it generates. Calls are made one after another.
  *
  * An error with a `code` in lower-case words (`model_invalid`, `device_lost`) is written for clients: the server passes
  * code and message on. Every other error is reported as an internal one and only logged.
  */
-export interface WorldModel {
+export interface ChainModel {
   /** Loads and warms; a second call gives the same answer at once. */
   prepare(options?: PrepareOptions): Promise<WorldModelInfo>;
   /** Forgets the chain and starts a new one from an image of any size, stretched to the geometry. */
   begin(image: RgbImage, geometry: Geometry): Promise<void>;
-  /**
-   * Generates the next three latents: 9 frames for the first block of a chain, 12 for every other.
-   * An abort rejects with the signal's reason and leaves the state as it was.
-   */
-  generate(request: BlockRequest, options?: GenerateOptions): Promise<RgbFrames>;
   /** Keeps the live state under a new id; cheap, shared until either diverges. */
   snapshot(): Promise<number>;
   /** Returns to a kept state, bit for bit; the snapshot stays valid. */
@@ -99,4 +94,13 @@ export interface WorldModel {
   release(id: number): Promise<void>;
   /** Releases models and all state; `prepare` makes it usable again. */
   unload(): Promise<void>;
+}
+
+/** A model that generates a chain block by block. */
+export interface WorldModel extends ChainModel {
+  /**
+   * Generates the next three latents: 9 frames for the first block of a chain, 12 for every other.
+   * An abort rejects with the signal's reason and leaves the state as it was.
+   */
+  generate(request: BlockRequest, options?: GenerateOptions): Promise<RgbFrames>;
 }

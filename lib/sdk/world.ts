@@ -9,7 +9,7 @@ import { LATENTS_PER_BLOCK } from "../models/arworld/trajectory.ts";
 import type { WorldModel, WorldModelInfo } from "../models/world_model.ts";
 import { type Matrix4, ORIGIN } from "../world/pose.ts";
 import { planRollout } from "../world/rollout_plan.ts";
-import { effectiveSeed } from "../world/run_blocks.ts";
+import { effectiveSeed } from "../world/effective_seed.ts";
 import { NO_MEMORIES, type SceneMemory, visitBlock } from "../world/scene_memory.ts";
 import { DEFAULT_SCENE_MEMORY } from "../world/scene_memory_policy.ts";
 import { parseWalkActions } from "../world/walk_actions.ts";
@@ -103,7 +103,7 @@ export class World implements AsyncDisposable {
         const firstLatent = LATENTS_PER_BLOCK * this.#blocks;
         const { memory, block } = visitBlock(this.#memory, sceneMemory, firstLatent, poses);
         const frames = await model.generate(
-          { prompt: options.prompt ?? prompt, seed: effectiveSeed(seed, firstLatent), views, memory: block },
+          { prompt: options.prompt ?? prompt, seed: effectiveSeed(seed, this.#blocks), views, memory: block },
           options.signal === undefined ? {} : { signal: options.signal },
         );
         const firstFrame = this.#frames;

@@ -1,9 +1,10 @@
 /**
- * Turns the body of a request into a move that only has to be run.
+ * Turns a checked request into a move that only has to be run.
  *
  * @module
  */
 import { artifactNames, type MoveKind } from "./artifact_numbers.ts";
+import type { Backend } from "./backend.ts";
 import { type Edge, isWayBack } from "./edge.ts";
 import type { Job, JobReceipt } from "./job.ts";
 import { type MoveContext, startMove } from "./move_start.ts";
@@ -11,11 +12,9 @@ import { replayReceipt, rolloutReceipt, transitionReceipt } from "./move_receipt
 import { type Place, placeAfterMove, placeAfterReplay } from "./place.ts";
 import { hasFrames, replayEdge } from "./replay_edge.ts";
 import type { RetainedEdge, RetainedEdges } from "./retained_edges.ts";
-import { ROLLOUT_DEFAULTS, type RolloutRequest } from "./rollout_request.ts";
-import { planRollout } from "./rollout_plan.ts";
+import type { RolloutRequest } from "./rollout_request.ts";
 import { type MoveTools, runMove } from "./run_move.ts";
-import { planTransition } from "./transition_plan.ts";
-import { framesOf, TRANSITION_DEFAULTS, type TransitionRequest } from "./transition_request.ts";
+import type { TransitionRequest } from "./transition_fields.ts";
 
 /** A move whose request is right; everything is settled but the work itself. */
 export interface AcceptedMove {
@@ -35,6 +34,7 @@ export interface MoveOutcome {
 
 /** What accepting a move needs of its session. */
 export interface AcceptContext extends MoveContext {
+  readonly backend: Backend;
   readonly tools: MoveTools;
   readonly edges: RetainedEdges;
 }
@@ -45,17 +45,17 @@ export interface AcceptContext extends MoveContext {
  * @throws {WorldError} what `startMove` throws.
  */
 export async function acceptRollout(request: RolloutRequest, context: AcceptContext): Promise<AcceptedMove> {
-  const { tools, place: { latents } } = context;
-  const start = await startMove(request, ROLLOUT_DEFAULTS, context, (from) => planRollout(request, from.pose));
+  const { backend, tools, place } = context;
+  const start = await startMove(request, backend.rollout, context, (site) => backend.planRollout(request, site));
   return {
     kind: "rollout",
     generates: true,
     run: async (job) => {
-      const { retained, ...end } = await runMove(tools, job, start, { hasChain: latents > 0, keepFrames: false });
+      const options = { hasChain: place.depth > 0, keepFrames: false };
+      const { retained, ...end } = await runMove(tools, job, start, options);
       if (retained.modelState !== undefined) await tools.model.release(retained.modelState);
-      const place = placeAfterMove(start.from, tools.randomId(), end.scene, undefined);
-      const { mode: memoryMode } = tools.sceneMemory;
-      return { place, receipt: rolloutReceipt({ job, from: start.from, place, memoryMode, ...end }, start, request) };
+      const to = placeAfterMove(start.from, context.randomId(), end.scene, undefined);
+      return { place: to, receipt: rolloutReceipt({ backend, job, from: start.from, to, ...end }, start) };
     },
   };
 }
@@ -67,7 +67,8 @@ export async function acceptRollout(request: RolloutRequest, context: AcceptCont
  */
 export async function acceptTransition(request: TransitionRequest, context: AcceptContext): Promise<AcceptedMove> {
   const edge = context.place.edges.at(-1);
-  if (edge && request.sourceImage === undefined && isWayBack(edge, request)) {
+  const mayReturn = request.sourceImage === undefined && request.modelSpaceActions === undefined;
+  if (edge && mayReturn && isWayBack(edge, request)) {
     const retained = context.edges.get(edge.id);
     if (retained && await hasFrames(context.files, retained)) {
       return await acceptReplay(request, context, edge, retained);
@@ -77,36 +78,30 @@ export async function acceptTransition(request: TransitionRequest, context: Acce
 }
 
 async function acceptGenerated(request: TransitionRequest, context: AcceptContext): Promise<AcceptedMove> {
-  const { tools, place: { latents } } = context;
-  const { camera } = request;
-  const numFrames = framesOf(request);
-  const start = await startMove(
-    request,
-    TRANSITION_DEFAULTS,
-    context,
-    (from) => planTransition(camera, numFrames, from.latents === 0, from.pose),
-  );
+  const { backend, tools, place } = context;
+  const { camera, frames: numFrames } = request;
+  const start = await startMove(request, backend.transition, context, (site) => backend.planTransition(request, site));
   return {
     kind: "transition",
     generates: true,
     run: async (job) => {
       // A hold has no inverse, so nothing could ever walk it back.
       const keepFrames = camera.motion !== "hold";
-      const { retained, ...end } = await runMove(tools, job, start, { hasChain: latents > 0, keepFrames });
-      const { from, geometry, fps, seed } = start;
-      const id = tools.randomId();
-      const edge: Edge = { id, camera, geometry, fps, numFrames, seed, source: sceneOf(from) };
-      const place = placeAfterMove(from, id, end.scene, keepFrames ? edge : undefined);
-      const { mode: memoryMode } = tools.sceneMemory;
-      const receipt = transitionReceipt({ job, from, place, memoryMode, ...end }, start, camera);
-      return { place, receipt, retained: { id, edge: retained } };
+      const { retained, ...end } = await runMove(tools, job, start, { hasChain: place.depth > 0, keepFrames });
+      const { from, geometry, fps, seed, plan } = start;
+      const id = context.randomId();
+      const { replayReceipt: receiptBack } = plan;
+      const edge: Edge = { id, camera, geometry, fps, numFrames, seed, receiptBack, source: sceneOf(from) };
+      const to = placeAfterMove(from, id, end.scene, keepFrames ? edge : undefined);
+      const receipt = transitionReceipt({ backend, job, from, to, ...end }, start, camera);
+      return { place: to, receipt, retained: { id, edge: retained } };
     },
   };
 }
 
 async function acceptReplay(
   request: TransitionRequest,
-  { place: from, tools, files, nextNumber }: AcceptContext,
+  { place: from, backend, tools, files, nextNumber }: AcceptContext,
   edge: Edge,
   retained: RetainedEdge,
 ): Promise<AcceptedMove> {
@@ -118,13 +113,13 @@ async function acceptReplay(
     generates: false,
     run: async (job) => {
       const end = await replayEdge(tools, job, { edge, retained, number, outputPath });
-      const place = placeAfterReplay(from, edge);
-      const result = { job, from, place, memoryMode: tools.sceneMemory.mode, ...end };
-      return { place, receipt: replayReceipt(result, edge, outputPath, request.camera) };
+      const to = placeAfterReplay(from, edge);
+      const receipt = replayReceipt({ backend, job, from, to, ...end }, edge, outputPath, request.camera);
+      return { place: to, receipt };
     },
   };
 }
 
-function sceneOf({ frame, geometry, latents, pose, memory }: Place): Edge["source"] {
-  return { frame, geometry, latents, pose, memory };
+function sceneOf({ frame, geometry, depth, pose, memory }: Place): Edge["source"] {
+  return { frame, geometry, depth, pose, memory };
 }

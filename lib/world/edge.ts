@@ -4,7 +4,7 @@
  * @module
  */
 import type { Scene } from "./scene.ts";
-import type { CameraMotion, CameraRecord } from "./wire.ts";
+import type { CameraMotion, CameraRecord, TransitionReceipt } from "./wire.ts";
 import type { Geometry } from "../models/world_model.ts";
 
 /** A generated transition between two states. */
@@ -18,6 +18,8 @@ export interface Edge {
   readonly numFrames: number;
   /** Seed as it was asked for. */
   readonly seed: bigint;
+  /** What the receipt of walking it back tells besides what all of them do. */
+  readonly receiptBack: Partial<TransitionReceipt>;
   /** The state that it came from. */
   readonly source: Scene;
 }

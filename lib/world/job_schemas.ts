@@ -103,7 +103,7 @@ const effectiveSchema: v.GenericSchema<unknown, TransitionEffective> = v.strictO
   shift: v.number(),
   num_frames: positiveCountField,
   seed: seedRecordField,
-  action: v.pipe(v.string(), v.description("Keys that the camera move became; a space for none")),
+  action: v.exactOptional(v.pipe(v.string(), v.description("arworld: keys that the move became; a space for none"))),
 });
 
 const moveEntries = {
@@ -120,12 +120,22 @@ const moveEntries = {
   height: positiveCountField,
   fps: positiveCountField,
   seed: seedRecordField,
-  conditioning_mode: v.picklist(["causal_camera_latents", "causal_camera_latents_cached_inverse"]),
-  terminal_world_pose: poseSchema,
-  scene_memory_mode: sceneMemoryModeField,
-  scene_memory_retrieval_count: countField,
-  scene_memory_recycled_frame_count: countField,
+  conditioning_mode: v.picklist([
+    "causal_camera_latents",
+    "causal_camera_latents_cached_inverse",
+    "camera_pose_media_reencode",
+    "camera_pose_media_reencode_cached_inverse",
+  ]),
+  terminal_world_pose: v.exactOptional(poseSchema),
+  scene_memory_mode: v.exactOptional(sceneMemoryModeField),
+  scene_memory_retrieval_count: v.exactOptional(countField),
+  scene_memory_recycled_frame_count: v.exactOptional(countField),
 };
+
+const rows = v.pipe(
+  v.array(v.pipe(v.array(v.number()), v.length(9))),
+  v.description("actionworld: nine numbers for each frame but the first"),
+);
 
 /** What a completed transition has made. */
 export const transitionReceiptSchema: v.GenericSchema<unknown, TransitionReceipt> = v.strictObject({
@@ -134,6 +144,10 @@ export const transitionReceiptSchema: v.GenericSchema<unknown, TransitionReceipt
   camera: cameraSchema,
   replayed: v.pipe(v.boolean(), v.description("Whether the last edge was walked back instead of generating")),
   effective: v.exactOptional(effectiveSchema),
+  action_space: v.exactOptional(v.picklist(["normalized_model_space", "normalized_model_space_reversed"])),
+  action_domain: v.exactOptional(v.literal("camera_pose")),
+  model_space_actions: v.exactOptional(rows),
+  raw_actions: v.exactOptional(rows),
 });
 
 /** What a completed rollout has made. */

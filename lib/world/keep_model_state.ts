@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { WorldModel } from "../models/world_model.ts";
+import type { ChainModel } from "../models/world_model.ts";
 
 /** The model's state could not be brought back after a failure, which is the `cause`. */
 export class ModelStateLost extends Error {
@@ -30,7 +30,7 @@ export interface KeptWork<T> {
  * @throws {ModelStateLost} when the work has failed and the state could not be restored.
  */
 export async function keepModelState<T>(
-  model: WorldModel,
+  model: ChainModel,
   hasState: boolean,
   work: () => Promise<T>,
 ): Promise<KeptWork<T>> {

@@ -4,6 +4,10 @@
  *
  * @module
  */
+export * from "./actionworld_backend.ts";
+export * from "./arworld_backend.ts";
+export type * from "./backend.ts";
+export * from "./clip_request.ts";
 export * from "./edge.ts";
 export * from "./job.ts";
 export * from "./job_schemas.ts";
@@ -20,6 +24,7 @@ export * from "./scene_memory_policy.ts";
 export * from "./session_events.ts";
 export type * from "./session_options.ts";
 export * from "./transition_plan.ts";
+export type { TransitionRequest } from "./transition_fields.ts";
 export * from "./transition_request.ts";
 export * from "./walk_actions.ts";
 export type * from "./wire.ts";
@@ -27,4 +32,5 @@ export * from "./wire_schemas.ts";
 export * from "./world_error.ts";
 export type * from "./world_files.ts";
 export * from "./world_session.ts";
+export type * from "../models/clip_model.ts";
 export type * from "../models/world_model.ts";

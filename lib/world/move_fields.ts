@@ -22,12 +22,12 @@ export const pathField: v.GenericSchema<string> = v.pipe(
 );
 
 /** A width or height in pixels. */
-export function sideField(limit: number): v.GenericSchema<number> {
-  const message = `expected a multiple of 32 from 32 to ${limit}`;
+export function sideField(limit: number, unit = 32): v.GenericSchema<number> {
+  const message = `expected a multiple of ${unit} from ${unit} to ${limit}`;
   return v.pipe(
     v.number(message),
-    v.check((n) => n > 0 && n % 32 === 0 && n <= limit, message),
-    v.metadata({ multipleOf: 32, minimum: 32, maximum: limit }),
+    v.check((n) => n > 0 && n % unit === 0 && n <= limit, message),
+    v.metadata({ multipleOf: unit, minimum: unit, maximum: limit }),
   );
 }
 

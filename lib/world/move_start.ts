@@ -7,14 +7,12 @@ import type { RgbImage } from "../media/rgb_image.ts";
 import { artifactNames, type MoveKind } from "./artifact_numbers.ts";
 import type { ModelRoots } from "./model_roots.ts";
 import { type Place, placeAtSource } from "./place.ts";
-import type { RolloutPlan } from "./rollout_plan.ts";
 import { invalidRequest, WorldError } from "./world_error.ts";
 import type { WorldFiles } from "./world_files.ts";
 import type { Geometry } from "../models/world_model.ts";
 
 /** What the requests of both kinds of move say. */
 export interface MoveRequest {
-  readonly prompt: string;
   readonly seed: bigint;
   readonly sourceImage: string | undefined;
   readonly width: number | undefined;
@@ -31,17 +29,20 @@ export interface MoveDefaults {
   readonly fps: number;
 }
 
-/** An accepted move that generates: where it starts and what it will write. */
-export interface MoveStart<Plan extends RolloutPlan = RolloutPlan> {
-  readonly kind: MoveKind;
-  readonly prompt: string;
-  readonly seed: bigint;
-  /** Where the move starts: the session's place, or the origin of a new world when the request has an image. */
+/** Where a move starts, and in what form it is shown. */
+export interface MoveSite {
+  /** The session's place, or the origin of a new world when the request has an image. */
   readonly from: Place;
-  /** Whether the image of `from` came with the request and is written with the job's files. */
-  readonly newSource: boolean;
   readonly geometry: Geometry;
   readonly fps: number;
+}
+
+/** An accepted move that generates: where it starts and what it will write. */
+export interface MoveStart<Plan> extends MoveSite {
+  readonly kind: MoveKind;
+  readonly seed: bigint;
+  /** Whether the image of `from` came with the request and is written with the job's files. */
+  readonly newSource: boolean;
   readonly plan: Plan;
   readonly number: number;
   readonly outputPath: string;
@@ -60,15 +61,15 @@ export interface MoveContext {
 /**
  * Settles size, rate, source image, poses and file names of a checked request.
  *
- * @param planFrom Plans the way from a place.
- * @throws {WorldError} `geometry_changed`, `source_required`, `invalid_speed`, and what reading the image and choosing
- * the output throw.
+ * @param planWay Plans the way.
+ * @throws {WorldError} `geometry_changed`, `source_required`, and what planning, reading the image and choosing the
+ * output throw.
  */
-export async function startMove<Plan extends RolloutPlan>(
+export async function startMove<Plan>(
   request: MoveRequest,
   { kind, ...fallback }: MoveDefaults,
   context: MoveContext,
-  planFrom: (from: Place) => Plan,
+  planWay: (site: MoveSite) => Plan,
 ): Promise<MoveStart<Plan>> {
   const { place, roots: { defaults }, files } = context;
   const goesOn = request.sourceImage === undefined ? place.geometry : undefined;
@@ -91,19 +92,15 @@ export async function startMove<Plan extends RolloutPlan>(
   const from = image
     ? placeAtSource(context.randomId(), { image, path: files.statePath(names.source) }, place.transitions)
     : place;
-  const plan = planFrom(from);
-  if (!plan.terminalPose.every(Number.isFinite)) {
-    throw invalidRequest("invalid_speed", `Cannot start a ${kind}: its speed leads too far to go`, "speed");
-  }
+  const fps = request.fps ?? defaults.fps ?? fallback.fps;
   return {
     kind,
-    prompt: request.prompt,
     seed: request.seed,
     from,
     newSource: image !== undefined,
     geometry,
-    fps: request.fps ?? defaults.fps ?? fallback.fps,
-    plan,
+    fps,
+    plan: planWay({ from, geometry, fps }),
     number,
     outputPath: output ?? files.statePath(names.output(kind)),
   };

@@ -7,16 +7,20 @@ import { Checkpoints } from "./checkpoints.ts";
 import { NOWHERE, type Place } from "./place.ts";
 import { RetainedEdges } from "./retained_edges.ts";
 import type { WorldFiles } from "./world_files.ts";
-import type { WorldModel } from "../models/world_model.ts";
+import type { ChainModel } from "../models/world_model.ts";
 
-/** Options of {@linkcode Navigation}. */
-export interface NavigationOptions {
-  readonly model: WorldModel;
-  readonly files: WorldFiles;
+/** How much a session keeps. */
+export interface NavigationLimits {
   /** Edges that can be walked back, over all paths; 64 when omitted. */
   readonly maxRetainedEdges?: number | undefined;
   /** Locks at the same time; 32 when omitted. */
   readonly maxCheckpoints?: number | undefined;
+}
+
+/** Options of {@linkcode Navigation}. */
+export interface NavigationOptions extends NavigationLimits {
+  readonly model: ChainModel;
+  readonly files: WorldFiles;
 }
 
 /** The place of a session with its edges and locks; what nothing leads to any more is released. */

@@ -34,7 +34,7 @@ export const NOWHERE: Place = {
   edges: [],
   frame: undefined,
   geometry: undefined,
-  latents: 0,
+  depth: 0,
   pose: ORIGIN,
   memory: NO_MEMORIES,
   transitions: 0,

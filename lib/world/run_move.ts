@@ -4,26 +4,23 @@
  * @module
  */
 import { artifactNames } from "./artifact_numbers.ts";
+import type { PlannedMove } from "./backend.ts";
+import { ChunkPublisher } from "./chunk_publisher.ts";
 import type { Job } from "./job.ts";
 import { keepModelState } from "./keep_model_state.ts";
 import type { MoveStart } from "./move_start.ts";
 import type { RetainedEdge } from "./retained_edges.ts";
-import { type BlockResult, runBlocks } from "./run_blocks.ts";
 import type { Scene } from "./scene.ts";
-import type { SceneMemoryPolicyRecord } from "./wire.ts";
 import type { WorldFiles } from "./world_files.ts";
 import type { WorldMedia } from "./world_media.ts";
 import { writeAllOrNothing, type WriteNew } from "./write_all_or_nothing.ts";
-import { LATENTS_PER_BLOCK } from "../models/arworld/trajectory.ts";
-import type { WorldModel } from "../models/world_model.ts";
+import type { ChainModel } from "../models/world_model.ts";
 
 /** What a move works with. */
 export interface MoveTools {
-  readonly model: WorldModel;
+  readonly model: ChainModel;
   readonly media: WorldMedia;
   readonly files: WorldFiles;
-  readonly randomId: () => string;
-  readonly sceneMemory: SceneMemoryPolicyRecord;
 }
 
 /** Where a generated move has led. */
@@ -52,7 +49,7 @@ export interface RunMoveOptions {
 export async function runMove(
   tools: MoveTools,
   job: Job,
-  start: MoveStart,
+  start: MoveStart<PlannedMove>,
   { hasChain, keepFrames }: RunMoveOptions,
 ): Promise<MoveEnd> {
   const { model, files } = tools;
@@ -65,52 +62,42 @@ export async function runMove(
     folders,
     (write) => keepModelState(model, hasChain, () => generate(tools, job, start, keepFrames, write)),
   );
-  const { blocks, ...end } = result;
+  const { publisher, ...end } = result;
   // A new world starts from its picture: what the model had before belongs to the world that was left.
-  const modelState = start.from.latents > 0 ? before : undefined;
+  const modelState = start.from.depth > 0 ? before : undefined;
   if (before !== undefined && modelState === undefined) await model.release(before);
-  return { ...end, frames: blocks.frames, retained: { modelState, folder, frames: blocks.kept } };
+  return { ...end, frames: publisher.frames, retained: { modelState, folder, frames: publisher.kept } };
 }
 
 async function generate(
-  { model, media, files, sceneMemory }: MoveTools,
+  { model, media, files }: MoveTools,
   job: Job,
-  start: MoveStart,
+  { from, plan, geometry, kind, number, newSource, fps, outputPath }: MoveStart<PlannedMove>,
   keepFrames: boolean,
   write: WriteNew,
-): Promise<Pick<MoveEnd, "scene" | "framePath"> & { readonly blocks: BlockResult }> {
-  const { from, plan, geometry, kind } = start;
-  const names = artifactNames(start.number);
+): Promise<Pick<MoveEnd, "scene" | "framePath"> & { readonly publisher: ChunkPublisher }> {
+  const names = artifactNames(number);
   const source = from.frame!; // an accepted move has a picture to start from
-  if (start.newSource) await write(source.path, await media.encodePng(source.image));
-  const goesOn = from.latents > 0;
-  if (!goesOn) await model.begin(source.image, geometry);
-  const blocks = await runBlocks(model, media, {
+  if (newSource) await write(source.path, await media.encodePng(source.image));
+  if (from.depth === 0) await model.begin(source.image, geometry);
+  const publisher = new ChunkPublisher({
     job,
-    blocks: plan.blocks,
-    prompt: start.prompt,
-    seed: start.seed,
-    latents: from.latents,
-    memory: from.memory,
-    memoryPolicy: sceneMemory,
-    fps: start.fps,
-    boundary: goesOn ? source.image : undefined,
-    chunkPath: (block) => files.statePath(names.chunk(kind, block)),
-    keptPath: keepFrames ? (block) => files.statePath(names.keptBlock(block)) : undefined,
+    media,
+    fps,
+    chunks: plan.chunks,
+    chunkPath: (chunk) => files.statePath(names.chunk(kind, chunk)),
+    keptPath: keepFrames ? (chunk) => files.statePath(names.keptBlock(chunk)) : undefined,
     write,
   });
+  // Whatever fails, nothing may be written any more once this has ended.
+  const made = await plan.generate(job, publisher).finally(() => publisher.finish().catch(() => {}));
+  const image = publisher.lastFrame!;
   const framePath = files.statePath(names.frame);
-  await write(framePath, await media.encodePng(blocks.lastFrame));
-  const joined = await media.joinChunks(blocks.chunks, { fps: start.fps });
+  await write(framePath, await media.encodePng(image));
+  const joined = await media.joinChunks(publisher.bytes, { fps });
   job.signal.throwIfAborted();
-  await write(start.outputPath, joined.bytes);
+  await write(outputPath, joined.bytes);
   job.signal.throwIfAborted();
-  const scene = {
-    frame: { image: blocks.lastFrame, path: framePath, jobId: job.id },
-    geometry,
-    latents: from.latents + plan.blocks.length * LATENTS_PER_BLOCK,
-    pose: plan.terminalPose,
-    memory: blocks.memory,
-  };
-  return { scene, framePath, blocks };
+  const scene = { ...made, frame: { image, path: framePath, jobId: job.id }, geometry };
+  return { scene, framePath, publisher };
 }

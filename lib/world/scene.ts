@@ -22,8 +22,8 @@ export interface Scene {
   readonly frame: ShownFrame | undefined;
   /** Size of the chain's frames; undefined until a chain has been generated. */
   readonly geometry: Geometry | undefined;
-  /** Latent frames generated in the chain: three for each block. */
-  readonly latents: number;
+  /** Blocks or clips generated in the chain: what the effective seed counts. */
+  readonly depth: number;
   /** World-to-camera pose of the shown frame. */
   readonly pose: Matrix4;
   readonly memory: SceneMemory;

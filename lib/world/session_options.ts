@@ -5,12 +5,17 @@
  */
 import type { Clock } from "./job.ts";
 import type { ModelRoots } from "./model_roots.ts";
-import type { NavigationOptions } from "./navigation.ts";
-import type { ModelRecord, SceneMemoryPolicyRecord } from "./wire.ts";
+import type { Backend } from "./backend.ts";
+import type { NavigationLimits } from "./navigation.ts";
+import type { ModelRecord } from "./wire.ts";
+import type { WorldFiles } from "./world_files.ts";
 import type { WorldMedia } from "./world_media.ts";
 
 /** What a session works with; all of it can be replaced by a test. */
-export interface WorldSessionOptions extends NavigationOptions {
+export interface WorldSessionOptions extends NavigationLimits {
+  /** The world model and what it makes of moves. */
+  readonly backend: Backend;
+  readonly files: WorldFiles;
   /** What the snapshot says of the model until it is loaded. */
   readonly record: ModelRecord;
   /** Looks whether the model can be loaded; rejects with `model_unavailable`. */
@@ -19,8 +24,6 @@ export interface WorldSessionOptions extends NavigationOptions {
   readonly clock: Clock;
   /** A new UUID in lower case. */
   readonly randomId: () => string;
-  /** Rules of scene memory; the published ones when omitted. */
-  readonly sceneMemory?: SceneMemoryPolicyRecord | undefined;
   /** Hears of every job that ends. */
   readonly onEvent?: (event: SessionLogEntry) => void;
 }

@@ -3,24 +3,15 @@
  *
  * @module
  */
+import { latentCounts } from "./arworld_backend.ts";
+import type { Backend } from "./backend.ts";
 import type { Job } from "./job.ts";
 import type { Navigation } from "./navigation.ts";
 import type { PathState, Place } from "./place.ts";
-import { poseRecord } from "./pose.ts";
 import type { RetainedEdges } from "./retained_edges.ts";
 import type { ShownFrame } from "./scene.ts";
-import type {
-  CheckpointRecord,
-  ModelRecord,
-  SceneMemoryPolicyRecord,
-  SessionPhase,
-  StateRecord,
-  WorldSnapshot,
-} from "./wire.ts";
+import type { CheckpointRecord, ModelRecord, SessionPhase, StateRecord, WorldSnapshot } from "./wire.ts";
 import type { WorldModelInfo } from "../models/world_model.ts";
-
-/** Clean latents that the decoder needs to go on. */
-const RETAINED_LATENTS = 3;
 
 /** What a snapshot is made from. */
 export interface SessionParts {
@@ -29,18 +20,18 @@ export interface SessionParts {
   readonly navigation: Navigation;
   readonly model: ModelRecord;
   readonly job: Job | undefined;
-  readonly sceneMemory: SceneMemoryPolicyRecord;
+  readonly backend: Backend;
 }
 
 /** The snapshot of a session. */
 export function sessionSnapshot(parts: SessionParts): WorldSnapshot {
-  const { phase, navigation, job, sceneMemory } = parts;
+  const { phase, navigation, job, backend } = parts;
   const { place } = navigation;
   const current = place.path.at(-1);
   const { frame } = place;
   return {
     object: "world.session",
-    backend: "arworld",
+    backend: backend.name,
     phase,
     session_id: parts.sessionId,
     transition_count: place.transitions,
@@ -48,20 +39,13 @@ export function sessionSnapshot(parts: SessionParts): WorldSnapshot {
     state_ids: place.path.map((state) => state.state_id),
     states: knownStates(navigation),
     keeps_models_warm: phase === "ready" || phase === "generating",
-    keeps_terminal_latent: place.latents > 0,
-    conditioning_mode: "causal_camera_latents",
+    keeps_terminal_latent: backend.hasCheckpoints && place.depth > 0,
+    conditioning_mode: backend.conditioningMode,
     ...(frame && { current_frame_path: frame.path, current_frame_media_path: frameMediaPath(frame) }),
     ...(job && { active_job: job.record() }),
     model: parts.model,
-    generated_latent_frame_count: place.latents,
-    retained_latent_frame_count: retainedLatents(place),
-    checkpoint_count: navigation.locks.size,
-    current_world_pose: poseRecord(place.pose),
-    scene_memory_mode: sceneMemory.mode,
-    scene_memory_policy: sceneMemory,
-    scene_memory_frame_count: place.memory.entries.length,
-    scene_memory_retrieval_count: place.memory.retrievals,
-    scene_memory_recycled_frame_count: place.memory.recycled,
+    ...(backend.hasCheckpoints && { checkpoint_count: navigation.locks.size }),
+    ...backend.snapshotOf(place),
   };
 }
 
@@ -78,10 +62,7 @@ export function checkpointRecord(
     session_id: lock.session_id,
     state_id: state.state_id,
     transition_index: place.transitions,
-    generated_latent_frame_count: place.latents,
-    retained_latent_frame_count: retainedLatents(place),
-    current_world_pose: poseRecord(place.pose),
-    scene_memory_frame_count: place.memory.entries.length,
+    ...latentCounts(place),
     frame_media_path: `/v1/world/session/checkpoints/${lock.checkpoint_id}/media/frame`,
   };
 }
@@ -103,10 +84,6 @@ function withinReach({ path, edges: walked }: Place, edges: RetainedEdges): stri
     reach.push(source);
   }
   return reach.map((state) => state.state_id);
-}
-
-function retainedLatents({ latents }: Place): number {
-  return Math.min(RETAINED_LATENTS, latents);
 }
 
 function frameMediaPath({ jobId }: ShownFrame): string {

@@ -14,8 +14,8 @@ const SPEED = 1.5;
 const FIRST_BLOCK_FRAMES = 9;
 const BLOCK_FRAMES = 12;
 
-/** A planned transition. */
-export interface TransitionPlan extends RolloutPlan {
+/** The blocks of a transition. */
+export interface CameraPlan extends RolloutPlan {
   /** Keys held all the way; a space for none. */
   readonly action: string;
 }
@@ -31,7 +31,7 @@ export function planTransition(
   numFrames: number,
   fresh: boolean,
   start: Matrix4,
-): TransitionPlan {
+): CameraPlan {
   const blocks = fresh
     ? 1 + Math.ceil(Math.max(0, numFrames - FIRST_BLOCK_FRAMES) / BLOCK_FRAMES)
     : Math.ceil(numFrames / BLOCK_FRAMES);

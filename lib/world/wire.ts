@@ -5,11 +5,14 @@
  */
 import type { ErrorObject } from "./world_error.ts";
 
+/** The kinds of world model. */
+export type BackendName = "arworld" | "actionworld";
+
 /** Answer of `GET /health`. */
 export interface WorldHealth {
   readonly object: "world.health";
   readonly status: "ok";
-  readonly backend: "arworld";
+  readonly backend: BackendName;
   readonly phase: SessionPhase;
   readonly version: string;
 }
@@ -62,10 +65,10 @@ export interface ModelRecord {
   readonly dtype: string;
 }
 
-/** The session at this moment; reading it never waits for the model. */
+/** The session at this moment; reading it never waits for the model. What is optional from the latents on is arworld's. */
 export interface WorldSnapshot {
   readonly object: "world.session";
-  readonly backend: "arworld";
+  readonly backend: BackendName;
   readonly phase: SessionPhase;
   readonly session_id: string;
   readonly transition_count: number;
@@ -76,25 +79,28 @@ export interface WorldSnapshot {
   readonly states: readonly StateRecord[];
   readonly keeps_models_warm: boolean;
   readonly keeps_terminal_latent: boolean;
-  readonly conditioning_mode: "causal_camera_latents";
+  readonly conditioning_mode: ConditioningMode;
   readonly current_frame_path?: string;
   /** Where the frame can be fetched as a PNG. */
   readonly current_frame_media_path?: string;
   readonly active_job?: JobRecord;
   readonly model: ModelRecord;
-  readonly generated_latent_frame_count: number;
-  readonly retained_latent_frame_count: number;
-  readonly checkpoint_count: number;
-  readonly current_world_pose: WorldPose;
-  readonly scene_memory_mode: SceneMemoryMode;
-  readonly scene_memory_policy: SceneMemoryPolicyRecord;
+  readonly generated_latent_frame_count?: number;
+  readonly retained_latent_frame_count?: number;
+  readonly checkpoint_count?: number;
+  readonly current_world_pose?: WorldPose;
+  readonly scene_memory_mode?: SceneMemoryMode;
+  readonly scene_memory_policy?: SceneMemoryPolicyRecord;
   /** Latents in scene memory. */
-  readonly scene_memory_frame_count: number;
+  readonly scene_memory_frame_count?: number;
   /** Returns that were drawn towards a stored latent. */
-  readonly scene_memory_retrieval_count: number;
+  readonly scene_memory_retrieval_count?: number;
   /** Returns whose latent was restored completely. */
-  readonly scene_memory_recycled_frame_count: number;
+  readonly scene_memory_recycled_frame_count?: number;
 }
+
+/** What generated frames are conditioned on: cached latents (arworld) or the last picture (actionworld). */
+export type ConditioningMode = "causal_camera_latents" | "camera_pose_media_reencode";
 
 /** Where a job is in its life; the first three are active. */
 export type JobStatus = "queued" | "generating" | "cancelling" | "completed" | "cancelled" | "failed";
@@ -124,7 +130,7 @@ export interface ChunkRecord {
   readonly path: string;
 }
 
-/** What every completed move has made. */
+/** What every completed move has made; the pose and scene memory are arworld's. */
 export interface MoveReceipt {
   readonly request_id: string;
   readonly previous_state_id?: string;
@@ -141,14 +147,15 @@ export interface MoveReceipt {
   readonly fps: number;
   /** The seed of the request: a string when it is beyond 2^53 - 1. */
   readonly seed: number | string;
-  readonly conditioning_mode: "causal_camera_latents" | "causal_camera_latents_cached_inverse";
+  /** With `_cached_inverse` when nothing was generated. */
+  readonly conditioning_mode: ConditioningMode | `${ConditioningMode}_cached_inverse`;
   readonly chunks: readonly ChunkRecord[];
-  readonly terminal_world_pose: WorldPose;
-  readonly scene_memory_mode: SceneMemoryMode;
+  readonly terminal_world_pose?: WorldPose;
+  readonly scene_memory_mode?: SceneMemoryMode;
   /** Returns of this move that were drawn towards a stored latent. */
-  readonly scene_memory_retrieval_count: number;
+  readonly scene_memory_retrieval_count?: number;
   /** Returns of this move whose latent was restored completely. */
-  readonly scene_memory_recycled_frame_count: number;
+  readonly scene_memory_recycled_frame_count?: number;
 }
 
 /** A camera move of a transition. */
@@ -178,19 +185,26 @@ export interface TransitionReceipt extends MoveReceipt {
   readonly replayed: boolean;
   /** What really ran; absent when nothing was generated. */
   readonly effective?: TransitionEffective;
+  /** Of an actionworld: the kind of its actions, reversed in order when an edge was walked back. */
+  readonly action_space?: "normalized_model_space" | "normalized_model_space_reversed";
+  readonly action_domain?: "camera_pose";
+  /** The actions that were shown to the model, nine numbers for each frame but the first. */
+  readonly model_space_actions?: readonly (readonly number[])[];
+  /** The same under its older name. */
+  readonly raw_actions?: readonly (readonly number[])[];
 }
 
-/** What a transition of a few-step model makes of its request. */
+/** What really ran for a transition. */
 export interface TransitionEffective {
   readonly steps: number;
   readonly guidance_scale: number;
   readonly shift: number;
   /** New frames. */
   readonly num_frames: number;
-  /** Seed of the first block: the request's plus the blocks generated before. */
+  /** Seed of the first block or clip: the request's plus the generation depth. */
   readonly seed: number | string;
-  /** Keys that the camera move became; a space for none. */
-  readonly action: string;
+  /** Keys that the camera move became (arworld); a space for none. */
+  readonly action?: string;
 }
 
 /** What a completed rollout has made. */
@@ -258,6 +272,8 @@ export interface TransitionRequestBody {
   /** A number up to 2^53 - 1 or a decimal string up to 2^64 - 1. */
   readonly seed?: number | string;
   readonly fps?: number;
+  /** For an actionworld: the exact trajectory, nine numbers a row, instead of the camera's own. */
+  readonly model_space_actions?: readonly (readonly number[])[];
 }
 
 /** A lock: a state of the session that can be returned to. */

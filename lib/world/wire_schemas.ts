@@ -30,11 +30,14 @@ const phase = v.pipe(
   v.description("What the session is doing"),
 );
 
+const backend = v.pipe(v.picklist(["arworld", "actionworld"]), v.description("The kind of world model"));
+const ofArworld = "arworld only";
+
 /** Answer of `GET /health`. */
 export const healthSchema: v.GenericSchema<unknown, WorldHealth> = v.strictObject({
   object: v.literal("world.health"),
   status: v.literal("ok"),
-  backend: v.literal("arworld"),
+  backend,
   phase,
   version: v.string(),
 });
@@ -72,7 +75,7 @@ export const modelRecordSchema: v.GenericSchema<unknown, ModelRecord> = v.strict
 /** The session at one moment. */
 export const snapshotSchema: v.GenericSchema<unknown, WorldSnapshot> = v.strictObject({
   object: v.literal("world.session"),
-  backend: v.literal("arworld"),
+  backend,
   phase,
   session_id: idField,
   transition_count: countField,
@@ -81,20 +84,24 @@ export const snapshotSchema: v.GenericSchema<unknown, WorldSnapshot> = v.strictO
   states: v.pipe(v.array(stateSchema), v.description("The active path, then what only locks lead to")),
   keeps_models_warm: v.boolean(),
   keeps_terminal_latent: v.boolean(),
-  conditioning_mode: v.literal("causal_camera_latents"),
+  conditioning_mode: v.picklist(["causal_camera_latents", "camera_pose_media_reencode"]),
   current_frame_path: v.exactOptional(v.string()),
   current_frame_media_path: v.exactOptional(mediaPathField),
   active_job: v.exactOptional(jobSchema),
   model: modelRecordSchema,
-  generated_latent_frame_count: countField,
-  retained_latent_frame_count: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(3)),
-  checkpoint_count: countField,
-  current_world_pose: poseSchema,
-  scene_memory_mode: sceneMemoryModeField,
-  scene_memory_policy: sceneMemoryPolicySchema,
-  scene_memory_frame_count: v.pipe(countField, v.description("Latents in scene memory")),
-  scene_memory_retrieval_count: v.pipe(countField, v.description("Returns drawn towards a stored latent")),
-  scene_memory_recycled_frame_count: v.pipe(countField, v.description("Returns whose latent was restored completely")),
+  generated_latent_frame_count: v.exactOptional(v.pipe(countField, v.description(ofArworld))),
+  retained_latent_frame_count: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(3))),
+  checkpoint_count: v.exactOptional(v.pipe(countField, v.description(ofArworld))),
+  current_world_pose: v.exactOptional(poseSchema),
+  scene_memory_mode: v.exactOptional(sceneMemoryModeField),
+  scene_memory_policy: v.exactOptional(sceneMemoryPolicySchema),
+  scene_memory_frame_count: v.exactOptional(v.pipe(countField, v.description("Latents in scene memory"))),
+  scene_memory_retrieval_count: v.exactOptional(
+    v.pipe(countField, v.description("Returns drawn towards a stored latent")),
+  ),
+  scene_memory_recycled_frame_count: v.exactOptional(
+    v.pipe(countField, v.description("Returns whose latent was restored completely")),
+  ),
 });
 
 /** A lock. */

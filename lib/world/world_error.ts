@@ -48,6 +48,11 @@ export function invalidRequest(code: string, message: string, param?: string): W
   return new WorldError("invalid_request_error", code, message, param === undefined ? {} : { param });
 }
 
+/** A 400: the kind of world model behind the session cannot do this. */
+export function unsupportedForBackend(action: string, remedy: string): WorldError {
+  return invalidRequest("unsupported_for_backend", `Cannot ${action}: ${remedy}`);
+}
+
 /** The sentence for clients behind everything that was not foreseen; the log has the rest. */
 export function internalError(cause: unknown): WorldError {
   const message = "Cannot finish the request: an unexpected error happened, the server's log tells more";

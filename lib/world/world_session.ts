@@ -14,22 +14,11 @@ import { Navigation } from "./navigation.ts";
 import { OneAtATime } from "./one_at_a_time.ts";
 import { NOWHERE, placeAtSource } from "./place.ts";
 import { readResetRequest } from "./reset_request.ts";
-import { readRolloutRequest } from "./rollout_request.ts";
-import type { MoveTools } from "./run_move.ts";
-import { DEFAULT_SCENE_MEMORY } from "./scene_memory_policy.ts";
 import { SessionEvents } from "./session_events.ts";
 import type { WorldSessionOptions } from "./session_options.ts";
 import { checkpointRecord, modelRecord, sessionSnapshot } from "./session_records.ts";
-import { readTransitionRequest } from "./transition_request.ts";
-import type {
-  CheckpointRecord,
-  JobRecord,
-  ModelRecord,
-  SceneMemoryPolicyRecord,
-  SessionPhase,
-  WorldSnapshot,
-} from "./wire.ts";
-import { asWorldError, WorldError } from "./world_error.ts";
+import type { BackendName, CheckpointRecord, JobRecord, ModelRecord, SessionPhase, WorldSnapshot } from "./wire.ts";
+import { asWorldError, unsupportedForBackend, WorldError } from "./world_error.ts";
 
 /** Largest image file that a session reads, in bytes. */
 export const MAX_IMAGE_BYTES: number = 32 * 1024 * 1024;
@@ -52,7 +41,6 @@ const PREPARE_STEPS = 20;
 export class WorldSession {
   readonly #options: WorldSessionOptions;
   readonly #id: string;
-  readonly #sceneMemory: SceneMemoryPolicyRecord;
   readonly #jobs = new JobRegistry();
   readonly #numbers: ArtifactNumbers;
   readonly #navigation: Navigation;
@@ -68,10 +56,14 @@ export class WorldSession {
     this.#options = options;
     this.#id = options.randomId();
     this.#record = options.record;
-    this.#sceneMemory = options.sceneMemory ?? DEFAULT_SCENE_MEMORY;
     this.#numbers = new ArtifactNumbers(() => options.files.list());
-    this.#navigation = new Navigation(options);
+    this.#navigation = new Navigation({ ...options, model: options.backend.model });
     this.events = new SessionEvents(this.#id);
+  }
+
+  /** The kind of world model. */
+  get backend(): BackendName {
+    return this.#options.backend.name;
   }
 
   /** What the session is doing. */
@@ -92,7 +84,7 @@ export class WorldSession {
       navigation: this.#navigation,
       model: this.#record,
       job: this.#job,
-      sceneMemory: this.#sceneMemory,
+      backend: this.#options.backend,
     });
   }
 
@@ -127,7 +119,7 @@ export class WorldSession {
 
   /** Accepts a rollout: everything is checked but what only the model can tell, then the job runs by itself. */
   async startRollout(body: unknown): Promise<JobRecord> {
-    const request = readRolloutRequest(body);
+    const request = this.#options.backend.readRollout(body);
     return await this.#start("start a rollout", (context) => acceptRollout(request, context));
   }
 
@@ -136,7 +128,7 @@ export class WorldSession {
    * are shown in reverse and its source state is restored, without generating.
    */
   async startTransition(body: unknown): Promise<JobRecord> {
-    const request = readTransitionRequest(body);
+    const request = this.#options.backend.readTransition(body);
     return await this.#start("start a transition", (context) => acceptTransition(request, context));
   }
 
@@ -159,11 +151,12 @@ export class WorldSession {
   /**
    * Locks the state where the session stands: it can be returned to, and goes on bit for bit as the session would have.
    *
-   * @throws {WorldError} `session_cold`, `no_current_state`, `too_many_checkpoints`.
+   * @throws {WorldError} `session_cold`, `no_current_state`, `too_many_checkpoints`, `unsupported_for_backend`.
    */
   async createCheckpoint(body: unknown): Promise<CheckpointRecord> {
+    this.#checkLocks("create a checkpoint");
     const name = readCheckpointRequest(body);
-    const { model, files, media, randomId, clock } = this.#options;
+    const { backend, files, media, randomId, clock } = this.#options;
     let record: CheckpointRecord | undefined;
     await this.#exclusively("create a checkpoint", async () => {
       this.#checkLoaded("create a checkpoint");
@@ -175,7 +168,7 @@ export class WorldSession {
       }
       const framePath = files.statePath(artifactNames(await this.#numbers.next()).checkpoint);
       await files.writeNew(framePath, await media.encodePng(place.frame.image));
-      const modelState = place.latents > 0 ? await model.snapshot() : undefined;
+      const modelState = place.depth > 0 ? await backend.model.snapshot() : undefined;
       const created = { checkpoint_id: randomId(), name, created_at: clock().toISOString(), session_id: this.#id };
       record = checkpointRecord(place, created);
       this.#navigation.locks.add({ record, place, modelState, framePath });
@@ -203,7 +196,7 @@ export class WorldSession {
   restoreCheckpoint(id: string): Promise<WorldSnapshot> {
     return this.#exclusively("restore a checkpoint", async () => {
       const { modelState, place } = this.#lock("restore a checkpoint", id);
-      if (modelState !== undefined) await this.#options.model.restore(modelState);
+      if (modelState !== undefined) await this.#options.backend.model.restore(modelState);
       await this.#navigation.goTo(place);
     });
   }
@@ -226,7 +219,7 @@ export class WorldSession {
     this.#job?.cancel();
     await this.#running;
     await this.#navigation.leaveFor(NOWHERE);
-    await Promise.allSettled([this.#options.model.unload(), this.#options.media.close()]);
+    await Promise.allSettled([this.#options.backend.model.unload(), this.#options.media.close()]);
     this.#enter("cold");
   }
 
@@ -236,9 +229,15 @@ export class WorldSession {
   }
 
   #checkLoaded(action: string): void {
+    this.#checkLocks(action);
     if (this.#phase === "ready" || this.#phase === "generating") return;
     const message = `Cannot ${action}: the session is not loaded, prepare it first`;
     throw new WorldError("conflict_error", "session_cold", message);
+  }
+
+  #checkLocks(action: string): void {
+    const { name, hasCheckpoints } = this.#options.backend;
+    if (!hasCheckpoints) throw unsupportedForBackend(action, `an ${name} has no locks, walk back instead`);
   }
 
   #lock(action: string, id: string): Checkpoint {
@@ -264,13 +263,13 @@ export class WorldSession {
   async #start(action: string, accept: (context: AcceptContext) => Promise<AcceptedMove>): Promise<JobRecord> {
     this.#operations.begin(action, this.#job?.id);
     try {
-      const { randomId, clock, files, roots } = this.#options;
-      const tools: MoveTools = { ...this.#options, sceneMemory: this.#sceneMemory };
+      const { backend, randomId, clock, files, media, roots } = this.#options;
       const move = await accept({
         place: this.#navigation.place,
         roots: await roots(),
         edges: this.#navigation.edges,
-        tools,
+        backend,
+        tools: { model: backend.model, media, files },
         files,
         randomId,
         nextNumber: () => this.#numbers.next(),
@@ -324,7 +323,7 @@ export class WorldSession {
     this.#enter("preparing");
     try {
       const [info] = await Promise.all([
-        this.#options.model.prepare({
+        this.#options.backend.model.prepare({
           ...(job && { signal: job.signal }),
           onProgress: ({ fraction }) =>
             job?.progress("preparing", Math.floor(fraction * PREPARE_STEPS), PREPARE_STEPS, 0),
@@ -342,11 +341,11 @@ export class WorldSession {
   /** Releases the model, whose chain and locks go with it: the session goes on from the picture it shows. */
   async #loseModel(): Promise<void> {
     const { place } = this.#navigation;
-    const { frame, latents, transitions } = place;
-    const next = latents > 0 && frame ? placeAtSource(this.#options.randomId(), frame, transitions) : place;
+    const { frame, depth, transitions } = place;
+    const next = depth > 0 && frame ? placeAtSource(this.#options.randomId(), frame, transitions) : place;
     this.#phase = "cold";
     await this.#navigation.leaveFor(next);
-    await this.#options.model.unload();
+    await this.#options.backend.model.unload();
   }
 
   async #readImage(path: string): Promise<RgbImage> {

@@ -13,7 +13,7 @@ import {
 } from "../../lib/world/job_schemas.ts";
 import { resetBodySchema } from "../../lib/world/reset_request.ts";
 import { rolloutBodySchema } from "../../lib/world/rollout_request.ts";
-import { transitionBodySchema } from "../../lib/world/transition_request.ts";
+import { transitionBodySchema } from "../../lib/world/clip_request.ts";
 import { poseSchema } from "../../lib/world/wire_fields.ts";
 import {
   checkpointSchema,

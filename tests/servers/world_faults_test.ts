@@ -7,6 +7,7 @@ import { locateModel } from "../../lib/runtime/model_location.ts";
 import { openWorldModel } from "../../lib/runtime/open_world_model.ts";
 import { pathPolicy } from "../../lib/runtime/path_policy.ts";
 import { stateFiles } from "../../lib/runtime/state_files.ts";
+import { arworldBackend } from "../../lib/world/arworld_backend.ts";
 import { inspectModelRoots } from "../../lib/world/model_roots.ts";
 import type { CameraMotion, JobRecord, TransitionRequestBody } from "../../lib/world/wire.ts";
 import { WorldSession } from "../../lib/world/world_session.ts";
@@ -106,7 +107,7 @@ test("a session whose worker is killed in the middle of a block goes on from its
     const { id, path, basePath } = location;
     const model = openWorldModel({ id, path, basePath, device: "cpu", threads: 1 });
     const session = new WorldSession({
-      model,
+      backend: arworldBackend({ model }),
       record: { id, device: "cpu", dtype: "f32" },
       roots: () => inspectModelRoots(location),
       media: new FakeMedia(),

@@ -12,7 +12,9 @@ import type { ModelRoots } from "../../lib/world/model_roots.ts";
 import type { ModelStart } from "../../lib/world/model_start.ts";
 import type { CameraMotion, JobRecord } from "../../lib/world/wire.ts";
 import type { WorldFiles } from "../../lib/world/world_files.ts";
-import type { SessionLogEntry, WorldSessionOptions } from "../../lib/world/session_options.ts";
+import { arworldBackend, type ArworldBackendOptions } from "../../lib/world/arworld_backend.ts";
+import type { NavigationLimits } from "../../lib/world/navigation.ts";
+import type { SessionLogEntry } from "../../lib/world/session_options.ts";
 import { WorldSession } from "../../lib/world/world_session.ts";
 import { assertDescribed } from "./api_description.ts";
 import { FakeMedia } from "./fake_media.ts";
@@ -30,7 +32,7 @@ export interface HarnessOptions {
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Writes a new file; as a server does, safe against a loss of power, when omitted. */
   readonly write?: (path: string, bytes: Uint8Array) => Promise<void>;
-  readonly limits?: Pick<WorldSessionOptions, "sceneMemory" | "maxRetainedEdges" | "maxCheckpoints">;
+  readonly limits?: NavigationLimits & Pick<ArworldBackendOptions, "sceneMemory">;
 }
 
 /** A session with fakes around it, its files in a folder of their own. */
@@ -120,7 +122,7 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
   const randomId = () => `00000000-0000-4000-8000-${String(++ids).padStart(12, "0")}`;
   const roots: ModelRoots = { id: "fake", path: "/fake", basePath: "/fake", defaults: options.defaults ?? {} };
   const session = new WorldSession({
-    model,
+    backend: arworldBackend({ model, sceneMemory: options.limits?.sceneMemory }),
     record: { id: "fake", device: "auto", dtype: "auto" },
     roots: () => options.rootsError ? Promise.reject(options.rootsError) : Promise.resolve(roots),
     media,

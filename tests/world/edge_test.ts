@@ -16,6 +16,7 @@ const edge: Edge = {
   fps: 24,
   numFrames: 17,
   seed: 42n,
+  receiptBack: {},
   source: NOWHERE,
 };
 const back = camera("backward", [0, 0, -0.5]);

@@ -26,9 +26,9 @@ async function withSession(
 /** Latents in memory, returns, exact returns. */
 function counts(snapshot: WorldSnapshot): readonly number[] {
   return [
-    snapshot.scene_memory_frame_count,
-    snapshot.scene_memory_retrieval_count,
-    snapshot.scene_memory_recycled_frame_count,
+    snapshot.scene_memory_frame_count!,
+    snapshot.scene_memory_retrieval_count!,
+    snapshot.scene_memory_recycled_frame_count!,
   ];
 }
 
@@ -38,7 +38,7 @@ async function walk(h: WorldHarness, keys: readonly string[]): Promise<(readonly
   for (const key of keys) {
     const { rollout_receipt: receipt } = await h.walk({ action_seq: [key], num_output_frames: 3 });
     assert.ok(receipt);
-    returns.push([receipt.scene_memory_retrieval_count, receipt.scene_memory_recycled_frame_count]);
+    returns.push([receipt.scene_memory_retrieval_count!, receipt.scene_memory_recycled_frame_count!]);
   }
   return returns;
 }
@@ -102,8 +102,8 @@ test("WorldSession holds no more latents than its policy allows and shows the po
   withSession(async (h) => {
     await walk(h, LOOP);
     const snapshot = h.session.snapshot();
-    assert.equal(snapshot.scene_memory_frame_count, 5);
-    assert.equal(snapshot.scene_memory_policy.maximum_frame_count, 5);
+    assert.equal(snapshot.scene_memory_frame_count!, 5);
+    assert.equal(snapshot.scene_memory_policy!.maximum_frame_count, 5);
     assert.deepEqual([...h.model.chain!.memory.keys()].length, 5);
     assert.ok(h.model.chain!.memory.has(0));
   }, sceneMemoryPolicy({ maxFrames: 5 })));

@@ -78,7 +78,7 @@ test("WorldSession.startTransition() tells in the receipt what was asked for and
     const { chunks, terminal_world_pose: pose, ...receipt } = job.receipt!;
     const state = h.session.snapshot().current_state_id;
     assert.equal(chunks.length, 1);
-    assert.equal(pose.world_to_camera.length, 16);
+    assert.equal(pose!.world_to_camera.length, 16);
     assert.deepEqual(receipt, {
       request_id: job.job_id,
       previous_state_id: before.current_state_id,

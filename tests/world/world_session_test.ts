@@ -141,7 +141,7 @@ test("WorldSession.startRollout() chains the pose of the world and keeps the vie
     await h.session.setSource(SOURCE);
     await h.walk({ action_seq: ["w"], num_output_frames: 3 });
     await h.walk({ action_seq: ["w"], num_output_frames: 3 });
-    const pose = h.session.snapshot().current_world_pose.world_to_camera;
+    const pose = h.session.snapshot().current_world_pose!.world_to_camera;
     assert.ok(Math.abs(pose[11] + 0.75) < 1e-6, String(pose[11]));
     assert.deepEqual(h.model.requests[0].views, h.model.requests[1].views);
     assert.deepEqual([...h.model.requests[1].views.subarray(0, 16)].map(Math.round), [

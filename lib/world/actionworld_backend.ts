@@ -1,0 +1,78 @@
+/**
+ * Sessions of a model that is told how the camera moves: clips, each from the last picture of the one before.
+ *
+ * @module
+ */
+import type { Backend } from "./backend.ts";
+import { CLIP_DEFAULTS, CLIP_STEPS, readClipRequest } from "./clip_request.ts";
+import { effectiveSeed, seedRecord } from "./effective_seed.ts";
+import { ORIGIN } from "./pose.ts";
+import { ROLLOUT_DEFAULTS } from "./rollout_request.ts";
+import { clipChunks, runClip } from "./run_clip.ts";
+import { NO_MEMORIES } from "./scene_memory.ts";
+import { unsupportedForBackend } from "./world_error.ts";
+import { CAMERA_POSE_NUMBERS } from "../models/actionworld/config.ts";
+import { compileActions, fitActions } from "../models/actionworld/action_rows.ts";
+import type { ClipModel } from "../models/clip_model.ts";
+
+/** Options of {@linkcode actionworldBackend}. */
+export interface ActionworldBackendOptions {
+  readonly model: ClipModel;
+  /** Denoising steps of a request that names none; 30 when omitted. */
+  readonly defaultSteps?: number | undefined;
+}
+
+/** Backs a session with an actionworld. */
+export function actionworldBackend({ model, defaultSteps = CLIP_STEPS }: ActionworldBackendOptions): Backend {
+  const noRollouts = (): never => {
+    throw unsupportedForBackend("start a rollout", "an actionworld takes transitions only, POST one of them");
+  };
+  return {
+    name: "actionworld",
+    model,
+    conditioningMode: "camera_pose_media_reencode",
+    hasCheckpoints: false,
+    transition: CLIP_DEFAULTS,
+    rollout: ROLLOUT_DEFAULTS,
+    readTransition: readClipRequest,
+    planTransition(request, { from: { depth }, fps }) {
+      const { prompt, frames, guidanceScale, shift, camera, steps = defaultSteps } = request;
+      const seed = effectiveSeed(request.seed, depth);
+      const actions = request.modelSpaceActions ? fitActions(request.modelSpaceActions, frames - 1) : compileActions(
+        {
+          motion: camera.motion,
+          translationMeters: camera.translation_meters,
+          rotationDegrees: camera.rotation_degrees,
+        },
+        frames - 1,
+      );
+      const rows = rowsOf(actions);
+      const told = (space: "normalized_model_space" | "normalized_model_space_reversed", rows: number[][]) =>
+        ({ action_space: space, action_domain: "camera_pose", model_space_actions: rows, raw_actions: rows }) as const;
+      const clip = { prompt, seed, frames, actions, fps, steps, guidanceScale, shift };
+      return {
+        chunks: clipChunks(frames),
+        async generate(job, publisher) {
+          await runClip(model, publisher, job, clip);
+          return { depth: depth + 1, pose: ORIGIN, memory: NO_MEMORIES };
+        },
+        receipt: () => ({
+          effective: { steps, guidance_scale: guidanceScale, shift, num_frames: frames, seed: seedRecord(seed) },
+          ...told("normalized_model_space", rows),
+        }),
+        replayReceipt: told("normalized_model_space_reversed", [...rows].reverse()),
+      };
+    },
+    readRollout: noRollouts,
+    planRollout: noRollouts,
+    snapshotOf: () => ({}),
+    receiptOf: () => ({}),
+  };
+}
+
+function rowsOf(actions: Float32Array): number[][] {
+  const count = actions.length / CAMERA_POSE_NUMBERS;
+  return Array.from({ length: count }, (_, i) => [
+    ...actions.subarray(i * CAMERA_POSE_NUMBERS, (i + 1) * CAMERA_POSE_NUMBERS),
+  ]);
+}

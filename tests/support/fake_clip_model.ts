@@ -1,0 +1,77 @@
+import type { RgbFrames, RgbImage } from "../../lib/media/rgb_image.ts";
+import type { ClipModel, ClipOptions, ClipRequest } from "../../lib/models/clip_model.ts";
+import type { Geometry } from "../../lib/models/world_model.ts";
+import { raceAbort } from "./fake_world_model.ts";
+
+/** A model of clips whose every picture is one colour, which follows from the picture before and the request. */
+export class FakeClipModel implements ClipModel {
+  readonly calls: string[] = [];
+  readonly requests: ClipRequest[] = [];
+  readonly snapshots = new Map<number, RgbImage>();
+  picture: RgbImage | undefined;
+  /** A clip waits for this between its first chunk and the rest, or for its abort. */
+  gate: Promise<void> | undefined;
+  #lastId = 0;
+
+  prepare(): Promise<{ id: string; device: string; dtype: string }> {
+    this.calls.push("prepare");
+    return Promise.resolve({ id: "fake", device: "cpu (fake)", dtype: "f32" });
+  }
+
+  begin(image: RgbImage, { width, height }: Geometry): Promise<void> {
+    this.calls.push("begin");
+    this.picture = filled(width, height, image.data[0]);
+    return Promise.resolve();
+  }
+
+  async generate(request: ClipRequest, { signal, onProgress, onFrames }: ClipOptions = {}): Promise<RgbFrames> {
+    this.calls.push("generate");
+    this.requests.push(request);
+    if (!this.picture) throw new Error("Cannot generate: no chain was begun");
+    const { width, height, data: [before] } = this.picture;
+    const { steps, frames: count, seed, actions } = request;
+    for (let step = 0; step < steps; step++) onProgress?.({ stage: "denoising", step, steps });
+    onProgress?.({ stage: "decoding", step: steps, steps });
+    const turn = actions.reduce((sum, n) => sum + Math.round(n * 1000), 0);
+    const colour = (before + Number(seed & 63n) + turn + 1) & 255;
+    const size = width * height * 3;
+    const data = new Uint8Array(count * size).fill(colour);
+    data.fill(before, 0, size);
+    const part = (from: number, frames: number) =>
+      onFrames?.({ width, height, count: frames, data: data.subarray(from * size, (from + frames) * size) });
+    part(0, 1);
+    for (let from = 1; from < count; from += 4) {
+      if (from > 1 && this.gate) await raceAbort(this.gate, signal);
+      signal?.throwIfAborted();
+      part(from, 4);
+    }
+    this.picture = filled(width, height, colour);
+    return { width, height, count, data };
+  }
+
+  snapshot(): Promise<number> {
+    this.snapshots.set(++this.#lastId, this.picture!);
+    return Promise.resolve(this.#lastId);
+  }
+
+  restore(id: number): Promise<void> {
+    if (!this.snapshots.has(id)) return Promise.reject(new Error(`Cannot restore ${id}: it was released`));
+    this.picture = this.snapshots.get(id);
+    return Promise.resolve();
+  }
+
+  release(id: number): Promise<void> {
+    this.snapshots.delete(id);
+    return Promise.resolve();
+  }
+
+  unload(): Promise<void> {
+    this.picture = undefined;
+    this.snapshots.clear();
+    return Promise.resolve();
+  }
+}
+
+function filled(width: number, height: number, colour: number): RgbImage {
+  return { width, height, data: new Uint8Array(width * height * 3).fill(colour) };
+}
