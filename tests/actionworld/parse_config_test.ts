@@ -55,5 +55,9 @@ test("parseActionworldConfig() refuses numbers that do not fit together", () => 
 });
 
 test("parseActionworldConfig() refuses what is no object", () => {
-  assert.equal(problemsOf({ root: null, transformer: [], vae: "vae" }).length > 2, true);
+  const files = ["config.json", "transformer/config.json", "vae/config.json"];
+  assert.deepEqual(
+    problemsOf({ root: null, transformer: 1, vae: "vae" }).map((problem) => problem.split(", expected")[0]),
+    files.map((file, i) => `${file}: the file is ${["null", "1", '"vae"'][i]}`),
+  );
 });

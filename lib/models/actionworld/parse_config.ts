@@ -9,7 +9,7 @@ import { ModelConfigError } from "../checkpoint/model_errors.ts";
 import { vaeProblems } from "../video_vae/vae_problems.ts";
 import { type ActionworldConfig, CAMERA_POSE_DOMAIN, CAMERA_POSE_NUMBERS } from "./config.ts";
 import { transformerProblems } from "./config_problems.ts";
-import { type VisionConfig, visionConfig, visionFields, visionProblems } from "./vision_config.ts";
+import { parseVisionConfig, type VisionConfig } from "./vision_config.ts";
 
 /** The parsed configurations by their places in a snapshot. */
 export interface SnapshotConfigs {
@@ -22,7 +22,6 @@ export interface SnapshotConfigs {
 }
 
 const rootSchema = v.object({
-  ...visionFields,
   default_width: v.optional(v.pipe(v.number(), v.integer(), v.minValue(16), v.multipleOf(16))),
   default_height: v.optional(v.pipe(v.number(), v.integer(), v.minValue(16), v.multipleOf(16))),
   default_fps: v.optional(positive),
@@ -88,7 +87,9 @@ export function parseActionworldConfig(
   const root = checkConfig("config.json", rootSchema, configs.root, problems);
   const t = checkConfig("transformer/config.json", transformerSchema, configs.transformer, problems);
   const vae = checkConfig("vae/config.json", vaeSchema, configs.vae, problems);
-  if (!root || !t || !vae) throw new ModelConfigError(problems);
+  const vision = parseVisionConfig(configs.root, problems);
+  // Of a file that is no object, two readers say the same.
+  if (!root || !t || !vae || !vision) throw new ModelConfigError([...new Set(problems)]);
   const config: ActionworldConfig = {
     transformer: {
       hiddenSize: t.hidden_size,
@@ -131,7 +132,6 @@ export function parseActionworldConfig(
   if (vae.z_dim !== t.latent_channel) {
     problems.push(`vae/config.json: z_dim is ${vae.z_dim}, expected ${t.latent_channel} as latent_channel says`);
   }
-  problems.push(...visionProblems(root));
   if (problems.length > 0) throw new ModelConfigError(problems);
-  return { config, vision: visionConfig(root) };
+  return { config, vision };
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import { size } from "../checkpoint/check_config.ts";
+import { checkConfig, size } from "../checkpoint/check_config.ts";
 
 /** Widths and depths of the vision encoder and its projector, which a snapshot holds but a world never runs. */
 export interface VisionConfig {
@@ -28,8 +28,7 @@ export interface VisionConfig {
   };
 }
 
-/** Fields of a snapshot's `config.json`. */
-export const visionFields = {
+const schema = v.object({
   vision_config: v.object({
     hidden_size: size,
     intermediate_size: size,
@@ -45,13 +44,19 @@ export const visionFields = {
     spatial_merge_size: size,
     use_postshuffle_norm: v.optional(v.boolean(), false),
   }),
-};
+});
 
-/** Parsed {@linkcode visionFields}. */
-type VisionFields = v.InferOutput<v.ObjectSchema<typeof visionFields, undefined>>;
-
-/** The fields in the words of the code. */
-export function visionConfig({ vision_config: seen, projector_config: projected }: VisionFields): VisionConfig {
+/** Reads it from a snapshot's `config.json`; adds what is wrong to `problems` and gives nothing then. */
+export function parseVisionConfig(root: unknown, problems: string[]): VisionConfig | undefined {
+  const fields = checkConfig("config.json", schema, root, problems);
+  if (!fields) return undefined;
+  const { vision_config: seen, projector_config: projected } = fields;
+  if (projected.input_hidden_size !== seen.hidden_size) {
+    problems.push(
+      `config.json: projector_config.input_hidden_size is ${projected.input_hidden_size}, ` +
+        `expected ${seen.hidden_size} as vision_config.hidden_size says`,
+    );
+  }
   return {
     hiddenSize: seen.hidden_size,
     intermediateSize: seen.intermediate_size,
@@ -65,13 +70,4 @@ export function visionConfig({ vision_config: seen, projector_config: projected 
       outputSize: projected.out_hidden_size,
     },
   };
-}
-
-/** One sentence for every number that does not fit the others. */
-export function visionProblems({ vision_config: seen, projector_config: projected }: VisionFields): string[] {
-  if (projected.input_hidden_size === seen.hidden_size) return [];
-  return [
-    `config.json: projector_config.input_hidden_size is ${projected.input_hidden_size}, ` +
-    `expected ${seen.hidden_size} as vision_config.hidden_size says`,
-  ];
 }
