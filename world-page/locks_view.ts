@@ -3,12 +3,12 @@ import type { CheckpointRecord, WorldSnapshot } from "../lib/world/wire.ts";
 import { confirmLoss } from "./confirm.ts";
 import { button, byId, element, setText } from "./dom.ts";
 import type { Messages } from "./messages.ts";
-import type { Walker } from "./walker.ts";
+import type { Turns } from "./turns.ts";
 
 /** The locks of the session with their pictures: made, returned to, given up. */
 export class LocksView {
   readonly #client: WorldClient;
-  readonly #walker: Walker;
+  readonly #turns: Turns;
   readonly #messages: Messages;
   readonly #onChange: () => void;
   readonly #list = byId("locks", HTMLElement);
@@ -17,9 +17,9 @@ export class LocksView {
   #locks: readonly CheckpointRecord[] = [];
   #known = "";
 
-  constructor(client: WorldClient, walker: Walker, messages: Messages, onChange: () => void) {
+  constructor(client: WorldClient, turns: Turns, messages: Messages, onChange: () => void) {
     this.#client = client;
-    this.#walker = walker;
+    this.#turns = turns;
     this.#messages = messages;
     this.#onChange = onChange;
     byId("lock-form", HTMLFormElement).addEventListener("submit", (event) => {
@@ -46,14 +46,14 @@ export class LocksView {
   /** Goes back to a lock. */
   restore({ checkpoint_id, name }: CheckpointRecord): Promise<void> {
     return this.#messages.attempt(async () => {
-      await this.#walker.turn(() => this.#client.restoreCheckpoint(checkpoint_id));
+      await this.#turns.take(() => this.#client.restoreCheckpoint(checkpoint_id));
       this.#messages.say(`Returned to the lock ${name}.`);
     });
   }
 
   async #create(): Promise<void> {
     const name = this.#name.value.trim() || this.#name.placeholder || suggestion(1);
-    const lock = await this.#walker.turn(() => this.#client.createCheckpoint(name));
+    const lock = await this.#turns.take(() => this.#client.createCheckpoint(name));
     this.#name.value = "";
     await this.#reload();
     this.#messages.say(`Locked this place as ${lock.name}.`);
@@ -63,7 +63,7 @@ export class LocksView {
     if (!await confirmLoss(`Give the lock ${name} up? Where only it leads cannot be returned to then.`, "Give it up")) {
       return;
     }
-    await this.#walker.turn(() => this.#client.deleteCheckpoint(checkpoint_id));
+    await this.#turns.take(() => this.#client.deleteCheckpoint(checkpoint_id));
     await this.#reload();
     this.#messages.say(`Gave the lock ${name} up.`);
   }

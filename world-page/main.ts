@@ -18,6 +18,7 @@ import { type Connection, SessionFeed } from "./session_feed.ts";
 import { Stage } from "./stage.ts";
 import { Trail } from "./trail.ts";
 import { takePictures } from "./upload.ts";
+import { Turns } from "./turns.ts";
 import { Walker } from "./walker.ts";
 
 const CONNECTIONS: Readonly<Record<Connection, string>> = {
@@ -62,12 +63,13 @@ const feed: SessionFeed = new SessionFeed(client, snapshot, {
   },
 });
 
+const turns = new Turns(feed);
 const startHere = async (): Promise<void> => {
   const image = new Blob([await client.startImage() as Uint8Array<ArrayBuffer>], { type: "image/png" });
-  feed.take(await walker.turn(() => client.uploadSource(image)));
+  feed.take(await turns.take(() => client.uploadSource(image)));
   messages.say("Here you are. W walks forward, J and L turn.");
   // Loads the model while the person looks around; the first move waits for it.
-  void messages.attempt(async () => void await walker.turn(() => client.prepare()));
+  void messages.attempt(async () => void await turns.take(() => client.prepare()));
 };
 const hasStart = await fields.fillFrom(client);
 const begin = async (): Promise<void> => {
@@ -75,8 +77,8 @@ const begin = async (): Promise<void> => {
   if (!hasStart) throw new Error("Cannot walk: there is no picture to begin with, choose one");
   await startHere();
 };
-const walker = new Walker({ client, feed, stage, trail, messages, scene: () => fields.read(), begin });
-const locks: LocksView = new LocksView(client, walker, messages, () => map.show(feed.snapshot, locks.locks));
+const walker = new Walker({ client, feed, turns, stage, trail, messages, scene: () => fields.read(), begin });
+const locks: LocksView = new LocksView(client, turns, messages, () => map.show(feed.snapshot, locks.locks));
 const map = new MapView({
   restore: (lock) => void locks.restore(lock),
   waysBack: (now) => trail.waysBack(now),
@@ -90,7 +92,7 @@ walkByKeyboard(walker, () => keysOn.checked, cancel);
 byId("cancel", HTMLButtonElement).addEventListener("click", cancel);
 byId("start-here", HTMLButtonElement).hidden = !hasStart;
 byId("start-here", HTMLButtonElement).addEventListener("click", () => void messages.attempt(startHere));
-const parts = { client, walker, messages, snapshot: () => feed.snapshot };
+const parts = { client, turns, messages, snapshot: () => feed.snapshot };
 takePictures(parts);
 sessionButtons(parts);
 void feed.start();

@@ -3,24 +3,24 @@ import { byId } from "./dom.ts";
 import { lossOf, type UploadParts } from "./upload.ts";
 
 /** Lets the session be loaded, begun again and unloaded. */
-export function sessionButtons({ client, walker, messages, snapshot }: UploadParts): void {
+export function sessionButtons({ client, turns, messages, snapshot }: UploadParts): void {
   const on = (id: string, action: () => Promise<void>): void =>
     byId(id, HTMLButtonElement).addEventListener("click", () => void messages.attempt(action));
   on("prepare", async () => {
     messages.say("Loading the model.");
-    await walker.turn(() => client.prepare());
+    await turns.take(() => client.prepare());
     messages.say("The model is loaded.");
   });
   on("reset", async () => {
     const loss = lossOf(snapshot());
     if (loss && !await confirmLoss(`Begin again without a picture? This gives up ${loss}.`, "Begin again")) return;
-    await walker.turn(() => client.reset());
+    await turns.take(() => client.reset());
     messages.say("The world is empty again.");
   });
   on("unload", async () => {
     const loss = lossOf(snapshot());
     if (loss && !await confirmLoss(`Unload the model? The picture stays, but this gives up ${loss}.`, "Unload")) return;
-    await walker.turn(() => client.unload());
+    await turns.take(() => client.unload());
     messages.say("The model is unloaded; the next move loads it again.");
   });
 }

@@ -89,7 +89,9 @@ export class SessionFeed {
 
   /** Resolves when the session does nothing. */
   async idle(): Promise<void> {
-    while (this.#snapshot.active_job || this.#snapshot.phase === "preparing") await this.#change();
+    while (this.#snapshot.active_job || this.#snapshot.phase === "preparing" || this.#openJobs().length > 0) {
+      await this.#change();
+    }
   }
 
   /** Asks for the session as it is now. */
@@ -104,6 +106,10 @@ export class SessionFeed {
     this.#listener.chunk(jobId, chunk);
   }
 
+  #openJobs(): JobRecord[] {
+    return [...this.#jobs.values()].filter((job) => !hasEnded(job));
+  }
+
   #change(): Promise<void> {
     return new Promise((resolve) => this.#waiting.add(resolve));
   }
@@ -115,7 +121,7 @@ export class SessionFeed {
 
   /** A server that was started anew does not tell of the jobs of the old one any more. */
   async #askForOpenJobs(): Promise<void> {
-    for (const job of [...this.#jobs.values()].filter((job) => !hasEnded(job))) {
+    for (const job of this.#openJobs()) {
       try {
         this.takeJob(await this.#client.job(job.job_id));
       } catch (error) {

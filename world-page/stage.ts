@@ -42,7 +42,11 @@ export class Stage {
   /** Takes note of a job: once it is completed, its video ends at the state it has led to. */
   job({ job_id, status, receipt, rollout_receipt }: JobRecord): void {
     const isOver = status === "completed" || status === "cancelled" || status === "failed";
-    if (!isOver) return void this.#running.add(job_id);
+    if (!isOver) {
+      this.#running.add(job_id);
+      this.#snapshot = undefined; // what was known is out of date
+      return;
+    }
     this.#running.delete(job_id);
     if (status === "completed" && this.#player) this.#shown = (receipt ?? rollout_receipt)?.state_id;
     else if (this.#played === job_id) this.#shown = undefined;

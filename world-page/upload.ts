@@ -3,12 +3,12 @@ import type { WorldSnapshot } from "../lib/world/wire.ts";
 import { confirmLoss } from "./confirm.ts";
 import { byId } from "./dom.ts";
 import type { Messages } from "./messages.ts";
-import type { Walker } from "./walker.ts";
+import type { Turns } from "./turns.ts";
 
 /** What an upload works with. */
 export interface UploadParts {
   readonly client: WorldClient;
-  readonly walker: Walker;
+  readonly turns: Turns;
   readonly messages: Messages;
   readonly snapshot: () => WorldSnapshot;
 }
@@ -52,9 +52,9 @@ export function lossOf({ state_ids, checkpoint_count: locks = 0 }: WorldSnapshot
   return lost.length === 0 ? undefined : lost.join(" and ");
 }
 
-async function startFrom({ client, walker, messages, snapshot }: UploadParts, picture: File): Promise<void> {
+async function startFrom({ client, turns, messages, snapshot }: UploadParts, picture: File): Promise<void> {
   const loss = lossOf(snapshot());
   if (loss && !await confirmLoss(`Start a new world from ${picture.name}? This gives up ${loss}.`, "Start it")) return;
-  await walker.turn(() => client.uploadSource(picture));
+  await turns.take(() => client.uploadSource(picture));
   messages.say(`A new world begins with ${picture.name}.`);
 }

@@ -1,4 +1,3 @@
-import { WorldApiError } from "../lib/http/world_api_error.ts";
 import type { WorldClient } from "../lib/http/world_client.ts";
 import type { CameraRecord, JobRecord } from "../lib/world/wire.ts";
 import { inverse, type Move } from "./moves.ts";
@@ -6,11 +5,13 @@ import type { Messages } from "./messages.ts";
 import type { SessionFeed } from "./session_feed.ts";
 import type { Stage } from "./stage.ts";
 import type { Trail } from "./trail.ts";
+import type { Turns } from "./turns.ts";
 
 /** What the walker needs from the rest of the page. */
 export interface WalkerParts {
   readonly client: WorldClient;
   readonly feed: SessionFeed;
+  readonly turns: Turns;
   readonly stage: Stage;
   readonly trail: Trail;
   readonly messages: Messages;
@@ -29,17 +30,13 @@ const FRAMES = 9;
 /** Seconds of video that may be left when the next move of a key that is held is asked for. */
 const LEAD = 0.35;
 
-const RETRIES = 20;
-const RETRY_WAIT = 100;
-
-/** Does one thing after the other: moves while keys are held, and whatever else changes the session. */
+/** Walks: one move after the other while keys are held. */
 export class Walker {
   readonly #parts: WalkerParts;
   #held: Step[] = [];
   #next: Step | undefined;
   #walking = false;
   #stops = 0;
-  #last: Promise<unknown> = Promise.resolve();
 
   constructor(parts: WalkerParts) {
     this.#parts = parts;
@@ -86,28 +83,6 @@ export class Walker {
     }
   }
 
-  /** Does something that changes the session, when everything before it is done and no job runs. */
-  async turn<T>(action: () => Promise<T>): Promise<T> {
-    const before = this.#last;
-    const done = before.then(() => this.#whenIdle(action));
-    this.#last = done.catch(() => {});
-    return await done;
-  }
-
-  async #whenIdle<T>(action: () => Promise<T>): Promise<T> {
-    for (let attempt = 1;; attempt++) {
-      await this.#parts.feed.idle();
-      try {
-        return await action();
-      } catch (error) {
-        // Another client was faster.
-        if (!(error instanceof WorldApiError) || error.code !== "session_busy" || attempt === RETRIES) throw error;
-        await new Promise((resolve) => setTimeout(resolve, RETRY_WAIT));
-        await this.#parts.feed.refresh();
-      }
-    }
-  }
-
   async #walk(): Promise<void> {
     if (this.#walking) return;
     this.#walking = true;
@@ -146,9 +121,7 @@ export class Walker {
     const { current_state_id: here, state_ids: path, states } = feed.snapshot;
     if (here === undefined || path.length < 2) throw new Error("Cannot walk back: this is where the walk began");
     if (!states.find(({ state_id }) => state_id === path[path.length - 2])?.retained) {
-      throw new Error(
-        "Cannot walk back: the last move is not kept for it, return to a lock or walk on",
-      );
+      throw new Error("Cannot walk back: the last move is not kept for it, return to a lock or walk on");
     }
     const camera = trail.cameraTo(here);
     if (camera === undefined) {
@@ -165,11 +138,14 @@ export class Walker {
   }
 
   async #go(camera: CameraRecord, done: string): Promise<boolean> {
-    const { client, feed, begin, scene } = this.#parts;
+    const { client, feed, turns, begin, scene } = this.#parts;
     await begin();
     const stops = this.#stops;
-    const job = await this.turn(() => client.startTransition({ ...scene(), camera, num_frames: FRAMES }));
-    feed.takeJob(job);
+    const job = await turns.take(async () => {
+      const accepted = await client.startTransition({ ...scene(), camera, num_frames: FRAMES });
+      feed.takeJob(accepted);
+      return accepted;
+    });
     // It may have been stopped before the server had answered.
     if (stops !== this.#stops) feed.takeJob(await client.cancel(job.job_id));
     const ended = await feed.ended(job.job_id);
@@ -178,10 +154,11 @@ export class Walker {
   }
 
   #tell({ status, receipt, error }: JobRecord, done: string): void {
-    const { messages, feed } = this.#parts;
+    const { messages } = this.#parts;
     if (status === "failed") throw new Error(error?.message ?? "Cannot finish the move: the server does not say why");
     if (status === "cancelled") return messages.say("The move was stopped, the walk stands where it was.");
-    const place = receipt?.replayed ? feed.snapshot.state_ids.length - 1 : receipt?.transition_index;
-    messages.say(receipt?.replayed ? "Walked back the way it came." : `${done}, now at place ${place}.`);
+    messages.say(
+      receipt?.replayed ? "Walked back the way it came." : `${done}, now at place ${receipt?.transition_index}.`,
+    );
   }
 }

@@ -121,6 +121,18 @@ test("the page locks a place, returns to it and gives it up", () =>
     assert.deepEqual(refused, []);
   }));
 
+test("the page lets a lock wait for the move that runs", () =>
+  withPage({}, async ({ page, said, refused }) => {
+    await page.click("#start-here");
+    await said(/Here you are/);
+    await page.keyboard.press("w");
+    await page.click("#lock-form button");
+    await page.click("#back");
+    await said(/Locked this place/);
+    await page.locator("dd", { hasText: "At the start" }).waitFor();
+    assert.deepEqual(refused, []);
+  }));
+
 test("the page tells of a refused upload in the server's words, and the world stays", () =>
   withPage({}, async ({ page, said, stateId, refused }) => {
     await page.click("#start-here");
