@@ -20,6 +20,7 @@ import { checkSceneMemory } from "./checks/scene_memory_check.ts";
 import { textChecks } from "./checks/text_checks.ts";
 import { checkTrajectories } from "./checks/trajectory_check.ts";
 import { vaeChecks } from "./checks/vae_checks.ts";
+import { checkVaeNames } from "./checks/vae_names_check.ts";
 import { type Comparison, Golden } from "./golden.ts";
 
 const checks: Checks = {
@@ -41,6 +42,7 @@ const jsonChecks: readonly (readonly [string, (json: unknown) => Comparison[]])[
   ["arworld_trajectories", checkTrajectories],
   ["scene_memory", checkSceneMemory],
   ["action_rows", checkActionRows],
+  ["vae_name_map", checkVaeNames],
   ["cases", checkManifestCases],
 ];
 
