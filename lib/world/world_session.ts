@@ -15,16 +15,14 @@ import { OneAtATime } from "./one_at_a_time.ts";
 import { NOWHERE, placeAtSource } from "./place.ts";
 import { readResetRequest } from "./reset_request.ts";
 import { SessionEvents } from "./session_events.ts";
+import { SessionModel } from "./session_model.ts";
 import type { WorldSessionOptions } from "./session_options.ts";
-import { checkpointRecord, modelRecord, sessionSnapshot } from "./session_records.ts";
-import type { BackendName, CheckpointRecord, JobRecord, ModelRecord, SessionPhase, WorldSnapshot } from "./wire.ts";
+import { checkpointRecord, sessionSnapshot } from "./session_records.ts";
+import type { BackendName, CheckpointRecord, JobRecord, SessionPhase, WorldSnapshot } from "./wire.ts";
 import { asWorldError, unsupportedForBackend, WorldError } from "./world_error.ts";
 
 /** Largest image file that a session reads, in bytes. */
 export const MAX_IMAGE_BYTES: number = 32 * 1024 * 1024;
-
-/** Progress steps of loading a model: a job keeps a limited number of them. */
-const PREPARE_STEPS = 20;
 
 /**
  * One session. Methods that change it run one at a time: a second one fails with `session_busy` at once. Reading never
@@ -45,8 +43,7 @@ export class WorldSession {
   readonly #numbers: ArtifactNumbers;
   readonly #navigation: Navigation;
   readonly #operations = new OneAtATime();
-  #record: ModelRecord;
-  #phase: SessionPhase = "cold";
+  readonly #model: SessionModel;
   #job: Job | undefined;
   #running: Promise<void> = Promise.resolve();
   /** What has changed, for clients that do not want to poll. */
@@ -55,10 +52,11 @@ export class WorldSession {
   constructor(options: WorldSessionOptions) {
     this.#options = options;
     this.#id = options.randomId();
-    this.#record = options.record;
     this.#numbers = new ArtifactNumbers(() => options.files.list());
     this.#navigation = new Navigation({ ...options, model: options.backend.model });
     this.events = new SessionEvents(this.#id);
+    const onPhase = () => this.events.notify({ event: "snapshot" });
+    this.#model = new SessionModel({ ...options, model: options.backend.model, onPhase });
   }
 
   /** The kind of world model. */
@@ -68,7 +66,7 @@ export class WorldSession {
 
   /** What the session is doing. */
   get phase(): SessionPhase {
-    return this.#phase;
+    return this.#model.phase;
   }
 
   /** Path of the picture that is shown; undefined while there is none. */
@@ -80,9 +78,9 @@ export class WorldSession {
   snapshot(): WorldSnapshot {
     return sessionSnapshot({
       sessionId: this.#id,
-      phase: this.#phase,
+      phase: this.#model.phase,
       navigation: this.#navigation,
-      model: this.#record,
+      model: this.#model.record,
       job: this.#job,
       backend: this.#options.backend,
     });
@@ -92,7 +90,7 @@ export class WorldSession {
   prepare(): Promise<WorldSnapshot> {
     return this.#exclusively("prepare the session", async () => {
       await this.#options.roots();
-      await this.#prepareModel();
+      await this.#model.prepare();
     });
   }
 
@@ -219,18 +217,12 @@ export class WorldSession {
     this.#job?.cancel();
     await this.#running;
     await this.#navigation.leaveFor(NOWHERE);
-    await Promise.allSettled([this.#options.backend.model.unload(), this.#options.media.close()]);
-    this.#enter("cold");
-  }
-
-  #enter(phase: SessionPhase): void {
-    this.#phase = phase;
-    this.events.notify({ event: "snapshot" });
+    await Promise.allSettled([this.#model.unload(), this.#options.media.close()]);
   }
 
   #checkLoaded(action: string): void {
     this.#checkLocks(action);
-    if (this.#phase === "ready" || this.#phase === "generating") return;
+    if (this.#model.loaded) return;
     const message = `Cannot ${action}: the session is not loaded, prepare it first`;
     throw new WorldError("conflict_error", "session_cold", message);
   }
@@ -292,8 +284,8 @@ export class WorldSession {
     const log = this.#options.onEvent ?? (() => {});
     try {
       job.start();
-      if (move.generates) await this.#prepareModel(job);
-      this.#enter("generating");
+      if (move.generates) await this.#model.prepare(job);
+      this.#model.beginWork();
       job.signal.throwIfAborted();
       const { place, receipt, retained } = await move.run(job);
       if (retained) await this.#navigation.edges.add(retained.id, retained.edge);
@@ -313,28 +305,8 @@ export class WorldSession {
     } finally {
       this.#job = undefined;
       this.#operations.end();
-      if (this.#phase === "generating") this.#phase = "ready";
+      this.#model.endWork();
       this.events.notify({ event: "snapshot" });
-    }
-  }
-
-  async #prepareModel(job?: Job): Promise<void> {
-    if (this.#phase !== "cold") return;
-    this.#enter("preparing");
-    try {
-      const [info] = await Promise.all([
-        this.#options.backend.model.prepare({
-          ...(job && { signal: job.signal }),
-          onProgress: ({ fraction }) =>
-            job?.progress("preparing", Math.floor(fraction * PREPARE_STEPS), PREPARE_STEPS, 0),
-        }),
-        this.#options.media.prepare(),
-      ]);
-      this.#record = modelRecord(info);
-      this.#enter("ready");
-    } catch (error) {
-      this.#enter("cold");
-      throw error;
     }
   }
 
@@ -343,9 +315,8 @@ export class WorldSession {
     const { place } = this.#navigation;
     const { frame, depth, transitions } = place;
     const next = depth > 0 && frame ? placeAtSource(this.#options.randomId(), frame, transitions) : place;
-    this.#phase = "cold";
     await this.#navigation.leaveFor(next);
-    await this.#options.backend.model.unload();
+    await this.#model.unload();
   }
 
   async #readImage(path: string): Promise<RgbImage> {
