@@ -128,7 +128,7 @@ test("the page lets a lock wait for the move that runs", () =>
     await page.keyboard.press("w");
     await page.click("#lock-form button");
     await page.click("#back");
-    await said(/Locked this place/);
+    await page.locator("#lock-count", { hasText: "1" }).waitFor();
     await page.locator("dd", { hasText: "At the start" }).waitFor();
     assert.deepEqual(refused, []);
   }));
