@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import { WorldError } from "../../lib/world/world_error.ts";
 import { text } from "../support/fake_media.ts";
