@@ -33,18 +33,17 @@ SHARES = {"hold": 1.4, "forward": 5, "backward": 2.4, "strafeLeft": 1.8, "strafe
 PITCH_MAX, RISE_MAX = 33, .45                     # degrees, corridor units
 
 
+def rot_z(a):
+    c, s, o, l = a.cos(), a.sin(), torch.zeros_like(a), torch.ones_like(a)
+    return torch.stack([c, -s, o, s, c, o, o, o, l], -1).reshape(-1, 3, 3)
+
+
 def rows_of(direction=(0, 0, 0), scale=1., degrees=(0, 0, 0)):
     """One move -> [16,9]: step lengths follow the envelope, the angles are divided evenly."""
-    x, y, z = torch.tensor(degrees, dtype=torch.float64) / ROWS * math.pi / 180
-    rot = lambda axis, a: {0: SC.rot_x, 1: SC.rot_y}[axis](a[None])[0] if axis < 2 else rot_z(a)
-    turn = rot(2, z) @ rot(1, y) @ rot(0, x)
+    x, y, z = torch.tensor(degrees, dtype=torch.float64)[:, None] / ROWS * math.pi / 180
+    turn = (rot_z(z) @ SC.rot_y(y) @ SC.rot_x(x))[0]
     steps = torch.tensor(STEP_LENGTHS, dtype=torch.float64)[:, None] * scale * torch.tensor(direction, dtype=torch.float64)
     return torch.cat([steps, turn[:, :2].T.reshape(6).expand(ROWS, 6)], 1).float()
-
-
-def rot_z(a):
-    c, s = a.cos(), a.sin()
-    return torch.stack([c, -s, a * 0, s, c, a * 0, a * 0, a * 0, a * 0 + 1]).reshape(3, 3)
 
 
 def move_rows(name, scale=1., angle=15.):

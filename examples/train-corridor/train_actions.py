@@ -7,12 +7,8 @@ target stays the truth, so that it learns to mend what it breaks.
 Run it again with the same --out and --resume to go on where it stopped; the weights on disk are the moving average.
 """
 import argparse
-import contextlib
 import glob
-import json
-import math
 import os
-import time
 
 import torch
 
@@ -20,11 +16,12 @@ import messages
 import scenes as SC
 from action_transformer import CONFIG, DOMAIN, ActionTransformer, Layer, Text
 from gossip import Gossip
+from learner import Learner, shared_arguments
 from moves import load_vae
-from muon import Muon
 from uni_pc import sample, schedule
-from weights import load_safetensors, save_safetensors
+from weights import save_safetensors
 
+STATE = "state.pt"                                # in --out: what --resume goes on from
 RATES = [16] * 12 + [8, 12, 24, 30]                # frames per second that a clip is said to have
 PROMPTS, TOKENS = 8, 32                           # of a batch; of a text, padded
 MERGES = 250
@@ -39,20 +36,18 @@ def arguments():
     p.add_argument("--data", default="data/actions", help="walks made by moves.py")
     p.add_argument("--val", default="data/actions-val", help="held-out walks")
     p.add_argument("--out", default="out-actions")
-    p.add_argument("--resume", action="store_true", help="go on from --out/state.pt")
     p.add_argument("--minutes", type=float, default=60, help="training time; the learning rate reaches its end with it")
     p.add_argument("--batch", type=int, default=64, help="clips a step, a multiple of 8")
     p.add_argument("--lr", type=float, default=2e-3)
     p.add_argument("--ema", type=float, default=.998, help="decay of the moving average of the weights")
     p.add_argument("--own", type=float, default=.5, help="share of clips with an own first frame")
     p.add_argument("--own-from", type=float, default=.35, help="when these begin, as a share of the time")
+    p.add_argument("--anchor", type=float, default=.4,
+                   help="share of own moves after which a walk goes on from the truth, so that it never slips far")
     p.add_argument("--own-steps", type=int, default=4, help="denoising steps of the own clips")
     p.add_argument("--steps", type=int, default=8, help="denoising steps that a session will use")
-    p.add_argument("--threads", type=int, default=2)
-    p.add_argument("--worker", type=int, default=0, help="this trainer's number, see gossip.py")
-    p.add_argument("--workers", type=int, default=1, help="how many trainers run; number 0 evaluates and saves")
     p.add_argument("--eval-every", type=int, default=300, help="steps between evaluations")
-    p.add_argument("--seed", type=int, default=0)
+    shared_arguments(p)
     return p.parse_args()
 
 
@@ -84,21 +79,13 @@ class Trainer:
         self.tokenize, self.known = messages.MessageTokenizer.load(path), {}
         self.vae, self.mean, self.std, _ = load_vae(a.vae)
         self.net = ActionTransformer(CONFIG)
-        self.named = dict(self.net.named_parameters())
-        self.gossip = Gossip(a.out, "actions", self.named.values(), a.worker, a.workers)
-        self.average = {k: v.detach().clone() for k, v in self.named.items()}
-        matrices = [k for k, v in self.named.items() if k.startswith("layers.") and v.ndim == 2]
-        rest = [v for k, v in self.named.items() if k not in set(matrices)]
-        self.muon = Muon([self.named[k] for k in matrices])
-        self.adam = torch.optim.AdamW(rest, lr=a.lr, betas=(.9, .98), weight_decay=0., fused=True)
-        self.eager = Layer.forward
-        torch._dynamo.config.recompile_limit = 64
-        self.fast = torch.compile(self.eager, dynamic=False)
+        named = dict(self.net.named_parameters())
+        matrices = [k for k, v in named.items() if k.startswith("layers.") and v.ndim == 2]
+        groups = [{"params": [v for k, v in named.items() if k not in set(matrices)], "weight_decay": 0.}]
+        gossip = Gossip(a.out, "actions", named.values(), a.worker, a.workers)
+        self.learner = Learner(named, matrices, groups, Layer, gossip, a.lr, a.ema)
         self.sigmas = torch.tensor(schedule(LEVELS[0])[0])
-        self.steps, self.spent, self.bank, self.bank_left = 0, 0., None, 0
-
-    def amp(self):
-        return torch.autocast("cpu", torch.bfloat16)
+        self.bank, self.bank_left = None, 0
 
     def ids(self, caption, fps):
         text = "" if caption is None else messages.message(caption, fps=fps)
@@ -108,18 +95,6 @@ class Trainer:
 
     def text(self, captions, rates):
         return Text([self.ids(c, r) for c, r in zip(captions, rates)], rates, CONFIG, TOKENS)
-
-    @contextlib.contextmanager
-    def averaged(self):
-        """Inside: no gradients, eager layers, the averaged weights."""
-        current = {k: v.detach().clone() for k, v in self.named.items()}
-        with torch.no_grad():
-            torch._foreach_copy_(list(self.named.values()), list(self.average.values()))
-            Layer.forward = self.eager
-            with self.amp():
-                yield
-            Layer.forward = self.fast
-            torch._foreach_copy_(list(self.named.values()), list(current.values()))
 
     def make(self, first, rows, text, steps, generator=None):
         """One clip each behind clean first frames [n,z,1,h,w] -> latents [n,z,5,h,w]"""
@@ -140,13 +115,14 @@ class Trainer:
     def fill_bank(self, prompts=6, each=8):
         """Own first frames of the second and later chunks of some walks"""
         captions, index = self.walks.pick(prompts, each)
-        with self.averaged():
+        with self.learner.averaged():
             text = self.text(captions, [16] * prompts)
             first, firsts = self.walks.z[index, 0, :, :1].float(), []
             for chunk in range(self.walks.z.shape[1] - 1):
                 z = self.make(first, self.walks.rows[index, chunk], text, self.a.own_steps)
-                first = self.again(z)
-                firsts.append(first)
+                firsts.append(self.again(z))
+                back = torch.rand(len(index), 1, 1, 1, 1) < self.a.anchor
+                first = torch.where(back, self.walks.z[index, chunk + 1, :, :1].float(), firsts[-1])
         self.bank = captions, index.view(prompts, each), torch.stack(firsts, 1).unflatten(0, (prompts, each))
         self.bank_left = 40
 
@@ -181,7 +157,7 @@ class Trainer:
         s = sigma[:, None, None, None, None]
         noise = torch.randn_like(z[:, :, 1:])
         noisy = (1 - s) * z[:, :, 1:] + s * noise
-        with self.amp():
+        with self.learner.amp():
             v = self.net(torch.cat([first, noisy], 2), (1000 * sigma).floor(), rows, self.text(captions, rates))
         return (v - (noise - z[:, :, 1:])).square().mean()
 
@@ -190,7 +166,7 @@ class Trainer:
         generator = torch.Generator().manual_seed(1)
         z, rows = self.val.z[:count].float(), self.val.rows[:count]
         errors = []
-        with self.averaged():
+        with self.learner.averaged():
             text, first = self.text(self.val.captions[:count], [16] * count), z[:, 0, :, :1]
             for chunk in range(z.shape[1]):
                 made = self.make(first, rows[:, chunk], text, self.a.steps, generator)
@@ -199,69 +175,17 @@ class Trainer:
         still = (z[:, :, :, :1] - z[:, :, :, 1:]).square().mean().item()
         return " ".join(f"{e:.4f}" for e in errors) + f" (still {still:.3f})"
 
-    def learn(self, share):
-        a = self.a
-        lr = a.lr * min(1, (self.steps + 1) / 150) * (.02 + .98 * .5 * (1 + math.cos(math.pi * min(share, 1))))
-        self.adam.param_groups[0]["lr"] = lr
-        Layer.forward = self.fast
-        loss = self.loss(a.own if share >= a.own_from else 0)
-        for p in self.named.values():
-            p.grad = None
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_([p for p in self.named.values() if p.grad is not None], 1.)
-        self.adam.step()
-        self.muon.step(lr)
-        self.gossip.step()
-        self.steps += 1
-        keep = min(a.ema, self.steps / (self.steps + 20))
-        with torch.no_grad():
-            torch._foreach_lerp_(list(self.average.values()), list(self.named.values()), 1 - keep)
-        return loss.detach()
-
     def save(self):
-        table = self.average["action_proj_in.fc.weight"].clone()
+        average = self.learner.average
+        table = average["action_proj_in.fc.weight"].clone()
         table.view(len(table), CONFIG["action_dim"], -1)[DOMAIN, :len(LOUDNESS)] *= LOUDNESS[:, None]
-        save_safetensors(os.path.join(self.a.out, "transformer.safetensors"), {**self.average, "action_proj_in.fc.weight": table})
-        state = {"named": self.named, "average": self.average, "adam": self.adam.state_dict(),
-                 "muon": self.muon.state(), "steps": self.steps, "spent": self.spent}
-        path = os.path.join(self.a.out, "state.pt")
-        torch.save(state, path + ".tmp")
-        os.replace(path + ".tmp", path)
-
-    def resume(self):
-        state = torch.load(os.path.join(self.a.out, "state.pt"))
-        with torch.no_grad():
-            for k, v in self.named.items():
-                v.copy_(state["named"][k])
-                self.average[k].copy_(state["average"][k])
-        self.adam.load_state_dict(state["adam"])
-        self.muon.load(state["muon"])
-        self.steps, self.spent = state["steps"], state["spent"]
+        save_safetensors(os.path.join(self.a.out, "transformer.safetensors"), {**average, "action_proj_in.fc.weight": table})
+        self.learner.save(os.path.join(self.a.out, STATE))
 
     def run(self):
-        a, log = self.a, open(os.path.join(self.a.out, f"train{self.a.worker}.log"), "a")
-        losses, saved, began = [], self.spent, time.time() - self.spent * 60
-
-        def report():
-            line = (f"step {self.steps} min {self.spent:.1f} loss {torch.stack(losses).mean() if losses else 0:.4f} "
-                    f"val by chunk {self.evaluate()}")
-            losses.clear()
-            print(line, flush=True)
-            log.write(line + "\n")
-            log.flush()
-        while self.spent < a.minutes:
-            losses.append(self.learn(self.spent / a.minutes))
-            self.spent = (time.time() - began) / 60
-            if self.steps in (5, 50):
-                print(f"step {self.steps} at {self.spent:.2f} min", flush=True)
-            if a.worker == 0 and (self.steps % a.eval_every == 0 or self.steps == 100):
-                report()
-            if a.worker == 0 and self.spent - saved > 2:
-                self.save()
-                saved = self.spent
-        if a.worker == 0:
-            self.save()
-            report()
+        a = self.a
+        self.learner.run(a, "train", lambda share: self.loss(a.own if share >= a.own_from else 0),
+                         lambda: f"val by chunk {self.evaluate()}", self.save)
 
 
 def main():
@@ -271,8 +195,8 @@ def main():
     torch.set_num_threads(a.threads)
     trainer = Trainer(a)
     if a.resume:
-        trainer.resume()
-        torch.manual_seed(a.seed * 100 + a.worker + trainer.steps * 1000)
+        trainer.learner.resume(os.path.join(a.out, STATE))
+        torch.manual_seed(a.seed * 100 + a.worker + trainer.learner.steps * 1000)
     trainer.run()
 
 

@@ -7,11 +7,8 @@ target stays the truth. That teaches it to live with its mistakes and makes the 
 Run it again with the same --out and --resume to go on where it stopped; the weights on disk are the moving average.
 """
 import argparse
-import contextlib
 import json
-import math
 import os
-import time
 
 import torch
 
@@ -21,7 +18,9 @@ from weights import load_safetensors, save_safetensors
 import scenes as SC
 from encode import SHARD, shard_path
 from gossip import Gossip
-from muon import Muon
+from learner import Learner, shared_arguments
+
+STATE = "dit-state.pt"                            # in --out: what --resume goes on from
 
 
 def arguments():
@@ -30,7 +29,6 @@ def arguments():
     p.add_argument("--val", default="data/val", help="held-out clips")
     p.add_argument("--out", default="out", help="folder of train_vae.py and encode.py; receives the rest")
     p.add_argument("--init", default="", help="folder with dit, t5 and tokenizer to start from (default: from scratch)")
-    p.add_argument("--resume", action="store_true", help="go on from --out/dit-state.pt")
     p.add_argument("--minutes", type=float, default=75, help="training time; the learning rate reaches its end with it")
     p.add_argument("--clips", type=int, default=6000, help="how many of the encoded clips to use")
     p.add_argument("--batch", type=int, default=16, help="clips a step")
@@ -51,12 +49,8 @@ def arguments():
     p.add_argument("--heads", type=int, default=6)
     p.add_argument("--layers", type=int, default=4)
     p.add_argument("--device", default="cpu")
-    p.add_argument("--threads", type=int, default=2)
-    p.add_argument("--worker", type=int, default=0, help="this trainer's number, see gossip.py")
-    p.add_argument("--workers", type=int, default=1, help="how many trainers run; number 0 evaluates and saves")
     p.add_argument("--eval-every", type=int, default=600, help="steps between evaluations")
-    p.add_argument("--save-every", type=float, default=3, help="minutes between checkpoints")
-    p.add_argument("--seed", type=int, default=0)
+    shared_arguments(p)
     return p.parse_args()
 
 
@@ -96,27 +90,18 @@ class Trainer:
             self.warm_start(a.init)
         self.named = {"dit." + k: v for k, v in self.dit.named_parameters()}
         self.named.update({"t5." + k: v for k, v in self.t5.named_parameters()})
-        self.gossip = Gossip(a.out, "dit", self.named.values(), a.worker, a.workers)
-        self.average = {k: v.detach().clone() for k, v in self.named.items()}
         matrices = [k for k, v in self.named.items()
                     if a.muon and k.startswith("dit.blocks.") and v.ndim == 2]
         rest = [k for k in self.named if k not in set(matrices)]
         decays = lambda k: self.named[k].ndim > 1 and "modulation" not in k and "embedding" not in k
-        self.muon = Muon([self.named[k] for k in matrices]) if matrices else None
-        self.adam = torch.optim.AdamW([
-            {"params": [self.named[k] for k in rest if decays(k)], "weight_decay": 0.01},
-            {"params": [self.named[k] for k in rest if not decays(k)], "weight_decay": 0.0},
-        ], lr=a.lr, betas=(0.9, 0.98), fused=True)
-        self.eager = Block.forward
-        torch._dynamo.config.recompile_limit = 64
-        self.fast = torch.compile(self.eager, dynamic=False)     # fused layers: 2.6 times faster steps on a CPU
+        groups = [{"params": [self.named[k] for k in rest if decays(k)], "weight_decay": 0.01},
+                  {"params": [self.named[k] for k in rest if not decays(k)], "weight_decay": 0.0}]
+        gossip = Gossip(a.out, "dit", self.named.values(), a.worker, a.workers)
+        self.learner = Learner(self.named, matrices, groups, Block, gossip, a.lr, a.ema, a.device)
         self.empty = [x.to(a.device) for x in SC.tokenize("", config["dit"]["text_len"])]
         self.sigmas = torch.tensor(M.SIGMAS, device=a.device)
         self.blocks = train.z.shape[2] // BLOCK
-        self.steps, self.spent, self.bank, self.bank_used = 0, 0.0, None, 0
-
-    def amp(self):
-        return torch.autocast(self.device.split(":")[0], torch.bfloat16)
+        self.bank, self.bank_used = None, 0
 
     def warm_start(self, folder):
         """Weights of an earlier world; the rows of the token table are matched by piece, should the order differ."""
@@ -130,18 +115,6 @@ class Trainer:
                 table[i] = t5["token_embedding.weight"][row[piece]]
         t5["token_embedding.weight"] = table
         self.t5.load_state_dict(t5)
-
-    @contextlib.contextmanager
-    def averaged(self):
-        """Inside: no gradients, eager layers, the averaged weights."""
-        current = {k: v.detach().clone() for k, v in self.named.items()}
-        with torch.no_grad():
-            torch._foreach_copy_(list(self.named.values()), list(self.average.values()))
-            Block.forward = self.eager
-            with self.amp():
-                yield
-            Block.forward = self.fast
-            torch._foreach_copy_(list(self.named.values()), list(current.values()))
 
     def roll_out(self, clips, index, generator=None, anchor=0.):
         """Sample clips along their true paths -> latents [n,z,N,h,w] and the estimates of the 4 steps [4,n,...]."""
@@ -168,7 +141,7 @@ class Trainer:
         index = torch.randperm(len(self.train.z))[:count]
         z = self.train.z[index.to(self.device)].cpu()
         self.blocks = 2
-        with self.averaged():
+        with self.learner.averaged():
             for i in range(0, count, size):
                 own, _ = self.roll_out(self.train, index[i:i + size].to(self.device))
                 z[i:i + size, :, :2 * BLOCK] = own.half().cpu()
@@ -183,7 +156,7 @@ class Trainer:
         index = torch.arange(min(count, len(val.z)), device=self.device)
         z = val.z[index].float()
         result = []
-        with self.averaged():
+        with self.learner.averaged():
             text = self.dit.text(self.t5(val.ids[index], val.mask[index]))
             for sigma in (1., .625):
                 s = torch.full((len(z), z.shape[2]), sigma, device=self.device)
@@ -207,7 +180,7 @@ class Trainer:
         if own_share:
             if self.bank is None or self.bank_used >= a.own_bank * a.own_reuse:
                 chosen = torch.randint(len(train.z), (a.own_bank,), device=dev)
-                with self.averaged():
+                with self.learner.averaged():
                     self.bank = (chosen, *self.roll_out(train, chosen, anchor=a.anchor))
                 self.bank_used = 0
             pick = torch.randint(a.own_bank, (B,), device=dev)
@@ -242,83 +215,22 @@ class Trainer:
         silent = rand(B, 1) < .1
         ids = torch.where(silent, self.empty[0], train.ids[index])
         mask = torch.where(silent, self.empty[1], train.mask[index])
-        with self.amp():
+        with self.learner.amp():
             text = self.dit.text(self.t5(ids, mask))
             v = self.dit.train_forward(clean, noisy, s * 1000, train.view[index], text)
         weight = wide((s > 0.02).float())
         return ((v - target).square() * weight).sum() / (weight.sum() * z[0, :, 0].numel())
 
-    def learn(self, share):
-        """One step; `share` of the time is spent."""
-        a = self.a
-        lr = a.lr * min(1, (self.steps + 1) / 200) * (.02 + .98 * .5 * (1 + math.cos(math.pi * min(share, 1))))
-        for group in self.adam.param_groups:
-            group["lr"] = lr
-        Block.forward = self.fast
-        loss = self.batch(a.own if share >= a.own_from else 0)
-        self.adam.zero_grad(set_to_none=True)
-        for p in self.named.values():
-            p.grad = None
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.named.values(), 1.)
-        self.adam.step()
-        if self.muon:
-            self.muon.step(lr)
-        self.gossip.step()
-        self.steps += 1
-        keep = min(a.ema, self.steps / (self.steps + 20))
-        with torch.no_grad():
-            torch._foreach_lerp_(list(self.average.values()), list(self.named.values()), 1 - keep)
-        return loss.detach()
-
     def save(self):
         for net in ("dit", "t5"):
-            part = {k[len(net) + 1:]: v for k, v in self.average.items() if k.startswith(net + ".")}
+            part = {k[len(net) + 1:]: v for k, v in self.learner.average.items() if k.startswith(net + ".")}
             save_safetensors(os.path.join(self.a.out, net + ".safetensors"), part)
-        state = {"named": self.named, "average": self.average, "adam": self.adam.state_dict(),
-                 "muon": self.muon.state() if self.muon else None, "steps": self.steps, "spent": self.spent}
-        path = os.path.join(self.a.out, "dit-state.pt")
-        torch.save(state, path + ".tmp")
-        os.replace(path + ".tmp", path)
-
-    def resume(self):
-        state = torch.load(os.path.join(self.a.out, "dit-state.pt"), map_location=self.device)
-        with torch.no_grad():
-            for k, v in self.named.items():
-                v.copy_(state["named"][k])
-                self.average[k].copy_(state["average"][k])
-        self.adam.load_state_dict(state["adam"])
-        if self.muon:
-            self.muon.load(state["muon"])
-        self.steps, self.spent = state["steps"], state["spent"]
+        self.learner.save(os.path.join(self.a.out, STATE))
 
     def run(self):
-        a, log = self.a, open(os.path.join(self.a.out, f"dit{self.a.worker}.log"), "a")
-        losses, saved = [], self.spent
-        began = time.time() - self.spent * 60
-
-        def report(what):
-            line = (f"{what} {self.steps} min {self.spent:.1f} "
-                    f"loss {torch.stack(losses).mean() if losses else 0:.4f} val x0 @1 @.625 | own by block {self.evaluate()}")
-            losses.clear()
-            print(line, flush=True)
-            log.write(line + "\n")
-            log.flush()
-        while self.spent < a.minutes:
-            losses.append(self.learn(self.spent / a.minutes))
-            self.spent = (time.time() - began) / 60
-            if self.steps in (5, 50):
-                print(f"step {self.steps} at {self.spent:.2f} min", flush=True)
-            if self.steps % 200 == 0:
-                self.train.grow()
-            if a.worker == 0 and (self.steps % a.eval_every == 0 or self.steps == 100):
-                report("step")
-            if a.worker == 0 and self.spent - saved > a.save_every:
-                self.save()
-                saved = self.spent
-        if a.worker == 0:
-            self.save()
-            report("end")
+        a = self.a
+        self.learner.run(a, "dit", lambda share: self.batch(a.own if share >= a.own_from else 0),
+                         lambda: f"val x0 @1 @.625 | own by block {self.evaluate()}", self.save, self.train.grow)
 
 
 def main():
@@ -346,8 +258,8 @@ def main():
         trainer.write_own_latents(a.own_latents)
         return
     if a.resume:
-        trainer.resume()
-        torch.manual_seed(a.seed * 100 + a.worker + trainer.steps * 1000)
+        trainer.learner.resume(os.path.join(a.out, STATE))
+        torch.manual_seed(a.seed * 100 + a.worker + trainer.learner.steps * 1000)
     trainer.run()
 
 
