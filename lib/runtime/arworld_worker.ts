@@ -4,14 +4,15 @@
  * @module
  */
 import { ArworldModel } from "../models/arworld/arworld_model.ts";
+import type { BlockRequest } from "../models/world_model.ts";
 import type { ModelMessage, ModelReply } from "../world/model_protocol.ts";
 import { serveModel } from "../world/serve_model.ts";
-import type { ArworldSettings } from "./arworld_settings.ts";
 import { modelRoot } from "./model_root.ts";
+import type { ArworldSettings } from "./model_settings.ts";
 import { openDevice } from "./open_device.ts";
 import { parentPort } from "./parent_port.ts";
 
-serveModel(
+serveModel<ArworldSettings, BlockRequest>(
   await parentPort<ModelReply, ModelMessage<ArworldSettings>>(),
   ({ id, path, basePath, device, threads }) =>
     new ArworldModel({

@@ -3,14 +3,15 @@
  *
  * @module
  */
-import type { RgbImage } from "../media/rgb_image.ts";
-import type { BlockProgress, BlockRequest, Geometry, PrepareProgress } from "../models/world_model.ts";
+import type { RgbFrames, RgbImage } from "../media/rgb_image.ts";
+import type { ClipProgress } from "../models/clip_model.ts";
+import type { BlockProgress, Geometry, PrepareProgress } from "../models/world_model.ts";
 
 /** One call of a method of the model. */
 export type ModelCall =
   | { readonly call: "prepare" }
   | { readonly call: "begin"; readonly image: RgbImage; readonly geometry: Geometry }
-  | { readonly call: "generate"; readonly request: BlockRequest }
+  | { readonly call: "generate"; readonly request: unknown }
   | { readonly call: "snapshot" }
   | { readonly call: "restore"; readonly snapshot: number }
   | { readonly call: "release"; readonly snapshot: number }
@@ -32,9 +33,16 @@ export interface CarriedError {
   readonly stack?: string;
 }
 
-/** What the worker sends: progress of a call, then its result or error. */
+/** How far a call is. */
+export type ModelProgress = BlockProgress | ClipProgress | PrepareProgress;
+
+/**
+ * What the worker sends: progress of a call and frames as they become ready, then its result or error. Frames that were
+ * sent before are not in the result again, which is undefined then.
+ */
 export type ModelReply =
-  | { readonly id: number; readonly kind: "progress"; readonly progress: BlockProgress | PrepareProgress }
+  | { readonly id: number; readonly kind: "progress"; readonly progress: ModelProgress }
+  | { readonly id: number; readonly kind: "frames"; readonly frames: RgbFrames }
   | { readonly id: number; readonly kind: "result"; readonly result: unknown }
   | { readonly id: number; readonly kind: "error"; readonly error: CarriedError };
 

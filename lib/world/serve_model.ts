@@ -3,56 +3,99 @@
  *
  * @module
  */
-import { carryError, type ModelCall, type ModelMessage, type ModelPort, type ModelReply } from "./model_protocol.ts";
-import type { BlockProgress, PrepareProgress, WorldModel } from "../models/world_model.ts";
+import type { RgbFrames } from "../media/rgb_image.ts";
+import {
+  carryError,
+  type ModelCall,
+  type ModelMessage,
+  type ModelPort,
+  type ModelProgress,
+  type ModelReply,
+} from "./model_protocol.ts";
+import type { ChainModel } from "../models/world_model.ts";
+
+/** A model of any kind: what it generates from is passed on as it comes. */
+export interface ServedModel<Request> extends ChainModel {
+  /** See `WorldModel.generate` and `ClipModel.generate`. */
+  generate(request: Request, options: GenerateOptions): Promise<RgbFrames>;
+}
+
+interface CallOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: ModelProgress) => void;
+}
+
+interface GenerateOptions extends CallOptions {
+  readonly onFrames: (frames: RgbFrames) => void;
+}
 
 /**
  * Answers the calls that arrive at a worker's port; replies carry the id of their call.
  *
  * @param open Makes the model from the settings that come first.
  */
-export function serveModel<Settings>(
+export function serveModel<Settings, Request>(
   port: ModelPort<ModelReply, ModelMessage<Settings>>,
-  open: (settings: Settings) => WorldModel,
+  open: (settings: Settings) => ServedModel<Request>,
 ): void {
   const running = new Map<number, AbortController>();
-  let model: WorldModel | undefined;
+  let model: ServedModel<Request> | undefined;
   port.onMessage((message) => {
     if (message.call === "open") model = open(message.settings);
     else if (message.call === "abort") running.get(message.id)?.abort();
     else if (model) void answer(model, message);
   });
 
-  async function answer(model: WorldModel, message: { readonly id: number } & ModelCall): Promise<void> {
+  async function answer(
+    model: ServedModel<Request>,
+    message: { readonly id: number } & ModelCall,
+  ): Promise<void> {
     const { id } = message;
     const abort = new AbortController();
     running.set(id, abort);
-    const onProgress = (progress: BlockProgress | PrepareProgress) =>
-      port.postMessage({ id, kind: "progress", progress });
+    const options = {
+      signal: abort.signal,
+      onProgress: (progress: ModelProgress) => port.postMessage({ id, kind: "progress", progress }),
+    };
     try {
-      const result = await perform(model, message, { signal: abort.signal, onProgress });
-      port.postMessage({ id, kind: "result", result }, message.call === "generate" ? buffersOf(result) : []);
+      if (message.call === "generate") await generate(model, id, message.request as Request, options);
+      else port.postMessage({ id, kind: "result", result: await perform(model, message, options) });
     } catch (error) {
       port.postMessage({ id, kind: "error", error: carryError(error) });
     } finally {
       running.delete(id);
     }
   }
+
+  async function generate(
+    model: ServedModel<Request>,
+    id: number,
+    request: Request,
+    options: CallOptions,
+  ): Promise<void> {
+    let isSent = false;
+    const frames = await model.generate(request, {
+      ...options,
+      onFrames: (part) => {
+        isSent = true;
+        // A part shares the memory of the whole, which the model goes on writing.
+        const frames = { ...part, data: part.data.slice() };
+        port.postMessage({ id, kind: "frames", frames }, buffersOf(frames));
+      },
+    });
+    if (isSent) port.postMessage({ id, kind: "result", result: undefined });
+    else port.postMessage({ id, kind: "result", result: frames }, buffersOf(frames));
+  }
 }
 
-interface CallOptions {
-  readonly signal: AbortSignal;
-  readonly onProgress: (progress: BlockProgress | PrepareProgress) => void;
-}
+type OtherCall = Exclude<ModelCall, { readonly call: "generate" }>;
 
-function perform(model: WorldModel, call: ModelCall, options: CallOptions): Promise<unknown> {
+function perform(model: ChainModel, call: OtherCall, options: CallOptions): Promise<unknown> {
   switch (call.call) {
     case "prepare":
       return model.prepare(options);
     case "begin":
       return model.begin(call.image, call.geometry);
-    case "generate":
-      return model.generate(call.request, options);
     case "snapshot":
       return model.snapshot();
     case "restore":
@@ -65,7 +108,6 @@ function perform(model: WorldModel, call: ModelCall, options: CallOptions): Prom
 }
 
 /** Frames are given away, so their memory moves to the session instead of being copied. */
-function buffersOf(frames: unknown): ArrayBuffer[] {
-  const { buffer } = (frames as { data: Uint8Array }).data;
+function buffersOf({ data: { buffer } }: RgbFrames): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer ? [buffer] : [];
 }

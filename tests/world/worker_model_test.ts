@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { ModelMessage, ModelReply, ModelWorker } from "../../lib/world/model_protocol.ts";
 import { serveModel } from "../../lib/world/serve_model.ts";
 import { WorkerModel } from "../../lib/world/worker_model.ts";
+import type { BlockRequest } from "../../lib/models/world_model.ts";
 import { FakeWorldModel } from "../support/fake_world_model.ts";
 import { deferred } from "../support/world_harness.ts";
 
@@ -31,7 +32,7 @@ function fakeWorkers(): { model: WorkerModel<string>; workers: FakeWorker[] } {
       die: (error: Error) => ended.resolve(error),
     };
     workers.push(worker);
-    serveModel<string>({
+    serveModel<string, BlockRequest>({
       postMessage: (reply, transfer = []) => {
         const message = structuredClone(reply, { transfer: [...transfer] });
         queueMicrotask(() => worker.terminated || toSession(message));
