@@ -272,8 +272,9 @@ export class WorldSession {
       const job = new Job({ id, kind: move.kind, clock, onChange });
       this.#jobs.add(job, this.#navigation.shownJobs());
       this.#job = job;
+      const accepted = job.record();
       this.#running = this.#run(job, move);
-      return job.record();
+      return accepted;
     } catch (error) {
       this.#operations.end();
       throw error;

@@ -55,17 +55,13 @@ const bodies: Record<string, v.GenericSchema> = {
 /** Rules that JSON Schema has no words for; where it has some, the schemas carry them as metadata. */
 const unsaid = ["check", "finite", "to_lower_case", "trim"];
 
-/** Fields that are known in order to refuse them with a better sentence. */
-const refused = ["model_space_actions"];
-
 /** The schemas of the document's components, made from those that the server reads and answers with. */
 export function componentSchemas(): Record<string, JsonObject> {
   const config = { target: "draft-2020-12", typeMode: "input", ignoreActions: unsaid } as const;
   const overrideRef = ({ referenceId }: { referenceId: string }): string => `#/components/schemas/${referenceId}`;
   const answers = toJsonSchemaDefs(records, { ...config, overrideRef });
   const requests = Object.entries(toJsonSchemaDefs(bodies, config)).map(([name, schema]) => {
-    const properties = Object.entries(schema.properties ?? {}).filter(([field]) => !refused.includes(field));
-    return [name, bothSpellings({ ...schema, properties: Object.fromEntries(properties) } as JsonObject)];
+    return [name, bothSpellings(name === "TransitionRequest" ? withoutDefaults(schema) : schema as JsonObject)];
   });
   return {
     ...answers as Record<string, JsonObject>,
@@ -77,4 +73,9 @@ export function componentSchemas(): Record<string, JsonObject> {
       additionalProperties: false,
     },
   };
+}
+
+/** What is taken for a field that is left out depends on the kind of world model: the operation tells it. */
+function withoutDefaults(schema: object): JsonObject {
+  return JSON.parse(JSON.stringify(schema, (key, value) => key === "default" ? undefined : value));
 }

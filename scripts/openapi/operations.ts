@@ -168,10 +168,12 @@ export const operations: readonly Operation[] = [
     tag: "moves",
     summary: "Starts a camera move",
     description:
-      "Whole blocks of three latents are made: the fewest whose new frames reach num_frames (9 frames for the " +
-      "first block of a world, 12 for each other). num_frames defaults to 17; width, height and fps to the model's " +
-      "own, else 512, 320 and 24; a world that goes on keeps its size. The exact inverse of the last edge walks it " +
-      "back without generating: opposite motion, components that sum to 0.",
+      "An arworld makes whole blocks of three latents: the fewest whose new frames reach num_frames (9 frames for the " +
+      "first block of a world, 12 for each other). An actionworld makes num_frames frames, which is 4n + 1, and takes " +
+      "model_space_actions. What is left out: num_frames 17; width, height and fps the model's own, else 512, 320 and " +
+      "24 (actionworld: 320, 176 and 30); steps 40 (30), guidance_scale 5 (1), shift 5 (3), seed 42 (0). A world that " +
+      "goes on keeps its size. The exact inverse of the last edge walks it back without generating: opposite motion, " +
+      "components that sum to 0.",
     body: { content: { schema: "TransitionRequest" }, required: true },
     answers: { 202: accepted },
     errors: move,

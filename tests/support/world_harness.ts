@@ -10,18 +10,22 @@ import { stateFiles } from "../../lib/runtime/state_files.ts";
 import { writeNewFile } from "../../lib/runtime/atomic_write.ts";
 import type { ModelRoots } from "../../lib/world/model_roots.ts";
 import type { ModelStart } from "../../lib/world/model_start.ts";
-import type { CameraMotion, JobRecord } from "../../lib/world/wire.ts";
+import type { BackendName, CameraMotion, JobRecord } from "../../lib/world/wire.ts";
 import type { WorldFiles } from "../../lib/world/world_files.ts";
+import { actionworldBackend } from "../../lib/world/actionworld_backend.ts";
 import { arworldBackend, type ArworldBackendOptions } from "../../lib/world/arworld_backend.ts";
 import type { NavigationLimits } from "../../lib/world/navigation.ts";
 import type { SessionLogEntry } from "../../lib/world/session_options.ts";
 import { WorldSession } from "../../lib/world/world_session.ts";
 import { assertDescribed } from "./api_description.ts";
+import { FakeClipModel } from "./fake_clip_model.ts";
 import { FakeMedia } from "./fake_media.ts";
 import { FakeWorldModel } from "./fake_world_model.ts";
 
 /** Settings of {@link worldHarness}. */
 export interface HarnessOptions {
+  /** An arworld when omitted. */
+  readonly backend?: BackendName;
   readonly apiKey?: string;
   readonly allowOrigins?: readonly string[];
   readonly defaults?: ModelRoots["defaults"];
@@ -39,6 +43,8 @@ export interface HarnessOptions {
 export interface WorldHarness {
   readonly session: WorldSession;
   readonly model: FakeWorldModel;
+  /** The model of an actionworld. */
+  readonly clips: FakeClipModel;
   readonly media: FakeMedia;
   readonly files: WorldFiles;
   /** The state directory. */
@@ -105,6 +111,7 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
   await mkdir(folder);
   await mkdir(outside);
   const model = new FakeWorldModel();
+  const clips = new FakeClipModel();
   const media = new FakeMedia();
   const events: SessionLogEntry[] = [];
   const errors: unknown[] = [];
@@ -122,7 +129,9 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
   const randomId = () => `00000000-0000-4000-8000-${String(++ids).padStart(12, "0")}`;
   const roots: ModelRoots = { id: "fake", path: "/fake", basePath: "/fake", defaults: options.defaults ?? {} };
   const session = new WorldSession({
-    backend: arworldBackend({ model, sceneMemory: options.limits?.sceneMemory }),
+    backend: options.backend === "actionworld"
+      ? actionworldBackend({ model: clips })
+      : arworldBackend({ model, sceneMemory: options.limits?.sceneMemory }),
     record: { id: "fake", device: "auto", dtype: "auto" },
     roots: () => options.rootsError ? Promise.reject(options.rootsError) : Promise.resolve(roots),
     media,
@@ -151,6 +160,7 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
   const harness: WorldHarness = {
     session,
     model,
+    clips,
     media,
     files,
     folder,
