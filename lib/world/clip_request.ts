@@ -24,7 +24,7 @@ export const CLIP_STEPS = 30;
 const MAX_SIDE = 1280;
 
 const frames = `expected 4n + 1 from 5 to ${MAX_TRANSITION_FRAMES}`;
-const bounds = { width: MAX_SIDE, height: MAX_SIDE, unit: 16, guidanceScale: 1, shift: 3, seed: 0 };
+const bounds = { width: MAX_SIDE, height: MAX_SIDE, unit: 16, freeCamera: true, guidanceScale: 1, shift: 3, seed: 0 };
 const fields = transitionFields({
   ...bounds,
   frames: v.pipe(

@@ -8,7 +8,9 @@ import { closestWord } from "../words/closest_word.ts";
 import { invalidRequest } from "./world_error.ts";
 
 /** An object schema whose entries are the snake_case fields of a body. */
-type BodySchema = v.GenericSchema & { readonly entries: Readonly<Record<string, unknown>> };
+export type BodySchema<Body = unknown> = v.GenericSchema<unknown, Body> & {
+  readonly entries: Readonly<Record<string, unknown>>;
+};
 
 /**
  * Checks a parsed JSON body against its fields; the first violation becomes the error.

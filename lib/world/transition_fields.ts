@@ -6,6 +6,7 @@
 import * as v from "valibot";
 import { integerField, MAX_FPS, pathField, positiveField, seedField, sideField } from "./move_fields.ts";
 import type { MoveRequest } from "./move_start.ts";
+import type { BodySchema } from "./request_fields.ts";
 import type { CameraMotion, CameraRecord } from "./wire.ts";
 
 /** Most frames of a transition: those of the longest rollout. */
@@ -56,25 +57,63 @@ export interface TransitionBounds {
   /** Sides are multiples of this. */
   readonly unit: number;
   readonly frames: v.GenericSchema<number>;
+  /** Whether the camera can rise, sink and roll. */
+  readonly freeCamera: boolean;
   readonly guidanceScale: number;
   readonly shift: number;
   readonly seed: number;
 }
 
+/** The body of a transition request once its fields are right. */
+export interface TransitionFields {
+  readonly prompt: string;
+  readonly camera: {
+    readonly motion: string;
+    readonly translation_meters: readonly number[];
+    readonly rotation_degrees: readonly number[];
+  };
+  readonly source_image?: string | undefined;
+  readonly output?: string | undefined;
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+  readonly num_frames?: number | undefined;
+  readonly steps?: number | undefined;
+  readonly guidance_scale: number;
+  readonly shift: number;
+  readonly seed: number | string;
+  readonly fps?: number | undefined;
+  readonly model_space_actions?: readonly (readonly number[])[] | undefined;
+}
+
 /** The fields with the bounds and defaults of one kind of world model. */
-// deno-lint-ignore explicit-module-boundary-types explicit-function-return-type -- the type is the schema itself
-export function transitionFields(bounds: TransitionBounds) {
+export function transitionFields(bounds: TransitionBounds): BodySchema<TransitionFields> {
   return v.object({
     prompt: v.string("expected a string"),
-    camera: v.object({
-      motion: v.pipe(
-        v.string(motion),
-        v.check((name) => MOTIONS.includes(name as CameraMotion), motion),
-        v.metadata({ enum: MOTIONS }),
+    camera: v.pipe(
+      v.object({
+        motion: v.pipe(
+          v.string(motion),
+          v.check((name) => MOTIONS.includes(name as CameraMotion), motion),
+          v.metadata({ enum: MOTIONS }),
+        ),
+        translation_meters: numbers(3, "expected 3 numbers"),
+        rotation_degrees: numbers(3, "expected 3 numbers"),
+      }, "expected an object with motion, translation_meters and rotation_degrees"),
+      v.forward(
+        v.check(
+          ({ motion, translation_meters: [, y] }) => bounds.freeCamera || motion !== "custom" || y === 0,
+          "expected 0 for its second number: this world cannot rise or sink",
+        ),
+        ["translation_meters"],
       ),
-      translation_meters: numbers(3, "expected 3 numbers"),
-      rotation_degrees: numbers(3, "expected 3 numbers"),
-    }, "expected an object with motion, translation_meters and rotation_degrees"),
+      v.forward(
+        v.check(
+          ({ motion, rotation_degrees: [, , z] }) => bounds.freeCamera || motion !== "custom" || z === 0,
+          "expected 0 for its third number: this world cannot roll",
+        ),
+        ["rotation_degrees"],
+      ),
+    ),
     source_image: v.optional(pathField),
     output: v.optional(pathField),
     width: v.optional(sideField(bounds.width, bounds.unit)),
@@ -95,7 +134,7 @@ export function transitionFields(bounds: TransitionBounds) {
 }
 
 /** The values of fields that have been checked. */
-export function transitionRequest(fields: v.InferOutput<ReturnType<typeof transitionFields>>): TransitionRequest {
+export function transitionRequest(fields: TransitionFields): TransitionRequest {
   return {
     prompt: fields.prompt,
     camera: fields.camera as unknown as CameraRecord, // a vector of length 3 is a triple

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import * as v from "valibot";
 import { integerField, MAX_GEOMETRY } from "./move_fields.ts";
 import type { MoveDefaults } from "./move_start.ts";
 import { readRequestFields } from "./request_fields.ts";
@@ -22,28 +21,11 @@ const fields = transitionFields({
   ...MAX_GEOMETRY,
   unit: 32,
   frames: integerField(1, MAX_TRANSITION_FRAMES),
+  freeCamera: false,
   guidanceScale: 5,
   shift: 5,
   seed: 42,
 });
-
-const schema = v.pipe(
-  fields,
-  v.forward(
-    v.check(
-      ({ camera: { motion, translation_meters: [, y] } }) => motion !== "custom" || y === 0,
-      "expected 0 for its second number: an arworld cannot rise or sink",
-    ),
-    ["camera", "translation_meters"],
-  ),
-  v.forward(
-    v.check(
-      ({ camera: { motion, rotation_degrees: [, , z] } }) => motion !== "custom" || z === 0,
-      "expected 0 for its third number: an arworld cannot roll",
-    ),
-    ["camera", "rotation_degrees"],
-  ),
-);
 
 /**
  * Checks the body of a transition request. The diffusion settings are checked and not used: few-step weights bring
@@ -60,7 +42,7 @@ const schema = v.pipe(
  * ```
  */
 export function readTransitionRequest(body: unknown): TransitionRequest {
-  const read = transitionRequest(readRequestFields("start a transition", body, fields, schema));
+  const read = transitionRequest(readRequestFields("start a transition", body, fields, fields));
   if (read.modelSpaceActions === undefined) return read;
   const message = 'Cannot start a transition: "model_space_actions" is for actionworld only, expected a camera move';
   throw invalidRequest("unsupported_for_backend", message, "model_space_actions");
