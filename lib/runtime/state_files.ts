@@ -5,7 +5,7 @@
  */
 import { access, mkdir, open, readdir, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { show } from "../world/request_fields.ts";
+import { show } from "../words/show.ts";
 import { invalidRequest, WorldError } from "../world/world_error.ts";
 import type { WorldFiles } from "../world/world_files.ts";
 import { writeNewFile } from "./atomic_write.ts";

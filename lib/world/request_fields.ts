@@ -5,6 +5,8 @@
  */
 import * as v from "valibot";
 import { closestWord } from "../words/closest_word.ts";
+import { describeIssue, type RequestIssue } from "../words/describe_issue.ts";
+import { show } from "../words/show.ts";
 import { invalidRequest } from "./world_error.ts";
 
 /** An object schema whose entries are the snake_case fields of a body. */
@@ -35,8 +37,9 @@ export function readRequestFields<S extends v.GenericSchema>(
   const folded = foldSpelling(action, body, fields);
   const result = v.safeParse(schema, folded);
   if (result.success) return result.output;
-  const issues = result.issues.map((issue) => describe(action, folded, issue, rank));
-  const found = issues.sort((a, b) => a.order - b.order)[0];
+  const order = ({ kind, param }: RequestIssue): number => kind === "missing" ? -2 : kind === "type" ? -1 : rank(param);
+  const issues = result.issues.map((issue) => describeIssue(action, folded, issue));
+  const found = issues.sort((a, b) => order(a) - order(b))[0];
   throw invalidRequest(found.code, found.message, found.param);
 }
 
@@ -77,28 +80,4 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function isBodySchema(schema: unknown): schema is BodySchema {
   return isObject(schema) && isObject(schema.entries);
-}
-
-function describe(
-  action: string,
-  body: unknown,
-  issue: v.BaseIssue<unknown>,
-  rank: (path: string) => number,
-): { order: number; code: string; message: string; param: string } {
-  const keys = (issue.path ?? []).map((item) => item.key as string | number);
-  const param = keys.map((key, i) => typeof key === "number" ? `[${key}]` : i ? `.${key}` : key).join("");
-  if (issue.kind === "schema" && issue.received === "undefined") {
-    return { order: -2, code: "missing_field", message: `Cannot ${action}: "${param}" is missing`, param };
-  }
-  // A rule over several fields has all of them as its input: the value is that of the field it is told of.
-  const value = keys.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], body);
-  const message = `Cannot ${action}: "${param}" is ${show(value)}, ${issue.message}`;
-  if (issue.kind === "schema") return { order: -1, code: "wrong_type", message, param };
-  return { order: rank(param), code: `invalid_${keys[0]}`, message, param };
-}
-
-/** A value as it stands in an error sentence: JSON, shortened. JSON itself has no word for infinite numbers. */
-export function show(value: unknown): string {
-  const text = typeof value === "number" ? String(value) : JSON.stringify(value) ?? String(value);
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }

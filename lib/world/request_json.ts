@@ -4,7 +4,7 @@
  * @module
  */
 import { repeatedJsonKey } from "../tensor/repeated_json_key.ts";
-import { show } from "./request_fields.ts";
+import { show } from "../words/show.ts";
 import { invalidRequest } from "./world_error.ts";
 
 /**
