@@ -26,10 +26,10 @@ export async function serveWorld(command: string, args: readonly string[]): Prom
     return 0;
   }
   const ended = shutdownSignal();
-  const { url, model, close } = await startWorldServer(asked.options);
+  const { url, backend, model, close } = await startWorldServer(asked.options);
   print(
     asked.json
-      ? `${JSON.stringify({ event: "listening", url, backend: "arworld", model, version: VERSION })}\n`
+      ? `${JSON.stringify({ event: "listening", url, backend, model, version: VERSION })}\n`
       : `World server with ${model} on ${url}, Ctrl+C ends it\n`,
   );
   await ended;

@@ -14,18 +14,15 @@ import { UsageError } from "../lib/runtime/flags.ts";
 import { listen } from "../lib/runtime/listen.ts";
 import { lockFolder } from "../lib/runtime/lock_file.ts";
 import { createLog, type Log } from "../lib/runtime/log.ts";
-import { locateModel } from "../lib/runtime/model_location.ts";
 import { readModelStart } from "../lib/runtime/model_start.ts";
 import type { DeviceChoice } from "../lib/runtime/open_device.ts";
-import { openWorldModel } from "../lib/runtime/open_world_model.ts";
 import { pathPolicy } from "../lib/runtime/path_policy.ts";
 import { stateFiles } from "../lib/runtime/state_files.ts";
 import { VERSION } from "../lib/runtime/version.ts";
-import { arworldBackend } from "../lib/world/arworld_backend.ts";
 import { endsWithSession } from "../lib/world/artifact_numbers.ts";
-import { inspectModelRoots } from "../lib/world/model_roots.ts";
-import type { SceneMemoryPolicyRecord } from "../lib/world/wire.ts";
+import type { BackendName, SceneMemoryPolicyRecord } from "../lib/world/wire.ts";
 import { WorldSession } from "../lib/world/world_session.ts";
+import { openServedModel } from "./served_model.ts";
 import { pageHtml, pageIcon, pageScript, pageStyle } from "../world-page/generated.ts";
 
 /** How long open responses and the active job may take to end, in milliseconds. */
@@ -33,7 +30,9 @@ const GRACE = 5000;
 
 /** Settings of a world server; what is left out is as the command line has it by default. */
 export interface WorldServerOptions {
-  /** Id of the embedded world, or a folder. */
+  /** Kind of world model; `arworld` when omitted. */
+  readonly backend?: BackendName | undefined;
+  /** Id of an embedded world, or a folder. */
   readonly model?: string | undefined;
   readonly baseModel?: string | undefined;
   readonly stateDirectory?: string | undefined;
@@ -62,6 +61,8 @@ export interface WorldServerOptions {
 export interface WorldServer {
   /** Such as `http://127.0.0.1:8791`. */
   readonly url: string;
+  /** Kind of the model. */
+  readonly backend: BackendName;
   /** Id of the model. */
   readonly model: string;
   /** Stops accepting, cancels the active job, lets open responses finish for 5 s, releases everything. */
@@ -75,20 +76,18 @@ export interface WorldServer {
  * uses the state directory, and what listening and, if asked for, preparing throw.
  */
 export async function startWorldServer(options: WorldServerOptions = {}): Promise<WorldServer> {
-  const { device = "auto", threads, host = "127.0.0.1", port = 8791, log = createLog() } = options;
+  const { device = "auto", host = "127.0.0.1", port = 8791, log = createLog() } = options;
   checkEncoder(options.encoder);
-  const location = await locateModel(options);
+  const served = await openServedModel({ ...options, device });
   const directory = sessionDirectory(options.stateDirectory);
   const lock = await lockFolder(directory);
   await removeLeftovers(directory, endsWithSession);
-  const { id, path, basePath } = location;
   const files = stateFiles(directory, { policy: pathPolicy([".", directory, ...options.allowPaths ?? []]) });
-  const model = openWorldModel({ id, path, basePath, device, ...(threads !== undefined && { threads }) });
   const randomId = (): string => crypto.randomUUID();
   const session = new WorldSession({
-    backend: arworldBackend({ model, sceneMemory: options.sceneMemory }),
-    record: { id, path, base_path: basePath, device, dtype: "auto" },
-    roots: () => inspectModelRoots(location),
+    backend: served.backend,
+    record: served.record,
+    roots: served.roots,
     media: openMedia(options.encoder === undefined ? {} : { encoder: options.encoder }),
     files,
     clock: () => new Date(),
@@ -99,7 +98,7 @@ export async function startWorldServer(options: WorldServerOptions = {}): Promis
   });
   const closeSession = async (): Promise<void> => {
     // A model that does not stop in time is ended with its worker; the job then fails and cleans up behind itself.
-    const timer = setTimeout(() => void model.terminate(), GRACE - 1000);
+    const timer = setTimeout(() => void served.terminate(), GRACE - 1000);
     await session.close();
     clearTimeout(timer);
     await lock.release();
@@ -118,7 +117,7 @@ export async function startWorldServer(options: WorldServerOptions = {}): Promis
       access,
       version: VERSION,
       randomId,
-      start: () => readModelStart(location),
+      start: () => readModelStart(served.location),
       page: { html: pageHtml, script: pageScript, style: pageStyle, icon: pageIcon },
       ended: ended.signal,
       onError,
@@ -127,7 +126,8 @@ export async function startWorldServer(options: WorldServerOptions = {}): Promis
     const server = await listen(app, { host, port });
     return {
       url: server.url,
-      model: id,
+      backend: served.backend.name,
+      model: served.record.id,
       // Event streams tell how the session ends before they end themselves.
       close: async () => void await Promise.all([server.close(GRACE), closeSession().finally(() => ended.abort())]),
     };

@@ -14,10 +14,14 @@ const flags = {
   model: {
     kind: "string",
     value: "DIR",
-    default: "corridor-nano",
-    help: "causal weights, or a folder with base/ and causal/",
+    help:
+      "arworld: causal weights, or a folder with base/ and causal/; actionworld: its folder (default: the own world)",
   },
-  "base-model": { kind: "string", value: "DIR", help: "text encoder, VAE and tokenizer, when not beside --model" },
+  "base-model": {
+    kind: "string",
+    value: "DIR",
+    help: "arworld: text encoder, VAE and tokenizer, when not beside --model",
+  },
   "state-directory": { kind: "string", value: "DIR", help: "where videos and frames are kept" },
   prepare: { kind: "boolean", help: "load and warm the model before listening" },
   device: { kind: "choice", choices: ["auto", "cpu", "webgpu"], default: "auto", help: "where the model runs" },
@@ -70,11 +74,6 @@ export function readWorldFlags(
   const given = readFlags(command, args, flags);
   if (given.help) return { kind: "help" };
   if (given.version) return { kind: "version" };
-  if (given.backend === "actionworld") {
-    throw new UsageError(
-      "Cannot serve an actionworld: this version has no such backend yet, expected --backend arworld",
-    );
-  }
   const apiKey = (given["api-key"] ?? env["SVC_API_KEY"])?.trim() || undefined;
   if (!isLoopback(given.host) && apiKey === undefined) {
     throw new UsageError(
@@ -86,6 +85,7 @@ export function readWorldFlags(
     kind: "serve",
     json: given.json,
     options: {
+      backend: given.backend,
       model: given.model,
       baseModel: given["base-model"],
       stateDirectory: given["state-directory"],
@@ -100,7 +100,8 @@ export function readWorldFlags(
       encoder: env["SVC_ENCODER"] || undefined,
       maxRetainedEdges: given["max-retained-edges"],
       maxCheckpoints: given["max-checkpoints"],
-      sceneMemory: readSceneMemory(given),
+      // An actionworld has no scene memory: what is said about it has no meaning and is not looked at.
+      sceneMemory: given.backend === "arworld" ? readSceneMemory(given) : undefined,
     },
   };
 }

@@ -5,12 +5,18 @@
  */
 import { access } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
+import type { ModelFolder } from "../world/model_files.ts";
 import type { ModelLocation } from "../world/model_roots.ts";
 import { UsageError } from "./flags.ts";
 import { modelRoot } from "./model_root.ts";
 
-/** Id of the world that comes with this package. */
+/** Id of the arworld that comes with this package. */
 export const EMBEDDED_MODEL = "corridor-nano";
+
+/** Id of the actionworld that comes with this package. */
+export const EMBEDDED_ACTIONS = "corridor-nano-actions";
+
+const EMBEDDED_REMEDY = "they come with this package, install it again with npm install @svc/sdk";
 
 /** Which model to use. */
 export interface ModelChoice {
@@ -30,13 +36,12 @@ export async function locateModel({ model, baseModel }: ModelChoice): Promise<Mo
     if (baseModel !== undefined) {
       throw new UsageError("Cannot use --base-model alone: expected --model with the causal weights that belong to it");
     }
-    const { name } = modelRoot(new URL(`${EMBEDDED_MODEL}/`, modelsFolder(import.meta.url)).href);
-    const remedy = "they come with this package, install it again with npm install @svc/sdk";
-    return location(EMBEDDED_MODEL, childOf(name, "causal"), childOf(name, "base"), remedy);
+    const folder = embedded(EMBEDDED_MODEL);
+    return twoFolders(EMBEDDED_MODEL, childOf(folder, "causal"), childOf(folder, "base"), EMBEDDED_REMEDY);
   }
   const folder = resolve(model);
   const remedy = "put them there, or name another folder with --model and --base-model; nothing is downloaded";
-  if (baseModel !== undefined) return location(basename(folder), folder, resolve(baseModel), remedy);
+  if (baseModel !== undefined) return twoFolders(basename(folder), folder, resolve(baseModel), remedy);
   const causal = join(folder, "causal");
   if (await isThere(join(folder, "config.json")) && !await isThere(causal)) {
     throw new UsageError(
@@ -44,7 +49,29 @@ export async function locateModel({ model, baseModel }: ModelChoice): Promise<Mo
         "encoder, the VAE and the tokenizer too",
     );
   }
-  return location(basename(folder), causal, join(folder, "base"), remedy);
+  return twoFolders(basename(folder), causal, join(folder, "base"), remedy);
+}
+
+/**
+ * Where an actionworld is, which has one folder; its files need not be there.
+ *
+ * @throws {UsageError} when a base is given.
+ */
+export function locateActionworld({ model, baseModel }: ModelChoice): ModelFolder {
+  if (baseModel !== undefined) {
+    throw new UsageError("Cannot use --base-model with an actionworld: expected --model with its one folder only");
+  }
+  if (model === undefined || model === EMBEDDED_ACTIONS) {
+    return oneFolder(EMBEDDED_ACTIONS, embedded(EMBEDDED_ACTIONS), EMBEDDED_REMEDY);
+  }
+  const folder = resolve(model);
+  const remedy = "put them there, or name another folder with --model; nothing is downloaded";
+  return oneFolder(basename(folder), folder, remedy);
+}
+
+/** Folder of a world that comes with this package. */
+function embedded(id: string): string {
+  return modelRoot(new URL(`${id}/`, modelsFolder(import.meta.url)).href).name;
 }
 
 /** `models/` of this package: beside `lib/` in the sources, beside `dist/` in the built package. */
@@ -56,11 +83,14 @@ function childOf(folder: string, name: string): string {
   return /^https?:/.test(folder) ? `${folder.replace(/\/$/, "")}/${name}` : join(folder, name);
 }
 
-function location(id: string, path: string, basePath: string, remedy: string): ModelLocation {
+function twoFolders(id: string, path: string, basePath: string, remedy: string): ModelLocation {
+  return { ...oneFolder(id, path, remedy), basePath };
+}
+
+function oneFolder(id: string, path: string, remedy: string): ModelFolder {
   return {
     id,
     path,
-    basePath,
     remedy,
     exists: (root, name) => isThere(childOf(root, name)),
     readText: async (root, name) => {

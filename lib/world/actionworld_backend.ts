@@ -18,12 +18,10 @@ import type { ClipModel } from "../models/clip_model.ts";
 /** Options of {@linkcode actionworldBackend}. */
 export interface ActionworldBackendOptions {
   readonly model: ClipModel;
-  /** Denoising steps of a request that names none; 30 when omitted. */
-  readonly defaultSteps?: number | undefined;
 }
 
 /** Backs a session with an actionworld. */
-export function actionworldBackend({ model, defaultSteps = CLIP_STEPS }: ActionworldBackendOptions): Backend {
+export function actionworldBackend({ model }: ActionworldBackendOptions): Backend {
   const noRollouts = (): never => {
     throw unsupportedForBackend("start a rollout", "an actionworld takes transitions only, POST one of them");
   };
@@ -35,7 +33,7 @@ export function actionworldBackend({ model, defaultSteps = CLIP_STEPS }: Actionw
     transition: CLIP_DEFAULTS,
     rollout: ROLLOUT_DEFAULTS,
     readTransition: readClipRequest,
-    planTransition(request, { from: { depth }, fps }) {
+    planTransition(request, { from: { depth }, fps, defaultSteps = CLIP_STEPS }) {
       const { prompt, frames, guidanceScale, shift, camera, steps = defaultSteps } = request;
       const seed = effectiveSeed(request.seed, depth);
       const actions = request.modelSpaceActions ? fitActions(request.modelSpaceActions, frames - 1) : compileActions(

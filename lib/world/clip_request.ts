@@ -20,11 +20,11 @@ export const CLIP_DEFAULTS: MoveDefaults = { kind: "transition", width: 320, hei
 /** Denoising steps where neither the request nor the model's configuration says more. */
 export const CLIP_STEPS = 30;
 
-/** Largest frame, in pixels: the model knows heights and widths alike. */
-const MAX_SIDE = 1280;
+/** Sizes of frames, in pixels: the model knows heights and widths alike. */
+export const CLIP_BOUNDS = { unit: 16, width: 1280, height: 1280 } as const;
 
 const frames = `expected 4n + 1 from 5 to ${MAX_TRANSITION_FRAMES}`;
-const bounds = { width: MAX_SIDE, height: MAX_SIDE, unit: 16, freeCamera: true, guidanceScale: 1, shift: 3, seed: 0 };
+const bounds = { ...CLIP_BOUNDS, freeCamera: true, guidanceScale: 1, shift: 3, seed: 0 };
 const fields = transitionFields({
   ...bounds,
   frames: v.pipe(

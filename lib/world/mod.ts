@@ -5,12 +5,14 @@
  * @module
  */
 export * from "./actionworld_backend.ts";
+export * from "./actionworld_root.ts";
 export * from "./arworld_backend.ts";
 export type * from "./backend.ts";
 export * from "./clip_request.ts";
 export * from "./edge.ts";
 export * from "./job.ts";
 export * from "./job_schemas.ts";
+export * from "./model_files.ts";
 export * from "./model_roots.ts";
 export type * from "./model_start.ts";
 export * from "./place.ts";

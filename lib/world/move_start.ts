@@ -5,7 +5,7 @@
  */
 import type { RgbImage } from "../media/rgb_image.ts";
 import { artifactNames, type MoveKind } from "./artifact_numbers.ts";
-import type { ModelRoots } from "./model_roots.ts";
+import type { ModelRoots } from "./model_files.ts";
 import { type Place, placeAtSource } from "./place.ts";
 import { invalidRequest, WorldError } from "./world_error.ts";
 import type { WorldFiles } from "./world_files.ts";
@@ -35,6 +35,8 @@ export interface MoveSite {
   readonly from: Place;
   readonly geometry: Geometry;
   readonly fps: number;
+  /** Denoising steps that the model names as its own. */
+  readonly defaultSteps?: number | undefined;
 }
 
 /** An accepted move that generates: where it starts and what it will write. */
@@ -93,14 +95,13 @@ export async function startMove<Plan>(
     ? placeAtSource(context.randomId(), { image, path: files.statePath(names.source) }, place.transitions)
     : place;
   const fps = request.fps ?? defaults.fps ?? fallback.fps;
+  const site: MoveSite = { from, geometry, fps, defaultSteps: defaults.steps };
   return {
     kind,
     seed: request.seed,
-    from,
+    ...site,
     newSource: image !== undefined,
-    geometry,
-    fps,
-    plan: planWay({ from, geometry, fps }),
+    plan: planWay(site),
     number,
     outputPath: output ?? files.statePath(names.output(kind)),
   };

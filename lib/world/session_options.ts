@@ -4,7 +4,7 @@
  * @module
  */
 import type { Clock } from "./job.ts";
-import type { ModelRoots } from "./model_roots.ts";
+import type { ModelRoots } from "./model_files.ts";
 import type { Backend } from "./backend.ts";
 import type { NavigationLimits } from "./navigation.ts";
 import type { ModelRecord } from "./wire.ts";

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { appDirectory, sessionDirectory } from "../../lib/runtime/app_directory.ts";
 import { createLog } from "../../lib/runtime/log.ts";
-import { EMBEDDED_MODEL, locateModel } from "../../lib/runtime/model_location.ts";
+import { EMBEDDED_ACTIONS, EMBEDDED_MODEL, locateActionworld, locateModel } from "../../lib/runtime/model_location.ts";
 import { VERSION } from "../../lib/runtime/version.ts";
 import { inspectModelRoots } from "../../lib/world/model_roots.ts";
 import { withFolder } from "../support/temporary_folder.ts";
@@ -71,6 +71,17 @@ test("locateModel() takes a folder with base and causal, or two folders", () =>
     const two = await locateModel({ model: join(folder, "w"), baseModel: join(folder, "b") });
     assert.deepEqual([two.id, two.path, two.basePath], ["w", join(folder, "w"), join(folder, "b")]);
     await assert.rejects(inspectModelRoots(one), { code: "model_unavailable" });
+  }));
+
+test("locateActionworld() takes the embedded world or one folder, and no base", () =>
+  withFolder((folder) => {
+    for (const choice of [{}, { model: EMBEDDED_ACTIONS }]) {
+      const { id, path } = locateActionworld(choice);
+      assert.deepEqual([id, path], [EMBEDDED_ACTIONS, join(ROOT, "models", EMBEDDED_ACTIONS)]);
+    }
+    const { id, path } = locateActionworld({ model: join(folder, "w") });
+    assert.deepEqual([id, path], ["w", join(folder, "w")]);
+    assert.throws(() => locateActionworld({ model: folder, baseModel: folder }), /Cannot use --base-model/);
   }));
 
 test("locateModel() refuses half a model", () =>

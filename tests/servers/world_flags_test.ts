@@ -25,7 +25,7 @@ function usage(args: string[], env: Record<string, string> = {}): string {
 test("readWorldFlags() serves the embedded world on loopback by default", () => {
   const { model, host, port, device, prepare, apiKey } = options([]);
   assert.deepEqual({ model, host, port, device, prepare, apiKey }, {
-    model: "corridor-nano",
+    model: undefined,
     host: "127.0.0.1",
     port: 8791,
     device: "auto",
@@ -50,8 +50,10 @@ test("readWorldFlags() listens on the network only with a key", () => {
   for (const host of ["localhost", "::1", "127.0.0.2"]) assert.equal(options([`--host=${host}`]).host, host);
 });
 
-test("readWorldFlags() says that there is no actionworld yet", () => {
-  assert.match(usage(["--backend", "actionworld"]), /no such backend yet/);
+test("readWorldFlags() takes both kinds of world model, and memory flags have no meaning for an actionworld", () => {
+  assert.equal(options([]).backend, "arworld");
+  const { backend, sceneMemory } = options(["--backend", "actionworld", "--scene-memory-strength", "much"]);
+  assert.deepEqual([backend, sceneMemory], ["actionworld", undefined]);
   assert.match(usage(["--backend", "other"]), /expected one of arworld, actionworld/);
 });
 

@@ -8,7 +8,7 @@ import { createWorldApp } from "../../lib/http/world_app.ts";
 import { pathPolicy } from "../../lib/runtime/path_policy.ts";
 import { stateFiles } from "../../lib/runtime/state_files.ts";
 import { writeNewFile } from "../../lib/runtime/atomic_write.ts";
-import type { ModelRoots } from "../../lib/world/model_roots.ts";
+import type { ModelRoots } from "../../lib/world/model_files.ts";
 import type { ModelStart } from "../../lib/world/model_start.ts";
 import type { BackendName, CameraMotion, JobRecord } from "../../lib/world/wire.ts";
 import type { WorldFiles } from "../../lib/world/world_files.ts";
