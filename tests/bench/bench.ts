@@ -1,6 +1,6 @@
 /**
- * `deno task bench [--software] [--parts operators,model,server,navigation]`: how fast everything is, the machine named. `--software`
- * allows a software adapter, whose figures say nothing about a GPU.
+ * `deno task bench [--software] [--parts operators,model,clip,server,navigation]`: how fast everything is, the machine
+ * named. `--software` allows a software adapter, whose figures say nothing about a GPU.
  *
  * @module
  */
@@ -14,13 +14,14 @@ import { openOnnxDevice } from "../../lib/onnx/mod.ts";
 import { hasVulkanDriver } from "../../lib/runtime/vulkan_driver.ts";
 import type { Device } from "../../lib/tensor/mod.ts";
 import { openWebGpuDevice } from "../../lib/webgpu/mod.ts";
+import { CLIP_WORLD, clipBench, type ClipTimes } from "./clip_bench.ts";
 import { chunkBench, modelBench, type ModelTimes } from "./model_bench.ts";
 import { navigationBench } from "./navigation_bench.ts";
 import { operatorsBench } from "./operators_bench.ts";
 import { serverBench } from "./server_bench.ts";
 import { printTable } from "./table.ts";
 
-const PARTS = ["operators", "model", "server", "navigation"];
+const PARTS = ["operators", "model", "clip", "server", "navigation"];
 const { values: flags } = parseArgs({
   options: { software: { type: "boolean", default: false }, parts: { type: "string", default: PARTS.join(",") } },
 });
@@ -40,13 +41,27 @@ async function devices(): Promise<Device[]> {
   return [cpu, ...(opened.ok ? [opened.device] : [])];
 }
 
-/** The same blocks in PyTorch eager, where Python has it: milliseconds by part. */
-function pytorchTimes(): Partial<ModelTimes> | undefined {
-  const script = fileURLToPath(new URL("./pytorch_block.py", import.meta.url));
-  const { status, stdout } = spawnSync("python3", [script], { encoding: "utf8" });
+/** The same in PyTorch eager, where Python has it: milliseconds by part. */
+function pytorchTimes<Times>(script: string, ...args: readonly string[]): Partial<Times> | undefined {
+  const path = fileURLToPath(new URL(script, import.meta.url));
+  const { status, stdout } = spawnSync("python3", [path, ...args], { encoding: "utf8" });
   return status === 0 ? JSON.parse(stdout) : undefined;
 }
 
+/** Prints milliseconds by part and device. */
+function printTimes<Times extends Readonly<Record<string, number>>>(
+  title: string,
+  columns: readonly { readonly name: string; readonly times: Partial<Times> }[],
+  rows: readonly (readonly [label: string, key: keyof Times])[],
+): void {
+  const cell = (n: number | undefined) => n?.toFixed(1) ?? "-";
+  printTable(
+    [title, ...columns.map((c) => c.name)],
+    rows.map(([label, key]) => [label, ...columns.map(({ times }) => cell(times[key]))]),
+  );
+}
+
+const PYTORCH = "PyTorch eager, same weights";
 const [cpu] = cpus();
 console.log(
   `${cpu.model}, ${cpus().length} cores, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ${
@@ -64,25 +79,39 @@ if (parts.includes("model")) {
   const media = openMedia();
   const columns: { name: string; times: Partial<ModelTimes> }[] = [];
   for (const device of await devices()) columns.push({ name: device.label, times: await modelBench(device) });
-  const pytorch = pytorchTimes();
-  if (pytorch) columns.push({ name: "PyTorch eager, same weights", times: pytorch });
-  const rows: [string, keyof ModelTimes][] = [
+  const pytorch = pytorchTimes<ModelTimes>("./pytorch_block.py");
+  if (pytorch) columns.push({ name: PYTORCH, times: pytorch });
+  printTimes("corridor-nano 96x64, ms", columns, [
     ["encode the source image", "encode"],
     ["one transformer pass", "pass"],
     ["sample a block: 5 passes", "sample"],
     ["decode a block: 12 frames", "decode"],
     ["whole block", "block"],
     ["colour transfer, where a world uses it", "colours"],
-  ];
-  printTable(
-    ["corridor-nano 96x64, ms", ...columns.map((c) => c.name)],
-    rows.map(([label, key]) => [label, ...columns.map(({ times }) => times[key]?.toFixed(1) ?? "-")]),
-  );
+  ]);
   if (pytorch?.block) {
     console.log(`whole block against PyTorch: ${(columns[0].times.block! / pytorch.block).toFixed(2)}x of its time\n`);
   }
   console.log(`MP4 chunk of 12 frames with ${await media.prepare()}: ${(await chunkBench(media)).toFixed(1)} ms\n`);
   await media.close();
+}
+
+if (parts.includes("clip")) {
+  const columns: { name: string; times: Partial<ClipTimes> }[] = [];
+  for (const device of await devices()) columns.push({ name: device.label, times: await clipBench(device) });
+  const pytorch = pytorchTimes<ClipTimes>("./pytorch_clip.py", fileURLToPath(CLIP_WORLD));
+  if (pytorch) columns.push({ name: PYTORCH, times: pytorch });
+  printTimes("corridor-nano-actions 96x64, ms", columns, [
+    ["encode the picture", "encode"],
+    ["text stream, for a new prompt only", "text"],
+    ["one denoising step", "step"],
+    ["sample a clip", "sample"],
+    ["decode a clip: 17 frames", "decode"],
+    ["whole clip of a known prompt", "clip"],
+  ]);
+  if (pytorch?.clip) {
+    console.log(`whole clip against PyTorch: ${(columns[0].times.clip! / pytorch.clip).toFixed(2)}x of its time\n`);
+  }
 }
 
 if (parts.includes("server") || parts.includes("navigation")) {

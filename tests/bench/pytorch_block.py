@@ -2,27 +2,16 @@
 import json
 import pathlib
 import sys
-import time
 
 import torch
 
 root = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(root / "examples" / "train-corridor"))
+sys.path[:0] = [str(root / "examples" / "train-corridor"), str(root / "tests" / "bench")]
 import model as M  # noqa: E402
+from stopwatch import median_ms  # noqa: E402
 from transformer import DiT  # noqa: E402
 from vae import VAE  # noqa: E402
 from weights import load_safetensors  # noqa: E402
-
-
-def median_ms(call):
-    for _ in range(2):
-        call()
-    times, end = [], time.perf_counter() + 1
-    while len(times) < 5 or time.perf_counter() < end:
-        start = time.perf_counter()
-        call()
-        times.append(time.perf_counter() - start)
-    return 1000 * sorted(times)[len(times) // 2]
 
 
 @torch.no_grad()

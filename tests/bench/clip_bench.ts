@@ -1,0 +1,63 @@
+/**
+ * The embedded world of camera moves without a server: milliseconds of each part.
+ *
+ * @module
+ */
+import { readFile } from "node:fs/promises";
+import { decodeImage } from "../../lib/media/mod.ts";
+import {
+  actionMessage,
+  ActionworldEngine,
+  compileActions,
+  decodeClip,
+  encodePicture,
+  flowSchedule,
+  generateClip,
+  loadActionworld,
+  normalNoise,
+} from "../../lib/models/actionworld/mod.ts";
+import { resizeImage } from "../../lib/models/pictures/image_resize.ts";
+import { modelRoot } from "../../lib/runtime/model_root.ts";
+import type { Device } from "../../lib/tensor/mod.ts";
+import { medianMilliseconds } from "./stopwatch.ts";
+
+/** The world that is measured. */
+export const CLIP_WORLD: URL = new URL("../../models/corridor-nano-actions/", import.meta.url);
+
+/** Milliseconds by part; a clip is everything from the picture to 17 frames, with a prompt that is known already. */
+export type ClipTimes = Readonly<Record<"encode" | "text" | "step" | "sample" | "decode" | "clip", number>>;
+
+/** Frames of a move, and the first of them. */
+const FRAMES = 17;
+
+/** Times one device with the world's own size and steps. The device is released afterwards. */
+export async function clipBench(device: Device): Promise<ClipTimes> {
+  const engine = new ActionworldEngine(device, await loadActionworld(modelRoot(CLIP_WORLD)));
+  const { config } = engine.files;
+  const { defaultWidth: width = 96, defaultHeight: height = 64, defaultFps: fps = 16, defaultSteps = 8 } = config;
+  const { canvas, encoder, sampler, decoder } = await engine.programs({ width, height });
+  const picture = resizeImage(await decodeImage(await readFile(new URL("source.png", CLIP_WORLD))), width, height);
+  const forward = { motion: "forward", translationMeters: [0, 0, 1], rotationDegrees: [0, 0, 0] } as const;
+  const actions = compileActions(forward, FRAMES - 1);
+  const prompt = config.defaultPrompt ?? "";
+  const message = actionMessage({ prompt, frames: FRAMES, fps, width, height });
+  const clean = await encodePicture(encoder, picture, canvas);
+  const noise = normalNoise(0n, 0, clean.length * (FRAMES - 1) / config.transformer.framesPerLatent);
+  const text = await engine.texts.read(message);
+  const schedule = flowSchedule(defaultSteps, 3);
+  const pass = await sampler.bind({ clean, actions, fps }, text);
+  const request = { prompt, seed: 0n, frames: FRAMES, actions, fps, steps: defaultSteps, guidanceScale: 1, shift: 3 };
+  let changes = 0;
+  const times = {
+    encode: await medianMilliseconds(() => encodePicture(encoder, picture, canvas)),
+    // One character is another at every call, so that nothing is known and every length is.
+    text: await medianMilliseconds(() => engine.texts.read(message.replace("scene", `scen${changes++ % 10}`))),
+    step: await medianMilliseconds(() => pass.predict(noise, schedule.timesteps[0])),
+    sample: await medianMilliseconds(() => sampler.sample({ clean, actions, fps, text, noise, schedule })),
+    decode: await medianMilliseconds(() => decodeClip(decoder, clean, noise, { onFrames: () => {} })),
+    clip: await medianMilliseconds(() => generateClip(engine, picture, request, {})),
+  };
+  pass.release();
+  await engine.dispose();
+  return times;
+}
