@@ -35,7 +35,7 @@ export class LocksView {
 
   /** Asks for the locks when a snapshot shows that there are others than before; some kinds of world have none. */
   snapshot({ session_id, checkpoint_count: count, phase, state_ids, states }: WorldSnapshot): void {
-    byId("locks-panel", HTMLElement).hidden = count === undefined;
+    for (const id of ["locks-panel", "locked-legend"]) byId(id, HTMLElement).hidden = count === undefined;
     this.#name.placeholder = state_ids.length > 0 ? suggestion(states.length) : "";
     const known = `${session_id} ${count} ${count ? phase === "cold" : ""}`;
     if (known === this.#known) return;

@@ -3,12 +3,14 @@
  *
  * @module
  */
+import { showBackend } from "./backend_view.ts";
 import { byId, setText } from "./dom.ts";
 import { showIdle, showJob } from "./job_view.ts";
 import { walkByKeyboard } from "./keyboard.ts";
 import { LocksView } from "./locks_view.ts";
 import { MapView } from "./map_view.ts";
 import { Messages } from "./messages.ts";
+import { readCustomMove, readMoveSize } from "./move_fields.ts";
 import { forgetKey, openClient } from "./open_client.ts";
 import { walkByButtons } from "./pad.ts";
 import { showReadouts } from "./readouts.ts";
@@ -44,6 +46,7 @@ const fields = new SceneFields();
 const feed: SessionFeed = new SessionFeed(client, snapshot, {
   snapshot: (now) => {
     stage.snapshot(now);
+    showBackend(now);
     showReadouts(now);
     showIdle(now);
     locks.snapshot(now);
@@ -77,7 +80,17 @@ const begin = async (): Promise<void> => {
   if (!hasStart) throw new Error("Cannot walk: there is no picture to begin with, choose one");
   await startHere();
 };
-const walker = new Walker({ client, feed, turns, stage, trail, messages, scene: () => fields.read(), begin });
+const walker = new Walker({
+  client,
+  feed,
+  turns,
+  stage,
+  trail,
+  messages,
+  scene: () => fields.read(),
+  size: readMoveSize,
+  begin,
+});
 const locks: LocksView = new LocksView(client, turns, messages, () => map.show(feed.snapshot, locks.locks));
 const map = new MapView({
   restore: (lock) => void locks.restore(lock),
@@ -90,6 +103,14 @@ const keysOn = byId("keys-on", HTMLInputElement);
 walkByButtons(walker);
 walkByKeyboard(walker, () => keysOn.checked, cancel);
 byId("cancel", HTMLButtonElement).addEventListener("click", cancel);
+byId("custom-form", HTMLFormElement).addEventListener("submit", (event) => {
+  event.preventDefault();
+  try {
+    walker.once(readCustomMove());
+  } catch (error) {
+    messages.fail(error);
+  }
+});
 byId("start-here", HTMLButtonElement).hidden = !hasStart;
 byId("start-here", HTMLButtonElement).addEventListener("click", () => void messages.attempt(startHere));
 const parts = { client, turns, messages, snapshot: () => feed.snapshot };

@@ -1,4 +1,4 @@
-import type { SessionPhase, WorldSnapshot } from "../lib/world/wire.ts";
+import type { BackendName, SessionPhase, WorldSnapshot } from "../lib/world/wire.ts";
 import { cameraWords } from "./camera_words.ts";
 import { byId, element, setText } from "./dom.ts";
 
@@ -9,10 +9,14 @@ const PHASES: Readonly<Record<SessionPhase, string>> = {
   generating: "Making the world",
 };
 
+const BACKENDS: Readonly<Record<BackendName, string>> = {
+  arworld: "arworld, goes on from its latents",
+  actionworld: "actionworld, goes on from its last picture",
+};
+
 /** Shows in words where the camera is and what the session keeps, as far as its kind of world has such things. */
 export function showReadouts(snapshot: WorldSnapshot): void {
   const { model, current_world_pose: pose, generated_latent_frame_count: made } = snapshot;
-  setText(byId("model", HTMLElement), model.id);
   const camera = pose && cameraWords(pose.world_to_camera);
   const rows: readonly (readonly [string, string])[] = [
     ...(camera ? [["Position", camera.position], ["View", camera.view]] as const : []),
@@ -21,13 +25,15 @@ export function showReadouts(snapshot: WorldSnapshot): void {
       ? []
       : [["Latents", `${made} made, ${snapshot.retained_latent_frame_count ?? 0} at hand`]] as const),
     ...(snapshot.scene_memory_mode === undefined ? [] : [["Memory", memoryWords(snapshot)]] as const),
+    ["Backend", BACKENDS[snapshot.backend]],
     ["Model", model.id],
     ["Device", model.dtype === "auto" ? model.device : `${model.device}, ${model.dtype}`],
     ["Phase", PHASES[snapshot.phase]],
   ];
   const list = byId("readouts", HTMLElement);
-  if (list.childElementCount === 0) {
-    list.append(...rows.map(([name]) => element("div", {}, element("dt", {}, name), element("dd"))));
+  const names = [...list.querySelectorAll("dt")].map((dt) => dt.textContent);
+  if (names.join() !== rows.map(([name]) => name).join()) {
+    list.replaceChildren(...rows.map(([name]) => element("div", {}, element("dt", {}, name), element("dd"))));
   }
   for (const [i, dd] of [...list.querySelectorAll("dd")].entries()) setText(dd, rows[i][1]);
 }

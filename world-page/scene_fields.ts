@@ -1,7 +1,12 @@
 import type { WorldClient } from "../lib/http/world_client.ts";
+import type { TransitionRequestBody } from "../lib/world/wire.ts";
 import { byId } from "./dom.ts";
+import { readNumber } from "./number_field.ts";
 
-/** The fields that every move asks with: what the world looks like, and the seed. */
+/** What every move asks for beside the camera. */
+export type SceneWishes = Pick<TransitionRequestBody, "prompt" | "seed" | "steps" | "guidance_scale">;
+
+/** The fields that every move asks with: what the world looks like, and how it is made. */
 export class SceneFields {
   readonly #prompt = byId("prompt", HTMLTextAreaElement);
   readonly #seed = byId("seed", HTMLInputElement);
@@ -18,17 +23,24 @@ export class SceneFields {
   }
 
   /**
-   * What the person wants.
+   * What the person wants; what is left empty is the server's choice.
    *
    * @throws {Error} in words when a field makes no sense
    */
-  read(): { prompt: string; seed?: string } {
+  read(): SceneWishes {
     const prompt = this.#prompt.value.trim();
     const seed = this.#seed.value.trim();
     if (prompt === "") {
       throw new Error("Cannot walk: nothing says what the world looks like, describe it under More");
     }
     if (!/^\d*$/.test(seed)) throw new Error(`Cannot walk with the seed ${seed}: expected a whole number, or nothing`);
-    return { prompt, ...(seed !== "" && { seed }) };
+    const steps = readNumber("steps");
+    const guidance = readNumber("guidance");
+    return {
+      prompt,
+      ...(seed !== "" && { seed }),
+      ...(steps !== undefined && { steps }),
+      ...(guidance !== undefined && { guidance_scale: guidance }),
+    };
   }
 }

@@ -1,11 +1,13 @@
 import type { WorldClient } from "../lib/http/world_client.ts";
-import type { CameraRecord, JobRecord } from "../lib/world/wire.ts";
-import { inverse, type Move } from "./moves.ts";
+import type { BackendName, CameraRecord, JobRecord } from "../lib/world/wire.ts";
 import type { Messages } from "./messages.ts";
+import type { Move, MoveSize } from "./moves.ts";
+import type { SceneWishes } from "./scene_fields.ts";
 import type { SessionFeed } from "./session_feed.ts";
 import type { Stage } from "./stage.ts";
 import type { Trail } from "./trail.ts";
 import type { Turns } from "./turns.ts";
+import { wayBack } from "./way_back.ts";
 
 /** What the walker needs from the rest of the page. */
 export interface WalkerParts {
@@ -15,8 +17,10 @@ export interface WalkerParts {
   readonly stage: Stage;
   readonly trail: Trail;
   readonly messages: Messages;
-  /** What is asked for beside the camera: the prompt, and the seed where one is given. */
-  readonly scene: () => { readonly prompt: string; readonly seed?: string };
+  /** What is asked for beside the camera. */
+  readonly scene: () => SceneWishes;
+  /** How far the moves of keys go. */
+  readonly size: () => MoveSize;
   /** Makes sure that there is a picture to walk from. */
   readonly begin: () => Promise<void>;
 }
@@ -24,8 +28,8 @@ export interface WalkerParts {
 /** A move, or the way back over the last one. */
 export type Step = Move | "back";
 
-/** Frames asked for: one block of three latents, so that the world answers a key as soon as it can. */
-const FRAMES = 9;
+/** Frames asked for: one block of three latents, the least that an arworld makes; a clip as the server would choose it. */
+const FRAMES: Readonly<Record<BackendName, number>> = { arworld: 9, actionworld: 17 };
 
 /** Seconds of video that may be left when the next move of a key that is held is asked for. */
 const LEAD = 0.35;
@@ -89,7 +93,7 @@ export class Walker {
     try {
       for (let step = this.#take(); step; step = this.#take()) {
         if (step === "back") await this.#walkBack();
-        else await this.#go(step.camera, step.done);
+        else await this.#go(step.camera(this.#parts.size()), step.done, FRAMES[this.#parts.feed.snapshot.backend]);
         await this.#caughtUp();
       }
     } catch (error) {
@@ -118,31 +122,16 @@ export class Walker {
   async #walkBack(): Promise<boolean> {
     const { feed, trail } = this.#parts;
     await feed.idle();
-    const { current_state_id: here, state_ids: path, states } = feed.snapshot;
-    if (here === undefined || path.length < 2) throw new Error("Cannot walk back: this is where the walk began");
-    if (!states.find(({ state_id }) => state_id === path[path.length - 2])?.retained) {
-      throw new Error("Cannot walk back: the last move is not kept for it, return to a lock or walk on");
-    }
-    const camera = trail.cameraTo(here);
-    if (camera === undefined) {
-      throw new Error(
-        "Cannot walk back: this page has not seen by which move the walk came here, " +
-          "press the opposite key of that move or return to a lock",
-      );
-    }
-    const way = inverse(camera);
-    if (way === undefined) {
-      throw new Error("Cannot walk back over a hold: it has no opposite, return to a lock or walk on");
-    }
-    return await this.#go(way, "Walked on");
+    // It is as long as the move was, whoever has made that.
+    return await this.#go(wayBack(feed.snapshot, trail), "Walked on");
   }
 
-  async #go(camera: CameraRecord, done: string): Promise<boolean> {
+  async #go(camera: CameraRecord, done: string, frames?: number): Promise<boolean> {
     const { client, feed, turns, begin, scene } = this.#parts;
     await begin();
     const stops = this.#stops;
     const job = await turns.take(async () => {
-      const accepted = await client.startTransition({ ...scene(), camera, num_frames: FRAMES });
+      const accepted = await client.startTransition({ ...scene(), camera, ...(frames && { num_frames: frames }) });
       feed.takeJob(accepted);
       return accepted;
     });

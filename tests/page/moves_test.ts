@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inverse, MOVES } from "../../world-page/moves.ts";
+import { inverse, MOVE_SIZE, MOVES } from "../../world-page/moves.ts";
 
 test("inverse() of a key's move is the move of the opposite key", () => {
   const pairs = [["forward", "backward"], ["strafeLeft", "strafeRight"], ["yawLeft", "yawRight"], [
@@ -8,13 +8,30 @@ test("inverse() of a key's move is the move of the opposite key", () => {
     "lookDown",
   ]];
   for (const [one, other] of pairs) {
-    assert.deepEqual(inverse(MOVES[one].camera), MOVES[other].camera);
-    assert.deepEqual(inverse(MOVES[other].camera), MOVES[one].camera);
+    const [there, back] = [MOVES[one].camera(MOVE_SIZE), MOVES[other].camera(MOVE_SIZE)];
+    assert.deepEqual(inverse(there), back);
+    assert.deepEqual(inverse(back), there);
   }
 });
 
+test("camera() of a move is as large as it is asked for, and without negative zeros", () => {
+  assert.deepEqual(MOVES["backward"].camera({ meters: 0.5, degrees: 7 }), {
+    motion: "backward",
+    translation_meters: [0, 0, -0.5],
+    rotation_degrees: [0, 0, 0],
+  });
+  assert.deepEqual(MOVES["lookDown"].camera({ meters: 0.5, degrees: 7 }).rotation_degrees, [-7, 0, 0]);
+});
+
+test("inverse() of a move of all six numbers is their negation", () => {
+  assert.deepEqual(
+    inverse({ motion: "custom", translation_meters: [0.5, -1, 0], rotation_degrees: [0, 7, -2] }),
+    { motion: "custom", translation_meters: [-0.5, 1, 0], rotation_degrees: [0, -7, 2] },
+  );
+});
+
 test("inverse() of a hold does not exist", () => {
-  assert.equal(inverse(MOVES["hold"].camera), undefined);
+  assert.equal(inverse(MOVES["hold"].camera(MOVE_SIZE)), undefined);
 });
 
 test("MOVES have a key of their own each", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JobRecord, WorldSnapshot } from "../../lib/world/wire.ts";
-import { MOVES } from "../../world-page/moves.ts";
+import { MOVE_SIZE, MOVES } from "../../world-page/moves.ts";
 import { Trail } from "../../world-page/trail.ts";
 
 /** A storage that lives as long as a test. */
@@ -14,7 +14,7 @@ function storage(): Storage {
 }
 
 function completed(state_id: string, move: string, replayed = false): JobRecord {
-  return { receipt: { state_id, camera: MOVES[move].camera, replayed } } as JobRecord;
+  return { receipt: { state_id, camera: MOVES[move].camera(MOVE_SIZE), replayed } } as JobRecord;
 }
 
 function at(path: readonly string[], kept = path): WorldSnapshot {
@@ -36,11 +36,11 @@ test("Trail keeps the move that first led to a state, not the one that was walke
   const trail = new Trail(storage());
   trail.note(completed("b", "forward"));
   trail.note(completed("b", "yawRight", true));
-  assert.deepEqual(trail.cameraTo("b"), MOVES["forward"].camera);
+  assert.deepEqual(trail.cameraTo("b"), MOVES["forward"].camera(MOVE_SIZE));
 });
 
 test("Trail is still known to the next page of the tab", () => {
   const tab = storage();
   new Trail(tab).note(completed("b", "lookUp"));
-  assert.deepEqual(new Trail(tab).cameraTo("b"), MOVES["lookUp"].camera);
+  assert.deepEqual(new Trail(tab).cameraTo("b"), MOVES["lookUp"].camera(MOVE_SIZE));
 });

@@ -1,0 +1,39 @@
+/**
+ * The fields that say how moves go.
+ *
+ * @module
+ */
+import { type Move, MOVE_SIZE, type MoveSize } from "./moves.ts";
+import { readNumber } from "./number_field.ts";
+
+/**
+ * How far the moves of keys shall go.
+ *
+ * @throws {Error} in words when a field makes no sense
+ */
+export function readMoveSize(): MoveSize {
+  const size = {
+    meters: readNumber("distance") ?? MOVE_SIZE.meters,
+    degrees: readNumber("angle") ?? MOVE_SIZE.degrees,
+  };
+  for (const [name, value] of [["distance", size.meters], ["angle", size.degrees]] as const) {
+    if (value <= 0) throw new Error(`Cannot walk: the ${name} of a move is ${value}, expected more than 0`);
+  }
+  return size;
+}
+
+/**
+ * The move of the person's own making.
+ *
+ * @throws {Error} in words when its numbers make no move
+ */
+export function readCustomMove(): Move {
+  const read = (id: string): number => readNumber(id) ?? 0;
+  const translation = [read("custom-x"), read("custom-y"), read("custom-z")] as const;
+  const rotation = [read("custom-rx"), read("custom-ry"), read("custom-rz")] as const;
+  if ([...translation, ...rotation].every((number) => number === 0)) {
+    throw new Error("Cannot make this move: all its numbers are 0, fill one in or press Space to hold still");
+  }
+  const camera = { motion: "custom", translation_meters: translation, rotation_degrees: rotation } as const;
+  return { camera: () => camera, done: "Made the move" };
+}
