@@ -44,7 +44,7 @@ const pairs: [motion: string, back: string, meters: Numbers, degrees: Numbers][]
 
 for (const backend of ["arworld", "actionworld"] as const satisfies readonly BackendName[]) {
   for (const [motion, back, meters, degrees] of pairs) {
-    test(`an ${backend} walks ${motion} back with ${back}, and with no other motion`, () =>
+    test(`an ${backend} walks ${motion} back with ${back}, and not with another motion`, () =>
       withWorld(async (h) => {
         const { model, clips } = h;
         await move(h, { motion: "hold", translation_meters: [0, 0, 0], rotation_degrees: [0, 0, 0] }, SIZE);
@@ -63,7 +63,7 @@ for (const backend of ["arworld", "actionworld"] as const satisfies readonly Bac
         assert.deepEqual([receipt.previous_state_id, receipt.state_id], [out.state_id, before.current_state_id]);
         assert.deepEqual(await place(h), before);
         assert.deepEqual([model.chain, clips.picture], chain);
-        for (const [other] of pairs.filter(([other]) => other !== back)) {
+        for (const other of ["hold", motion === "custom" ? "forward" : motion]) {
           await move(h, { motion, translation_meters: meters, rotation_degrees: degrees }, SIZE);
           const wrong = await move(h, { ...camera, motion: other });
           assert.equal(wrong.replayed, false, other);
