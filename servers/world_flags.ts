@@ -14,13 +14,12 @@ const flags = {
   model: {
     kind: "string",
     value: "DIR",
-    help:
-      "arworld: causal weights, or a folder with base/ and causal/; actionworld: its folder (default: the own world)",
+    help: "folder of the model (default the embedded world of the backend)",
   },
   "base-model": {
     kind: "string",
     value: "DIR",
-    help: "arworld: text encoder, VAE and tokenizer, when not beside --model",
+    help: "of an arworld: text encoder, VAE and tokenizer, when not beside --model",
   },
   "state-directory": { kind: "string", value: "DIR", help: "where videos and frames are kept" },
   prepare: { kind: "boolean", help: "load and warm the model before listening" },
