@@ -25,7 +25,8 @@ STATE = "state.pt"                                # in --out: what --resume goes
 RATES = [16] * 12 + [8, 12, 24, 30]                # frames per second that a clip is said to have
 PROMPTS, TOKENS = 8, 32                           # of a batch; of a text, padded
 MERGES = 250
-LEVELS = 4, (.4, .2, .2, .2)                      # most noise levels are those of a run of 4 steps, the first one above all
+BANK = 72                                         # prompts whose own first frames are kept, each with 24 of them
+LEVELS = 4, (.55, .1, .25, .1)                    # most noise levels are those of a run of 4 steps, first those of 2 steps
 # While training, rows are scaled so that a turn of a degree is as loud as a step; the weights on disk are for true rows.
 LOUDNESS = torch.tensor([1, 1, 1, .1, 30, 30, 30, .1, 30])
 
@@ -40,12 +41,12 @@ def arguments():
     p.add_argument("--batch", type=int, default=64, help="clips a step, a multiple of 8")
     p.add_argument("--lr", type=float, default=2e-3)
     p.add_argument("--ema", type=float, default=.998, help="decay of the moving average of the weights")
-    p.add_argument("--own", type=float, default=.5, help="share of clips with an own first frame")
+    p.add_argument("--own", type=float, default=.375, help="share of clips with an own first frame")
     p.add_argument("--own-from", type=float, default=.35, help="when these begin, as a share of the time")
     p.add_argument("--anchor", type=float, default=.4,
                    help="share of own moves after which a walk goes on from the truth, so that it never slips far")
-    p.add_argument("--own-steps", type=int, default=4, help="denoising steps of the own clips")
-    p.add_argument("--steps", type=int, default=8, help="denoising steps that a session will use")
+    p.add_argument("--own-steps", type=int, default=2, help="denoising steps of the own clips")
+    p.add_argument("--steps", type=int, default=2, help="denoising steps that a session will use")
     p.add_argument("--eval-every", type=int, default=300, help="steps between evaluations")
     shared_arguments(p)
     return p.parse_args()
@@ -85,7 +86,7 @@ class Trainer:
         gossip = Gossip(a.out, "actions", named.values(), a.worker, a.workers)
         self.learner = Learner(named, matrices, groups, Layer, gossip, a.lr, a.ema)
         self.sigmas = torch.tensor(schedule(LEVELS[0])[0])
-        self.bank, self.bank_left = None, 0
+        self.bank, self.bank_left = [], 0
 
     def ids(self, caption, fps):
         text = "" if caption is None else messages.message(caption, fps=fps)
@@ -113,7 +114,7 @@ class Trainer:
         return torch.cat(out)
 
     def fill_bank(self, prompts=6, each=8):
-        """Own first frames of the second and later chunks of some walks"""
+        """Own first frames of the second and later chunks of some more walks, prompt by prompt; the oldest leave"""
         captions, index = self.walks.pick(prompts, each)
         with self.learner.averaged():
             text = self.text(captions, [16] * prompts)
@@ -123,7 +124,8 @@ class Trainer:
                 firsts.append(self.again(z))
                 back = torch.rand(len(index), 1, 1, 1, 1) < self.a.anchor
                 first = torch.where(back, self.walks.z[index, chunk + 1, :, :1].float(), firsts[-1])
-        self.bank = captions, index.view(prompts, each), torch.stack(firsts, 1).unflatten(0, (prompts, each))
+        own = torch.stack(firsts, 1).unflatten(0, (prompts, each))
+        self.bank = [*self.bank, *zip(captions, index.view(prompts, each), own)][-BANK:]
         self.bank_left = 40
 
     def clips(self, own):
@@ -135,15 +137,16 @@ class Trainer:
         z = self.walks.z[index, chunk].float()
         first, rows = z[:, :, :1], self.walks.rows[index, chunk]
         if own:
-            if not self.bank_left:
+            while len(self.bank) < BANK / 3 or not self.bank_left:
                 self.fill_bank()
             self.bank_left -= 1
-            for group in torch.randint(len(self.bank[0]), (PROMPTS - true,)).tolist():
-                at, later = torch.randint(self.bank[1].shape[1], (each,)), torch.randint(chunks - 1, (each,))
-                walks = self.bank[1][group, at]
-                captions.append(self.bank[0][group])
+            for group in torch.randint(len(self.bank), (PROMPTS - true,)).tolist():
+                caption, index, firsts = self.bank[group]
+                at, later = torch.randint(len(index), (each,)), torch.randint(chunks - 1, (each,))
+                walks = index[at]
+                captions.append(caption)
                 z = torch.cat([z, self.walks.z[walks, later + 1].float()])
-                first = torch.cat([first, self.bank[2][group, at, later]])
+                first = torch.cat([first, firsts[at, later]])
                 rows = torch.cat([rows, self.walks.rows[walks, later + 1]])
         return captions, z, first, rows
 

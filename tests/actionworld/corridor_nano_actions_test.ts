@@ -37,18 +37,19 @@ test("corridor-nano-actions reads the message around its own prompt as few token
 test("corridor-nano-actions goes where it is told, and from there again", async () => {
   const [scene] = drawScenes(1, 4, "bright");
   const model = await ClipModel.open(modelRoot(folder), () => openOnnxDevice());
-  for (const names of [["forward", "backward"], ["yawLeft", "yawRight"]]) {
-    const walks = names.map((name) => {
-      const path = [MOVES[name], MOVES[name]];
-      return { name, path, truth: renderMoves(scene, path, model.defaults) };
+  const opposites = [["forward yawRight", "backward yawRight"], ["yawLeft yawLeft", "yawRight yawRight"]];
+  for (const pair of opposites) {
+    const walks = pair.map((names) => {
+      const path = names.split(" ").map((name) => MOVES[name]);
+      return { names, path, truth: renderMoves(scene, path, model.defaults) };
     });
-    for (const [i, { name, path, truth }] of walks.entries()) {
+    for (const [i, { names, path, truth }] of walks.entries()) {
       const film = await model.walk(frameAt(truth, 0), scene.prompt, path, 1n);
       for (const move of [0, 1]) {
         const { from, to } = framesOfMove(move);
         const near = (t: typeof truth) => meanOf(framePsnr(film, t).slice(from, to));
         const [own, other] = [near(truth), near(walks[1 - i].truth)];
-        assert.ok(own > 18 && own > other + 1, `${name}, move ${move}: ${own} dB, its opposite ${other} dB`);
+        assert.ok(own > 18 && own > other + 1, `${names}, move ${move}: ${own} dB, its opposite ${other} dB`);
       }
     }
   }
