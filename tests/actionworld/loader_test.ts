@@ -109,11 +109,15 @@ test("loadActionworld() passes on what is wrong with the configurations", async 
   assert.ok(problems.includes("vae/config.json: z_dim is 6, expected 4 as latent_channel says"), problems.join("\n"));
 });
 
-test("loadActionworld() takes the tokenizer from its own folder where there is one", async () => {
+test("loadActionworld() takes tokenizer and chat template from their own folder where there is one", async () => {
   const files = tinyActionworld();
   files.set("text_tokenizer/tokenizer.json", files.get("tokenizer.json")!);
   files.delete("tokenizer.json");
-  assert.ok((await load(files)).tokenizer);
+  assert.equal((await load(files)).chatTemplate, undefined);
+  files.set("text_tokenizer/chat_template.jinja", new TextEncoder().encode("{{ messages[0].content }}"));
+  const { tokenizer, chatTemplate } = await load(files);
+  assert.ok(tokenizer);
+  assert.equal(chatTemplate, "{{ messages[0].content }}");
   files.set("tokenizer.json", json({}));
   files.set("text_tokenizer/tokenizer.json", new TextEncoder().encode("{"));
   assert.deepEqual(await problemsOf(files), ["world/text_tokenizer/tokenizer.json is not JSON"]);

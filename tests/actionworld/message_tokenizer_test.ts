@@ -16,6 +16,21 @@ test("MessageTokenizer.encode() gives the chat's ids, merged where the file says
   ]);
 });
 
+test("MessageTokenizer.encode() writes the chat as the snapshot's template says", () => {
+  const template = "{% for m in messages %}{{ m.role }}:{{ m.content }}\n{% endfor %}" +
+    "{%- if add_generation_prompt %}<think>{% endif %}";
+  const tokenizer = openMessageTokenizer("tokenizer.json", tinyTokenizer(), template);
+  assert.deepEqual([...tokenizer.encode("m")], [...bytes("user:m\n"), THINK, END, VISION]);
+});
+
+test("openMessageTokenizer() refuses a template that cannot be read or says nothing of the message", () => {
+  const refused = (template: string, message: RegExp) =>
+    assert.throws(() => openMessageTokenizer("t.json", tinyTokenizer(), template), { name: "TokenizerError", message });
+  refused("{% if %}", /^Cannot use chat_template\.jinja: /);
+  refused("{{ messages[0].content + undefined_function() }}", /^Cannot use chat_template\.jinja: /);
+  refused("hello", /^Cannot use chat_template\.jinja: what it renders lacks the message$/);
+});
+
 test("openMessageTokenizer() says what is wrong with a file that it cannot use", () => {
   const refused = (json: unknown, message: RegExp) =>
     assert.throws(() => openMessageTokenizer("t.json", json), { name: "TokenizerError", message });

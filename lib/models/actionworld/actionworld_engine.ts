@@ -38,7 +38,7 @@ export class ActionworldEngine {
 
   /** Compiles nothing yet. The engine owns the device from now on. */
   constructor(device: Device, files: ActionworldFiles) {
-    const tokenizer = openMessageTokenizer("tokenizer.json", files.tokenizer);
+    const tokenizer = openMessageTokenizer("tokenizer.json", files.tokenizer, files.chatTemplate);
     this.device = device;
     this.files = files;
     this.texts = new TextStreams(device, files.config.transformer, files.transformer, tokenizer);

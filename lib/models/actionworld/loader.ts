@@ -5,7 +5,7 @@
  * - `transformer/config.json`, `transformer/diffusion_pytorch_model.safetensors`;
  * - `vae/config.json`, `vae/diffusion_pytorch_model.safetensors`;
  * - `scheduler/scheduler_config.json`;
- * - `tokenizer.json`, or `text_tokenizer/tokenizer.json`;
+ * - `tokenizer.json`, or `text_tokenizer/tokenizer.json`, with a `chat_template.jinja` beside it where the model has one;
  * - `vision_encoder/model.safetensors`: vision encoder and projector.
  *
  * Each `*.safetensors` may be several files with a `*.safetensors.index.json` instead. A snapshot must be whole, but of
@@ -16,7 +16,7 @@
  */
 import type { TensorFile } from "../../tensor/mod.ts";
 import { ModelConfigError, ModelFilesError } from "../checkpoint/model_errors.ts";
-import { checkTensors, type ModelRoot, openTensors, readJson, subfolder } from "../checkpoint/model_root.ts";
+import { checkTensors, type ModelRoot, openTensors, readJson, readText, subfolder } from "../checkpoint/model_root.ts";
 import { type LoadOptions, readWeights, sameNames } from "../checkpoint/read_weights.ts";
 import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
 import type { Weights } from "../checkpoint/weights.ts";
@@ -36,6 +36,8 @@ export interface ActionworldFiles {
   readonly vae: Weights;
   /** The content of `tokenizer.json`. */
   readonly tokenizer: unknown;
+  /** The content of `chat_template.jinja`. */
+  readonly chatTemplate: string | undefined;
 }
 
 const WEIGHTS = "diffusion_pytorch_model.safetensors";
@@ -62,7 +64,9 @@ export async function loadActionworld(root: ModelRoot, options: LoadOptions = {}
     vae: await readJson(vaeRoot, "config.json", problems),
   };
   await readJson(subfolder(root, "scheduler"), "scheduler_config.json", problems);
-  const tokenizer = await readTokenizer(root, problems);
+  const tokenizerRoot = await tokenizerFolder(root);
+  const tokenizer = await readJson(tokenizerRoot, "tokenizer.json", problems);
+  const chatTemplate = await readText(tokenizerRoot, "chat_template.jinja");
   const files = {
     transformer: await openTensors(transformerRoot, WEIGHTS, problems),
     vae: await openTensors(vaeRoot, WEIGHTS, problems),
@@ -81,7 +85,7 @@ export async function loadActionworld(root: ModelRoot, options: LoadOptions = {}
     options,
   );
   if (problems.length > 0) throw new ModelFilesError(problems);
-  return { config, transformer: weights[0], vae: weights[1], tokenizer };
+  return { config, transformer: weights[0], vae: weights[1], tokenizer: tokenizer?.value, chatTemplate };
 }
 
 interface ParsedFile {
@@ -109,10 +113,9 @@ function checkConfigs(
 }
 
 /** Published snapshots keep the generator's tokenizer in a folder of its own. */
-async function readTokenizer(root: ModelRoot, problems: string[]): Promise<unknown> {
+async function tokenizerFolder(root: ModelRoot): Promise<ModelRoot> {
   const own = subfolder(root, "text_tokenizer");
-  const place = await own.open("tokenizer.json") ? own : root;
-  return (await readJson(place, "tokenizer.json", problems))?.value;
+  return await own.open("tokenizer.json") ? own : root;
 }
 
 function diffusersShapes(shapes: TensorShapes): TensorShapes {

@@ -5,7 +5,7 @@
  */
 import type { Tokenizer } from "@huggingface/tokenizers";
 import { parseTokenizer, TokenizerError } from "../checkpoint/tokenizer_json.ts";
-import { chatText } from "./prompt_message.ts";
+import { chatRenderer } from "./chat_template.ts";
 
 const END_OF_TEXT = "<|im_end|>";
 const START_OF_VISION = "<|vision_start|>";
@@ -22,18 +22,20 @@ export interface MessageTokenizer {
  *
  * @param name Name of the file for error sentences.
  * @param json The parsed file.
+ * @param template The snapshot's chat template, where it has one.
  * @throws {TokenizerError} when it is not such a tokenizer or lacks a token that the model needs.
  */
-export function openMessageTokenizer(name: string, json: unknown): MessageTokenizer {
+export function openMessageTokenizer(name: string, json: unknown, template?: string): MessageTokenizer {
   const type = (json as { model?: { type?: unknown } } | null)?.model?.type;
   if (type !== "BPE") {
     throw new TokenizerError(`Cannot use ${name}: its model is ${JSON.stringify(type)}, expected "BPE"`);
   }
   const tokenizer = parseTokenizer(name, json as object, END_OF_TEXT);
+  const chat = chatRenderer("chat_template.jinja", template);
   const last = [END_OF_TEXT, START_OF_VISION].map((token) => idOf(name, tokenizer, token));
   return {
     encode(message) {
-      const { ids } = tokenizer.encode(chatText(message), { add_special_tokens: false });
+      const { ids } = tokenizer.encode(chat(message), { add_special_tokens: false });
       return Int32Array.of(...ids, ...last);
     },
   };

@@ -21,6 +21,7 @@ export * from "./action_rows.ts";
 export * from "./actionworld_engine.ts";
 export * from "./actionworld_model.ts";
 export * from "./canvas.ts";
+export * from "./chat_template.ts";
 export * from "./clip_sampler.ts";
 export * from "./clip_velocity.ts";
 export * from "./config.ts";

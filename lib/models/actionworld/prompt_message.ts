@@ -55,8 +55,8 @@ export function actionMessage({ prompt, frames, fps, width, height }: ClipDescri
 }
 
 /**
- * A message of the user and the beginning of an answer, as the chat template of the model's language half writes them:
- * an empty system message, and an answer that begins with thinking.
+ * A message of the user and the beginning of an answer, for snapshots without a chat template of their own: an empty
+ * system message, and an answer that begins with thinking.
  */
 export function chatText(message: string): string {
   return `<|im_start|>system\n<|im_end|>\n<|im_start|>user\n${message}<|im_end|>\n<|im_start|>assistant\n<think>\n`;

@@ -70,6 +70,12 @@ export async function readJson(
   }
 }
 
+/** Text of a file; `undefined` when there is none. */
+export async function readText(root: ModelRoot, file: string): Promise<string | undefined> {
+  const source = await root.open(file);
+  return source && new TextDecoder().decode(await source.read(0, source.size));
+}
+
 /** Adds every tensor that the file lacks or has in another shape to `problems`. */
 export function checkTensors(file: TensorFile | undefined, shapes: TensorShapes, problems: string[]): void {
   if (!file) return;
