@@ -145,10 +145,10 @@ async function refusedField(response: Promise<Response>, code: string, field: st
   if (/^-?1e400$/.test(value)) assert.match(error.message, /Infinity/);
 }
 
-for (const [route, field, { good, bad, wrongType }] of fields) {
-  const options = route === "clips" ? { backend: "actionworld" } as const : {};
+const backendOf = (route: RouteName) => route === "clips" ? { backend: "actionworld" } as const : {};
 
-  test(`POST ${route} takes ${field} within its bounds in both spellings and refuses what is beyond them`, () =>
+for (const [route, field, { good, bad, wrongType }] of fields) {
+  test(`${field} of ${route}: both spellings, bounds and wrong types`, () =>
     withWorld(async (h) => {
       h.model.gate = h.clips.gate = new Promise(() => {});
       for (const name of new Set([field, camel(field)])) {
@@ -157,25 +157,30 @@ for (const [route, field, { good, bad, wrongType }] of fields) {
         for (const value of bad) await refusedField(post(h, route, body(value)), `invalid_${field}`, field, value);
         for (const value of wrongType) await refusedField(post(h, route, body(value)), "wrong_type", field, value);
       }
-    }, options));
+    }, backendOf(route)));
+}
 
-  test(`POST ${route} refuses ${field} given twice, in one spelling or in two`, () =>
+for (const route of Object.keys(routes) as RouteName[]) {
+  const own = fields.filter(([of]) => of === route);
+
+  test(`POST ${route} refuses each field given twice, in one spelling or in two`, () =>
     withWorld(async (h) => {
-      const value = good[0] ?? '"a.png"';
-      const body = bodyWith(route, field, value);
-      for (const name of new Set([field, camel(field)])) {
-        const twice = body.replace(/}$/, `,"${name}":${value}}`);
-        await refused(post(h, route, twice), 400, "duplicate_field", field);
+      for (const [, field, { good: [value = '"a.png"'] }] of own) {
+        for (const name of new Set([field, camel(field)])) {
+          const twice = bodyWith(route, field, value).replace(/}$/, `,"${name}":${value}}`);
+          await refused(post(h, route, twice), 400, "duplicate_field", field);
+        }
       }
-    }, options));
+    }, backendOf(route)));
 
-  test(`POST ${route} names ${field} when it is misspelled`, () =>
+  test(`POST ${route} names each field when it is misspelled`, () =>
     withWorld(async (h) => {
-      const name = `${field}s`;
-      const body = bodyWith(route, field, '"x"').replace(`"${field}":`, `"${name}":`);
-      const message = await refused(post(h, route, body), 400, "unknown_field", name);
-      assert.ok(message.endsWith(`did you mean "${field}"?`), message);
-    }, options));
+      for (const [, field] of own) {
+        const body = bodyWith(route, field, '"x"').replace(`"${field}":`, `"${field}s":`);
+        const message = await refused(post(h, route, body), 400, "unknown_field", `${field}s`);
+        assert.ok(message.endsWith(`did you mean "${field}"?`), message);
+      }
+    }, backendOf(route)));
 }
 
 const required: [route: RouteName, fields: string[]][] = [
