@@ -14,7 +14,7 @@ from weights import load_safetensors
 class ActionWorld:
     """folder: transformer.safetensors and tokenizer.json of train_actions.py; vae_root: the world that lent its VAE"""
 
-    def __init__(self, folder, vae_root, steps=8):
+    def __init__(self, folder, vae_root, steps):
         self.vae, self.mean, self.std, self.size = load_vae(vae_root)
         self.net, self.steps = ActionTransformer(CONFIG).eval(), steps
         self.net.load_state_dict(load_safetensors(os.path.join(folder, "transformer.safetensors")))

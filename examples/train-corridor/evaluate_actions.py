@@ -44,15 +44,17 @@ class Truth:
 def single_moves(world, truth, say, sheets):
     """Every move three times, from the same starts"""
     real = torch.stack([truth.frames([name] * 3) for name in MOVES])
-    made = torch.stack([world.walk(real[i, :, 0], truth.rows([name] * 3), truth.captions, i)[0] for i, name in enumerate(MOVES)])
+    made = torch.stack([world.walk(real[i, :, 0], truth.rows([name] * 3), truth.captions, i)[0]
+                        for i, name in enumerate(MOVES)])
     again = torch.stack([world.reconstruct(clips[:, :ROWS + 1]) for clips in real])
     quality, bound = psnr(made, real), psnr(again, real[:, :, :ROWS + 1])
     still = psnr(real[:, :, :1], real)
     say("PSNR (dB)     move 1: generated / VAE / first picture kept    generated in moves 2, 3")
     for i, name in enumerate([*MOVES, "all"]):
         part = slice(None) if name == "all" else slice(i, i + 1)
-        say(f"{name:12s} {quality[part][:, :, chunk(0)].mean():6.2f} / {bound[part][:, :, 1:].mean():.2f} / "
-            f"{still[part][:, :, chunk(0)].mean():.2f}    {quality[part][:, :, chunk(1)].mean():.2f}, {quality[part][:, :, chunk(2)].mean():.2f}")
+        first, second, third = (quality[part][:, :, chunk(j)].mean() for j in range(3))
+        say(f"{name:12s} {first:6.2f} / {bound[part][:, :, 1:].mean():.2f} / {still[part][:, :, chunk(0)].mean():.2f}    "
+            f"{second:.2f}, {third:.2f}")
     for label, score in (("PSNR", lambda x, y: psnr(x, y)[:, 1:].mean(1)), ("motion", motion_match)):
         for last in (ROWS + 1, 3 * ROWS + 1):
             count = len(MOVES)
@@ -60,7 +62,8 @@ def single_moves(world, truth, say, sheets):
                                  for i in range(count)])                                # made, scene, candidate
             best, own = table.argmax(-1), torch.arange(count)[:, None]
             errors = [f"{MOVES[i]}>{MOVES[j]}" for i, row in enumerate(best.tolist()) for j in row if i != j]
-            say(f"adherence by {label}, {last} frames: {(best == own).float().mean():.3f}; taken for another: {' '.join(errors) or 'none'}")
+            say(f"adherence by {label}, {last} frames: {(best == own).float().mean():.3f}; "
+                f"taken for another: {' '.join(errors) or 'none'}")
     if sheets:
         columns = [0, 4, 8, 12, 16, 24, 32, 40, 48]
         for s in range(2):
@@ -100,7 +103,8 @@ def drift(world, truth, say, sheets):
             f"latent std {latents[:, :, 5 * i:5 * i + 5].std():.2f}")
     if sheets:
         columns = list(range(0, real.shape[1], ROWS))
-        SC.write_png(f"{sheets}-drift.png", SC.contact_sheet([v[i, columns].numpy() for i in range(min(4, len(real))) for v in (real, made)], scale=1))
+        rows = [v[i, columns].numpy() for i in range(min(4, len(real))) for v in (real, made)]
+        SC.write_png(f"{sheets}-drift.png", SC.contact_sheet(rows, scale=1))
 
 
 def step_counts(world, truth, say, counts=(1, 2, 3, 4, 6, 8, 12, 20)):
@@ -119,7 +123,7 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--world", default="out-actions", help="folder of train_actions.py")
     p.add_argument("--vae", default="../../models/corridor-nano", help="packed world whose autoencoder is used")
-    p.add_argument("--steps", type=int, default=8)
+    p.add_argument("--steps", type=int, default=2)
     p.add_argument("--light", default="bright", choices=list(SC.LIGHTS))
     p.add_argument("--scenes", type=int, default=12)
     p.add_argument("--quick", action="store_true", help="single moves only")

@@ -80,7 +80,8 @@ def whole_transformer(trained):
     """With what a world never runs: the language half's norm and output, and the output of actions"""
     domains, inputs, width = CONFIG["num_embodiment_domains"], CONFIG["action_dim"], CONFIG["hidden_size"]
     return {**trained, "norm.weight": torch.ones(width), "lm_head.weight": trained["embed_tokens.weight"],
-            "action_proj_out.fc.weight": torch.zeros(domains, width * inputs), "action_proj_out.bias.weight": torch.zeros(domains, inputs)}
+            "action_proj_out.fc.weight": torch.zeros(domains, width * inputs),
+            "action_proj_out.bias.weight": torch.zeros(domains, inputs)}
 
 
 def save_shards(folder, tensors):
@@ -93,15 +94,17 @@ def save_shards(folder, tensors):
     for name, part in zip(names, parts):
         save_safetensors(os.path.join(folder, name), part, "F16")
     where = {key: name for name, part in zip(names, parts) for key in part}
-    write_json(os.path.join(folder, WEIGHTS + ".safetensors.index.json"), {"metadata": {"total_size": 2 * total}, "weight_map": where})
+    index = {"metadata": {"total_size": 2 * total}, "weight_map": where}
+    write_json(os.path.join(folder, WEIGHTS + ".safetensors.index.json"), index)
 
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--world", default="out-actions", help="folder of train_actions.py")
-    p.add_argument("--vae", default="../../models/corridor-nano", help="packed world that lends its autoencoder and first picture")
+    p.add_argument("--vae", default="../../models/corridor-nano",
+                   help="packed world that lends its autoencoder and first picture")
     p.add_argument("--to", default="world-actions", help="folder to ship")
-    p.add_argument("--steps", type=int, default=8, help="denoising steps where a session does not say how many")
+    p.add_argument("--steps", type=int, default=2, help="denoising steps where a session does not say how many")
     p.add_argument("--threads", type=int, default=2)
     a = p.parse_args()
     torch.set_num_threads(a.threads)
@@ -121,7 +124,8 @@ def main():
         "patch_size": 2, "in_channels": 12, "out_channels": 12, "scale_factor_spatial": 16, "scale_factor_temporal": 4,
         "latents_mean": base["latents_mean"], "latents_std": base["latents_std"]})
     weights = load_safetensors(os.path.join(a.vae, "base", "vae.safetensors"))
-    save_safetensors(os.path.join(a.to, "vae", WEIGHTS + ".safetensors"), {diffusers_name(k): w for k, w in weights.items()}, "F16")
+    named = {diffusers_name(k): w for k, w in weights.items()}
+    save_safetensors(os.path.join(a.to, "vae", WEIGHTS + ".safetensors"), named, "F16")
     save_safetensors(os.path.join(a.to, "vision_encoder", "model.safetensors"), vision_weights(), "F16")
     shutil.copyfile(os.path.join(a.vae, "base", "source.png"), os.path.join(a.to, "source.png"))
     shutil.copyfile(os.path.join(a.world, "tokenizer.json"), os.path.join(a.to, "tokenizer.json"))

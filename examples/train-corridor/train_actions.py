@@ -91,7 +91,7 @@ class Trainer:
     def ids(self, caption, fps):
         text = "" if caption is None else messages.message(caption, fps=fps)
         if text not in self.known:
-            self.known[text] = self.tokenize(text)[:TOKENS]
+            self.known[text] = self.tokenize(text)
         return self.known[text]
 
     def text(self, captions, rates):
