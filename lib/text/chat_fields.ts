@@ -1,0 +1,113 @@
+/**
+ * The fields of a chat request and their bounds. Null stands for an omitted field.
+ *
+ * @module
+ */
+import * as v from "valibot";
+import { jsonObjectField } from "./json_object_field.ts";
+import { messagesField } from "./read_messages.ts";
+import { toolsField } from "./tool_fields.ts";
+
+/** Most tokens that a request can ask for. */
+export const MAX_TOKENS = 2 ** 31 - 1;
+
+function number(least: number, most: number) {
+  const expected = `expected a number from ${least} to ${most}`;
+  return v.nullish(v.pipe(v.number(expected), v.minValue(least, expected), v.maxValue(most, expected)));
+}
+
+function integer(least: number, most: number) {
+  const expected = `expected an integer from ${least} to ${most}`;
+  return v.nullish(
+    v.pipe(v.number(expected), v.integer(expected), v.minValue(least, expected), v.maxValue(most, expected)),
+  );
+}
+
+const flag = v.nullish(v.boolean("expected true or false"), false);
+const context = v.nullish(v.string("expected a string"));
+const positive = "expected a positive number that a 32-bit float can hold";
+
+// Strings that are longer or more than any client needs would cost memory for each running request.
+const stopExpected = "expected a string or an array of at most 64 strings, each of at most 1024 characters";
+const stopText = v.pipe(v.string(stopExpected), v.maxLength(1024, stopExpected));
+const stopList = v.pipe(v.array(stopText, stopExpected), v.maxLength(64, stopExpected));
+
+const jsonObject = jsonObjectField("expected an object");
+
+const biasExpected = "expected an object of numbers from -100 to 100 under token ids";
+const logitBias = v.pipe(
+  jsonObject,
+  v.check(
+    (bias) =>
+      Object.entries(bias).every(([id, value]) =>
+        /^(0|[1-9]\d{0,8})$/.test(id) && typeof value === "number" && Math.abs(value) <= 100
+      ),
+    biasExpected,
+  ),
+  v.transform((bias) => new Map(Object.entries(bias as Record<string, number>).map(([id, value]) => [+id, value]))),
+);
+
+const formats = ["text", "json_object", "json_schema"];
+const formatType = v.pipe(
+  v.string(`expected one of ${formats.join(", ")}`),
+  v.check((type) => formats.includes(type), `expected one of ${formats.join(", ")}`),
+);
+const schemaFormat = v.object({
+  type: formatType,
+  json_schema: v.object({
+    name: v.nullish(v.string("expected a string")),
+    description: v.nullish(v.string("expected a string")),
+    schema: jsonObject,
+    strict: flag,
+  }, "expected an object with name and schema"),
+});
+const plainFormat = v.object({ type: formatType }, "expected an object with type");
+
+/** Every field of a chat request, from which the API description can be made. */
+export const chatFields = v.object({
+  model: v.string("expected the id of a model"),
+  messages: messagesField,
+  temperature: number(0, 2),
+  top_p: number(0, 1),
+  min_p: number(0, 1),
+  top_k: integer(0, MAX_TOKENS),
+  max_tokens: integer(1, MAX_TOKENS),
+  max_completion_tokens: integer(1, MAX_TOKENS),
+  stream: flag,
+  stream_options: v.nullish(
+    v.object({ include_usage: flag, include_obfuscation: flag }, "expected an object with include_usage"),
+  ),
+  stop: v.nullish(v.lazy((value) => Array.isArray(value) ? stopList : stopText)),
+  seed: integer(0, Number.MAX_SAFE_INTEGER),
+  presence_penalty: number(-2, 2),
+  frequency_penalty: number(-2, 2),
+  repetition_penalty: v.nullish(
+    v.pipe(
+      v.number(positive),
+      v.check((value) => Math.fround(value) > 0 && Number.isFinite(Math.fround(value)), positive),
+    ),
+  ),
+  logit_bias: v.nullish(logitBias),
+  logprobs: flag,
+  top_logprobs: integer(0, 20),
+  tools: toolsField,
+  tool_choice: v.optional(v.unknown()),
+  parallel_tool_calls: v.nullish(v.boolean("expected true or false"), true),
+  response_format: v.nullish(
+    v.lazy((value) => (value as { type?: unknown } | null)?.type === "json_schema" ? schemaFormat : plainFormat),
+  ),
+  reasoning_effort: v.optional(v.unknown()),
+  enable_thinking: v.optional(v.unknown()),
+  think: v.optional(v.unknown()),
+  thinking: v.optional(v.unknown()),
+  chat_template_kwargs: v.nullish(jsonObject),
+  svc_show_unmasking: flag,
+  metadata: v.nullish(v.record(v.string(), v.string("expected a string"), "expected an object of strings")),
+  user: context,
+  service_tier: context,
+  safety_identifier: context,
+  prompt_cache_key: context,
+});
+
+/** A body whose fields are all of their types and within their bounds. */
+export type ChatFields = v.InferOutput<typeof chatFields>;

@@ -1,0 +1,130 @@
+/**
+ * A chat request as it is understood, independent of the spelling that the client chose.
+ *
+ * @module
+ */
+
+/** Where an image is. It is named, and never fetched or opened here. */
+export type ImagePlace =
+  | { readonly kind: "data"; readonly mediaType: string; readonly base64: string }
+  | { readonly kind: "path"; readonly path: string }
+  | { readonly kind: "file_url"; readonly url: string };
+
+/** An image that a message shows, and how closely it shall be looked at. */
+export type ImageReference = ImagePlace & { readonly detail: "auto" | "low" | "high" };
+
+/** A part of a message that has an image; parts keep their order. */
+export type ContentPart =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image"; readonly image: ImageReference };
+
+/** A call of a function that an assistant message holds. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** A message. Text parts are joined with newlines; only a message with an image keeps its parts. */
+export type ChatMessage =
+  | { readonly role: "system" | "developer"; readonly content: string; readonly name: string | undefined }
+  | {
+    readonly role: "user";
+    readonly content: string | readonly ContentPart[];
+    readonly name: string | undefined;
+  }
+  | {
+    readonly role: "assistant";
+    readonly content: string;
+    readonly reasoning: string | undefined;
+    readonly toolCalls: readonly ToolCall[];
+    readonly name: string | undefined;
+  }
+  | {
+    readonly role: "tool";
+    readonly content: string;
+    readonly toolCallId: string;
+    /** The called function: as given, else that of the call that it answers. */
+    readonly name: string | undefined;
+  };
+
+/** A function that the model may call. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments, kept whole. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** Whether the arguments have to follow the schema. */
+  readonly strict: boolean;
+}
+
+/** Whether calls are left to the model, forced, or forced to one function. */
+export type ToolChoice =
+  | { readonly mode: "auto" | "required" }
+  | { readonly mode: "function"; readonly name: string };
+
+/** What shape the answer has. */
+export type ResponseFormat =
+  | { readonly type: "text" | "json_object" }
+  | {
+    readonly type: "json_schema";
+    readonly name: string | undefined;
+    readonly schema: Readonly<Record<string, unknown>>;
+    readonly strict: boolean;
+  };
+
+/** How hard a model thinks, in rising order. */
+export const REASONING_EFFORTS = ["off", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+
+/** One of {@linkcode REASONING_EFFORTS}. */
+export type ReasoningEffort = typeof REASONING_EFFORTS[number];
+
+/** What the request says about thinking; undefined leaves it to the model. */
+export interface ReasoningChoice {
+  readonly enabled: boolean | undefined;
+  readonly effort: Exclude<ReasoningEffort, "off"> | undefined;
+  /** The field that said so, for errors. */
+  readonly param: string;
+}
+
+/** Sampling fields that the request gives; an omitted one keeps the model's own default, whatever the others say. */
+export interface SamplingFields {
+  readonly temperature: number | undefined;
+  readonly topP: number | undefined;
+  readonly topK: number | undefined;
+  readonly minP: number | undefined;
+  readonly presencePenalty: number | undefined;
+  readonly frequencyPenalty: number | undefined;
+  readonly repetitionPenalty: number | undefined;
+  /** Added to the logits of token ids. */
+  readonly logitBias: ReadonlyMap<number, number>;
+}
+
+/** A chat request after all rules that need no model. */
+export interface ChatRequest {
+  /** Model id or alias; empty for the server's default. */
+  readonly model: string;
+  readonly messages: readonly ChatMessage[];
+  readonly sampling: SamplingFields;
+  /** Most tokens to generate; undefined for the model's default. */
+  readonly maxTokens: number | undefined;
+  readonly stop: readonly string[];
+  readonly seed: number | undefined;
+  readonly stream: boolean;
+  /** Whether a usage chunk ends the stream. */
+  readonly includeUsage: boolean;
+  /** How many alternatives each token's log probabilities list; undefined for no log probabilities. */
+  readonly topLogprobs: number | undefined;
+  /** Functions that the model is told of: all, none, or the chosen one. */
+  readonly tools: readonly ToolDefinition[];
+  readonly toolChoice: ToolChoice;
+  readonly parallelToolCalls: boolean;
+  readonly responseFormat: ResponseFormat;
+  readonly reasoning: ReasoningChoice;
+  /** Further variables of the chat template. */
+  readonly templateArguments: Readonly<Record<string, unknown>>;
+  /** Whether a diffusion-style model streams its drafts. */
+  readonly showUnmasking: boolean;
+  /** What was accepted without effect, one sentence each, in ASCII, for `x-svc-warning`. */
+  readonly warnings: readonly string[];
+}

@@ -1,0 +1,35 @@
+/**
+ * Images that messages name.
+ *
+ * @module
+ */
+import type { ImagePlace } from "./chat_request.ts";
+
+/**
+ * Reads the place of an image: a base64 data URL, a `file:` URL of this machine, or a local path.
+ *
+ * @returns The reference, or what was expected instead. Nothing is fetched, opened or decoded.
+ */
+export function readImagePlace(source: string): ImagePlace | string {
+  const scheme = /^([a-z][a-z0-9+.-]+):/i.exec(source)?.[1].toLowerCase();
+  if (source === "" || source.includes("\0")) return "expected a path, a file URL or a data URL";
+  if (scheme === undefined) return { kind: "path", path: source };
+  if (scheme === "data") return readDataUrl(source);
+  if (scheme !== "file") return "expected a path, a file URL or a data URL: remote images are not fetched";
+  if (!/^file:(\/\/(localhost)?)?\/(?!\/)/i.test(source) || !URL.canParse(source)) {
+    return "expected a file URL of this machine, such as file:///tmp/image.png";
+  }
+  return { kind: "file_url", url: source };
+}
+
+function readDataUrl(source: string): ImagePlace | string {
+  const comma = source.indexOf(",");
+  const [mediaType, ...parameters] = source.slice("data:".length, Math.max(comma, 0)).toLowerCase().split(";");
+  if (comma < 0 || !/^image\/[a-z0-9.+-]+$/.test(mediaType)) return "expected a data URL of an image";
+  if (parameters.at(-1)?.trim() !== "base64") return "expected a data URL in base64";
+  const base64 = source.slice(comma + 1);
+  if (base64.length === 0 || base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) {
+    return "expected base64 text with its padding behind the comma";
+  }
+  return { kind: "data", mediaType, base64 };
+}

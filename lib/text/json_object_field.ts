@@ -1,0 +1,14 @@
+/**
+ * Fields that hold any JSON object.
+ *
+ * @module
+ */
+import * as v from "valibot";
+
+/** A schema of JSON objects, which arrays and null are not. */
+export function jsonObjectField(expected: string): v.GenericSchema<unknown, Record<string, unknown>> {
+  return v.custom<Record<string, unknown>>(
+    (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+    expected,
+  );
+}

@@ -1,0 +1,41 @@
+/**
+ * How many tokens an answer can have.
+ *
+ * @module
+ */
+import { invalidChat } from "./text_error.ts";
+
+/** What an answer has to fit into. */
+export interface OutputBudget {
+  /** Tokens of the prompt. */
+  readonly promptTokens: number;
+  /** Tokens that prompt and answer can have together. */
+  readonly context: number;
+  /** What the request asks for; undefined for `preset`. */
+  readonly requested: number | undefined;
+  /** The model's default. */
+  readonly preset: number;
+  /** The most that the engine generates, whatever is asked for; undefined for no such limit. */
+  readonly most: number | undefined;
+}
+
+/**
+ * Tokens to generate at most: what is asked for, cut to the engine's limit and to what the context has left. A prompt
+ * is never cut.
+ *
+ * @throws {TextError} `context_length_exceeded` when not even one token would fit, `invalid_max_tokens` when more is
+ * asked for than the context has in all.
+ */
+export function outputBudget({ promptTokens, context, requested, preset, most }: OutputBudget): number {
+  if (requested !== undefined && requested > context) {
+    const message = `Cannot complete the chat: "max_tokens" is ${requested}, expected at most ${context}, ` +
+      "the context of the model";
+    throw invalidChat("invalid_max_tokens", message, "max_tokens");
+  }
+  if (promptTokens >= context) {
+    const message = `Cannot complete the chat: the messages have ${promptTokens} tokens, expected fewer than ` +
+      `${context}, the context of the model`;
+    throw invalidChat("context_length_exceeded", message, "messages");
+  }
+  return Math.min(requested ?? preset, most ?? Infinity, context - promptTokens);
+}
