@@ -1,0 +1,65 @@
+/**
+ * Choosing a token.
+ *
+ * @module
+ */
+import { policyLogits, type SamplingSettings } from "./policy_logits.ts";
+import { type TokenDistribution, tokenDistribution, type Truncation, WHOLE } from "./token_distribution.ts";
+import type { TokenHistory } from "./token_history.ts";
+
+/** A chosen token, and what it was chosen by. */
+export interface ChosenToken {
+  readonly id: number;
+  /** Logits after penalties, bias, mask and temperature. */
+  readonly logits: Float32Array;
+  /** Which tokens could be chosen; at temperature 0 all that are allowed count. */
+  readonly truncation: Truncation;
+}
+
+/**
+ * Chooses the next token.
+ *
+ * @param raw Logits of the vocabulary.
+ * @param uniform A number in [0, 1), such as from {@linkcode uniformAt}; temperature 0 does not look at it.
+ * @param mask Allowed tokens, one bit each, the lowest bit of the first word first; undefined allows all.
+ * @throws {RangeError} when no token can be chosen.
+ *
+ * @example
+ * ```ts
+ * import { chooseToken, NEUTRAL_SAMPLING, TokenHistory, uniformAt } from "@svc/sdk/text";
+ * const logits = new Float32Array([0, 3, 1]);
+ * const settings = { ...NEUTRAL_SAMPLING, topK: 1 };
+ * const { id } = chooseToken(logits, settings, new TokenHistory([]), uniformAt(7, 0));
+ * console.assert(id === 1);
+ * ```
+ */
+export function chooseToken(
+  raw: Float32Array,
+  settings: SamplingSettings,
+  history: TokenHistory,
+  uniform: number,
+  mask?: Int32Array,
+): ChosenToken {
+  const logits = policyLogits(raw, settings, history, mask);
+  if (settings.temperature === 0) return { id: largestAt(logits), logits, truncation: WHOLE };
+  return { id: draw(tokenDistribution(logits, settings), uniform), logits, truncation: settings };
+}
+
+function largestAt(logits: Float32Array): number {
+  let best = 0;
+  let largest = -Infinity;
+  for (let id = 0; id < logits.length; id++) if (logits[id] > largest) largest = logits[best = id];
+  if (Number.isFinite(largest)) return best;
+  throw new RangeError(`Cannot choose a token: the largest logit is ${largest}, expected a finite number`);
+}
+
+/** Inverts the cumulative distribution, in the order of the ids. */
+function draw({ ids, weights, total }: TokenDistribution, uniform: number): number {
+  const target = uniform * total;
+  let sum = 0;
+  for (let i = 0; i < ids.length - 1; i++) {
+    sum += weights[i];
+    if (target < sum) return ids[i];
+  }
+  return ids[ids.length - 1];
+}

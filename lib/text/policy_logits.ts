@@ -1,0 +1,70 @@
+/**
+ * The logits that tokens are chosen by.
+ *
+ * @module
+ */
+import type { TokenHistory } from "./token_history.ts";
+
+/** How tokens are chosen. */
+export interface SamplingSettings {
+  /** 0 chooses the likeliest token. */
+  readonly temperature: number;
+  /** The likeliest tokens that together have at least this probability; 1 for all, and always at least one. */
+  readonly topP: number;
+  /** That many of the likeliest tokens; 0 for all. */
+  readonly topK: number;
+  /** Tokens at least this likely, as a part of the likeliest one's probability; 0 for all. */
+  readonly minP: number;
+  /** Subtracted once from the logit of each token that was generated. */
+  readonly presencePenalty: number;
+  /** Subtracted from the logit of a token for each time that it was generated. */
+  readonly frequencyPenalty: number;
+  /** Divides positive and multiplies negative logits of tokens of prompt and answer; 1 for none (Keskar et al. 2019). */
+  readonly repetitionPenalty: number;
+  /** Added to the logits of token ids. */
+  readonly logitBias: ReadonlyMap<number, number>;
+}
+
+/** Settings that choose from the model's own distribution. */
+export const NEUTRAL_SAMPLING: SamplingSettings = {
+  temperature: 1,
+  topP: 1,
+  topK: 0,
+  minP: 0,
+  presencePenalty: 0,
+  frequencyPenalty: 0,
+  repetitionPenalty: 1,
+  logitBias: new Map(),
+};
+
+/**
+ * Logits after repetition penalty, presence and frequency penalty, bias, mask and temperature, in this order.
+ *
+ * At temperature 0 the logits keep their scale: the likeliest token is the same, and its probability still tells how
+ * sure the model was.
+ *
+ * @param raw Logits of the vocabulary; they stay as they are.
+ * @param mask Allowed tokens, one bit each, the lowest bit of the first word first; undefined allows all.
+ */
+export function policyLogits(
+  raw: Float32Array,
+  settings: SamplingSettings,
+  history: TokenHistory,
+  mask?: Int32Array,
+): Float32Array {
+  const logits = raw.slice();
+  const { repetitionPenalty, presencePenalty, frequencyPenalty, temperature } = settings;
+  if (repetitionPenalty !== 1) {
+    // Writes beyond the end of a typed array are ignored: a prompt may hold ids that have no logit.
+    for (const id of history.seen()) logits[id] *= logits[id] > 0 ? 1 / repetitionPenalty : repetitionPenalty;
+  }
+  if (presencePenalty !== 0 || frequencyPenalty !== 0) {
+    for (const [id, count] of history.generated) logits[id] -= presencePenalty + count * frequencyPenalty;
+  }
+  for (const [id, bias] of settings.logitBias) logits[id] += bias;
+  if (mask !== undefined) {
+    for (let id = 0; id < logits.length; id++) if (((mask[id >> 5] >>> (id & 31)) & 1) === 0) logits[id] = -Infinity;
+  }
+  if (temperature !== 0 && temperature !== 1) { for (let id = 0; id < logits.length; id++) logits[id] /= temperature; }
+  return logits;
+}

@@ -1,0 +1,82 @@
+/**
+ * The tokens that may be chosen, with their weights.
+ *
+ * @module
+ */
+import { kthLargest } from "./kth_largest.ts";
+import type { SamplingSettings } from "./policy_logits.ts";
+
+/** Tokens in the order of their ids. A token's probability is its weight divided by `total`. */
+export interface TokenDistribution {
+  readonly ids: Int32Array;
+  /** The largest is 1. */
+  readonly weights: Float64Array;
+  readonly total: number;
+}
+
+/** Which tokens may be chosen. */
+export type Truncation = Pick<SamplingSettings, "topK" | "topP" | "minP">;
+
+/** Every token that has a probability. */
+export const WHOLE: Truncation = { topK: 0, topP: 1, minP: 0 };
+
+/**
+ * Softmax over the tokens that top-k, then top-p (Holtzman et al. 2020), then min-p (Nguyen et al. 2024) leave; each
+ * looks at the probabilities that the one before it left. Of equally likely tokens those with the lower ids stay.
+ *
+ * @param logits As from {@linkcode policyLogits}.
+ * @throws {RangeError} when no logit is finite: a broken model, or a mask that forbids everything.
+ */
+export function tokenDistribution(logits: Float32Array, { topK, topP, minP }: Truncation): TokenDistribution {
+  let found = weigh(logits);
+  if (topK > 0 && topK < found.ids.length) found = keep(found, kthLargest(found.weights.slice(), topK), topK);
+  if (topP < 1) found = nucleus(found, topP);
+  if (minP > 0) found = keep(found, minP, found.ids.length);
+  return found;
+}
+
+// Loops over the whole vocabulary are written out: iterators and closures are several times slower.
+function weigh(logits: Float32Array): TokenDistribution {
+  let largest = -Infinity;
+  for (let id = 0; id < logits.length; id++) if (logits[id] > largest) largest = logits[id];
+  if (!Number.isFinite(largest)) {
+    throw new RangeError(`Cannot choose a token: the largest logit is ${largest}, expected a finite number`);
+  }
+  const ids = new Int32Array(logits.length);
+  const weights = new Float64Array(logits.length);
+  let count = 0;
+  let total = 0;
+  for (let id = 0; id < logits.length; id++) {
+    const weight = Math.exp(logits[id] - largest);
+    if (!(weight > 0)) continue;
+    ids[count] = id;
+    weights[count++] = weight;
+    total += weight;
+  }
+  return { ids: ids.subarray(0, count), weights: weights.subarray(0, count), total };
+}
+
+/** Tokens that weigh at least `least`, at most `most` of them: of those that weigh just that much the first ones. */
+function keep({ ids, weights }: TokenDistribution, least: number, most: number): TokenDistribution {
+  let equals = most;
+  for (let i = 0; i < ids.length; i++) if (weights[i] > least) equals--;
+  const kept: number[] = [];
+  let total = 0;
+  for (let i = 0; i < ids.length; i++) {
+    if (!(weights[i] > least) && !(weights[i] === least && equals-- > 0)) continue;
+    kept.push(i);
+    total += weights[i];
+  }
+  return { ids: Int32Array.from(kept, (i) => ids[i]), weights: Float64Array.from(kept, (i) => weights[i]), total };
+}
+
+function nucleus(all: TokenDistribution, topP: number): TokenDistribution {
+  const { weights, total } = all;
+  // All tokens below this have together less than 1 - topP: none of them is needed, and none is sorted.
+  const floor = Math.min((total * (1 - topP)) / weights.length, 1);
+  const sorted = weights.filter((weight) => weight >= floor).sort();
+  let sum = 0;
+  let count = 0;
+  while (count < sorted.length && (count === 0 || sum < topP * total)) sum += sorted[sorted.length - ++count];
+  return keep(all, sorted[sorted.length - count], count);
+}

@@ -1,0 +1,90 @@
+/**
+ * Log probabilities of chosen tokens.
+ *
+ * @module
+ */
+import type { ChosenToken } from "./choose_token.ts";
+import { kthLargest } from "./kth_largest.ts";
+import { type TokenDistribution, tokenDistribution, WHOLE } from "./token_distribution.ts";
+
+/** What stands for the logarithm of 0, for which JSON has no word. */
+export const LEAST_LOGPROB = -9999;
+
+/** A token with its two log probabilities. */
+export interface TokenLogprob {
+  readonly id: number;
+  /** By the model's own distribution. */
+  readonly raw: number;
+  /** By the distribution that it was chosen from. */
+  readonly policy: number;
+}
+
+/** A chosen token, how sure the model was, and what else it might have said. */
+export interface TokenLogprobs extends TokenLogprob {
+  /** The likeliest tokens of the model's own distribution, likeliest first. */
+  readonly top: readonly TokenLogprob[];
+  /** Shannon entropies, in nats. */
+  readonly rawEntropy: number;
+  readonly policyEntropy: number;
+  /** How much larger the largest log probability is than the second largest. */
+  readonly rawMargin: number;
+  readonly policyMargin: number;
+}
+
+/**
+ * Log probabilities of a chosen token.
+ *
+ * @param raw The logits that it was chosen by.
+ * @param count How many alternatives to list, from 0.
+ */
+export function tokenLogprobs(
+  raw: Float32Array,
+  { id, logits, truncation }: ChosenToken,
+  count: number,
+): TokenLogprobs {
+  const model = tokenDistribution(raw, WHOLE);
+  const policy = tokenDistribution(logits, truncation);
+  const both = (token: number): TokenLogprob => ({
+    id: token,
+    raw: logprobOf(model, token),
+    policy: logprobOf(policy, token),
+  });
+  return {
+    ...both(id),
+    top: likeliest(model, count).map(both),
+    rawEntropy: entropy(model),
+    policyEntropy: entropy(policy),
+    rawMargin: margin(model),
+    policyMargin: margin(policy),
+  };
+}
+
+function logprobOf({ ids, weights, total }: TokenDistribution, id: number): number {
+  const i = ids.indexOf(id);
+  return i < 0 ? LEAST_LOGPROB : Math.log(weights[i] / total);
+}
+
+function likeliest({ ids, weights }: TokenDistribution, count: number): number[] {
+  if (count === 0) return [];
+  const least = kthLargest(weights.slice(), Math.min(count, ids.length));
+  const found: number[] = [];
+  for (let i = 0; i < ids.length; i++) if (weights[i] >= least) found.push(i);
+  return found.sort((a, b) => weights[b] - weights[a] || a - b).slice(0, count).map((i) => ids[i]);
+}
+
+/** The entropy of weights w with sum t is log t - (sum of w log w) / t. */
+function entropy({ weights, total }: TokenDistribution): number {
+  let sum = 0;
+  for (let i = 0; i < weights.length; i++) sum += weights[i] * Math.log(weights[i]);
+  return Math.max(Math.log(total) - sum / total, 0);
+}
+
+function margin({ weights }: TokenDistribution): number {
+  if (weights.length < 2) return -LEAST_LOGPROB;
+  let [first, second] = [0, 0];
+  for (let i = 0; i < weights.length; i++) {
+    if (weights[i] > first) [first, second] = [weights[i], first];
+    else if (weights[i] > second) second = weights[i];
+  }
+  return Math.log(first / second);
+}
