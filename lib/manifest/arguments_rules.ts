@@ -88,7 +88,7 @@ function scalarType(
 function limits(
   { type, values, minimum, maximum }: Pick<Input, "values" | "minimum" | "maximum"> & { type: string },
 ): Partial<Rule> {
-  if (type === "enum" || type === "string") return values === undefined ? {} : { choices: values };
+  if (type === "enum" || type === "string") return values === undefined ? {} : { choices: new Set(values) };
   if (type === "boolean") return {};
   return { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) };
 }

@@ -102,7 +102,7 @@ class Walk {
         if (
           typeof value === "string" && (!rule.filled || value !== "") &&
           (rule.pattern === undefined || matches(rule.pattern, value)) &&
-          (rule.choices === undefined || rule.choices.includes(value)) &&
+          (rule.choices === undefined || rule.choices.has(value)) &&
           (rule.constant === undefined || rule.constant === value)
         ) return;
         break;
@@ -196,7 +196,7 @@ class Walk {
       return;
     }
     const pointer = this.#pointer(this.#depth);
-    this.#list.add({ pointer, severity: "error", message: faultMessage(this.#subject(), fault), ...fault });
+    this.#list.add({ ...fault, pointer, severity: "error", message: faultMessage(this.#subject(), fault) });
   }
 
   /** The pointer of what the frame at `depth` has just given; of the root when there is no frame. */

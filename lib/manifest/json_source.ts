@@ -32,9 +32,9 @@ export function parseSource(source: JsonSource): ParsedSource {
   }
 }
 
-/** Whether a text has so many brackets that it could be nested deeper than is allowed; most have far fewer. */
+/** Whether a text has so many brackets that it could be nested deeper than is allowed; most are not even long enough. */
 function mayBeTooDeep(text: string): boolean {
-  if (text.length <= MAX_DEPTH) return false;
+  if (text.length <= 2 * MAX_DEPTH) return false;
   let brackets = 0;
   for (const bracket of ["{", "["]) {
     for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {

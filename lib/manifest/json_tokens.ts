@@ -6,7 +6,6 @@
 
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
-export const MINUS = 0x2d;
 export const COLON = 0x3a;
 export const OPEN_ARRAY = 0x5b;
 export const BACKSLASH = 0x5c;
@@ -20,61 +19,32 @@ export function skipSpace(text: string, at: number): number {
   return at;
 }
 
-/** Whether a character is one of 0 to 9. */
-export function isDigit(c: number): boolean {
-  return c >= 0x30 && c <= 0x39;
-}
-
-/** Behind the string that begins here, -1 when it is wrong. */
-export function stringEnd(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    const c = text.charCodeAt(at);
-    if (c === QUOTE) return at + 1;
-    if (c < 0x20) return -1;
-    if (c !== BACKSLASH) continue;
-    const length = escapeLength(text, at);
-    if (length === 0) return -1;
-    at += length - 1;
-  }
-  return -1;
-}
-
-/** Length of an escape sequence, 0 when it is none. */
-export function escapeLength(text: string, at: number): number {
-  const letter = text.charAt(at + 1);
-  if (letter !== "" && '"\\/bfnrt'.includes(letter)) return 2;
-  return letter === "u" && /^[0-9a-fA-F]{4}$/.test(text.slice(at + 2, at + 6)) ? 6 : 0;
-}
-
-/** Behind the number that begins here, -1 when it is wrong. */
-export function numberEnd(text: string, start: number): number {
-  let at = text.charCodeAt(start) === MINUS ? start + 1 : start;
-  const first = text.charCodeAt(at);
-  if (!isDigit(first)) return -1;
-  const integer = at;
-  at = skipDigits(text, at);
-  if (first === 0x30 && at > integer + 1) return -1;
-  if (text.charCodeAt(at) === 0x2e) {
-    const fraction = at + 1;
-    at = skipDigits(text, fraction);
-    if (at === fraction) return -1;
-  }
-  if ((text.charCodeAt(at) | 0x20) === 0x65) {
-    const sign = text.charCodeAt(at + 1);
-    const exponent = sign === 0x2b || sign === MINUS ? at + 2 : at + 1;
-    at = skipDigits(text, exponent);
-    if (at === exponent) return -1;
-  }
+/** The first character that the string which begins here cannot go on with: its quote, when nothing is wrong. */
+export function stringStop(text: string, start: number): number {
+  let at = start + 1;
+  // In steps, as a group that is repeated a million times would overflow the engine's stack.
+  for (let end = at; end > 0; end = matchEnd(STRING_PART, text, at)) at = end;
   return at;
 }
 
-function skipDigits(text: string, at: number): number {
-  while (isDigit(text.charCodeAt(at))) at++;
-  return at;
-}
+// deno-lint-ignore no-control-regex -- those that have to be escaped
+const STRING_PART = /[^"\\\u0000-\u001f]+|\\["\\/bfnrt]|\\u[\da-fA-F]{4}/y;
 
-/** Behind true, false or null, -1 when it is something else. */
+/** Behind the letters, digits and signs that begin here: a number, a word or what somebody took for one. */
 export function wordEnd(text: string, start: number): number {
-  for (const word of ["true", "false", "null"]) if (text.startsWith(word, start)) return start + word.length;
-  return -1;
+  return matchEnd(WORD, text, start);
+}
+
+const WORD = /[-+.\w$]*/y;
+
+/** Whether a word is a number, true, false or null. */
+export function isScalar(word: string): boolean {
+  return /^(-?(0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?|true|false|null)$/.test(word);
+}
+
+/** Behind what matches here; 0 when nothing does. */
+function matchEnd(expression: RegExp, text: string, at: number): number {
+  expression.lastIndex = at;
+  expression.test(text);
+  return expression.lastIndex;
 }

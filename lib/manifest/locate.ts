@@ -4,7 +4,17 @@
  * @module
  */
 import { pointerKeys } from "./json_pointer.ts";
-import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./json_tokens.ts";
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COMMA,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+  skipSpace,
+  wordEnd,
+} from "./json_tokens.ts";
 
 /** Offsets of a part of a text, `end` behind it. */
 export interface Span {
@@ -38,11 +48,13 @@ export function locate(text: string, pointers: Iterable<string>): ReadonlyMap<st
 
 /** A value that is looked for, or that has such values in it. */
 class Place implements Location {
-  readonly children: Map<string, Place> = new Map();
+  /** Those in it, by name or index; most have none. */
+  children: Map<string, Place> | undefined = undefined;
   value: Span = NOWHERE;
   name: Span | undefined = undefined;
 
   child(key: string): Place {
+    this.children ??= new Map();
     let child = this.children.get(key);
     if (child === undefined) this.children.set(key, child = new Place());
     return child;
@@ -54,6 +66,7 @@ const NOWHERE: Span = { start: 0, end: 0 };
 /** A container with places in it. */
 interface Open {
   readonly place: Place;
+  readonly parts: ReadonlyMap<string, Place>;
   readonly start: number;
   readonly isObject: boolean;
   /** Index of the next item. */
@@ -67,8 +80,8 @@ function walk(text: string, root: Place): void {
   for (;;) {
     at = skipSpace(text, at);
     const c = text.charCodeAt(at);
-    if (place !== undefined && place.children.size > 0 && (c === OPEN_OBJECT || c === OPEN_ARRAY)) {
-      open.push({ place, start: at, isObject: c === OPEN_OBJECT, index: 0 });
+    if (place?.children !== undefined && (c === OPEN_OBJECT || c === OPEN_ARRAY)) {
+      open.push({ place, parts: place.children, start: at, isObject: c === OPEN_OBJECT, index: 0 });
       at++;
     } else {
       const end = valueEnd(text, at);
@@ -87,22 +100,17 @@ function walk(text: string, root: Place): void {
         open.pop();
         continue;
       }
-      if (!top.isObject) place = top.place.children.get(String(top.index++));
+      if (!top.isObject) place = top.parts.get(String(top.index++));
       else {
         const end = stringEnd(text, at);
         const raw = text.slice(at + 1, end - 1);
-        place = top.place.children.get(raw.includes("\\") ? JSON.parse(`"${raw}"`) : raw);
+        place = top.parts.get(raw.includes("\\") ? JSON.parse(`"${raw}"`) : raw);
         if (place !== undefined) place.name = { start: at, end };
         at = skipSpace(text, end) + 1;
       }
       break;
     }
   }
-}
-
-function skipSpace(text: string, at: number): number {
-  while (text.charCodeAt(at) <= SPACE) at++;
-  return at;
 }
 
 function valueEnd(text: string, start: number): number {
@@ -129,14 +137,6 @@ function stringEnd(text: string, start: number): number {
     while (text.charCodeAt(escapes) === BACKSLASH) escapes--;
     if ((at - escapes) % 2 === 1) return at + 1;
   }
-}
-
-/** Behind a number, true, false or null. */
-function wordEnd(text: string, at: number): number {
-  for (let c = text.charCodeAt(at); c > SPACE && c !== COMMA && c !== CLOSE_ARRAY && c !== CLOSE_OBJECT;) {
-    c = text.charCodeAt(++at);
-  }
-  return at;
 }
 
 const SPACE = 0x20;

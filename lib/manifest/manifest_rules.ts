@@ -53,12 +53,12 @@ const id = rule("string", {
 });
 const values = rule("array", { items: string, minItems: 1, unique: true });
 const contentTypes = rule("array", { items: text, minItems: 1, unique: true });
-const portType = rule("string", { name: "port_type", choices: PORT_TYPES });
+const portType = rule("string", { name: "port_type", choices: new Set(PORT_TYPES) });
 
 function valueSchema(): Rule {
   const members = new Map<string, Member>();
   const self = rule("object", { name: "value_schema", members, required: 1 });
-  addMembers(members, { type: rule("string", { choices: VALUE_SCHEMA_TYPES }) }, true);
+  addMembers(members, { type: rule("string", { choices: new Set(VALUE_SCHEMA_TYPES) }) }, true);
   addMembers(members, {
     title: string,
     description: string,
@@ -102,7 +102,10 @@ const output = objectRule("output", { name: id, type: portType, optional: boolea
 const bytes = rule("integer", { nullable: true, minimum: 0 });
 const requirements = objectRule("requirements", {
   model_ids: rule("array", { items: text, unique: true }),
-  accelerator_backends: rule("array", { items: rule("string", { choices: ACCELERATOR_BACKENDS }), unique: true }),
+  accelerator_backends: rule("array", {
+    items: rule("string", { choices: new Set(ACCELERATOR_BACKENDS) }),
+    unique: true,
+  }),
 }, {
   minimum_accelerator_memory_bytes: bytes,
   minimum_system_memory_bytes: bytes,
@@ -114,7 +117,7 @@ const requirements = objectRule("requirements", {
 const traits = objectRule("traits", {
   deterministic: boolean,
   cacheable: boolean,
-  side_effects: rule("string", { choices: SIDE_EFFECTS }),
+  side_effects: rule("string", { choices: new Set(SIDE_EFFECTS) }),
   supports_progress: boolean,
   supports_previews: boolean,
 });

@@ -23,43 +23,38 @@ export function memberFindings(
   pointer: string,
   subject: string,
 ): Finding[] {
-  const strange = unknown.length === 0 ? [] : unknownMembers(object, rule, unknown, pointer, subject);
-  const found: Finding[] = [];
-  for (const [property, member] of rule.members) {
-    if (!member.required || isPresent(object, property) || strange.some(({ meant }) => meant === property)) continue;
+  const absent = new Set<string>();
+  for (const name of rule.members.keys()) if (!isPresent(object, name)) absent.add(name);
+  const strange = unknown.map((name) => unknownMember(name, rule, absent, pointer, subject));
+  const missing: Finding[] = [];
+  for (const property of absent) {
+    const member = rule.members.get(property);
+    if (!member?.required) continue;
     const expected = typeWords(member.rule);
     const message = `${quote(property)} is missing in ${subject}, expected ${withArticle(expected)}`;
-    found.push({ pointer, rule: "required", severity: "error", message, expected, actual: "missing", property });
+    missing.push({ pointer, rule: "required", severity: "error", message, expected, actual: "missing", property });
   }
-  for (const finding of strange) found.push(finding);
-  return found;
+  return missing.concat(strange);
 }
 
-function unknownMembers(
-  object: object,
-  rule: Rule,
-  unknown: readonly string[],
-  pointer: string,
-  subject: string,
-): Finding[] {
-  const absent = new Set([...rule.members.keys()].filter((name) => !isPresent(object, name)));
+/** @param absent Names that may be meant; the one that is meant is taken out. */
+function unknownMember(property: string, rule: Rule, absent: Set<string>, pointer: string, subject: string): Finding {
+  const meant = closestWord(property, absent);
   const expected = memberWords(rule);
-  return unknown.map((property) => {
-    const meant = closestWord(property, absent);
-    if (meant !== undefined) absent.delete(meant);
-    const remedy = meant === undefined ? `expected ${expected}` : `did you mean ${quote(meant)}?`;
-    const actual = quote(property);
-    const finding: Finding = {
-      pointer: pointer + pointerToken(property),
-      rule: "additional_property",
-      severity: "error",
-      message: `${actual} is no member of ${subject}, ${remedy}`,
-      expected,
-      actual,
-      property,
-    };
-    return meant === undefined ? finding : { meant, ...finding };
-  });
+  const remedy = meant === undefined ? `expected ${expected}` : `did you mean ${quote(meant)}?`;
+  const actual = quote(property);
+  const finding: Finding = {
+    pointer: pointer + pointerToken(property),
+    rule: "additional_property",
+    severity: "error",
+    message: `${actual} is no member of ${subject}, ${remedy}`,
+    expected,
+    actual,
+    property,
+  };
+  if (meant === undefined) return finding;
+  absent.delete(meant);
+  return { ...finding, meant };
 }
 
 function memberWords(rule: Rule): string {

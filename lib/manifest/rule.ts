@@ -37,7 +37,7 @@ export interface Rule {
   readonly name: string;
   readonly nullable: boolean;
   /** The strings that are allowed. */
-  readonly choices: readonly string[] | undefined;
+  readonly choices: ReadonlySet<string> | undefined;
   /** The one string that is allowed. */
   readonly constant: string | undefined;
   readonly pattern: Pattern | undefined;
@@ -63,25 +63,27 @@ export interface Rule {
 
 /** A rule with these fields, nothing else being asked for. */
 export function rule(type: RuleType, fields: Partial<Rule> = {}): Rule {
-  return {
-    type,
-    name: fields.name ?? "",
-    nullable: fields.nullable ?? false,
-    choices: fields.choices,
-    constant: fields.constant,
-    pattern: fields.pattern,
-    filled: fields.filled ?? false,
-    minimum: fields.minimum ?? -Infinity,
-    maximum: fields.maximum ?? Infinity,
-    above: fields.above ?? -Infinity,
-    items: fields.items,
-    minItems: fields.minItems ?? 0,
-    unique: fields.unique ?? false,
-    members: fields.members ?? NO_MEMBERS,
-    required: fields.required ?? 0,
-    rest: fields.rest,
-  };
+  return { ...ANYTHING, ...fields, type };
 }
+
+const ANYTHING: Rule = {
+  type: "value",
+  name: "",
+  nullable: false,
+  choices: undefined,
+  constant: undefined,
+  pattern: undefined,
+  filled: false,
+  minimum: -Infinity,
+  maximum: Infinity,
+  above: -Infinity,
+  items: undefined,
+  minItems: 0,
+  unique: false,
+  members: new Map(),
+  required: 0,
+  rest: undefined,
+};
 
 /** Rules of members by their names. */
 type Rules = Readonly<Record<string, Rule>>;
@@ -102,8 +104,6 @@ export function addMembers(
 ): void {
   for (const [name, rule] of Object.entries(rules)) members.set(name, { rule, required });
 }
-
-const NO_MEMBERS: ReadonlyMap<string, Member> = new Map();
 
 /** Any JSON value. */
 export const ANY_VALUE: Rule = anyValue();

@@ -79,7 +79,7 @@ function writeKeywords(rule: Rule, schema: JsonSchema, refer: (rule: Rule) => Js
   }
   schema.type = rule.nullable ? [type, "null"] : type;
   if (rule.constant !== undefined) schema.const = rule.constant;
-  if (rule.choices !== undefined) schema.enum = rule.nullable ? [...rule.choices, null] : rule.choices;
+  if (rule.choices !== undefined) schema.enum = [...rule.choices, ...(rule.nullable ? [null] : [])];
   if (rule.pattern !== undefined) schema.pattern = rule.pattern.expression.source;
   if (rule.filled) schema.minLength = 1;
   if (rule.minimum !== -Infinity) schema.minimum = rule.minimum;

@@ -3,20 +3,18 @@
  *
  * @module
  */
-import { endProblem, type JsonProblem, problem, stringProblem, unexpected, valueProblem } from "./json_problem.ts";
+import { type JsonProblem, problem, stringProblem, unexpected, valueProblem } from "./json_problem.ts";
 import {
   CLOSE_ARRAY,
   CLOSE_OBJECT,
   COLON,
   COMMA,
-  isDigit,
-  MINUS,
-  numberEnd,
+  isScalar,
   OPEN_ARRAY,
   OPEN_OBJECT,
   QUOTE,
   skipSpace,
-  stringEnd,
+  stringStop,
   wordEnd,
 } from "./json_tokens.ts";
 
@@ -67,12 +65,10 @@ export function scanJson(text: string, visitor?: JsonVisitor): JsonProblem | und
         at++;
         continue;
       }
-      const end = c === QUOTE
-        ? stringEnd(text, at)
-        : c === MINUS || isDigit(c)
-        ? numberEnd(text, at)
-        : wordEnd(text, at);
-      if (end < 0) return valueProblem(text, at);
+      const isString = c === QUOTE;
+      const end = isString ? stringStop(text, at) + 1 : wordEnd(text, at);
+      if (isString && text.charCodeAt(end - 1) !== QUOTE) return stringProblem(text, at, end - 1);
+      if (!isString && !isScalar(text.slice(at, end))) return valueProblem(text, at);
       visitor?.scalar(at, end);
       at = end;
     } else if (expected === SEPARATOR) {
@@ -83,17 +79,20 @@ export function scanJson(text: string, visitor?: JsonVisitor): JsonProblem | und
     } else {
       if (c === CLOSE_OBJECT) return problem(at, at + 1, "a } behind a comma", "another member or no comma");
       if (c !== QUOTE) return unexpected(text, at, "a name in double quotes");
-      const end = stringEnd(text, at);
-      if (end < 0) return stringProblem(text, at);
-      visitor?.name(at, end);
-      at = skipSpace(text, end);
+      const stop = stringStop(text, at);
+      if (text.charCodeAt(stop) !== QUOTE) return stringProblem(text, at, stop);
+      visitor?.name(at, stop + 1);
+      at = skipSpace(text, stop + 1);
       if (text.charCodeAt(at) !== COLON) return unexpected(text, at, "a colon behind the name");
       expected = VALUE;
       at++;
       continue;
     }
     // A value has ended.
-    if (open.length === 0) return endProblem(text, at);
+    if (open.length === 0) {
+      at = skipSpace(text, at);
+      return at === text.length ? undefined : unexpected(text, at, "nothing behind the value");
+    }
     expected = SEPARATOR;
   }
 }

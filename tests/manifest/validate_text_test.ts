@@ -18,6 +18,7 @@ test("validateManifestText() gives the place of what is not JSON, and what was e
     ['{"a": NaN}', "1:7", [6, 9], 'found "NaN", expected a value'],
     ["[-Infinity]", "1:2", [1, 10], 'found "-Infinity", expected a value'],
     ['{"a":1,}', "1:8", [7, 8], "found a } behind a comma, expected another member or no comma"],
+    ["{\r", "2:1", [2, 2], "found the end of the text, expected a name in double quotes"],
     ["[1, ]", "1:5", [4, 5], "found a ] behind a comma, expected a value"],
     ["[1 2]", "1:4", [3, 4], 'found "2", expected a comma or ]'],
     ['{"a" 1}', "1:6", [5, 6], 'found "1", expected a colon behind the name'],
