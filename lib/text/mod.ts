@@ -7,9 +7,11 @@
 export * from "./capabilities.ts";
 export * from "./chat_request.ts";
 export * from "./choose_token.ts";
+export * from "./incremental_decoder.ts";
 export * from "./output_budget.ts";
 export { NEUTRAL_SAMPLING, type SamplingSettings } from "./policy_logits.ts";
 export { readChatRequest } from "./read_chat_request.ts";
+export * from "./stop_matcher.ts";
 export * from "./text_error.ts";
 export type { TokenDistribution } from "./token_distribution.ts";
 export * from "./token_history.ts";

@@ -1,0 +1,115 @@
+/**
+ * Stop strings in streamed text.
+ *
+ * @module
+ */
+
+/** A node of the trie of stop strings: a beginning that some of them share. */
+interface Node {
+  readonly depth: number;
+  readonly next: Map<string, Node>;
+  /** The longest beginning that this one ends with. */
+  fail: Node | undefined;
+  /** Length of the longest stop string that this beginning ends with; 0 for none. */
+  stop: number;
+}
+
+/**
+ * Holds text back that may be the beginning of a stop string, and ends the text before the first one (Aho and Corasick
+ * 1975). What comes out does not depend on how the text is cut into pieces: of stop strings that overlap the one that
+ * begins first counts.
+ *
+ * @example
+ * ```ts
+ * import { StopMatcher } from "@svc/sdk/text";
+ * const stops = new StopMatcher(["END"]);
+ * console.assert(stops.push("the E") === "the " && stops.push("NDless") === "" && stops.stopped);
+ * ```
+ */
+export class StopMatcher {
+  readonly #root: Node;
+  #node: Node;
+  #held = "";
+  /** Where the earliest stop string begins in the held text. */
+  #found: number | undefined;
+  #stopped = false;
+
+  /** @param stops Strings that are not empty; none of them lets all text pass. */
+  constructor(stops: readonly string[]) {
+    this.#root = this.#node = buildTrie(stops);
+  }
+
+  /** Whether the text has ended at a stop string. */
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  /** The text that can come out; nothing any more behind a stop string. */
+  push(text: string): string {
+    if (this.#stopped) return "";
+    const before = this.#held.length;
+    this.#held += text;
+    for (let i = before; i < this.#held.length; i++) {
+      this.#node = step(this.#node, this.#held[i]);
+      const { stop, depth } = this.#node;
+      if (stop > 0) this.#found = Math.min(this.#found ?? Infinity, i + 1 - stop);
+      // A stop string that began earlier may still be on its way.
+      if (this.#found !== undefined && i + 1 - depth >= this.#found) return this.#end(this.#found);
+    }
+    return this.#release(this.#held.length - this.#node.depth);
+  }
+
+  /** The text that was held back; the text has no more. */
+  flush(): string {
+    if (this.#found !== undefined) return this.#end(this.#found);
+    return this.#release(this.#held.length);
+  }
+
+  #release(count: number): string {
+    const text = this.#held.slice(0, count);
+    this.#held = this.#held.slice(count);
+    if (this.#found !== undefined) this.#found -= count;
+    return text;
+  }
+
+  #end(count: number): string {
+    this.#stopped = true;
+    const text = this.#held.slice(0, count);
+    this.#held = "";
+    return text;
+  }
+}
+
+function buildTrie(stops: readonly string[]): Node {
+  const root: Node = { depth: 0, next: new Map(), fail: undefined, stop: 0 };
+  for (const stop of stops) {
+    let node = root;
+    for (let i = 0; i < stop.length; i++) {
+      let child = node.next.get(stop[i]);
+      if (!child) node.next.set(stop[i], child = { depth: i + 1, next: new Map(), fail: root, stop: 0 });
+      node = child;
+    }
+    node.stop = stop.length;
+  }
+  // Breadth first: the fail node of a node is nearer to the root and therefore complete.
+  const queue = [root];
+  for (const node of queue) {
+    for (const [letter, child] of node.next) {
+      if (node !== root) child.fail = step(node.fail ?? root, letter);
+      child.stop = Math.max(child.stop, child.fail?.stop ?? 0);
+      queue.push(child);
+    }
+  }
+  return root;
+}
+
+function step(node: Node, letter: string): Node {
+  let from: Node | undefined = node;
+  while (from) {
+    const next = from.next.get(letter);
+    if (next) return next;
+    if (!from.fail) return from;
+    from = from.fail;
+  }
+  return node;
+}
