@@ -212,6 +212,23 @@ test("every body must be one JSON object", () =>
     }
   }));
 
+test("a value that is nested 100 000 deep is refused like any other of a wrong type", () =>
+  withWorld(async (h) => {
+    const deep = [`${"[".repeat(1e5)}${"]".repeat(1e5)}`, `${'{"a":'.repeat(1e5)}1${"}".repeat(1e5)}`];
+    for (const value of deep) {
+      for (const field of ["prompt", "seed", "width", "source_image"]) {
+        for (const route of ["transitions", "rollouts"] as const) {
+          await refused(post(h, route, bodyWith(route, field, value)), 400, "wrong_type", field);
+        }
+      }
+      const action = bodyWith("rollouts", "action_seq", `[${value}]`);
+      await refused(post(h, "rollouts", action), 400, "wrong_type", "action_seq[0]");
+      await refused(post(h, "checkpoints", bodyWith("checkpoints", "name", value)), 400, "wrong_type", "name");
+    }
+    await refused(post(h, "transitions", bodyWith("transitions", "camera", deep[0])), 400, "wrong_type", "camera");
+    await refused(post(h, "reset", deep[0]), 400, "invalid_json");
+  }));
+
 /** Right, down and forward of a camera that may have them. */
 const camera = (motion: string, meters: string, degrees: string): string =>
   `{"motion":"${motion}","translationMeters":${meters},"rotationDegrees":${degrees}}`;
