@@ -28,13 +28,19 @@ export function humanReport(reports: readonly FileReport[]): string[] {
       ? [`${report.file === "-" ? "<stdin>" : printable(report.file)}: conforms`]
       : words;
   });
+  const all = reports.length;
   const conforming = reports.filter(({ valid }) => valid).length;
+  const unread = reports.filter(({ error }) => error !== undefined).length;
   const found = reports.reduce((sum, { findings, omitted }) => sum + findings.length + omitted, 0);
-  const files = `${conforming} of ${reports.length} ${reports.length === 1 ? "file" : "files"} conform`;
-  return [...lines, `${files}${conforming === 1 ? "s" : ""}, ${found} ${found === 1 ? "finding" : "findings"}`];
+  const verdict = `${conforming} of ${all} ${all === 1 ? "file" : "files"} conform${conforming === 1 ? "s" : ""}`;
+  const findings = `${found} ${found === 1 ? "finding" : "findings"}`;
+  return [...lines, `${verdict}, ${findings}${unread === 0 ? "" : `, ${unread} could not be read`}`];
 }
 
-/** The first line of a range with a mark below it; of a long line the part around the mark. */
+/**
+ * The first line of a range with a mark below it; of a long line the part around the mark. What goes on beyond that part
+ * is marked where it begins.
+ */
 function excerpt(text: string, { line, column, start, end }: SourceRange, mark: string): string[] {
   const lineStart = start - column + 1;
   const from = Math.max(lineStart, start - BEFORE);
@@ -44,7 +50,8 @@ function excerpt(text: string, { line, column, start, end }: SourceRange, mark: 
   const number = String(line);
   // What is made visible is longer than it was: the mark follows.
   const indent = dots.length + printable(shown.slice(0, start - from).replaceAll("\t", " ")).length;
-  const marked = printable(shown.slice(start - from, end - from).replaceAll("\t", " ")).length;
+  const markedEnd = end - from <= shown.length ? end : start + 1;
+  const marked = printable(shown.slice(start - from, markedEnd - from).replaceAll("\t", " ")).length;
   return [
     `  ${number} | ${dots}${printable(shown.replaceAll("\t", " "))}`,
     `  ${" ".repeat(number.length)} | ${" ".repeat(indent)}${mark.repeat(Math.max(1, marked))}`,

@@ -15,10 +15,13 @@ export interface FileReport {
   readonly error?: string;
 }
 
-/** Control characters and those that change the direction of text, made visible: a file must not steer a terminal. */
+/**
+ * Control characters, those that change the direction of text and byte order marks, made visible: a file must not steer
+ * a terminal.
+ */
 export function printable(text: string): string {
   return text.replace(
-    /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu,
+    /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\ufeff]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }

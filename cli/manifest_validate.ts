@@ -53,8 +53,12 @@ export async function manifestValidate(args: readonly string[], host: ManifestHo
   const rules = readRules(flags.rule);
   const maxFindings = flags["max-findings"];
   const reports: FileReport[] = [];
+  const seen = new Set<string>();
   for (const word of words) {
     for (const { file, problem } of await filesOf(word, host)) {
+      // A file may be named twice, by itself and by its folder.
+      if (seen.has(file)) continue;
+      seen.add(file);
       try {
         if (problem !== undefined) throw new UsageError(`Cannot validate ${word}: ${problem}`);
         reports.push(check(file, await readBytes(file, "validate", host), flags.lint, { maxFindings, rules }));
@@ -90,6 +94,10 @@ function check(file: string, bytes: Uint8Array, lint: boolean, options: Required
 }
 
 function readRules(settings: readonly string[]): NonNullable<LintOptions["rules"]> {
+  const unset = settings.find((setting) => !setting.includes("="));
+  if (unset !== undefined) {
+    throw new UsageError(`Cannot run ${COMMAND}: --rule is "${unset}", expected ID=SEVERITY, such as ${unset}=off`);
+  }
   const rules = Object.fromEntries(settings.map((setting) => setting.split("=", 2))) as Record<LintRuleId, "off">;
   try {
     lintManifest(undefined, { rules });

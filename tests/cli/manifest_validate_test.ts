@@ -49,6 +49,13 @@ test("svc manifest validate shows the part of a long line that matters, and both
   assert.match(out[4], /^ {2}the other one is at a\.json:1:\d+$/);
 });
 
+test("svc manifest validate marks the beginning of what goes on beyond the shown part", async () => {
+  const { out, run } = manifestMachine({ "a.json": `{"nodes": "${"x".repeat(200)}"}`, "b.json": "[ 1,\n2]" });
+  await run("validate", "a.json", "b.json");
+  const marks = out.filter((line) => line.includes("| ") && line.includes("^"));
+  assert.deepEqual(marks.map((line) => line.slice(line.indexOf("| ") + 2)), ["^", "^", "^", "          ^", "^"]);
+});
+
 test("svc manifest validate --format json has exactly the fields that it promises", async () => {
   const { out, run } = manifestMachine({ "a.json": bad });
   assert.equal(await run("validate", "a.json", "--format", "json", "--max-findings", "1"), 1);
@@ -124,6 +131,18 @@ test("svc manifest validate reads every file, whatever is wrong with one of them
   ]);
 });
 
+test("svc manifest validate counts the files that cannot be read", async () => {
+  const { out, run } = manifestMachine({ "a.json": good });
+  assert.equal(await run("validate", "missing.json", "a.json"), 2);
+  assert.deepEqual(out, ["a.json: conforms", "1 of 2 files conforms, 0 findings, 1 could not be read"]);
+});
+
+test("svc manifest validate reads a file once, though it is named twice", async () => {
+  const { out, run } = manifestMachine({ "a.json": good }, { "all": { files: ["a.json"] } }, good);
+  assert.equal(await run("validate", "-", "a.json", "all", "-"), 0);
+  assert.deepEqual(out, ["<stdin>: conforms", "a.json: conforms", "2 of 2 files conform, 0 findings"]);
+});
+
 test("svc manifest validate - reads the standard input", async () => {
   const { out, run } = manifestMachine({}, {}, bad);
   assert.equal(await run("validate", "-", "--format", "json"), 1);
@@ -133,7 +152,7 @@ test("svc manifest validate - reads the standard input", async () => {
 });
 
 test("svc manifest validate lets no file steer the terminal", async () => {
-  const { out, run } = manifestMachine({ "a.json": '{"\u001b[2J\u202e": "\u009b"' });
+  const { out, run } = manifestMachine({ "a.json": '\ufeff{"\u001b[2J\u202e": "\u009b"' });
   assert.equal(await run("validate", "a.json"), 1);
   assert.ok(!/[^\P{C}\n]/u.test(out.join("\n")), out.join("\n"));
 });
@@ -143,7 +162,10 @@ test("svc manifest validate ends with status 2 and a sentence when it is used wr
     [["validate"], /^Cannot run svc manifest validate: no file is named, expected files, folders, patterns or -/],
     [["validate", "-", "--format", "xml"], /--format is "xml", expected one of human, json, github, sarif$/],
     [["validate", "-", "--rule", "blank_txt=off"], /there is no such rule, did you mean "blank_text"\?$/],
-    [["validate", "-", "--rule", "blank_text"], /its severity is "undefined", expected error, warning, note or off$/],
+    [
+      ["validate", "-", "--rule", "blank_text"],
+      /: --rule is "blank_text", expected ID=SEVERITY, such as blank_text=off$/,
+    ],
     [["validate", "-", "--max-findings", "x"], /: --max-findings .*expected an integer from 0 to 1000000000$/],
     [["valdate"], /there is no such command, did you mean svc manifest validate\?$/],
   ];
