@@ -83,15 +83,15 @@ const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / 
 
 /** Prints the figures; false when one is missed. */
 function report({ moves, snapshots, resident, session }: Walk): boolean {
-  const pose = session.current_world_pose.world_to_camera;
+  const pose = session.current_world_pose!.world_to_camera;
   const settled = mean(resident.slice(SETTLED - LOOP.length, SETTLED));
   const last = mean(resident.slice(-LOOP.length));
   const growth = last / settled - 1;
   const rows: readonly (readonly [string, string, string, boolean])[] = [
-    count("latents", session.generated_latent_frame_count, expected.latents),
-    count("returns", session.scene_memory_retrieval_count, expected.retrievals),
-    count("exact returns", session.scene_memory_recycled_frame_count, expected.exact),
-    count("latents in memory", session.scene_memory_frame_count, expected.stored),
+    count("latents", session.generated_latent_frame_count!, expected.latents),
+    count("returns", session.scene_memory_retrieval_count!, expected.retrievals),
+    count("exact returns", session.scene_memory_recycled_frame_count!, expected.exact),
+    count("latents in memory", session.scene_memory_frame_count!, expected.stored),
     limit("position from the origin, units", positionDistance(pose, ORIGIN), 1e-4, 7),
     limit("rotation from the origin, degrees", rotationAngle(pose, ORIGIN), 1e-3, 7),
     ["milliseconds a move, mean", mean(moves).toFixed(0), "", true],
