@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { access, mkdir, open, readdir, rm } from "node:fs/promises";
+import { access, mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { show } from "../words/show.ts";
 import { invalidRequest, WorldError } from "../world/world_error.ts";
@@ -54,10 +54,12 @@ export function stateFiles(directory: string, { policy, write = writeNewFile }: 
 }
 
 async function readUpTo(target: string, path: string, limit: number): Promise<Uint8Array<ArrayBuffer>> {
-  const file = await open(target, "r").catch(() => undefined);
+  // To open a pipe would wait for somebody who writes into it.
+  const isFile = await stat(target).then((info) => info.isFile(), () => false);
+  const file = isFile ? await open(target, "r").catch(() => undefined) : undefined;
   try {
     const info = await file?.stat();
-    if (!file || !info?.isFile()) {
+    if (!file || !info) {
       const message = `Cannot read the image ${show(path)}: there is no such file`;
       throw invalidRequest("image_not_found", message, "source_image");
     }

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { platform } from "node:process";
 import { test } from "node:test";
 import sharp from "sharp";
 import { decodeImage } from "../../lib/media/decode_image.ts";
@@ -166,6 +168,7 @@ test("POST source begins a new world at its origin: pose, counters, path and loc
 const images: [what: string, path: (h: WorldHarness) => string, status: number, code: string][] = [
   ["a file that is missing", ({ folder }) => join(folder, "missing.png"), 400, "image_not_found"],
   ["a folder", ({ folder }) => join(folder, "folder"), 400, "image_not_found"],
+  ["a pipe that nobody writes into", ({ folder }) => join(folder, "pipe"), 400, "image_not_found"],
   ["a file in a missing folder", ({ folder }) => join(folder, "no", "a.png"), 400, "image_not_found"],
   ["a file that is no picture", ({ folder }) => join(folder, "text.png"), 400, "image_unsupported"],
   ["a file of more than 32 MiB", ({ folder }) => join(folder, "huge.png"), 400, "image_too_large"],
@@ -206,6 +209,7 @@ function layOut({ folder, outside }: WorldHarness): void {
   writeFileSync(join(folder, "huge.png"), "");
   truncateSync(join(folder, "huge.png"), 32 * MIB + 1);
   mkdirSync(join(folder, "folder"));
+  if (platform !== "win32") execFileSync("mkfifo", [join(folder, "pipe")]);
   symlinkSync(outside, join(folder, "link"));
   symlinkSync(join(outside, "a.png"), join(folder, "link.png"));
   symlinkSync(join(folder, "a.png"), join(folder, "inner.png"));
