@@ -1,0 +1,48 @@
+/**
+ * Tool calls written as markup with one element for each argument.
+ *
+ * @module
+ */
+import { type AnswerPiece, readPieces } from "./raw_tool_call.ts";
+
+/**
+ * Reads `<tool_call><function=name><parameter=key>value</parameter>…</function></tool_call>`, as Qwen's coding models
+ * write it. A closing mark within a value is text when no further mark follows it.
+ */
+export function readFunctionMarkup(text: string): AnswerPiece[] {
+  return readPieces(text, /(?:<tool_call>\s*)?<function=([^>\s]+)>/, ([, name], start) => {
+    const parameter = /\s*<parameter=([^>]+)>\n?([\s\S]*?)\n?<\/parameter>(?=\s*(?:<parameter=|<\/function>|$))/y;
+    const { values, end } = elements(text, start, parameter);
+    const closing = /\s*<\/function>(?:\s*<\/tool_call>)?/y;
+    closing.lastIndex = end;
+    if (!closing.test(text)) return undefined;
+    return { calls: [{ name, arguments: values }], textual: true, end: closing.lastIndex };
+  });
+}
+
+/**
+ * Reads `<tool_call>name<arg_key>key</arg_key><arg_value>value</arg_value>…</tool_call>`, as GLM writes it.
+ */
+export function readKeyValueMarkup(text: string): AnswerPiece[] {
+  return readPieces(text, /<tool_call>\s*([^\s<{[]+)/, ([, name], start) => {
+    const pair =
+      /\s*<arg_key>([\s\S]*?)<\/arg_key>\s*<arg_value>([\s\S]*?)<\/arg_value>(?=\s*(?:<arg_key>|<\/tool_call>|$))/y;
+    const { values, end } = elements(text, start, pair);
+    const closing = /\s*<\/tool_call>/y;
+    closing.lastIndex = end;
+    if (!closing.test(text)) return undefined;
+    return { calls: [{ name, arguments: values }], textual: true, end: closing.lastIndex };
+  });
+}
+
+function elements(text: string, start: number, element: RegExp): { values: Record<string, string>; end: number } {
+  const values: [string, string][] = [];
+  let end = start;
+  element.lastIndex = start;
+  for (let match = element.exec(text); match; match = element.exec(text)) {
+    values.push([match[1].trim(), match[2]]);
+    end = element.lastIndex;
+  }
+  // Object.fromEntries sets own members, whatever the model calls them.
+  return { values: Object.fromEntries(values), end };
+}

@@ -1,0 +1,69 @@
+/**
+ * The ways in which families of models write tool calls.
+ *
+ * @module
+ */
+import { argumentsAt, readBareJsonCalls, readJsonCalls } from "./json_calls.ts";
+import { readFunctionMarkup, readKeyValueMarkup } from "./markup_calls.ts";
+import { readPythonicCalls } from "./pythonic_calls.ts";
+import { type AnswerPiece, readPieces, type ToolCallReader } from "./raw_tool_call.ts";
+
+/** A family's way. */
+export type ToolCallFormat =
+  /** `<tool_call>{"name", "arguments"}</tool_call>`: Hermes, Qwen. */
+  | "hermes"
+  /** `<tool_call><function=name><parameter=key>value</parameter></function></tool_call>`: Qwen's coding models. */
+  | "function_markup"
+  /** `<tool_call>name<arg_key>key</arg_key><arg_value>value</arg_value></tool_call>`: GLM. */
+  | "key_value_markup"
+  /** `[TOOL_CALLS][{"name", "arguments"}]` or `[TOOL_CALLS]name[ARGS]{…}`: Mistral. */
+  | "mistral"
+  /** `{"name", "parameters"}`, also behind `<|python_tag|>`: Llama 3. */
+  | "llama"
+  /** `[name(key=value)]`, also between marks: Llama 3.2 and 4, LFM2. */
+  | "pythonic"
+  /** `<|tool_call|>[{"name", "arguments"}]`: Granite. */
+  | "granite"
+  /** `<|tool_call|>[{"name", "arguments"}]<|/tool_call|>` or `functools[…]`: Phi. */
+  | "phi";
+
+const marks: readonly [ToolCallFormat, RegExp][] = [
+  ["mistral", /\[TOOL_CALLS\]/],
+  ["key_value_markup", /<arg_key>/],
+  ["function_markup", /<function=/],
+  ["phi", /<\|\/tool_call\|>|functools\[/],
+  ["granite", /<\|tool_call\|>/],
+  ["pythonic", /<\|tool_call_start\|>|<\|python_start\|>/],
+  ["hermes", /<tool_call>/],
+  ["llama", /<\|python_tag\|>|"parameters":/],
+];
+
+/** The way that a chat template shows; that of Hermes when it shows none, and the model has to be told of it. */
+export function findToolCallFormat(template: string): ToolCallFormat {
+  return marks.find(([, mark]) => mark.test(template))?.[0] ?? "hermes";
+}
+
+/** What reads the calls of each family. */
+export const toolCallReaders: Readonly<Record<ToolCallFormat, ToolCallReader>> = {
+  hermes: (text) => readJsonCalls(text, /<tool_call>/, /<\/tool_call>/),
+  function_markup: readFunctionMarkup,
+  key_value_markup: readKeyValueMarkup,
+  mistral: readMistralCalls,
+  llama: (text) => readBareJsonCalls(text) ?? readJsonCalls(text, /<\|python_tag\|>/, /<\|eom_id\|>/),
+  pythonic: readPythonicCalls,
+  granite: (text) => readJsonCalls(text, /<\|tool_call\|>|<tool_call>/, /<\/tool_call>/),
+  phi: (text) => readJsonCalls(text, /<\|tool_call\|>|functools(?=\[)/, /<\|\/tool_call\|>/),
+};
+
+function readMistralCalls(text: string): AnswerPiece[] {
+  const named = readPieces(
+    text,
+    /\[TOOL_CALLS\]\s*([\w.-]+)(?:\[CALL_ID\][\w-]*)?(?:\[ARGS\])?\s*(?=\{)/,
+    (match, start) => {
+      const found = argumentsAt(text, start);
+      return found && { calls: [{ name: match[1], arguments: found.value }], textual: false, end: found.end };
+    },
+  );
+  if (named.some((piece) => typeof piece !== "string")) return named;
+  return readJsonCalls(text, /\[TOOL_CALLS\]/, /\[\/TOOL_CALLS\]/);
+}

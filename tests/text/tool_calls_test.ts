@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { ToolDefinition } from "../../lib/text/chat_request.ts";
+import { readToolCalls } from "../../lib/text/read_tool_calls.ts";
+import { findToolCallFormat, type ToolCallFormat, toolCallReaders } from "../../lib/text/tool_call_formats.ts";
+
+const tool = (name: string, parameters: Record<string, unknown> = {}): ToolDefinition => ({
+  name,
+  description: "",
+  parameters,
+  strict: false,
+});
+const add = tool("add", {
+  properties: { a: { type: "number" }, label: { type: "string" }, list: { type: "array" } },
+  required: ["a"],
+});
+const tools = [add, tool("now")];
+const read = (format: ToolCallFormat, text: string, parallel = true) => readToolCalls(text, format, tools, parallel);
+const one = { name: "add", arguments: { a: 1, label: "7" } };
+const now = { name: "now", arguments: {} };
+const json = '{"name": "add", "arguments": {"a": 1, "label": "7"}}';
+
+const table: [ToolCallFormat, string, string, unknown[]][] = [
+  ["hermes", `<tool_call>\n${json}\n</tool_call>`, "", [one]],
+  ["hermes", `Sure.\n<tool_call>${json}</tool_call>\n<tool_call>{"name":"now"}</tool_call>`, "Sure.", [one, now]],
+  ["hermes", `<tool_call>\n${json}`, "", [one]],
+  ["hermes", `<tool_call>{"name": "add", "arguments": "{\\"a\\": 1, \\"label\\": \\"7\\"}"}</tool_call>`, "", [one]],
+  ["llama", '{"name": "add", "parameters": {"a": 1, "label": "7"}}', "", [one]],
+  ["llama", '<|python_tag|>{"name": "add", "parameters": {"a": 1, "label": "7"}}; {"name": "now"}<|eom_id|>', "", [
+    one,
+    now,
+  ]],
+  ["pythonic", "[add(a=1, label='7'), now()]", "", [one, now]],
+  ["pythonic", '<|tool_call_start|>[add(a=1, label="7")]<|tool_call_end|>done', "done", [one]],
+  ["mistral", `[TOOL_CALLS][${json}, {"name": "now", "arguments": {}}]`, "", [one, now]],
+  ["mistral", '[TOOL_CALLS]add[ARGS]{"a": 1, "label": "7"}[TOOL_CALLS]now{}', "", [one, now]],
+  ["granite", `<|tool_call|>[${json}]`, "", [one]],
+  ["granite", `<tool_call>[${json}]`, "", [one]],
+  ["phi", `<|tool_call|>[${json}]<|/tool_call|>`, "", [one]],
+  ["phi", `functools[${json}]`, "", [one]],
+  [
+    "function_markup",
+    "<tool_call>\n<function=add>\n<parameter=a>\n1\n</parameter>\n<parameter=label>\n7\n</parameter>\n</function>\n" +
+    "</tool_call>",
+    "",
+    [one],
+  ],
+  ["function_markup", "<function=now>\n</function>", "", [now]],
+  [
+    "key_value_markup",
+    "<tool_call>add\n<arg_key>a</arg_key>\n<arg_value>1</arg_value>\n<arg_key>label</arg_key>\n" +
+    "<arg_value>7</arg_value>\n</tool_call>",
+    "",
+    [one],
+  ],
+];
+
+for (const [format, text, content, calls] of table) {
+  test(`readToolCalls() reads ${format} calls in ${JSON.stringify(text.slice(0, 48))}`, () => {
+    assert.deepEqual(read(format, text), { content, calls });
+  });
+}
+
+test("readToolCalls() reads closing marks within arguments as text", () => {
+  const label = 'a </tool_call> " } ] </parameter> </function> b';
+  const call = { name: "add", arguments: { a: 1, label } };
+  assert.deepEqual(read("hermes", `<tool_call>${JSON.stringify(call)}</tool_call>`).calls, [call]);
+  const markup = `<function=add><parameter=a>1</parameter><parameter=label>${label}</parameter></function>`;
+  assert.deepEqual(read("function_markup", markup).calls, [call]);
+});
+
+test("readToolCalls() leaves calls of unknown functions or without required arguments in the text", () => {
+  for (const call of ['{"name": "mul", "arguments": {"a": 1}}', '{"name": "add", "arguments": {}}', "{broken", "[]"]) {
+    const text = `Well <tool_call>${call}</tool_call>`;
+    assert.deepEqual(read("hermes", text), { content: text, calls: [] });
+  }
+  assert.deepEqual(read("llama", '{"a": 1}'), { content: '{"a": 1}', calls: [] });
+  assert.deepEqual(read("pythonic", "[add(1)] "), { content: "[add(1)] ", calls: [] });
+});
+
+test("readToolCalls() takes only the first call when calls are not parallel", () => {
+  const text = `<tool_call>${json}</tool_call><tool_call>{"name":"now"}</tool_call>`;
+  assert.deepEqual(read("hermes", text, false).calls, [one]);
+});
+
+test("readToolCalls() restores what is no text, by the schema", () => {
+  const parameters = { list: "[1, 2]", label: "[1, 2]", other: "true", a: "1.5" };
+  const elements = Object.entries(parameters).map(([key, value]) => `<parameter=${key}>${value}</parameter>`).join(
+    "\n",
+  );
+  const [call] = read("function_markup", `<function=add>${elements}</function>`).calls;
+  assert.deepEqual(call.arguments, { list: [1, 2], label: "[1, 2]", other: true, a: 1.5 });
+  const text = read("function_markup", "<function=add><parameter=a>one</parameter></function>").calls[0];
+  assert.deepEqual(text.arguments, { a: "one" });
+});
+
+test("readToolCalls() reads every Python literal", () => {
+  const text = String.raw`[add(a=-1.5e2, list=[True, None, {'k': (1, "x\ny\u00e9")}], label="it's")]`;
+  assert.deepEqual(read("pythonic", text).calls[0].arguments, {
+    a: -150,
+    list: [true, null, { k: [1, "x\nyé"] }],
+    label: "it's",
+  });
+  for (const bad of ["[add(a=)]", "[add(a=1", "[add(a=x)]", `[add(a=${"[".repeat(10000)})]`]) {
+    assert.deepEqual(read("pythonic", bad).calls, []);
+  }
+});
+
+test("readToolCalls() keeps every letter of whatever a model writes", () => {
+  const marks = ["<tool_call>", "</tool_call>", "[TOOL_CALLS]", "<|tool_call|>", "<function=add>", "</function>"];
+  const more = [
+    "<parameter=a>",
+    "</parameter>",
+    "<arg_key>",
+    "functools[",
+    "<|python_tag|>",
+    '{"name":"add"',
+    "}",
+    "]",
+  ];
+  const word = fc.constantFrom(...marks, ...more, json, "[", "{", '"', "\\", "add", "(", ")", "a=1", "\n", " ");
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 12 }), (words) => {
+      for (const format of Object.keys(toolCallReaders) as ToolCallFormat[]) {
+        const text = words.join("");
+        const raw = toolCallReaders[format](text).map((piece) => typeof piece === "string" ? piece : piece.raw);
+        assert.equal(raw.join(""), text, format);
+      }
+    }),
+    { seed: 6, numRuns: 500 },
+  );
+});
+
+test("findToolCallFormat() recognises the family by its template", () => {
+  const expected: [string, ToolCallFormat][] = [
+    ["{{ '<tool_call>' }}", "hermes"],
+    ["<tool_call><function=x>", "function_markup"],
+    ["<tool_call>{{ n }}<arg_key>", "key_value_markup"],
+    ["[TOOL_CALLS]", "mistral"],
+    ['{"name": x, "parameters": y}', "llama"],
+    ["<|tool_call_start|>", "pythonic"],
+    ["<|tool_call|>", "granite"],
+    ["<|tool_call|>x<|/tool_call|>", "phi"],
+    ["{{ messages }}", "hermes"],
+  ];
+  for (const [template, format] of expected) assert.equal(findToolCallFormat(template), format, template);
+});
