@@ -63,7 +63,7 @@ for (const [format, text, content, calls] of table) {
 }
 
 test("readToolCalls() reads closing marks within arguments as text", () => {
-  const label = 'a </tool_call> " } ] </parameter> </function> b';
+  const label = 'a </tool_call> " } ] </parameter> b </function>';
   const call = { name: "add", arguments: { a: 1, label } };
   assert.deepEqual(read("hermes", `<tool_call>${JSON.stringify(call)}</tool_call>`).calls, [call]);
   const markup = `<function=add><parameter=a>1</parameter><parameter=label>${label}</parameter></function>`;
