@@ -20,10 +20,13 @@ if (!hasBrowser) console.error("svc: tests of the page are skipped: SVC_NO_BROWS
 
 const cwd = fileURLToPath(root);
 const deno = [process.execPath, "node_modules/deno/bin.cjs"];
-const testFiles = readdirSync(new URL("tests", root), { recursive: true })
-  .filter((name) => name.endsWith("_test.ts"))
-  .map((name) => `tests/${name.replaceAll("\\", "/")}`)
-  .sort();
+const filesOf = (/** @type {string} */ ending) =>
+  readdirSync(new URL("tests", root), { recursive: true })
+    .filter((name) => name.endsWith(ending))
+    .map((name) => `tests/${name.replaceAll("\\", "/")}`)
+    .sort();
+const testFiles = filesOf("_test.ts");
+const pageFiles = filesOf("_in_browser.ts");
 
 // SwiftShader has no 16-bit floats; where Mesa's software driver is installed, their kernels are tested on it.
 const lavapipe = lavapipeEnv();
@@ -36,7 +39,7 @@ const steps = {
   docs: [...deno, "test", "-A", "--no-check", "--doc", "mod.ts", "lib"],
   node: [process.execPath, "--import", "tsx", "--test", "--test-reporter=spec", ...testFiles],
   ...(hasBrowser && {
-    page: [process.execPath, "--import", "tsx", "--test", "--test-reporter=spec", "tests/page/walk_in_browser.ts"],
+    page: [process.execPath, "--import", "tsx", "--test", "--test-reporter=spec", ...pageFiles],
   }),
   build: [process.execPath, "scripts/build.mjs"],
   package: [process.execPath, "scripts/smoke.mjs"],

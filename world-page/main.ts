@@ -107,6 +107,7 @@ byId("custom-form", HTMLFormElement).addEventListener("submit", (event) => {
   event.preventDefault();
   try {
     walker.once(readCustomMove());
+    byId("stage", HTMLElement).scrollIntoView({ block: "nearest" });
   } catch (error) {
     messages.fail(error);
   }

@@ -3,22 +3,23 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { BackendName } from "../../lib/world/wire.ts";
 import { startWorldServer, type WorldServer, type WorldServerOptions } from "../../servers/start_world_server.ts";
 import { openBrowser } from "./browser.ts";
 
-/** The browser, and a server whose model stays loaded, are opened once for all tests. */
+/** The browser, and for each backend a server whose model stays loaded, are opened once for all tests. */
 let browser: Promise<Browser> | undefined;
-let warmServer: Promise<WorldServer> | undefined;
+const warmServers = new Map<BackendName, Promise<WorldServer>>();
 const folders: string[] = [];
 
 /** Closes what all tests have shared. */
 export async function closeAll(): Promise<void> {
   await (await browser)?.close();
-  await (await warmServer)?.close();
+  for (const server of warmServers.values()) await (await server).close();
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Starts a server on the embedded world. */
+/** Starts a server on an embedded world. */
 export function startServer(options: WorldServerOptions = {}): Promise<WorldServer> {
   const folder = mkdtempSync(join(tmpdir(), "svc-test-"));
   folders.push(folder);
@@ -42,6 +43,8 @@ export interface OpenedPage {
 
 /** Settings of {@link withPage}. */
 export interface PageOptions {
+  /** An arworld when omitted. */
+  readonly backend?: BackendName;
   readonly apiKey?: string;
   /** Takes a server that no other test sees. */
   readonly ownServer?: boolean;
@@ -51,13 +54,13 @@ export interface PageOptions {
 }
 
 /**
- * Opens the page of a real server on the embedded world. Afterwards nothing may have been thrown or logged in it, and
+ * Opens the page of a real server on an embedded world. Afterwards nothing may have been thrown or logged in it, and
  * every request must have gone to that server.
  */
 export async function withPage(options: PageOptions, test: (opened: OpenedPage) => Promise<void>): Promise<void> {
-  const { apiKey } = options;
+  const { apiKey, backend = "arworld" } = options;
   const isOwn = options.ownServer || apiKey !== undefined;
-  const server = await (isOwn ? startServer({ apiKey }) : warmServer ??= startServer());
+  const server = await (isOwn ? startServer({ apiKey, backend }) : warmServer(backend));
   const session = `${server.url}/v1/world/session`;
   if (!isOwn) await fetch(`${session}/reset`, { method: "POST" });
   const context = await (await (browser ??= openBrowser())).newContext(options.context);
@@ -82,6 +85,12 @@ export async function withPage(options: PageOptions, test: (opened: OpenedPage) 
   }
 }
 
+function warmServer(backend: BackendName): Promise<WorldServer> {
+  const server = warmServers.get(backend) ?? startServer({ backend });
+  warmServers.set(backend, server);
+  return server;
+}
+
 /** Notes what must not happen in a page, and which requests were refused. */
 function watch(page: Page, origin: string): { readonly faults: string[]; readonly refused: string[] } {
   const faults: string[] = [];
@@ -103,30 +112,4 @@ function watch(page: Page, origin: string): { readonly faults: string[]; readonl
 /** Waits until the page follows the session. */
 export async function connected(page: Page): Promise<void> {
   await page.locator("#connection", { hasText: /^Connected/ }).waitFor();
-}
-
-/** What the video shows. */
-export interface VideoPicture {
-  readonly time: number;
-  /** Mean brightness of the frame, 0 to 255. */
-  readonly brightness: number;
-  /** Whether a picture lies over it. */
-  readonly covered: boolean;
-}
-
-/** Reads the video as it is now. */
-export function readVideo(page: Page): Promise<VideoPicture> {
-  return page.evaluate(() => {
-    const video = document.querySelector("video")!;
-    const canvas = new OffscreenCanvas(32, 32);
-    const context = canvas.getContext("2d")!;
-    context.drawImage(video, 0, 0, 32, 32);
-    const { data } = context.getImageData(0, 0, 32, 32);
-    const brightness = data.reduce((sum, value, i) => i % 4 === 3 ? sum : sum + value, 0) / (32 * 32 * 3);
-    return {
-      time: video.currentTime,
-      brightness,
-      covered: !document.querySelector<HTMLImageElement>("#still")!.hidden,
-    };
-  });
 }

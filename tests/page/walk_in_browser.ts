@@ -6,8 +6,8 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { after, test } from "node:test";
-import { closeAll, readVideo, startServer, withPage } from "./opened_page.ts";
-import { findLowContrast, findUnnamed } from "./page_checks.ts";
+import { closeAll, startServer, withPage } from "./opened_page.ts";
+import { playedOut, readVideo, watchGaps } from "./video_checks.ts";
 
 after(closeAll);
 
@@ -42,35 +42,16 @@ test("the page walks forward, turns, and walks back on the reverse key", () =>
 
 test("the page repeats a key that is held, one move at a time, without a gap in the video", () =>
   withPage({}, async ({ page, said, refused }) => {
-    const watch = await page.evaluateHandle(() => {
-      const video = document.querySelector("video")!;
-      const shown = {
-        last: 0,
-        gap: 0,
-        note(_now: number, { mediaTime }: VideoFrameCallbackMetadata): void {
-          shown.gap = Math.max(shown.gap, mediaTime - shown.last);
-          shown.last = mediaTime;
-          video.requestVideoFrameCallback(shown.note);
-        },
-      };
-      video.requestVideoFrameCallback(shown.note);
-      return shown;
-    });
+    const assertShown = await watchGaps(page);
     await page.keyboard.down("w");
     await said(/now at place 4/);
     await page.keyboard.up("w");
     await page.waitForFunction(() => !document.querySelector("#job")!.classList.contains("busy"));
     assert.ok(await page.locator("#map .place").count() <= 7);
     assert.deepEqual(refused, []);
-    const { time, late } = await page.evaluate(async () => {
-      const video = document.querySelector("video")!;
-      while (video.readyState > 2) await new Promise(requestAnimationFrame);
-      return { time: video.currentTime, late: video.buffered.end(0) - video.currentTime };
-    });
-    assert.ok(time > 2 && late < 0.1, "the video is played to its last frame");
+    assert.ok(await playedOut(page) > 2);
     // At 16 frames a second; a busy machine leaves some of them out.
-    const missing = await watch.evaluate((shown) => shown.gap);
-    assert.ok(missing < 0.26, `${missing} s of the video were never shown`);
+    await assertShown(0.26);
   }));
 
 test("the page plays on from where the video was when it has been scrolled away", () =>
@@ -118,6 +99,27 @@ test("the page locks a place, returns to it and gives it up", () =>
     await page.click("#confirm-yes");
     await said(/Gave the lock By the door up/);
     assert.equal(await page.locator(".lock").count(), 0);
+    assert.deepEqual(refused, []);
+  }));
+
+test("the page of an arworld offers the moves that there are in it", () =>
+  withPage({}, async ({ page, said, refused }) => {
+    await page.click("#more-title");
+    assert.match(await page.locator("#model").textContent() ?? "", /, an arworld$/);
+    assert.equal(await page.locator(".more input[type=number]:visible").count(), 4);
+    await page.fill("#custom-z", "1");
+    await page.fill("#custom-ry", "-5");
+    const [request] = await Promise.all([
+      page.waitForRequest("**/v1/world/session/transitions"),
+      page.press("#custom-ry", "Enter"),
+    ]);
+    const { prompt, ...asked } = request.postDataJSON();
+    assert.ok(prompt);
+    const camera = { motion: "custom", translation_meters: [0, 0, 1], rotation_degrees: [0, -5, 0] };
+    assert.deepEqual(asked, { camera, num_frames: 9 });
+    await said(/Made the move, now at place 1/);
+    await page.click("#back");
+    await said(/Walked back/);
     assert.deepEqual(refused, []);
   }));
 
@@ -275,25 +277,3 @@ test("the page tells of a lost connection and goes on with the next server", () 
       await next.close();
     }
   }));
-
-for (const [width, colorScheme] of [[360, "light"], [1280, "dark"]] as const) {
-  test(`the page fits ${width} pixels, names its controls and can be read in ${colorScheme}`, () =>
-    withPage({ context: { colorScheme, viewport: { width, height: 760 } } }, async ({ page, said }) => {
-      await page.keyboard.press("w");
-      await said(/now at place 1/);
-      await page.click("#lock-form button");
-      await said(/Locked/);
-      for (const summary of await page.locator("summary").all()) await summary.click();
-      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
-      assert.equal(await page.locator("html").getAttribute("lang"), "en");
-      assert.ok(await page.title());
-      assert.deepEqual(await page.locator("h1").count(), 1);
-      for (const landmark of ["banner", "main"] as const) assert.equal(await page.getByRole(landmark).count(), 1);
-      assert.deepEqual(await findUnnamed(page), []);
-      assert.deepEqual(await findLowContrast(page), []);
-      for (const button of await page.locator("button:visible").all()) {
-        const box = (await button.boundingBox())!;
-        assert.ok(box.width >= 44 && box.height >= 44, `${await button.textContent()} is ${box.width}x${box.height}`);
-      }
-    }));
-}
