@@ -11,6 +11,7 @@ const allowed: Record<string, string[]> = {
   "lib/tensor": [],
   "lib/words": [],
   "lib/manifest": ["lib/words"],
+  "lib/pool": ["lib/words"],
   "lib/text": ["lib/words"],
   "lib/media": ["lib/runtime"],
   "lib/onnx": ["lib/tensor"],
@@ -20,7 +21,7 @@ const allowed: Record<string, string[]> = {
   "world-page": ["lib/http", "lib/world"],
   "lib/http": ["lib/world", "lib/media"],
 };
-const pure = ["lib/tensor", "lib/words", "lib/manifest", "lib/text", "lib/world"];
+const pure = ["lib/tensor", "lib/words", "lib/manifest", "lib/pool", "lib/text", "lib/world"];
 
 function sources(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })

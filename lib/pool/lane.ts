@@ -1,0 +1,204 @@
+/**
+ * A lane: one kind of model besides chat, of which one is loaded at a time.
+ *
+ * @module
+ */
+import { type Clock, isoTime } from "./clock.ts";
+import type { Engine } from "./engine.ts";
+import type { IdleModel } from "./freeing_order.ts";
+import { DEFAULT_IDLE_TTL_SECONDS, type EvictionReason, type LaneKind, type LaneStatus } from "./lane_status.ts";
+import { isExpired, type ReadSettings } from "./model_settings.ts";
+import { PoolError } from "./pool_error.ts";
+import { Resident } from "./resident.ts";
+
+/** Milliseconds after which the settings of an idle model are read again, at the latest. */
+const SETTINGS_INTERVAL = 30_000;
+
+/** A model of a lane. */
+export interface LaneModel {
+  readonly id: string;
+  readonly path?: string;
+  /** Which engine or family runs it. */
+  readonly variant?: string;
+  /** What it takes when it is loaded. */
+  readonly bytes: number;
+}
+
+/** What a {@linkcode Lane} is made with. */
+export interface LaneOptions<E extends Engine> {
+  readonly kind: LaneKind;
+  readonly clock: Clock;
+  readonly settings: ReadSettings;
+  /** Requests for a model that wait or are about to use it. */
+  readonly wantedBy: (model: string) => number;
+  /** Starts the engine of a model; an abort of the signal ends the start, which then leaves nothing behind. */
+  readonly start: (model: LaneModel, signal: AbortSignal) => Promise<E>;
+}
+
+/** Holds the model of a lane, counts what happens to it, and unloads it when it has been idle for its time. */
+export class Lane<E extends Engine> {
+  readonly kind: LaneKind;
+  readonly #options: LaneOptions<E>;
+  #held: { readonly model: LaneModel; readonly resident: Resident<E> } | undefined;
+  #cancelTimer: () => void = () => {};
+  #lastAccess: number | undefined;
+  #eviction: { readonly at: number; readonly reason: EvictionReason } | undefined;
+  #queued = 0;
+  #active = 0;
+  #loads = 0;
+  #replacements = 0;
+  #evictions = 0;
+  #completed = 0;
+  #failed = 0;
+
+  constructor(options: LaneOptions<E>) {
+    this.kind = options.kind;
+    this.#options = options;
+  }
+
+  /** Whether a model is loaded here and can be used as it is. */
+  holds(id: string): boolean {
+    const resident = this.#held?.resident;
+    return resident !== undefined && resident.ready && resident.open && resident.id === id;
+  }
+
+  /** A request begins to wait for its turn. */
+  enqueue(): void {
+    this.#queued++;
+  }
+
+  /** A request that waited has gone. */
+  abandon(): void {
+    this.#queued--;
+  }
+
+  /** A request that waited has its turn. */
+  admit(): void {
+    this.#queued--;
+    this.#active++;
+  }
+
+  /** A request that was admitted has ended. */
+  end(succeeded: boolean): void {
+    this.#active--;
+    if (succeeded) this.#completed++;
+    else this.#failed++;
+    this.#lastAccess = this.#options.clock.now();
+    this.#armTimer();
+  }
+
+  /** Unloads the model of the lane to make place for another one. */
+  async replace(): Promise<void> {
+    const resident = this.#held?.resident;
+    if (resident?.open) this.#replacements++;
+    await resident?.stop(unloaded(resident.id));
+  }
+
+  /** Loads a model into the lane, which must be empty. */
+  async load(model: LaneModel, signal: AbortSignal): Promise<void> {
+    this.#cancelTimer();
+    const resident = new Resident<E>({
+      id: model.id,
+      clock: this.#options.clock,
+      start: (abort) => this.#options.start(model, abort),
+      onEnd: () => this.#held = undefined,
+    });
+    this.#held = { model, resident };
+    await resident.load(signal);
+    this.#loads++;
+  }
+
+  /** Works with the model that is loaded. */
+  async use<T>(signal: AbortSignal, work: (engine: E, signal: AbortSignal) => Promise<T>): Promise<T> {
+    if (this.#held) return await this.#held.resident.use(signal, work);
+    const message = `Cannot finish the request: the ${this.kind} engine has crashed, ask again to load its model anew`;
+    throw new PoolError("engine_crashed", message);
+  }
+
+  /** The model, if it is loaded and nobody uses it now. */
+  idle(): IdleModel[] {
+    const resident = this.#held?.resident;
+    if (!resident?.idle || this.#active > 0) return [];
+    return [{
+      id: resident.id,
+      kind: "sidecar",
+      queued: this.#options.wantedBy(resident.id) > 0,
+      pinned: this.#options.settings(resident.id).pinned,
+      startupDefault: false,
+      lastAccess: resident.lastAccess,
+      trim: () => resident.trim(),
+      evict: () => this.#evict("memory_pressure"),
+    }];
+  }
+
+  /** Unloads an idle model whose time is over. */
+  async expire(): Promise<void> {
+    const [model] = this.idle();
+    if (!model || model.queued || model.pinned) return;
+    if (isExpired(model.lastAccess, this.#options.clock.now(), this.#ttlSeconds())) await this.#evict("ttl");
+  }
+
+  status(): LaneStatus {
+    const resident = this.#held?.resident;
+    const { id, path, variant } = this.#held?.model ?? {};
+    const lastAccess = resident?.lastAccess ?? this.#lastAccess;
+    return {
+      kind: this.kind,
+      ...(id === undefined ? {} : { modelID: id }),
+      ...(path === undefined ? {} : { modelPath: path }),
+      ...(variant === undefined ? {} : { variant }),
+      loaded: resident !== undefined,
+      ...(resident ? { ready: resident.ready } : {}),
+      activeRequests: this.#active,
+      queuedRequests: this.#queued,
+      ...(resident?.loadedAt === undefined ? {} : { loadedAt: isoTime(resident.loadedAt) }),
+      ...(lastAccess === undefined ? {} : { lastAccess: isoTime(lastAccess) }),
+      ...(this.#eviction
+        ? { lastEvictedAt: isoTime(this.#eviction.at), lastEvictionReason: this.#eviction.reason }
+        : {}),
+      pinned: id !== undefined && this.#options.settings(id).pinned,
+      ttlSeconds: this.#ttlSeconds(),
+      loadCount: this.#loads,
+      replacementCount: this.#replacements,
+      evictionCount: this.#evictions,
+      completedRequests: this.#completed,
+      failedRequests: this.#failed,
+    };
+  }
+
+  /** Ends the engine; whoever uses it gets `reason`. */
+  async close(reason: PoolError): Promise<void> {
+    this.#cancelTimer();
+    await this.#held?.resident.stop(reason);
+  }
+
+  async #evict(reason: EvictionReason): Promise<void> {
+    const resident = this.#held?.resident;
+    if (!resident?.open) return await resident?.ended;
+    this.#cancelTimer();
+    this.#evictions++;
+    this.#eviction = { at: this.#options.clock.now(), reason };
+    await resident.stop(unloaded(resident.id));
+  }
+
+  /** Looks again when its time may be over; before that, now and then, since the settings may change meanwhile. */
+  #armTimer(): void {
+    this.#cancelTimer();
+    const [model] = this.idle();
+    if (!model) return;
+    const { clock } = this.#options;
+    const left = model.lastAccess + this.#ttlSeconds() * 1000 - clock.now();
+    this.#cancelTimer = clock.after(left > 0 ? Math.min(left, SETTINGS_INTERVAL) : SETTINGS_INTERVAL, () => {
+      void this.expire().then(() => this.#armTimer());
+    });
+  }
+
+  #ttlSeconds(): number {
+    const settings = this.#held && this.#options.settings(this.#held.model.id);
+    return settings?.ttlSeconds ?? DEFAULT_IDLE_TTL_SECONDS;
+  }
+}
+
+function unloaded(id: string): PoolError {
+  return new PoolError("load_cancelled", `Cannot use model ${id}: it was unloaded, ask again`);
+}

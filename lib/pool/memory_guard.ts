@@ -1,0 +1,66 @@
+/**
+ * Watches over the machine's memory.
+ *
+ * @module
+ */
+import {
+  type GuardSettings,
+  type MemoryLimits,
+  memoryLimits,
+  type MemorySample,
+  type Pressure,
+} from "./memory_limits.ts";
+import { pressureAt } from "./memory_limits.ts";
+
+/** Measures memory; undefined when the system tells nothing. */
+export type MemoryProbe = () => Promise<MemorySample | undefined>;
+
+/** One look at the memory. */
+export interface MemoryReading {
+  readonly pressure: Pressure;
+  readonly sample?: MemorySample;
+  readonly limits?: MemoryLimits;
+  /** Bytes above the last one at which pressure is not yet critical; 0 when it is not. */
+  readonly missingBytes: number;
+}
+
+/** Judges fresh samples by a tier. */
+export class MemoryGuard {
+  readonly settings: GuardSettings;
+  readonly #probe: MemoryProbe;
+
+  constructor(settings: GuardSettings, probe: MemoryProbe) {
+    this.settings = settings;
+    this.#probe = probe;
+  }
+
+  /**
+   * Measures now.
+   *
+   * @param plannedBytes What is about to be taken in addition.
+   */
+  async read(plannedBytes = 0): Promise<MemoryReading> {
+    const sample = await this.#probe().catch(() => undefined); // a probe that fails has measured nothing
+    const off = this.settings.tier === "off";
+    if (!sample) return { pressure: off ? "disabled" : "unknown", missingBytes: 0 };
+    const limits = memoryLimits(this.settings, sample);
+    if (!limits) return { pressure: "disabled", sample, missingBytes: 0 };
+    const used = sample.currentBytes + plannedBytes;
+    return {
+      pressure: pressureAt(used, limits),
+      sample,
+      limits,
+      missingBytes: Math.max(0, used - limits.hardLimitBytes + 1),
+    };
+  }
+
+  /** The pressure now. */
+  async pressure(): Promise<Pressure> {
+    return (await this.read()).pressure;
+  }
+}
+
+/** Whether memory is tight enough to act. */
+export function isTight(pressure: Pressure): boolean {
+  return pressure === "elevated" || pressure === "critical";
+}

@@ -1,0 +1,101 @@
+/**
+ * Finds room in memory for what is about to be loaded.
+ *
+ * @module
+ */
+import { FairGate } from "./fair_gate.ts";
+import { freedForLoad, freedUnderPressure, type IdleModel, type ModelKind } from "./freeing_order.ts";
+import { orAbort } from "./linked_signal.ts";
+import { isTight, type MemoryGuard, type MemoryReading } from "./memory_guard.ts";
+import { PoolError } from "./pool_error.ts";
+import { showBytes } from "./show_bytes.ts";
+
+/** What a load or an operation is about to take. */
+export interface MemoryNeed {
+  readonly model: string;
+  readonly kind: ModelKind;
+  readonly bytes: number;
+}
+
+/** Keeps account of the memory that is promised but not yet taken, and frees some where it is short. */
+export class MemoryRoom {
+  readonly #guard: MemoryGuard;
+  readonly #idle: () => IdleModel[];
+  readonly #turn = new FairGate();
+  #promised = 0;
+  #onPromiseEnd: () => void = () => {};
+  #relief: Promise<MemoryReading> | undefined;
+
+  /** @param idle All loaded models that nobody uses at this moment. */
+  constructor(guard: MemoryGuard, idle: () => IdleModel[]) {
+    this.#guard = guard;
+    this.#idle = idle;
+  }
+
+  /** Bytes that are promised now. */
+  get promisedBytes(): number {
+    return this.#promised;
+  }
+
+  /**
+   * Takes memory while some work needs it beyond what is measured: until a load has ended, say. Idle models make room
+   * one at a time, each followed by a fresh sample; when that is not enough, it waits for promises that are about to
+   * end, and fails when there are none.
+   *
+   * @throws {PoolError} `memory_pressure` with what is missing.
+   * @throws the reason of `signal` when it aborts before the work has begun.
+   */
+  async during<T>(need: MemoryNeed, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    await this.#turn.pass({ signal, alone: () => true }, () => this.#promise(need, signal));
+    try {
+      return await work();
+    } finally {
+      this.#promised -= need.bytes;
+      this.#onPromiseEnd();
+    }
+  }
+
+  /** Measures, and frees what the pressure demands; returns the last measurement. Calls at the same time share one. */
+  relieve(): Promise<MemoryReading> {
+    return this.#relief ??= this.#relieve().finally(() => this.#relief = undefined);
+  }
+
+  async #promise(need: MemoryNeed, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted();
+      const promised = this.#promised;
+      const reading = await this.#guard.read(promised + need.bytes);
+      const { pressure } = reading;
+      const next = isTight(pressure) ? freedForLoad(need.kind, pressure, this.#idle())[0] : undefined;
+      if (next) await next.evict();
+      else if (pressure !== "critical") break;
+      else if (promised === 0) throw this.#tooMuch(need, reading);
+      else if (promised === this.#promised) await orAbort(this.#nextPromiseEnd(), signal);
+    }
+    this.#promised += need.bytes;
+  }
+
+  /** Only the load whose turn it is waits for this. */
+  #nextPromiseEnd(): Promise<void> {
+    return new Promise((resolve) => this.#onPromiseEnd = resolve);
+  }
+
+  async #relieve(): Promise<MemoryReading> {
+    let reading = await this.#guard.read();
+    if (reading.pressure === "elevated") {
+      await Promise.all(this.#idle().filter(({ queued }) => !queued).map((model) => model.trim()));
+      reading = await this.#guard.read();
+    }
+    const freed = freedUnderPressure(reading.pressure, this.#idle());
+    if (freed.length === 0) return reading;
+    await Promise.all(freed.map((model) => model.evict()));
+    return await this.#guard.read();
+  }
+
+  #tooMuch({ model, bytes }: MemoryNeed, { missingBytes }: MemoryReading): PoolError {
+    const message = `Cannot load model ${model}: it needs ${showBytes(bytes)}, ${showBytes(missingBytes)} more than ` +
+      `the memory guard (${this.#guard.settings.tier}) can give, and no idle model is left to unload; ` +
+      `unload a pinned model, wait until another request has ended, or choose a smaller model`;
+    return new PoolError("memory_pressure", message);
+  }
+}

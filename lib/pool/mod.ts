@@ -1,0 +1,21 @@
+/**
+ * Admission, memory and the models that are loaded: who may infer, what stays in memory, what makes room. Clock, memory
+ * probe, ids, settings and engines are given to it.
+ *
+ * @module
+ */
+export type { ActiveRequestStatus, AdmittedRequest, RequestInfo, RequestPhase } from "./admitted_request.ts";
+export type { Clock } from "./clock.ts";
+export type { Engine } from "./engine.ts";
+export type { LaneModel } from "./lane.ts";
+export * from "./lane_status.ts";
+export * from "./machine_admission.ts";
+export type { MemoryProbe } from "./memory_guard.ts";
+export type { GuardSettings, GuardTier, MemorySample, Pressure } from "./memory_limits.ts";
+export * from "./model_runtime.ts";
+export type { ReadSettings, ResidencySettings } from "./model_settings.ts";
+export * from "./pool_error.ts";
+export type { AdmissionStatus } from "./request_queue.ts";
+export type { MemoryStatus, RuntimeStatus, SidecarStatus } from "./runtime_status.ts";
+export type { LaneOperation } from "./sidecar_pool.ts";
+export type { ModelStatus, TextModel } from "./text_pool.ts";

@@ -1,0 +1,199 @@
+/**
+ * Admission: how many requests may infer at a time, and who is next.
+ *
+ * @module
+ */
+import { type ActiveRequestStatus, type AdmittedRequest, type RequestInfo, RequestRecord } from "./admitted_request.ts";
+import { type Clock, isoTime } from "./clock.ts";
+import { linkSignals } from "./linked_signal.ts";
+import { isTight } from "./memory_guard.ts";
+import type { Pressure } from "./memory_limits.ts";
+import { PoolError } from "./pool_error.ts";
+import { WaitingLine } from "./waiting_line.ts";
+
+/** Milliseconds between two looks at a pressure that holds requests up. */
+const PRESSURE_INTERVAL = 1000;
+
+/** What a {@linkcode RequestQueue} is made with. */
+export interface RequestQueueOptions {
+  /** Requests with a slot at a time, 1 or more. */
+  readonly maxActiveRequests: number;
+  /** Requests that may wait, 1 or more. */
+  readonly maxQueuedRequests: number;
+  readonly clock: Clock;
+  /** The pressure now, freshly sampled. */
+  readonly pressure: () => Promise<Pressure>;
+  /** Makes the id of a request. */
+  readonly newId: () => string;
+}
+
+/** The state of admission; times are ISO-8601. */
+export interface AdmissionStatus {
+  readonly maxActiveRequests: number;
+  readonly activeRequests: number;
+  readonly queuedRequests: number;
+  readonly totalAdmittedRequests: number;
+  /** Ended for any reason but a client that went. */
+  readonly totalCompletedRequests: number;
+  /** Clients that went, with a slot or waiting. */
+  readonly totalCancelledRequests: number;
+  /** Whether requests wait for memory although a slot is free. */
+  readonly admissionPaused: boolean;
+  /** The pressure sampled last. */
+  readonly pressure: Pressure;
+  readonly lastCancellationAt?: string;
+  readonly lastSlotReleaseAt?: string;
+  readonly activeRequestDetails: readonly ActiveRequestStatus[];
+}
+
+/**
+ * One line for everything that infers, loads or unloads: first come, first served. A client that goes leaves the line,
+ * or frees its slot as soon as its work has ended. While memory is tight only one request at a time is admitted.
+ */
+export class RequestQueue {
+  readonly #options: RequestQueueOptions;
+  readonly #line = new WaitingLine<{ model: string | undefined; take: () => void }>(() => this.#leave());
+  readonly #active = new Set<RequestRecord>();
+  readonly #stop = new AbortController();
+  #closed: Promise<void> | undefined;
+  #onDrained = () => {};
+  #admitting = false;
+  #cancelCheck: (() => void) | undefined;
+  #pressure: Pressure = "unknown";
+  #admitted = 0;
+  #completed = 0;
+  #cancelled = 0;
+  #cancelledAt: number | undefined;
+  #releasedAt: number | undefined;
+
+  constructor(options: RequestQueueOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Waits for a slot, works, and frees the slot when the work has settled.
+   *
+   * @throws {PoolError} `queue_full`, `server_stopping`.
+   * @throws the reason of `signal` when it aborts while the request waits, and whatever `work` throws.
+   */
+  async run<T>(info: RequestInfo, signal: AbortSignal, work: (request: AdmittedRequest) => Promise<T>): Promise<T> {
+    if (this.#closed) throw stopping();
+    const { maxQueuedRequests, newId, clock } = this.#options;
+    if (this.#line.length >= maxQueuedRequests) {
+      const message = `Cannot take the request: ${this.#line.length} others are waiting already, ` +
+        `which is the most that may wait; try again later`;
+      throw new PoolError("queue_full", message);
+    }
+    const link = linkSignals([signal, this.#stop.signal]);
+    let record: RequestRecord | undefined;
+    const take = () => {
+      record = new RequestRecord(newId(), info, link.signal, clock);
+      this.#active.add(record);
+      this.#admitted++;
+    };
+    try {
+      const turn = this.#line.wait({ model: info.model, take }, signal);
+      void this.#admit();
+      await turn;
+      link.signal.throwIfAborted(); // it may have gone in the moment of its admission
+      return await work(record!);
+    } finally {
+      link.unlink();
+      if (record) this.#release(record, signal.aborted);
+    }
+  }
+
+  /** Requests for a model, waiting or with a slot. */
+  wantedBy(model: string): number {
+    const active = [...this.#active].filter((record) => record.model === model);
+    return active.length + this.#line.items().filter((item) => item.model === model).length;
+  }
+
+  /**
+   * Takes no more requests, sends away those that wait, and resolves when the last slot is free.
+   *
+   * @param deadline Cancels what still has a slot when it aborts.
+   */
+  close(deadline: AbortSignal): Promise<void> {
+    return this.#closed ??= this.#drain(deadline);
+  }
+
+  status(): AdmissionStatus {
+    const { maxActiveRequests } = this.#options;
+    return {
+      maxActiveRequests,
+      activeRequests: this.#active.size,
+      queuedRequests: this.#line.length,
+      totalAdmittedRequests: this.#admitted,
+      totalCompletedRequests: this.#completed,
+      totalCancelledRequests: this.#cancelled,
+      admissionPaused: this.#cancelCheck !== undefined,
+      pressure: this.#pressure,
+      ...(this.#cancelledAt === undefined ? {} : { lastCancellationAt: isoTime(this.#cancelledAt) }),
+      ...(this.#releasedAt === undefined ? {} : { lastSlotReleaseAt: isoTime(this.#releasedAt) }),
+      activeRequestDetails: [...this.#active].map((record) => record.status()),
+    };
+  }
+
+  /** Admits whoever may go. Sampling takes time, in which slots and the line may change: all is looked at afresh. */
+  async #admit(): Promise<void> {
+    if (this.#admitting) return;
+    this.#admitting = true;
+    this.#cancelCheck?.();
+    this.#cancelCheck = undefined;
+    while (this.#slotIsWanted()) {
+      if (this.#active.size > 0) {
+        this.#pressure = await this.#options.pressure();
+        if (!this.#slotIsWanted()) break;
+        if (this.#active.size > 0 && isTight(this.#pressure)) {
+          this.#cancelCheck = this.#options.clock.after(PRESSURE_INTERVAL, () => void this.#admit());
+          break;
+        }
+      }
+      this.#line.head?.take();
+      this.#line.admitHead();
+    }
+    this.#admitting = false;
+  }
+
+  #slotIsWanted(): boolean {
+    return this.#line.length > 0 && this.#active.size < this.#options.maxActiveRequests;
+  }
+
+  /** Somebody has left the line. */
+  #leave(): void {
+    this.#countCancellation();
+    void this.#admit();
+  }
+
+  #release(record: RequestRecord, cancelled: boolean): void {
+    this.#active.delete(record);
+    this.#releasedAt = this.#options.clock.now();
+    if (cancelled) this.#countCancellation();
+    else this.#completed++;
+    if (this.#active.size === 0) this.#onDrained();
+    void this.#admit();
+  }
+
+  #countCancellation(): void {
+    this.#cancelled++;
+    this.#cancelledAt = this.#options.clock.now();
+  }
+
+  async #drain(deadline: AbortSignal): Promise<void> {
+    this.#line.refuseAll(stopping());
+    this.#cancelCheck?.();
+    this.#cancelCheck = undefined;
+    if (this.#active.size === 0) return;
+    const drained = new Promise<void>((resolve) => this.#onDrained = resolve);
+    const cancel = () => this.#stop.abort(stopping());
+    if (deadline.aborted) cancel();
+    deadline.addEventListener("abort", cancel);
+    await drained;
+    deadline.removeEventListener("abort", cancel);
+  }
+}
+
+function stopping(): PoolError {
+  return new PoolError("server_stopping", "Cannot take the request: the server is stopping, start it again");
+}

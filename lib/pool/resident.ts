@@ -1,0 +1,180 @@
+/**
+ * One model in memory: its loading, its users, its end.
+ *
+ * @module
+ */
+import type { Clock } from "./clock.ts";
+import type { Engine, StartEngine } from "./engine.ts";
+import { linkSignals, orAbort } from "./linked_signal.ts";
+import { PoolError } from "./pool_error.ts";
+
+/** What a {@linkcode Resident} is made with. */
+export interface ResidentOptions<E extends Engine> {
+  readonly id: string;
+  readonly start: StartEngine<E>;
+  readonly clock: Clock;
+  /** Called when the last user has left. */
+  readonly onIdle?: () => void;
+  /** Called once, when nothing of it is left. */
+  readonly onEnd: (reason: PoolError) => void;
+}
+
+/**
+ * A model from the start of its loading to the end of its engine. It begins to load at once; all who come while it
+ * loads share that one load, and when the last of them goes the load is given up. One that has ended is not used again:
+ * whoever needs the model makes a new one, so that nothing late can disturb it.
+ */
+export class Resident<E extends Engine> {
+  readonly id: string;
+  /** Resolves when nothing of it is left. */
+  readonly ended: Promise<void>;
+  readonly #options: ResidentOptions<E>;
+  /** Aborts when it is to end; the reason is what its users get. */
+  readonly #end = new AbortController();
+  readonly #loaded: Promise<E>;
+  #engine: E | undefined;
+  #waiting = 0;
+  #users = 0;
+  #lastAccess: number;
+  #loadedAt: number | undefined;
+
+  constructor(options: ResidentOptions<E>) {
+    this.id = options.id;
+    this.#options = options;
+    this.#lastAccess = options.clock.now();
+    this.#loaded = this.#load();
+    this.ended = this.#live();
+  }
+
+  /** Whether it can be used: it loads or is loaded, and nothing has ended it. */
+  get open(): boolean {
+    return !this.#end.signal.aborted;
+  }
+
+  /** Whether it is loaded. */
+  get ready(): boolean {
+    return this.#engine !== undefined;
+  }
+
+  /** Requests that use it or, once it is loaded, are about to. */
+  get activeRequests(): number {
+    return this.ready ? this.#users + this.#waiting : 0;
+  }
+
+  /** Whether it is loaded and nobody uses it or is about to. */
+  get idle(): boolean {
+    return this.ready && this.open && this.activeRequests === 0;
+  }
+
+  /** Milliseconds since 1970. */
+  get lastAccess(): number {
+    return this.#lastAccess;
+  }
+
+  /** Milliseconds since 1970; undefined until it is loaded. */
+  get loadedAt(): number | undefined {
+    return this.#loadedAt;
+  }
+
+  /**
+   * Waits until it is loaded, and counts as an access.
+   *
+   * @throws {PoolError} when the load fails, or with the reason of {@linkcode stop}.
+   * @throws the reason of `signal` when it aborts first; the load is given up if nobody else waits for it.
+   */
+  async load(signal: AbortSignal): Promise<void> {
+    await this.#enter(signal);
+    this.#leave();
+  }
+
+  /**
+   * Works with the engine.
+   *
+   * @param work Gets a signal that aborts when the client's does and when the engine ends.
+   * @throws {PoolError} as {@linkcode load}, and at once when the engine ends, whatever the work makes of that.
+   */
+  async use<T>(signal: AbortSignal, work: (engine: E, signal: AbortSignal) => Promise<T>): Promise<T> {
+    const engine = await this.#enter(signal);
+    const link = linkSignals([signal, this.#end.signal]);
+    try {
+      this.#end.signal.throwIfAborted();
+      const lost = new Promise<never>((_, reject) => {
+        this.#end.signal.addEventListener("abort", () => reject(this.#end.signal.reason), { signal: link.unlinked });
+      });
+      return await Promise.race([work(engine, link.signal), lost]);
+    } finally {
+      link.unlink();
+      this.#leave();
+    }
+  }
+
+  /** Gives back what the engine can make again. */
+  async trim(): Promise<void> {
+    await this.#engine?.trim().catch(() => {}); // then nothing has been freed, which the next sample shows
+  }
+
+  /** Ends it; whoever waits for it or uses it gets `reason`. Resolves when nothing of it is left. */
+  stop(reason: PoolError): Promise<void> {
+    this.#end.abort(reason);
+    return this.ended;
+  }
+
+  async #load(): Promise<E> {
+    try {
+      const engine = await this.#options.start(this.#end.signal);
+      if (!this.open) await engine.stop();
+      this.#end.signal.throwIfAborted();
+      this.#engine = engine;
+      this.#loadedAt = this.#options.clock.now();
+      return engine;
+    } catch (error) {
+      this.#end.abort(error instanceof PoolError ? error : loadFailed(this.id, error));
+      throw this.#end.signal.reason;
+    }
+  }
+
+  async #live(): Promise<void> {
+    const engine = await this.#loaded.catch(() => undefined);
+    if (engine) {
+      const cause = await orAbort(engine.gone, this.#end.signal).catch((error) => error);
+      this.#end.abort(crashed(this.id, cause)); // changes nothing when it was asked to end
+      await engine.stop().catch(() => {}); // there is nothing more to be done about it
+    }
+    this.#options.onEnd(this.#end.signal.reason);
+  }
+
+  async #enter(signal: AbortSignal): Promise<E> {
+    this.#waiting++;
+    const link = linkSignals([signal, this.#end.signal]);
+    try {
+      const engine = await orAbort(this.#loaded, link.signal);
+      this.#users++;
+      this.#lastAccess = this.#options.clock.now();
+      return engine;
+    } finally {
+      link.unlink();
+      this.#waiting--;
+      if (!this.ready && this.#waiting === 0) await this.stop(unwanted(this.id));
+    }
+  }
+
+  #leave(): void {
+    this.#users--;
+    this.#lastAccess = this.#options.clock.now();
+    if (this.idle) this.#options.onIdle?.();
+  }
+}
+
+function loadFailed(id: string, cause: unknown): PoolError {
+  const message = `Cannot load model ${id}: its engine failed to start, the server's log tells more`;
+  return new PoolError("model_unavailable", message, cause);
+}
+
+function crashed(id: string, cause: unknown): PoolError {
+  const message = `Cannot finish the request: the engine of model ${id} has crashed, ask again to load the model anew`;
+  return new PoolError("engine_crashed", message, cause);
+}
+
+function unwanted(id: string): PoolError {
+  return new PoolError("load_cancelled", `Cannot load model ${id}: everyone who asked for it has gone`);
+}

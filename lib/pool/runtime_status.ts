@@ -1,0 +1,94 @@
+/**
+ * How requests, models and memory stand.
+ *
+ * @module
+ */
+import { DEFAULT_IDLE_TTL_SECONDS, type LaneStatus } from "./lane_status.ts";
+import type { MemoryReading } from "./memory_guard.ts";
+import type { GuardTier, Pressure } from "./memory_limits.ts";
+import type { AdmissionStatus } from "./request_queue.ts";
+import type { ModelStatus } from "./text_pool.ts";
+
+/** Memory in bytes; what the system does not tell, or the guard does not limit, is absent. */
+export interface MemoryStatus {
+  readonly physicalBytes?: number;
+  /** What this process and its engines hold. */
+  readonly currentBytes?: number;
+  readonly availableBytes?: number;
+  readonly ceilingBytes?: number;
+  /** Pressure is elevated from here on. */
+  readonly softLimitBytes?: number;
+  /** Pressure is critical from here on. */
+  readonly hardLimitBytes?: number;
+  readonly activeRequests: number;
+  /** Models in memory, those of lanes included. */
+  readonly activeModelCount: number;
+  readonly guardTier: GuardTier;
+  readonly pressure: Pressure;
+}
+
+/** The lanes together. */
+export interface SidecarStatus {
+  readonly defaultIdleTTLSeconds: number;
+  readonly pressure: Pressure;
+  readonly loadedCount: number;
+  readonly activeRequests: number;
+  readonly queuedRequests: number;
+  /** Always all lanes: image, speech, transcription, embedding. */
+  readonly residents: readonly LaneStatus[];
+}
+
+/** What the pool knows for `GET /runtime/status`. */
+export interface RuntimeStatus {
+  readonly defaultModel?: string;
+  /** Requests that use a model now. */
+  readonly activeRequests: number;
+  readonly admission: AdmissionStatus;
+  readonly memory: MemoryStatus;
+  readonly models: readonly ModelStatus[];
+  readonly sidecars: SidecarStatus;
+}
+
+/** What a {@linkcode RuntimeStatus} is put together from. */
+export interface RuntimeParts {
+  readonly defaultModel: string | undefined;
+  readonly models: readonly ModelStatus[];
+  readonly lanes: readonly LaneStatus[];
+  readonly admission: AdmissionStatus;
+  readonly tier: GuardTier;
+  readonly reading: MemoryReading;
+}
+
+/** Puts the parts together and adds up their counts. */
+export function runtimeStatus({ defaultModel, models, lanes, admission, tier, reading }: RuntimeParts): RuntimeStatus {
+  const { pressure, sample, limits } = reading;
+  const sidecars: SidecarStatus = {
+    defaultIdleTTLSeconds: DEFAULT_IDLE_TTL_SECONDS,
+    pressure,
+    loadedCount: lanes.filter(({ loaded }) => loaded).length,
+    activeRequests: total(lanes.map((lane) => lane.activeRequests)),
+    queuedRequests: total(lanes.map((lane) => lane.queuedRequests)),
+    residents: lanes,
+  };
+  const activeRequests = total(models.map((model) => model.activeRequests)) + sidecars.activeRequests;
+  return {
+    ...(defaultModel === undefined ? {} : { defaultModel }),
+    activeRequests,
+    admission: { ...admission, pressure },
+    memory: {
+      ...(sample ? { physicalBytes: sample.physicalBytes, currentBytes: sample.currentBytes } : {}),
+      ...(sample?.availableBytes === undefined ? {} : { availableBytes: sample.availableBytes }),
+      ...limits,
+      activeRequests,
+      activeModelCount: models.filter(({ loaded }) => loaded).length + sidecars.loadedCount,
+      guardTier: tier,
+      pressure,
+    },
+    models,
+    sidecars,
+  };
+}
+
+function total(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}

@@ -1,0 +1,11 @@
+/**
+ * Sizes for people.
+ *
+ * @module
+ */
+
+/** Such as `3.5 GiB`, rounded up so that what is said to be missing is enough; below 1 GiB in MiB. */
+export function showBytes(bytes: number): string {
+  const [size, unit] = bytes >= 2 ** 30 ? [bytes / 2 ** 30, "GiB"] : [bytes / 2 ** 20, "MiB"];
+  return `${Math.ceil(size * 10) / 10} ${unit}`;
+}

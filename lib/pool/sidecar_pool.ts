@@ -1,0 +1,107 @@
+/**
+ * The models besides chat: one for each lane.
+ *
+ * @module
+ */
+import type { Engine } from "./engine.ts";
+import { FairGate } from "./fair_gate.ts";
+import type { IdleModel } from "./freeing_order.ts";
+import { Lane, type LaneModel, type LaneOptions } from "./lane.ts";
+import { type LaneKind, LANES, type LaneStatus } from "./lane_status.ts";
+import type { MemoryRoom } from "./memory_room.ts";
+import type { PoolError } from "./pool_error.ts";
+
+/** An operation of a lane. */
+export interface LaneOperation {
+  readonly lane: LaneKind;
+  readonly model: LaneModel;
+  /** What the operation takes beside its model; 0 when that is little. */
+  readonly workBytes: number;
+}
+
+/** What a {@linkcode SidecarPool} is made with. */
+export interface SidecarPoolOptions<E extends Engine> extends Omit<LaneOptions<E>, "kind"> {
+  readonly room: MemoryRoom;
+}
+
+/**
+ * Runs operations of the lanes. Those that have to load a model, and all on images, run alone; others run side by side,
+ * and nobody overtakes.
+ */
+export class SidecarPool<E extends Engine> {
+  readonly #room: MemoryRoom;
+  readonly #lanes: readonly Lane<E>[];
+  readonly #gate = new FairGate();
+
+  constructor({ room, ...options }: SidecarPoolOptions<E>) {
+    this.#room = room;
+    this.#lanes = LANES.map((kind) => new Lane<E>({ ...options, kind }));
+  }
+
+  /**
+   * Works with the model of a lane, which replaces another one there and is loaded first when it is not.
+   *
+   * @throws {PoolError} `memory_pressure`, `model_unavailable`, `engine_crashed`, `server_stopping`.
+   * @throws the reason of `signal` when it aborts before the work has begun.
+   */
+  async use<T>(
+    operation: LaneOperation,
+    signal: AbortSignal,
+    work: (engine: E, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const lane = this.#lanes[LANES.indexOf(operation.lane)]!;
+    let admitted = false;
+    const onAdmit = () => {
+      admitted = true;
+      lane.admit();
+    };
+    const alone = () => lane.kind === "image" || !lane.holds(operation.model.id);
+    lane.enqueue();
+    try {
+      return await this.#gate.pass({ signal, alone, onAdmit }, () => this.#operate(lane, operation, signal, work));
+    } finally {
+      if (!admitted) lane.abandon();
+    }
+  }
+
+  /** Unloads what has been idle for its time. */
+  async expire(): Promise<void> {
+    await Promise.all(this.#lanes.map((lane) => lane.expire()));
+  }
+
+  /** The loaded models that nobody uses now. */
+  idle(): IdleModel[] {
+    return this.#lanes.flatMap((lane) => lane.idle());
+  }
+
+  status(): LaneStatus[] {
+    return this.#lanes.map((lane) => lane.status());
+  }
+
+  /** Ends all engines; whoever uses one gets `reason`. */
+  async close(reason: PoolError): Promise<void> {
+    await Promise.all(this.#lanes.map((lane) => lane.close(reason)));
+  }
+
+  async #operate<T>(
+    lane: Lane<E>,
+    { model, workBytes }: LaneOperation,
+    signal: AbortSignal,
+    work: (engine: E, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    let succeeded = false;
+    try {
+      const need = { model: model.id, kind: "sidecar" } as const;
+      if (!lane.holds(model.id)) {
+        await lane.replace();
+        await this.#room.during({ ...need, bytes: model.bytes + workBytes }, signal, () => lane.load(model, signal));
+      }
+      const use = () => lane.use(signal, work);
+      const result = await (workBytes === 0 ? use() : this.#room.during({ ...need, bytes: workBytes }, signal, use));
+      succeeded = true;
+      return result;
+    } finally {
+      lane.end(succeeded);
+    }
+  }
+}

@@ -1,0 +1,188 @@
+/**
+ * The models that chat: any number may be loaded, each once.
+ *
+ * @module
+ */
+import { type Clock, isoTime } from "./clock.ts";
+import type { Engine } from "./engine.ts";
+import type { IdleModel } from "./freeing_order.ts";
+import { orAbort } from "./linked_signal.ts";
+import type { MemoryRoom } from "./memory_room.ts";
+import { isExpired, type ReadSettings } from "./model_settings.ts";
+import { PoolError } from "./pool_error.ts";
+import { Resident } from "./resident.ts";
+
+/** A model that chats. */
+export interface TextModel {
+  readonly id: string;
+  /** What it takes when it is loaded. */
+  readonly bytes: number;
+}
+
+/** What a {@linkcode TextPool} is made with. */
+export interface TextPoolOptions<E extends Engine> {
+  readonly clock: Clock;
+  readonly settings: ReadSettings;
+  readonly room: MemoryRoom;
+  /** Requests for a model that wait or are about to use it. */
+  readonly wantedBy: (model: string) => number;
+  /** Id of the model that the server was started with. */
+  readonly defaultModel?: string;
+  /** Starts the engine of a model; an abort of the signal ends the start, which then leaves nothing behind. */
+  readonly start: (model: TextModel, signal: AbortSignal) => Promise<E>;
+}
+
+/** One model as a status value, and the answer to its load and unload; times are ISO-8601. */
+export interface ModelStatus {
+  readonly id: string;
+  /** Whether it is in memory or on its way there. */
+  readonly loaded: boolean;
+  /** Whether its loading has ended; absent unless loaded. */
+  readonly ready?: boolean;
+  readonly activeRequests: number;
+  readonly lastAccess?: string;
+  /** Why the last load failed or the engine crashed. */
+  readonly lastError?: string;
+  readonly pinned: boolean;
+  readonly ttlSeconds?: number;
+}
+
+interface History {
+  lastAccess: number;
+  lastError: string | undefined;
+}
+
+/** Loads models when they are asked for, shares them, and unloads them when they have been idle for long enough. */
+export class TextPool<E extends Engine> {
+  readonly #options: TextPoolOptions<E>;
+  readonly #residents = new Map<string, Resident<E>>();
+  readonly #history = new Map<string, History>();
+  #closed = false;
+
+  constructor(options: TextPoolOptions<E>) {
+    this.#options = options;
+  }
+
+  /**
+   * Works with a model, which is loaded first when it is not.
+   *
+   * @throws {PoolError} `memory_pressure`, `model_unavailable`, `load_cancelled`, `engine_crashed`, `server_stopping`.
+   * @throws the reason of `signal` when it aborts while the model loads.
+   */
+  async use<T>(
+    model: TextModel,
+    signal: AbortSignal,
+    work: (engine: E, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    return await this.#with(model, signal, (resident) => resident.use(signal, work));
+  }
+
+  /** Loads a model; one that is loaded is only touched. Throws as {@linkcode use}. */
+  async load(model: TextModel, signal: AbortSignal): Promise<ModelStatus> {
+    await this.#with(model, signal, (resident) => resident.load(signal));
+    return this.status(model.id);
+  }
+
+  /**
+   * Unloads a model, pinned or not; a load under way is given up. One that is not loaded stays so.
+   *
+   * @throws {PoolError} `model_in_use`.
+   */
+  async unload(id: string): Promise<ModelStatus> {
+    const resident = this.#residents.get(id);
+    if (resident?.ready && resident.open && !resident.idle) {
+      const active = resident.activeRequests;
+      const requests = `${active} active request${active === 1 ? "" : "s"}`;
+      const message = `Cannot unload model ${id}: it is in use by ${requests}, wait until that has ended`;
+      throw new PoolError("model_in_use", message);
+    }
+    const message = `Cannot load model ${id}: it was unloaded while it was loading, ask for it again`;
+    await resident?.stop(new PoolError("load_cancelled", message));
+    return this.status(id);
+  }
+
+  /** Unloads what has been idle for its time. */
+  async expire(): Promise<void> {
+    const { clock, settings } = this.#options;
+    const expired = this.idle().filter(({ id, pinned, queued, lastAccess }) =>
+      !pinned && !queued && isExpired(lastAccess, clock.now(), settings(id).ttlSeconds)
+    );
+    await Promise.all(expired.map((model) => model.evict()));
+  }
+
+  /** The loaded models that nobody uses now. */
+  idle(): IdleModel[] {
+    const { settings, wantedBy, defaultModel } = this.#options;
+    return [...this.#residents.values()].filter((resident) => resident.idle).map((resident) => ({
+      id: resident.id,
+      kind: "text",
+      queued: wantedBy(resident.id) > 0,
+      pinned: settings(resident.id).pinned,
+      startupDefault: resident.id === defaultModel,
+      lastAccess: resident.lastAccess,
+      trim: () => resident.trim(),
+      evict: () => resident.stop(new PoolError("load_cancelled", `Cannot use model ${resident.id}: it was unloaded`)),
+    }));
+  }
+
+  /** Ids of the models that are or have been loaded, or failed to. */
+  known(): string[] {
+    return [...new Set([...this.#residents.keys(), ...this.#history.keys()])].sort();
+  }
+
+  status(id: string): ModelStatus {
+    const resident = this.#residents.get(id);
+    const history = this.#history.get(id);
+    const lastAccess = resident?.lastAccess ?? history?.lastAccess;
+    const { pinned, ttlSeconds } = this.#options.settings(id);
+    return {
+      id,
+      loaded: resident !== undefined,
+      ...(resident ? { ready: resident.ready } : {}),
+      activeRequests: resident?.activeRequests ?? 0,
+      ...(lastAccess === undefined ? {} : { lastAccess: isoTime(lastAccess) }),
+      ...(history?.lastError === undefined || resident?.ready ? {} : { lastError: history.lastError }),
+      pinned,
+      ...(ttlSeconds === undefined ? {} : { ttlSeconds }),
+    };
+  }
+
+  /** Ends all engines and loads nothing more; whoever uses one gets `server_stopping`. */
+  async close(reason: PoolError): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#residents.values()].map((resident) => resident.stop(reason)));
+  }
+
+  /**
+   * Acts on the resident of a model, at once, so that nothing can end it in between. A former one has to be gone before
+   * there is a new one.
+   */
+  async #with<T>(model: TextModel, signal: AbortSignal, act: (resident: Resident<E>) => Promise<T>): Promise<T> {
+    for (;;) {
+      signal.throwIfAborted();
+      if (this.#closed) throw new PoolError("server_stopping", `Cannot load model ${model.id}: the server is stopping`);
+      const found = this.#residents.get(model.id);
+      if (!found) return await act(this.#begin(model));
+      if (found.open) return await act(found);
+      await orAbort(found.ended, signal);
+    }
+  }
+
+  #begin(model: TextModel): Resident<E> {
+    const { clock, room, start } = this.#options;
+    const resident = new Resident<E>({
+      id: model.id,
+      clock,
+      start: (signal) =>
+        room.during({ model: model.id, kind: "text", bytes: model.bytes }, signal, () => start(model, signal)),
+      onEnd: (reason) => {
+        const failed = reason.code !== "load_cancelled" && reason.code !== "server_stopping";
+        const lastError = failed ? reason.message : undefined;
+        this.#history.set(model.id, { lastAccess: resident.lastAccess, lastError });
+        this.#residents.delete(model.id);
+      },
+    });
+    this.#residents.set(model.id, resident);
+    return resident;
+  }
+}

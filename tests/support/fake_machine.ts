@@ -1,0 +1,87 @@
+import type { Engine } from "../../lib/pool/engine.ts";
+import { GIB, type GuardSettings, type MemorySample } from "../../lib/pool/memory_limits.ts";
+
+/** An engine that is nothing but the memory that it takes. */
+export interface FakeEngine extends Engine {
+  readonly id: string;
+  /** Ends it from within. */
+  crash(why: string): void;
+}
+
+/** A machine of 1000 GiB whose guard allows 100: pressure is elevated from 90 GiB on, critical from 95 GiB on. */
+export class FakeMachine {
+  readonly guard: GuardSettings = { tier: "custom", customCeilingBytes: 100 * GIB };
+  /** What has happened, such as `start a`, `loaded a`, `trim a`, `stop a`. */
+  readonly log: string[] = [];
+  readonly engines = new Map<string, FakeEngine>();
+  /** GiB in use besides the engines; each trim of an engine frees 1 of `trimmable`. */
+  otherGib = 0;
+  trimmableGib = 0;
+  /** Ids of models whose start fails. */
+  readonly broken = new Set<string>();
+  readonly #sizes = new Map<string, number>();
+  readonly #held = new Map<string, () => void>();
+  #holding = new Set<string>();
+
+  /** GiB in use now. */
+  get usedGib(): number {
+    return this.otherGib + this.trimmableGib + [...this.#sizes.values()].reduce((sum, size) => sum + size, 0) / GIB;
+  }
+
+  readonly probe = (): Promise<MemorySample> =>
+    Promise.resolve({ physicalBytes: 1000 * GIB, currentBytes: this.usedGib * GIB });
+
+  /** Makes the next loads of a model last until {@linkcode finish}. */
+  hold(id: string): void {
+    this.#holding.add(id);
+  }
+
+  /** Ends the load of a model that was held. */
+  finish(id: string): void {
+    this.#holding.delete(id);
+    this.#held.get(id)?.();
+  }
+
+  readonly start = async (model: { id: string; bytes: number }, signal: AbortSignal): Promise<FakeEngine> => {
+    const { id } = model;
+    signal.throwIfAborted();
+    this.log.push(`start ${id}`);
+    try {
+      if (this.#holding.has(id)) {
+        await new Promise<void>((resolve, reject) => {
+          this.#held.set(id, resolve);
+          signal.addEventListener("abort", () => reject(signal.reason));
+        });
+      }
+      if (this.broken.has(id)) throw new Error(`/secret/path of ${id}`);
+    } catch (error) {
+      this.log.push(`gave up ${id}`);
+      throw error;
+    }
+    if (this.engines.has(id)) throw new Error(`${id} is loaded twice`);
+    this.#sizes.set(id, model.bytes);
+    this.log.push(`loaded ${id}`);
+    let leave: (why: string) => void;
+    const gone = new Promise<string>((resolve) => leave = resolve);
+    const end = (what: string): void => {
+      if (this.engines.get(id) !== engine) return;
+      this.engines.delete(id);
+      this.#sizes.delete(id);
+      this.log.push(`${what} ${id}`);
+      leave(what);
+    };
+    const engine: FakeEngine = {
+      id,
+      gone,
+      crash: (why) => end(why),
+      trim: () => {
+        this.log.push(`trim ${id}`);
+        this.trimmableGib = Math.max(0, this.trimmableGib - 1);
+        return Promise.resolve();
+      },
+      stop: () => Promise.resolve(end("stop")),
+    };
+    this.engines.set(id, engine);
+    return engine;
+  };
+}
