@@ -10,7 +10,8 @@ import { ORIGIN } from "./pose.ts";
 import { ROLLOUT_DEFAULTS } from "./rollout_request.ts";
 import { clipChunks, runClip } from "./run_clip.ts";
 import { NO_MEMORIES } from "./scene_memory.ts";
-import { unsupportedForBackend } from "./world_error.ts";
+import type { TransitionRequest } from "./transition_fields.ts";
+import { invalidRequest, unsupportedForBackend } from "./world_error.ts";
 import { CAMERA_POSE_NUMBERS } from "../models/actionworld/config.ts";
 import { compileActions, fitActions } from "../models/actionworld/action_rows.ts";
 import type { ClipModel } from "../models/clip_model.ts";
@@ -44,6 +45,7 @@ export function actionworldBackend({ model }: ActionworldBackendOptions): Backen
         },
         frames - 1,
       );
+      checkReach(request, actions);
       const rows = rowsOf(actions);
       const told = (space: "normalized_model_space" | "normalized_model_space_reversed", rows: number[][]) =>
         ({ action_space: space, action_domain: "camera_pose", model_space_actions: rows, raw_actions: rows }) as const;
@@ -66,6 +68,14 @@ export function actionworldBackend({ model }: ActionworldBackendOptions): Backen
     snapshotOf: () => ({}),
     receiptOf: () => ({}),
   };
+}
+
+/** Numbers that a request may hold can be beyond those of the model, which has 32 bits for each. */
+function checkReach({ modelSpaceActions }: TransitionRequest, actions: Float32Array): void {
+  if (actions.every(Number.isFinite)) return;
+  const field = modelSpaceActions ? "model_space_actions" : "camera";
+  const message = `Cannot start a transition: "${field}" leads too far to go, expected numbers that 32 bits can hold`;
+  throw invalidRequest(`invalid_${field}`, message, field);
 }
 
 function rowsOf(actions: Float32Array): number[][] {

@@ -9,3 +9,8 @@ test("2000 random requests are answered as the API description says, and never w
     assert.ok((counts[status] ?? 0) > 2, `${counts[status] ?? 0} answers with ${status}`);
   }
 });
+
+test("500 random requests to an actionworld are answered as the API description says, and never with 500", async () => {
+  const counts = await fuzzServer(500, 1, "actionworld");
+  for (const status of [200, 202, 400, 404]) assert.ok((counts[status] ?? 0) > 2, `answers with ${status}`);
+});

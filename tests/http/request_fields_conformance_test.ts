@@ -286,6 +286,17 @@ for (const [value, code, param] of cameras) {
     ));
 }
 
+test("POST clips refuses a way beyond the numbers of the model, before it becomes a job", () =>
+  withWorld(async (h) => {
+    const rows = "[[1e39,0,0,1,0,0,0,1,0]]";
+    const body = bodyWith("clips", "model_space_actions", rows);
+    await refused(post(h, "clips", body), 400, "invalid_model_space_actions", "model_space_actions");
+    const far = bodyWith("clips", "camera", camera("forward", "[0,0,1e39]", "[0,0,0]"));
+    await refused(post(h, "clips", far), 400, "invalid_camera", "camera");
+    const bound = rows.replace("1e39", "3e38");
+    await taken(h, "clips", bodyWith("clips", "model_space_actions", bound));
+  }, backendOf("clips")));
+
 test("POST transitions gives the same for all fields in snake_case and in camelCase", () =>
   withWorld(async (h) => {
     writeFileSync(join(h.folder, "a.png"), PICTURE);

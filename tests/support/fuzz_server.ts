@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import type { JobRecord } from "../../lib/world/wire.ts";
+import type { BackendName, JobRecord } from "../../lib/world/wire.ts";
 import { matchesComponent } from "./api_description.ts";
 import { text } from "./fake_media.ts";
 import { type FuzzedRequest, fuzzedRequest } from "./fuzz_requests.ts";
@@ -16,9 +16,13 @@ export type StatusCounts = Readonly<Record<number, number>>;
  * Sends random requests, one after another, to a handler with a fake model. Fails when one is answered with 500, or
  * with what the API description does not know, or when a body is accepted that it does not allow.
  */
-export async function fuzzServer(count: number, seed: number): Promise<StatusCounts> {
+export async function fuzzServer(
+  count: number,
+  seed: number,
+  backend: BackendName = "arworld",
+): Promise<StatusCounts> {
   const write = (path: string, bytes: Uint8Array): Promise<void> => writeFile(path, bytes, { flag: "wx" });
-  const h = await worldHarness({ page: { html: "h", script: "s", style: "c", icon: "i" }, write });
+  const h = await worldHarness({ page: { html: "h", script: "s", style: "c", icon: "i" }, write, backend });
   writeFileSync(join(h.folder, "a.png"), text("image 64 32 7"));
   const counts: Record<number, number> = {};
   const known = { job: "x", lock: "x" };
