@@ -4,17 +4,8 @@
  * @module
  */
 import { pointerKeys } from "./json_pointer.ts";
-import {
-  BACKSLASH,
-  CLOSE_ARRAY,
-  CLOSE_OBJECT,
-  COMMA,
-  OPEN_ARRAY,
-  OPEN_OBJECT,
-  QUOTE,
-  skipSpace,
-  wordEnd,
-} from "./json_tokens.ts";
+import { JsonSkipper } from "./json_skipper.ts";
+import { CLOSE_ARRAY, CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT, skipSpace } from "./json_tokens.ts";
 
 /** Offsets of a part of a text, `end` behind it. */
 export interface Span {
@@ -33,31 +24,31 @@ export interface Location {
  * last one is located, which is the one that `JSON.parse` keeps.
  *
  * @param text JSON that `JSON.parse` has accepted; anything else gives a meaningless answer.
+ * @returns a location for each pointer
  */
-export function locate(text: string, pointers: Iterable<string>): ReadonlyMap<string, Location> {
+export function locate(text: string, pointers: readonly string[]): Location[] {
   const root = new Place();
-  const places = new Map<string, Place>();
-  for (const pointer of pointers) {
+  const places = pointers.map((pointer) => {
     let place = root;
-    for (const key of pointerKeys(pointer)) place = place.child(key);
-    places.set(pointer, place);
-  }
+    for (const key of pointerKeys(pointer)) place = place.part(key);
+    return place;
+  });
   walk(text, root);
   return places;
 }
 
 /** A value that is looked for, or that has such values in it. */
 class Place implements Location {
-  /** Those in it, by name or index; most have none. */
-  children: Map<string, Place> | undefined = undefined;
   value: Span = NOWHERE;
   name: Span | undefined = undefined;
+  /** What is looked for in it, by name or index; most have nothing. */
+  parts: Map<string, Place> | undefined = undefined;
 
-  child(key: string): Place {
-    this.children ??= new Map();
-    let child = this.children.get(key);
-    if (child === undefined) this.children.set(key, child = new Place());
-    return child;
+  part(key: string): Place {
+    this.parts ??= new Map();
+    let part = this.parts.get(key);
+    if (part === undefined) this.parts.set(key, part = new Place());
+    return part;
   }
 }
 
@@ -74,17 +65,18 @@ interface Open {
 }
 
 function walk(text: string, root: Place): void {
+  const skipper = new JsonSkipper(text);
   const open: Open[] = [];
   let at = 0;
   let place: Place | undefined = root;
   for (;;) {
     at = skipSpace(text, at);
     const c = text.charCodeAt(at);
-    if (place?.children !== undefined && (c === OPEN_OBJECT || c === OPEN_ARRAY)) {
-      open.push({ place, parts: place.children, start: at, isObject: c === OPEN_OBJECT, index: 0 });
+    if (place?.parts !== undefined && (c === OPEN_OBJECT || c === OPEN_ARRAY)) {
+      open.push({ place, parts: place.parts, start: at, isObject: c === OPEN_OBJECT, index: 0 });
       at++;
     } else {
-      const end = valueEnd(text, at);
+      const end = skipper.valueEnd(at);
       if (place !== undefined) place.value = { start: at, end };
       at = end;
     }
@@ -102,7 +94,7 @@ function walk(text: string, root: Place): void {
       }
       if (!top.isObject) place = top.parts.get(String(top.index++));
       else {
-        const end = stringEnd(text, at);
+        const end = skipper.stringEnd(at);
         const raw = text.slice(at + 1, end - 1);
         place = top.parts.get(raw.includes("\\") ? JSON.parse(`"${raw}"`) : raw);
         if (place !== undefined) place.name = { start: at, end };
@@ -112,31 +104,3 @@ function walk(text: string, root: Place): void {
     }
   }
 }
-
-function valueEnd(text: string, start: number): number {
-  let depth = 0;
-  let at = start;
-  do {
-    let c = text.charCodeAt(at);
-    while (c <= SPACE) c = text.charCodeAt(++at);
-    if (c === QUOTE) at = stringEnd(text, at);
-    else {
-      if (c === OPEN_OBJECT || c === OPEN_ARRAY) depth++;
-      else if (c === CLOSE_OBJECT || c === CLOSE_ARRAY) depth--;
-      else if (depth === 0) return wordEnd(text, at);
-      at++;
-    }
-  } while (depth > 0);
-  return at;
-}
-
-function stringEnd(text: string, start: number): number {
-  for (let at = text.indexOf('"', start + 1);; at = text.indexOf('"', at + 1)) {
-    if (text.charCodeAt(at - 1) !== BACKSLASH) return at + 1;
-    let escapes = at - 1;
-    while (text.charCodeAt(escapes) === BACKSLASH) escapes--;
-    if ((at - escapes) % 2 === 1) return at + 1;
-  }
-}
-
-const SPACE = 0x20;

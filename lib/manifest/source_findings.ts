@@ -4,7 +4,7 @@
  * @module
  */
 import type { Finding, SourceFinding } from "./finding.ts";
-import { locate, type Location, type Span } from "./locate.ts";
+import { locate, type Span } from "./locate.ts";
 import type { JsonProblem } from "./json_problem.ts";
 import { sourceRanges } from "./source_lines.ts";
 
@@ -13,7 +13,7 @@ export interface PlacedFinding {
   readonly finding: Finding;
   readonly span: Span;
   /** The first occurrence of a duplicate. */
-  readonly other?: Span | undefined;
+  readonly other?: Span;
 }
 
 /** The finding about a text that is not JSON. */
@@ -25,22 +25,25 @@ export function syntaxFinding({ start, end, message }: JsonProblem): PlacedFindi
 /** Looks for what the pointers of findings name. */
 export function placeFindings(text: string, findings: readonly Finding[]): PlacedFinding[] {
   if (findings.length === 0) return [];
-  const locations = locate(text, findings.flatMap(({ pointer, otherPointer = pointer }) => [pointer, otherPointer]));
-  return findings.map((finding) => {
-    const { value, name = value } = locations.get(finding.pointer) as Location;
+  const pointers = findings.map(({ pointer }) => pointer);
+  for (const { otherPointer } of findings) if (otherPointer !== undefined) pointers.push(otherPointer);
+  const locations = locate(text, pointers);
+  let next = findings.length;
+  return findings.map((finding, i) => {
+    const { value, name = value } = locations[i];
     const span = finding.rule === "additional_property" ? name : value;
-    const { otherPointer } = finding;
-    return { finding, span, other: otherPointer === undefined ? undefined : locations.get(otherPointer)?.value };
+    return finding.otherPointer === undefined ? { finding, span } : { finding, span, other: locations[next++].value };
   });
 }
 
 /** The findings with lines and columns, in the order of the text. */
 export function sourceFindings(text: string, placed: readonly PlacedFinding[]): SourceFinding[] {
   const sorted = [...placed].sort((a, b) => a.span.start - b.span.start);
-  const rangeOf = sourceRanges(text, sorted.flatMap(({ span, other = span }) => [span, other]));
-  return sorted.map(({ finding, span, other }) => ({
-    ...finding,
-    ...rangeOf(span),
-    ...(other && { other: rangeOf(other) }),
-  }));
+  const spans = sorted.map(({ span }) => span);
+  for (const { other } of sorted) if (other !== undefined) spans.push(other);
+  const rangeOf = sourceRanges(text, spans);
+  return sorted.map(({ finding, span, other }) => {
+    const found = { ...finding, ...rangeOf(span) };
+    return other === undefined ? found : { ...found, other: rangeOf(other) };
+  });
 }
