@@ -5,38 +5,74 @@
  */
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import type { BrowserContextOptions } from "playwright-core";
-import { closeAll, withPage } from "./opened_page.ts";
+import type { Page } from "playwright-core";
+import { closeAll, type OpenedPage, type PageOptions, withPage } from "./opened_page.ts";
 
-const pictures: Readonly<Record<string, BrowserContextOptions>> = {
-  "world-page.png": { viewport: { width: 1280, height: 800 }, colorScheme: "dark" },
-  "world-page-phone.png": { viewport: { width: 390, height: 844 }, colorScheme: "light", deviceScaleFactor: 2 },
+interface Picture {
+  readonly options: PageOptions;
+  readonly walk: (opened: OpenedPage) => Promise<void>;
+}
+
+const desktop = { viewport: { width: 1280, height: 800 }, colorScheme: "dark" } as const;
+const tall = { ...desktop, viewport: { width: 1280, height: 1040 } };
+const phone = { viewport: { width: 390, height: 844 }, colorScheme: "light", deviceScaleFactor: 2 } as const;
+const pictures: Readonly<Record<string, Picture>> = {
+  "world-page.png": { options: { context: desktop }, walk: walkWithLocks },
+  "world-page-phone.png": { options: { context: phone }, walk: walkWithLocks },
+  "world-page-actions.png": { options: { backend: "actionworld", context: tall }, walk: walkByNumbers },
 };
 
-for (const [name, context] of Object.entries(pictures)) {
-  await withPage({ context }, async ({ page, said }) => {
-    const move = async (key: string, words: RegExp): Promise<void> => {
-      await page.keyboard.press(key);
-      await said(words);
-    };
-    const lock = async (name: string): Promise<void> => {
-      await page.fill("#lock-name", name);
-      await page.keyboard.press("Enter");
-      await said(new RegExp(`Locked this place as ${name}`));
-      await page.evaluate(() => (document.activeElement as HTMLElement).blur());
-    };
-    await move("w", /place 1/);
-    await move("w", /place 2/);
-    await lock("Crossing");
-    await move("l", /place 3/);
-    await move("w", /place 4/);
-    await lock("Orange door");
-    await page.getByRole("button", { name: "Return to Crossing" }).click();
-    await said(/Returned/);
-    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
-    await page.evaluate(() => scrollTo(0, 0));
-    await move("w", /place 3/);
-    await move("j", /place 4/);
+async function move({ page, said }: OpenedPage, key: string, words: RegExp): Promise<void> {
+  await page.keyboard.press(key);
+  await said(words);
+}
+
+async function leaveField(page: Page): Promise<void> {
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+}
+
+async function walkWithLocks(opened: OpenedPage): Promise<void> {
+  const { page, said } = opened;
+  const lock = async (name: string): Promise<void> => {
+    await page.fill("#lock-name", name);
+    await page.keyboard.press("Enter");
+    await said(new RegExp(`Locked this place as ${name}`));
+    await leaveField(page);
+  };
+  await move(opened, "w", /place 1/);
+  await move(opened, "w", /place 2/);
+  await lock("Crossing");
+  await move(opened, "l", /place 3/);
+  await move(opened, "w", /place 4/);
+  await lock("Orange door");
+  await page.getByRole("button", { name: "Return to Crossing" }).click();
+  await said(/Returned/);
+  await leaveField(page);
+  await page.evaluate(() => scrollTo(0, 0));
+  await move(opened, "w", /place 3/);
+  await move(opened, "j", /place 4/);
+}
+
+/** Ten moves, five of them walked back, and three new ones. */
+async function walkByNumbers(opened: OpenedPage): Promise<void> {
+  const { page, said } = opened;
+  for (const [i, key] of [..."wwlwjwdwia"].entries()) await move(opened, key, new RegExp(`place ${i + 1}\\.`));
+  await page.locator("#map .place").nth(5).click();
+  await page.locator("#map .here", { hasText: "Place 5" }).waitFor();
+  await move(opened, "w", /place 16/);
+  await move(opened, "l", /place 17/);
+  await page.click("#more-title");
+  for (const [id, value] of [["x", "0.25"], ["z", "1"], ["ry", "-7.5"]]) await page.fill(`#custom-${id}`, value);
+  await page.keyboard.press("Enter");
+  await said(/place 18/);
+  await leaveField(page);
+  await page.evaluate(() => scrollTo(0, 0));
+}
+
+for (const [name, { options, walk }] of Object.entries(pictures)) {
+  await withPage(options, async (opened) => {
+    const { page } = opened;
+    await walk(opened);
     await page.mouse.move(0, 0);
     await page.waitForFunction(() => document.querySelector("video")!.readyState === 2);
     await page.screenshot({ path: fileURLToPath(new URL(`../../examples/${name}`, import.meta.url)) });
