@@ -48,7 +48,13 @@ export function actionworldBackend({ model }: ActionworldBackendOptions): Backen
       checkReach(request, actions);
       const rows = rowsOf(actions);
       const told = (space: "normalized_model_space" | "normalized_model_space_reversed", rows: number[][]) =>
-        ({ action_space: space, action_domain: "camera_pose", model_space_actions: rows, raw_actions: rows }) as const;
+        ({
+          seed: seedRecord(seed), // a clip has one seed, so the receipt names the one that made it
+          action_space: space,
+          action_domain: "camera_pose",
+          model_space_actions: rows,
+          raw_actions: rows,
+        }) as const;
       const clip = { prompt, seed, frames, actions, fps, steps, guidanceScale, shift };
       return {
         chunks: clipChunks(frames),

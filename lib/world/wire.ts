@@ -145,7 +145,7 @@ export interface MoveReceipt {
   readonly width: number;
   readonly height: number;
   readonly fps: number;
-  /** The seed of the request: a string when it is beyond 2^53 - 1. */
+  /** The seed of the request, of an actionworld the effective one: a string when it is beyond 2^53 - 1. */
   readonly seed: number | string;
   /** With `_cached_inverse` when nothing was generated. */
   readonly conditioning_mode: ConditioningMode | `${ConditioningMode}_cached_inverse`;

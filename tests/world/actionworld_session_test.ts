@@ -113,10 +113,12 @@ test("an actionworld counts seeds by clips, from 0 again at a new source", () =>
   withSession(async ({ session, model, move }) => {
     await move("forward", { seed: "18446744073709551615" });
     await move("forward", { seed: "18446744073709551615" });
+    assert.equal((await move("yawLeft", { seed: 5 })).receipt?.seed, 7);
+    assert.equal((await move("yawRight", { seed: 5 })).receipt?.seed, 7); // walked back: the seed that made the edge
     await move("yawLeft", { seed: 5 });
     await session.setSource(text("image 64 48 9"));
     await move("forward", { seed: 5 });
-    assert.deepEqual(model.requests.map((r) => r.seed), [18446744073709551615n, 0n, 7n, 5n]);
+    assert.deepEqual(model.requests.map((r) => r.seed), [18446744073709551615n, 0n, 7n, 7n, 5n]);
   }));
 
 test("an actionworld walks several edges back exactly, its rows told in reverse", () =>
