@@ -66,5 +66,5 @@ function memberWords(rule: Rule): string {
 const memberWordsOf = new WeakMap<Rule, string>();
 
 function isPresent(object: object, name: string): boolean {
-  return Object.hasOwn(object, name) && (object as Readonly<Record<string, unknown>>)[name] !== undefined;
+  return (object as Readonly<Record<string, unknown>>)[name] !== undefined && Object.hasOwn(object, name);
 }
