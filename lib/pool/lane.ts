@@ -58,8 +58,7 @@ export class Lane<E extends Engine> {
 
   /** Whether a model is loaded here and can be used as it is. */
   holds(id: string): boolean {
-    const resident = this.#held?.resident;
-    return resident !== undefined && resident.ready && resident.open && resident.id === id;
+    return this.#held !== undefined && this.#held.resident.ready && this.#held.model.id === id;
   }
 
   /** A request begins to wait for its turn. */

@@ -1,40 +1,64 @@
 /**
- * One signal for several reasons to stop.
+ * Reasons to stop, one client's and everybody's.
  *
  * @module
  */
 
-/** A signal that aborts with the first of several; see {@linkcode linkSignals}. */
+/**
+ * An end that many wait for. An `AbortSignal` alone would warn of a leak from the eleventh listener on, and
+ * `AbortSignal.any` would leave a trace on it for every request that has ever been joined to it.
+ */
+export class Ending {
+  readonly #abort = new AbortController();
+  readonly #calls = new Set<() => void>();
+
+  /** Aborts with the end; for a few listeners only. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Ends it, unless it has ended. */
+  end(reason: unknown): void {
+    this.#abort.abort(reason);
+    for (const call of [...this.#calls]) call();
+  }
+
+  /** Calls at the end, or at once when it has ended; the function that it returns calls it off. */
+  onEnd(call: () => void): () => void {
+    if (this.signal.aborted) call();
+    else this.#calls.add(call);
+    return () => this.#calls.delete(call);
+  }
+}
+
+/** A signal that aborts with the first of two reasons; see {@linkcode linkSignals}. */
 export interface LinkedSignal {
   readonly signal: AbortSignal;
-  /** Aborts when the link has ended. */
-  readonly unlinked: AbortSignal;
-  /** Lets go of the others. */
+  /** Lets go of both. */
   unlink(): void;
 }
 
-/**
- * Joins signals for a limited time. `AbortSignal.any` would leave a trace on a long-lived signal for every request that
- * has ever been joined to it.
- */
-export function linkSignals(signals: readonly AbortSignal[]): LinkedSignal {
+/** Joins the signal of a client with an end that all share, for the time of one request. */
+export function linkSignals(client: AbortSignal, ending: Ending): LinkedSignal {
   const abort = new AbortController();
-  const link = new AbortController();
-  for (const signal of signals) {
-    const pass = () => abort.abort(signal.reason);
-    if (signal.aborted) pass();
-    else signal.addEventListener("abort", pass, { signal: link.signal });
-  }
-  return { signal: abort.signal, unlinked: link.signal, unlink: () => link.abort() };
+  const gone = () => abort.abort(client.reason);
+  if (client.aborted) gone();
+  client.addEventListener("abort", gone);
+  const off = ending.onEnd(() => abort.abort(ending.signal.reason));
+  const unlink = () => {
+    client.removeEventListener("abort", gone);
+    off();
+  };
+  return { signal: abort.signal, unlink };
 }
 
 /** The value of a promise, or the reason of a signal when that aborts first. */
 export function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const link = new AbortController();
+  let fail = () => {};
   const aborted = new Promise<never>((_, reject) => {
-    const pass = () => reject(signal.reason);
-    if (signal.aborted) pass();
-    else signal.addEventListener("abort", pass, { signal: link.signal });
+    fail = () => reject(signal.reason);
+    if (signal.aborted) fail();
+    signal.addEventListener("abort", fail);
   });
-  return Promise.race([promise, aborted]).finally(() => link.abort());
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener("abort", fail));
 }

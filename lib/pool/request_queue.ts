@@ -5,7 +5,7 @@
  */
 import { type ActiveRequestStatus, type AdmittedRequest, type RequestInfo, RequestRecord } from "./admitted_request.ts";
 import { type Clock, isoTime } from "./clock.ts";
-import { linkSignals } from "./linked_signal.ts";
+import { Ending, linkSignals } from "./linked_signal.ts";
 import { isTight } from "./memory_guard.ts";
 import type { Pressure } from "./memory_limits.ts";
 import { PoolError } from "./pool_error.ts";
@@ -54,7 +54,7 @@ export class RequestQueue {
   readonly #options: RequestQueueOptions;
   readonly #line = new WaitingLine<{ model: string | undefined; take: () => void }>(() => this.#leave());
   readonly #active = new Set<RequestRecord>();
-  readonly #stop = new AbortController();
+  readonly #stop = new Ending();
   #closed: Promise<void> | undefined;
   #onDrained = () => {};
   #admitting = false;
@@ -84,7 +84,7 @@ export class RequestQueue {
         `which is the most that may wait; try again later`;
       throw new PoolError("queue_full", message);
     }
-    const link = linkSignals([signal, this.#stop.signal]);
+    const link = linkSignals(signal, this.#stop);
     let record: RequestRecord | undefined;
     const take = () => {
       record = new RequestRecord(newId(), info, link.signal, clock);
@@ -186,7 +186,7 @@ export class RequestQueue {
     this.#cancelCheck = undefined;
     if (this.#active.size === 0) return;
     const drained = new Promise<void>((resolve) => this.#onDrained = resolve);
-    const cancel = () => this.#stop.abort(stopping());
+    const cancel = () => this.#stop.end(stopping());
     if (deadline.aborted) cancel();
     deadline.addEventListener("abort", cancel);
     await drained;

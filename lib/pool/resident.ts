@@ -5,7 +5,7 @@
  */
 import type { Clock } from "./clock.ts";
 import type { Engine, StartEngine } from "./engine.ts";
-import { linkSignals, orAbort } from "./linked_signal.ts";
+import { Ending, linkSignals, orAbort } from "./linked_signal.ts";
 import { PoolError } from "./pool_error.ts";
 
 /** What a {@linkcode Resident} is made with. */
@@ -29,8 +29,8 @@ export class Resident<E extends Engine> {
   /** Resolves when nothing of it is left. */
   readonly ended: Promise<void>;
   readonly #options: ResidentOptions<E>;
-  /** Aborts when it is to end; the reason is what its users get. */
-  readonly #end = new AbortController();
+  /** The reason is what its users get. */
+  readonly #end = new Ending();
   readonly #loaded: Promise<E>;
   #engine: E | undefined;
   #waiting = 0;
@@ -51,9 +51,9 @@ export class Resident<E extends Engine> {
     return !this.#end.signal.aborted;
   }
 
-  /** Whether it is loaded. */
+  /** Whether it is loaded and can be used. */
   get ready(): boolean {
-    return this.#engine !== undefined;
+    return this.#engine !== undefined && this.open;
   }
 
   /** Requests that use it or, once it is loaded, are about to. */
@@ -61,9 +61,9 @@ export class Resident<E extends Engine> {
     return this.ready ? this.#users + this.#waiting : 0;
   }
 
-  /** Whether it is loaded and nobody uses it or is about to. */
+  /** Whether it can be used and nobody does or is about to. */
   get idle(): boolean {
-    return this.ready && this.open && this.activeRequests === 0;
+    return this.ready && this.activeRequests === 0;
   }
 
   /** Milliseconds since 1970. */
@@ -95,14 +95,14 @@ export class Resident<E extends Engine> {
    */
   async use<T>(signal: AbortSignal, work: (engine: E, signal: AbortSignal) => Promise<T>): Promise<T> {
     const engine = await this.#enter(signal);
-    const link = linkSignals([signal, this.#end.signal]);
+    const link = linkSignals(signal, this.#end);
+    let keep = () => {};
     try {
       this.#end.signal.throwIfAborted();
-      const lost = new Promise<never>((_, reject) => {
-        this.#end.signal.addEventListener("abort", () => reject(this.#end.signal.reason), { signal: link.unlinked });
-      });
+      const lost = new Promise<never>((_, reject) => keep = this.#end.onEnd(() => reject(this.#end.signal.reason)));
       return await Promise.race([work(engine, link.signal), lost]);
     } finally {
+      keep();
       link.unlink();
       this.#leave();
     }
@@ -115,7 +115,7 @@ export class Resident<E extends Engine> {
 
   /** Ends it; whoever waits for it or uses it gets `reason`. Resolves when nothing of it is left. */
   stop(reason: PoolError): Promise<void> {
-    this.#end.abort(reason);
+    this.#end.end(reason);
     return this.ended;
   }
 
@@ -128,7 +128,7 @@ export class Resident<E extends Engine> {
       this.#loadedAt = this.#options.clock.now();
       return engine;
     } catch (error) {
-      this.#end.abort(error instanceof PoolError ? error : loadFailed(this.id, error));
+      this.#end.end(error instanceof PoolError ? error : loadFailed(this.id, error));
       throw this.#end.signal.reason;
     }
   }
@@ -137,7 +137,7 @@ export class Resident<E extends Engine> {
     const engine = await this.#loaded.catch(() => undefined);
     if (engine) {
       const cause = await orAbort(engine.gone, this.#end.signal).catch((error) => error);
-      this.#end.abort(crashed(this.id, cause)); // changes nothing when it was asked to end
+      this.#end.end(crashed(this.id, cause)); // changes nothing when it was asked to end
       await engine.stop().catch(() => {}); // there is nothing more to be done about it
     }
     this.#options.onEnd(this.#end.signal.reason);
@@ -145,7 +145,7 @@ export class Resident<E extends Engine> {
 
   async #enter(signal: AbortSignal): Promise<E> {
     this.#waiting++;
-    const link = linkSignals([signal, this.#end.signal]);
+    const link = linkSignals(signal, this.#end);
     try {
       const engine = await orAbort(this.#loaded, link.signal);
       this.#users++;

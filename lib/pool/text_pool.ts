@@ -90,7 +90,7 @@ export class TextPool<E extends Engine> {
    */
   async unload(id: string): Promise<ModelStatus> {
     const resident = this.#residents.get(id);
-    if (resident?.ready && resident.open && !resident.idle) {
+    if (resident?.ready && !resident.idle) {
       const active = resident.activeRequests;
       const requests = `${active} active request${active === 1 ? "" : "s"}`;
       const message = `Cannot unload model ${id}: it is in use by ${requests}, wait until that has ended`;

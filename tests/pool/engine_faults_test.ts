@@ -52,6 +52,7 @@ test("an engine that crashes fails its requests, and the next one loads it anew"
   await settle();
   for (const engine of [...machine.engines.values()]) engine.crash("died");
   await Promise.all(work);
+  await settle();
   assert.match((await runtime.status([])).models[0]?.lastError ?? "", /engine of model a has crashed/);
   await text("a", 1);
   await lane("speech", "s", 1);

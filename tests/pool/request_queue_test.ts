@@ -25,7 +25,7 @@ function queueWithLog(maxActiveRequests = 1, maxQueuedRequests = 100) {
   });
   const inside = new Map<string, AdmittedRequest>();
   const ends = new Map<string, () => void>();
-  const run = (name: string, signal: AbortSignal = never): Promise<string> =>
+  const run = (name: string, signal: AbortSignal = new AbortController().signal): Promise<string> =>
     queue.run({ model: name }, signal, async (request) => {
       inside.set(name, request);
       await new Promise<void>((resolve) => ends.set(name, resolve));

@@ -37,5 +37,6 @@ export class FakeClock implements Clock {
       await settle();
     }
     this.#now = end;
+    await settle();
   }
 }

@@ -1,4 +1,5 @@
 import type { Engine } from "../../lib/pool/engine.ts";
+import { settle } from "./fake_clock.ts";
 import { GIB, type GuardSettings, type MemorySample } from "../../lib/pool/memory_limits.ts";
 
 /** An engine that is nothing but the memory that it takes. */
@@ -20,12 +21,18 @@ export class FakeMachine {
   /** Ids of models whose start fails. */
   readonly broken = new Set<string>();
   readonly #sizes = new Map<string, number>();
+  #startingGib = 0;
   readonly #held = new Map<string, () => void>();
   #holding = new Set<string>();
 
   /** GiB in use now. */
   get usedGib(): number {
-    return this.otherGib + this.trimmableGib + [...this.#sizes.values()].reduce((sum, size) => sum + size, 0) / GIB;
+    return this.otherGib + this.trimmableGib + this.#loadedGib();
+  }
+
+  /** GiB that engines take or are about to take. */
+  get claimedGib(): number {
+    return this.#startingGib + this.#loadedGib();
   }
 
   readonly probe = (): Promise<MemorySample> =>
@@ -46,6 +53,7 @@ export class FakeMachine {
     const { id } = model;
     signal.throwIfAborted();
     this.log.push(`start ${id}`);
+    this.#startingGib += model.bytes / GIB;
     try {
       if (this.#holding.has(id)) {
         await new Promise<void>((resolve, reject) => {
@@ -57,6 +65,8 @@ export class FakeMachine {
     } catch (error) {
       this.log.push(`gave up ${id}`);
       throw error;
+    } finally {
+      this.#startingGib -= model.bytes / GIB;
     }
     if (this.engines.has(id)) throw new Error(`${id} is loaded twice`);
     this.#sizes.set(id, model.bytes);
@@ -79,9 +89,16 @@ export class FakeMachine {
         this.trimmableGib = Math.max(0, this.trimmableGib - 1);
         return Promise.resolve();
       },
-      stop: () => Promise.resolve(end("stop")),
+      stop: async () => {
+        await settle(); // a process does not end at once
+        end("stop");
+      },
     };
     this.engines.set(id, engine);
     return engine;
   };
+
+  #loadedGib(): number {
+    return [...this.#sizes.values()].reduce((sum, size) => sum + size, 0) / GIB;
+  }
 }

@@ -26,29 +26,39 @@ export function runtimeWithLog({ maxActiveRequests = 4, defaultModel = "" } = {}
     startText: machine.start,
     startSidecar: machine.start,
   });
-  const ends = new Map<string, () => void>();
-  const work = (name: string, lasting: boolean) => async () => {
-    machine.log.push(`use ${name}`);
-    if (lasting) await new Promise<void>((resolve) => ends.set(name, resolve));
+  const working: { readonly name: string; readonly end: () => void }[] = [];
+  /** Sends a request whose work, when it is a lasting one, goes on until `end(name)` or until the request fails. */
+  const send = async (
+    name: string,
+    lasting: boolean,
+    request: (work: () => Promise<void>) => Promise<void>,
+  ): Promise<void> => {
+    let stop: () => unknown = () => {};
+    await clock.advance(1); // so that no request is as old as another
+    await request(async () => {
+      machine.log.push(`use ${name}`);
+      if (!lasting) return;
+      await new Promise<void>((end) => {
+        const entry = { name, end };
+        working.push(entry);
+        stop = () => working.includes(entry) && working.splice(working.indexOf(entry), 1);
+      });
+    }).finally(() => stop());
   };
   const model = (id: string, gib: number) => ({ id, bytes: gib * GIB });
-  /** A second passes before each request, so that none is as old as another. */
-  const text = async (id: string, gib: number, { lasting = false, signal = never } = {}) => {
-    await clock.advance(1);
-    return await runtime.text(model(id, gib), {}, signal, work(id, lasting));
-  };
-  const lane = async (
+  const text = (id: string, gib: number, { lasting = false, signal = new AbortController().signal } = {}) =>
+    send(id, lasting, (work) => runtime.text(model(id, gib), {}, signal, work));
+  const lane = (
     kind: LaneKind,
     id: string,
     gib: number,
-    { lasting = false, workGib = 0, signal = never } = {},
+    { lasting = false, workGib = 0, signal = new AbortController().signal } = {},
   ) => {
-    await clock.advance(1);
     const operation = { lane: kind, model: model(id, gib), workBytes: workGib * GIB };
-    return await runtime.sidecar(operation, signal, work(id, lasting));
+    return send(id, lasting, (work) => runtime.sidecar(operation, signal, work));
   };
   const end = async (name: string) => {
-    ends.get(name)!();
+    working.find((entry) => entry.name === name)!.end();
     await settle();
   };
   /** What has happened since the last look. */
@@ -57,5 +67,7 @@ export function runtimeWithLog({ maxActiveRequests = 4, defaultModel = "" } = {}
     return machine.log.splice(0).join(", ");
   };
   const loaded = () => [...machine.engines.keys()].sort().join(" ");
-  return { runtime, machine, clock, settings, model, text, lane, end, log, loaded };
+  /** Models of the lasting works under way. */
+  const inUse = () => working.map(({ name }) => name);
+  return { runtime, machine, clock, settings, model, text, lane, end, log, loaded, inUse };
 }
