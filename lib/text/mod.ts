@@ -6,6 +6,7 @@
  */
 export * from "./capabilities.ts";
 export * from "./chat_request.ts";
+export * from "./chat_template.ts";
 export * from "./choose_token.ts";
 export * from "./incremental_decoder.ts";
 export * from "./output_budget.ts";
@@ -19,6 +20,7 @@ export * from "./stop_matcher.ts";
 export * from "./text_error.ts";
 export type { TokenDistribution } from "./token_distribution.ts";
 export * from "./token_history.ts";
+export * from "./tokenizer_config.ts";
 export * from "./token_logprobs.ts";
 export { findToolCallFormat, type ToolCallFormat } from "./tool_call_formats.ts";
 export * from "./uniform.ts";

@@ -17,7 +17,17 @@ import { chooseTools } from "./tool_fields.ts";
 const ACTION = "complete the chat";
 
 /** Variables of a template that are the server's. */
-const reserved = ["messages", "tools", "add_generation_prompt", "bos_token", "eos_token", "raise_exception", "range"];
+const reserved = [
+  "messages",
+  "tools",
+  "add_generation_prompt",
+  "bos_token",
+  "eos_token",
+  "raise_exception",
+  "range",
+  "namespace",
+  "strftime_now",
+];
 
 /**
  * Checks the parsed JSON body of a chat request with every rule that needs no model; what a model cannot do is told by
