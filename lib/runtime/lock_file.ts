@@ -62,7 +62,8 @@ export async function lockFolder(folder: string, processes: Processes = thisMach
   throw new FolderLockedError(`Cannot use ${folder}: other processes are taking its lock, try again`);
 }
 
-const thisMachine: Processes = {
+/** The processes that the system knows. */
+export const thisMachine: Processes = {
   pid: process.pid,
   isRunning: (pid) => {
     try {
