@@ -5,7 +5,12 @@
  * @module
  */
 export * from "./capabilities.ts";
+export * from "./chat_answer.ts";
 export * from "./chat_request.ts";
+export * from "./chat_response.ts";
+export type * from "./chat_wire.ts";
+export * from "./diffusion_headers.ts";
+export * from "./event_frames.ts";
 export * from "./chat_template.ts";
 export * from "./choose_token.ts";
 export * from "./incremental_decoder.ts";
@@ -23,4 +28,6 @@ export * from "./token_history.ts";
 export * from "./tokenizer_config.ts";
 export * from "./token_logprobs.ts";
 export { findToolCallFormat, type ToolCallFormat } from "./tool_call_formats.ts";
+export * from "./tool_constraint.ts";
 export * from "./uniform.ts";
+export * from "./wire_logprobs.ts";

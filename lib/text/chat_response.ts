@@ -1,0 +1,114 @@
+/**
+ * Responses of a chat request.
+ *
+ * @module
+ */
+import type { FinishedAnswer } from "./chat_answer.ts";
+import type {
+  ChatChunk,
+  ChatCompletion,
+  WireDelta,
+  WireDiffusion,
+  WireDraft,
+  WireLogprobs,
+  WireUsage,
+} from "./chat_wire.ts";
+
+/** What is the same in all chunks of a response. */
+export interface ChatResponseHead {
+  /** Eight letters or digits at random, behind `chatcmpl-` in the id. */
+  readonly randomId: string;
+  /** Unix time in seconds. */
+  readonly created: number;
+  /** Id of the model that answers, an alias resolved. */
+  readonly model: string;
+}
+
+/** Tokens of a request and its answer, as they go over the wire. */
+export function wireUsage(prompt: number, cached: number, completion: number): WireUsage {
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    prompt_tokens_details: { cached_tokens: cached },
+  };
+}
+
+/** A response without a stream. */
+export function chatCompletion(
+  { randomId, created, model }: ChatResponseHead,
+  { message, finishReason }: FinishedAnswer,
+  usage: WireUsage,
+  { logprobs, diffusion }: { readonly logprobs?: WireLogprobs; readonly diffusion?: WireDiffusion } = {},
+): ChatCompletion {
+  return {
+    id: `chatcmpl-${randomId}`,
+    object: "chat.completion",
+    created,
+    model,
+    choices: [{ index: 0, message, finish_reason: finishReason, logprobs: logprobs ?? null }],
+    usage,
+    ...diffusion === undefined ? {} : { svc_diffusion: diffusion },
+  };
+}
+
+/**
+ * The chunks of a streamed response: {@linkcode start}, then text and drafts, then those of {@linkcode end}.
+ *
+ * @example
+ * ```ts
+ * import { ChatStream } from "@svc/sdk/text";
+ * const stream = new ChatStream({ randomId: "0a1b2c3d", created: 0, model: "m" }, false);
+ * console.assert(stream.start().choices[0]?.delta.role === "assistant");
+ * console.assert(stream.text("Hello").choices[0]?.delta.content === "Hello");
+ * ```
+ */
+export class ChatStream {
+  readonly #head: Pick<ChatChunk, "id" | "object" | "created" | "model">;
+  readonly #includeUsage: boolean;
+
+  /** @param includeUsage Whether a chunk with the usage ends the stream. */
+  constructor({ randomId, created, model }: ChatResponseHead, includeUsage: boolean) {
+    this.#head = { id: `chatcmpl-${randomId}`, object: "chat.completion.chunk", created, model };
+    this.#includeUsage = includeUsage;
+  }
+
+  /** The first chunk, which tells the role. */
+  start(): ChatChunk {
+    return this.#chunk({ role: "assistant", content: "" });
+  }
+
+  /** A chunk with text of the answer. */
+  text(content: string): ChatChunk {
+    return this.#chunk({ content });
+  }
+
+  /** A chunk with a draft of a diffusion-style model. */
+  draft(draft: WireDraft): ChatChunk {
+    return this.#chunk({ svc_diffusion_draft: draft });
+  }
+
+  /**
+   * The last chunks: what is still to show or the calls with the thoughts before them, why the answer ended, and the
+   * usage when it is asked for.
+   */
+  end(answer: FinishedAnswer, usage: WireUsage, diffusion?: WireDiffusion): ChatChunk[] {
+    const { rest, restReasoning, message, finishReason } = answer;
+    const calls = message.tool_calls?.map((call, index) => ({ index, ...call }));
+    const delta: WireDelta = {
+      ...restReasoning === undefined ? {} : { reasoning_content: restReasoning },
+      ...rest === "" ? {} : { content: rest },
+      ...calls === undefined ? {} : { tool_calls: calls },
+    };
+    return [
+      ...Object.keys(delta).length === 0 ? [] : [this.#chunk(delta)],
+      { ...this.#chunk({}, finishReason), ...diffusion === undefined ? {} : { svc_diffusion: diffusion } },
+      ...this.#includeUsage ? [{ ...this.#head, choices: [] as const, usage }] : [],
+    ];
+  }
+
+  #chunk(delta: WireDelta, finish: FinishedAnswer["finishReason"] | null = null): ChatChunk {
+    const chunk: ChatChunk = { ...this.#head, choices: [{ index: 0, delta, finish_reason: finish }] };
+    return this.#includeUsage ? { ...chunk, usage: null } : chunk;
+  }
+}
