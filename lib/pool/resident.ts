@@ -13,8 +13,6 @@ export interface ResidentOptions<E extends Engine> {
   readonly id: string;
   readonly start: StartEngine<E>;
   readonly clock: Clock;
-  /** Called when the last user has left. */
-  readonly onIdle?: () => void;
   /** Called once, when nothing of it is left. */
   readonly onEnd: (reason: PoolError) => void;
 }
@@ -161,7 +159,6 @@ export class Resident<E extends Engine> {
   #leave(): void {
     this.#users--;
     this.#lastAccess = this.#options.clock.now();
-    if (this.idle) this.#options.onIdle?.();
   }
 }
 

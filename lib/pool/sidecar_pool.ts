@@ -50,15 +50,19 @@ export class SidecarPool<E extends Engine> {
     work: (engine: E, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const lane = this.#lanes[LANES.indexOf(operation.lane)]!;
-    let admitted = false;
-    const onAdmit = () => {
-      admitted = true;
-      lane.admit();
+    const isCold = () => !lane.holds(operation.model.id);
+    let admitted: "cold" | "warm" | undefined;
+    const passage = {
+      signal,
+      alone: () => lane.kind === "image" || isCold(),
+      onAdmit: () => {
+        admitted = isCold() ? "cold" : "warm";
+        lane.admit();
+      },
     };
-    const alone = () => lane.kind === "image" || !lane.holds(operation.model.id);
     lane.enqueue();
     try {
-      return await this.#gate.pass({ signal, alone, onAdmit }, () => this.#operate(lane, operation, signal, work));
+      return await this.#gate.pass(passage, () => this.#operate(lane, operation, admitted === "cold", signal, work));
     } finally {
       if (!admitted) lane.abandon();
     }
@@ -83,16 +87,18 @@ export class SidecarPool<E extends Engine> {
     await Promise.all(this.#lanes.map((lane) => lane.close(reason)));
   }
 
+  /** @param load Decided at admission: an operation that came in beside others loads nothing, even after a crash. */
   async #operate<T>(
     lane: Lane<E>,
     { model, workBytes }: LaneOperation,
+    load: boolean,
     signal: AbortSignal,
     work: (engine: E, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     let succeeded = false;
     try {
       const need = { model: model.id, kind: "sidecar" } as const;
-      if (!lane.holds(model.id)) {
+      if (load) {
         await lane.replace();
         await this.#room.during({ ...need, bytes: model.bytes + workBytes }, signal, () => lane.load(model, signal));
       }

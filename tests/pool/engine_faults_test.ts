@@ -58,3 +58,20 @@ test("an engine that crashes fails its requests, and the next one loads it anew"
   await lane("speech", "s", 1);
   assert.match(await log(), /died a, died s, start a, loaded a, use a, start s, loaded s, use s$/);
 });
+
+test("an engine of a lane that crashes at any moment is never loaded twice", async () => {
+  for (let delay = 0; delay < 60; delay++) {
+    const { machine, lane, end } = runtimeWithLog();
+    await lane("embedding", "e", 1);
+    const image = lane("image", "i", 1, { lasting: true });
+    await settle();
+    const work = [1, 2].map(() => lane("embedding", "e", 1).catch(({ code }) => assert.equal(code, "engine_crashed")));
+    await settle();
+    const ending = end("i");
+    for (let turn = 0; turn < delay; turn++) await Promise.resolve();
+    machine.engines.get("e")?.crash("died");
+    await Promise.all([image, ending, ...work]);
+    await lane("embedding", "e", 1);
+    assert.deepEqual([...machine.engines.keys()].sort(), ["e", "i"], `after ${delay} turns`);
+  }
+});

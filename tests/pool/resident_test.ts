@@ -12,16 +12,14 @@ function oneModel({ held = false } = {}) {
   const machine = new FakeMachine();
   if (held) machine.hold("m");
   const ended: PoolError[] = [];
-  const idle: string[] = [];
   const begin = () =>
     new Resident<FakeEngine>({
       id: "m",
       clock: new FakeClock(),
       start: (signal) => machine.start({ id: "m", bytes: 1 }, signal),
-      onIdle: () => idle.push("idle"),
       onEnd: (reason) => ended.push(reason),
     });
-  return { machine, ended, idle, begin };
+  return { machine, ended, begin };
 }
 
 test("Resident loads once for all who come while it loads", async () => {
@@ -132,7 +130,7 @@ test("Resident notices an idle engine that crashes", async () => {
 });
 
 test("Resident passes the client's abort on to the work and waits for it", async () => {
-  const { begin, idle } = oneModel();
+  const { begin } = oneModel();
   const resident = begin();
   const abort = new AbortController();
   const work = resident.use(abort.signal, async (_, signal) => {
@@ -143,7 +141,7 @@ test("Resident passes the client's abort on to the work and waits for it", async
   await settle();
   abort.abort();
   assert.equal(await work, "cleaned up");
-  assert.deepEqual([resident.activeRequests, idle.length], [0, 1]);
+  assert.deepEqual([resident.activeRequests, resident.idle], [0, true]);
 });
 
 test("Resident.stop() ends a load under way with its reason", async () => {
