@@ -1,0 +1,78 @@
+/**
+ * Measures the memory of the machine and of this process with its engines.
+ *
+ * @module
+ */
+import { readFile } from "node:fs/promises";
+import { freemem, totalmem } from "node:os";
+import process from "node:process";
+import type { MemoryProbe } from "../pool/mod.ts";
+import { runProcess } from "./run_process.ts";
+
+/** What a probe reads from; a test brings its own. */
+export interface MemorySource {
+  /** As `process.platform`. */
+  readonly platform: string;
+  readonly pid: number;
+  readonly totalBytes: number;
+  /** What the system calls free. */
+  freeBytes(): number;
+  readText(path: string): Promise<string>;
+  /** Resident kilobytes of processes as `ps` prints them, one a line. */
+  listResident(pids: readonly number[]): Promise<string>;
+}
+
+/** This machine. */
+export const thisMemory: MemorySource = {
+  platform: process.platform,
+  pid: process.pid,
+  totalBytes: totalmem(),
+  freeBytes: freemem,
+  readText: (path) => readFile(path, "utf8"),
+  listResident: async (pids) => {
+    const { stdout } = await runProcess("ps", ["-o", "rss=", "-p", pids.join(",")], new Uint8Array());
+    return new TextDecoder().decode(stdout);
+  },
+};
+
+/**
+ * A probe of this machine. Linux tells all from `/proc`; elsewhere `ps` tells what processes hold, and on Windows only
+ * this process is counted. What macOS calls free says nothing about what can be had, so it is left out.
+ *
+ * @param engines Numbers of the engine processes that run now.
+ */
+export function memoryProbe(engines: () => readonly number[], source: MemorySource = thisMemory): MemoryProbe {
+  const { platform, pid, totalBytes: physicalBytes } = source;
+  return async () => {
+    const pids = [pid, ...engines()];
+    if (platform === "linux") {
+      const [info, ...held] = await Promise.all([
+        source.readText("/proc/meminfo"),
+        ...pids.map((each) => source.readText(`/proc/${each}/status`).catch(() => "")), // it has just ended
+      ]);
+      return {
+        physicalBytes,
+        currentBytes: held.reduce((sum, text) => sum + (kilobytes(text, "VmRSS") ?? 0), 0),
+        ...measured("availableBytes", kilobytes(info, "MemAvailable")),
+        ...measured("freeBytes", kilobytes(info, "MemFree")),
+        ...measured("activeBytes", kilobytes(info, "Active")),
+        ...measured("inactiveBytes", kilobytes(info, "Inactive")),
+      };
+    }
+    if (platform === "win32") {
+      return { physicalBytes, currentBytes: process.memoryUsage.rss(), availableBytes: source.freeBytes() };
+    }
+    const sizes = (await source.listResident(pids)).trim().split(/\s+/).map(Number);
+    return { physicalBytes, currentBytes: 1024 * sizes.reduce((sum, size) => sum + size, 0) };
+  };
+}
+
+/** A line such as `MemFree:  1024 kB` in bytes. */
+function kilobytes(text: string, name: string): number | undefined {
+  const found = text.match(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m"));
+  return found ? Number(found[1]) * 1024 : undefined;
+}
+
+function measured<K extends string>(key: K, bytes: number | undefined): Partial<Record<K, number>> {
+  return bytes === undefined ? {} : { [key]: bytes } as Record<K, number>;
+}
