@@ -14,8 +14,16 @@ export type PoolErrorCode =
   | "queue_full"
   | "server_stopping";
 
+/** The class of an error. */
+export type PoolErrorType =
+  | "conflict_error"
+  | "memory_pressure_error"
+  | "model_unavailable_error"
+  | "rate_limit_error"
+  | "server_error";
+
 /** HTTP status and class of each reason. */
-const kinds = {
+const kinds: Record<PoolErrorCode, { readonly status: number; readonly type: PoolErrorType }> = {
   engine_crashed: { status: 500, type: "server_error" },
   load_cancelled: { status: 409, type: "conflict_error" },
   memory_pressure: { status: 503, type: "memory_pressure_error" },
@@ -23,10 +31,7 @@ const kinds = {
   model_unavailable: { status: 503, type: "model_unavailable_error" },
   queue_full: { status: 429, type: "rate_limit_error" },
   server_stopping: { status: 503, type: "server_error" },
-} as const satisfies Record<PoolErrorCode, { status: number; type: string }>;
-
-/** The class of a {@linkcode PoolError}. */
-export type PoolErrorType = (typeof kinds)[PoolErrorCode]["type"];
+};
 
 /** An error whose sentence is written for clients; what an engine said stands in `cause`, for the log. */
 export class PoolError extends Error {
@@ -43,6 +48,7 @@ export class PoolError extends Error {
     return kinds[this.code].status;
   }
 
+  /** The class, which stands in the error object beside the code. */
   get type(): PoolErrorType {
     return kinds[this.code].type;
   }
