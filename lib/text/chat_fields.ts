@@ -4,12 +4,13 @@
  * @module
  */
 import * as v from "valibot";
+import type { ChatMessage, ToolDefinition } from "./chat_request.ts";
 import { jsonObjectField } from "./json_object_field.ts";
 import { messagesField } from "./read_messages.ts";
 import { toolsField } from "./tool_fields.ts";
 
 /** Most tokens that a request can ask for. */
-export const MAX_TOKENS = 2 ** 31 - 1;
+const MAX_TOKENS = 2 ** 31 - 1;
 
 function number(least: number, most: number) {
   const expected = `expected a number from ${least} to ${most}`;
@@ -63,8 +64,7 @@ const schemaFormat = v.object({
 });
 const plainFormat = v.object({ type: formatType }, "expected an object with type");
 
-/** Every field of a chat request, from which the API description can be made. */
-export const chatFields = v.object({
+const fields = v.object({
   model: v.string("expected the id of a model"),
   messages: messagesField,
   temperature: number(0, 2),
@@ -110,4 +110,51 @@ export const chatFields = v.object({
 });
 
 /** A body whose fields are all of their types and within their bounds. */
-export type ChatFields = v.InferOutput<typeof chatFields>;
+export interface ChatFields {
+  readonly model: string;
+  readonly messages: ChatMessage[];
+  readonly temperature?: Omissible<number>;
+  readonly top_p?: Omissible<number>;
+  readonly min_p?: Omissible<number>;
+  readonly top_k?: Omissible<number>;
+  readonly max_tokens?: Omissible<number>;
+  readonly max_completion_tokens?: Omissible<number>;
+  readonly stream: boolean;
+  readonly stream_options?: Omissible<{ readonly include_usage: boolean }>;
+  readonly stop?: Omissible<string | string[]>;
+  readonly seed?: Omissible<number>;
+  readonly presence_penalty?: Omissible<number>;
+  readonly frequency_penalty?: Omissible<number>;
+  readonly repetition_penalty?: Omissible<number>;
+  readonly logit_bias?: Omissible<Map<number, number>>;
+  readonly logprobs: boolean;
+  readonly top_logprobs?: Omissible<number>;
+  readonly tools: ToolDefinition[];
+  readonly tool_choice?: unknown;
+  readonly parallel_tool_calls: boolean;
+  readonly response_format?: Omissible<FormatField>;
+  readonly reasoning_effort?: unknown;
+  readonly enable_thinking?: unknown;
+  readonly think?: unknown;
+  readonly thinking?: unknown;
+  readonly chat_template_kwargs?: Omissible<Record<string, unknown>>;
+  readonly svc_show_unmasking: boolean;
+}
+
+type Omissible<T> = T | null | undefined;
+
+/** `response_format`; a schema comes with the type `json_schema` only. */
+export interface FormatField {
+  readonly type: string;
+  readonly json_schema?: {
+    readonly name?: string | null | undefined;
+    readonly schema: Record<string, unknown>;
+    readonly strict: boolean;
+  };
+}
+
+/** Every field of a chat request. */
+export const chatFields: v.GenericSchema<unknown, ChatFields> = fields;
+
+/** The names of {@linkcode chatFields}. */
+export const chatFieldNames: readonly string[] = Object.keys(fields.entries);

@@ -5,8 +5,8 @@
  */
 import { closestWord } from "../words/closest_word.ts";
 import { show } from "../words/show.ts";
-import { chatFields } from "./chat_fields.ts";
-import { messageFields, normalRole } from "./message_fields.ts";
+import { chatFieldNames } from "./chat_fields.ts";
+import { messageFieldNames, normalRole } from "./message_fields.ts";
 import { isRefusedField } from "./refused_fields.ts";
 
 /** More would not fit into a response header. */
@@ -14,12 +14,11 @@ const MOST = 16;
 
 /** One sentence for each field of a valid body that nothing reads, in ASCII. */
 export function ignoredFields(body: Readonly<Record<string, unknown>>): string[] {
-  const known = Object.keys(chatFields.entries);
-  const ignored = Object.keys(body).filter((name) => !known.includes(name) && !isRefusedField(name)).map((name) =>
-    sentence(name, name, known)
-  );
+  const ignored = Object.keys(body).filter((name) => !chatFieldNames.includes(name) && !isRefusedField(name)).map((
+    name,
+  ) => sentence(name, name, chatFieldNames));
   (body.messages as Record<string, unknown>[]).forEach((message, i) => {
-    const fields = Object.keys(messageFields[normalRole(message.role) as keyof typeof messageFields].entries);
+    const fields = messageFieldNames[normalRole(message.role) as keyof typeof messageFieldNames];
     for (const name of Object.keys(message)) {
       if (!fields.includes(name)) ignored.push(sentence(`messages[${i}].${name}`, name, fields));
     }

@@ -108,7 +108,7 @@ function constrainedReasoning(reasoning: ReasoningChoice, format: ResponseFormat
 
 function readFormat(format: ChatFields["response_format"]): ResponseFormat {
   if (format === undefined || format === null) return { type: "text" };
-  if (!("json_schema" in format)) return { type: format.type as "text" | "json_object" };
+  if (format.json_schema === undefined) return { type: format.type as "text" | "json_object" };
   const { name, schema, strict } = format.json_schema;
   return { type: "json_schema", name: name ?? undefined, schema, strict };
 }
