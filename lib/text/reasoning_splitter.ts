@@ -64,8 +64,7 @@ export class ReasoningSplitter {
   /** A thought ends at its closing mark only; elsewhere a closing mark without a thought is no text either. */
   #nextTag(): RegExpExecArray | undefined {
     const { open, close } = this.#tags;
-    const source = (this.#inside ? [close] : [open, close]).map(escapePattern).join("|");
-    return new RegExp(source, "i").exec(this.#held) ?? undefined;
+    return tagPattern(this.#inside ? [close] : [open, close], "i").exec(this.#held) ?? undefined;
   }
 
   #turn(inside: boolean): void {
@@ -108,12 +107,13 @@ export interface SplitAnswer {
 
 /** Splits a whole answer. When a thought is closed that was never opened, it began with the answer. */
 export function splitReasoning(text: string, tags: ReasoningTags, startsInside: boolean): SplitAnswer {
-  const orphan = new RegExp(`${escapePattern(tags.open)}|${escapePattern(tags.close)}`, "i").exec(text)?.[0];
+  const orphan = tagPattern([tags.open, tags.close], "i").exec(text)?.[0];
   const splitter = new ReasoningSplitter(tags, startsInside || orphan?.toLowerCase() === tags.close.toLowerCase());
   const content = splitter.push(text) + splitter.flush();
   return { content, reasoning: splitter.reasoning, unfinished: splitter.unfinished };
 }
 
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+/** Matches marks literally. */
+export function tagPattern(tags: readonly string[], flags: string): RegExp {
+  return new RegExp(tags.map((tag) => tag.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"), flags);
 }
