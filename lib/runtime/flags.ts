@@ -25,6 +25,15 @@ export type Flag =
     readonly min: number;
     readonly max: number;
     readonly default?: number;
+    /** A letter, as with strings. */
+    readonly short?: string;
+  }
+  | {
+    readonly kind: "number";
+    readonly help: string;
+    readonly value: string;
+    readonly min: number;
+    readonly max: number;
   }
   | { readonly kind: "choice"; readonly help: string; readonly choices: readonly string[]; readonly default?: string };
 
@@ -35,6 +44,7 @@ type ValueOf<F extends Flag> = F extends { kind: "boolean" } ? boolean
   : F extends { kind: "strings" } ? readonly string[]
   : F extends { kind: "choice"; choices: readonly (infer C)[] } ? F extends { default: string } ? C : C | undefined
   : F extends { kind: "integer" } ? F extends { default: number } ? number : number | undefined
+  : F extends { kind: "number" } ? number | undefined
   : F extends { default: string } ? string
   : string | undefined;
 
@@ -74,13 +84,19 @@ export function readFlagsAndWords<const T extends FlagTable>(
 ): { readonly flags: FlagValues<T>; readonly words: readonly string[] } {
   const values: Record<string, unknown> = {};
   for (const [name, flag] of Object.entries(table)) {
-    values[name] = flag.kind === "boolean" ? false : flag.kind === "strings" ? [] : flag.default;
+    values[name] = flag.kind === "boolean"
+      ? false
+      : flag.kind === "strings"
+      ? []
+      : "default" in flag
+      ? flag.default
+      : undefined;
   }
   const words: string[] = [];
   const options = Object.fromEntries(
     Object.entries(table).map(([name, flag]) => {
       const type: "boolean" | "string" = flag.kind === "boolean" ? "boolean" : "string";
-      return [name, { type, ...(flag.kind === "string" && flag.short && { short: flag.short }) }];
+      return [name, { type, ...("short" in flag && flag.short && { short: flag.short }) }];
     }),
   );
   const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
@@ -107,7 +123,7 @@ export function flagsHelp(table: FlagTable): string {
       ? ` ${flag.choices.join("|")}`
       : ` ${flag.value}`;
     const standard = "default" in flag && flag.default !== undefined ? ` (default ${flag.default})` : "";
-    const short = flag.kind === "string" && flag.short ? `-${flag.short}, ` : "";
+    const short = "short" in flag && flag.short ? `-${flag.short}, ` : "";
     return [`  ${short}--${name}${value}`, `${flag.help}${standard}`] as const;
   });
   const width = Math.max(...rows.map(([left]) => left.length)) + 2;
@@ -125,12 +141,15 @@ function readValue(command: string, name: string, flag: Flag, text: string | und
     ? `one of ${flag.choices.join(", ")}`
     : flag.kind === "integer"
     ? `an integer from ${flag.min} to ${flag.max}`
+    : flag.kind === "number"
+    ? `a number from ${flag.min} to ${flag.max}`
     : `${name} ${flag.value}`;
   // What looks like a flag is one: "--host --port 1" lacks the host. A negative number does not.
   if (typeof text !== "string" || (!inline && /^-(?!\.?\d|inf|nan)/i.test(text))) throw wrong("has no value", expected);
   if (flag.kind === "choice" && !flag.choices.includes(text)) throw wrong(`is "${text}"`, expected);
-  if (flag.kind !== "integer") return text;
-  const number = /^-?\d+$/.test(text) ? Number(text) : NaN;
+  if (flag.kind !== "integer" && flag.kind !== "number") return text;
+  const form = flag.kind === "integer" ? /^-?\d+$/ : /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+  const number = form.test(text) ? Number(text) : NaN;
   if (!(number >= flag.min && number <= flag.max)) throw wrong(`is "${text}"`, expected);
   return number;
 }

@@ -80,3 +80,16 @@ test("flagsHelp() has a line for each flag with its default", () => {
   assert.match(lines[3], /^ {2}--port N +a port \(default 8791\)$/);
   assert.match(lines[4], /^ {2}--device auto\|cpu +a device \(default auto\)$/);
 });
+
+test("readFlags() reads numbers with fractions, and a letter for an integer", () => {
+  const table = {
+    share: { kind: "number", value: "X", min: 0, max: 2, help: "a share" },
+    port: { kind: "integer", value: "N", min: 0, max: 65535, help: "a port", short: "p" },
+  } as const;
+  assert.deepEqual(readFlags("svc run", ["--share", ".5", "-p", "80"], table), { share: 0.5, port: 80 });
+  assert.deepEqual(readFlags("svc run", ["--share=2e0"], table), { share: 2, port: undefined });
+  assert.match(flagsHelp(table), /-p, --port N/);
+  for (const wrong of ["-0.1", "2.1", "abc", "NaN", "Infinity", "0x1", "", "1,5"]) {
+    assert.throws(() => readFlags("svc run", [`--share=${wrong}`], table), /expected a number from 0 to 2$/, wrong);
+  }
+});
