@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { isLoopback } from "../lib/http/loopback.ts";
 import { thisPlatform } from "../lib/runtime/app_directory.ts";
-import { flagsHelp, type FlagTable, readFlags, UsageError } from "../lib/runtime/flags.ts";
+import { flagsHelp, type FlagTable, readFlags } from "../lib/runtime/flags.ts";
+import { accessFlags, readAccess } from "./access_flags.ts";
 import { readSceneMemory, sceneMemoryFlags } from "./scene_memory_flags.ts";
 import type { WorldServerOptions } from "./start_world_server.ts";
 
@@ -25,14 +25,10 @@ const flags = {
   prepare: { kind: "boolean", help: "load and warm the model before listening" },
   device: { kind: "choice", choices: ["auto", "cpu", "webgpu"], default: "auto", help: "where the model runs" },
   threads: { kind: "integer", value: "N", min: 1, max: 1024, help: "threads of the CPU device (default all cores)" },
-  host: { kind: "string", value: "ADDRESS", default: "127.0.0.1", help: "address to listen on" },
+  host: accessFlags.host,
   port: { kind: "integer", value: "N", min: 0, max: 65535, default: 8791, help: "port to listen on, 0 for any" },
-  "api-key": { kind: "string", value: "KEY", help: "bearer token; SVC_API_KEY is the same and stays out of ps" },
-  "allow-origin": {
-    kind: "strings",
-    value: "ORIGIN",
-    help: "web pages that may use the server, * for all; repeatable",
-  },
+  "api-key": accessFlags["api-key"],
+  "allow-origin": accessFlags["allow-origin"],
   "allow-path": { kind: "strings", value: "DIR", help: "folder whose files requests may name; repeatable" },
   "max-retained-edges": {
     kind: "integer",
@@ -73,13 +69,6 @@ export function readWorldFlags(
   const given = readFlags(command, args, flags);
   if (given.help) return { kind: "help" };
   if (given.version) return { kind: "version" };
-  const apiKey = (given["api-key"] ?? env["SVC_API_KEY"])?.trim() || undefined;
-  if (!isLoopback(given.host) && apiKey === undefined) {
-    throw new UsageError(
-      `Cannot listen on ${given.host}: other machines could reach it, set --api-key or SVC_API_KEY first`,
-    );
-  }
-  for (const origin of given["allow-origin"]) checkOrigin(origin);
   return {
     kind: "serve",
     json: given.json,
@@ -91,10 +80,8 @@ export function readWorldFlags(
       prepare: given.prepare,
       device: given.device,
       threads: given.threads,
-      host: given.host,
+      ...readAccess(given, env),
       port: given.port,
-      apiKey,
-      allowOrigins: given["allow-origin"],
       allowPaths: given["allow-path"],
       encoder: env["SVC_ENCODER"] || undefined,
       maxRetainedEdges: given["max-retained-edges"],
@@ -103,11 +90,4 @@ export function readWorldFlags(
       sceneMemory: given.backend === "arworld" ? readSceneMemory(given) : undefined,
     },
   };
-}
-
-function checkOrigin(origin: string): void {
-  if (origin === "*" || (URL.canParse(origin) && new URL(origin).origin === origin)) return;
-  throw new UsageError(
-    `Cannot use --allow-origin ${origin}: expected * or an origin such as https://example.com, without a path`,
-  );
 }

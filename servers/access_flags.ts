@@ -1,0 +1,59 @@
+/**
+ * The flags that say who may use a server.
+ *
+ * @module
+ */
+import { isLoopback } from "../lib/http/loopback.ts";
+import { UsageError } from "../lib/runtime/flags.ts";
+
+/** The table of the flags, the same for every server. */
+export const accessFlags = {
+  host: { kind: "string", value: "ADDRESS", default: "127.0.0.1", help: "address to listen on" },
+  "api-key": { kind: "string", value: "KEY", help: "bearer token; SVC_API_KEY is the same and stays out of ps" },
+  "allow-origin": {
+    kind: "strings",
+    value: "ORIGIN",
+    help: "web pages that may use the server, * for all; repeatable",
+  },
+} as const;
+
+/** What was given for them. */
+export interface AccessFlagValues {
+  readonly host: string;
+  readonly "api-key": string | undefined;
+  readonly "allow-origin": readonly string[];
+}
+
+/** Who may use a server. */
+export interface ServerAccess {
+  readonly host: string;
+  readonly apiKey: string | undefined;
+  readonly allowOrigins: readonly string[];
+}
+
+/**
+ * Reads the flags; the key of the command line wins over `SVC_API_KEY`.
+ *
+ * @throws {UsageError} for an address of the network without a key, and for what is no origin.
+ */
+export function readAccess(
+  given: AccessFlagValues,
+  env: Readonly<Record<string, string | undefined>>,
+): ServerAccess {
+  const { host, "allow-origin": allowOrigins } = given;
+  const apiKey = (given["api-key"] ?? env["SVC_API_KEY"])?.trim() || undefined;
+  if (!isLoopback(host) && apiKey === undefined) {
+    throw new UsageError(
+      `Cannot listen on ${host}: other machines could reach it, set --api-key or SVC_API_KEY first`,
+    );
+  }
+  for (const origin of allowOrigins) checkOrigin(origin);
+  return { host, apiKey, allowOrigins };
+}
+
+function checkOrigin(origin: string): void {
+  if (origin === "*" || (URL.canParse(origin) && new URL(origin).origin === origin)) return;
+  throw new UsageError(
+    `Cannot use --allow-origin ${origin}: expected * or an origin such as https://example.com, without a path`,
+  );
+}
