@@ -10,21 +10,31 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const allowed: Record<string, string[]> = {
   "lib/tensor": [],
   "lib/words": [],
+  "lib/tokenizer": [],
   "lib/manifest": ["lib/words"],
   "lib/pool": ["lib/words"],
   "lib/text": ["lib/words"],
-  "lib/engines": ["lib/text", "lib/pool", "lib/onnx", "lib/words"],
+  "lib/engines": ["lib/text", "lib/pool", "lib/onnx", "lib/tokenizer", "lib/tensor", "lib/words"],
   "lib/store": ["lib/engines", "lib/text", "lib/words"],
   "lib/api": ["lib/store", "lib/engines", "lib/pool", "lib/text", "lib/words"],
   "lib/media": ["lib/runtime"],
   "lib/onnx": ["lib/tensor"],
   "lib/webgpu": ["lib/tensor", "kernels-wgsl"],
-  "lib/models": ["lib/tensor", "lib/onnx", "lib/webgpu", "lib/media"],
+  "lib/models": ["lib/tensor", "lib/tokenizer", "lib/onnx", "lib/webgpu", "lib/media"],
   "lib/world": ["lib/media", "lib/tensor", "lib/models", "lib/words"],
   "world-page": ["lib/http", "lib/world"],
   "lib/http": ["lib/world", "lib/api", "lib/text", "lib/pool", "lib/words", "lib/media"],
 };
-const pure = ["lib/tensor", "lib/words", "lib/manifest", "lib/pool", "lib/text", "lib/api", "lib/world"];
+const pure = [
+  "lib/tensor",
+  "lib/words",
+  "lib/tokenizer",
+  "lib/manifest",
+  "lib/pool",
+  "lib/text",
+  "lib/api",
+  "lib/world",
+];
 
 function sources(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })

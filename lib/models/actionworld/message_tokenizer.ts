@@ -4,7 +4,7 @@
  * @module
  */
 import type { Tokenizer } from "@huggingface/tokenizers";
-import { parseTokenizer, TokenizerError } from "../checkpoint/tokenizer_json.ts";
+import { parseTokenizer, TokenizerError } from "../../tokenizer/tokenizer_json.ts";
 import { chatRenderer } from "./chat_template.ts";
 
 const END_OF_TEXT = "<|im_end|>";
@@ -30,7 +30,7 @@ export function openMessageTokenizer(name: string, json: unknown, template?: str
   if (type !== "BPE") {
     throw new TokenizerError(`Cannot use ${name}: its model is ${JSON.stringify(type)}, expected "BPE"`);
   }
-  const tokenizer = parseTokenizer(name, json as object, END_OF_TEXT);
+  const tokenizer = parseTokenizer(name, json as object, { eos_token: END_OF_TEXT });
   const chat = chatRenderer("chat_template.jinja", template);
   const last = [END_OF_TEXT, START_OF_VISION].map((token) => idOf(name, tokenizer, token));
   return {

@@ -7,7 +7,7 @@
 export * from "../checkpoint/model_errors.ts";
 export type { ModelRoot } from "../checkpoint/model_root.ts";
 export type { LoadOptions } from "../checkpoint/read_weights.ts";
-export { TokenizerError } from "../checkpoint/tokenizer_json.ts";
+export { TokenizerError } from "../../tokenizer/tokenizer_json.ts";
 export { Weights } from "../checkpoint/weights.ts";
 export type * from "../clip_model.ts";
 export type * from "../device_state.ts";

@@ -6,7 +6,7 @@
  */
 export * from "../checkpoint/model_errors.ts";
 export type { ModelRoot } from "../checkpoint/model_root.ts";
-export { TokenizerError } from "../checkpoint/tokenizer_json.ts";
+export { TokenizerError } from "../../tokenizer/tokenizer_json.ts";
 export type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
 export type { LoadOptions } from "../checkpoint/read_weights.ts";
 export * from "../checkpoint/weights.ts";

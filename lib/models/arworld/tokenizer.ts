@@ -3,9 +3,7 @@
  *
  * @module
  */
-import { type Normalizer, PrecompiledNormalizer, SequenceNormalizer } from "@huggingface/tokenizers";
-import { parseTokenizer, TokenizerError } from "../checkpoint/tokenizer_json.ts";
-import { precompiledCharsmap } from "./precompiled_charsmap.ts";
+import { parseTokenizer, TokenizerError } from "../../tokenizer/tokenizer_json.ts";
 import { cleanPrompt } from "./prompt_text.ts";
 
 const END_OF_TEXT = "</s>";
@@ -48,8 +46,7 @@ export function openTokenizer(name: string, json: unknown): PromptTokenizer {
   if (!Number.isInteger(unknown) || unknown < 0 || unknown >= vocab.length) {
     fail(name, `its unk_id is ${JSON.stringify(unknown)}, expected a place in the ${vocab.length} pieces`);
   }
-  const tokenizer = parseTokenizer(name, file as object, END_OF_TEXT);
-  if (tokenizer.normalizer) useCharsmaps(name, tokenizer.normalizer);
+  const tokenizer = parseTokenizer(name, file as object, { eos_token: END_OF_TEXT });
   const end = tokenizer.token_to_id(END_OF_TEXT);
   if (end === undefined) fail(name, `it has no piece "${END_OF_TEXT}"`);
   return {
@@ -62,20 +59,6 @@ export function openTokenizer(name: string, json: unknown): PromptTokenizer {
       return { ids: padded, length: kept.length + 1, dropped: ids.length - kept.length };
     },
   };
-}
-
-/** The library stands in for every charsmap with Unicode's NFKC, which is close but not what the file says. */
-function useCharsmaps(name: string, normalizer: Normalizer): void {
-  if (normalizer instanceof SequenceNormalizer) {
-    for (const part of normalizer.normalizers) if (part) useCharsmaps(name, part);
-  } else if (normalizer instanceof PrecompiledNormalizer && typeof normalizer.charsmap === "string") {
-    const bytes = Uint8Array.from(atob(normalizer.charsmap), (c) => c.charCodeAt(0));
-    try {
-      normalizer.normalize = precompiledCharsmap(bytes);
-    } catch (cause) {
-      fail(name, cause instanceof Error ? cause.message : String(cause));
-    }
-  }
 }
 
 function isPiece(entry: unknown): boolean {

@@ -1,0 +1,40 @@
+/**
+ * Tokenizers as Hugging Face's libraries write them.
+ *
+ * @module
+ */
+import { type Normalizer, PrecompiledNormalizer, SequenceNormalizer, Tokenizer } from "@huggingface/tokenizers";
+import { precompiledCharsmap } from "./precompiled_charsmap.ts";
+
+/** A `tokenizer.json` cannot be used; says what is wrong with it. */
+export class TokenizerError extends Error {
+  override name = "TokenizerError";
+}
+
+/**
+ * Makes a tokenizer from the contents of a `tokenizer.json`.
+ *
+ * @param name Name of the file for error sentences.
+ * @param config What `tokenizer_config.json` says besides, such as `eos_token`.
+ * @throws {TokenizerError} when the file has a part that is not known.
+ */
+export function parseTokenizer(name: string, json: object, config: object): Tokenizer {
+  // The library demands these keys, files may leave them out.
+  const defaults = { decoder: null, post_processor: null, pre_tokenizer: null, normalizer: null, added_tokens: [] };
+  try {
+    const tokenizer = new Tokenizer({ ...defaults, ...json }, config);
+    if (tokenizer.normalizer) useCharsmaps(tokenizer.normalizer);
+    return tokenizer;
+  } catch (cause) {
+    throw new TokenizerError(`Cannot use ${name}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
+}
+
+/** The library stands in for every charsmap with Unicode's NFKC, which is close but not what the file says. */
+function useCharsmaps(normalizer: Normalizer): void {
+  if (normalizer instanceof SequenceNormalizer) {
+    for (const part of normalizer.normalizers) if (part) useCharsmaps(part);
+  } else if (normalizer instanceof PrecompiledNormalizer && typeof normalizer.charsmap === "string") {
+    normalizer.normalize = precompiledCharsmap(Uint8Array.from(atob(normalizer.charsmap), (c) => c.charCodeAt(0)));
+  }
+}
