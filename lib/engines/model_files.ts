@@ -12,4 +12,6 @@ export interface ModelFiles {
   path(name: string): string;
   /** The whole file. */
   read(name: string): Promise<Uint8Array>;
+  /** Up to `length` bytes from `start`: fewer at the end of the file, none behind it. */
+  readPart(name: string, start: number, length: number): Promise<Uint8Array>;
 }
