@@ -29,6 +29,8 @@ export interface PermitOptions {
   readonly processes?: Processes;
   /** Tells one start of the machine from another; undefined where the system does not. */
   readonly bootID?: string | undefined;
+  /** Hears, whenever it has to wait, of those that hold permits and those that came earlier. */
+  readonly onWait?: (before: readonly Ticket[]) => void;
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
 
@@ -63,7 +65,7 @@ export async function acquirePermits(
   options: PermitOptions,
   signal: AbortSignal,
 ): Promise<HeldPermits> {
-  const { folder, machine, processes = thisMachine, bootID, wait = waitFor } = options;
+  const { folder, machine, processes = thisMachine, bootID, onWait, wait = waitFor } = options;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const { physicalBytes } = await machine();
   const id = crypto.randomUUID();
@@ -90,14 +92,16 @@ export async function acquirePermits(
     });
     for (;;) {
       const now = await machine();
-      const verdict = await locked(folder, options, signal, async () => {
-        const judged = judgeTicket(ticket, await liveTickets(folder, processes, bootID), now);
+      const { tickets, ...verdict } = await locked(folder, options, signal, async () => {
+        const tickets = await liveTickets(folder, processes, bootID);
+        const judged = judgeTicket(ticket, tickets, now);
         if (judged.kind === "admit") ticket = { ...ticket, admittedAt: new Date().toISOString() };
         if (judged.kind === "admit") await writeTicket(path, ticket);
-        return judged;
+        return { ...judged, tickets };
       });
       if (verdict.kind === "admit") return { permits: ticket.permits, release };
       if (verdict.kind === "refuse") throw new PermitsRefusedError(`Cannot start ${request.label}: ${verdict.reason}`);
+      onWait?.(tickets.filter(({ admittedAt, number }) => admittedAt !== undefined || number < ticket.number));
       await wait(POLL_INTERVAL, signal);
     }
   } catch (error) {

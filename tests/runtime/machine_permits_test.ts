@@ -157,3 +157,17 @@ test("acquirePermits() takes over from a real process that was killed", () =>
 test("readBootID() is the same each time", async () => {
   assert.equal(await readBootID(), await readBootID());
 });
+
+test("acquirePermits() tells whom it waits for", () =>
+  withFolder(async (folder) => {
+    const { as, nextPoll } = machineAt(folder);
+    const first = await acquirePermits(small, as(1), never);
+    const heard: string[][] = [];
+    const onWait = (before: readonly { label: string; processID: number }[]) =>
+      heard.push(before.map(({ label, processID }) => `${label} ${processID}`));
+    const second = acquirePermits(server, { ...as(2), onWait }, never);
+    await nextPoll();
+    await first.release();
+    await (await second).release();
+    assert.deepEqual(heard[0], ["tool 1"]);
+  }));
