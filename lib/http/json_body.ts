@@ -3,20 +3,20 @@
  *
  * @module
  */
-import { parseRequestJson } from "../world/request_json.ts";
-import { invalidRequest } from "../world/world_error.ts";
 import { isJsonType, readBody, wrongContentType } from "./request_body.ts";
+import { parseRequestJson } from "./request_json.ts";
 
-/** Largest JSON body, in bytes. */
+/** Largest JSON body where a route does not say otherwise, in bytes. */
 const MAX_JSON_BYTES = 1024 * 1024;
 
 /**
  * Reads a JSON body.
  *
- * @throws {HttpError} 415, 413, {WorldError} `invalid_json`, `duplicate_field`.
+ * @param limit Most bytes.
+ * @throws {HttpError} 415, 413, 400 `invalid_json`, `duplicate_field`.
  */
-export async function readJson(request: Request): Promise<unknown> {
-  return parse(await readJsonBytes(request));
+export async function readJson(request: Request, limit: number = MAX_JSON_BYTES): Promise<unknown> {
+  return parseRequestJson(await readJsonBytes(request, limit));
 }
 
 /** A JSON body that may be left out: undefined then. */
@@ -24,26 +24,25 @@ export async function readOptionalJson(request: Request): Promise<unknown> {
   // A server's request may have a body to read that turns out to be empty: then it needs no content type either.
   if (request.body === null || request.headers.get("content-length") === "0") return undefined;
   if (!request.headers.has("content-type") && await isEmpty(request)) return undefined;
-  const bytes = await readJsonBytes(request);
-  return bytes.length === 0 ? undefined : parse(bytes);
+  const bytes = await readJsonBytes(request, MAX_JSON_BYTES);
+  return bytes.length === 0 ? undefined : parseRequestJson(bytes);
 }
 
-async function readJsonBytes(request: Request): Promise<Uint8Array<ArrayBuffer>> {
+/**
+ * Checks that a body is called JSON, before anything of it is read.
+ *
+ * @throws {HttpError} 415
+ */
+export function checkJsonType(request: Request): void {
   const type = request.headers.get("content-type");
   if (!isJsonType(type)) throw wrongContentType(type, "application/json");
-  return await readBody(request, MAX_JSON_BYTES);
+}
+
+async function readJsonBytes(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+  checkJsonType(request);
+  return await readBody(request, limit);
 }
 
 function isEmpty(request: Request): Promise<boolean> {
   return readBody(request, 0).then(() => true, () => false);
-}
-
-function parse(bytes: Uint8Array<ArrayBuffer>): unknown {
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw invalidRequest("invalid_json", "Cannot read the body: it is no UTF-8");
-  }
-  return parseRequestJson(text);
 }

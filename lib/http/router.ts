@@ -11,13 +11,19 @@ import { requestPath } from "./request_path.ts";
 /** What a handler gets: the request, and the parts of its path by name. */
 export interface RouteCall {
   readonly request: Request;
+  /** Address at the other end of the socket. */
+  readonly peer: string;
+  /** The id that the response carries. */
+  readonly requestId: string;
+  /** Headers of the response, whatever it will be: a refusal has them too. */
+  readonly headers: Headers;
   /** A part of the path, such as `id` for `/jobs/:id`. */
   part(name: string): string;
 }
 
 /** One method of one path. GET answers HEAD too: the handler sees the method and leaves the body away. */
 export interface Route {
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Path with `:name` for its variable parts. */
   readonly path: string;
   /** Whether the route answers without a token. */
@@ -42,17 +48,21 @@ export interface AnswerRecord {
   readonly requestId: string;
   readonly method: string;
   readonly path: string;
+  /** The path of its route, such as `/jobs/:id`; undefined when there is none. */
+  readonly route: string | undefined;
   readonly status: number;
   /** From the request's arrival until its status was settled, in milliseconds. */
   readonly duration: number;
 }
 
 interface Env {
-  readonly Bindings: { readonly peer: string };
+  readonly Bindings: Pick<RouteCall, "peer" | "requestId" | "headers"> & { route: string | undefined };
 }
 
-const ALLOWED_HEADERS = "accept, authorization, content-type, if-none-match, if-range, last-event-id, range";
-const EXPOSED_HEADERS = "accept-ranges, content-length, content-range, etag, location, retry-after, x-request-id";
+// The star stands for all others where a request has no credentials of the browser's own, which none here has;
+// old browsers do not know it, and it never stands for authorization.
+const ALLOWED_HEADERS = "accept, authorization, content-type, if-none-match, if-range, last-event-id, range, *";
+const EXPOSED_HEADERS = "accept-ranges, content-length, content-range, etag, location, retry-after, x-request-id, *";
 
 /**
  * Puts routes together. Every request is checked in this order: method and path, host and origin, token; then its
@@ -63,12 +73,23 @@ export function createRouter(options: RouterOptions): (request: Request, peer: s
   const { access } = options;
   const app = new Hono<Env>();
   const guarded = (route: Route) => async (c: Context<Env>): Promise<Response> => {
-    access.checkSource(c.req.raw, c.env.peer);
+    const { peer, requestId, headers } = c.env;
+    access.checkSource(c.req.raw, peer);
     if (!route.open) await access.checkToken(c.req.raw);
-    return await route.handle({ request: c.req.raw, part: (name) => c.req.param(name) ?? "" });
+    return await route.handle({
+      request: c.req.raw,
+      peer,
+      requestId,
+      headers,
+      part: (name) => c.req.param(name) ?? "",
+    });
   };
   for (const path of new Set(options.routes.map((route) => route.path))) {
     const here = options.routes.filter((route) => route.path === path);
+    app.use(path, (c, next) => {
+      c.env.route = path;
+      return next();
+    });
     for (const route of here) app.on(route.method, path, guarded(route));
     const methods = here.flatMap(({ method }) => method === "GET" ? ["GET", "HEAD"] : [method]);
     const allow = [...methods, "OPTIONS"].join(", ");
@@ -93,13 +114,15 @@ export function createRouter(options: RouterOptions): (request: Request, peer: s
   return async (request, peer) => {
     const begin = performance.now();
     const requestId = options.newRequestId();
+    const call: Env["Bindings"] = { peer, requestId, headers: new Headers(), route: undefined };
     let response: Response;
     try {
-      response = await app.fetch(request, { peer });
+      response = await app.fetch(request, call);
     } catch (error) {
       const refusal = options.asHttpError(error, request, requestId).response();
       response = request.method === "HEAD" ? new Response(null, refusal) : refusal;
     }
+    for (const [name, value] of call.headers) response.headers.append(name, value);
     response.headers.set("x-request-id", requestId);
     response.headers.append("vary", "Origin");
     response.headers.set("x-content-type-options", "nosniff");
@@ -110,8 +133,9 @@ export function createRouter(options: RouterOptions): (request: Request, peer: s
       response.headers.set("access-control-expose-headers", EXPOSED_HEADERS);
     }
     const { method } = request;
+    const { status } = response;
     const duration = performance.now() - begin;
-    options.onAnswer?.({ requestId, method, path: requestPath(request), status: response.status, duration });
+    options.onAnswer?.({ requestId, method, path: requestPath(request), route: call.route, status, duration });
     return response;
   };
 }

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { repeatedJsonKey } from "./repeated_json_key.ts";
+import { repeatedJsonKey } from "../words/repeated_json_key.ts";
 import { SafetensorsError } from "./safetensors_error.ts";
 import { formatShape, type Shape } from "./shape.ts";
 

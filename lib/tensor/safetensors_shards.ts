@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { repeatedJsonKey } from "./repeated_json_key.ts";
+import { repeatedJsonKey } from "../words/repeated_json_key.ts";
 import { SafetensorsError } from "./safetensors_error.ts";
 import type { StoredTensor } from "./safetensors_header.ts";
 import { type ByteSource, openSafetensors, type TensorFile } from "./safetensors_reader.ts";

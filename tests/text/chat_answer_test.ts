@@ -181,7 +181,7 @@ test("frames are what clients of server-sent events read", () => {
   assert.match(frame, /^data: \{[^\n]*\}\n\n$/);
   assert.equal(DONE_FRAME, "data: [DONE]\n\n");
   assert.match(KEEPALIVE_FRAME, /^: [^\n]*\n\n$/);
-  const error = errorFrame(new TextError("server_error", "engine_died", "Cannot go on"));
+  const error = errorFrame(new TextError("server_error", "engine_died", "Cannot go on").toObject());
   assert.deepEqual(JSON.parse(error.slice("data: ".length)), {
     error: { message: "Cannot go on", type: "server_error", code: "engine_died" },
   });
