@@ -60,6 +60,8 @@ export interface GenerationResult {
   readonly decodeSeconds: number;
   /** From the beginning of the job to its first token. */
   readonly firstTokenSeconds: number;
+  /** What telling of log probabilities has cost. */
+  readonly captureSeconds?: number;
   readonly diffusion?: WireDiffusion;
 }
 
@@ -116,6 +118,8 @@ export interface LanguageModel {
   encode(text: string): readonly number[];
   /** Text of tokens; special ones that end an answer are left out, others are written as they are. */
   decode(ids: readonly number[]): string;
+  /** The bytes that a token stands for, which may begin or end within a character; asked for with log probabilities. */
+  bytesOf(id: number): Uint8Array;
   /** @throws the reason of `signal` when it aborts, at the latest after the step under way. */
   generate(job: GenerationJob, signal: AbortSignal): Promise<GenerationResult>;
   counters(): EngineCounters;
