@@ -36,6 +36,8 @@ export interface AdmittedRequest {
   readonly id: string;
   /** Aborts when the client has gone or the server stops. */
   readonly signal: AbortSignal;
+  /** Seconds that it has waited for its model to load; 0 when that was loaded. */
+  readonly loadSeconds: number;
   /** Tells what comes now; `detail` is shown beside it, such as `512 of 1500 tokens`. */
   enter(phase: RequestPhase, detail?: string): void;
   /** Counts an update with generated tokens; the first one begins the phase `decode`. */
@@ -53,6 +55,8 @@ export class RequestRecord implements AdmittedRequest {
   #detail: string | undefined;
   #firstTokenAt: number | undefined;
   #updates = 0;
+  #loadingSince: number | undefined;
+  #loadMilliseconds = 0;
 
   constructor(id: string, info: RequestInfo, signal: AbortSignal, clock: Clock) {
     this.id = id;
@@ -66,7 +70,17 @@ export class RequestRecord implements AdmittedRequest {
     return this.#info.model;
   }
 
+  get loadSeconds(): number {
+    return this.#loadMilliseconds / 1000;
+  }
+
   enter(phase: RequestPhase, detail?: string): void {
+    const now = this.#clock.now();
+    if (phase === "loading_model") this.#loadingSince ??= now;
+    else if (this.#loadingSince !== undefined) {
+      this.#loadMilliseconds += now - this.#loadingSince;
+      this.#loadingSince = undefined;
+    }
     this.#phase = phase;
     this.#detail = detail;
   }

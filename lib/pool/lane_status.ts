@@ -4,8 +4,8 @@
  * @module
  */
 
-/** The lanes, in the order in which they are shown. */
-export const LANES = ["image", "speech", "transcription", "embedding"] as const;
+/** The lanes, in the order in which they are shown. Retrieval embeds and reranks in turn: each has a lane of its own. */
+export const LANES = ["image", "speech", "transcription", "embedding", "rerank"] as const;
 
 /** Generation and editing of images share one lane. */
 export type LaneKind = (typeof LANES)[number];

@@ -3,22 +3,15 @@
  *
  * @module
  */
-import { show } from "../words/show.ts";
+import { type FieldRefusal, findRefusedField, refusalOf } from "../words/field_refusal.ts";
 import { unsupportedParameter } from "./text_error.ts";
-
-interface Refusal {
-  readonly field: string | RegExp;
-  /** Values that ask for nothing; null always does. */
-  readonly neutral?: readonly unknown[];
-  readonly remedy: string;
-}
 
 const leaveOut = "expected no such field";
 const temperature = "use temperature, top_p, top_k or min_p instead";
 const format = "use response_format instead";
 const reasoning = "use reasoning_effort or enable_thinking instead";
 
-const refusals: readonly Refusal[] = [
+const refusals: readonly FieldRefusal[] = [
   { field: "n", neutral: [1], remedy: "expected 1: ask once for each answer" },
   { field: "best_of", neutral: [1], remedy: "expected 1: ask once for each answer" },
   { field: "store", neutral: [false], remedy: "expected false: nothing is kept between requests" },
@@ -63,19 +56,11 @@ const refusals: readonly Refusal[] = [
  * @throws {TextError} `unsupported_parameter`.
  */
 export function refuseFields(body: Readonly<Record<string, unknown>>): void {
-  for (const [name, value] of Object.entries(body)) {
-    const refusal = refusalOf(name);
-    if (refusal === undefined || value === null) continue;
-    if (refusal.neutral?.some((neutral) => JSON.stringify(neutral) === JSON.stringify(value))) continue;
-    throw unsupportedParameter(`Cannot complete the chat: ${show(name)} is ${show(value)}, ${refusal.remedy}`, name);
-  }
+  const refused = findRefusedField(body, refusals);
+  if (refused) throw unsupportedParameter(`Cannot complete the chat: ${refused.reason}`, refused.name);
 }
 
 /** Whether a field is known here, though only with a value that asks for nothing. */
 export function isRefusedField(name: string): boolean {
-  return refusalOf(name) !== undefined;
-}
-
-function refusalOf(name: string): Refusal | undefined {
-  return refusals.find(({ field }) => typeof field === "string" ? field === name : field.test(name));
+  return refusalOf(name, refusals) !== undefined;
 }

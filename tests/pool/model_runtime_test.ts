@@ -74,6 +74,7 @@ test("status() answers while a request holds the only slot, and lists what it is
     "speech",
     "transcription",
     "embedding",
+    "rerank",
   ]);
   await end("a");
   await work;

@@ -13,6 +13,7 @@ const lanes: Record<LaneKind, readonly (readonly [string, number])[]> = {
   speech: [["s1", 10], ["s2", 20]],
   transcription: [["t1", 5]],
   embedding: [["e1", 3], ["e2", 6]],
+  rerank: [["r1", 4]],
 };
 
 /** What a request has come to; the simple reference counts requests and nothing else. */
