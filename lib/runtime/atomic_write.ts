@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { link, open, readdir, rm } from "node:fs/promises";
+import { link, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 /**
@@ -12,6 +12,20 @@ import { basename, dirname, join } from "node:path";
  * @throws the system's error; `EEXIST` when there is a file of that name, which stays untouched.
  */
 export async function writeNewFile(path: string, bytes: Uint8Array): Promise<void> {
+  // A link fails where a rename would replace.
+  await writeThen(link, path, bytes);
+}
+
+/** Writes a file as {@linkcode writeNewFile} does; one of that name is replaced in the same step. */
+export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
+  await writeThen(rename, path, bytes);
+}
+
+async function writeThen(
+  name: (temporary: string, path: string) => Promise<void>,
+  path: string,
+  bytes: Uint8Array,
+): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${crypto.randomUUID()}.tmp`);
   const file = await open(temporary, "wx");
   try {
@@ -21,8 +35,7 @@ export async function writeNewFile(path: string, bytes: Uint8Array): Promise<voi
     } finally {
       await file.close();
     }
-    // A link fails where a rename would replace.
-    await link(temporary, path);
+    await name(temporary, path);
   } finally {
     await rm(temporary, { force: true });
   }

@@ -7,13 +7,11 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promise
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { judgeTicket, type Machine, permitCapacity, permitsOf, type ResourceClass, type Ticket } from "../pool/mod.ts";
-import { FolderLockedError, lockFolder, type Processes, thisMachine } from "./lock_file.ts";
+import { type Processes, thisMachine } from "./lock_file.ts";
+import { locked } from "./locked.ts";
 
 /** Milliseconds between two looks at the tickets while one waits. */
 const POLL_INTERVAL = 250;
-
-/** Milliseconds between two tries for the lock, which is held for some milliseconds only. */
-const LOCK_INTERVAL = 5;
 
 /** The machine is too busy; the message says what is missing. */
 export class PermitsRefusedError extends Error {
@@ -50,9 +48,6 @@ export interface HeldPermits {
 
 /** Tickets of this process; one with its number that is not among them is from before a restart. */
 const ours = new Set<string>();
-
-/** What this process does under the lock comes one after the other: the lock tells processes apart, not calls. */
-let turn: Promise<unknown> = Promise.resolve();
 
 /**
  * Waits in line for permits, first come, first served. Those of a process that has died are free again.
@@ -145,35 +140,6 @@ function readTicket(text: string): Ticket | undefined {
 async function writeTicket(path: string, ticket: Ticket): Promise<void> {
   await writeFile(`${path}.tmp`, JSON.stringify(ticket), { mode: 0o600 });
   await rename(`${path}.tmp`, path);
-}
-
-/** Works while no other process does; the lock of a process that has died is taken over. */
-function locked<T>(
-  folder: string,
-  { processes, wait = waitFor }: PermitOptions,
-  signal: AbortSignal,
-  work: () => Promise<T>,
-): Promise<T> {
-  const result = turn.then(async () => {
-    for (;;) {
-      signal.throwIfAborted();
-      const lock = await lockFolder(folder, processes).catch((error) => {
-        if (error instanceof FolderLockedError) return undefined;
-        throw error;
-      });
-      if (!lock) {
-        await wait(LOCK_INTERVAL, signal);
-        continue;
-      }
-      try {
-        return await work();
-      } finally {
-        await lock.release();
-      }
-    }
-  });
-  turn = result.catch(() => {});
-  return result;
 }
 
 function waitFor(milliseconds: number, signal: AbortSignal): Promise<unknown> {

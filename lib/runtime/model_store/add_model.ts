@@ -1,0 +1,102 @@
+/**
+ * Models that are on this machine already.
+ *
+ * @module
+ */
+import { mkdir, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { chooseFiles } from "../../store/choose_files.ts";
+import { detectModel } from "../../store/detect_model.ts";
+import type { InstalledModel, ModelFile, ModelTask } from "../../store/installed_model.ts";
+import { checkModelId } from "../../store/model_id.ts";
+import { StoreError } from "../../store/store_error.ts";
+import { openModelFolder } from "../model_folder.ts";
+import type { ModelStore } from "../model_store.ts";
+import { checkSpace, freeBytes } from "./free_space.ts";
+import { hashFile } from "./hash_file.ts";
+import { listFiles } from "./list_files.ts";
+import { profileReaders } from "./profile_readers.ts";
+import { checkFree, commitModel, openStaging } from "./staging.ts";
+import type { OnTransfer } from "./transfer_progress.ts";
+
+/** What to add, and how. */
+export interface AddOptions {
+  /** A folder in Hugging Face layout, or a `.gguf` file. */
+  readonly path: string;
+  readonly id: string;
+  /** Undefined to find out from the files. */
+  readonly task?: ModelTask | undefined;
+  /** Which of several weights; the best for a CPU by default. */
+  readonly quantization?: string | undefined;
+  /** Leaves the files where they are, in place of copying them into the store. */
+  readonly link?: boolean;
+}
+
+/**
+ * Puts a model into the store. It appears there whole or not at all.
+ *
+ * @throws {StoreError} `invalid_id`, `already_installed`, `unsuitable_files`, `disk_full`.
+ * @throws the reason of `signal` when it aborts.
+ */
+export async function addModel(
+  store: ModelStore,
+  { path, id, task, quantization, link = false }: AddOptions,
+  onTransfer: OnTransfer,
+  signal: AbortSignal,
+): Promise<InstalledModel> {
+  checkModelId(id);
+  await checkFree(store, "add", id, false);
+  const source = await readSource(path);
+  const { paths } = chooseFiles(source.paths, quantization, path);
+  const files = openModelFolder(source.folder, paths);
+  const detected = await detectModel(files, task, profileReaders, path);
+  const staging = await openStaging(store);
+  try {
+    const sizes = await Promise.all(paths.map(async (name) => (await stat(files.path(name))).size));
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    if (!link) checkSpace(`add ${id}`, total, await freeBytes(staging.folder));
+    const recorded: ModelFile[] = [];
+    for (const [i, name] of paths.entries()) {
+      const target = join(staging.folder, name);
+      if (!link) await mkdir(dirname(target), { recursive: true });
+      let done = 0;
+      const { bytes, sha256 } = await hashFile(
+        files.path(name),
+        (count) => onTransfer({ step: link ? "hash" : "copy", path: name, done: done += count, total: sizes[i] }),
+        signal,
+        link ? undefined : target,
+      );
+      recorded.push({ path: name, bytes, sha256 });
+    }
+    const model = {
+      id,
+      task: detected.task,
+      files: recorded,
+      bytes: recorded.reduce((sum, file) => sum + file.bytes, 0),
+      installedAt: new Date().toISOString(),
+      ...(detected.profile ? { profile: detected.profile } : {}),
+    };
+    return await commitModel(store, "add", staging, model, link ? { folder: source.folder } : {});
+  } finally {
+    await staging.discard();
+  }
+}
+
+/** The folder that paths are relative to, and the paths in it that may be the model's. */
+async function readSource(path: string): Promise<{ readonly folder: string; readonly paths: readonly string[] }> {
+  const place = resolve(path);
+  const info = await stat(place).catch(() => undefined);
+  if (info?.isDirectory()) return { folder: place, paths: await listFiles(place) };
+  if (info?.isFile() && /\.gguf$/i.test(place)) {
+    const folder = dirname(place);
+    const [, whole] = /^(.*)-\d{5}-of-\d{5}\.gguf$/i.exec(basename(place)) ?? [];
+    if (whole === undefined) return { folder, paths: [basename(place)] };
+    const parts = (await listFiles(folder)).filter((one) => one.startsWith(`${whole}-`) && !one.includes("/"));
+    return { folder, paths: parts };
+  }
+  const problem = info ? "it is no folder and no .gguf file" : "there is nothing of that name";
+  throw new StoreError(
+    "unsuitable_files",
+    `Cannot add ${path}: ${problem}, expected a folder in Hugging Face layout or a .gguf file`,
+  );
+}

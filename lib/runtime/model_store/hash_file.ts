@@ -1,0 +1,60 @@
+/**
+ * Hashes of files of any size.
+ *
+ * @module
+ */
+import { createHash, type Hash } from "node:crypto";
+import { open, stat } from "node:fs/promises";
+
+const PART = 4 * 2 ** 20;
+
+/** What a file holds, as the store and the hub name it. */
+export interface FileHashes {
+  readonly bytes: number;
+  readonly sha256: string;
+  /** The id that Git gives to the content. */
+  readonly gitOid: string;
+}
+
+/**
+ * Reads a file from its beginning to its end.
+ *
+ * @param onBytes Hears of each part as it is read.
+ * @param copyTo Path of a new file that gets the same content, flushed to the disk.
+ * @throws the reason of `signal` when it aborts.
+ */
+export async function hashFile(
+  path: string,
+  onBytes: (count: number) => void,
+  signal: AbortSignal,
+  copyTo?: string,
+): Promise<FileHashes> {
+  const { size } = await stat(path);
+  const sha256 = createHash("sha256");
+  // A blob's id covers its size too, so a file that grows meanwhile gets an id that is nobody's.
+  const git = createHash("sha1").update(`blob ${size}\0`);
+  const source = await open(path, "r");
+  const copy = copyTo === undefined ? undefined : await open(copyTo, "wx").catch(async (error) => {
+    await source.close();
+    throw error;
+  });
+  try {
+    const part = new Uint8Array(PART);
+    let bytes = 0;
+    for (;;) {
+      signal.throwIfAborted();
+      const { bytesRead } = await source.read(part, 0, PART, bytes);
+      if (bytesRead === 0) break;
+      const read = part.subarray(0, bytesRead);
+      for (const hash of [sha256, git] as Hash[]) hash.update(read);
+      await copy?.writeFile(read);
+      bytes += bytesRead;
+      onBytes(bytesRead);
+    }
+    await copy?.sync();
+    return { bytes, sha256: sha256.digest("hex"), gitOid: git.digest("hex") };
+  } finally {
+    await source.close();
+    await copy?.close();
+  }
+}

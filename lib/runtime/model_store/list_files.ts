@@ -1,0 +1,37 @@
+/**
+ * Files of a folder that somebody calls a model.
+ *
+ * @module
+ */
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+
+/** More than any model has; a folder with so many is a home or a disk. */
+const MOST_FILES = 10_000;
+
+/**
+ * Paths of all files below a folder, with `/`; hidden ones and `node_modules` are passed over. Links to files count as
+ * files, as caches of models are full of them; links to folders are not followed.
+ *
+ * @throws {Error} when there are more than 10,000.
+ */
+export async function listFiles(folder: string): Promise<readonly string[]> {
+  const paths: string[] = [];
+  const open = [""];
+  for (let below = open.pop(); below !== undefined; below = open.pop()) {
+    for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
+      if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
+      const path = below === "" ? entry.name : `${below}/${entry.name}`;
+      if (entry.isDirectory()) open.push(path);
+      else if (entry.isFile() || await isFile(join(folder, path))) paths.push(path);
+    }
+    if (paths.length + open.length > MOST_FILES) {
+      throw new Error(`Cannot use ${folder}: it holds more than ${MOST_FILES} files, expected the folder of one model`);
+    }
+  }
+  return paths.sort();
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return await stat(path).then((info) => info.isFile(), () => false);
+}

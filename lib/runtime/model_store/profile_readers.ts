@@ -1,0 +1,9 @@
+/**
+ * What the engines of this version can say about a model's files.
+ *
+ * @module
+ */
+import type { ProfileReader } from "../../store/detect_model.ts";
+
+/** The readers; the one for chat models on ONNX comes last, since it asks the least of the files. */
+export const profileReaders: readonly ProfileReader[] = [];

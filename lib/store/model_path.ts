@@ -1,0 +1,18 @@
+/**
+ * Paths of files within a model's folder.
+ *
+ * @module
+ */
+
+/**
+ * Whether a path that comes from somewhere else names a file below the model's folder, on every system: plain names
+ * with `/` between them.
+ */
+export function isModelPath(path: string): boolean {
+  return path.length <= 1024 && path.split("/").every(isPlainName);
+}
+
+/** Neither hidden nor special: no `..`, no drive, no stream, no control characters, nothing that Windows would trim. */
+function isPlainName(name: string): boolean {
+  return name !== "" && name.length <= 255 && !/^\.|[. ]$|[\\:*?"<>|\p{Cc}]/u.test(name);
+}

@@ -1,0 +1,20 @@
+/**
+ * The tasks of models in order.
+ *
+ * @module
+ */
+import type { ModelTask } from "./installed_model.ts";
+
+/** Every task, as lists show them. */
+export const MODEL_TASKS = [
+  "chat.completions",
+  "embeddings",
+  "rerank",
+  "images.generations",
+  "images.edits",
+  "audio.speech",
+  "audio.transcriptions",
+  "vision.geometry",
+  "vision.depth",
+  "vision.image_to_3d",
+] as const satisfies readonly ModelTask[];

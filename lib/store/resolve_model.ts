@@ -1,0 +1,27 @@
+/**
+ * Which model a name means.
+ *
+ * @module
+ */
+import type { InstalledModel, RuntimeSettings } from "./installed_model.ts";
+
+/** What a name stands for. */
+export interface ResolvedModel {
+  /** The name itself when no model is called so. */
+  readonly id: string;
+  /** Undefined when the model is not installed. */
+  readonly model: InstalledModel | undefined;
+}
+
+/** Finds a model by its alias, else by its id; letters count the same in upper and lower case. */
+export function resolveModel(
+  models: readonly InstalledModel[],
+  settings: ReadonlyMap<string, RuntimeSettings>,
+  name: string,
+): ResolvedModel {
+  const folded = name.trim().toLowerCase();
+  const [aliased] = [...settings].find(([, { alias }]) => alias?.toLowerCase() === folded) ?? [];
+  const id = aliased ?? folded;
+  const model = models.find((one) => one.id === id);
+  return { id: aliased ?? model?.id ?? name.trim(), model };
+}
