@@ -18,6 +18,7 @@ export async function loadOnnxRuntime(): Promise<OnnxRuntimeModule> {
     const loaded = await import("onnxruntime-node");
     // Read once, when the first session is made: from then on only errors reach stderr.
     loaded.env.logLevel = "error";
+    keepHalvesAsBits(loaded);
     return loaded;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
@@ -25,5 +26,20 @@ export async function loadOnnxRuntime(): Promise<OnnxRuntimeModule> {
       `Cannot open the CPU device: onnxruntime-node did not load (${reason}), install it with "npm install onnxruntime-node"`,
       { cause },
     );
+  }
+}
+
+/**
+ * Where JavaScript has a Float16Array the package holds 16-bit floats in it, but its native part knows none: tensors
+ * that came out could not go in again. The package looks once, at the first tensor; then Uint16Array is what it takes.
+ */
+function keepHalvesAsBits({ Tensor }: OnnxRuntimeModule): void {
+  const known = Object.getOwnPropertyDescriptor(globalThis, "Float16Array");
+  if (known === undefined) return;
+  Reflect.deleteProperty(globalThis, "Float16Array");
+  try {
+    new Tensor("float16", new Uint16Array(1), [1]);
+  } finally {
+    Object.defineProperty(globalThis, "Float16Array", known);
   }
 }

@@ -6,6 +6,7 @@
 import { sameShape, type Shape } from "../tensor/shape.ts";
 import {
   type Attribute,
+  type Dimensions,
   type ElementType,
   externalTensorMessage,
   modelMessage,
@@ -24,8 +25,16 @@ export interface Operand {
 /** Weights beside the model: ONNX Runtime reads them from memory, where no protobuf limit of 2 GiB holds. */
 export interface ExternalWeight {
   readonly path: string;
+  /** Where the weight begins within its file. */
+  readonly offset: number;
   readonly data: Uint8Array;
 }
+
+/**
+ * Where large weights go: each into a file of its own, which need not exist since it is handed over in memory; all into
+ * the model; or one behind the other into one file beside it.
+ */
+export type WeightPlace = "apart" | "inside" | { readonly file: string };
 
 /** An ONNX model in memory. */
 export interface OnnxModel {
@@ -37,12 +46,15 @@ export interface OnnxModel {
 
 interface BuiltNode {
   readonly inputs: readonly string[];
-  readonly output: string;
+  readonly outputs: readonly string[];
   readonly message: ProtoWriter;
 }
 
 /** Below this size a constant is cheaper inside the model; shapes and axes also have to be there. */
 const externalFrom = 1024;
+
+/** Weights in a common file begin at such multiples, as vector instructions like them. */
+const alignment = 64;
 
 /** Names every value it makes; operators of ONNX Runtime's own domain are written `com.microsoft:Name`. */
 export class ModelBuilder {
@@ -54,14 +66,30 @@ export class ModelBuilder {
   readonly #weights: ExternalWeight[] = [];
   readonly #shared = new Map<string, string>();
   readonly #origins = new Map<string, Operand>();
+  readonly #place: WeightPlace;
   #weightBytes = 0;
+  #fileBytes = 0;
   #names = 0;
+
+  constructor(place: WeightPlace = "apart") {
+    this.#place = place;
+  }
 
   /** Appends an operator and returns the name of its result. */
   node(type: string, inputs: readonly string[], attributes: Readonly<Record<string, Attribute>> = {}): string {
-    const name = `t${this.#names++}`;
-    this.#append(type, inputs, name, attributes);
-    return name;
+    return this.nodes(type, inputs, [undefined], attributes)[0];
+  }
+
+  /** Appends an operator with several results and returns their names: those given, new ones for undefined. */
+  nodes(
+    type: string,
+    inputs: readonly string[],
+    results: readonly (string | undefined)[],
+    attributes: Readonly<Record<string, Attribute>> = {},
+  ): string[] {
+    const names = results.map((name) => name ?? `t${this.#names++}`);
+    this.#append(type, inputs, names, attributes);
+    return names;
   }
 
   /** The same elements under another shape; what was reshaped before is taken as it was, or as it is wanted again. */
@@ -74,27 +102,29 @@ export class ModelBuilder {
   }
 
   /** Declares an input under this name. */
-  input(name: string, type: ElementType, shape: Shape): void {
+  input(name: string, type: ElementType, shape: Dimensions): void {
     this.#inputs.push(valueInfoMessage(name, type, shape));
   }
 
-  /** Gives a value out under this name. */
-  output(name: string, type: ElementType, shape: Shape, value: string): void {
-    this.#append("Identity", [value], name, {});
+  /** Gives a value out under this name, which may be its own. */
+  output(name: string, type: ElementType, shape: Dimensions, value: string): void {
+    if (value !== name) this.#append("Identity", [value], [name], {});
     this.#outputs.push(valueInfoMessage(name, type, shape));
     this.#results.push(name);
   }
 
   /** A constant; large ones stay where they are, outside the model. */
-  constant(type: ElementType, shape: Shape, data: Float32Array | Int32Array | BigInt64Array): string {
+  constant(type: ElementType, shape: Shape, data: ArrayBufferView): string {
     const name = `c${this.#names++}`;
     const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
     this.#weightBytes += bytes.length;
-    if (bytes.length < externalFrom) {
+    if (bytes.length < externalFrom || this.#place === "inside") {
       this.#initializers.push(tensorMessage(name, type, shape, bytes));
     } else {
-      this.#weights.push({ path: name, data: bytes });
-      this.#initializers.push(externalTensorMessage(name, type, shape, name, bytes.length));
+      const [path, offset] = this.#place === "apart" ? [name, 0] : [this.#place.file, this.#fileBytes];
+      this.#fileBytes = Math.ceil((offset + bytes.length) / alignment) * alignment;
+      this.#weights.push({ path, offset, data: bytes });
+      this.#initializers.push(externalTensorMessage(name, type, shape, path, offset, bytes.length));
     }
     return name;
   }
@@ -131,15 +161,15 @@ export class ModelBuilder {
   #append(
     type: string,
     inputs: readonly string[],
-    output: string,
+    outputs: readonly string[],
     attributes: Readonly<Record<string, Attribute>>,
   ): void {
     const colon = type.indexOf(":");
     const domain = colon < 0 ? "" : type.slice(0, colon);
     this.#nodes.push({
       inputs,
-      output,
-      message: nodeMessage(type.slice(colon + 1), domain, inputs, output, attributes),
+      outputs,
+      message: nodeMessage(type.slice(colon + 1), domain, inputs, outputs, attributes),
     });
   }
 
@@ -147,7 +177,7 @@ export class ModelBuilder {
   #usedNodes(): ProtoWriter[] {
     const used = new Set(this.#results);
     const kept = this.#nodes.toReversed().filter((node) => {
-      if (!used.has(node.output)) return false;
+      if (!node.outputs.some((name) => used.has(name))) return false;
       for (const name of node.inputs) used.add(name);
       return true;
     });

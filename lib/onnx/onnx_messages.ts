@@ -6,25 +6,29 @@
 import { ProtoWriter } from "./proto_writer.ts";
 
 /** `TensorProto.DataType` */
-export const elementTypes = { float: 1, int32: 6, int64: 7 } as const;
+export const elementTypes = { float: 1, uint8: 2, int8: 3, int32: 6, int64: 7, bool: 9, float16: 10 } as const;
 
-/** Element types that lowered graphs use. */
+/** Element types of values and weights. */
 export type ElementType = keyof typeof elementTypes;
+
+/** Sizes of a value; names stand for those that only a run knows. */
+export type Dimensions = readonly (number | string)[];
 
 /** Whole numbers become INT or INTS; floats are marked as such, since JavaScript cannot tell 1 from 1.0. */
 export type Attribute = number | readonly number[] | string | { readonly float: number };
 
-/** `NodeProto` with one output */
+/** `NodeProto`, named after its first output. */
 export function nodeMessage(
   type: string,
   domain: string,
   inputs: readonly string[],
-  output: string,
+  outputs: readonly string[],
   attributes: Readonly<Record<string, Attribute>>,
 ): ProtoWriter {
   const node = new ProtoWriter();
   for (const name of inputs) node.string(1, name);
-  node.string(2, output).string(3, output).string(4, type);
+  for (const name of outputs) node.string(2, name);
+  node.string(3, outputs[0]).string(4, type);
   for (const [name, value] of Object.entries(attributes)) node.message(5, attributeMessage(name, value));
   return domain ? node.string(7, domain) : node;
 }
@@ -43,17 +47,19 @@ export function tensorMessage(name: string, type: ElementType, shape: readonly n
   return tensorHeader(name, type, shape).bytes(9, raw);
 }
 
-/** `TensorProto` whose elements are the whole of an external file. */
+/** `TensorProto` whose elements are in an external file. */
 export function externalTensorMessage(
   name: string,
   type: ElementType,
   shape: readonly number[],
   file: string,
+  offset: number,
   byteLength: number,
 ): ProtoWriter {
   const entry = (key: string, value: string) => new ProtoWriter().string(1, key).string(2, value);
   return tensorHeader(name, type, shape)
     .message(13, entry("location", file))
+    .message(13, entry("offset", String(offset)))
     .message(13, entry("length", String(byteLength)))
     .int(14, 1);
 }
@@ -65,9 +71,12 @@ function tensorHeader(name: string, type: ElementType, shape: readonly number[])
 }
 
 /** `ValueInfoProto` of an input or output. */
-export function valueInfoMessage(name: string, type: ElementType, shape: readonly number[]): ProtoWriter {
+export function valueInfoMessage(name: string, type: ElementType, shape: Dimensions): ProtoWriter {
   const dimensions = new ProtoWriter();
-  for (const size of shape) dimensions.message(1, new ProtoWriter().int(1, size));
+  for (const size of shape) {
+    const dimension = new ProtoWriter();
+    dimensions.message(1, typeof size === "number" ? dimension.int(1, size) : dimension.string(2, size));
+  }
   const tensorType = new ProtoWriter().int(1, elementTypes[type]).message(2, dimensions);
   return new ProtoWriter().string(1, name).message(2, new ProtoWriter().message(1, tensorType));
 }
