@@ -1,0 +1,92 @@
+/**
+ * Opens models of ONNX Runtime on the best device that works.
+ *
+ * @module
+ */
+import type { InferenceSession } from "onnxruntime-node";
+import { loadOnnxRuntime, type OnnxRuntimeModule } from "../../onnx/load_onnxruntime.ts";
+
+/** A model: the path of its file, or its bytes with the folder that holds its external data. */
+export type SessionSource = string | { readonly bytes: Uint8Array; readonly folder: string };
+
+/** How to run it. */
+export interface SessionSettings {
+  /** The only device to try, such as `cpu`; undefined or `auto` for the best that works. */
+  readonly device?: string | undefined;
+  /** Threads of the CPU; undefined for all cores. */
+  readonly threads?: number | undefined;
+  /** Devices that are known not to work on this machine. */
+  readonly missing?: readonly TriedDevice[] | undefined;
+}
+
+/** A device that did not work. */
+export interface TriedDevice {
+  readonly device: string;
+  readonly reason: string;
+}
+
+/** A session, and where it runs. */
+export interface OpenedSession {
+  readonly runtime: OnnxRuntimeModule;
+  readonly session: InferenceSession;
+  readonly device: string;
+  /** Better devices, and why they were not taken. */
+  readonly tried: readonly TriedDevice[];
+}
+
+/** Devices besides the CPU, the best first. Which of them can exist depends on the platform's build of the library. */
+const accelerators = ["cuda", "webgpu", "dml", "coreml"];
+
+/**
+ * Opens a session.
+ *
+ * @throws {Error} when the device that was asked for does not work, or the model does not even load on the CPU.
+ */
+export async function openSession(source: SessionSource, settings: SessionSettings): Promise<OpenedSession> {
+  const runtime = await loadOnnxRuntime();
+  // Read once, when the first session is made. What goes wrong comes as an error; probing must not frighten by its log.
+  runtime.env.logLevel = "fatal";
+  const { device = "auto", missing = [] } = settings;
+  const tried = [...missing];
+  for (const candidate of device === "auto" ? candidates(runtime, missing) : [device]) {
+    try {
+      return { runtime, session: await create(runtime, source, candidate, settings.threads), device: candidate, tried };
+    } catch (cause) {
+      const reason = firstLine(cause);
+      if (candidate === device) throw new Error(`Cannot open the model on ${device}: ${reason}`, { cause });
+      tried.push({ device: candidate, reason });
+    }
+  }
+  const why = tried.map(({ device, reason }) => `${device}: ${reason}`).join("; ");
+  throw new Error(`Cannot open the model: no device can run it (${why}), check its files`);
+}
+
+function candidates(runtime: OnnxRuntimeModule, missing: readonly TriedDevice[]): string[] {
+  const built = runtime.listSupportedBackends().map(({ name }) => name);
+  const canWork = (name: string) => built.includes(name) && !missing.some(({ device }) => device === name);
+  return [...accelerators.filter(canWork), "cpu"];
+}
+
+async function create(
+  { InferenceSession }: OnnxRuntimeModule,
+  source: SessionSource,
+  device: string,
+  threads: number | undefined,
+): Promise<InferenceSession> {
+  const options = {
+    executionProviders: [device],
+    graphOptimizationLevel: "all" as const,
+    logSeverityLevel: 4 as const,
+    ...(threads !== undefined && { intraOpNumThreads: threads }),
+  };
+  if (typeof source === "string") return await InferenceSession.create(source, options);
+  const extra = { session: { model_external_initializers_file_folder_path: source.folder } };
+  return await InferenceSession.create(source.bytes, { ...options, extra });
+}
+
+/** Native messages begin with a place in the source of others, which helps nobody. */
+function firstLine(cause: unknown): string {
+  const message = (cause instanceof Error ? cause.message : String(cause)).split("\n")[0];
+  const [, behind] = message.split(" was false. ");
+  return (behind ?? message.replace(/^\/\S+\.(?:cc|h):\d+ .*?\(.*?\) /, "")).trim();
+}
