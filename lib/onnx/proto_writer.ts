@@ -43,6 +43,12 @@ export class ProtoWriter {
     return this.bytes(field, value.finish());
   }
 
+  /** Fields that are written already. */
+  fields(written: Uint8Array): this {
+    this.#append(written);
+    return this;
+  }
+
   /** What was written so far; valid until the next write. */
   finish(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
