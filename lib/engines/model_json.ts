@@ -1,0 +1,44 @@
+/**
+ * The JSON files of a model.
+ *
+ * @module
+ */
+import type { ModelFiles } from "./model_files.ts";
+
+/** An object of a JSON file; nothing is known of its members. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whether a value is an object, neither a list nor null. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Reads a JSON file of a model.
+ *
+ * @returns Undefined when the model has no such file.
+ * @throws {Error} when it is not JSON.
+ */
+export async function readModelValue(files: ModelFiles, name: string): Promise<unknown> {
+  if (!files.names.includes(name)) return undefined;
+  const text = new TextDecoder().decode(await files.read(name));
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Error(`Cannot use ${name}: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
+}
+
+/**
+ * Reads a JSON file of a model that holds an object.
+ *
+ * @returns Undefined when the model has no such file.
+ * @throws {Error} when it is not JSON or not an object.
+ */
+export async function readModelJson(files: ModelFiles, name: string): Promise<JsonObject | undefined> {
+  const value = await readModelValue(files, name);
+  if (value === undefined || isJsonObject(value)) return value;
+  throw new Error(
+    `Cannot use ${name}: it holds ${Array.isArray(value) ? "a list" : String(value)}, expected an object`,
+  );
+}

@@ -1,0 +1,67 @@
+/**
+ * Rows of tokens to vectors.
+ *
+ * @module
+ */
+import type { EncoderGraph, EncoderOutput } from "../onnx_encoder/encoder_graph.ts";
+import type { TokenRow } from "../onnx_encoder/token_row.ts";
+import type { LoadedDense } from "./dense_layer.ts";
+import type { EmbeddingRecipe } from "./embedding_recipe.ts";
+import { normalized, pool } from "./pooling.ts";
+
+/** Vectors of tokens, by the names that exports give to them; a vector of the text comes first where there is one. */
+const outputNames = ["sentence_embedding", "last_hidden_state", "token_embeddings"];
+
+/** A graph with all that comes behind it. */
+export interface EmbedderParts {
+  readonly graph: EncoderGraph;
+  readonly recipe: EmbeddingRecipe;
+  /** The weights of `recipe.dense`. */
+  readonly dense: readonly LoadedDense[];
+  /** Tokens at the beginning of each row that do not count. */
+  readonly promptTokens: number;
+}
+
+/** Makes the vectors of batches. */
+export class Embedder {
+  readonly #parts: EmbedderParts;
+  readonly #output: string;
+
+  /** @throws {Error} when the graph gives no vectors. */
+  constructor(parts: EmbedderParts) {
+    const { file, outputs } = parts.graph;
+    const found = outputNames.find((name) => outputs.includes(name));
+    if (found === undefined) {
+      throw new Error(
+        `Cannot embed with ${file}: its outputs are ${outputs.join(", ")}, expected one of ${outputNames.join(", ")}`,
+      );
+    }
+    this.#parts = parts;
+    this.#output = found;
+  }
+
+  /** Vectors of rows that are computed together. */
+  async run(rows: readonly TokenRow[]): Promise<Float32Array[]> {
+    const { graph, recipe } = this.#parts;
+    const output = await graph.run(rows, this.#output);
+    return rows.map(({ ids }, i) => {
+      const vector = this.#output === "sentence_embedding" ? ready(output, i) : this.#pooled(output, i, ids.length);
+      return Float32Array.from(recipe.normalize ? normalized(vector) : vector);
+    });
+  }
+
+  #pooled({ data, shape: [, rowTokens, width] }: EncoderOutput, row: number, to: number): Float64Array<ArrayBuffer> {
+    const { recipe, dense, promptTokens } = this.#parts;
+    const tokens = data.subarray(row * rowTokens * width, (row + 1) * rowTokens * width);
+    const from = Math.min(promptTokens, to - 1);
+    const parts = recipe.poolings.map((pooling) => pool(tokens, width, from, to, pooling));
+    let vector = Float64Array.from(parts.flatMap((part) => [...part]));
+    for (const layer of dense) vector = layer(vector);
+    return vector;
+  }
+}
+
+/** The graph has pooled, and done what comes behind it. */
+function ready({ data, shape: [, width] }: EncoderOutput, row: number): Float64Array<ArrayBuffer> {
+  return Float64Array.from(data.subarray(row * width, (row + 1) * width));
+}

@@ -1,0 +1,119 @@
+/**
+ * How a model's files say that its vectors are made.
+ *
+ * @module
+ */
+import type { ModelFiles } from "../model_files.ts";
+import { isJsonObject, type JsonObject, readModelJson, readModelValue } from "../model_json.ts";
+import { type DenseLayer, readDenseLayer } from "./dense_layer.ts";
+import { type Pooling, POOLINGS } from "./pooling.ts";
+
+/** From the vectors of tokens to the vector of a text. */
+export interface EmbeddingRecipe {
+  /** Written one behind the other. */
+  readonly poolings: readonly Pooling[];
+  /** Whether the tokens of the prompt count. */
+  readonly includePrompt: boolean;
+  readonly dense: readonly DenseLayer[];
+  readonly normalize: boolean;
+  /** Put before each text; empty for nothing. */
+  readonly prompt: string;
+}
+
+const POOLING_CONFIG = "1_Pooling/config.json";
+
+/** Whether the files are those of sentence-transformers. */
+export function hasEmbeddingRecipe({ names }: ModelFiles): boolean {
+  return ["modules.json", POOLING_CONFIG, "config_sentence_transformers.json"].some((name) => names.includes(name));
+}
+
+/**
+ * Reads `modules.json`, the configurations that it names, and `config_sentence_transformers.json`. Models without them
+ * are pooled as their kind is: causal ones by their last token, others by the mean; their vectors have length 1.
+ *
+ * @param config The parsed `config.json`.
+ * @throws {Error} naming the file that cannot be used.
+ */
+export async function readEmbeddingRecipe(files: ModelFiles, config: JsonObject): Promise<EmbeddingRecipe> {
+  const prompt = await readPrompt(files);
+  const modules = await readModules(files);
+  const dense: DenseLayer[] = [];
+  let pooling = files.names.includes(POOLING_CONFIG) && modules === undefined ? "1_Pooling" : undefined;
+  for (const { kind, path } of modules ?? []) {
+    if (kind === "Pooling") pooling = path;
+    else if (kind === "Dense") dense.push(await readDenseLayer(files, path));
+    else if (kind !== "Transformer" && kind !== "Normalize") {
+      throw new Error(
+        `Cannot use modules.json: a module is a ${kind}, expected Transformer, Pooling, Dense and Normalize only`,
+      );
+    }
+  }
+  const normalize = modules === undefined || modules.some(({ kind }) => kind === "Normalize");
+  if (pooling === undefined) return { poolings: [usualPooling(config)], includePrompt: true, dense, normalize, prompt };
+  return { ...await readPooling(files, `${pooling}/config.json`), dense, normalize, prompt };
+}
+
+async function readModules(
+  files: ModelFiles,
+): Promise<readonly { readonly kind: string; readonly path: string }[] | undefined> {
+  const list = await readModelValue(files, "modules.json");
+  if (list === undefined) return undefined;
+  if (!Array.isArray(list) || !list.every(isJsonObject)) {
+    throw new Error("Cannot use modules.json: it is no list of modules, expected [{type, path}]");
+  }
+  return list.map(({ type, path }) => ({
+    kind: String(type).slice(String(type).lastIndexOf(".") + 1),
+    path: String(path ?? ""),
+  }));
+}
+
+/** Names that sentence-transformers gives to what is on; newer files name one way only. */
+const switches: Readonly<Record<Pooling, string>> = {
+  cls: "pooling_mode_cls_token",
+  max: "pooling_mode_max_tokens",
+  mean: "pooling_mode_mean_tokens",
+  mean_sqrt_len: "pooling_mode_mean_sqrt_len_tokens",
+  weighted_mean: "pooling_mode_weightedmean_tokens",
+  last_token: "pooling_mode_lasttoken",
+};
+const shortNames: Readonly<Record<string, Pooling>> = {
+  ...Object.fromEntries(POOLINGS.map((pooling) => [pooling, pooling])),
+  mean_sqrt_len_tokens: "mean_sqrt_len",
+  weightedmean: "weighted_mean",
+  lasttoken: "last_token",
+};
+
+async function readPooling(
+  files: ModelFiles,
+  name: string,
+): Promise<{ readonly poolings: readonly Pooling[]; readonly includePrompt: boolean }> {
+  const config = await readModelJson(files, name);
+  if (config === undefined) throw new Error(`Cannot open the model: it has no ${name}, which tells how it is pooled`);
+  const includePrompt = config.include_prompt !== false;
+  if (config.pooling_mode !== undefined) {
+    const named = [config.pooling_mode].flat().map((mode) => shortNames[String(mode)]);
+    if (named.length > 0 && named.every((mode) => mode !== undefined)) return { poolings: named, includePrompt };
+    const known = Object.keys(shortNames).join(", ");
+    throw new Error(`Cannot use ${name}: pooling_mode is ${JSON.stringify(config.pooling_mode)}, expected ${known}`);
+  }
+  const poolings = POOLINGS.filter((mode) => config[switches[mode]] === true);
+  if (poolings.length > 0) return { poolings, includePrompt };
+  throw new Error(`Cannot use ${name}: no way of pooling is on, expected one of ${Object.values(switches).join(", ")}`);
+}
+
+/** The prompt that sentence-transformers puts before each text when it is told of none. */
+async function readPrompt(files: ModelFiles): Promise<string> {
+  const config = await readModelJson(files, "config_sentence_transformers.json");
+  const name = config?.default_prompt_name;
+  if (typeof name !== "string") return "";
+  const prompt = isJsonObject(config?.prompts) ? config.prompts[name] : undefined;
+  if (typeof prompt === "string") return prompt;
+  throw new Error(
+    `Cannot use config_sentence_transformers.json: default_prompt_name is "${name}", expected a key of prompts`,
+  );
+}
+
+function usualPooling({ architectures, model_type: type }: JsonObject): Pooling {
+  const causal = [architectures].flat().some((name) => String(name).endsWith("ForCausalLM"));
+  return causal || /^(qwen|mistral|llama)/.test(String(type)) ? "last_token" : "mean";
+}

@@ -1,0 +1,53 @@
+/**
+ * Embedding models by their files.
+ *
+ * @module
+ */
+import { contextLength } from "../onnx_encoder/context_length.ts";
+import { MOST_ROW_TOKENS } from "../onnx_encoder/pack_rows.ts";
+import type { ModelFiles } from "../model_files.ts";
+import { type JsonObject, readModelJson } from "../model_json.ts";
+import type { EmbeddingModelProfile } from "../model_profile.ts";
+import { type EmbeddingRecipe, hasEmbeddingRecipe, readEmbeddingRecipe } from "./embedding_recipe.ts";
+
+/** Heads that a model has for something else; an encoder without them embeds. */
+const otherHeads = /For(CausalLM|ConditionalGeneration|SequenceClassification|TokenClassification|QuestionAnswering)$/;
+
+/**
+ * What the files say of an embedding model, before it is loaded.
+ *
+ * @returns Undefined for models of other kinds.
+ * @throws {Error} naming the file when it is an embedding model that cannot be served.
+ */
+export async function readEmbeddingProfile(files: ModelFiles): Promise<EmbeddingModelProfile | undefined> {
+  const config = await readModelJson(files, "config.json");
+  if (config === undefined || !files.names.some((name) => name.endsWith(".onnx"))) return undefined;
+  if (!hasEmbeddingRecipe(files) && !isPlainEncoder(config)) return undefined;
+  const recipe = await readEmbeddingRecipe(files, config);
+  return {
+    kind: "embedding",
+    engine: "onnx-embedding",
+    context: await embeddingContext(files, config),
+    dimensions: dimensions(config, recipe),
+  };
+}
+
+/** Tokens of a text at most. */
+export async function embeddingContext(files: ModelFiles, config: JsonObject): Promise<number> {
+  const tokenizer = await readModelJson(files, "tokenizer_config.json");
+  const sentences = await readModelJson(files, "sentence_bert_config.json");
+  return Math.min(contextLength(config, tokenizer, sentences), MOST_ROW_TOKENS);
+}
+
+function isPlainEncoder({ architectures }: JsonObject): boolean {
+  return Array.isArray(architectures) && architectures.length > 0 &&
+    architectures.every((name) => /(Model|ForMaskedLM)$/.test(String(name)) && !otherHeads.test(String(name)));
+}
+
+function dimensions(config: JsonObject, { poolings, dense }: EmbeddingRecipe): number {
+  const last = dense.at(-1);
+  if (last !== undefined) return last.to;
+  const width = [config.hidden_size, config.d_model, config.dim, config.n_embd].find((size) => size !== undefined);
+  if (Number.isSafeInteger(width) && (width as number) > 0) return poolings.length * (width as number);
+  throw new Error(`Cannot use config.json: hidden_size is ${JSON.stringify(width)}, expected a positive integer`);
+}

@@ -1,0 +1,41 @@
+/**
+ * How many tokens an encoder takes.
+ *
+ * @module
+ */
+import type { JsonObject } from "../model_json.ts";
+
+/** Families whose positions begin behind the padding token's id (Liu et al. 2019, RoBERTa). */
+const offsetFamilies = /^(xlm-)?roberta|^camembert$|^mpnet$|^longformer$|^data2vec-text$|^ibert$/;
+
+/** What a model that says nothing is taken to have. */
+const USUAL = 512;
+
+/**
+ * Tokens of a row at most: the least that the files say.
+ *
+ * @param config The parsed `config.json`.
+ * @param tokenizer The parsed `tokenizer_config.json`.
+ * @param sentences The parsed `sentence_bert_config.json`, where there is one.
+ */
+export function contextLength(config: JsonObject, tokenizer?: JsonObject, sentences?: JsonObject): number {
+  const limits = [
+    positions(config),
+    whole(config.max_sequence_length),
+    whole(tokenizer?.model_max_length),
+    whole(sentences?.max_seq_length),
+  ].filter((limit) => limit !== undefined);
+  return limits.length === 0 ? USUAL : Math.min(...limits);
+}
+
+function positions(config: JsonObject): number | undefined {
+  const count = whole(config.max_position_embeddings) ?? whole(config.n_positions);
+  if (count === undefined || !offsetFamilies.test(String(config.model_type))) return count;
+  const pad = typeof config.pad_token_id === "number" ? config.pad_token_id : 1;
+  return whole(count - pad - 1);
+}
+
+/** Files write numbers beyond all bounds for "no limit". */
+function whole(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) > 0 ? value as number : undefined;
+}

@@ -1,0 +1,69 @@
+/**
+ * Texts to rows of tokens.
+ *
+ * @module
+ */
+import type { Tokenizer } from "@huggingface/tokenizers";
+import type { JsonObject } from "../model_json.ts";
+import type { TokenRow } from "./token_row.ts";
+
+/** Makes rows of tokens, with the special tokens that the tokenizer's post-processor adds. */
+export class RowEncoder {
+  readonly #tokenizer: Tokenizer;
+  readonly #added = new Map<string, number>();
+  readonly #special = new Set<number>();
+  readonly #mostType: number;
+
+  /** @param config The parsed `config.json`. */
+  constructor(tokenizer: Tokenizer, config: JsonObject) {
+    this.#tokenizer = tokenizer;
+    // Tokenizers of models that were trained with one kind of text may tell of two.
+    this.#mostType = typeof config.type_vocab_size === "number" ? Math.max(config.type_vocab_size - 1, 0) : Infinity;
+    for (const [id, { content, normalized, special }] of tokenizer.get_added_tokens_decoder()) {
+      if (special) this.#special.add(id);
+      this.#added.set(content, id);
+      if (normalized && tokenizer.normalizer) this.#added.set(tokenizer.normalizer.normalize(content), id);
+    }
+  }
+
+  /** The row of a text. */
+  text(text: string): TokenRow {
+    return this.#row(this.#pieces(text), null);
+  }
+
+  /** Tokens of a text's row without the special one that ends it. */
+  lengthBeforeEnd(text: string): number {
+    const { ids } = this.text(text);
+    return this.#special.has(ids[ids.length - 1]) ? ids.length - 1 : ids.length;
+  }
+
+  /** A function that makes the rows of pairs with the same first text. */
+  pairsWith(first: string): (second: string) => TokenRow {
+    const pieces = this.#pieces(first);
+    return (second) => this.#row(pieces, this.#pieces(second));
+  }
+
+  #pieces(text: string): string[] {
+    return this.#tokenizer.tokenize(text, { add_special_tokens: false });
+  }
+
+  /** The library would take a pair with an empty text for one text, hence the post-processor by itself. */
+  #row(first: string[], second: string[] | null): TokenRow {
+    const { post_processor, model } = this.#tokenizer;
+    const { tokens, tokens_pair: rest = [], token_type_ids: known } =
+      post_processor?.post_process(first, second, true) ??
+        { tokens: first, tokens_pair: second ?? [] };
+    const pieces = [...tokens, ...rest ?? []];
+    const ids: number[] = [];
+    const types: number[] = [];
+    for (const [i, piece] of pieces.entries()) {
+      const id = this.#added.get(piece) ?? this.#tokenizer.token_to_id(piece) ?? model?.unk_token_id;
+      // A vocabulary that has no token for what it does not know leaves it out.
+      if (id === undefined) continue;
+      ids.push(id);
+      const type = known?.[i] ?? (i < tokens.length ? 0 : 1);
+      types.push(Math.min(type, this.#mostType));
+    }
+    return { ids, types };
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * Rerank models by their files.
+ *
+ * @module
+ */
+import { contextLength } from "../onnx_encoder/context_length.ts";
+import { MOST_ROW_TOKENS } from "../onnx_encoder/pack_rows.ts";
+import type { ModelFiles } from "../model_files.ts";
+import { isJsonObject, type JsonObject, readModelJson } from "../model_json.ts";
+import type { RerankModelProfile } from "../model_profile.ts";
+
+/**
+ * What the files say of a rerank model, before it is loaded: a cross-encoder that classifies pairs of texts.
+ *
+ * @returns Undefined for models of other kinds.
+ * @throws {Error} when it classifies into more than two classes.
+ */
+export async function readRerankProfile(files: ModelFiles): Promise<RerankModelProfile | undefined> {
+  const config = await readModelJson(files, "config.json");
+  if (config === undefined || !files.names.some((name) => name.endsWith(".onnx"))) return undefined;
+  const { architectures } = config;
+  if (!Array.isArray(architectures)) return undefined;
+  if (!architectures.some((name) => String(name).endsWith("ForSequenceClassification"))) return undefined;
+  const labels = labelCount(config);
+  if (labels > 2) {
+    throw new Error(`Cannot rank with the model: config.json names ${labels} classes, expected 1 or 2`);
+  }
+  return { kind: "rerank", engine: "onnx-rerank", context: await rerankContext(files, config) };
+}
+
+/** Tokens of a pair at most. */
+export async function rerankContext(files: ModelFiles, config: JsonObject): Promise<number> {
+  return Math.min(contextLength(config, await readModelJson(files, "tokenizer_config.json")), MOST_ROW_TOKENS);
+}
+
+/** Configurations without a word on it have two classes, as in transformers. */
+function labelCount({ num_labels: count, id2label: names }: JsonObject): number {
+  if (typeof count === "number") return count;
+  return isJsonObject(names) ? Object.keys(names).length : 2;
+}
