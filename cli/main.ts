@@ -21,6 +21,10 @@ const manifest: Command = {
   help: "provider manifests: validate, compare, describe",
   run: async (args) => await (await import("./manifest.ts")).manifest(args),
 };
+const model: Command = {
+  help: "models on this machine: add, list, show, rm, verify, runtime",
+  run: async (args) => await (await import("./model.ts")).model(args),
+};
 const world: Command = {
   help: "generated worlds: serve, walk",
   run: (args) =>
@@ -35,7 +39,7 @@ await runMain((args) =>
     {
       name: "svc",
       help: "Generated worlds on whatever GPU you own, or on none",
-      commands: { world, manifest },
+      commands: { world, model, manifest },
       version: VERSION,
       print,
     },

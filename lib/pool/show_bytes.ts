@@ -4,8 +4,12 @@
  * @module
  */
 
-/** Such as `3.5 GiB`, rounded up so that what is said to be missing is enough; below 1 GiB in MiB. */
+/** Such as `3.5 GiB`, rounded up so that what is said to be missing is enough. */
 export function showBytes(bytes: number): string {
-  const [size, unit] = bytes >= 2 ** 30 ? [bytes / 2 ** 30, "GiB"] : [bytes / 2 ** 20, "MiB"];
+  const [size, unit] = bytes >= 2 ** 30
+    ? [bytes / 2 ** 30, "GiB"]
+    : bytes >= 2 ** 20
+    ? [bytes / 2 ** 20, "MiB"]
+    : [bytes / 2 ** 10, "KiB"];
   return `${Math.ceil(size * 10) / 10} ${unit}`;
 }

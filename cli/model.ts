@@ -1,0 +1,58 @@
+import { confirm } from "../lib/runtime/confirm.ts";
+import { openModelStore } from "../lib/runtime/model_store.ts";
+import { UsageError } from "../lib/runtime/flags.ts";
+import { print } from "../lib/runtime/run_main.ts";
+import { abortOnShutdown } from "../lib/runtime/shutdown_abort.ts";
+import { thisTerminal } from "../lib/runtime/terminal.ts";
+import { VERSION } from "../lib/runtime/version.ts";
+import { StoreError, type StoreErrorCode } from "../lib/store/store_error.ts";
+import { modelAdd } from "./model_add.ts";
+import type { ModelHost } from "./model_host.ts";
+import { transferBars, transferLines } from "./model_progress.ts";
+import { modelRm } from "./model_rm.ts";
+import { modelRuntime } from "./model_runtime.ts";
+import { modelList, modelShow } from "./model_show.ts";
+import { modelVerify } from "./model_verify.ts";
+import { runCommand } from "./run_command.ts";
+
+/** `svc model`: the models on this machine. */
+export function model(args: readonly string[]): Promise<number> {
+  const terminal = thisTerminal();
+  return runModel(args, {
+    terminal,
+    store: openModelStore(),
+    print,
+    confirm,
+    signal: abortOnShutdown(),
+    progress: () => terminal.interactive ? transferBars(() => performance.now()) : transferLines(terminal.err),
+  });
+}
+
+/** What is wrong with the words of a command, and not with the machine. */
+const usageCodes: readonly StoreErrorCode[] = ["invalid_id", "invalid_settings", "alias_taken", "model_not_found"];
+
+/** The same on any machine. */
+export function runModel(args: readonly string[], host: ModelHost): Promise<number> {
+  const command = (help: string, run: (args: readonly string[], host: ModelHost) => Promise<number>) => ({
+    help,
+    run: (args: readonly string[]) =>
+      run(args, host).catch((error) => {
+        const isUsage = error instanceof StoreError && usageCodes.includes(error.code);
+        throw isUsage ? new UsageError(error.message) : error;
+      }),
+  });
+  return runCommand({
+    name: "svc model",
+    help: "Models on this machine",
+    version: VERSION,
+    print: host.print,
+    commands: {
+      add: command("add a folder or a GGUF file of this machine", modelAdd),
+      list: command("list installed models and those that can be pulled", modelList),
+      show: command("tell everything about a model", modelShow),
+      rm: command("remove a model", modelRm),
+      verify: command("check sizes and hashes of files", modelVerify),
+      runtime: command("read or change runtime settings", (rest, host) => modelRuntime(rest, host, VERSION)),
+    },
+  }, args);
+}
