@@ -101,8 +101,9 @@ test("MemoryGuard.read() lets everything pass when it is off or has no sample", 
 });
 
 test("showBytes() rounds up, so that what is missing is enough", () => {
-  assert.deepEqual([1, 2 ** 20, 512.01 * 2 ** 20, GIB, 2.51 * GIB].map(showBytes), [
-    "0.1 MiB",
+  assert.deepEqual([1, 1025, 2 ** 20, 512.01 * 2 ** 20, GIB, 2.51 * GIB].map(showBytes), [
+    "0.1 KiB",
+    "1.1 KiB",
     "1 MiB",
     "512.1 MiB",
     "1 GiB",

@@ -4,17 +4,16 @@
  * @module
  */
 import { mkdir, stat } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { chooseFiles } from "../../store/choose_files.ts";
 import { detectModel } from "../../store/detect_model.ts";
 import type { InstalledModel, ModelFile, ModelTask } from "../../store/installed_model.ts";
 import { checkModelId } from "../../store/model_id.ts";
-import { StoreError } from "../../store/store_error.ts";
 import { openModelFolder } from "../model_folder.ts";
 import type { ModelStore } from "../model_store.ts";
 import { checkSpace, freeBytes } from "./free_space.ts";
 import { hashFile } from "./hash_file.ts";
-import { listFiles } from "./list_files.ts";
+import { readModelSource } from "./model_source.ts";
 import { profileReaders } from "./profile_readers.ts";
 import { checkFree, commitModel, openStaging } from "./staging.ts";
 import type { OnTransfer } from "./transfer_progress.ts";
@@ -46,7 +45,7 @@ export async function addModel(
 ): Promise<InstalledModel> {
   checkModelId(id);
   await checkFree(store, "add", id, false);
-  const source = await readSource(path);
+  const source = await readModelSource(path, "add");
   const { paths } = chooseFiles(source.paths, quantization, path);
   const files = openModelFolder(source.folder, paths);
   const detected = await detectModel(files, task, profileReaders, path);
@@ -80,23 +79,4 @@ export async function addModel(
   } finally {
     await staging.discard();
   }
-}
-
-/** The folder that paths are relative to, and the paths in it that may be the model's. */
-async function readSource(path: string): Promise<{ readonly folder: string; readonly paths: readonly string[] }> {
-  const place = resolve(path);
-  const info = await stat(place).catch(() => undefined);
-  if (info?.isDirectory()) return { folder: place, paths: await listFiles(place) };
-  if (info?.isFile() && /\.gguf$/i.test(place)) {
-    const folder = dirname(place);
-    const [, whole] = /^(.*)-\d{5}-of-\d{5}\.gguf$/i.exec(basename(place)) ?? [];
-    if (whole === undefined) return { folder, paths: [basename(place)] };
-    const parts = (await listFiles(folder)).filter((one) => one.startsWith(`${whole}-`) && !one.includes("/"));
-    return { folder, paths: parts };
-  }
-  const problem = info ? "it is no folder and no .gguf file" : "there is nothing of that name";
-  throw new StoreError(
-    "unsuitable_files",
-    `Cannot add ${path}: ${problem}, expected a folder in Hugging Face layout or a .gguf file`,
-  );
 }
