@@ -4,6 +4,7 @@
  * @module
  */
 import type { KvCacheMode } from "./model_profile.ts";
+import type { TriedDevice } from "./onnx_sessions/open_session.ts";
 import type { OpenConstrainer } from "./token_constraint.ts";
 
 /** Settings of an engine. Plain data: they go to its process. */
@@ -24,6 +25,8 @@ export interface EngineSettings {
 /** What opens a model gets all of it. */
 export interface EngineOptions extends EngineSettings {
   readonly openConstrainer: OpenConstrainer;
+  /** Devices that are known not to work on this machine. */
+  readonly missing: readonly TriedDevice[];
   /** Hears of the load, from 0 to 1. */
   readonly onProgress: (fraction: number) => void;
 }

@@ -1,0 +1,27 @@
+/**
+ * The process of an engine, as its server has it.
+ *
+ * @module
+ */
+import type { EnginePort, EngineReply, EngineRequest } from "./engine_messages.ts";
+
+/** A process in which an engine is served. */
+export interface EngineChild {
+  readonly port: EnginePort<EngineRequest, EngineReply>;
+  readonly processID: number;
+  /** Resolves when it has ended, with how. */
+  readonly gone: Promise<Error>;
+  /** Ends it at once. */
+  kill(): void;
+}
+
+/** How long a process may take for what it is asked, in milliseconds. */
+export interface EnginePatience {
+  /** To end a task that was cancelled: as long as the longest step of a model, after which it hangs. */
+  readonly cancel: number;
+  /** To end by itself. */
+  readonly stop: number;
+}
+
+/** Times that suit large models on slow machines. */
+export const ENGINE_PATIENCE: EnginePatience = { cancel: 30_000, stop: 5_000 };

@@ -1,0 +1,103 @@
+/**
+ * The bytes behind the tokens of a tokenizer.
+ *
+ * @module
+ */
+
+/** The tokens of a `tokenizer.json`. */
+export interface TokenTable {
+  /** One more than the largest id. */
+  readonly size: number;
+  /** The bytes that a token stands for, which may begin or end within a character; none for an id that is no token. */
+  bytesOf(id: number): Uint8Array;
+  /** Whether a token is a mark of the chat and no text. */
+  isSpecial(id: number): boolean;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads the tokens of a `tokenizer.json`: byte-level ones, whose letters stand for bytes, and those of SentencePiece,
+ * which write spaces as `▁` and bytes as `<0x0A>`.
+ *
+ * @param json The parsed file; what is not as expected counts as missing.
+ *
+ * Not known is the space that some SentencePiece tokenizers put before a text and take away again: tokens stand for
+ * what they stand for within a text.
+ */
+export function readTokenTable(json: unknown): TokenTable {
+  const file = fields(json);
+  const pieces: string[] = [];
+  const vocabulary = fields(file.model).vocab;
+  const entries = Array.isArray(vocabulary)
+    ? vocabulary.map((entry, id) => [Array.isArray(entry) ? entry[0] : undefined, id])
+    : Object.entries(fields(vocabulary));
+  for (const [piece, id] of entries) if (typeof piece === "string" && isId(id)) pieces[id] = piece;
+  const added = new Map<number, Fields>();
+  for (const token of list(file.added_tokens).map(fields)) {
+    if (isId(token.id) && typeof token.content === "string") added.set(token.id, token);
+  }
+  const bytes = pieceBytes(file);
+  const utf8 = new TextEncoder();
+  return {
+    size: Math.max(pieces.length, ...[...added.keys()].map((id) => id + 1)),
+    bytesOf: (id) => {
+      const token = added.get(id);
+      return token === undefined ? bytes(pieces[id] ?? "") : utf8.encode(token.content as string);
+    },
+    isSpecial: (id) => added.get(id)?.special === true,
+  };
+}
+
+function pieceBytes(file: Fields): (piece: string) => Uint8Array {
+  const decoders = flatten(file.decoder);
+  const steps = decoders.length > 0 ? decoders : flatten(file.pre_tokenizer);
+  const utf8 = new TextEncoder();
+  if (steps.some(({ type }) => type === "ByteLevel")) {
+    // A token that is not written in the alphabet of bytes stands for itself.
+    return (piece) => {
+      const codes = Array.from(piece, (letter) => byteOfLetter.get(letter));
+      return codes.includes(undefined) ? utf8.encode(piece) : Uint8Array.from(codes as number[]);
+    };
+  }
+  const replaced = steps.flatMap((step) => typeof step.replacement === "string" ? [step.replacement] : []);
+  const space = replaced[0] ?? "▁";
+  return (piece) => {
+    const byte = /^<0x([0-9A-Fa-f]{2})>$/.exec(piece);
+    return byte ? Uint8Array.of(parseInt(byte[1], 16)) : utf8.encode(piece.replaceAll(space, " "));
+  };
+}
+
+/** The steps of a decoder or pre-tokenizer, those within sequences included. */
+function flatten(step: unknown): Fields[] {
+  const given = fields(step);
+  const inner = [...list(given.decoders), ...list(given.pretokenizers)];
+  return inner.length > 0 ? inner.flatMap(flatten) : given.type === undefined ? [] : [given];
+}
+
+/**
+ * Letters that stand for bytes, as GPT-2 introduced them: printable ones for themselves, the others, in their order, for
+ * letters from U+0100.
+ */
+const byteOfLetter: ReadonlyMap<string, number> = (() => {
+  const letters = new Map<string, number>();
+  let next = 0x100;
+  for (let byte = 0; byte < 256; byte++) {
+    const printable = (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte !== 0xad);
+    letters.set(String.fromCodePoint(printable ? byte : next++), byte);
+  }
+  return letters;
+})();
+
+function isId(value: unknown): value is number {
+  // Ids beyond would only make a hostile file fill the memory.
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 24;
+}
+
+function fields(value: unknown): Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value as Fields : {};
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

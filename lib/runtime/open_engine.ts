@@ -1,0 +1,32 @@
+/**
+ * Opens models in the process of their engine.
+ *
+ * @module
+ */
+import type { EngineModel } from "../engines/engine_messages.ts";
+import type { EngineSettings } from "../engines/engine_settings.ts";
+import type { OpenedEngine } from "../engines/opened_engine.ts";
+import { missingDevices } from "./missing_devices.ts";
+import { openModelFolder } from "./model_folder.ts";
+
+/** Opens a model with the engine that its profile names. Engines are loaded when they are needed, and only then. */
+export async function openEngine(
+  { folder, files: names, profile }: EngineModel,
+  settings: EngineSettings,
+  _onProgress: (fraction: number) => void,
+): Promise<OpenedEngine> {
+  const files = openModelFolder(folder, names);
+  const options = { ...settings, missing: missingDevices() };
+  switch (profile.engine) {
+    case "onnx-embedding": {
+      const { openOnnxEmbeddingModel } = await import("../engines/onnx_embedding/open_onnx_embedding_model.ts");
+      return { kind: "embedding", model: await openOnnxEmbeddingModel(files, options) };
+    }
+    case "onnx-rerank": {
+      const { openOnnxRerankModel } = await import("../engines/onnx_rerank/open_onnx_rerank_model.ts");
+      return { kind: "rerank", model: await openOnnxRerankModel(files, options) };
+    }
+    default:
+      throw new Error(`Cannot open the model: engine ${profile.engine} is not part of this version`);
+  }
+}

@@ -1,0 +1,26 @@
+import process from "node:process";
+import { ChatModel } from "../../lib/engines/chat_model.ts";
+import { serveEngine } from "../../lib/engines/serve_engine.ts";
+import { enginePort } from "../../lib/runtime/engine_port.ts";
+import { FakeLanguageModel } from "./fake_language_model.ts";
+
+// An engine whose model does what the last message says; the folder says what happens while it is opened.
+await serveEngine(enginePort(), async ({ folder }, _settings, onProgress) => {
+  if (folder === "/crash") process.exit(9);
+  if (folder === "/broken") throw new Error("Cannot open the model: weights are missing");
+  if (folder === "/never") await new Promise(() => {});
+  onProgress(0.5);
+  const model = new FakeLanguageModel({
+    answer: (prompt) => {
+      if (prompt.includes("crash")) process.exit(9);
+      if (prompt.includes("secret")) return String(process.env.SVC_API_KEY);
+      return "Hello there. ".repeat(prompt.includes("long") ? 100 : 1);
+    },
+    beforeToken: async (_index, signal) => {
+      if (signal.aborted) return;
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  });
+  return { kind: "chat", model, chats: new ChatModel(model, { id: () => "0a1b2c3d", seed: () => 7 }) };
+});
+process.exit();
