@@ -1,0 +1,202 @@
+/**
+ * Everything that a model API server does, without HTTP.
+ *
+ * @module
+ */
+import type { ModelStatus } from "../pool/mod.ts";
+import type { ModelCatalog } from "../store/installed_model.ts";
+import { resolveModel } from "../store/resolve_model.ts";
+import { settingsJson } from "../store/runtime_settings.ts";
+import { show } from "../words/show.ts";
+import { invalidRequest } from "./api_error.ts";
+import { ApiRuntime, type ApiRuntimeOptions } from "./api_runtime.ts";
+import { BenchmarkStats, type BenchmarkTotals } from "./benchmark_stats.ts";
+import { ChatService, type PreparedChat } from "./chat_service.ts";
+import type { ReadImage } from "./chat_images.ts";
+import { ModelDirectory, type StoreView } from "./model_directory.ts";
+import { type ModelEntry, modelEntry } from "./model_entry.ts";
+import { listModels, type ModelListEntry } from "./model_list.ts";
+import { type ProcessStatus, reportedIds, type RuntimeReport, runtimeReport } from "./runtime_report.ts";
+import { ofStore } from "./store_refusal.ts";
+import {
+  type EmbeddingList,
+  type OpenLocalModel,
+  type PreparedTexts,
+  prepareEmbeddings,
+  prepareRerank,
+  type RerankList,
+  type TextServiceOptions,
+} from "./text_services.ts";
+
+/** What a {@linkcode ModelApi} is made with. */
+export interface ModelApiOptions extends Omit<ApiRuntimeOptions, "directory"> {
+  readonly catalog: ModelCatalog;
+  /** The server's limit of prompt and answer together, in tokens. */
+  readonly contextSize: number;
+  /** Reads images that messages name by path. */
+  readonly readImage: ReadImage;
+  /** Reads models that embeddings and rerank requests name by path. */
+  readonly openLocalModel?: OpenLocalModel;
+  readonly process: () => ProcessStatus;
+}
+
+/** Runtime settings as they are stored and sent. */
+export type SettingsRecord = Readonly<Record<string, unknown>>;
+
+/** Installed models behind one interface: store, clock, engines and files are given to it. */
+export class ModelApi {
+  readonly #options: ModelApiOptions;
+  readonly #directory: ModelDirectory;
+  readonly #runtime: ApiRuntime;
+  readonly #stats = new BenchmarkStats();
+  readonly #chats: ChatService;
+  readonly #texts: TextServiceOptions;
+
+  constructor(options: ModelApiOptions) {
+    const { catalog, clock, defaultModel, contextSize, readImage, process: _, openLocalModel, ...rest } = options;
+    this.#options = options;
+    this.#directory = new ModelDirectory({ catalog, clock, defaultModel });
+    const pool = { ...rest, clock, ...(defaultModel === undefined ? {} : { defaultModel }) };
+    this.#runtime = new ApiRuntime({ ...pool, directory: this.#directory });
+    this.#texts = { directory: this.#directory, runtime: this.#runtime, openLocalModel };
+    this.#chats = new ChatService({
+      directory: this.#directory,
+      runtime: this.#runtime,
+      stats: this.#stats,
+      clock,
+      newId: options.newId,
+      contextSize,
+      readImage,
+    });
+  }
+
+  /** Checks a chat; see {@linkcode ChatService.prepare}. */
+  chat(body: unknown): Promise<PreparedChat> {
+    return this.#chats.prepare(body);
+  }
+
+  /** Checks an embeddings request; see {@linkcode prepareEmbeddings}. */
+  embeddings(body: unknown): Promise<PreparedTexts<EmbeddingList>> {
+    return prepareEmbeddings(body, this.#texts);
+  }
+
+  /** Checks a rerank request; see {@linkcode prepareRerank}. */
+  rerank(body: unknown): Promise<PreparedTexts<RerankList>> {
+    return prepareRerank(body, this.#texts);
+  }
+
+  /**
+   * The models that a client can name.
+   *
+   * @param local Whether the client is on this machine.
+   */
+  async models(local: boolean): Promise<ModelListEntry[]> {
+    const { contextSize, clock } = this.#options;
+    return listModels(await this.#directory.look(), { contextSize, now: clock.now(), local });
+  }
+
+  /**
+   * One of {@linkcode models}.
+   *
+   * @throws {ApiError} `model_not_found`.
+   */
+  async model(name: string, local: boolean): Promise<ModelListEntry> {
+    const folded = name.trim().toLowerCase();
+    const found = (await this.models(local)).find(({ id }) => id.toLowerCase() === folded);
+    if (found) return found;
+    throw this.#directory.notFound(name, await this.#directory.look(), "find the model");
+  }
+
+  /**
+   * Loads a model that chats; one that is loaded is only touched.
+   *
+   * @param name Its id or alias.
+   * @throws {ApiError} `model_not_found`, `wrong_model_task`, `unsupported_model`.
+   * @throws {PoolError} for every reason of the pool.
+   */
+  async load(name: string, signal: AbortSignal): Promise<ModelEntry> {
+    const { model } = await this.#directory.find(name, "chat", "load the model");
+    return await this.#entry(model.id, await this.#runtime.load(model, signal));
+  }
+
+  /**
+   * Unloads a model that chats, pinned or not.
+   *
+   * @throws {ApiError} as {@linkcode load}.
+   * @throws {PoolError} `model_in_use`.
+   */
+  async unload(name: string, signal: AbortSignal): Promise<ModelEntry> {
+    const { model } = await this.#directory.find(name, "chat", "unload the model");
+    return await this.#entry(model.id, await this.#runtime.unload(model.id, signal));
+  }
+
+  /**
+   * The settings of a model that chats, installed or known.
+   *
+   * @throws {ApiError} `model_not_found`, `wrong_model_task`.
+   */
+  async settings(name: string): Promise<SettingsRecord> {
+    const { id, view } = await this.#known(name, "read the settings");
+    return settingsJson(view.settings.get(id) ?? { pinned: false });
+  }
+
+  /**
+   * Replaces the settings of a model that chats: what is left out is unset.
+   *
+   * @throws {ApiError} as {@linkcode settings}, and `invalid_settings`, `alias_taken`.
+   */
+  async changeSettings(name: string, settings: unknown): Promise<SettingsRecord> {
+    const { id } = await this.#known(name, "change the settings");
+    const saved = settingsJson(await ofStore(this.#options.catalog.saveSettings(id, settings)));
+    await this.#directory.look(); // so that they are in force from the answer on
+    return saved;
+  }
+
+  /** How everything stands; never waits in the line. */
+  async status(): Promise<RuntimeReport> {
+    const store = await this.#directory.look();
+    return runtimeReport({
+      pool: await this.#runtime.status(reportedIds(store)),
+      store,
+      engines: this.#runtime.chatEngines,
+      stats: this.#stats,
+      settingsPath: this.#options.catalog.settingsPath,
+      process: this.#options.process(),
+    });
+  }
+
+  /** Sums of the chats of each model since the start. */
+  totals(): ReadonlyMap<string, Readonly<BenchmarkTotals>> {
+    return this.#stats.totals();
+  }
+
+  /** Takes no more requests, lets those at work end until `deadline` aborts, and ends all engines. */
+  close(deadline: AbortSignal): Promise<void> {
+    return this.#runtime.close(deadline);
+  }
+
+  /** The id of a model that is installed and chats, or that the built-in catalog knows. */
+  async #known(name: string, action: string): Promise<{ readonly id: string; readonly view: StoreView }> {
+    const view = await this.#directory.look();
+    const { id, model } = resolveModel(view.models, view.settings, name);
+    if (model && model.task !== "chat.completions") {
+      const message =
+        `Cannot ${action}: the model ${show(id)} is for ${model.task}, expected one for chat.completions; ` +
+        "svc model runtime set changes the settings of all";
+      throw invalidRequest("wrong_model_task", message, "model");
+    }
+    if (model || this.#options.catalog.known.includes(id)) return { id, view };
+    throw this.#directory.notFound(id, view, action);
+  }
+
+  async #entry(id: string, status: ModelStatus): Promise<ModelEntry> {
+    const { models, settings } = await this.#directory.look();
+    return modelEntry({
+      status,
+      model: models.find((model) => model.id === id),
+      settings: settings.get(id),
+      engine: status.ready ? this.#runtime.chatEngines.get(id) : undefined,
+      benchmark: this.#stats.of(id),
+    });
+  }
+}
