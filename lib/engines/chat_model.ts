@@ -84,6 +84,7 @@ export class ChatModel {
       preset: options.presetMaxTokens,
       most: maxOutputTokens,
     });
+    listener.onPrefill(0, prompt.length);
     const decode = (ids: readonly number[]) => model.decode(ids);
     const answer = new ChatAnswer({
       request,

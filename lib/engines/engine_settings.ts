@@ -25,6 +25,8 @@ export interface EngineSettings {
 /** What opens a model gets all of it. */
 export interface EngineOptions extends EngineSettings {
   readonly openConstrainer: OpenConstrainer;
+  /** Whether states of earlier prompts are kept to be gone on from. */
+  readonly prefixCache: boolean;
   /** Devices that are known not to work on this machine. */
   readonly missing: readonly TriedDevice[];
   /** Hears of the load, from 0 to 1. */

@@ -6,6 +6,7 @@
 import type { EngineModel } from "../engines/engine_messages.ts";
 import type { EngineSettings } from "../engines/engine_settings.ts";
 import type { OpenedEngine } from "../engines/opened_engine.ts";
+import process from "node:process";
 import { missingDevices } from "./missing_devices.ts";
 import { openModelFolder } from "./model_folder.ts";
 
@@ -16,7 +17,7 @@ export async function openEngine(
   _onProgress: (fraction: number) => void,
 ): Promise<OpenedEngine> {
   const files = openModelFolder(folder, names);
-  const options = { ...settings, missing: missingDevices() };
+  const options = { ...settings, missing: missingDevices(), prefixCache: process.env.SVC_PREFIX_KV_CACHE !== "0" };
   switch (profile.engine) {
     case "onnx-embedding": {
       const { openOnnxEmbeddingModel } = await import("../engines/onnx_embedding/open_onnx_embedding_model.ts");
