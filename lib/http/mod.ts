@@ -1,9 +1,10 @@
 /**
- * The world server as a function from request to response, and its typed client.
+ * The servers as functions from request to response, and the typed client of the world server.
  *
  * @module
  */
 export * from "./access_policy.ts";
+export * from "./api_app.ts";
 export type * from "./client_options.ts";
 export type { WorldPage } from "./page_routes.ts";
 export type { AnswerRecord } from "./router.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { access, mkdir, open, readdir, rm, stat } from "node:fs/promises";
+import { access, mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { show } from "../words/show.ts";
 import { invalidRequest, WorldError } from "../world/world_error.ts";
@@ -11,6 +11,7 @@ import type { WorldFiles } from "../world/world_files.ts";
 import { writeNewFile } from "./atomic_write.ts";
 import { openFile } from "./open_file.ts";
 import type { PathPolicy } from "./path_policy.ts";
+import { readImageFile } from "./read_image_file.ts";
 
 /** Options of {@linkcode stateFiles}. */
 export interface StateFilesOptions {
@@ -36,7 +37,7 @@ export function stateFiles(directory: string, { policy, write = writeNewFile }: 
     remove: (path) => rm(path, { recursive: true, force: true }),
     open: openFile,
     async readClientFile(path, limit) {
-      return await readUpTo(await policy.check(path), path, limit);
+      return await readImageFile(await policy.check(path), { name: path, limit, param: "source_image" });
     },
     async clientOutput(path) {
       const target = await policy.check(path);
@@ -51,26 +52,6 @@ export function stateFiles(directory: string, { policy, write = writeNewFile }: 
       throw invalidRequest("invalid_output", `Cannot write ${show(path)}: ${reason}, choose another`, "output");
     },
   };
-}
-
-async function readUpTo(target: string, path: string, limit: number): Promise<Uint8Array<ArrayBuffer>> {
-  // To open a pipe would wait for somebody who writes into it.
-  const isFile = await stat(target).then((info) => info.isFile(), () => false);
-  const file = isFile ? await open(target, "r").catch(() => undefined) : undefined;
-  try {
-    const info = await file?.stat();
-    if (!file || !info) {
-      const message = `Cannot read the image ${show(path)}: there is no such file`;
-      throw invalidRequest("image_not_found", message, "source_image");
-    }
-    if (info.size > limit) {
-      const message = `Cannot read the image ${show(path)}: it has ${info.size} bytes, expected at most ${limit}`;
-      throw invalidRequest("image_too_large", message, "source_image");
-    }
-    return new Uint8Array(await file.readFile());
-  } finally {
-    await file?.close();
-  }
 }
 
 async function exists(path: string): Promise<boolean> {
