@@ -3,12 +3,12 @@
  *
  * @module
  */
-import type { EmbeddingOutcome } from "../chat_engine.ts";
 import { readTokenizer } from "../hf_tokenizer.ts";
 import type { ModelFiles } from "../model_files.ts";
 import { readModelJson } from "../model_json.ts";
 import type { EmbeddingModelProfile } from "../model_profile.ts";
-import { EncoderGraph, type GraphOptions } from "../onnx_encoder/encoder_graph.ts";
+import type { EmbeddingModel } from "../opened_engine.ts";
+import { EncoderGraph, type GraphSettings } from "../onnx_encoder/encoder_graph.ts";
 import { RowEncoder } from "../onnx_encoder/row_encoder.ts";
 import { runBatches } from "../onnx_encoder/run_batches.ts";
 import { checkRow } from "../onnx_encoder/token_row.ts";
@@ -17,35 +17,19 @@ import { Embedder } from "./embedder.ts";
 import { readEmbeddingRecipe } from "./embedding_recipe.ts";
 import { embeddingContext } from "./read_embedding_profile.ts";
 
-/** A loaded embedding model, in the process of its engine. */
-export interface EmbeddingModel {
-  readonly profile: EmbeddingModelProfile;
-  /** Such as `cpu` or `cuda`. */
-  readonly device: string;
-  /**
-   * Vectors of texts, in their order. Texts of about the same length are computed together; none is ever cut.
-   *
-   * @throws {TextError} `context_length_exceeded` with the index of the text and both numbers.
-   * @throws the reason of `signal` when it aborts, at the latest after the batch under way.
-   */
-  embed(texts: readonly string[], signal: AbortSignal): Promise<EmbeddingOutcome>;
-  /** Frees everything; nothing is running. */
-  close(): Promise<void>;
-}
-
 /**
  * Opens an embedding model in the layout of Hugging Face, with or without the files of sentence-transformers.
  *
  * @throws {Error} naming the file that is missing or cannot be used.
  */
-export async function openOnnxEmbeddingModel(files: ModelFiles, options: GraphOptions): Promise<EmbeddingModel> {
+export async function openOnnxEmbeddingModel(files: ModelFiles, settings: GraphSettings): Promise<EmbeddingModel> {
   const config = await readModelJson(files, "config.json") ?? {};
   const recipe = await readEmbeddingRecipe(files, config);
   const context = await embeddingContext(files, config);
   const encoder = new RowEncoder(await readTokenizer(files), config);
   const dense = await Promise.all(recipe.dense.map((layer) => loadDense(files, layer)));
   const promptTokens = recipe.includePrompt ? 0 : encoder.lengthBeforeEnd(recipe.prompt);
-  const graph = await EncoderGraph.open(files, config, options);
+  const graph = await EncoderGraph.open(files, config, settings);
   try {
     const embedder = new Embedder({ graph, recipe, dense, promptTokens });
     // Whatever does not fit together is found now, and not by the first request.

@@ -4,12 +4,13 @@
  * @module
  */
 import type { InferenceSession, Tensor } from "onnxruntime-node";
-import { loadOnnxRuntime, type OnnxRuntimeModule } from "../../onnx/load_onnxruntime.ts";
+import type { OnnxRuntimeModule } from "../../onnx/load_onnxruntime.ts";
 import { toFloat32 } from "../../tensor/half.ts";
 import { tensor } from "../../tensor/tensor.ts";
 import type { EngineSettings } from "../engine_settings.ts";
 import type { ModelFiles } from "../model_files.ts";
 import type { JsonObject } from "../model_json.ts";
+import { type OpenedSession, openSession } from "../onnx_sessions/open_session.ts";
 import { graphFile } from "./graph_file.ts";
 import type { TokenRow } from "./token_row.ts";
 
@@ -20,15 +21,27 @@ export interface EncoderOutput {
 }
 
 /** Where and how a graph runs. */
-export type GraphOptions = Pick<EngineSettings, "device" | "threads">;
+export type GraphSettings = Pick<EngineSettings, "device" | "threads">;
 
 type TensorMetadata = InferenceSession.TensorValueMetadata;
+
+/** What inputs say of each place of a row; undefined stands for the padding token. */
+const tokenInputs: Readonly<Record<string, (row: TokenRow, at: number) => number | undefined>> = {
+  input_ids: ({ ids }, at) => ids[at],
+  attention_mask: ({ ids }, at) => at < ids.length ? 1 : 0,
+  token_type_ids: ({ types }, at) => types[at] ?? 0,
+  position_ids: (_, at) => at,
+};
+
+/** State of a decoder that read something before; it is fed as empty. */
+const STATE = /^past/;
 
 /** A graph from rows of tokens to tensors, with the inputs that Hugging Face's exports have. */
 export class EncoderGraph {
   /** Name of its file for error sentences. */
   readonly file: string;
-  readonly device: string = "cpu";
+  /** Such as `cpu` or `cuda`. */
+  readonly device: string;
   /** Names of the outputs. */
   readonly outputs: readonly string[];
   readonly #runtime: OnnxRuntimeModule;
@@ -36,13 +49,14 @@ export class EncoderGraph {
   readonly #inputs: readonly TensorMetadata[];
   readonly #pad: number;
 
-  private constructor(file: string, runtime: OnnxRuntimeModule, session: InferenceSession, pad: number) {
+  private constructor(file: string, { runtime, session, device }: OpenedSession, pad: number) {
     this.file = file;
+    this.device = device;
+    this.outputs = session.outputNames;
     this.#runtime = runtime;
     this.#session = session;
     this.#pad = pad;
     this.#inputs = session.inputMetadata.filter((input) => input.isTensor);
-    this.outputs = session.outputNames;
   }
 
   /**
@@ -51,27 +65,15 @@ export class EncoderGraph {
    * @param config The parsed `config.json`, which names the token that fills rows up.
    * @throws {Error} when the file is missing or damaged, or takes what is not made of tokens.
    */
-  static async open(files: ModelFiles, config: JsonObject, { threads }: GraphOptions): Promise<EncoderGraph> {
+  static async open(files: ModelFiles, config: JsonObject, settings: GraphSettings): Promise<EncoderGraph> {
     const file = graphFile(files);
-    const runtime = await loadOnnxRuntime();
-    try {
-      const session = await runtime.InferenceSession.create(files.path(file), {
-        executionProviders: ["cpu"],
-        logSeverityLevel: 3,
-        ...threads !== undefined && { intraOpNumThreads: threads },
-      });
-      const graph = new EncoderGraph(
-        file,
-        runtime,
-        session,
-        typeof config.pad_token_id === "number" ? config.pad_token_id : 0,
-      );
-      for (const input of graph.#inputs) graph.#feed(input, [], 0);
-      return graph;
-    } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new Error(`Cannot open ${file}: ${reason}`, { cause });
-    }
+    const pad = typeof config.pad_token_id === "number" ? config.pad_token_id : 0;
+    const graph = new EncoderGraph(file, await openSession(files.path(file), settings), pad);
+    const strange = graph.#inputs.find(({ name }) => !(name in tokenInputs) && !STATE.test(name));
+    if (strange === undefined) return graph;
+    await graph.close();
+    const known = Object.keys(tokenInputs).join(", ");
+    throw new Error(`Cannot use ${file}: it has an input "${strange.name}", expected none but ${known}`);
   }
 
   /** Runs rows as one batch, shorter rows filled up on the right, and gives one output. */
@@ -86,39 +88,20 @@ export class EncoderGraph {
     await this.#session.release();
   }
 
-  #feed(input: TensorMetadata, rows: readonly TokenRow[], width: number): Tensor {
-    const { name, type, shape } = input;
-    switch (name) {
-      case "input_ids":
-        return this.#whole(type, rows, width, ({ ids }, i) => ids[i] ?? this.#pad);
-      case "attention_mask":
-        return this.#whole(type, rows, width, ({ ids }, i) => i < ids.length ? 1 : 0);
-      case "token_type_ids":
-        return this.#whole(type, rows, width, ({ types }, i) => types[i] ?? 0);
-      case "position_ids":
-        return this.#whole(type, rows, width, (_, i) => i);
+  #feed({ name, type, shape }: TensorMetadata, rows: readonly TokenRow[], width: number): Tensor {
+    const { Tensor } = this.#runtime;
+    const value = tokenInputs[name];
+    if (value === undefined) {
+      const dims = shape.map((size, axis) => axis === 0 ? rows.length : typeof size === "number" ? size : 0);
+      return type === "float16"
+        ? new Tensor("float16", new Uint16Array(0), dims)
+        : new Tensor("float32", new Float32Array(0), dims);
     }
-    if (!/^past_key_values\.|^past\./.test(name)) {
-      throw new Error(`its input "${name}" is not known, expected input_ids, attention_mask and the like`);
-    }
-    // A decoder that nothing was fed to before.
-    const dims = shape.map((size, axis) => axis === 0 ? rows.length : typeof size === "number" ? Math.max(size, 0) : 0);
-    return type === "float16"
-      ? new this.#runtime.Tensor("float16", new Uint16Array(0), dims)
-      : new this.#runtime.Tensor("float32", new Float32Array(0), dims);
-  }
-
-  #whole(
-    type: string,
-    rows: readonly TokenRow[],
-    width: number,
-    value: (row: TokenRow, at: number) => number,
-  ): Tensor {
-    const values = rows.flatMap((row) => Array.from({ length: width }, (_, i) => value(row, i)));
+    const values = rows.flatMap((row) => Array.from({ length: width }, (_, at) => value(row, at) ?? this.#pad));
     const dims = [rows.length, width];
     return type === "int32"
-      ? new this.#runtime.Tensor("int32", Int32Array.from(values), dims)
-      : new this.#runtime.Tensor("int64", BigInt64Array.from(values, BigInt), dims);
+      ? new Tensor("int32", Int32Array.from(values), dims)
+      : new Tensor("int64", BigInt64Array.from(values, BigInt), dims);
   }
 }
 

@@ -3,43 +3,26 @@
  *
  * @module
  */
-import type { RerankOutcome } from "../chat_engine.ts";
 import { readTokenizer } from "../hf_tokenizer.ts";
 import type { ModelFiles } from "../model_files.ts";
 import { readModelJson } from "../model_json.ts";
-import type { RerankModelProfile } from "../model_profile.ts";
-import { EncoderGraph, type GraphOptions } from "../onnx_encoder/encoder_graph.ts";
+import type { RerankModel } from "../opened_engine.ts";
+import { EncoderGraph, type GraphSettings } from "../onnx_encoder/encoder_graph.ts";
 import { RowEncoder } from "../onnx_encoder/row_encoder.ts";
 import { runBatches } from "../onnx_encoder/run_batches.ts";
 import { checkRow, type TokenRow } from "../onnx_encoder/token_row.ts";
 import { rerankContext } from "./read_rerank_profile.ts";
-
-/** A loaded rerank model, in the process of its engine. */
-export interface RerankModel {
-  readonly profile: RerankModelProfile;
-  /** Such as `cpu` or `cuda`. */
-  readonly device: string;
-  /**
-   * How well texts answer a query, from 0 to 1, in the order of the texts. No pair is ever cut.
-   *
-   * @throws {TextError} `context_length_exceeded` with the index of the text and both numbers.
-   * @throws the reason of `signal` when it aborts, at the latest after the batch under way.
-   */
-  rerank(query: string, texts: readonly string[], signal: AbortSignal): Promise<RerankOutcome>;
-  /** Frees everything; nothing is running. */
-  close(): Promise<void>;
-}
 
 /**
  * Opens a cross-encoder in the layout of Hugging Face: a sequence classifier of pairs with one class or two.
  *
  * @throws {Error} naming the file that is missing or cannot be used.
  */
-export async function openOnnxRerankModel(files: ModelFiles, options: GraphOptions): Promise<RerankModel> {
+export async function openOnnxRerankModel(files: ModelFiles, settings: GraphSettings): Promise<RerankModel> {
   const config = await readModelJson(files, "config.json") ?? {};
   const context = await rerankContext(files, config);
   const encoder = new RowEncoder(await readTokenizer(files), config);
-  const graph = await EncoderGraph.open(files, config, options);
+  const graph = await EncoderGraph.open(files, config, settings);
   try {
     // Whatever does not fit together is found now, and not by the first request.
     await scores(graph, [encoder.pairsWith("a")("a")]);

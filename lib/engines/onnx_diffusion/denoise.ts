@@ -1,0 +1,131 @@
+/**
+ * Answers from masks.
+ *
+ * @module
+ */
+import { chooseToken, type SamplingSettings, TokenHistory, uniformAt } from "../../text/mod.ts";
+import type { DraftStep } from "../language_model.ts";
+
+/** Logits of every token of a sequence, one row of `width` behind the other. */
+export interface SequenceLogits {
+  readonly data: Float32Array;
+  readonly width: number;
+}
+
+/** What is denoised, and by what. */
+export interface DenoisingJob {
+  readonly prompt: readonly number[];
+  /** Tokens of the answer at most. */
+  readonly length: number;
+  readonly sampling: SamplingSettings;
+  readonly seed: number;
+  readonly maskToken: number;
+  readonly endTokens: readonly number[];
+  /** Tokens of a canvas; the answer is written canvas by canvas. */
+  readonly canvasTokens: number;
+  /** Steps of a canvas at most. */
+  readonly steps: number;
+  /** Whether the logits of a token are found at the token before it, as in models made from causal ones. */
+  readonly shifted: boolean;
+  /** Judges prompt and answer, of which masked tokens are not yet known. */
+  readonly judge: (ids: readonly number[]) => Promise<SequenceLogits>;
+  /** Hears of every step, with the answer so far up to the end of the canvas. */
+  readonly onStep: (ids: readonly number[], draft: DraftStep) => void;
+  /** Gets tokens in their order, as soon as they and all before them are known; false ends the answer. */
+  readonly onToken: (id: number) => boolean;
+}
+
+/** What was done. */
+export interface Denoised {
+  readonly reason: "stop" | "length";
+  /** Tokens of all canvases that were begun. */
+  readonly canvasTokens: number;
+  readonly steps: number;
+  /** Tokens of the canvas at hand, over all steps. */
+  readonly workTokens: number;
+}
+
+/**
+ * Writes an answer in place of masks, the surest tokens first, each to stay (Nie et al. 2025, "Large Language Diffusion
+ * Models", with semi-autoregressive canvases and low-confidence remasking; Chang et al. 2022, MaskGIT). What stands
+ * behind the first end token is not asked for.
+ *
+ * The same seed gives the same answer: which random number chooses a token follows from step and place.
+ *
+ * @throws the reason of `signal` when it aborts, at the latest after the step under way.
+ */
+export async function denoise(job: DenoisingJob, signal: AbortSignal): Promise<Denoised> {
+  const { prompt, length, canvasTokens, maskToken, steps } = job;
+  const answer: number[] = new Array(length).fill(maskToken);
+  const done = { canvasTokens: 0, steps: 0, workTokens: 0 };
+  let told = 0;
+  for (let start = 0; start < length; start += canvasTokens) {
+    const end = Math.min(start + canvasTokens, length);
+    const totalSteps = Math.min(steps, end - start);
+    done.canvasTokens += end - start;
+    for (let step = 0, left = end - start; left > 0; step++) {
+      signal.throwIfAborted();
+      const logits = await job.judge([...prompt, ...answer]);
+      signal.throwIfAborted();
+      const found = candidates(job, answer, openPlaces(job, answer, start, end), logits, done.steps);
+      for (const { at, id } of found.slice(0, Math.ceil(left / (totalSteps - step)))) answer[at] = id;
+      done.steps++;
+      done.workTokens += end - start;
+      left = openPlaces(job, answer, start, end).length;
+      const draft = { step: step + 1, totalSteps, canvasIndex: start / canvasTokens, blockComplete: left === 0 };
+      job.onStep(answer.slice(0, endOf(job, answer, end)), draft);
+      for (; told < end && answer[told] !== maskToken; told++) {
+        if (job.endTokens.includes(answer[told]) || !job.onToken(answer[told])) return { reason: "stop", ...done };
+      }
+    }
+  }
+  return { reason: "length", ...done };
+}
+
+interface Candidate {
+  readonly at: number;
+  readonly id: number;
+  /** Probability that the model gives to the token, before the settings of the request. */
+  readonly confidence: number;
+}
+
+/** A token for each open place, the surest first; of equally sure ones the first. */
+function candidates(
+  job: DenoisingJob,
+  answer: readonly number[],
+  places: readonly number[],
+  { data, width }: SequenceLogits,
+  step: number,
+): Candidate[] {
+  const { prompt, maskToken, seed } = job;
+  // A mask is no answer.
+  const sampling = { ...job.sampling, logitBias: new Map([...job.sampling.logitBias, [maskToken, -Infinity]]) };
+  const nothing = new TokenHistory([]);
+  const first = prompt.length - (job.shifted ? 1 : 0);
+  return places.map((at): Candidate => {
+    const row = data.subarray((first + at) * width, (first + at + 1) * width);
+    const { id } = chooseToken(row, sampling, nothing, uniformAt(seed, step * answer.length + at));
+    return { at, id, confidence: probability(row, id) };
+  }).sort((a, b) => b.confidence - a.confidence || a.at - b.at);
+}
+
+function probability(logits: Float32Array, id: number): number {
+  let largest = -Infinity;
+  for (let i = 0; i < logits.length; i++) if (logits[i] > largest) largest = logits[i];
+  let total = 0;
+  for (let i = 0; i < logits.length; i++) total += Math.exp(logits[i] - largest);
+  return Math.exp(logits[id] - largest) / total;
+}
+
+/** Masked places of a canvas, those behind the end of the answer excluded. */
+function openPlaces(job: DenoisingJob, answer: readonly number[], start: number, end: number): number[] {
+  const places: number[] = [];
+  for (let at = start; at < endOf(job, answer, end); at++) if (answer[at] === job.maskToken) places.push(at);
+  return places;
+}
+
+/** The place of the first end token before `end`; `end` when there is none. */
+function endOf({ endTokens }: DenoisingJob, answer: readonly number[], end: number): number {
+  const at = answer.findIndex((id) => endTokens.includes(id));
+  return at < 0 ? end : Math.min(at, end);
+}

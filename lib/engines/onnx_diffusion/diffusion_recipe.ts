@@ -1,0 +1,100 @@
+/**
+ * How a masked diffusion model answers, as its files say.
+ *
+ * @module
+ */
+import { NEUTRAL_SAMPLING, readTokenizerConfig, type SamplingSettings, type TemplateSources } from "../../text/mod.ts";
+import type { ModelFiles } from "../model_files.ts";
+import { type JsonObject, readModelJson } from "../model_json.ts";
+import type { ChatModelProfile } from "../model_profile.ts";
+import { contextLength } from "../onnx_encoder/context_length.ts";
+import { templateReasoning } from "../template_reasoning.ts";
+
+/** Tokens of an answer at most. */
+export const MOST_ANSWER_TOKENS = 256;
+
+/** Where the files say nothing: tokens of a canvas, and steps in which it is written. */
+const USUAL_CANVAS = 64;
+const USUAL_STEPS = 16;
+
+/** What such a model can do. */
+const features = ["tools", "stop", "seed", "top_k", "min_p", "logit_bias", "template_arguments", "drafts"] as const;
+
+/** From masks to an answer. */
+export interface DiffusionRecipe {
+  readonly profile: ChatModelProfile;
+  readonly template: TemplateSources;
+  readonly config: JsonObject;
+  readonly maskToken: number;
+  /** Ids that the configurations name. */
+  readonly endTokens: readonly number[];
+  readonly canvasTokens: number;
+  /** Steps of a canvas. */
+  readonly steps: number;
+  readonly shifted: boolean;
+}
+
+/**
+ * What the files say of a masked diffusion model, before it is loaded.
+ *
+ * @returns Undefined for models of other kinds: those whose `config.json` names no mask token, or without a template.
+ */
+export async function readDiffusionProfile(files: ModelFiles): Promise<ChatModelProfile | undefined> {
+  return (await readDiffusionRecipe(files))?.profile;
+}
+
+/** Reads the configurations of a masked diffusion model; undefined as in {@linkcode readDiffusionProfile}. */
+export async function readDiffusionRecipe(files: ModelFiles): Promise<DiffusionRecipe | undefined> {
+  const config = await readModelJson(files, "config.json");
+  const maskToken = count(config?.mask_token_id, 0);
+  if (config === undefined || maskToken === undefined || !files.names.some((name) => name.endsWith(".onnx"))) return;
+  const tokenizer = await readModelJson(files, "tokenizer_config.json");
+  const written = files.names.includes("chat_template.jinja")
+    ? new TextDecoder().decode(await files.read("chat_template.jinja"))
+    : undefined;
+  const template = readTokenizerConfig(tokenizer, written);
+  if (template.chat === undefined) return undefined;
+  const generation = await readModelJson(files, "generation_config.json") ?? {};
+  const canvasTokens = Math.min(count(generation.block_length, 1) ?? USUAL_CANVAS, MOST_ANSWER_TOKENS);
+  const steps = count(generation.steps, 1);
+  return {
+    profile: {
+      kind: "chat",
+      engine: "onnx-diffusion",
+      context: contextLength(config, tokenizer),
+      maxOutputTokens: MOST_ANSWER_TOKENS,
+      capabilities: { features: new Set(features), reasoning: templateReasoning(template) },
+      sampling: readSampling(generation),
+      kvCacheModes: [],
+    },
+    template,
+    config,
+    maskToken,
+    endTokens: [generation.eos_token_id, config.eos_token_id].flat().filter((id) => count(id, 0) !== undefined)
+      .map(Number),
+    canvasTokens,
+    steps: stepsOfCanvas(steps, canvasTokens),
+    // Dream was made from a causal model and kept the place of its logits (Ye et al. 2025).
+    shifted: /^dream$/i.test(String(config.model_type)),
+  };
+}
+
+/** Files give the steps of the longest answer. */
+function stepsOfCanvas(steps: number | undefined, canvasTokens: number): number {
+  if (steps === undefined) return Math.min(USUAL_STEPS, canvasTokens);
+  return Math.max(1, Math.round(steps * canvasTokens / MOST_ANSWER_TOKENS));
+}
+
+/** The likeliest tokens, unless the model was made to be sampled. */
+function readSampling({ temperature, top_p: topP, top_k: topK }: JsonObject): SamplingSettings {
+  return {
+    ...NEUTRAL_SAMPLING,
+    temperature: typeof temperature === "number" && temperature >= 0 ? temperature : 0,
+    topP: typeof topP === "number" && topP > 0 && topP <= 1 ? topP : 1,
+    topK: count(topK, 0) ?? 0,
+  };
+}
+
+function count(value: unknown, least: number): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) >= least ? value as number : undefined;
+}

@@ -1,0 +1,127 @@
+/**
+ * Masked diffusion language models on ONNX Runtime.
+ *
+ * @module
+ */
+import type { Tokenizer } from "@huggingface/tokenizers";
+import { readTokenizer } from "../hf_tokenizer.ts";
+import type { GenerationJob, GenerationResult, LanguageModel } from "../language_model.ts";
+import type { ModelFiles } from "../model_files.ts";
+import { readModelJson } from "../model_json.ts";
+import { EncoderGraph, type GraphSettings } from "../onnx_encoder/encoder_graph.ts";
+import { readTokenTable } from "../token_table.ts";
+import { denoise, type DenoisingJob, type SequenceLogits } from "./denoise.ts";
+import { type DiffusionRecipe, MOST_ANSWER_TOKENS, readDiffusionRecipe } from "./diffusion_recipe.ts";
+
+/** What stands in a draft for a token that is not known yet. */
+const UNKNOWN = "\u2591";
+
+/**
+ * Opens a masked diffusion model in the layout of Hugging Face, such as LLaDA and Dream: `input_ids` and, where the
+ * graph wants it, `attention_mask` to the logits of all tokens, each of which sees all others.
+ *
+ * @throws {Error} naming the file that is missing or cannot be used.
+ */
+export async function openOnnxDiffusionModel(files: ModelFiles, settings: GraphSettings): Promise<LanguageModel> {
+  const recipe = await readDiffusionRecipe(files);
+  if (recipe === undefined) {
+    throw new Error("Cannot open the model: it is no masked diffusion model, expected mask_token_id in config.json");
+  }
+  const tokenizer = await readTokenizer(files);
+  const table = readTokenTable(await readModelJson(files, "tokenizer.json"));
+  const graph = await EncoderGraph.open(files, recipe.config, settings);
+  const judge = (ids: readonly number[]) => logitsOf(graph, ids);
+  try {
+    const { width } = await judge([recipe.maskToken]);
+    if (width <= recipe.maskToken) {
+      throw new Error(`Cannot use config.json: mask_token_id is ${recipe.maskToken}, expected one of ${width} tokens`);
+    }
+  } catch (error) {
+    await graph.close();
+    throw error;
+  }
+  return {
+    profile: recipe.profile,
+    template: recipe.template,
+    device: graph.device,
+    encode: (text) => tokenizer.encode(text, { add_special_tokens: false }).ids,
+    decode: (ids) => decode(tokenizer, recipe, ids),
+    bytesOf: (id) => table.bytesOf(id),
+    generate: (job, signal) => generate(recipe, judge, job, signal),
+    counters: () => ({}),
+    trim: () => Promise.resolve(),
+    close: () => graph.close(),
+  };
+}
+
+async function logitsOf(graph: EncoderGraph, ids: readonly number[]): Promise<SequenceLogits> {
+  if (!graph.outputs.includes("logits")) {
+    throw new Error(`Cannot write with ${graph.file}: its outputs are ${graph.outputs.join(", ")}, expected logits`);
+  }
+  const { data, shape } = await graph.run([{ ids, types: [] }], "logits");
+  if (shape.length === 3 && shape[1] === ids.length) return { data, width: shape[2] };
+  throw new Error(`Cannot write with ${graph.file}: its logits are [${shape}], expected those of ${ids.length} tokens`);
+}
+
+function decode(tokenizer: Tokenizer, { endTokens, maskToken }: DiffusionRecipe, ids: readonly number[]): string {
+  const shown = ids.filter((id) => !endTokens.includes(id) && tokenizer.id_to_token(id) !== undefined);
+  // The library has no text for nothing.
+  if (shown.length === 0) return "";
+  const text = tokenizer.decode(shown, { clean_up_tokenization_spaces: false });
+  const mask = tokenizer.id_to_token(maskToken);
+  return mask === undefined ? text : text.replaceAll(mask, UNKNOWN);
+}
+
+async function generate(
+  { maskToken, endTokens, canvasTokens, steps, shifted }: DiffusionRecipe,
+  judge: DenoisingJob["judge"],
+  job: GenerationJob,
+  signal: AbortSignal,
+): Promise<GenerationResult> {
+  const { prompt, sampling, seed } = job;
+  const begin = performance.now();
+  const seconds = () => (performance.now() - begin) / 1000;
+  let firstDraftSeconds = 0;
+  let firstTokenSeconds: number | undefined;
+  const { reason, ...work } = await denoise({
+    prompt,
+    length: Math.min(job.maxTokens, MOST_ANSWER_TOKENS),
+    sampling,
+    seed,
+    maskToken,
+    endTokens,
+    canvasTokens,
+    steps,
+    shifted,
+    judge,
+    onStep: (ids, draft) => {
+      if (firstDraftSeconds === 0) {
+        firstDraftSeconds = seconds();
+        job.onPrefill(prompt.length, prompt.length);
+      }
+      job.onDraft?.(ids, draft);
+    },
+    onToken: (id) => {
+      firstTokenSeconds ??= seconds();
+      return job.onToken(id, undefined);
+    },
+  }, signal);
+  const all = seconds();
+  return {
+    reason,
+    cachedTokens: 0,
+    // The first step is the first to read the prompt.
+    prefillSeconds: firstDraftSeconds,
+    decodeSeconds: all - firstDraftSeconds,
+    firstTokenSeconds: firstTokenSeconds ?? all,
+    diffusion: {
+      seed,
+      canvasTokens: work.canvasTokens,
+      denoisingSteps: work.steps,
+      workTokens: work.workTokens,
+      canvasTokensPerSecond: work.canvasTokens / all,
+      workTokensPerSecond: work.workTokens / all,
+      firstDraftSeconds,
+    },
+  };
+}
