@@ -1,0 +1,132 @@
+/**
+ * One answer on its way through llama.cpp.
+ *
+ * @module
+ */
+import type { LlamaContextSequence, Token } from "node-llama-cpp";
+import type { GenerationJob, GenerationResult } from "../language_model.ts";
+import type { TokenConstraint } from "../token_constraint.ts";
+import type { EvaluatedRow } from "./evaluation_rounds.ts";
+import type { Choice, Way } from "./next_token.ts";
+import type { TokenChooser } from "./token_chooser.ts";
+
+/** What an answer is computed with. */
+export interface RowSettings {
+  readonly job: GenerationJob;
+  readonly signal: AbortSignal;
+  /** Holds what of the prompt is known already, and nothing else. */
+  readonly sequence: LlamaContextSequence;
+  readonly chooser: TokenChooser;
+  readonly constraint: TokenConstraint | undefined;
+  readonly isEnd: (id: number) => boolean;
+  /** Seconds of any clock. */
+  readonly seconds: () => number;
+  /** When the job began, by that clock. */
+  readonly began: number;
+}
+
+/** Evaluates a prompt piece by piece, then the answer token by token. */
+export class AnswerRow implements EvaluatedRow {
+  readonly #settings: RowSettings;
+  readonly #cached: number;
+  readonly #started: number;
+  /** Evaluated next: the rest of the prompt, then the token that was chosen last. */
+  #todo: readonly number[];
+  #again = false;
+  #mask: Int32Array | undefined;
+  #count = 0;
+  #firstAt: number | undefined;
+  #reason: GenerationResult["reason"] = "length";
+
+  constructor(settings: RowSettings) {
+    this.#settings = settings;
+    this.#cached = settings.sequence.nextTokenIndex;
+    this.#started = settings.seconds();
+    this.#todo = settings.job.prompt.slice(this.#cached);
+  }
+
+  get decoding(): boolean {
+    return this.#firstAt !== undefined;
+  }
+
+  get position(): number {
+    return this.#settings.sequence.nextTokenIndex;
+  }
+
+  /** How the answer came to be, once it is there. */
+  result(): GenerationResult {
+    const { seconds, began } = this.#settings;
+    const first = this.#firstAt ?? seconds();
+    return {
+      reason: this.#reason,
+      cachedTokens: this.#cached,
+      prefillSeconds: first - this.#started,
+      decodeSeconds: seconds() - first,
+      firstTokenSeconds: first - began,
+    };
+  }
+
+  async prepare(): Promise<void> {
+    const { signal, sequence, constraint, job } = this.#settings;
+    signal.throwIfAborted();
+    if (this.#again) await sequence.eraseContextTokenRanges([{ start: this.position - 1, end: this.position }]);
+    this.#again = false;
+    if (this.position === job.stablePrefix) await sequence.takeCheckpoint();
+    this.#mask = await constraint?.mask();
+  }
+
+  async step(limit: number): Promise<boolean> {
+    const { sequence, job, chooser, signal } = this.#settings;
+    const most = Math.min(limit, this.#untilCheckpoint());
+    const tokens = this.#todo.slice(0, most) as Token[];
+    const last = tokens.length === this.#todo.length ? tokens.pop() : undefined;
+    if (last === undefined) {
+      await sequence.controlledEvaluate(tokens);
+      this.#todo = this.#todo.slice(most);
+      job.onPrefill(this.position, job.prompt.length);
+      return false;
+    }
+    const way = chooser.way(this.#mask);
+    const answers = await sequence.controlledEvaluate([...tokens, [last, { generateNext: way.query }]]);
+    signal.throwIfAborted();
+    return this.#choose(way, answers[tokens.length]?.next ?? {}, last);
+  }
+
+  /** Models that cannot be cut back to any token, such as recurrent ones, are to the end of the stable prefix. */
+  #untilCheckpoint(): number {
+    const { sequence, job } = this.#settings;
+    const left = job.stablePrefix - this.position;
+    return sequence.needsCheckpoints && left > 0 ? left : Infinity;
+  }
+
+  #choose(way: Way, answer: Parameters<Way["read"]>[0], last: number): boolean {
+    const choice = way.read(answer);
+    if (choice === undefined) {
+      this.#settings.chooser.widen();
+      this.#todo = [last];
+      this.#again = true;
+      return false;
+    }
+    if (this.#firstAt === undefined) {
+      this.#firstAt = this.#settings.seconds();
+      this.#settings.job.onPrefill(this.position, this.#settings.job.prompt.length);
+    }
+    return this.#take(choice);
+  }
+
+  #take({ id, logprobs }: Choice): boolean {
+    const { job, chooser, constraint, isEnd } = this.#settings;
+    if (isEnd(id)) return this.#end("stop");
+    chooser.accept(id);
+    constraint?.accept(id);
+    if (!job.onToken(id, logprobs)) return this.#end("stop");
+    if (++this.#count === job.maxTokens) return this.#end("length");
+    this.#todo = [id];
+    return false;
+  }
+
+  #end(reason: GenerationResult["reason"]): true {
+    this.#reason = reason;
+    return true;
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * What a GGUF file says about itself, read without native code and within bounds.
+ *
+ * A file is `GGUF`, a version, the numbers of tensors and of metadata entries, the entries (a name, a type, a value),
+ * then tensors; everything is little-endian. See docs/gguf.md of https://github.com/ggml-org/ggml.
+ *
+ * @module
+ */
+import type { ModelFiles } from "../model_files.ts";
+
+/** A value of the metadata. 64-bit integers are numbers here. */
+export type GgufValue = number | boolean | string | readonly GgufValue[];
+
+/** Entries by name, such as `general.architecture`. */
+export type GgufMetadata = ReadonlyMap<string, GgufValue>;
+
+/** Metadata of large models have some 10 MB; more than this is no model. */
+const MOST_BYTES = 256 * 2 ** 20;
+const MOST_ENTRIES = 2 ** 16;
+const MOST_DEPTH = 4;
+/** Vocabularies have some 300,000 tokens. */
+const MOST_ITEMS = 2 ** 22;
+const FIRST_PART = 2 ** 20;
+
+/** Needed by nobody here, and half of all metadata. */
+const UNREAD: ReadonlySet<string> = new Set(["tokenizer.ggml.merges", "tokenizer.ggml.scores"]);
+
+const ARRAY = 9;
+const STRING = 8;
+
+/** Type number to bytes and reader. */
+const scalars: Readonly<Record<number, readonly [number, (view: DataView, at: number) => GgufValue]>> = {
+  0: [1, (view, at) => view.getUint8(at)],
+  1: [1, (view, at) => view.getInt8(at)],
+  2: [2, (view, at) => view.getUint16(at, true)],
+  3: [2, (view, at) => view.getInt16(at, true)],
+  4: [4, (view, at) => view.getUint32(at, true)],
+  5: [4, (view, at) => view.getInt32(at, true)],
+  6: [4, (view, at) => view.getFloat32(at, true)],
+  7: [1, (view, at) => view.getUint8(at) !== 0],
+  10: [8, (view, at) => Number(view.getBigUint64(at, true))],
+  11: [8, (view, at) => Number(view.getBigInt64(at, true))],
+  12: [8, (view, at) => view.getFloat64(at, true)],
+};
+
+/**
+ * Reads the metadata of a GGUF file.
+ *
+ * @throws {Error} naming the file when it is no GGUF file, or broken before its tensors begin.
+ */
+export async function readGgufMetadata(files: ModelFiles, name: string): Promise<GgufMetadata> {
+  for (let length = FIRST_PART;; length *= 4) {
+    const bytes = await files.readPart(name, 0, length);
+    try {
+      return new Reader(bytes).metadata();
+    } catch (error) {
+      if (error instanceof OutOfBytes && bytes.length === length && length < MOST_BYTES) continue;
+      const why = error instanceof OutOfBytes ? `it ends after ${bytes.length} bytes` : reason(error);
+      throw new Error(`Cannot read ${name}: ${why}, expected a whole GGUF file`, { cause: error });
+    }
+  }
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+class OutOfBytes extends Error {}
+
+class Reader {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  readonly #text = new TextDecoder();
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  }
+
+  metadata(): GgufMetadata {
+    const magic = String.fromCharCode(...this.#bytes.subarray(0, 4));
+    if (magic !== "GGUF" && this.#bytes.length >= 4) throw new Error(`it begins with ${JSON.stringify(magic)}`);
+    this.#take(4);
+    const version = this.#scalar(4);
+    if (version !== 2 && version !== 3) throw new Error(`its version is ${version}, not 2 or 3`);
+    this.#scalar(10); // how many tensors there are
+    const count = this.#count();
+    if (count > MOST_ENTRIES) throw new Error(`it has ${count} metadata entries, more than ${MOST_ENTRIES}`);
+    const found = new Map<string, GgufValue>();
+    for (let i = 0; i < count; i++) {
+      const name = this.#string();
+      const type = this.#scalar(4) as number;
+      if (UNREAD.has(name)) this.#skip(type, 0);
+      else found.set(name, this.#value(type, 0));
+    }
+    return found;
+  }
+
+  #value(type: number, depth: number): GgufValue {
+    if (type === STRING) return this.#string();
+    if (type !== ARRAY) return this.#scalar(type);
+    const { type: items, count } = this.#list(depth);
+    return Array.from({ length: count }, () => this.#value(items, depth + 1));
+  }
+
+  #skip(type: number, depth: number): void {
+    if (type === STRING) this.#take(this.#count());
+    else if (type !== ARRAY) this.#take(widthOf(type));
+    else {
+      const { type: items, count } = this.#list(depth);
+      for (let i = 0; i < count; i++) this.#skip(items, depth + 1);
+    }
+  }
+
+  /** Type and number of the items of a list, of which each takes at least a byte. */
+  #list(depth: number): { type: number; count: number } {
+    if (depth >= MOST_DEPTH) throw new Error(`it has lists in lists, more than ${MOST_DEPTH} deep`);
+    const type = this.#scalar(4) as number;
+    const count = this.#count();
+    if (count > MOST_ITEMS) throw new Error(`it has a list of ${count} items, more than ${MOST_ITEMS}`);
+    if (count * (scalars[type]?.[0] ?? 8) > this.#bytes.length - this.#at) throw new OutOfBytes();
+    return { type, count };
+  }
+
+  #string(): string {
+    const length = this.#count();
+    const from = this.#take(length);
+    return this.#text.decode(this.#bytes.subarray(from, from + length));
+  }
+
+  #count(): number {
+    const count = this.#scalar(10) as number;
+    if (count > MOST_BYTES) throw new Error(`it tells of a length of ${count}, more than ${MOST_BYTES}`);
+    return count;
+  }
+
+  #scalar(type: number): GgufValue {
+    const at = this.#take(widthOf(type));
+    return scalars[type][1](this.#view, at);
+  }
+
+  #take(length: number): number {
+    const at = this.#at;
+    if (length > this.#bytes.length - at) throw new OutOfBytes();
+    this.#at = at + length;
+    return at;
+  }
+}
+
+function widthOf(type: number): number {
+  const scalar = scalars[type];
+  if (scalar === undefined) throw new Error(`it has a value of the unknown type ${type}`);
+  return scalar[0];
+}

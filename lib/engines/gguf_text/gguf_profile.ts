@@ -1,0 +1,115 @@
+/**
+ * What a GGUF file tells of its model, without loading it.
+ *
+ * @module
+ */
+import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../text/mod.ts";
+import type { ModelFiles } from "../model_files.ts";
+import type { ChatModelProfile, KvCacheMode } from "../model_profile.ts";
+import { templateReasoning } from "../template_reasoning.ts";
+import { TEXT_FEATURES } from "../text_features.ts";
+import { numberField, textField, textsField } from "./gguf_fields.ts";
+import { findGgufFile } from "./gguf_file.ts";
+import { type GgufMetadata, readGgufMetadata } from "./gguf_metadata.ts";
+
+/** Quantised states come in blocks of that many numbers. */
+const KV_BLOCK = 32;
+
+/** Flash attention, which quantised values need, does not know these. */
+const NO_FLASH_ATTENTION: ReadonlySet<string> = new Set(["grok", "gemma2"]);
+
+const templateTokens = {
+  bos_token: "bos",
+  eos_token: "eos",
+  unk_token: "unknown",
+  pad_token: "padding",
+  sep_token: "seperator",
+  cls_token: "cls",
+  mask_token: "mask",
+};
+
+/**
+ * Reads the profile of a chat model from the metadata of its GGUF file, natively nothing is loaded.
+ *
+ * @returns Undefined when the model has no GGUF file.
+ * @throws {Error} when the file is broken, or is no model that chats.
+ */
+export async function readGgufProfile(files: ModelFiles): Promise<ChatModelProfile | undefined> {
+  const name = findGgufFile(files);
+  return name === undefined ? undefined : ggufProfile(await readGgufMetadata(files, name), name);
+}
+
+/**
+ * The profile that metadata tell of.
+ *
+ * @param name The file, for errors.
+ * @throws {Error} when it is no model that chats.
+ */
+export function ggufProfile(metadata: GgufMetadata, name: string): ChatModelProfile {
+  const kind = textField(metadata, "general.type") ?? "model";
+  if (kind !== "model") throw unusable(name, `it holds the type "${kind}"`, "a model");
+  const architecture = textField(metadata, "general.architecture");
+  if (architecture === undefined) throw unusable(name, "it names no general.architecture", "a language model");
+  const context = numberField(metadata, `${architecture}.context_length`);
+  if (context === undefined || !Number.isSafeInteger(context) || context < 1) {
+    throw unusable(name, `its ${architecture}.context_length is ${context ?? "missing"}`, "a positive whole number");
+  }
+  const template = ggufTemplate(metadata);
+  if (template.chat === undefined) {
+    throw unusable(name, "it has no tokenizer.chat_template", "a model that is made for chats");
+  }
+  return {
+    kind: "chat",
+    engine: "gguf-text",
+    context,
+    maxOutputTokens: undefined,
+    capabilities: { features: new Set(TEXT_FEATURES), reasoning: templateReasoning(template) },
+    sampling: ggufSampling(metadata),
+    kvCacheModes: kvCacheModes(metadata, architecture),
+  };
+}
+
+/** Chat templates of metadata, and the texts of the tokens that they name. */
+export function ggufTemplate(metadata: GgufMetadata): TemplateSources {
+  const texts = textsField(metadata, "tokenizer.ggml.tokens") ?? [];
+  const tokens: Record<string, string> = {};
+  for (const [name, key] of Object.entries(templateTokens)) {
+    const token = texts[numberField(metadata, `tokenizer.ggml.${key}_token_id`) ?? -1];
+    if (token !== undefined) tokens[name] = token;
+  }
+  return {
+    chat: textField(metadata, "tokenizer.chat_template"),
+    toolUse: textField(metadata, "tokenizer.chat_template.tool_use"),
+    tokens,
+  };
+}
+
+/** What the file says that its model is sampled with; values that make no sense count as missing. */
+function ggufSampling(metadata: GgufMetadata): SamplingSettings {
+  const read = (name: string, least: number, most: number): number | undefined => {
+    const value = numberField(metadata, `general.sampling.${name}`);
+    return value !== undefined && value >= least && value <= most ? value : undefined;
+  };
+  const repetitionPenalty = read("penalty_repeat", 0, 10);
+  return {
+    ...NEUTRAL_SAMPLING,
+    temperature: read("temp", 0, 2) ?? NEUTRAL_SAMPLING.temperature,
+    topK: Math.floor(read("top_k", 0, 2 ** 31) ?? NEUTRAL_SAMPLING.topK),
+    topP: read("top_p", 0, 1) ?? NEUTRAL_SAMPLING.topP,
+    minP: read("min_p", 0, 1) ?? NEUTRAL_SAMPLING.minP,
+    repetitionPenalty: repetitionPenalty || NEUTRAL_SAMPLING.repetitionPenalty,
+  };
+}
+
+/** Quantised states need heads of whole blocks, keys and values alike. */
+function kvCacheModes(metadata: GgufMetadata, architecture: string): KvCacheMode[] {
+  const field = (name: string): number | undefined => numberField(metadata, `${architecture}.${name}`);
+  const head = (field("embedding_length") ?? NaN) / (field("attention.head_count") ?? NaN);
+  const key = field("attention.key_length") ?? head;
+  const value = field("attention.value_length") ?? head;
+  return key === value && key % KV_BLOCK === 0 && !NO_FLASH_ATTENTION.has(architecture) ? ["affine8", "affine4"] : [];
+}
+
+function unusable(name: string, what: string, expected: string): Error {
+  return new Error(`Cannot use ${name}: ${what}, expected ${expected}`);
+}

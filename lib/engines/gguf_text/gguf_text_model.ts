@@ -1,0 +1,111 @@
+/**
+ * Language models on llama.cpp.
+ *
+ * @module
+ */
+import type { LlamaContextSequence, LlamaModel, Token } from "node-llama-cpp";
+import type { TemplateSources } from "../../text/mod.ts";
+import type { EngineCounters, GenerationJob, GenerationResult, LanguageModel } from "../language_model.ts";
+import type { ChatModelProfile } from "../model_profile.ts";
+import type { Constrainer, OpenConstrainer } from "../token_constraint.ts";
+import { AnswerRow } from "./answer_row.ts";
+import { EvaluationRounds } from "./evaluation_rounds.ts";
+import type { GgufVocabulary } from "./gguf_vocabulary.ts";
+import type { SequencePool } from "./sequence_pool.ts";
+import { TokenChooser } from "./token_chooser.ts";
+
+/** What an open model consists of. */
+export interface GgufParts {
+  readonly profile: ChatModelProfile;
+  readonly template: TemplateSources;
+  readonly device: string;
+  readonly model: LlamaModel;
+  readonly pool: SequencePool;
+  readonly vocabulary: GgufVocabulary;
+  readonly openConstrainer: OpenConstrainer;
+  /** Frees what was opened before the pool. */
+  readonly dispose: () => Promise<void>;
+}
+
+/** A GGUF model; see {@linkcode LanguageModel}. */
+export class GgufTextModel implements LanguageModel {
+  readonly #parts: GgufParts;
+  readonly #ends: ReadonlySet<number>;
+  readonly #constrainer: Constrainer;
+  readonly #rounds = new EvaluationRounds();
+
+  constructor(parts: GgufParts) {
+    const { model, vocabulary, openConstrainer } = parts;
+    this.#parts = parts;
+    this.#ends = new Set(vocabulary.marks.filter((id) => model.isEogToken(id as Token)));
+    this.#constrainer = openConstrainer({ ...vocabulary, endTokens: [...this.#ends] });
+  }
+
+  get profile(): ChatModelProfile {
+    return this.#parts.profile;
+  }
+
+  get template(): TemplateSources {
+    return this.#parts.template;
+  }
+
+  get device(): string {
+    return this.#parts.device;
+  }
+
+  encode(text: string): readonly number[] {
+    const { model } = this.#parts;
+    const { bos, shouldPrependBosToken } = model.tokens;
+    const ids = model.tokenize(text, true);
+    return shouldPrependBosToken && bos !== null && ids[0] !== bos ? [bos, ...ids] : ids;
+  }
+
+  decode(ids: readonly number[]): string {
+    return this.#parts.model.detokenize(ids.filter((id) => !this.#ends.has(id)) as Token[], true);
+  }
+
+  bytesOf(id: number): Uint8Array {
+    return this.#parts.vocabulary.bytesOf(id);
+  }
+
+  async generate(job: GenerationJob, signal: AbortSignal): Promise<GenerationResult> {
+    const began = seconds();
+    const { constraint: wanted } = job;
+    const constraint = wanted && await this.#constrainer.constrain(wanted);
+    try {
+      return await this.#parts.pool.use(job.prompt, signal, async (sequence) => {
+        const isEnd = (id: number): boolean => this.#ends.has(id);
+        const chooser = this.#chooser(job, sequence);
+        const row = new AnswerRow({ job, signal, sequence, chooser, constraint, isEnd, seconds, began });
+        await this.#rounds.run(row);
+        return row.result();
+      });
+    } finally {
+      constraint?.close();
+    }
+  }
+
+  counters(): EngineCounters {
+    const { pool } = this.#parts;
+    return { prefixKVCache: pool.counters(), continuousBatching: this.#rounds.counters(pool.waiting) };
+  }
+
+  async trim(): Promise<void> {
+    await this.#parts.pool.trim();
+  }
+
+  async close(): Promise<void> {
+    this.#constrainer.close();
+    await this.#parts.pool.trim();
+    await this.#parts.dispose();
+  }
+
+  #chooser({ prompt, sampling, seed, topLogprobs }: GenerationJob, sequence: LlamaContextSequence): TokenChooser {
+    const { size } = this.#parts.vocabulary;
+    return new TokenChooser({ prompt, sampling, seed, topLogprobs, size, repeatable: !sequence.needsCheckpoints });
+  }
+}
+
+function seconds(): number {
+  return performance.now() / 1000;
+}

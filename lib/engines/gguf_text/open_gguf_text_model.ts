@@ -1,0 +1,94 @@
+/**
+ * Opens GGUF models.
+ *
+ * @module
+ */
+import type { LlamaContext, LlamaContextOptions, LlamaModel } from "node-llama-cpp";
+import type { EngineOptions } from "../engine_settings.ts";
+import type { LanguageModel } from "../language_model.ts";
+import type { ModelFiles } from "../model_files.ts";
+import type { KvCacheMode } from "../model_profile.ts";
+import { findGgufFile } from "./gguf_file.ts";
+import { readGgufMetadata } from "./gguf_metadata.ts";
+import { ggufProfile, ggufTemplate } from "./gguf_profile.ts";
+import { GgufTextModel } from "./gguf_text_model.ts";
+import { ggufVocabulary } from "./gguf_vocabulary.ts";
+import { type OpenedLlama, openLlama } from "./open_llama.ts";
+import { SequencePool } from "./sequence_pool.ts";
+
+/** Tokens that llama.cpp evaluates at once, of all prompts and answers together. */
+const BATCH = 512;
+
+const kvTypes: Readonly<Partial<Record<KvCacheMode, "Q8_0" | "Q4_0">>> = { affine8: "Q8_0", affine4: "Q4_0" };
+
+/**
+ * Opens the GGUF file of a model on llama.cpp: on a GPU when there is one that works, else on the CPU.
+ *
+ * @param options `context` is the size of each of `concurrency` sequences, whose memory is taken at once.
+ * @throws {Error} when the package is missing, the file is broken or the memory does not suffice.
+ */
+export async function openGgufTextModel(files: ModelFiles, options: EngineOptions): Promise<LanguageModel> {
+  const name = findGgufFile(files);
+  if (name === undefined) throw new Error("Cannot open a GGUF model: it has no file that ends in .gguf, expected one");
+  const metadata = await readGgufMetadata(files, name);
+  const profile = ggufProfile(metadata, name);
+  const context = Math.min(options.context, profile.context);
+  const device = options.device ?? "auto";
+  const opened = await openOn(device, files.path(name), { ...options, context }).catch((error) => {
+    // A GPU may be there and yet be too small, or its driver broken.
+    if (device !== "auto") throw error;
+    return openOn("cpu", files.path(name), { ...options, context });
+  });
+  return new GgufTextModel({
+    ...opened,
+    profile: { ...profile, context },
+    template: ggufTemplate(metadata),
+    vocabulary: ggufVocabulary(metadata),
+    openConstrainer: options.openConstrainer,
+  });
+}
+
+interface Opened {
+  readonly device: string;
+  readonly model: LlamaModel;
+  readonly pool: SequencePool;
+  readonly dispose: () => Promise<void>;
+}
+
+async function openOn(device: string, modelPath: string, options: EngineOptions): Promise<Opened> {
+  const opened = await openLlama(device);
+  const { llama } = opened;
+  try {
+    const model = await llama.loadModel({ modelPath, onLoadProgress: options.onProgress });
+    const open = (): Promise<LlamaContext> => model.createContext(contextOptions(opened, options));
+    const pool = new SequencePool({ open, size: options.concurrency, reuse: true });
+    await pool.open();
+    const dispose = async (): Promise<void> => {
+      await model.dispose();
+      await llama.dispose();
+    };
+    return { device: opened.device, model, pool, dispose };
+  } catch (cause) {
+    await llama.dispose();
+    const reason = opened.complaint() ?? (cause instanceof Error ? cause.message : String(cause));
+    throw new Error(`Cannot open ${modelPath}: llama.cpp says "${reason}", expected a model that it can run`, {
+      cause,
+    });
+  }
+}
+
+function contextOptions({ llama }: OpenedLlama, options: EngineOptions): LlamaContextOptions {
+  const type = kvTypes[options.kvCacheMode];
+  return {
+    contextSize: options.context,
+    sequences: options.concurrency,
+    batchSize: BATCH,
+    // Its threads spin while they wait: one more than there are idle cores makes all of them wait.
+    threads: options.threads ?? Math.max(1, llama.cpuMathCores - 1),
+    failedCreationRemedy: false,
+    ...type === undefined
+      ? {}
+      : { experimentalKvCacheKeyType: type, experimentalKvCacheValueType: type, flashAttention: true },
+    ...options.lora === undefined ? {} : { lora: options.lora },
+  };
+}

@@ -1,0 +1,131 @@
+/**
+ * The places of a context, each with the tokens that it saw last.
+ *
+ * @module
+ */
+import type { LlamaContext, LlamaContextSequence, Token } from "node-llama-cpp";
+import { WaitingLine } from "../../pool/waiting_line.ts";
+import type { EngineCounters } from "../language_model.ts";
+
+/** What a pool is made with. */
+export interface SequencePoolSettings {
+  /** Makes a context with `size` sequences, and with all the memory that it ever takes. */
+  readonly open: () => Promise<LlamaContext>;
+  readonly size: number;
+  /** Whether prompts go on from the tokens of earlier ones. */
+  readonly reuse: boolean;
+}
+
+/**
+ * The sequences of a context. A prompt gets the idle one whose tokens serve it best, cut back to what both have in
+ * common: its own, since nobody else uses it meanwhile. When all are busy prompts wait, first come, first served.
+ */
+export class SequencePool {
+  readonly #settings: SequencePoolSettings;
+  readonly #line = new WaitingLine<undefined>(() => this.#admit());
+  #context: Promise<LlamaContext> | undefined;
+  /** Least recently used first. */
+  #idle: LlamaContextSequence[] = [];
+  #busy = 0;
+  #hits = 0;
+  #misses = 0;
+  #stored = 0;
+  #reused = 0;
+
+  constructor(settings: SequencePoolSettings) {
+    this.#settings = settings;
+  }
+
+  /** Prompts that wait. */
+  get waiting(): number {
+    return this.#line.length;
+  }
+
+  /** Opens the context now, rather than with the first prompt. */
+  async open(): Promise<void> {
+    this.#context ??= this.#settings.open();
+    try {
+      const context = await this.#context;
+      while (context.sequencesLeft > 0) this.#idle.push(context.getSequence());
+    } catch (error) {
+      this.#context = undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Works with a sequence that holds a beginning of the prompt, at most all of it but one token.
+   *
+   * @throws the reason of `signal` when it aborts before there is a place.
+   */
+  async use<T>(
+    prompt: readonly number[],
+    signal: AbortSignal,
+    work: (sequence: LlamaContextSequence) => Promise<T>,
+  ): Promise<T> {
+    const turn = this.#line.wait(undefined, signal);
+    this.#admit();
+    await turn;
+    let sequence: LlamaContextSequence | undefined;
+    try {
+      await this.open();
+      sequence = this.#choose(prompt);
+      await this.#cut(sequence, prompt);
+      return await work(sequence);
+    } finally {
+      this.#busy--;
+      if (sequence !== undefined) this.#idle.push(sequence);
+      this.#admit();
+    }
+  }
+
+  counters(): NonNullable<EngineCounters["prefixKVCache"]> {
+    const { reuse, size } = this.#settings;
+    const held = reuse ? this.#idle.map((sequence) => sequence.nextTokenIndex).filter((count) => count > 0) : [];
+    return {
+      enabled: reuse,
+      entries: held.length,
+      maxEntries: reuse ? size : 0,
+      hits: this.#hits,
+      misses: this.#misses,
+      storedPrefixes: this.#stored,
+      reusedTokens: this.#reused,
+      storedTokens: held.reduce((sum, count) => sum + count, 0),
+    };
+  }
+
+  /** Gives the memory of the context back when nobody uses it; the next prompt makes another one. */
+  async trim(): Promise<void> {
+    const context = this.#context;
+    if (this.#busy > 0 || context === undefined) return;
+    this.#context = undefined;
+    this.#idle = [];
+    await (await context).dispose();
+  }
+
+  #admit(): void {
+    while (this.#line.length > 0 && this.#busy < this.#settings.size) {
+      this.#busy++;
+      this.#line.admitHead();
+    }
+  }
+
+  /** The sequence with which the least is evaluated anew and thrown away. */
+  #choose(prompt: readonly number[]): LlamaContextSequence {
+    const costs = this.#idle.map((sequence) => {
+      const shared = sequence.compareContextTokens(prompt as Token[]).firstDifferentIndex;
+      return prompt.length - shared + sequence.nextTokenIndex - shared;
+    });
+    return this.#idle.splice(costs.indexOf(Math.min(...costs)), 1)[0];
+  }
+
+  async #cut(sequence: LlamaContextSequence, prompt: readonly number[]): Promise<void> {
+    if (!this.#settings.reuse) return await sequence.clearHistory();
+    await sequence.adaptStateToTokens(prompt.slice(0, -1) as Token[], false);
+    const reused = sequence.nextTokenIndex;
+    this.#reused += reused;
+    this.#stored++;
+    if (reused > 0) this.#hits++;
+    else this.#misses++;
+  }
+}
