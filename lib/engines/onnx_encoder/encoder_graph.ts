@@ -7,7 +7,7 @@ import type { InferenceSession, Tensor } from "onnxruntime-node";
 import type { OnnxRuntimeModule } from "../../onnx/load_onnxruntime.ts";
 import { toFloat32 } from "../../tensor/half.ts";
 import { tensor } from "../../tensor/tensor.ts";
-import type { EngineSettings } from "../engine_settings.ts";
+import type { EngineOptions } from "../engine_settings.ts";
 import type { ModelFiles } from "../model_files.ts";
 import type { JsonObject } from "../model_json.ts";
 import { type OpenedSession, openSession } from "../onnx_sessions/open_session.ts";
@@ -21,7 +21,7 @@ export interface EncoderOutput {
 }
 
 /** Where and how a graph runs. */
-export type GraphSettings = Pick<EngineSettings, "device" | "threads">;
+export type GraphSettings = Pick<EngineOptions, "device" | "threads" | "missing">;
 
 type TensorMetadata = InferenceSession.TensorValueMetadata;
 
