@@ -22,8 +22,36 @@ const manifest: Command = {
   run: async (args) => await (await import("./manifest.ts")).manifest(args),
 };
 const model: Command = {
-  help: "models on this machine: add, list, show, rm, verify, runtime",
+  help: "models on this machine: add, pull, list, show, rm, verify, runtime",
   run: async (args) => await (await import("./model.ts")).model(args),
+};
+const serveModels: Command = {
+  help: "serve local models over HTTP, compatible with OpenAI clients",
+  run: async (args) => await (await import("./api_serve.ts")).apiServe(args),
+};
+const chat: Command = {
+  help: "talk with a model in this terminal",
+  run: async (args) => await (await import("./chat.ts")).chat(args),
+};
+const model: Command = {
+  help: "models on this machine: add, pull, list, show, rm, verify, runtime",
+  run: async (args) => await (await import("./model.ts")).model(args),
+};
+const status: Command = {
+  help: "whether the model API server answers, and what is installed",
+  run: async (args) => await (await import("./status.ts")).status(args),
+};
+const doctor: Command = {
+  help: "what this machine can do, and what would make it do more",
+  run: async (args) => await (await import("./doctor.ts")).doctor(args),
+};
+const api: Command = {
+  help: "local models over HTTP: serve",
+  run: (args) =>
+    runCommand(
+      { name: "svc api", help: "Local models over HTTP", commands: { serve: serveModels }, version: VERSION, print },
+      args,
+    ),
 };
 const world: Command = {
   help: "generated worlds: serve, walk",

@@ -48,6 +48,11 @@ export function runModel(args: readonly string[], host: ModelHost): Promise<numb
     print: host.print,
     commands: {
       add: command("add a folder or a GGUF file of this machine", modelAdd),
+      // The client of the hub is large, and no other command needs it.
+      pull: command(
+        "pull a model from the hub",
+        async (rest, host) => await (await import("./model_pull.ts")).modelPull(rest, host),
+      ),
       list: command("list installed models and those that can be pulled", modelList),
       show: command("tell everything about a model", modelShow),
       rm: command("remove a model", modelRm),

@@ -15,26 +15,23 @@ import { profileReaders } from "./profile_readers.ts";
 
 /**
  * A folder in Hugging Face layout, or a GGUF file, as if it were installed; its id is its name. Its files are not
- * hashed. Undefined when there is nothing at the path.
+ * hashed.
  *
- * @throws {StoreError} when what is there is of no model that an engine serves.
+ * @throws {StoreError} `unsuitable_files` when what is there is of no model that an engine serves, or nothing is.
  */
-export async function openLocalModel(path: string): Promise<InstalledModel | undefined> {
-  const place = resolve(path);
-  const info = await stat(place).catch(() => undefined);
-  if (!info) return undefined;
+export async function openLocalModel(path: string): Promise<InstalledModel> {
   const source = await readModelSource(path, "serve");
   const { paths } = chooseFiles(source.paths, undefined, path);
   const files = openModelFolder(source.folder, paths);
   const { task, profile } = await detectModel(files, undefined, profileReaders, path);
-  const sizes = await Promise.all(paths.map(async (name) => (await stat(files.path(name))).size));
+  const infos = await Promise.all(paths.map((name) => stat(files.path(name))));
   return {
-    id: idOfRepository(basename(place).replace(/\.gguf$/i, "")),
+    id: idOfRepository(basename(resolve(path)).replace(/\.gguf$/i, "")),
     task,
     folder: source.folder,
-    files: paths.map((name, i) => ({ path: name, bytes: sizes[i], sha256: "" })),
-    bytes: sizes.reduce((sum, size) => sum + size, 0),
-    installedAt: info.mtime.toISOString(),
+    files: paths.map((name, i) => ({ path: name, bytes: infos[i].size, sha256: "" })),
+    bytes: infos.reduce((sum, { size }) => sum + size, 0),
+    installedAt: new Date(Math.max(...infos.map(({ mtimeMs }) => mtimeMs))).toISOString(),
     ...(profile ? { profile } : {}),
   };
 }
