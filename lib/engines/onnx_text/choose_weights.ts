@@ -1,0 +1,18 @@
+/**
+ * Which of a model's graphs to run.
+ *
+ * @module
+ */
+
+/** Quantisations as the names of files tell them; on a CPU the first runs fastest. */
+const suffixes = ["_q4", "_quantized", "_int8", "_uint8", "_q4f16", "_bnb4", "", "_fp16"];
+
+/** Names of the graph of a decoder with a cache. */
+const bases = ["decoder_model_merged", "model"];
+
+/** The graph among the files of a model; undefined when there is none. */
+export function chooseWeights(names: readonly string[]): string | undefined {
+  const known = suffixes.flatMap((suffix) => bases.map((base) => `onnx/${base}${suffix}.onnx`));
+  return known.find((name) => names.includes(name)) ??
+    names.find((name) => /^(?:onnx\/)?(?:decoder_)?model[^/]*\.onnx$/.test(name));
+}

@@ -1,0 +1,245 @@
+/**
+ * Writes several texts at a time.
+ *
+ * @module
+ */
+import type { EngineCounters, GenerationJob, GenerationResult } from "../language_model.ts";
+import type { TokenConstraint } from "../token_constraint.ts";
+import { BatchCounters, SpeculationCounters } from "./loop_counters.ts";
+import type { Decoder } from "./decoder.ts";
+import { KvBuffer } from "./kv_buffer.ts";
+import type { PrefixCache } from "./prefix_cache.ts";
+import { TextRow } from "./text_row.ts";
+
+/** Tokens of a prompt that are read in a step: what an abort waits for. */
+const CHUNK = 256;
+
+/** The same while others write, who wait for it too. */
+const SHARED_CHUNK = 64;
+
+/** How a loop works. */
+export interface DecodeLoopOptions {
+  readonly endTokens: ReadonlySet<number>;
+  /** Texts at a time; further ones wait in line. */
+  readonly concurrency: number;
+  /** Undefined for no cache. */
+  readonly prefixCache: PrefixCache | undefined;
+}
+
+interface Pending {
+  readonly row: TextRow;
+  readonly resolve: (result: GenerationResult) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * Reads prompts in chunks and writes answers token by token, in turns: a chunk of one prompt, then a token of every
+ * text that is being written, all in one batch.
+ */
+export class DecodeLoop {
+  readonly #decoder: Decoder;
+  readonly #options: DecodeLoopOptions;
+  readonly #batching = new BatchCounters();
+  readonly #speculation = new SpeculationCounters();
+  readonly #waiting: Pending[] = [];
+  #active: Pending[] = [];
+  /** Texts that are written in one batch, in the order of their slots in `#batchBuffer`. */
+  #batch: TextRow[] = [];
+  #batchBuffer: KvBuffer | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(decoder: Decoder, options: DecodeLoopOptions) {
+    this.#decoder = decoder;
+    this.#options = options;
+  }
+
+  /** Does a job when its turn comes. */
+  generate(
+    job: GenerationJob,
+    constraint: TokenConstraint | undefined,
+    signal: AbortSignal,
+  ): Promise<GenerationResult> {
+    const row = new TextRow(job, constraint, this.#options.endTokens, signal);
+    const result = new Promise<GenerationResult>((resolve, reject) => this.#waiting.push({ row, resolve, reject }));
+    this.#running ??= this.#run().finally(() => this.#running = undefined);
+    return result;
+  }
+
+  counters(): EngineCounters {
+    const { prefixCache, concurrency } = this.#options;
+    return {
+      ...prefixCache === undefined ? {} : { prefixKVCache: { enabled: true, ...prefixCache.counters() } },
+      continuousBatching: this.#batching.report(concurrency > 1, this.#active.length, this.#waiting.length),
+      mtp: this.#speculation.report(this.#active.length),
+    };
+  }
+
+  async #run(): Promise<void> {
+    // A turn later, so that jobs that were given together begin together.
+    await Promise.resolve();
+    while (this.#active.length + this.#waiting.length > 0) {
+      this.#dropEnded();
+      while (this.#active.length < this.#options.concurrency && this.#waiting.length > 0) {
+        this.#active.push(this.#waiting.shift() as Pending);
+      }
+      await this.#readOn();
+      await this.#writeOn();
+    }
+    this.#batchBuffer = undefined;
+  }
+
+  #dropEnded(): void {
+    for (const pending of this.#active.filter(({ row }) => row.ended !== undefined)) this.#finish(pending);
+    for (const list of [this.#waiting, this.#active]) {
+      for (const pending of list.filter(({ row }) => row.signal.aborted)) {
+        this.#remove(pending);
+        pending.reject(pending.row.signal.reason);
+      }
+    }
+  }
+
+  /** Reads a chunk of the prompt that has least left, or that has waited longest for others. */
+  async #readOn(): Promise<void> {
+    const reading = this.#active.filter(({ row }) => !row.isWriting);
+    if (reading.length === 0) return;
+    const urgency = ({ row }: Pending): number => row.missing - row.passedOver * CHUNK;
+    const pending = reading.reduce((first, other) => urgency(other) < urgency(first) ? other : first);
+    for (const other of reading) if (other !== pending) other.row.passedOver++;
+    await this.#guard([pending], () => this.#readChunk(pending.row, this.#active.length > reading.length));
+  }
+
+  async #readChunk(row: TextRow, shared: boolean): Promise<void> {
+    const start = performance.now();
+    const { prompt, onPrefill, stablePrefix } = row.job;
+    if (row.buffer === undefined) this.#begin(row);
+    const buffer = row.buffer as KvBuffer;
+    const count = Math.min(row.missing, shared ? SHARED_CHUNK : CHUNK);
+    const tokens = row.tokens.slice(row.length, row.length + count);
+    const [[logits]] = await this.#decoder.run({ buffer, lengths: [row.length], tokens: [tokens], wanted: 1 });
+    row.length += count;
+    row.addPrefill(performance.now() - start);
+    if (row.signal.aborted) return;
+    onPrefill(row.length, prompt.length);
+    if (row.missing > 0) return;
+    await row.choose(logits);
+    this.#options.prefixCache?.store(prompt, stablePrefix, buffer, 0);
+  }
+
+  /** Gives a text room and what is known of its beginning. */
+  #begin(row: TextRow): void {
+    const { prompt, maxTokens } = row.job;
+    const buffer = new KvBuffer(this.#decoder.graph, 1, prompt.length + Math.min(maxTokens, CHUNK));
+    row.buffer = buffer;
+    const found = this.#options.prefixCache?.find(prompt);
+    if (found === undefined) return;
+    this.#options.prefixCache?.restore(found, buffer, 0);
+    row.length = row.cachedTokens = found.length;
+  }
+
+  async #writeOn(): Promise<void> {
+    this.#dropEnded();
+    const writing = this.#active.filter(({ row }) => row.isWriting);
+    if (writing.length === 0) return;
+    if (!this.#decoder.batches || writing.length === 1) {
+      for (const pending of writing) {
+        const lookup = this.#active.length + this.#waiting.length === 1 ? pending.row.lookup : undefined;
+        await this.#guard([pending], () => this.#writeAlone(pending.row, lookup !== undefined));
+      }
+    } else await this.#guard(writing, () => this.#writeTogether(writing));
+    this.#dropEnded();
+  }
+
+  /** Writes a token, and those that were guessed right. */
+  async #writeAlone(row: TextRow, guess: boolean): Promise<void> {
+    const room = row.job.maxTokens - row.written - 1;
+    const draft = guess && room > 0 ? row.lookup?.propose(room) ?? [] : [];
+    const tokens = [...row.tokens.slice(row.length), ...draft];
+    const [logits] = await this.#decoder.run({
+      buffer: row.buffer as KvBuffer,
+      lengths: [row.length],
+      tokens: [tokens],
+      wanted: tokens.length,
+    });
+    this.#batching.add([row.length]);
+    let accepted = 0;
+    for (const [i, found] of logits.entries()) {
+      row.length++;
+      const id = await row.choose(found);
+      if (row.ended !== undefined || id !== draft[i] || row.signal.aborted) break;
+      accepted++;
+    }
+    if (draft.length === 0) return;
+    row.lookup?.judge(draft.length, accepted);
+    this.#speculation.add(draft.length, accepted);
+  }
+
+  async #writeTogether(writing: readonly Pending[]): Promise<void> {
+    const buffer = this.#gather(writing.map(({ row }) => row));
+    const batch = [...this.#batch];
+    const lengths = batch.map((row) => row.length);
+    const tokens = batch.map((row) => row.tokens.slice(row.length));
+    const logits = await this.#decoder.run({ buffer, lengths, tokens, wanted: 1 });
+    this.#batching.add(lengths);
+    for (const row of batch) row.length++;
+    for (const pending of writing) {
+      await this.#guard([pending], async () => void await pending.row.choose(logits[batch.indexOf(pending.row)][0]));
+    }
+  }
+
+  /** Brings texts into one buffer, each in the slot of its place in `#batch`. */
+  #gather(rows: readonly TextRow[]): KvBuffer {
+    const newcomers = rows.filter((row) => !this.#batch.includes(row));
+    const longest = Math.max(...rows.map((row) => row.length + 1));
+    const slots = this.#batch.length + newcomers.length;
+    let buffer = this.#batchBuffer;
+    if (buffer === undefined || buffer.slots < slots) {
+      const wider = new KvBuffer(this.#decoder.graph, Math.min(2 * slots, this.#options.concurrency), longest);
+      this.#batch.forEach((row, slot) => {
+        wider.take(slot, buffer as KvBuffer, slot, row.length);
+        row.buffer = wider;
+      });
+      buffer = this.#batchBuffer = wider;
+    }
+    buffer.reserve(longest, this.#batch.map((row) => row.length));
+    for (const row of newcomers) {
+      buffer.take(this.#batch.length, row.buffer as KvBuffer, 0, row.length);
+      row.buffer = buffer;
+      this.#batch.push(row);
+    }
+    return buffer;
+  }
+
+  #finish(pending: Pending): void {
+    const { row } = pending;
+    const slot = Math.max(this.#batch.indexOf(row), 0);
+    const known = row.tokens.slice(0, row.length);
+    this.#options.prefixCache?.store(known, row.job.stablePrefix, row.buffer as KvBuffer, slot);
+    this.#remove(pending);
+    pending.resolve(row.result());
+  }
+
+  /** Takes a job off the lists; the last text of the batch moves into its slot. */
+  #remove(pending: Pending): void {
+    const waiting = this.#waiting.indexOf(pending);
+    if (waiting >= 0) this.#waiting.splice(waiting, 1);
+    this.#active = this.#active.filter((other) => other !== pending);
+    const slot = this.#batch.indexOf(pending.row);
+    if (slot < 0) return;
+    const last = this.#batch.pop() as TextRow;
+    if (last === pending.row) return;
+    this.#batch[slot] = last;
+    last.buffer?.take(slot, last.buffer, this.#batch.length, last.length);
+  }
+
+  /** Does a step of some jobs; what goes wrong in it ends these. */
+  async #guard(pendings: readonly Pending[], step: () => Promise<void>): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      for (const pending of pendings) {
+        this.#remove(pending);
+        pending.reject(error);
+      }
+    }
+  }
+}

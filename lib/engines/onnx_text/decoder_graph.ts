@@ -1,0 +1,92 @@
+/**
+ * What the loop around a decoder has to know of its graph.
+ *
+ * @module
+ */
+import type { OnnxFile, OnnxValue } from "./onnx_file.ts";
+
+/** The keys or values of a layer: `[batch, heads, tokens, dim]`. */
+export interface KvTensor {
+  /** Input with those of earlier tokens. */
+  readonly past: string;
+  /** Output with all of them. */
+  readonly present: string;
+  readonly heads: number;
+  readonly dim: number;
+}
+
+/** A decoder with a key-value cache. */
+export interface DecoderGraph {
+  /**
+   * Whether `GroupQueryAttention` computes the attention. It takes past keys and values in a buffer that is longer than
+   * they are, and puts new ones directly behind them. Otherwise new ones come behind the whole buffer, and a hole in
+   * the attention mask hides what lies between.
+   */
+  readonly grouped: boolean;
+  readonly kv: readonly KvTensor[];
+  readonly kvType: "float32" | "float16";
+  /** Whether positions of tokens are an input. */
+  readonly takesPositions: boolean;
+  readonly takesMask: boolean;
+  /** Dimensions of the number of last tokens to compute logits for; undefined where it cannot be told. */
+  readonly logitCountRank: number | undefined;
+}
+
+const kvTypes = new Map<number, DecoderGraph["kvType"]>([[1, "float32"], [10, "float16"]]);
+
+/**
+ * Describes a decoder.
+ *
+ * @param name Name of its file for error sentences.
+ * @throws {Error} when it is none, or one that this engine does not run.
+ */
+export function describeDecoder(file: OnnxFile, name: string): DecoderGraph {
+  const inputs = new Map(file.inputs.filter((input) => !file.weights.has(input.name)).map((one) => [one.name, one]));
+  const outputs = new Set(file.outputs.map((output) => output.name));
+  const fail = (what: string, expected: string) => new Error(`Cannot run ${name}: ${what}, expected ${expected}`);
+  for (const [named, found] of [["input_ids", inputs.has("input_ids")], ["logits", outputs.has("logits")]] as const) {
+    if (!found) throw fail(`its graph has no "${named}"`, "a decoder that was exported for text generation");
+  }
+  const kv: KvTensor[] = [];
+  let kvType: DecoderGraph["kvType"] | undefined;
+  for (const input of inputs.values()) {
+    if (plainInputs.has(input.name)) continue;
+    if (!/^past_key_values\.\d+\.(key|value)$/.test(input.name)) {
+      throw fail(`its input "${input.name}" is not supported`, "keys and values as its only state");
+    }
+    const present = input.name.replace("past_key_values", "present");
+    if (!outputs.has(present)) throw fail(`its graph has no output "${present}"`, `one for each "past_key_values"`);
+    const type = kvTypes.get(input.elementType);
+    if (type === undefined || (kvType !== undefined && type !== kvType)) {
+      throw fail(`"${input.name}" is of element type ${input.elementType}`, "float32 or float16 for all of them");
+    }
+    kvType = type;
+    kv.push({ past: input.name, present, ...kvSizes(input, fail) });
+  }
+  if (kvType === undefined) throw fail(`its graph has no "past_key_values"`, "a decoder with a cache");
+  const positions = inputs.get("position_ids");
+  if (positions !== undefined && positions.shape.length !== 2) {
+    throw fail(`"position_ids" has ${positions.shape.length} dimensions`, "2");
+  }
+  return {
+    grouped: file.nodes.some((node) => node.type === "GroupQueryAttention"),
+    kv,
+    kvType,
+    takesPositions: positions !== undefined,
+    takesMask: inputs.has("attention_mask"),
+    logitCountRank: inputs.get("num_logits_to_keep")?.shape.length,
+  };
+}
+
+const plainInputs = new Set(["input_ids", "attention_mask", "position_ids", "num_logits_to_keep"]);
+
+function kvSizes(
+  { name, shape }: OnnxValue,
+  fail: (what: string, expected: string) => Error,
+): { readonly heads: number; readonly dim: number } {
+  const [, heads, , dim] = shape;
+  if (shape.length === 4 && typeof heads === "number" && typeof dim === "number" && heads > 0 && dim > 0) {
+    return { heads, dim };
+  }
+  throw fail(`"${name}" has the shape [${shape.join(", ")}]`, "[batch, heads, tokens, dim] with fixed heads and dim");
+}

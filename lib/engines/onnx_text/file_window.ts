@@ -1,0 +1,39 @@
+/**
+ * Reads here and there in a large file without many small reads.
+ *
+ * @module
+ */
+import type { ModelFiles } from "../model_files.ts";
+
+const WINDOW = 1024 * 1024;
+
+/** A file of a model, of which the part that was read last is kept. */
+export class FileWindow {
+  readonly baseName: string;
+  readonly #files: ModelFiles;
+  readonly #name: string;
+  #start = 0;
+  #bytes = new Uint8Array();
+
+  constructor(files: ModelFiles, name: string) {
+    this.baseName = name.slice(name.lastIndexOf("/") + 1);
+    this.#files = files;
+    this.#name = name;
+  }
+
+  /** Bytes of the file: fewer at its end. They stay as they are. */
+  async upTo(start: number, length: number): Promise<Uint8Array> {
+    const kept = start - this.#start;
+    if (kept >= 0 && kept + length <= this.#bytes.length) return this.#bytes.subarray(kept, kept + length);
+    this.#bytes = await this.#files.readPart(this.#name, start, Math.max(length, WINDOW)) as Uint8Array<ArrayBuffer>;
+    this.#start = start;
+    return this.#bytes.subarray(0, length);
+  }
+
+  /** @throws {RangeError} when the file ends before. */
+  async exactly(start: number, length: number): Promise<Uint8Array> {
+    const bytes = await this.upTo(start, length);
+    if (bytes.length === length) return bytes;
+    throw new RangeError(`it ends at byte ${start + bytes.length}, before byte ${start + length}`);
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * A language model on ONNX Runtime.
+ *
+ * @module
+ */
+import type { Tokenizer } from "@huggingface/tokenizers";
+import type { TemplateSources } from "../../text/mod.ts";
+import type { EngineCounters, GenerationJob, GenerationResult, LanguageModel } from "../language_model.ts";
+import type { ChatModelProfile } from "../model_profile.ts";
+import type { Constrainer } from "../token_constraint.ts";
+import type { TokenTable } from "../token_table.ts";
+import type { DecodeLoop } from "./decode_loop.ts";
+import type { Decoder } from "./decoder.ts";
+import type { PrefixCache } from "./prefix_cache.ts";
+
+/** What a model consists of. */
+export interface OnnxTextParts {
+  readonly profile: ChatModelProfile;
+  readonly template: TemplateSources;
+  readonly device: string;
+  readonly tokenizer: Tokenizer;
+  readonly tokens: TokenTable;
+  readonly endTokens: ReadonlySet<number>;
+  readonly decoder: Decoder;
+  readonly loop: DecodeLoop;
+  readonly constrainer: Constrainer;
+  readonly prefixCache: PrefixCache | undefined;
+}
+
+/** See {@linkcode LanguageModel}. */
+export class OnnxTextModel implements LanguageModel {
+  readonly profile: ChatModelProfile;
+  readonly template: TemplateSources;
+  readonly device: string;
+  readonly #parts: OnnxTextParts;
+
+  constructor(parts: OnnxTextParts) {
+    this.profile = parts.profile;
+    this.template = parts.template;
+    this.device = parts.device;
+    this.#parts = parts;
+  }
+
+  encode(text: string): readonly number[] {
+    return text === "" ? [] : this.#parts.tokenizer.encode(text, { add_special_tokens: false }).ids;
+  }
+
+  decode(ids: readonly number[]): string {
+    const { endTokens, tokenizer } = this.#parts;
+    const shown = ids.filter((id) => !endTokens.has(id));
+    return tokenizer.decode(shown, { skip_special_tokens: false, clean_up_tokenization_spaces: false });
+  }
+
+  bytesOf(id: number): Uint8Array {
+    return this.#parts.tokens.bytesOf(id);
+  }
+
+  async generate(job: GenerationJob, signal: AbortSignal): Promise<GenerationResult> {
+    signal.throwIfAborted();
+    const { constrainer, loop } = this.#parts;
+    if (job.constraint === undefined) return await loop.generate(job, undefined, signal);
+    const constraint = await constrainer.constrain(job.constraint);
+    try {
+      return await loop.generate(job, constraint, signal);
+    } finally {
+      constraint.close();
+    }
+  }
+
+  counters(): EngineCounters {
+    return this.#parts.loop.counters();
+  }
+
+  // deno-lint-ignore require-await -- other engines have to wait
+  async trim(): Promise<void> {
+    this.#parts.prefixCache?.clear();
+  }
+
+  async close(): Promise<void> {
+    this.#parts.prefixCache?.clear();
+    this.#parts.constrainer.close();
+    await this.#parts.decoder.close();
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * Opens language models on ONNX Runtime.
+ *
+ * @module
+ */
+import type { EngineOptions } from "../engine_settings.ts";
+import { readTokenizer } from "../hf_tokenizer.ts";
+import type { LanguageModel } from "../language_model.ts";
+import type { ModelFiles } from "../model_files.ts";
+import { readModelValue } from "../model_json.ts";
+import { openSession } from "../onnx_sessions/open_session.ts";
+import { readTokenTable } from "../token_table.ts";
+import { chooseWeights } from "./choose_weights.ts";
+import { DecodeLoop } from "./decode_loop.ts";
+import { Decoder } from "./decoder.ts";
+import { type DecoderGraph, describeDecoder } from "./decoder_graph.ts";
+import { KvBuffer } from "./kv_buffer.ts";
+import { type OnnxFile, readOnnxFile } from "./onnx_file.ts";
+import { OnnxTextModel } from "./onnx_text_model.ts";
+import { PrefixCache } from "./prefix_cache.ts";
+import { readEndTokens, readOnnxTextProfile, readTemplate } from "./read_onnx_text_profile.ts";
+import { tailorDecoder } from "./tailor_decoder.ts";
+
+/** What is kept of texts, for others that begin alike. */
+const CACHE = { maxEntries: 16, maxBytes: 512 * 1024 * 1024 };
+
+/**
+ * Opens a causal language model in Hugging Face layout.
+ *
+ * @throws {Error} naming the file that cannot be used, and why.
+ *
+ * @example
+ * ```ts ignore
+ * const model = await openOnnxTextModel(openModelFolder(folder, names), options);
+ * console.log(model.encode("Hello"), model.device);
+ * ```
+ */
+export async function openOnnxTextModel(files: ModelFiles, options: EngineOptions): Promise<LanguageModel> {
+  const profile = await readOnnxTextProfile(files);
+  const weights = chooseWeights(files.names);
+  if (profile === undefined || weights === undefined) {
+    throw new Error("Cannot open the model: its files are no causal language model in ONNX, expected onnx/model.onnx");
+  }
+  const tokenizer = await readTokenizer(files);
+  const tokens = readTokenTable(await readModelValue(files, "tokenizer.json"));
+  const template = await readTemplate(files);
+  const endTokens = await readEndTokens(files, template, (token) => tokenizer.token_to_id(token));
+  options.onProgress(0.1);
+  const { decoder, device, width } = await openDecoder(files, weights, options);
+  const constrainer = options.openConstrainer({
+    size: width,
+    endTokens: [...endTokens],
+    bytesOf: (id) => tokens.bytesOf(id),
+    isSpecial: (id) => tokens.isSpecial(id),
+  });
+  const prefixCache = options.prefixCache ? new PrefixCache(decoder.graph, CACHE) : undefined;
+  const loop = new DecodeLoop(decoder, { endTokens, concurrency: options.concurrency, prefixCache });
+  options.onProgress(1);
+  return new OnnxTextModel({
+    profile,
+    template,
+    device,
+    tokenizer,
+    tokens,
+    endTokens,
+    decoder,
+    loop,
+    constrainer,
+    prefixCache,
+  });
+}
+
+interface OpenedDecoder {
+  readonly decoder: Decoder;
+  readonly device: string;
+  /** How many logits it has. */
+  readonly width: number;
+}
+
+async function openDecoder(files: ModelFiles, name: string, options: EngineOptions): Promise<OpenedDecoder> {
+  const file = await readOnnxFile(files, name);
+  const graph = describeDecoder(file, name);
+  try {
+    return await openTailored(files, name, file, graph, true, options);
+  } catch {
+    // Where logits are not as they seemed, all of them are computed. A broken model fails again.
+    return await openTailored(files, name, file, graph, false, options);
+  }
+}
+
+async function openTailored(
+  files: ModelFiles,
+  name: string,
+  file: OnnxFile,
+  graph: DecoderGraph,
+  cut: boolean,
+  { device, threads, missing, onProgress }: EngineOptions,
+): Promise<OpenedDecoder> {
+  const { bytes, choosesLogits } = tailorDecoder(file, graph, cut);
+  const folder = files.path(name).replace(/[\\/][^\\/]*$/, "");
+  try {
+    const opened = await openSession({ bytes, folder }, { device, threads, missing });
+    onProgress(0.8);
+    const decoder = new Decoder({ ...opened, graph, choosesLogits });
+    return { decoder, device: opened.device, width: await tryOut(decoder) };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.replace(/^Cannot open the model: /, "") : String(cause);
+    throw new Error(`Cannot open ${name}: ${reason}`, { cause });
+  }
+}
+
+/** Takes the first steps, which also are the slowest, and counts the logits. */
+async function tryOut(decoder: Decoder): Promise<number> {
+  const buffer = new KvBuffer(decoder.graph, 1, 4);
+  await decoder.run({ buffer, lengths: [0], tokens: [[0, 0, 0]], wanted: 1 });
+  const [[logits]] = await decoder.run({ buffer, lengths: [3], tokens: [[0]], wanted: 1 });
+  return logits.length;
+}

@@ -1,0 +1,107 @@
+/**
+ * What the files of a causal language model say about it.
+ *
+ * @module
+ */
+import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../text/mod.ts";
+import { readTokenizerConfig } from "../../text/mod.ts";
+import type { ModelFiles } from "../model_files.ts";
+import { isJsonObject, type JsonObject, readModelJson } from "../model_json.ts";
+import type { ChatModelProfile } from "../model_profile.ts";
+import { templateReasoning } from "../template_reasoning.ts";
+import { TEXT_FEATURES } from "../text_features.ts";
+import { chooseWeights } from "./choose_weights.ts";
+import { describeDecoder } from "./decoder_graph.ts";
+import { readOnnxFile } from "./onnx_file.ts";
+
+/** Names by which configurations tell how many tokens a model was made for. */
+const contextNames = ["max_position_embeddings", "n_positions", "n_ctx", "max_sequence_length", "seq_length"];
+
+/**
+ * Reads the profile of a model in Hugging Face layout.
+ *
+ * @returns Undefined for files that are no causal language model in ONNX.
+ * @throws {Error} when they are one that this engine cannot run.
+ */
+export async function readOnnxTextProfile(files: ModelFiles): Promise<ChatModelProfile | undefined> {
+  const config = await readModelJson(files, "config.json");
+  const weights = chooseWeights(files.names);
+  if (config === undefined || weights === undefined || !isCausal(config)) return undefined;
+  describeDecoder(await readOnnxFile(files, weights), weights);
+  const generation = await readModelJson(files, "generation_config.json") ?? {};
+  return {
+    kind: "chat",
+    engine: "onnx-text",
+    context: readContext(config),
+    maxOutputTokens: undefined,
+    capabilities: {
+      features: new Set(TEXT_FEATURES),
+      reasoning: templateReasoning(await readTemplate(files)),
+    },
+    sampling: readSampling(generation),
+    kvCacheModes: [],
+  };
+}
+
+/** Chat templates and special tokens of a model in Hugging Face layout. */
+export async function readTemplate(files: ModelFiles): Promise<TemplateSources> {
+  const config = await readModelJson(files, "tokenizer_config.json") ?? {};
+  const name = "chat_template.jinja";
+  const template = files.names.includes(name) ? new TextDecoder().decode(await files.read(name)) : undefined;
+  return readTokenizerConfig(config, template);
+}
+
+/**
+ * Ids of the tokens that end an answer: those of both configurations, and the `eos_token` of the tokenizer.
+ *
+ * @param idOf The id of a token by its text.
+ */
+export async function readEndTokens(
+  files: ModelFiles,
+  template: TemplateSources,
+  idOf: (token: string) => number | undefined,
+): Promise<ReadonlySet<number>> {
+  const config = await readModelJson(files, "config.json") ?? {};
+  const generation = await readModelJson(files, "generation_config.json") ?? {};
+  const named = template.tokens.eos_token === undefined ? undefined : idOf(template.tokens.eos_token);
+  const ids = [generation.eos_token_id ?? textConfig(config).eos_token_id, named].flat();
+  return new Set(ids.filter((id) => typeof id === "number"));
+}
+
+function isCausal(config: JsonObject): boolean {
+  const architectures = Array.isArray(config.architectures) ? config.architectures : [];
+  return architectures.length === 0 ||
+    architectures.some((name) => /(?:CausalLM|LMHeadModel|ConditionalGeneration)$/.test(String(name)));
+}
+
+/** Models with several parts keep the numbers of their language model apart. */
+function textConfig(config: JsonObject): JsonObject {
+  return isJsonObject(config.text_config) ? { ...config, ...config.text_config } : config;
+}
+
+function readContext(config: JsonObject): number {
+  const fields = textConfig(config);
+  const found = contextNames.map((name) => fields[name]).find((value) => Number.isInteger(value) && Number(value) > 0);
+  if (found !== undefined) return Number(found);
+  throw new Error(
+    `Cannot use config.json: it does not tell how many tokens the model was made for, expected "${contextNames[0]}"`,
+  );
+}
+
+/** A model that was made to be sampled says so by `do_sample`; others are greedy. */
+function readSampling(generation: JsonObject): SamplingSettings {
+  const number = (name: string, otherwise: number, fits: (value: number) => boolean): number => {
+    const value = generation[name];
+    return typeof value === "number" && fits(value) ? value : otherwise;
+  };
+  const repetitionPenalty = number("repetition_penalty", 1, (value) => value > 0 && value <= 2);
+  if (generation.do_sample === false) return { ...NEUTRAL_SAMPLING, temperature: 0, repetitionPenalty };
+  return {
+    ...NEUTRAL_SAMPLING,
+    temperature: number("temperature", 1, (value) => value >= 0 && value <= 2),
+    topP: number("top_p", 1, (value) => value > 0 && value <= 1),
+    topK: number("top_k", 0, (value) => value >= 0),
+    minP: number("min_p", 0, (value) => value >= 0 && value <= 1),
+    repetitionPenalty,
+  };
+}

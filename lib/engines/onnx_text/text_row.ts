@@ -1,0 +1,125 @@
+/**
+ * A text that is being written.
+ *
+ * @module
+ */
+import { TokenHistory, tokenLogprobs, uniformAt } from "../../text/mod.ts";
+import type { GenerationJob, GenerationResult } from "../language_model.ts";
+import type { TokenConstraint } from "../token_constraint.ts";
+import { changesNothing, chooseNext } from "./choose_next.ts";
+import type { KvBuffer } from "./kv_buffer.ts";
+import { PromptLookup } from "./prompt_lookup.ts";
+
+/** Answers with room for fewer tokens end before guessing pays. */
+export const LEAST_SPECULATED = 16;
+
+/** A job with its state. Its tokens are those of the prompt and of the answer. */
+export class TextRow {
+  readonly job: GenerationJob;
+  readonly signal: AbortSignal;
+  readonly tokens: number[];
+  readonly constraint: TokenConstraint | undefined;
+  /** Where the keys and values of the first `length` tokens are; undefined before the first step. */
+  buffer: KvBuffer | undefined;
+  length = 0;
+  /** Steps of others that it had to wait for while its prompt was not read. */
+  passedOver = 0;
+  cachedTokens = 0;
+  /** How it ended; undefined while it goes on. */
+  ended: GenerationResult["reason"] | undefined;
+  readonly #endTokens: ReadonlySet<number>;
+  readonly #history: TokenHistory;
+  readonly #started = performance.now();
+  #lookup: PromptLookup | undefined;
+  #firstToken = 0;
+  #prefillSeconds = 0;
+  #captureSeconds = 0;
+
+  constructor(
+    job: GenerationJob,
+    constraint: TokenConstraint | undefined,
+    endTokens: ReadonlySet<number>,
+    signal: AbortSignal,
+  ) {
+    this.job = job;
+    this.signal = signal;
+    this.constraint = constraint;
+    this.tokens = [...job.prompt];
+    this.#history = new TokenHistory(job.prompt);
+    this.#endTokens = endTokens;
+  }
+
+  /** Tokens of the answer. */
+  get written(): number {
+    return this.tokens.length - this.job.prompt.length;
+  }
+
+  /** Tokens whose keys and values are missing: many before the answer begins, then the last one only. */
+  get missing(): number {
+    return this.tokens.length - this.length;
+  }
+
+  /** Whether the prompt has been read and the first token been chosen. */
+  get isWriting(): boolean {
+    return this.written > 0;
+  }
+
+  /** Guesses for this text; undefined where they would change it or not pay. */
+  get lookup(): PromptLookup | undefined {
+    const { maxTokens, sampling, topLogprobs } = this.job;
+    if (this.constraint !== undefined || topLogprobs !== undefined || maxTokens < LEAST_SPECULATED) return undefined;
+    if (!changesNothing(sampling)) return undefined;
+    this.#lookup ??= new PromptLookup(this.tokens);
+    return this.#lookup.hopeless ? undefined : this.#lookup;
+  }
+
+  /** Chooses the next token and tells of it. @returns The token; undefined when it ended the answer. */
+  async choose(logits: Float32Array): Promise<number | undefined> {
+    const { sampling, seed, topLogprobs, maxTokens, onToken } = this.job;
+    const mask = await this.constraint?.mask();
+    const { id, chosen } = chooseNext(
+      logits,
+      sampling,
+      this.#history,
+      () => uniformAt(seed, this.written),
+      mask,
+      topLogprobs !== undefined,
+    );
+    if (this.#firstToken === 0) this.#firstToken = performance.now();
+    if (this.#endTokens.has(id)) {
+      this.ended = "stop";
+      return undefined;
+    }
+    this.constraint?.accept(id);
+    this.#history.add(id);
+    this.tokens.push(id);
+    this.#lookup?.add(id);
+    let logprobs;
+    if (chosen !== undefined && topLogprobs !== undefined) {
+      const start = performance.now();
+      logprobs = tokenLogprobs(logits, chosen, topLogprobs);
+      this.#captureSeconds += (performance.now() - start) / 1000;
+    }
+    if (!onToken(id, logprobs)) this.ended = "stop";
+    else if (this.written >= maxTokens) this.ended = "length";
+    return id;
+  }
+
+  /** Counts time that was spent on the prompt. */
+  addPrefill(milliseconds: number): void {
+    this.#prefillSeconds += milliseconds / 1000;
+  }
+
+  /** What the job came to. */
+  result(): GenerationResult {
+    const { ended = "stop" } = this;
+    return {
+      reason: ended,
+      cachedTokens: this.cachedTokens,
+      prefillSeconds: this.#prefillSeconds,
+      decodeSeconds: (performance.now() - this.#firstToken) / 1000,
+      firstTokenSeconds: (this.#firstToken - this.#started) / 1000,
+      ...this.job.topLogprobs === undefined ? {} : { captureSeconds: this.#captureSeconds },
+    };
+  }
+}
