@@ -21,10 +21,6 @@ const manifest: Command = {
   help: "provider manifests: validate, compare, describe",
   run: async (args) => await (await import("./manifest.ts")).manifest(args),
 };
-const model: Command = {
-  help: "models on this machine: add, pull, list, show, rm, verify, runtime",
-  run: async (args) => await (await import("./model.ts")).model(args),
-};
 const serveModels: Command = {
   help: "serve local models over HTTP, compatible with OpenAI clients",
   run: async (args) => await (await import("./api_serve.ts")).apiServe(args),
