@@ -20,7 +20,7 @@ export interface DenoisingJob {
   readonly sampling: SamplingSettings;
   readonly seed: number;
   readonly maskToken: number;
-  readonly endTokens: readonly number[];
+  readonly endTokens: ReadonlySet<number>;
   /** Tokens of a canvas; the answer is written canvas by canvas. */
   readonly canvasTokens: number;
   /** Steps of a canvas at most. */
@@ -75,7 +75,7 @@ export async function denoise(job: DenoisingJob, signal: AbortSignal): Promise<D
       const draft = { step: step + 1, totalSteps, canvasIndex: start / canvasTokens, blockComplete: left === 0 };
       job.onStep(answer.slice(0, endOf(job, answer, end)), draft);
       for (; told < end && answer[told] !== maskToken; told++) {
-        if (job.endTokens.includes(answer[told]) || !job.onToken(answer[told])) return { reason: "stop", ...done };
+        if (job.endTokens.has(answer[told]) || !job.onToken(answer[told])) return { reason: "stop", ...done };
       }
     }
   }
@@ -126,6 +126,6 @@ function openPlaces(job: DenoisingJob, answer: readonly number[], start: number,
 
 /** The place of the first end token before `end`; `end` when there is none. */
 function endOf({ endTokens }: DenoisingJob, answer: readonly number[], end: number): number {
-  const at = answer.findIndex((id) => endTokens.includes(id));
+  const at = answer.findIndex((id) => endTokens.has(id));
   return at < 0 ? end : Math.min(at, end);
 }

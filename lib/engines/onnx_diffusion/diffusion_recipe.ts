@@ -3,11 +3,12 @@
  *
  * @module
  */
-import { NEUTRAL_SAMPLING, readTokenizerConfig, type SamplingSettings, type TemplateSources } from "../../text/mod.ts";
+import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../text/mod.ts";
 import type { ModelFiles } from "../model_files.ts";
 import { type JsonObject, readModelJson } from "../model_json.ts";
 import type { ChatModelProfile } from "../model_profile.ts";
 import { contextLength } from "../onnx_encoder/context_length.ts";
+import { readTemplate } from "../onnx_text/read_onnx_text_profile.ts";
 import { templateReasoning } from "../template_reasoning.ts";
 
 /** Tokens of an answer at most. */
@@ -26,8 +27,6 @@ export interface DiffusionRecipe {
   readonly template: TemplateSources;
   readonly config: JsonObject;
   readonly maskToken: number;
-  /** Ids that the configurations name. */
-  readonly endTokens: readonly number[];
   readonly canvasTokens: number;
   /** Steps of a canvas. */
   readonly steps: number;
@@ -49,10 +48,7 @@ export async function readDiffusionRecipe(files: ModelFiles): Promise<DiffusionR
   const maskToken = count(config?.mask_token_id, 0);
   if (config === undefined || maskToken === undefined || !files.names.some((name) => name.endsWith(".onnx"))) return;
   const tokenizer = await readModelJson(files, "tokenizer_config.json");
-  const written = files.names.includes("chat_template.jinja")
-    ? new TextDecoder().decode(await files.read("chat_template.jinja"))
-    : undefined;
-  const template = readTokenizerConfig(tokenizer, written);
+  const template = await readTemplate(files);
   if (template.chat === undefined) return undefined;
   const generation = await readModelJson(files, "generation_config.json") ?? {};
   const canvasTokens = Math.min(count(generation.block_length, 1) ?? USUAL_CANVAS, MOST_ANSWER_TOKENS);
@@ -70,8 +66,6 @@ export async function readDiffusionRecipe(files: ModelFiles): Promise<DiffusionR
     template,
     config,
     maskToken,
-    endTokens: [generation.eos_token_id, config.eos_token_id].flat().filter((id) => count(id, 0) !== undefined)
-      .map(Number),
     canvasTokens,
     steps: stepsOfCanvas(steps, canvasTokens),
     // Dream was made from a causal model and kept the place of its logits (Ye et al. 2025).

@@ -9,6 +9,7 @@ import type { GenerationJob, GenerationResult, LanguageModel } from "../language
 import type { ModelFiles } from "../model_files.ts";
 import { readModelJson } from "../model_json.ts";
 import { EncoderGraph, type GraphSettings } from "../onnx_encoder/encoder_graph.ts";
+import { readEndTokens } from "../onnx_text/read_onnx_text_profile.ts";
 import { readTokenTable } from "../token_table.ts";
 import { denoise, type DenoisingJob, type SequenceLogits } from "./denoise.ts";
 import { type DiffusionRecipe, MOST_ANSWER_TOKENS, readDiffusionRecipe } from "./diffusion_recipe.ts";
@@ -29,6 +30,7 @@ export async function openOnnxDiffusionModel(files: ModelFiles, settings: GraphS
   }
   const tokenizer = await readTokenizer(files);
   const table = readTokenTable(await readModelJson(files, "tokenizer.json"));
+  const endTokens = await readEndTokens(files, recipe.template, (token) => tokenizer.token_to_id(token));
   const graph = await EncoderGraph.open(files, recipe.config, settings);
   const judge = (ids: readonly number[]) => logitsOf(graph, ids);
   try {
@@ -45,9 +47,9 @@ export async function openOnnxDiffusionModel(files: ModelFiles, settings: GraphS
     template: recipe.template,
     device: graph.device,
     encode: (text) => tokenizer.encode(text, { add_special_tokens: false }).ids,
-    decode: (ids) => decode(tokenizer, recipe, ids),
+    decode: (ids) => decode(tokenizer, endTokens, recipe.maskToken, ids),
     bytesOf: (id) => table.bytesOf(id),
-    generate: (job, signal) => generate(recipe, judge, job, signal),
+    generate: (job, signal) => generate(recipe, endTokens, judge, job, signal),
     counters: () => ({}),
     trim: () => Promise.resolve(),
     close: () => graph.close(),
@@ -63,8 +65,13 @@ async function logitsOf(graph: EncoderGraph, ids: readonly number[]): Promise<Se
   throw new Error(`Cannot write with ${graph.file}: its logits are [${shape}], expected those of ${ids.length} tokens`);
 }
 
-function decode(tokenizer: Tokenizer, { endTokens, maskToken }: DiffusionRecipe, ids: readonly number[]): string {
-  const shown = ids.filter((id) => !endTokens.includes(id) && tokenizer.id_to_token(id) !== undefined);
+function decode(
+  tokenizer: Tokenizer,
+  endTokens: ReadonlySet<number>,
+  maskToken: number,
+  ids: readonly number[],
+): string {
+  const shown = ids.filter((id) => !endTokens.has(id) && tokenizer.id_to_token(id) !== undefined);
   // The library has no text for nothing.
   if (shown.length === 0) return "";
   const text = tokenizer.decode(shown, { clean_up_tokenization_spaces: false });
@@ -73,7 +80,8 @@ function decode(tokenizer: Tokenizer, { endTokens, maskToken }: DiffusionRecipe,
 }
 
 async function generate(
-  { maskToken, endTokens, canvasTokens, steps, shifted }: DiffusionRecipe,
+  { maskToken, canvasTokens, steps, shifted }: DiffusionRecipe,
+  endTokens: ReadonlySet<number>,
   judge: DenoisingJob["judge"],
   job: GenerationJob,
   signal: AbortSignal,

@@ -46,6 +46,7 @@ export class Embedder {
     const output = await graph.run(rows, this.#output);
     return rows.map(({ ids }, i) => {
       const vector = this.#output === "sentence_embedding" ? ready(output, i) : this.#pooled(output, i, ids.length);
+      if (!vector.every(Number.isFinite)) throw unfit(graph.file);
       return Float32Array.from(recipe.normalize ? normalized(vector) : vector);
     });
   }
@@ -64,4 +65,8 @@ export class Embedder {
 /** The graph has pooled, and done what comes behind it. */
 function ready({ data, shape: [, width] }: EncoderOutput, row: number): Float64Array<ArrayBuffer> {
   return Float64Array.from(data.subarray(row * width, (row + 1) * width));
+}
+
+function unfit(file: string): Error {
+  return new Error(`Cannot embed with ${file}: its vectors are not finite, use another quantisation of the model`);
 }

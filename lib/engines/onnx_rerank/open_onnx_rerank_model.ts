@@ -61,6 +61,7 @@ async function scores(graph: EncoderGraph, rows: readonly TokenRow[]): Promise<n
   return rows.map((_, i) => {
     // The probability of the second of two classes is the sigmoid of the difference.
     const score = classes === 1 ? data[i] : data[2 * i + 1] - data[2 * i];
-    return 1 / (1 + Math.exp(-score));
+    if (!Number.isNaN(score)) return 1 / (1 + Math.exp(-score));
+    throw new Error(`Cannot rank with ${graph.file}: its logits are no numbers, use another quantisation of the model`);
   });
 }

@@ -25,7 +25,7 @@ function scripted(says: readonly number[], sure: readonly number[], changes: Par
     sampling: { ...NEUTRAL_SAMPLING, temperature: 0 },
     seed: 1,
     maskToken: MASK,
-    endTokens: [END],
+    endTokens: new Set([END]),
     canvasTokens: 4,
     steps: 4,
     shifted: false,
@@ -106,7 +106,7 @@ test("denoise() finds the logits of a shifted model at the token before", async 
 test("denoise() never takes a mask for an answer, whatever the settings", async () => {
   const sampling = { ...NEUTRAL_SAMPLING, temperature: 5, logitBias: new Map([[MASK, 100]]) };
   for (let seed = 0; seed < 50; seed++) {
-    const { job, heard } = scripted([0, 1, 2, 3], [1, 1, 1, 1], { sampling, seed, endTokens: [] });
+    const { job, heard } = scripted([0, 1, 2, 3], [1, 1, 1, 1], { sampling, seed, endTokens: new Set() });
     await denoise(job, never);
     assert.equal(heard.tokens.length, 4);
     assert.ok(!heard.tokens.includes(MASK));
@@ -118,7 +118,7 @@ function tangled(seed: number, length: number): { job: DenoisingJob; tokens: num
   const tokens: number[] = [];
   const { job } = scripted(new Array(length).fill(0), new Array(length).fill(1), {
     seed,
-    endTokens: [],
+    endTokens: new Set(),
     sampling: { ...NEUTRAL_SAMPLING, temperature: 1.5 },
     judge: (ids) => {
       const random = seededRandom(ids.reduce((hash, id) => (hash * 31 + id) % 1_000_003, 7));
