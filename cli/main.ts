@@ -62,8 +62,8 @@ await runMain((args) =>
   runCommand(
     {
       name: "svc",
-      help: "Generated worlds on whatever GPU you own, or on none",
-      commands: { world, model, manifest },
+      help: "Generated worlds and local models on whatever GPU you own, or on none",
+      commands: { world, api, chat, model, status, doctor, manifest },
       version: VERSION,
       print,
     },

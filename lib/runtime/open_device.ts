@@ -34,7 +34,8 @@ export async function openDevice(choice: DeviceChoice, threads?: number): Promis
   return await openOnnxDevice({ threads: threads ?? availableParallelism() });
 }
 
-async function openGpu(): Promise<WebGpuOpening> {
+/** The GPU of this machine, or why there is none. */
+export async function openGpu(): Promise<WebGpuOpening> {
   if (!hasVulkanDriver()) {
     return { ok: false, reason: "no Vulkan driver is installed", remedy: "install the driver of the GPU" };
   }

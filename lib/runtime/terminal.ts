@@ -26,3 +26,8 @@ export function thisTerminal(): Terminal {
     environment: (name) => process.env[name]?.trim() || undefined,
   };
 }
+
+/** Whether a person types on stdin and reads stdout. */
+export function isConversation(): boolean {
+  return process.stdin.isTTY === true && process.stdout.isTTY === true;
+}

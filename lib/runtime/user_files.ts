@@ -4,7 +4,7 @@
  * @module
  */
 import { readFile, rm, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { writeNewFile } from "./atomic_write.ts";
 
 /** What stands in the way of writing a file. */
@@ -19,6 +19,11 @@ export async function readUserFile(path: string): Promise<Uint8Array | undefined
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw new Error(`Cannot read ${path}: ${reasonOf(error)}`, { cause: error });
   }
+}
+
+/** The absolute path of a file or folder; undefined when there is none. */
+export async function findUserPath(path: string): Promise<string | undefined> {
+  return await isThere(path) ? resolve(path) : undefined;
 }
 
 /** Whether a file could be written now. */

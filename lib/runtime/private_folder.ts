@@ -1,0 +1,20 @@
+/**
+ * Folders that nobody but this user may read.
+ *
+ * @module
+ */
+import { access, constants, mkdir, stat } from "node:fs/promises";
+
+/** Makes a folder unless it is there; what stands in the way of writing into it, undefined when nothing does. */
+export async function makePrivateFolder(path: string): Promise<string | undefined> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    if (!(await stat(path)).isDirectory()) return "it is a file";
+    await access(path, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    if (code === "EEXIST" || code === "ENOTDIR") return "it is a file";
+    return code === "EACCES" || code === "EPERM" || code === "EROFS" ? "this user may not write there" : message;
+  }
+}

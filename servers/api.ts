@@ -1,0 +1,9 @@
+/**
+ * The model API server: `deno run -A servers/api.ts`.
+ *
+ * @module
+ */
+import { runMain } from "../lib/runtime/run_main.ts";
+import { serveApi } from "./serve_api.ts";
+
+await runMain((args) => serveApi("servers/api.ts", args));

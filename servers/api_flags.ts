@@ -1,0 +1,158 @@
+/**
+ * The command line of the model API server.
+ *
+ * @module
+ */
+import { ENGINES } from "../lib/engines/model_profile.ts";
+import type { GuardSettings } from "../lib/pool/mod.ts";
+import { thisPlatform } from "../lib/runtime/app_directory.ts";
+import { flagsHelp, type FlagTable, readFlags, UsageError } from "../lib/runtime/flags.ts";
+import { accessFlags, readAccess } from "./access_flags.ts";
+import { DEFAULT_CONTEXT_SIZE } from "./api_defaults.ts";
+import type { ApiServerOptions } from "./start_api_server.ts";
+
+const GIB = 2 ** 30;
+const INT32_MAX = 2 ** 31 - 1;
+
+const flags = {
+  model: {
+    kind: "string",
+    value: "ID|PATH",
+    short: "m",
+    help:
+      "model that is loaded at the start and answers requests that name none: an installed one, a folder or a GGUF file",
+  },
+  engine: { kind: "choice", choices: ENGINES, help: "engine of that model" },
+  host: accessFlags.host,
+  port: {
+    kind: "integer",
+    value: "N",
+    min: 0,
+    max: 65535,
+    default: 8080,
+    short: "p",
+    help: "port to listen on, 0 for any",
+  },
+  "api-key": accessFlags["api-key"],
+  "allow-origin": accessFlags["allow-origin"],
+  "allow-path": { kind: "strings", value: "DIR", help: "folder whose images chats may name; repeatable" },
+  "rate-limit-per-minute": {
+    kind: "integer",
+    value: "N",
+    min: 1,
+    max: INT32_MAX,
+    default: 60,
+    help: "inference requests of one client within a minute",
+  },
+  "max-active-requests": {
+    kind: "integer",
+    value: "N",
+    min: 1,
+    max: 256,
+    default: 1,
+    help: "requests that are worked on at a time; chats of one model are decoded together",
+  },
+  "context-size": {
+    kind: "integer",
+    value: "N",
+    min: 1,
+    max: INT32_MAX,
+    default: DEFAULT_CONTEXT_SIZE,
+    help: "tokens of a prompt with its answer, at most",
+  },
+  "memory-guard": {
+    kind: "choice",
+    choices: ["off", "safe", "balanced", "aggressive", "custom"],
+    default: "balanced",
+    help: "how much memory is left to others",
+  },
+  "memory-guard-custom-ceiling-gb": {
+    kind: "number",
+    value: "GIB",
+    min: 0,
+    max: 2 ** 20,
+    help: "with --memory-guard custom: memory that models may take",
+  },
+  device: {
+    kind: "choice",
+    choices: ["auto", "cpu", "cuda", "webgpu", "vulkan", "metal", "coreml", "dml"],
+    default: "auto",
+    help: "where models run",
+  },
+  threads: { kind: "integer", value: "N", min: 1, max: 1024, help: "threads of each engine (default chosen by it)" },
+  lora: { kind: "string", value: "FILE", help: "LoRA adapter of the model at the start, for gguf-text" },
+  "kv-quant-scheme": { kind: "choice", choices: ["polar"], help: "with --kv-bits 2: packed key-value state" },
+  "kv-bits": { kind: "integer", value: "2", min: 2, max: 2, help: "bits of a packed number" },
+  "image-run-records": { kind: "string", value: "DIR", help: "folder for records of image operations" },
+  "transcription-run-records": { kind: "string", value: "DIR", help: "folder for records of transcriptions" },
+  json: { kind: "boolean", help: "print the line with the address as JSON" },
+  help: { kind: "boolean", help: "print this help" },
+  version: { kind: "boolean", help: "print the version" },
+} as const satisfies FlagTable;
+
+/** What a command line asks for. */
+export type ApiCommand =
+  | { readonly kind: "help" }
+  | { readonly kind: "version" }
+  | { readonly kind: "serve"; readonly json: boolean; readonly options: ApiServerOptions };
+
+/** The help text of a command that starts the model API server. */
+export function apiHelp(command: string): string {
+  return `${command}: serves local models over HTTP, compatible with OpenAI clients\n\n` +
+    `Usage: ${command} [flags]\n\n${flagsHelp(flags)}\n\nModels are installed with svc model pull or svc model add.\n`;
+}
+
+/**
+ * Reads the arguments of the model API server.
+ *
+ * @throws {UsageError} also for an address of the network without a key, and flags that do not go together.
+ */
+export function readApiFlags(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>> = thisPlatform().env,
+): ApiCommand {
+  const given = readFlags(command, args, flags);
+  if (given.help) return { kind: "help" };
+  if (given.version) return { kind: "version" };
+  if ((given["kv-quant-scheme"] === undefined) !== (given["kv-bits"] === undefined)) {
+    throw new UsageError(
+      "Cannot pack key-value state: expected --kv-quant-scheme polar and --kv-bits 2 together, or neither",
+    );
+  }
+  return {
+    kind: "serve",
+    json: given.json,
+    options: {
+      model: given.model,
+      engine: given.engine,
+      ...readAccess(given, env),
+      port: given.port,
+      allowPaths: given["allow-path"],
+      rateLimitPerMinute: given["rate-limit-per-minute"],
+      maxActiveRequests: given["max-active-requests"],
+      contextSize: given["context-size"],
+      memoryGuard: readGuard(given["memory-guard"], given["memory-guard-custom-ceiling-gb"]),
+      device: given.device,
+      threads: given.threads,
+      lora: given.lora,
+      packedKv: given["kv-bits"] !== undefined,
+      imageRunRecords: given["image-run-records"],
+      transcriptionRunRecords: given["transcription-run-records"],
+    },
+  };
+}
+
+function readGuard(tier: GuardSettings["tier"], ceiling: number | undefined): GuardSettings {
+  const name = "--memory-guard-custom-ceiling-gb";
+  if (tier !== "custom" && ceiling === undefined) return { tier };
+  if (tier !== "custom") {
+    throw new UsageError(`Cannot use ${name}: --memory-guard is ${tier}, expected --memory-guard custom with it`);
+  }
+  if (ceiling === undefined || ceiling === 0) {
+    throw new UsageError(
+      `Cannot use --memory-guard custom: ${name} is ${ceiling ?? "missing"}, expected a number of GiB above 0`,
+    );
+  }
+  return { tier, customCeilingBytes: Math.floor(ceiling * GIB) };
+}

@@ -1,0 +1,103 @@
+/**
+ * How a server starts the engines of its models.
+ *
+ * @module
+ */
+import { chatLimits } from "../lib/api/chat_limits.ts";
+import type { ChatEngine, SidecarEngine } from "../lib/engines/chat_engine.ts";
+import type { EngineSettings } from "../lib/engines/engine_settings.ts";
+import type { Log } from "../lib/runtime/log.ts";
+import { spawnEngine } from "../lib/runtime/spawn_engine.ts";
+import type { InstalledModel, RuntimeSettings } from "../lib/store/installed_model.ts";
+import type { StartupModel } from "./startup_model.ts";
+
+/** What all engines of a server have in common. */
+export interface EngineStarterOptions {
+  readonly device: string;
+  readonly threads: number | undefined;
+  /** Tokens of a prompt with its answer, at most. */
+  readonly contextSize: number;
+  readonly concurrency: number;
+  /** What only the model of the start has. */
+  readonly startup: StartupModel | undefined;
+  readonly log: Log;
+  /** Hears of every load, from 0 to 1. */
+  readonly onLoad: (model: string, fraction: number) => void;
+}
+
+/** Starts engines and knows those that run. */
+export interface EngineStarter {
+  readonly startChat: (model: InstalledModel, settings: RuntimeSettings, signal: AbortSignal) => Promise<ChatEngine>;
+  readonly startSidecar: (
+    model: InstalledModel,
+    settings: RuntimeSettings,
+    signal: AbortSignal,
+  ) => Promise<SidecarEngine>;
+  /** Numbers of the processes that run now. */
+  readonly processes: () => readonly number[];
+}
+
+/** Starts each engine in a process of its own. */
+export function engineStarter(options: EngineStarterOptions): EngineStarter {
+  const { log, onLoad } = options;
+  const running = new Set<ChatEngine | SidecarEngine>();
+
+  async function start(model: InstalledModel, settings: RuntimeSettings, signal: AbortSignal) {
+    const { id } = model;
+    log("info", "model_loading", { model: id, bytes: model.bytes });
+    const engine = await spawnEngine(
+      model,
+      { ...engineSettings(model, settings, options), log, onProgress: (fraction) => onLoad(id, fraction) },
+      signal,
+    );
+    running.add(engine);
+    const ended = (reason: unknown) => {
+      running.delete(engine);
+      log("info", "model_unloaded", { model: id, process: engine.processID, reason });
+    };
+    engine.gone.then(ended, ended);
+    const { device, loadSeconds, processID } = engine;
+    log("info", "model_loaded", { model: id, device, seconds: loadSeconds.toFixed(2), process: processID });
+    return engine;
+  }
+
+  return {
+    startChat: async (model, settings, signal) => {
+      const engine = await start(model, settings, signal);
+      if (engine.kind === "chat") return engine;
+      throw await wrongKind(engine, "a model that chats");
+    },
+    startSidecar: async (model, settings, signal) => {
+      const engine = await start(model, settings, signal);
+      if (engine.kind !== "chat") return engine;
+      throw await wrongKind(engine, "a model for embeddings or rerank");
+    },
+    processes: () => [...running].map(({ processID }) => processID),
+  };
+}
+
+function engineSettings(
+  { id, profile }: InstalledModel,
+  settings: RuntimeSettings,
+  { device, threads, contextSize, concurrency, startup }: EngineStarterOptions,
+): EngineSettings {
+  const own = id === startup?.model.id ? startup : undefined;
+  return {
+    device,
+    threads,
+    context: profile?.kind === "chat"
+      ? chatLimits(profile, settings, contextSize).context
+      : profile?.context ?? contextSize,
+    concurrency,
+    kvCacheMode: settings.kvCacheMode ?? (own?.packedKv ? "polar2" : "default"),
+    lora: own?.lora,
+  };
+}
+
+/** The profile in the store says what a model is: an engine of another kind has been started on other files. */
+async function wrongKind(engine: ChatEngine | SidecarEngine, expected: string): Promise<Error> {
+  await engine.stop();
+  return new Error(
+    `Cannot use the engine of kind ${engine.kind}: expected ${expected}, add the model to the store anew`,
+  );
+}

@@ -1,0 +1,50 @@
+/**
+ * A model API server from its command line to its end.
+ *
+ * @module
+ */
+import { print } from "../lib/runtime/run_main.ts";
+import { abortOnShutdown } from "../lib/runtime/shutdown_abort.ts";
+import { thisTerminal } from "../lib/runtime/terminal.ts";
+import { VERSION } from "../lib/runtime/version.ts";
+import { apiHelp, readApiFlags } from "./api_flags.ts";
+import { loadProgress } from "./load_progress.ts";
+import { startApiServer } from "./start_api_server.ts";
+
+/**
+ * Serves until SIGINT or SIGTERM, which may come before the server listens; resolves with the exit status.
+ *
+ * @param command The words that started this, for help and errors.
+ * @throws {UsageError} when the arguments are wrong, and whatever keeps the server from starting.
+ */
+export async function serveApi(command: string, args: readonly string[]): Promise<number> {
+  const asked = readApiFlags(command, args);
+  if (asked.kind === "help") {
+    print(apiHelp(command));
+    return 0;
+  }
+  if (asked.kind === "version") {
+    print(`${VERSION}\n`);
+    return 0;
+  }
+  const { err, interactive } = thisTerminal();
+  const tell = (sentence: string): void => err(`svc: ${sentence}`);
+  const progress = loadProgress(interactive);
+  const end = abortOnShutdown();
+  try {
+    const server = await startApiServer({ ...asked.options, tell, onLoad: progress.show }, end);
+    progress.stop();
+    const { url, model } = server;
+    print(
+      asked.json
+        ? `${JSON.stringify({ event: "listening", url, model, version: VERSION })}\n`
+        : `Model API server ${model === undefined ? "" : `with ${model} `}on ${url}/v1, Ctrl+C ends it\n`,
+    );
+    if (!end.aborted) await new Promise((resolve) => end.addEventListener("abort", resolve, { once: true }));
+    await server.close();
+  } catch (error) {
+    progress.stop();
+    if (!end.aborted) throw error;
+  }
+  return 0;
+}
