@@ -81,7 +81,8 @@ export function openHub({ url, token }: HubOptions): Hub {
         return readRepository(repository, info, entries);
       } catch (error) {
         signal.throwIfAborted();
-        throw explain(error, `pull ${repository}`, `${hubUrl}/${repository}`, token !== undefined);
+        const told = explain(error, `pull ${repository}`, `${hubUrl}/${repository}`, token !== undefined);
+        throw told instanceof StoreError ? told : unreachable(repository, hubUrl, told);
       }
     },
     async read({ name, commit }, path, start, signal) {
@@ -126,6 +127,12 @@ function explain(error: unknown, action: string, page: string, hasToken: boolean
   }
   if (statusCode === 429 || statusCode >= 500 || statusCode < 400) return error;
   return unavailable(`${action}: the hub answered ${statusCode} (${show(message)})`, `see ${page}`);
+}
+
+function unreachable(repository: string, hubUrl: string, error: unknown): StoreError {
+  const { message, cause } = error as { message?: string; cause?: { message?: string } };
+  const problem = `${hubUrl} cannot be reached (${cause?.message || message})`;
+  return unavailable(`pull ${repository}: ${problem}`, "check the network or HF_ENDPOINT, or try again later");
 }
 
 function unavailable(problem: string, remedy: string): StoreError {
