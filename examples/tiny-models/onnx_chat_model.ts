@@ -3,14 +3,14 @@
  *
  * @module
  */
-import type { OnnxModel } from "../../lib/onnx/model_builder.ts";
 import { jsonFile, type ModelFiles } from "./model_files.ts";
 import { type DecoderOptions, onnxDecoder } from "./onnx_decoder.ts";
+import { onnxFiles } from "./onnx_files.ts";
 import type { WeightFormat } from "./onnx_linear.ts";
 import { DEFAULT_ANSWERS, type ScriptedAnswer } from "./scripted_answers.ts";
 import { END_TOKEN, PAD_TOKEN, scriptVocabulary } from "./scripted_vocabulary.ts";
 import { scriptedWeights } from "./scripted_weights.ts";
-import { tokenizerFiles } from "./tokenizer_files.ts";
+import { chatTokenizerFiles } from "./tokenizer_files.ts";
 import { randomWeights, TINY_SHAPE, type TransformerShape } from "./transformer_weights.ts";
 
 /** Which chat model; everything has a default. */
@@ -48,6 +48,7 @@ export function onnxChatModel(options: OnnxChatModelOptions = {}): ModelFiles {
     kind,
     weights: format,
     place: externalData ? { file: `${file}_data` } : "inside",
+    output: "logits",
     halfCache: options.halfCache ?? false,
     logitsToKeep: options.logitsToKeep ?? false,
   });
@@ -66,7 +67,7 @@ export function onnxChatModel(options: OnnxChatModelOptions = {}): ModelFiles {
       eos_token_id: ends,
       pad_token_id: ends[1],
     }),
-    ...tokenizerFiles(vocabulary, sizes.context),
+    ...chatTokenizerFiles(vocabulary, sizes.context),
     ...onnxFiles(`onnx/${file}`, model),
   };
 }
@@ -89,12 +90,4 @@ export function decoderConfig(shape: TransformerShape): Readonly<Record<string, 
     hidden_act: "silu",
     tie_word_embeddings: false,
   };
-}
-
-/** The file of a model, and the one of its weights when it has one. */
-export function onnxFiles(path: string, { bytes, weights }: OnnxModel): ModelFiles {
-  if (weights.length === 0) return { [path]: bytes };
-  const data = new Uint8Array(Math.max(...weights.map(({ offset, data }) => offset + data.length)));
-  for (const weight of weights) data.set(weight.data, weight.offset);
-  return { [path]: bytes, [`${path}_data`]: data };
 }

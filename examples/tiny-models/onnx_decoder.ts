@@ -16,11 +16,14 @@ export interface DecoderOptions {
   readonly place: WeightPlace;
   /** Whether keys and values have 16 bits. */
   readonly halfCache: boolean;
+  /** `last_hidden_state` for the state of each token in place of its logits. */
+  readonly output: "logits" | "last_hidden_state";
   /** Whether an input `num_logits_to_keep` says of how many last tokens logits are wanted, 0 for all. */
   readonly logitsToKeep: boolean;
 }
 
-/** Builds the model: `input_ids, attention_mask, past_key_values.N.key/value → logits, present.N.key/value`. */
+/** Builds the model: `input_ids, attention_mask, past_key_values.N.key/value → logits or
+ * last_hidden_state, present.N.key/value`. */
 export function onnxDecoder({ shape, tensor }: TransformerWeights, options: DecoderOptions): OnnxModel {
   const { hidden, vocabulary, layers, epsilon } = shape;
   const builder = new ModelBuilder(options.place);
@@ -65,13 +68,13 @@ export function onnxDecoder({ shape, tensor }: TransformerWeights, options: Deco
   }
   if (options.logitsToKeep) x = lastOf(builder, x);
   const last = normalize(x, "model.norm");
-  const head = { rows: vocabulary, columns: hidden, data: tensor("lm_head.weight") };
-  builder.output(
-    "logits",
-    "float",
-    ["batch_size", "sequence_length", vocabulary],
-    linear(builder, last, head, options.weights),
-  );
+  if (options.output === "last_hidden_state") {
+    builder.output("last_hidden_state", "float", ["batch_size", "sequence_length", hidden], last);
+  } else {
+    const head = { rows: vocabulary, columns: hidden, data: tensor("lm_head.weight") };
+    const logits = linear(builder, last, head, options.weights);
+    builder.output("logits", "float", ["batch_size", "sequence_length", vocabulary], logits);
+  }
   declareCache(options, shape, "present", "total_sequence_length", (name, type, sizes) => {
     builder.output(name, type, sizes, name);
   });

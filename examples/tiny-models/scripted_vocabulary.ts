@@ -80,9 +80,13 @@ const padding = 64;
  * Lays out a vocabulary: the bytes, merged tokens, pieces of the answers, marks, control tokens, unused ones.
  *
  * @param answers The last one is given to every message that no other fits.
+ * @param extra Further control tokens.
  * @throws {RangeError} for answers that cannot be told apart.
  */
-export function scriptVocabulary(answers: readonly ScriptedAnswer[]): ScriptedVocabulary {
+export function scriptVocabulary(
+  answers: readonly ScriptedAnswer[],
+  extra: readonly string[] = [],
+): ScriptedVocabulary {
   const ordinary = [...BYTE_CHARACTERS, ...merges.map(([a, b]) => a + b)];
   const pieces = new AnswerPieces([...ordinary, ...marks]);
   const chains: string[][] = [];
@@ -102,7 +106,7 @@ export function scriptVocabulary(answers: readonly ScriptedAnswer[]): ScriptedVo
     ...ordinary.map((text, id): Token => ({ text, kind: id < 256 ? "byte" : "text" })),
     ...said.map((text): Token => ({ text, kind: "text" })),
     ...marks.map((text): Token => ({ text, kind: "mark" })),
-    ...[...controls, ...begins].map((text): Token => ({ text, kind: "control" })),
+    ...[...controls, ...extra, ...begins].map((text): Token => ({ text, kind: "control" })),
   ];
   while (tokens.length % padding !== 0) tokens.push({ text: `<|unused:${tokens.length}|>`, kind: "unused" });
   const ids = new Map(tokens.map(({ text }, id) => [text, id]));

@@ -90,7 +90,8 @@ export function tensorRandom(seed: number, name: string): () => number {
   };
 }
 
-function uniform(size: number, limit: number, random: () => number): Float32Array {
+/** Numbers from -limit to limit. */
+export function uniform(size: number, limit: number, random: () => number): Float32Array {
   const values = new Float32Array(size);
   for (let i = 0; i < size; i++) values[i] = limit * random();
   return values;
