@@ -8,6 +8,7 @@ import type { ModelFiles } from "../model_files.ts";
 import { type JsonObject, readModelJson } from "../model_json.ts";
 import type { ChatModelProfile } from "../model_profile.ts";
 import { contextLength } from "../onnx_encoder/context_length.ts";
+import { graphFile } from "../onnx_encoder/graph_file.ts";
 import { readTemplate } from "../onnx_text/read_onnx_text_profile.ts";
 import { templateReasoning } from "../template_reasoning.ts";
 
@@ -46,7 +47,7 @@ export async function readDiffusionProfile(files: ModelFiles): Promise<ChatModel
 export async function readDiffusionRecipe(files: ModelFiles): Promise<DiffusionRecipe | undefined> {
   const config = await readModelJson(files, "config.json");
   const maskToken = count(config?.mask_token_id, 0);
-  if (config === undefined || maskToken === undefined || !files.names.some((name) => name.endsWith(".onnx"))) return;
+  if (config === undefined || maskToken === undefined || graphFile(files) === undefined) return undefined;
   const tokenizer = await readModelJson(files, "tokenizer_config.json");
   const template = await readTemplate(files);
   if (template.chat === undefined) return undefined;

@@ -9,8 +9,11 @@ import type { LoadedDense } from "./dense_layer.ts";
 import type { EmbeddingRecipe } from "./embedding_recipe.ts";
 import { normalized, pool } from "./pooling.ts";
 
-/** Vectors of tokens, by the names that exports give to them; a vector of the text comes first where there is one. */
-const outputNames = ["sentence_embedding", "last_hidden_state", "token_embeddings"];
+/** The output that is the vector of a text, in graphs that pool by themselves. */
+export const TEXT_OUTPUT = "sentence_embedding";
+
+/** Outputs that are vectors, by the names that exports give to them; the first that a graph has is taken. */
+export const VECTOR_OUTPUTS: readonly string[] = [TEXT_OUTPUT, "last_hidden_state", "token_embeddings"];
 
 /** A graph with all that comes behind it. */
 export interface EmbedderParts {
@@ -30,10 +33,12 @@ export class Embedder {
   /** @throws {Error} when the graph gives no vectors. */
   constructor(parts: EmbedderParts) {
     const { file, outputs } = parts.graph;
-    const found = outputNames.find((name) => outputs.includes(name));
+    const found = VECTOR_OUTPUTS.find((name) => outputs.includes(name));
     if (found === undefined) {
       throw new Error(
-        `Cannot embed with ${file}: its outputs are ${outputs.join(", ")}, expected one of ${outputNames.join(", ")}`,
+        `Cannot embed with ${file}: its outputs are ${outputs.join(", ")}, expected one of ${
+          VECTOR_OUTPUTS.join(", ")
+        }`,
       );
     }
     this.#parts = parts;
@@ -45,7 +50,7 @@ export class Embedder {
     const { graph, recipe } = this.#parts;
     const output = await graph.run(rows, this.#output);
     return rows.map(({ ids }, i) => {
-      const vector = this.#output === "sentence_embedding" ? ready(output, i) : this.#pooled(output, i, ids.length);
+      const vector = this.#output === TEXT_OUTPUT ? ready(output, i) : this.#pooled(output, i, ids.length);
       if (!vector.every(Number.isFinite)) throw unfit(graph.file);
       return Float32Array.from(recipe.normalize ? normalized(vector) : vector);
     });

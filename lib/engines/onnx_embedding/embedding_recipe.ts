@@ -32,24 +32,31 @@ export function hasEmbeddingRecipe({ names }: ModelFiles): boolean {
  * are pooled as their kind is: causal ones by their last token, others by the mean; their vectors have length 1.
  *
  * @param config The parsed `config.json`.
+ * @param pooled Whether the graph does what comes before the normalisation.
  * @throws {Error} naming the file that cannot be used.
  */
-export async function readEmbeddingRecipe(files: ModelFiles, config: JsonObject): Promise<EmbeddingRecipe> {
+export async function readEmbeddingRecipe(
+  files: ModelFiles,
+  config: JsonObject,
+  pooled: boolean,
+): Promise<EmbeddingRecipe> {
   const prompt = await readPrompt(files);
   const modules = await readModules(files);
   const dense: DenseLayer[] = [];
   let pooling = files.names.includes(POOLING_CONFIG) && modules === undefined ? "1_Pooling" : undefined;
   for (const { kind, path } of modules ?? []) {
     if (kind === "Pooling") pooling = path;
-    else if (kind === "Dense") dense.push(await readDenseLayer(files, path));
-    else if (kind !== "Transformer" && kind !== "Normalize") {
+    else if (kind === "Dense" && !pooled) dense.push(await readDenseLayer(files, path));
+    else if (!["Transformer", "Dense", "Normalize"].includes(kind)) {
       throw new Error(
         `Cannot use modules.json: a module is a ${kind}, expected Transformer, Pooling, Dense and Normalize only`,
       );
     }
   }
   const normalize = modules === undefined || modules.some(({ kind }) => kind === "Normalize");
-  if (pooling === undefined) return { poolings: [usualPooling(config)], includePrompt: true, dense, normalize, prompt };
+  if (pooling === undefined || pooled) {
+    return { poolings: [usualPooling(config)], includePrompt: true, dense, normalize, prompt };
+  }
   return { ...await readPooling(files, `${pooling}/config.json`), dense, normalize, prompt };
 }
 

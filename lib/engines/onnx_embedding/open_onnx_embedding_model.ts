@@ -9,11 +9,12 @@ import { readModelJson } from "../model_json.ts";
 import type { EmbeddingModelProfile } from "../model_profile.ts";
 import type { EmbeddingModel } from "../opened_engine.ts";
 import { EncoderGraph, type GraphSettings } from "../onnx_encoder/encoder_graph.ts";
+import { readSignature } from "../onnx_encoder/graph_signature.ts";
 import { RowEncoder } from "../onnx_encoder/row_encoder.ts";
 import { runBatches } from "../onnx_encoder/run_batches.ts";
 import { checkRow } from "../onnx_encoder/token_row.ts";
 import { loadDense } from "./dense_layer.ts";
-import { Embedder } from "./embedder.ts";
+import { Embedder, TEXT_OUTPUT } from "./embedder.ts";
 import { readEmbeddingRecipe } from "./embedding_recipe.ts";
 import { embeddingContext } from "./read_embedding_profile.ts";
 
@@ -24,7 +25,8 @@ import { embeddingContext } from "./read_embedding_profile.ts";
  */
 export async function openOnnxEmbeddingModel(files: ModelFiles, settings: GraphSettings): Promise<EmbeddingModel> {
   const config = await readModelJson(files, "config.json") ?? {};
-  const recipe = await readEmbeddingRecipe(files, config);
+  const signature = await readSignature(files);
+  const recipe = await readEmbeddingRecipe(files, config, signature?.outputs.has(TEXT_OUTPUT) ?? false);
   const context = await embeddingContext(files, config);
   const encoder = new RowEncoder(await readTokenizer(files), config);
   const dense = await Promise.all(recipe.dense.map((layer) => loadDense(files, layer)));

@@ -4,26 +4,34 @@
  * @module
  */
 import { contextLength } from "../onnx_encoder/context_length.ts";
+import { readSignature } from "../onnx_encoder/graph_signature.ts";
 import { MOST_ROW_TOKENS } from "../onnx_encoder/pack_rows.ts";
 import type { ModelFiles } from "../model_files.ts";
 import { type JsonObject, readModelJson } from "../model_json.ts";
 import type { EmbeddingModelProfile } from "../model_profile.ts";
+import { TEXT_OUTPUT, VECTOR_OUTPUTS } from "./embedder.ts";
 import { type EmbeddingRecipe, hasEmbeddingRecipe, readEmbeddingRecipe } from "./embedding_recipe.ts";
-
-/** Heads that a model has for something else; an encoder without them embeds. */
-const otherHeads = /For(CausalLM|ConditionalGeneration|SequenceClassification|TokenClassification|QuestionAnswering)$/;
 
 /**
  * What the files say of an embedding model, before it is loaded.
  *
- * @returns Undefined for models of other kinds.
+ * @returns Undefined for models of other kinds: those whose graph gives no vectors.
  * @throws {Error} naming the file when it is an embedding model that cannot be served.
  */
 export async function readEmbeddingProfile(files: ModelFiles): Promise<EmbeddingModelProfile | undefined> {
   const config = await readModelJson(files, "config.json");
-  if (config === undefined || !files.names.some((name) => name.endsWith(".onnx"))) return undefined;
-  if (!hasEmbeddingRecipe(files) && !isPlainEncoder(config)) return undefined;
-  const recipe = await readEmbeddingRecipe(files, config);
+  const graph = config && await readSignature(files);
+  if (config === undefined || graph === undefined) return undefined;
+  if (!VECTOR_OUTPUTS.some((name) => graph.outputs.has(name))) {
+    if (!hasEmbeddingRecipe(files)) return undefined;
+    const outputs = [...graph.outputs].join(", ");
+    throw new Error(
+      `Cannot embed with ${graph.file}: its outputs are ${outputs}, expected ${VECTOR_OUTPUTS.join(" or ")}`,
+    );
+  }
+  // Some decoders give their last state besides.
+  if (graph.outputs.has("logits") && !hasEmbeddingRecipe(files)) return undefined;
+  const recipe = await readEmbeddingRecipe(files, config, graph.outputs.has(TEXT_OUTPUT));
   return {
     kind: "embedding",
     engine: "onnx-embedding",
@@ -37,11 +45,6 @@ export async function embeddingContext(files: ModelFiles, config: JsonObject): P
   const tokenizer = await readModelJson(files, "tokenizer_config.json");
   const sentences = await readModelJson(files, "sentence_bert_config.json");
   return Math.min(contextLength(config, tokenizer, sentences), MOST_ROW_TOKENS);
-}
-
-function isPlainEncoder({ architectures }: JsonObject): boolean {
-  return Array.isArray(architectures) && architectures.length > 0 &&
-    architectures.every((name) => /(Model|ForMaskedLM)$/.test(String(name)) && !otherHeads.test(String(name)));
 }
 
 function dimensions(config: JsonObject, { poolings, dense }: EmbeddingRecipe): number {

@@ -11,6 +11,7 @@ import type { EngineOptions } from "../engine_settings.ts";
 import type { ModelFiles } from "../model_files.ts";
 import type { JsonObject } from "../model_json.ts";
 import { type OpenedSession, openSession } from "../onnx_sessions/open_session.ts";
+import { readOnnxFile } from "../onnx_text/onnx_file.ts";
 import { graphFile } from "./graph_file.ts";
 import type { TokenRow } from "./token_row.ts";
 
@@ -67,6 +68,9 @@ export class EncoderGraph {
    */
   static async open(files: ModelFiles, config: JsonObject, settings: GraphSettings): Promise<EncoderGraph> {
     const file = graphFile(files);
+    if (file === undefined) throw new Error("Cannot open the model: it has no graph, expected onnx/model.onnx");
+    // Says more of a damaged file than ONNX Runtime does.
+    await readOnnxFile(files, file);
     const pad = typeof config.pad_token_id === "number" ? config.pad_token_id : 0;
     const graph = new EncoderGraph(file, await openSession(files.path(file), settings), pad);
     const strange = graph.#inputs.find(({ name }) => !(name in tokenInputs) && !STATE.test(name));

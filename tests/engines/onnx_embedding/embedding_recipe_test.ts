@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type EmbeddingRecipe, readEmbeddingRecipe } from "../../../lib/engines/onnx_embedding/embedding_recipe.ts";
+import { ModelBuilder } from "../../../lib/onnx/model_builder.ts";
 import { readEmbeddingProfile } from "../../../lib/engines/onnx_embedding/read_embedding_profile.ts";
 import { type GivenFiles, memoryFiles } from "../../support/model_files.ts";
 
@@ -13,7 +14,7 @@ const modules = (...kinds: string[]) =>
     type: `sentence_transformers.models.${kind}`,
   }));
 const read = (files: GivenFiles, config: object = bert): Promise<EmbeddingRecipe> =>
-  readEmbeddingRecipe(memoryFiles(files), config as Record<string, unknown>);
+  readEmbeddingRecipe(memoryFiles(files), config as Record<string, unknown>, false);
 
 test("readEmbeddingRecipe() takes pooling and normalisation from the files of sentence-transformers", async () => {
   const cls = { pooling_mode_cls_token: true, pooling_mode_mean_tokens: false };
@@ -61,6 +62,13 @@ test("readEmbeddingRecipe() puts the default prompt before each text", async () 
   );
 });
 
+test("readEmbeddingRecipe() reads no more than the normalisation where the graph pools by itself", async () => {
+  const files = memoryFiles({ "modules.json": modules("Transformer", "Pooling", "Dense", "Normalize") });
+  const recipe = await readEmbeddingRecipe(files, bert, true);
+  assert.equal(recipe.normalize, true);
+  assert.deepEqual(recipe.dense, []);
+});
+
 test("readEmbeddingRecipe() says what it cannot use", async () => {
   const refused = (files: GivenFiles, message: RegExp) => assert.rejects(read(files), { message });
   await refused({ "modules.json": {} }, /^Cannot use modules\.json: it is no list of modules/);
@@ -79,7 +87,7 @@ test("readEmbeddingRecipe() says what it cannot use", async () => {
 });
 
 test("readEmbeddingProfile() tells context and dimensions from the files alone", async () => {
-  const files = { "config.json": bert, "onnx/model.onnx": new Uint8Array(1) };
+  const files = { "config.json": bert, "onnx/model.onnx": graph(["input_ids"], ["last_hidden_state"]) };
   assert.deepEqual(await readEmbeddingProfile(memoryFiles(files)), {
     kind: "embedding",
     engine: "onnx-embedding",
@@ -99,14 +107,40 @@ test("readEmbeddingProfile() tells context and dimensions from the files alone",
 });
 
 test("readEmbeddingProfile() leaves models of other kinds to others", async () => {
-  const onnx = { "onnx/model.onnx": new Uint8Array(1) };
-  for (const architecture of ["Qwen3ForCausalLM", "BertForSequenceClassification", "WhisperForConditionalGeneration"]) {
-    const files = memoryFiles({ ...onnx, "config.json": { ...bert, architectures: [architecture] } });
-    assert.equal(await readEmbeddingProfile(files), undefined, architecture);
-  }
-  assert.equal(await readEmbeddingProfile(memoryFiles({ "config.json": bert })), undefined);
-  assert.equal(await readEmbeddingProfile(memoryFiles(onnx)), undefined);
-  const causal = { ...onnx, "config.json": { ...bert, architectures: ["Qwen3ForCausalLM"] } };
-  const recipe = { "1_Pooling/config.json": { pooling_mode_lasttoken: true } };
-  assert.equal((await readEmbeddingProfile(memoryFiles({ ...causal, ...recipe })))?.kind, "embedding");
+  const read = (inputs: string[], outputs: string[], config: object = bert, more: GivenFiles = {}) =>
+    readEmbeddingProfile(memoryFiles({ "config.json": config, "onnx/model.onnx": graph(inputs, outputs), ...more }));
+  assert.equal(await read(["input_ids"], ["logits"]), undefined);
+  assert.equal(await read(["input_ids", "past_key_values.0.key"], ["logits", "last_hidden_state"]), undefined);
+  assert.equal(await read(["pixel_values"], ["last_hidden_state"]), undefined);
+  assert.equal(await readEmbeddingProfile(memoryFiles({ "config.json": bert, "model.gguf": "" })), undefined);
+  assert.equal(await readEmbeddingProfile(memoryFiles({ "onnx/model.onnx": "" })), undefined);
 });
+
+test("readEmbeddingProfile() takes a causal model whose graph gives vectors", async () => {
+  const config = { ...bert, architectures: ["Qwen3ForCausalLM"], model_type: "qwen3" };
+  const onnx = graph(["input_ids", "past_key_values.0.key"], ["last_hidden_state", "present.0.key"]);
+  const profile = await readEmbeddingProfile(memoryFiles({ "config.json": config, "onnx/model_q4.onnx": onnx }));
+  assert.equal(profile?.kind, "embedding");
+});
+
+test("readEmbeddingProfile() says what an embedding model cannot be served for", async () => {
+  const files = { "config.json": bert, "1_Pooling/config.json": { pooling_mode: "mean" } };
+  await assert.rejects(
+    readEmbeddingProfile(memoryFiles({ ...files, "model.onnx": graph(["input_ids"], ["logits"]) })),
+    {
+      message: "Cannot embed with model.onnx: its outputs are logits, expected sentence_embedding or " +
+        "last_hidden_state or token_embeddings",
+    },
+  );
+  await assert.rejects(readEmbeddingProfile(memoryFiles({ ...files, "model.onnx": "<html>" })), {
+    message: /^Cannot read model\.onnx: /,
+  });
+});
+
+/** A graph that is never run. */
+function graph(inputs: readonly string[], outputs: readonly string[]): Uint8Array {
+  const builder = new ModelBuilder("inside");
+  for (const name of inputs) builder.input(name, "int64", ["batch", "sequence"]);
+  for (const name of outputs) builder.output(name, "int64", ["batch", "sequence"], inputs[0]);
+  return builder.finish().bytes;
+}
