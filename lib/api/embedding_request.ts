@@ -25,7 +25,6 @@ const list = v.pipe(
   v.minLength(1, inputExpected),
   v.maxLength(MAX_TEXTS, inputExpected),
 );
-const encodingExpected = "expected float: other encodings are not supported";
 
 const entries = {
   model: v.pipe(v.string("expected the id of a model"), v.regex(/\S/, "expected the id of a model")),
@@ -33,7 +32,7 @@ const entries = {
     unknown,
     string | string[]
   >,
-  encoding_format: v.nullish(v.picklist(["", "float"], encodingExpected)),
+  encoding_format: v.optional(v.unknown()),
   user: v.nullish(v.string("expected a string")),
 };
 
@@ -41,6 +40,11 @@ const leaveOut = "expected no such field";
 
 /** Fields of other servers that would change the vectors. */
 const refusals: readonly FieldRefusal[] = [
+  {
+    field: "encoding_format",
+    neutral: ["float", ""],
+    remedy: 'expected "float": clients that choose base64 by themselves have to be told',
+  },
   { field: "dimensions", remedy: "expected no such field: vectors have the length that the model gives them" },
   { field: /^(output_dimension|output_dtype|embedding_types?)$/, remedy: leaveOut },
   { field: /^(normalized?|pooling)$/, remedy: "expected no such field: the model's own configuration says how" },

@@ -1,0 +1,176 @@
+import { ModelApi, type ModelApiOptions } from "../../lib/api/mod.ts";
+import type { SidecarEngine } from "../../lib/engines/chat_engine.ts";
+import { AccessPolicy } from "../../lib/http/access_policy.ts";
+import { createApiApp } from "../../lib/http/api_app.ts";
+import type { AnswerRecord } from "../../lib/http/router.ts";
+import { GIB } from "../../lib/pool/memory_limits.ts";
+import type { InstalledModel, RuntimeSettings } from "../../lib/store/installed_model.ts";
+import type { ChatRequest } from "../../lib/text/mod.ts";
+import { orAbort } from "../../lib/pool/linked_signal.ts";
+import { FakeCatalog } from "./fake_catalog.ts";
+import { type FakeAnswer, FakeChatEngine, FakeEmbeddingEngine, FakeRerankEngine } from "./fake_chat_engine.ts";
+import { FakeClock } from "./fake_clock.ts";
+
+/** Settings of {@linkcode apiHarness}. */
+export interface ApiHarnessOptions {
+  readonly models?: InstalledModel[];
+  readonly apiKey?: string;
+  readonly allowOrigins?: readonly string[];
+  /** 1,000 when omitted. */
+  readonly rateLimitPerMinute?: number;
+  readonly maxActiveRequests?: number;
+  readonly maxQueuedRequests?: number;
+  /** `chat-a` when omitted; none when empty. */
+  readonly defaultModel?: string;
+  readonly contextSize?: number;
+  readonly answer?: (request: ChatRequest) => FakeAnswer;
+  readonly readImage?: ModelApiOptions["readImage"];
+  readonly openLocalModel?: ModelApiOptions["openLocalModel"];
+}
+
+/** A model API with fakes around it. */
+export class ApiHarness {
+  readonly clock = new FakeClock();
+  readonly catalog: FakeCatalog;
+  readonly api: ModelApi;
+  readonly app: (request: Request, peer: string) => Promise<Response>;
+  readonly answers: AnswerRecord[] = [];
+  readonly errors: { readonly error: unknown; readonly id: string; readonly path: string }[] = [];
+  /** Engines that run, by the id of their model. */
+  readonly chats = new Map<string, FakeChatEngine>();
+  readonly sidecars = new Map<string, SidecarEngine>();
+  /** What starting an engine got. */
+  readonly starts: { readonly id: string; readonly settings: RuntimeSettings }[] = [];
+  /** What the start of each engine waits for, and fails with. */
+  startGate: Promise<unknown> = Promise.resolve();
+  startFailure: Error | undefined;
+  /** GiB in use besides the engines; the guard allows 100. */
+  usedGib = 0;
+  #ids = 0;
+
+  constructor(options: ApiHarnessOptions) {
+    this.catalog = new FakeCatalog(options.models);
+    const { clock, catalog } = this;
+    const newId = () => `${String(++this.#ids).padStart(8, "0")}-0000-4000-8000-000000000000`;
+    const { defaultModel = "chat-a", openLocalModel } = options;
+    this.api = new ModelApi({
+      catalog,
+      clock,
+      newId,
+      guard: { tier: "custom", customCeilingBytes: 100 * GIB },
+      probe: () => Promise.resolve({ physicalBytes: 1000 * GIB, currentBytes: this.usedGib * GIB }),
+      maxActiveRequests: options.maxActiveRequests ?? 1,
+      maxQueuedRequests: options.maxQueuedRequests ?? 100,
+      contextSize: options.contextSize ?? 32768,
+      ...(defaultModel === "" ? {} : { defaultModel }),
+      startChat: async (model, settings, signal) => {
+        await this.#start(model, settings, signal);
+        const profile = model.profile;
+        if (profile?.kind !== "chat") throw new Error(`${model.id} does not chat`);
+        const engine = new FakeChatEngine(profile, options.answer ?? (() => ({})));
+        this.chats.set(model.id, engine);
+        void engine.gone.then(() => this.chats.delete(model.id));
+        return engine;
+      },
+      startSidecar: async (model, settings, signal) => {
+        await this.#start(model, settings, signal);
+        const { profile } = model;
+        if (!profile || profile.kind === "chat") throw new Error(`${model.id} is of no lane`);
+        const engine = profile.kind === "embedding" ? new FakeEmbeddingEngine(profile) : new FakeRerankEngine(profile);
+        this.sidecars.set(model.id, engine);
+        void engine.gone.then(() => this.sidecars.delete(model.id));
+        return engine;
+      },
+      readImage: options.readImage ?? (() => Promise.reject(new Error("no images here"))),
+      ...(openLocalModel ? { openLocalModel } : {}),
+      process: () => ({ processID: 17, startedAt: "2026-01-01T00:00:00.000Z", uptimeSeconds: 1 }),
+    });
+    this.app = createApiApp({
+      api: this.api,
+      access: new AccessPolicy(options),
+      version: "1.2.3",
+      randomId: newId,
+      clock,
+      rateLimitPerMinute: options.rateLimitPerMinute ?? 1000,
+      onError: (error, { id, path }) => this.errors.push({ error, id, path }),
+      onAnswer: (answer) => this.answers.push(answer),
+    });
+  }
+
+  async #start(model: InstalledModel, settings: RuntimeSettings, signal: AbortSignal): Promise<void> {
+    this.starts.push({ id: model.id, settings });
+    await orAbort(this.startGate, signal);
+    if (this.startFailure) throw this.startFailure;
+  }
+
+  /** Calls the HTTP handler from this machine. */
+  async call(method: string, path: string, init: CallInit = {}): Promise<Response> {
+    const { headers = {}, body, json, peer = "127.0.0.1", signal } = init;
+    const given = json === undefined ? body : JSON.stringify(json);
+    const request = new Request(`http://localhost:8080${path}`, {
+      method,
+      headers: { ...(json !== undefined && { "content-type": "application/json" }), ...headers },
+      ...(given !== undefined && { body: given }),
+      ...(signal && { signal }),
+    });
+    return await this.app(request, peer);
+  }
+
+  /** Asks for a chat; a model is named and the message is `Hi` unless `body` says otherwise. */
+  chat(body: Record<string, unknown> = {}, init: CallInit = {}): Promise<Response> {
+    return this.call("POST", "/v1/chat/completions", { ...init, json: { ...CHAT, ...body } });
+  }
+
+  async close(): Promise<void> {
+    await this.api.close(AbortSignal.abort());
+  }
+}
+
+/** Parts of a request. */
+export interface CallInit {
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  readonly peer?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** A chat that is right in every field. */
+export const CHAT = { model: "chat-a", messages: [{ role: "user", content: "Hi" }] };
+
+/** A model API for one test, ended after it. */
+export async function withApi(
+  options: ApiHarnessOptions,
+  work: (h: ApiHarness) => Promise<void>,
+): Promise<void> {
+  const harness = new ApiHarness(options);
+  try {
+    await work(harness);
+  } finally {
+    await harness.close();
+  }
+}
+
+/** The frames of a stream of server-sent events: comments as they are, data parsed. */
+export async function framesOf(response: Response): Promise<unknown[]> {
+  const text = await response.text();
+  return text.split("\n\n").filter((frame) => frame !== "").map((frame) => {
+    if (frame.startsWith(":")) return frame;
+    const data = frame.replace(/^data: /, "");
+    return data === "[DONE]" ? data : JSON.parse(data);
+  });
+}
+
+/** Fails unless a response is an error with this status and code; gives its error object. */
+export async function refusal(
+  response: Response,
+  status: number,
+  code: string,
+): Promise<{ message: string; type: string; code: string; param?: string }> {
+  const { error } = await response.json();
+  if (response.status !== status || error.code !== code) {
+    throw new Error(`expected ${status} ${code}, got ${response.status} ${JSON.stringify(error)}`);
+  }
+  return error;
+}

@@ -1,0 +1,156 @@
+import type {
+  ChatEngine,
+  ChatListener,
+  ChatOptions,
+  ChatOutcome,
+  EmbeddingEngine,
+  RerankEngine,
+} from "../../lib/engines/chat_engine.ts";
+import type { EngineCounters } from "../../lib/engines/language_model.ts";
+import type { ChatModelProfile, EmbeddingModelProfile, RerankModelProfile } from "../../lib/engines/model_profile.ts";
+import type { ChatRequest, WireDraft } from "../../lib/text/mod.ts";
+import { orAbort } from "../../lib/pool/linked_signal.ts";
+import { settle } from "./fake_clock.ts";
+
+/** What a fake model answers. */
+export interface FakeAnswer {
+  /** Text in the pieces in which it comes; `Hello` and ` there` when omitted. */
+  readonly pieces?: readonly string[];
+  readonly drafts?: readonly WireDraft[];
+  /** Parts of the outcome that differ. */
+  readonly outcome?: Partial<ChatOutcome>;
+  /** What it fails with, before or after its pieces. */
+  readonly failure?: { readonly at: "start" | "end"; readonly error: unknown };
+  /** Waits for it, before or after its pieces; an abort ends the wait. */
+  readonly hold?: { readonly at: "start" | "end"; readonly until: Promise<unknown> };
+}
+
+/** A process that ends when it is told to. */
+class FakeProcess {
+  readonly processID = 4242;
+  readonly device = "cpu";
+  readonly loadSeconds = 1.5;
+  readonly gone: Promise<string>;
+  #leave!: (why: string) => void;
+  trims = 0;
+  stopped = false;
+
+  constructor() {
+    this.gone = new Promise((resolve) => this.#leave = resolve);
+  }
+
+  /** Ends it from within. */
+  crash(): void {
+    this.#leave("crashed");
+  }
+
+  trim(): Promise<void> {
+    this.trims++;
+    return Promise.resolve();
+  }
+
+  async stop(): Promise<void> {
+    await settle();
+    this.stopped = true;
+    this.#leave("stopped");
+  }
+}
+
+/** An engine that says what it is told to. */
+export class FakeChatEngine extends FakeProcess implements ChatEngine {
+  readonly kind = "chat";
+  readonly profile: ChatModelProfile;
+  readonly calls: { readonly request: ChatRequest; readonly options: ChatOptions; readonly signal: AbortSignal }[] = [];
+  counters: EngineCounters = {};
+  active = 0;
+  mostActive = 0;
+  readonly #answer: (request: ChatRequest) => FakeAnswer;
+
+  constructor(profile: ChatModelProfile, answer: (request: ChatRequest) => FakeAnswer) {
+    super();
+    this.profile = profile;
+    this.#answer = answer;
+  }
+
+  async chat(
+    request: ChatRequest,
+    options: ChatOptions,
+    listener: ChatListener,
+    signal: AbortSignal,
+  ): Promise<ChatOutcome> {
+    this.calls.push({ request, options, signal });
+    const { pieces = ["Hello", " there"], drafts = [], outcome = {}, failure, hold } = this.#answer(request);
+    this.active++;
+    this.mostActive = Math.max(this.mostActive, this.active);
+    const at = async (when: "start" | "end"): Promise<void> => {
+      if (hold?.at === when) await orAbort(hold.until, signal);
+      signal.throwIfAborted();
+      if (failure?.at === when) throw failure.error;
+    };
+    try {
+      listener.onPrefill(0, 7);
+      await at("start");
+      for (const draft of drafts) listener.onDraft(draft);
+      for (const piece of pieces) {
+        listener.onTokens(1);
+        if (request.tools.length === 0) listener.onText(piece);
+        await Promise.resolve();
+      }
+      await at("end");
+      return { ...this.#outcome(request, pieces.join("")), ...outcome };
+    } finally {
+      await settle(); // the slot is free a little later than the client has gone
+      this.active--;
+    }
+  }
+
+  #outcome(request: ChatRequest, content: string): ChatOutcome {
+    const rest = request.tools.length > 0 ? content : "";
+    const message = { role: "assistant", content } as const;
+    return {
+      answer: { rest, restReasoning: undefined, message, finishReason: "stop" },
+      promptTokens: 7,
+      cachedTokens: 3,
+      completionTokens: 2,
+      prefillSeconds: 0.5,
+      decodeSeconds: 0.25,
+      firstTokenSeconds: 0.625,
+    };
+  }
+}
+
+/** Vectors that tell the length of each text. */
+export class FakeEmbeddingEngine extends FakeProcess implements EmbeddingEngine {
+  readonly kind = "embedding";
+  readonly profile: EmbeddingModelProfile;
+  readonly calls: (readonly string[])[] = [];
+  failure: unknown;
+
+  constructor(profile: EmbeddingModelProfile) {
+    super();
+    this.profile = profile;
+  }
+
+  // deno-lint-ignore require-await
+  async embed(texts: readonly string[]): Promise<{ vectors: Float32Array[]; promptTokens: number }> {
+    this.calls.push(texts);
+    if (this.failure) throw this.failure;
+    const vectors = texts.map((text) => Float32Array.of(text.length, 0.5, -1));
+    return { vectors, promptTokens: texts.join("").length };
+  }
+}
+
+/** Scores that the texts name. */
+export class FakeRerankEngine extends FakeProcess implements RerankEngine {
+  readonly kind = "rerank";
+  readonly profile: RerankModelProfile;
+
+  constructor(profile: RerankModelProfile) {
+    super();
+    this.profile = profile;
+  }
+
+  rerank(query: string, texts: readonly string[]): Promise<{ scores: number[]; promptTokens: number }> {
+    return Promise.resolve({ scores: texts.map(Number), promptTokens: query.length + texts.length });
+  }
+}
