@@ -91,8 +91,11 @@ export function scriptVocabulary(
   const pieces = new AnswerPieces([...ordinary, ...marks]);
   const chains: string[][] = [];
   const starts: ScriptedStart[] = [];
+  const known = new Map<string, readonly string[]>();
   answers.forEach((answer, index) => {
-    const said = pieces.cut(answer.say);
+    const text = `${answer.endless ? "endless " : ""}${answer.say}`;
+    const said = known.get(text) ?? pieces.cut(answer.say);
+    known.set(text, said);
     const plain = `<|say:${index}|>`;
     chains.push([plain, ...said, answer.endless ? said[0] : END_TOKEN]);
     if (answer.thought === undefined) return void starts.push({ answer, token: plain, plain });
@@ -100,11 +103,11 @@ export function scriptVocabulary(
     chains.push([token, ...pieces.cut(`<think>\n${answer.thought}\n</think>\n\n`), said[0]]);
     starts.push({ answer, token, plain });
   });
-  const said = chains.flatMap((chain) => chain.slice(1, -1));
+  const said = new Set(chains.flatMap((chain) => chain.slice(1, -1)));
   const begins = chains.map(([start]) => start);
   const tokens: Token[] = [
     ...ordinary.map((text, id): Token => ({ text, kind: id < 256 ? "byte" : "text" })),
-    ...said.map((text): Token => ({ text, kind: "text" })),
+    ...Array.from(said, (text): Token => ({ text, kind: "text" })),
     ...marks.map((text): Token => ({ text, kind: "mark" })),
     ...[...controls, ...extra, ...begins].map((text): Token => ({ text, kind: "control" })),
   ];

@@ -120,3 +120,26 @@ for (const options of variants) {
     });
   });
 }
+
+test("onnxChatModel() makes the same transformer of both kinds, whose logits show what came before", async () => {
+  const logits: Float32Array[] = [];
+  for (const script of [undefined, false] as const) {
+    for (const kind of ["std", "gqa"] as const) {
+      await withFolder(async (folder) => {
+        const model = await openModel(onnxChatModel({ kind, ...script === false ? { script } : {} }), folder);
+        const ids = model.tokenizer.encode("Boats knocked softly").ids;
+        logits.push(
+          (await run(model, ids, undefined, 0)).logits,
+          (await run(model, ids.slice(-1), undefined, 0)).logits,
+        );
+        await model.session.release();
+      });
+    }
+  }
+  const difference = (a: Float32Array, b: Float32Array): number => Math.max(...a.map((x, i) => Math.abs(x - b[i])));
+  const [std, stdAlone, gqa, gqaAlone, freeStd, freeAlone, freeGqa] = logits;
+  assert.ok(
+    difference(std, gqa) < 1e-3 && difference(stdAlone, gqaAlone) < 1e-3 && difference(freeStd, freeGqa) < 1e-3,
+  );
+  assert.ok(difference(std, stdAlone) > 0.5 && difference(freeStd, freeAlone) > 0.5);
+});
