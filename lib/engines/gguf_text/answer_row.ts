@@ -55,7 +55,7 @@ export class AnswerRow implements EvaluatedRow {
 
   /** How the answer came to be, once it is there. */
   result(): GenerationResult {
-    const { seconds, began } = this.#settings;
+    const { seconds, began, job, chooser } = this.#settings;
     const first = this.#firstAt ?? seconds();
     return {
       reason: this.#reason,
@@ -63,6 +63,7 @@ export class AnswerRow implements EvaluatedRow {
       prefillSeconds: first - this.#started,
       decodeSeconds: seconds() - first,
       firstTokenSeconds: first - began,
+      ...job.topLogprobs === undefined ? {} : { captureSeconds: chooser.captureSeconds },
     };
   }
 
@@ -102,7 +103,7 @@ export class AnswerRow implements EvaluatedRow {
   #choose(way: Way, answer: Parameters<Way["read"]>[0], last: number): boolean {
     const choice = way.read(answer);
     if (choice === undefined) {
-      this.#settings.chooser.widen();
+      this.#settings.chooser.fail();
       this.#todo = [last];
       this.#again = true;
       return false;

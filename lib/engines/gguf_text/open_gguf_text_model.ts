@@ -61,7 +61,7 @@ async function openOn(device: string, modelPath: string, options: EngineOptions)
   try {
     const model = await llama.loadModel({ modelPath, onLoadProgress: options.onProgress });
     const open = (): Promise<LlamaContext> => model.createContext(contextOptions(opened, options));
-    const pool = new SequencePool({ open, size: options.concurrency, reuse: true });
+    const pool = new SequencePool({ open, size: options.concurrency, reuse: options.prefixCache });
     await pool.open();
     const dispose = async (): Promise<void> => {
       await model.dispose();

@@ -3,17 +3,10 @@
  *
  * @module
  */
-import {
-  chooseToken,
-  NEUTRAL_SAMPLING,
-  type SamplingSettings,
-  TokenHistory,
-  tokenLogprobs,
-  uniformAt,
-} from "../../text/mod.ts";
-import { certainCandidates } from "./certain_candidates.ts";
-import type { NextAnswer, NextQuery, Way } from "./next_token.ts";
-import { countAllowed, fewAllowed, isAllowed } from "./token_mask.ts";
+import { chooseToken, type SamplingSettings, TokenHistory, tokenLogprobs, uniformAt } from "../../text/mod.ts";
+import { drawCertain, NO_MASS, type ScoredToken } from "./draw_certain.ts";
+import type { Choice, NextAnswer, NextQuery, Way } from "./next_token.ts";
+import { fewAllowed, isAllowed } from "./token_mask.ts";
 
 /** What an answer's tokens are chosen by. */
 export interface ChooserSettings {
@@ -25,7 +18,7 @@ export interface ChooserSettings {
   readonly size: number;
   /** Whether a token can be evaluated once more at little cost. */
   readonly repeatable: boolean;
-  /** How many of the likeliest tokens are looked at first. */
+  /** How many of the likeliest tokens are looked at. */
   readonly candidates?: number;
 }
 
@@ -33,49 +26,60 @@ export interface ChooserSettings {
 const FEW = 64;
 
 /**
- * Chooses tokens as `chooseToken` of `lib/text` does, which would want all logits at every step: a Map of 150,000
- * entries takes 60 ms. So the likeliest ones are asked for, and when their tail could matter, all of them. Llama.cpp
- * chooses by itself where its chain of samplers means the same: penalties, top-k, top-p, min-p, temperature, in this
- * order. It cuts before it scales, hence top-p only together with temperature 1.
+ * Chooses tokens as `chooseToken` of `lib/text` does, which would want all logits at every step: that many numbers
+ * take 60 ms to come out of llama.cpp when there are 150,000. So it is asked for the likeliest ones, and for all only
+ * when the others could decide, or where its own penalties mean something else.
  */
 export class TokenChooser {
   readonly #settings: ChooserSettings;
   readonly #history: TokenHistory;
-  #candidates: number;
+  readonly #candidates: number;
   #position = 0;
+  #captureSeconds = 0;
+  #failures = 0;
+  #failed = false;
 
   constructor(settings: ChooserSettings) {
     this.#settings = settings;
     this.#history = new TokenHistory(settings.prompt);
-    this.#candidates = settings.candidates ?? 512;
+    this.#candidates = settings.candidates ?? 1024;
+  }
+
+  /** What telling of log probabilities has cost. */
+  get captureSeconds(): number {
+    return this.#captureSeconds;
   }
 
   /** Takes the token that was chosen. */
   accept(id: number): void {
     this.#history.add(id);
     this.#position++;
+    this.#failed = false;
   }
 
-  /** Looks at more tokens from now on. */
-  widen(): void {
-    this.#candidates *= 8;
+  /** Hears that a way led nowhere: the next one leads to a token. */
+  fail(): void {
+    this.#failures++;
+    this.#failed = true;
   }
 
   /** The way to choose the next token. */
   way(mask: Int32Array | undefined): Way {
     const { sampling: { temperature, topK, topP }, size, repeatable } = this.#settings;
-    if (this.#needsLogits()) return this.#wholeWay(mask);
+    if (this.#failed || this.#needsLogits()) return this.#wholeWay(mask);
+    if (mask === undefined) {
+      if (temperature === 0) return this.#nativeWay();
+      if (topK > 0 && topK * 4 <= size) return this.#topKWay();
+      if (topK === 0 && (temperature === 1 || topP === 1)) return this.#nativeWay();
+    }
     const few = mask && fewAllowed(mask, size, FEW);
     if (few !== undefined) return this.#fewWay(few);
-    if (mask === undefined && temperature === 0) return this.#nativeWay();
-    if (mask === undefined && topK === 0 && (temperature === 1 || topP === 1)) return this.#nativeWay();
-    const count = mask === undefined && topK > 0 ? topK : Math.max(this.#candidates, topK);
-    const certain = mask === undefined && topK > 0;
-    // Where one in four tokens is looked at, all of them cost no more.
-    return count * 4 > size || !(certain || repeatable) ? this.#wholeWay(mask) : this.#candidateWay(count, mask);
+    // Whoever fails often is quicker without trying, and the state of some models cannot be taken back.
+    const hopeless = !repeatable || this.#failures * 4 > this.#position + 8;
+    return hopeless || this.#candidates * 4 > size ? this.#wholeWay(mask) : this.#candidateWay(mask);
   }
 
-  /** Llama.cpp has no log probabilities, puts a bias before the penalties, and gives all penalties the same tokens. */
+  /** Llama.cpp tells no log probabilities, adds a bias before the penalties, and gives all penalties the same tokens. */
   #needsLogits(): boolean {
     const { sampling, topLogprobs } = this.#settings;
     const { presencePenalty, frequencyPenalty, repetitionPenalty, logitBias } = sampling;
@@ -91,27 +95,23 @@ export class TokenChooser {
         const raw = new Float32Array(size).fill(-Infinity);
         for (const [id, logit] of logitsOf(answer)) raw[id] = logit;
         const chosen = chooseToken(raw, sampling, this.#history, this.#uniform(), mask);
-        const logprobs = topLogprobs === undefined ? undefined : tokenLogprobs(raw, chosen, topLogprobs);
+        if (topLogprobs === undefined) return { id: chosen.id, logprobs: undefined };
+        const began = performance.now();
+        const logprobs = tokenLogprobs(raw, chosen, topLogprobs);
+        this.#captureSeconds += (performance.now() - began) / 1000;
         return { id: chosen.id, logprobs };
       },
     };
   }
 
+  /** Llama.cpp cuts before it scales: the same as the other way round without top-p, and at temperature 1. */
   #nativeWay(): Way {
     const { temperature, topP, minP } = this.#settings.sampling;
+    const seed = Math.floor(this.#uniform() * 2 ** 32);
+    // That p^(1/T) is at least m is the same as that p is at least m^T.
+    const cut = { topK: 0, topP, minP: minP ** temperature };
     return {
-      query: {
-        token: true,
-        options: {
-          ...this.#penalties(),
-          temperature,
-          topK: 0,
-          topP,
-          // A token is left by its probability before the temperature here: p^(1/T) >= m is p >= m^T.
-          minP: minP ** temperature,
-          seed: Math.floor(this.#uniform() * 2 ** 32),
-        },
-      },
+      query: { token: true, options: { ...this.#penalties(), temperature, ...cut, seed } },
       read: ({ token }) => {
         if (typeof token === "number") return { id: token, logprobs: undefined };
         throw new Error("Cannot choose a token: llama.cpp found none, expected finite logits");
@@ -119,44 +119,54 @@ export class TokenChooser {
     };
   }
 
-  /** The tokens that are allowed, by name. */
+  /** Top-k is done by llama.cpp, the rest here. */
+  #topKWay(): Way {
+    const { temperature, topK } = this.#settings.sampling;
+    return {
+      query: { logits: true, options: { ...this.#penalties(), ...scaled(temperature), topK } },
+      read: (answer) => this.#draw([...logitsOf(answer)], NO_MASS),
+    };
+  }
+
+  /** The only tokens that are allowed, by name. */
   #fewWay(ids: readonly number[]): Way {
+    const { temperature } = this.#settings.sampling;
     const tokens = ids as NonNullable<Extract<NextQuery["logits"], object>>["filter"]["tokens"];
     return {
       query: { logits: { filter: { tokens } }, options: { ...this.#penalties(), temperature: 0 } },
-      read: (answer) => this.#draw([...logitsOf(answer)], 0),
+      read: (answer) => {
+        const scale = temperature || 1;
+        const scored = [...logitsOf(answer)].map(([id, logit]): ScoredToken => [id, logit / scale]);
+        return this.#draw(scored.sort(([a, x], [b, y]) => y - x || a - b), NO_MASS);
+      },
     };
   }
 
-  #candidateWay(count: number, mask: Int32Array | undefined): Way {
-    const { size } = this.#settings;
+  /** The likeliest tokens, and the mass of all. */
+  #candidateWay(mask: Int32Array | undefined): Way {
+    const { temperature } = this.#settings.sampling;
     return {
-      // Temperature 1 leaves the logits as they are; llama.cpp sorts them only as far as top-k asks for.
       query: {
-        logits: true,
-        options: { ...this.#penalties(), temperature: 1, topK: count, topP: 1, minP: 0, seed: 0 },
+        logits: { filter: { tokens: [], includeTop: this.#candidates } },
+        totalLogitWeight: true,
+        options: { ...this.#penalties(), ...scaled(temperature || 1), topK: 0 },
       },
       read: (answer) => {
         const seen = [...logitsOf(answer)];
-        const floor = seen[seen.length - 1]?.[1] ?? -Infinity;
-        if (mask === undefined) return this.#draw(seen, size - seen.length, floor);
-        const allowed = seen.filter(([id]) => isAllowed(mask, id));
-        return this.#draw(allowed, countAllowed(mask, size) - allowed.length, floor);
+        const largest = seen[0][1];
+        const total = answer.totalLogitWeight ?? NaN;
+        const rest = Math.max(0, total - seen.reduce((sum, [, logit]) => sum + Math.exp(logit - largest), 0));
+        if (mask === undefined) return this.#draw(seen, { least: rest, most: rest });
+        return this.#draw(seen.filter(([id]) => isAllowed(mask, id)), { least: 0, most: rest }, largest);
       },
     };
   }
 
-  #draw(
-    seen: readonly (readonly [number, number])[],
-    unseen: number,
-    floor = -Infinity,
-  ): { id: number; logprobs: undefined } | undefined {
+  #draw(seen: readonly ScoredToken[], unseen: typeof NO_MASS, largest = seen[0]?.[1]): Choice | undefined {
     const { sampling } = this.#settings;
-    const candidates = certainCandidates(seen, floor, unseen, sampling);
-    if (candidates === undefined) return undefined;
-    const settings = { ...NEUTRAL_SAMPLING, temperature: sampling.temperature };
-    const { id } = chooseToken(candidates.logits, settings, new TokenHistory([]), this.#uniform());
-    return { id: candidates.ids[id], logprobs: undefined };
+    if (sampling.temperature === 0) return seen.length === 0 ? undefined : { id: seen[0][0], logprobs: undefined };
+    const id = drawCertain(seen, largest, unseen, sampling, this.#uniform());
+    return id === undefined ? undefined : { id, logprobs: undefined };
   }
 
   #penalties(): Pick<NonNullable<NextQuery["options"]>, "repeatPenalty"> {
@@ -172,6 +182,11 @@ export class TokenChooser {
   #uniform(): number {
     return uniformAt(this.#settings.seed, this.#position);
   }
+}
+
+/** Options with which llama.cpp scales and does nothing else; it sorts the logits only when it samples. */
+function scaled(temperature: number): NonNullable<NextQuery["options"]> {
+  return { temperature, topP: 1, minP: 0, seed: 0 };
 }
 
 function logitsOf({ logits }: NextAnswer): ReadonlyMap<number, number> {

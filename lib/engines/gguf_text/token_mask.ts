@@ -20,10 +20,3 @@ export function fewAllowed(mask: Int32Array, size: number, most: number): number
   }
   return ids;
 }
-
-/** How many tokens below `size` are in the set. */
-export function countAllowed(mask: Int32Array, size: number): number {
-  let count = 0;
-  for (let id = 0; id < size; id++) if (isAllowed(mask, id)) count++;
-  return count;
-}

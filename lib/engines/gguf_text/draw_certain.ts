@@ -1,0 +1,82 @@
+/**
+ * Sampling from the likeliest tokens alone, exact or not at all.
+ *
+ * @module
+ */
+import type { SamplingSettings } from "../../text/mod.ts";
+
+/** A token, and its logit after penalties and temperature. */
+export type ScoredToken = readonly [id: number, logit: number];
+
+/** Probability mass between two bounds, in units of the weight of a logit of `largest`. */
+export interface Mass {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** No other tokens. */
+export const NO_MASS: Mass = { least: 0, most: 0 };
+
+/**
+ * Draws a token after top-k, then top-p, then min-p, each among what the one before it left, as `chooseToken` does. It
+ * inverts the cumulative distribution from the likeliest token on, so that the unlikely ones seldom matter.
+ *
+ * @param seen The likeliest of the tokens that may come next, in this order.
+ * @param largest Logit whose weight is 1.
+ * @param unseen The mass of all others that may come next, none of which is likelier than any of `seen`.
+ * @param uniform A number in [0, 1).
+ * @returns Undefined when the others could decide.
+ */
+export function drawCertain(
+  seen: readonly ScoredToken[],
+  largest: number,
+  unseen: Mass,
+  { topK, topP, minP }: Pick<SamplingSettings, "topK" | "topP" | "minP">,
+  uniform: number,
+): number | undefined {
+  if (seen.length === 0) return undefined;
+  let weights = seen.map(([, logit]) => Math.exp(logit - largest));
+  let rest = unseen;
+  if (topK > 0) {
+    if (weights.length < topK && rest.most > 0) return undefined;
+    weights = weights.slice(0, topK);
+    rest = NO_MASS;
+  }
+  if (topP < 1) {
+    const sum = sumOf(weights);
+    const count = reach(weights, topP * (sum + rest.least));
+    if (count === undefined || count !== reach(weights, topP * (sum + rest.most))) return undefined;
+    weights = weights.slice(0, count);
+    rest = NO_MASS;
+  }
+  if (minP > 0) {
+    const count = weights.findIndex((weight) => weight < minP * weights[0]);
+    if (count < 0 && rest.most > 0) return undefined;
+    if (count >= 0) {
+      weights = weights.slice(0, count);
+      rest = NO_MASS;
+    }
+  }
+  const sum = sumOf(weights);
+  const at = place(weights, uniform * (sum + rest.least));
+  return at === place(weights, uniform * (sum + rest.most)) ? seen[at]?.[0] : undefined;
+}
+
+function sumOf(weights: readonly number[]): number {
+  return weights.reduce((sum, weight) => sum + weight, 0);
+}
+
+/** How many of the weights have together at least `mass`, at least one; undefined when all have less. */
+function reach(weights: readonly number[], mass: number): number | undefined {
+  let sum = 0;
+  for (let count = 0; count < weights.length; count++) if ((sum += weights[count]) >= mass) return count + 1;
+  // All tokens together have all of it, whatever rounding says.
+  return mass <= sum * (1 + 2 ** -40) ? weights.length : undefined;
+}
+
+/** The weight within which a part of their sum ends; their number when it lies behind all. */
+function place(weights: readonly number[], part: number): number {
+  let sum = 0;
+  for (let i = 0; i < weights.length; i++) if (part < (sum += weights[i])) return i;
+  return weights.length;
+}
