@@ -34,7 +34,7 @@ export async function openOnnxDiffusionModel(files: ModelFiles, settings: GraphS
   const graph = await EncoderGraph.open(files, recipe.config, settings);
   const judge = (ids: readonly number[]) => logitsOf(graph, ids);
   try {
-    const { width } = await judge([recipe.maskToken]);
+    const { width } = await judge([0]);
     if (width <= recipe.maskToken) {
       throw new Error(`Cannot use config.json: mask_token_id is ${recipe.maskToken}, expected one of ${width} tokens`);
     }
