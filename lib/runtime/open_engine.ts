@@ -5,8 +5,10 @@
  */
 import type { EngineModel } from "../engines/engine_messages.ts";
 import type { EngineSettings } from "../engines/engine_settings.ts";
+import type { LanguageModel } from "../engines/language_model.ts";
 import type { OpenedEngine } from "../engines/opened_engine.ts";
 import process from "node:process";
+import { chatRandom } from "./chat_random.ts";
 import { missingDevices } from "./missing_devices.ts";
 import { openModelFolder } from "./model_folder.ts";
 
@@ -27,7 +29,16 @@ export async function openEngine(
       const { openOnnxRerankModel } = await import("../engines/onnx_rerank/open_onnx_rerank_model.ts");
       return { kind: "rerank", model: await openOnnxRerankModel(files, options) };
     }
+    case "onnx-diffusion": {
+      const { openOnnxDiffusionModel } = await import("../engines/onnx_diffusion/open_onnx_diffusion_model.ts");
+      return await chatting(await openOnnxDiffusionModel(files, options));
+    }
     default:
       throw new Error(`Cannot open the model: engine ${profile.engine} is not part of this version`);
   }
+}
+
+async function chatting(model: LanguageModel): Promise<OpenedEngine> {
+  const { ChatModel } = await import("../engines/chat_model.ts");
+  return { kind: "chat", model, chats: new ChatModel(model, chatRandom) };
 }
