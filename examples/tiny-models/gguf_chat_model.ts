@@ -72,7 +72,8 @@ export function decoderMetadata(shape: TransformerShape): Readonly<Record<string
 /** Number of each kind of token. */
 const kinds: Readonly<Record<TokenKind, number>> = { byte: 1, text: 1, control: 3, mark: 4, unused: 5 };
 
-function tokenizerMetadata({ tokens, merges, ids }: ScriptedVocabulary): Readonly<Record<string, GgufValue>> {
+/** The metadata of a byte-level tokenizer. */
+export function tokenizerMetadata({ tokens, merges, ids }: ScriptedVocabulary): Readonly<Record<string, GgufValue>> {
   return {
     "tokenizer.ggml.model": "gpt2",
     "tokenizer.ggml.pre": "gpt-2",

@@ -1,0 +1,115 @@
+/**
+ * A random model with the sizes of Qwen2.5-0.5B and 4-bit weights, for ONNX Runtime and for llama.cpp.
+ *
+ * @module
+ */
+import { existsSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { chatTokenizerFiles } from "../../examples/tiny-models/tokenizer_files.ts";
+import { decoderMetadata, decoderTensors, tokenizerMetadata } from "../../examples/tiny-models/gguf_chat_model.ts";
+import { ggufFile } from "../../examples/tiny-models/gguf_file.ts";
+import { jsonFile } from "../../examples/tiny-models/model_files.ts";
+import { decoderConfig } from "../../examples/tiny-models/onnx_chat_model.ts";
+import { onnxDecoder } from "../../examples/tiny-models/onnx_decoder.ts";
+import { onnxFiles } from "../../examples/tiny-models/onnx_files.ts";
+import { BLOCK, quantize4 } from "../../examples/tiny-models/quantize.ts";
+import {
+  END_TOKEN,
+  type ScriptedVocabulary,
+  scriptVocabulary,
+  type Token,
+} from "../../examples/tiny-models/scripted_vocabulary.ts";
+import {
+  randomWeights,
+  type TransformerShape,
+  type TransformerWeights,
+} from "../../examples/tiny-models/transformer_weights.ts";
+import { writeModel } from "../../examples/tiny-models/write_model.ts";
+
+/** The sizes of Qwen2.5-0.5B (Qwen Team 2024). */
+export const BENCH_SHAPE: TransformerShape = {
+  vocabulary: 151_936,
+  hidden: 896,
+  layers: 24,
+  heads: 14,
+  kvHeads: 2,
+  headSize: 64,
+  ffn: 4864,
+  context: 4096,
+  ropeTheta: 10_000,
+  epsilon: 1e-6,
+};
+
+/** Where the two forms of the model are. */
+export interface BenchModels {
+  /** A folder in the layout of Hugging Face, with `onnx/model_q4.onnx`. */
+  readonly onnx: string;
+  /** A folder with one GGUF file. */
+  readonly gguf: string;
+}
+
+/** Name of the GGUF file in its folder. */
+export const GGUF_NAME = "bench.gguf";
+
+/** Makes the models below a folder unless they are there. It takes a minute, a gigabyte on disk and two in memory. */
+export function makeBenchModels(folder: string): BenchModels {
+  const models = { onnx: join(folder, "qwen-0.5b-onnx"), gguf: join(folder, "qwen-0.5b-gguf") };
+  const weights = roundedEmbedding(randomWeights(BENCH_SHAPE, 1, 1));
+  const vocabulary = largeVocabulary(BENCH_SHAPE.vocabulary);
+  const make = (target: string, write: (folder: string) => void): void => {
+    if (existsSync(target)) return;
+    rmSync(`${target}.part`, { recursive: true, force: true });
+    write(`${target}.part`);
+    renameSync(`${target}.part`, target);
+  };
+  make(models.onnx, (target) => writeOnnx(target, weights, vocabulary));
+  make(models.gguf, (target) => writeGguf(target, weights, vocabulary));
+  return models;
+}
+
+function writeOnnx(folder: string, weights: TransformerWeights, vocabulary: ScriptedVocabulary): void {
+  const end = vocabulary.ids.get(END_TOKEN);
+  const model = onnxDecoder(weights, {
+    kind: "gqa",
+    weights: "q4",
+    place: { file: "model_q4.onnx_data" },
+    output: "logits",
+    halfCache: false,
+    logitsToKeep: true,
+  });
+  writeModel(folder, {
+    "config.json": jsonFile({
+      ...decoderConfig(weights.shape),
+      eos_token_id: end,
+      "transformers.js_config": { use_external_data_format: { "model_q4.onnx": 1 } },
+    }),
+    "generation_config.json": jsonFile({ do_sample: false, eos_token_id: end }),
+    ...chatTokenizerFiles(vocabulary, weights.shape.context),
+    ...onnxFiles("onnx/model_q4.onnx", model),
+  });
+}
+
+function writeGguf(folder: string, weights: TransformerWeights, vocabulary: ScriptedVocabulary): void {
+  const metadata = { ...decoderMetadata(weights.shape), ...tokenizerMetadata(vocabulary) };
+  writeModel(folder, { [GGUF_NAME]: ggufFile(metadata, decoderTensors(weights, "q4_0")) });
+}
+
+/** Both forms hold the same numbers: ONNX keeps the embedding in 32 bits, so they are rounded to what 4 bits hold. */
+function roundedEmbedding(weights: TransformerWeights): TransformerWeights {
+  const tensor = (name: string): Float32Array => {
+    const values = weights.tensor(name);
+    if (name !== "model.embed_tokens.weight") return values;
+    const blocks = quantize4(values);
+    for (let i = 0; i < values.length; i++) values[i] = blocks.values[i] * blocks.scales[Math.floor(i / BLOCK)];
+    return values;
+  };
+  return { shape: weights.shape, tensor };
+}
+
+/** A vocabulary that is filled up with words. */
+function largeVocabulary(size: number): ScriptedVocabulary {
+  const vocabulary = scriptVocabulary([{ when: "", say: "Good day." }]);
+  const tokens: Token[] = [...vocabulary.tokens];
+  while (tokens.length < size) tokens.push({ text: `Ġz${tokens.length.toString(36)}`, kind: "text" });
+  return { ...vocabulary, tokens };
+}

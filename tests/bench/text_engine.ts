@@ -1,0 +1,58 @@
+/**
+ * Text engines that are measured beside each other, each in a process of its own.
+ *
+ * @module
+ */
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { BenchModels } from "./api_bench_model.ts";
+
+/** What can be measured. */
+export type TextEngineName = "svc onnx-text" | "svc gguf-text" | "transformers.js" | "node-llama-cpp";
+
+/** Prompts that are answered at the same time, with so many tokens each. */
+export interface TextRun {
+  readonly prompts: readonly (readonly number[])[];
+  readonly tokens: number;
+}
+
+/** An engine that is ready. */
+export interface TextEngine {
+  readonly name: TextEngineName;
+  /** Milliseconds from the start of the run to each token, by prompts. */
+  readonly run: (run: TextRun) => Promise<number[][]>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts an engine and waits until it has loaded the model. */
+export async function openTextEngine(name: TextEngineName, { onnx, gguf }: BenchModels): Promise<TextEngine> {
+  const child = fork(fileURLToPath(new URL("./text_runner.ts", import.meta.url)), [name, onnx, gguf], {
+    execArgv: "Deno" in globalThis ? [] : ["--import", import.meta.resolve("tsx")],
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const next = <T>() =>
+    new Promise<T>((resolve, reject) => {
+      const ended = (code: number | null): void => {
+        reject(new Error(`Cannot measure ${name}: its process has ended with status ${code}`));
+      };
+      child.once("exit", ended);
+      child.once("message", (message) => {
+        child.off("exit", ended);
+        resolve(message as T);
+      });
+    });
+  await next();
+  return {
+    name,
+    run: (run) => {
+      const answer = next<number[][]>();
+      child.send(run);
+      return answer;
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        child.once("exit", () => resolve());
+        child.disconnect();
+      }),
+  };
+}

@@ -1,0 +1,77 @@
+/**
+ * Prefill and decode of text engines with the same weights, and several requests at a time.
+ *
+ * @module
+ */
+import { tensorRandom } from "../../examples/tiny-models/transformer_weights.ts";
+import { BENCH_SHAPE, type BenchModels } from "./api_bench_model.ts";
+import { median } from "./stopwatch.ts";
+import { openTextEngine, type TextEngine, type TextEngineName } from "./text_engine.ts";
+
+/** What was measured of an engine. */
+export interface TextEngineFigures {
+  /** Tokens a second of a prompt of 512 tokens, up to its first answered token. */
+  readonly prefill: number;
+  /** Tokens a second behind it. */
+  readonly decode: number;
+  /** Tokens a second of one short request, its prompt included in the time. */
+  readonly alone: number;
+  /** The same of four together; undefined for engines that answer one at a time. */
+  readonly together: number | undefined;
+}
+
+const PROMPT = 512;
+const ANSWER = 64;
+const ROUNDS = 5;
+const SHORT = { prompt: 32, answer: 96 };
+const REQUESTS = 4;
+
+/** Measures engines in turns, so that all see the same machine, and tells the medians. */
+export async function textEnginesBench(
+  models: BenchModels,
+  names: readonly TextEngineName[],
+): Promise<Map<TextEngineName, TextEngineFigures>> {
+  const engines: TextEngine[] = [];
+  for (const name of names) engines.push(await openTextEngine(name, models));
+  const seen = new Map(names.map((name) => [name, [] as TextEngineFigures[]]));
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const engine of engines) {
+      const figures = await measure(engine, round);
+      if (round > 0) seen.get(engine.name)!.push(figures); // the first round only warms up
+    }
+  }
+  for (const engine of engines) await engine.stop();
+  return new Map(Array.from(seen, ([name, figures]) => [name, medians(figures)]));
+}
+
+async function measure(engine: TextEngine, round: number): Promise<TextEngineFigures> {
+  const [times] = await engine.run({ prompts: [randomPrompt(PROMPT, `${round}`)], tokens: ANSWER });
+  const prompts = Array.from({ length: REQUESTS }, (_, i) => randomPrompt(SHORT.prompt, `${round},${i}`));
+  const throughput = async (asked: typeof prompts): Promise<number> => {
+    const all = await engine.run({ prompts: asked, tokens: SHORT.answer });
+    return all.flat().length / Math.max(...all.flat()) * 1000;
+  };
+  return {
+    prefill: PROMPT / times[0] * 1000,
+    decode: (times.length - 1) / (times[times.length - 1] - times[0]) * 1000,
+    alone: await throughput(prompts.slice(0, 1)),
+    together: engine.name === "transformers.js" ? undefined : await throughput(prompts),
+  };
+}
+
+/** Tokens without a meaning, so that nothing of them can be known from before. */
+function randomPrompt(length: number, seed: string): number[] {
+  const random = tensorRandom(7, seed);
+  return Array.from({ length }, () => Math.floor((random() + 1) / 2 * BENCH_SHAPE.vocabulary));
+}
+
+function medians(figures: readonly TextEngineFigures[]): TextEngineFigures {
+  const of = (key: "prefill" | "decode" | "alone") => median(figures.map((f) => f[key]));
+  const together = figures.map((f) => f.together).filter((value) => value !== undefined);
+  return {
+    prefill: of("prefill"),
+    decode: of("decode"),
+    alone: of("alone"),
+    together: together.length === 0 ? undefined : median(together),
+  };
+}

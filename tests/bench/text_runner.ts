@@ -1,0 +1,122 @@
+/**
+ * A text engine in a process of its own, which answers one message after the other: how fast tokens come.
+ *
+ * @module
+ */
+import { readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import type { EngineOptions } from "../../lib/engines/engine_settings.ts";
+import type { LanguageModel } from "../../lib/engines/language_model.ts";
+import { openModelFolder } from "../../lib/runtime/model_folder.ts";
+import { NEUTRAL_SAMPLING } from "../../lib/text/mod.ts";
+import { type BenchModels, GGUF_NAME } from "./api_bench_model.ts";
+import type { TextEngineName, TextRun } from "./text_engine.ts";
+
+/** Writes `tokens` tokens behind a prompt, the likeliest one each, and calls `onToken` for each. */
+type Write = (prompt: readonly number[], tokens: number, onToken: () => void) => Promise<void>;
+
+const openers: Readonly<Record<TextEngineName, (models: BenchModels) => Promise<Write>>> = {
+  "svc onnx-text": async ({ onnx }) => {
+    const { openOnnxTextModel } = await import("../../lib/engines/onnx_text/open_onnx_text_model.ts");
+    return writer(await openOnnxTextModel(folderOf(onnx), options));
+  },
+  "svc gguf-text": async ({ gguf }) => {
+    const { openGgufTextModel } = await import("../../lib/engines/gguf_text/open_gguf_text_model.ts");
+    return writer(await openGgufTextModel(folderOf(gguf), options));
+  },
+  "transformers.js": async ({ onnx }) => {
+    const { AutoModelForCausalLM, env, Tensor } = await import("@huggingface/transformers");
+    env.allowRemoteModels = false;
+    env.localModelPath = dirname(onnx);
+    const model = await AutoModelForCausalLM.from_pretrained(onnx.slice(dirname(onnx).length + 1), {
+      dtype: "q4",
+      device: "cpu",
+    });
+    return async (prompt, tokens, onToken) => {
+      const inputs = new Tensor("int64", BigInt64Array.from(prompt, BigInt), [1, prompt.length]);
+      const mask = new Tensor("int64", new BigInt64Array(prompt.length).fill(1n), [1, prompt.length]);
+      let isPrompt = true;
+      const put = (): void => {
+        if (!isPrompt) onToken();
+        isPrompt = false;
+      };
+      const limits = { max_new_tokens: tokens, min_new_tokens: tokens, do_sample: false };
+      const streamer = { put, end: () => {} };
+      // deno-lint-ignore no-explicit-any -- the types of the package want its own class of streamers
+      await model.generate({ inputs, attention_mask: mask, ...limits, streamer } as any);
+    };
+  },
+  "node-llama-cpp": async ({ gguf }) => {
+    const { getLlama, LlamaLogLevel } = await import("node-llama-cpp");
+    const llama = await getLlama({ gpu: false, build: "never", logLevel: LlamaLogLevel.disabled });
+    const model = await llama.loadModel({ modelPath: join(gguf, GGUF_NAME) });
+    const context = await model.createContext({ contextSize: options.context, sequences: options.concurrency });
+    const free = Array.from({ length: options.concurrency }, () => context.getSequence());
+    return async (prompt, tokens, onToken) => {
+      const sequence = free.pop()!;
+      await sequence.clearHistory();
+      const input = prompt as Parameters<typeof sequence.evaluate>[0];
+      let written = 0;
+      for await (const _ of sequence.evaluate(input, { temperature: 0, yieldEogToken: true })) {
+        onToken();
+        if (++written === tokens) break;
+      }
+      free.push(sequence);
+    };
+  },
+};
+
+const options: EngineOptions = {
+  device: "cpu",
+  threads: undefined,
+  context: 2048,
+  concurrency: 4,
+  kvCacheMode: "default",
+  lora: undefined,
+  prefixCache: true,
+  missing: [],
+  openConstrainer: () => ({
+    constrain: () => Promise.reject(new Error("nothing here is constrained")),
+    close: () => {},
+  }),
+  onProgress: () => {},
+};
+
+function folderOf(folder: string) {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => name.replaceAll("\\", "/"));
+  return openModelFolder(folder, names);
+}
+
+function writer(model: LanguageModel): Write {
+  return async (prompt, tokens, onToken) => {
+    let written = 0;
+    await model.generate({
+      prompt,
+      stablePrefix: prompt.length,
+      images: [],
+      maxTokens: tokens,
+      sampling: { ...NEUTRAL_SAMPLING, temperature: 0 },
+      seed: 1,
+      constraint: undefined,
+      topLogprobs: undefined,
+      onPrefill: () => {},
+      onToken: () => {
+        onToken();
+        return ++written < tokens;
+      },
+      onDraft: undefined,
+    }, new AbortController().signal);
+  };
+}
+
+const [, , engine, onnx, gguf] = process.argv;
+const write = await openers[engine as TextEngineName]({ onnx, gguf });
+process.on("message", async ({ prompts, tokens }: TextRun) => {
+  const start = performance.now();
+  const times: number[][] = prompts.map(() => []);
+  await Promise.all(prompts.map((prompt, i) => write(prompt, tokens, () => times[i].push(performance.now() - start))));
+  process.send!(times);
+});
+process.on("disconnect", () => process.exit(0));
+process.send!("ready");
