@@ -28,6 +28,8 @@ export interface ChatServiceOptions {
   readonly clock: Clock;
   /** A new UUID. */
   readonly newId: () => string;
+  /** Id of the model that answers chats which name none. */
+  readonly defaultModel?: string | undefined;
   /** The server's limit of prompt and answer together, in tokens. */
   readonly contextSize: number;
   readonly readImage: ReadImage;
@@ -73,9 +75,10 @@ export class ChatService {
    * @throws {ApiError} for a model that is not there or images that are not.
    */
   async prepare(body: unknown): Promise<PreparedChat> {
-    const { directory, clock, newId, contextSize, readImage } = this.#options;
+    const { directory, clock, newId, contextSize, readImage, defaultModel = "" } = this.#options;
     const asked = readChatRequest(body);
-    const { model, profile, settings } = await directory.find(asked.model, "chat", "complete the chat");
+    const name = asked.model.trim() === "" ? defaultModel : asked.model;
+    const { model, profile, settings } = await directory.find(name, "chat", "complete the chat");
     const request = checkCapabilities(asked, profile.capabilities);
     const { context, presetMaxTokens } = chatLimits(profile, settings, contextSize);
     const most = profile.maxOutputTokens;

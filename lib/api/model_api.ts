@@ -55,7 +55,7 @@ export class ModelApi {
   constructor(options: ModelApiOptions) {
     const { catalog, clock, defaultModel, contextSize, readImage, process: _, openLocalModel, ...rest } = options;
     this.#options = options;
-    this.#directory = new ModelDirectory({ catalog, clock, defaultModel });
+    this.#directory = new ModelDirectory({ catalog, clock });
     const pool = { ...rest, clock, ...(defaultModel === undefined ? {} : { defaultModel }) };
     this.#runtime = new ApiRuntime({ ...pool, directory: this.#directory });
     this.#texts = { directory: this.#directory, runtime: this.#runtime, openLocalModel };
@@ -65,6 +65,7 @@ export class ModelApi {
       stats: this.#stats,
       clock,
       newId: options.newId,
+      defaultModel,
       contextSize,
       readImage,
     });

@@ -38,8 +38,6 @@ export interface FoundModel<K extends ModelProfile["kind"]> {
 export interface ModelDirectoryOptions {
   readonly catalog: ModelCatalog;
   readonly clock: Clock;
-  /** Id of the model that answers chats which name none. */
-  readonly defaultModel?: string | undefined;
 }
 
 const tasks: Readonly<Record<ModelProfile["kind"], ModelTask>> = {
@@ -76,15 +74,14 @@ export class ModelDirectory {
   }
 
   /**
-   * The model of a name: an alias, else an id; for chats the default one when the name is empty.
+   * The model of a name: an alias, else an id.
    *
    * @param action The words after "Cannot" in errors.
    * @throws {ApiError} `model_not_found`, `wrong_model_task`, `unsupported_model`.
    */
   async find<K extends ModelProfile["kind"]>(name: string, kind: K, action: string): Promise<FoundModel<K>> {
     const view = await this.look();
-    const wanted = name.trim() === "" && kind === "chat" ? this.#options.defaultModel ?? "" : name;
-    const { id, model } = resolveModel(view.models, view.settings, wanted);
+    const { id, model } = resolveModel(view.models, view.settings, name);
     if (!model) throw this.notFound(id, view, action);
     const task = tasks[kind];
     if (model.task !== task) {

@@ -81,6 +81,7 @@ const laneKeys = ["pinned", "ttlSeconds"];
  * @throws {StoreError} `invalid_settings` with the key.
  */
 export function readRuntimeSettings(action: string, value: unknown): RuntimeSettings {
+  if (Array.isArray(value)) throw invalid(`Cannot ${action}: they are ${show(value)}, expected an object`, "");
   if (typeof value === "object" && value !== null) {
     const unknown = Object.keys(value).find((key) => !Object.hasOwn(entries, key));
     if (unknown !== undefined) throw unknownKey(action, unknown);
