@@ -17,7 +17,7 @@ const args = given.length === 0 || given[0].startsWith("-") && !["--help", "-h",
   : short
   ? [...short, ...given.slice(1)]
   : given;
-if (args[1] === "serve" && !args.includes("--help") && !args.includes("--json")) {
+if (args[0] === "world" && args[1] === "serve" && !args.includes("--help") && !args.includes("--json")) {
   console.error("svc: when the server is ready, walk through the corridor from a second terminal:");
   console.error("  npm start -- walk w w l l s -o walk.mp4");
 }
