@@ -5,6 +5,7 @@ import { print } from "../lib/runtime/run_main.ts";
 import { abortOnShutdown } from "../lib/runtime/shutdown_abort.ts";
 import { thisTerminal } from "../lib/runtime/terminal.ts";
 import { VERSION } from "../lib/runtime/version.ts";
+import { waitFor } from "../lib/runtime/wait_for.ts";
 import { StoreError, type StoreErrorCode } from "../lib/store/store_error.ts";
 import { modelAdd } from "./model_add.ts";
 import type { ModelHost } from "./model_host.ts";
@@ -24,6 +25,7 @@ export function model(args: readonly string[]): Promise<number> {
     print,
     confirm,
     signal: abortOnShutdown(),
+    wait: waitFor,
     progress: () => terminal.interactive ? transferBars(() => performance.now()) : transferLines(terminal.err),
   });
 }

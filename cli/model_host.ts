@@ -7,7 +7,7 @@ import type { TransferView } from "./model_progress.ts";
 
 /** What surrounds the model commands; all of it can be replaced by a test. */
 export interface ModelHost {
-  readonly terminal: Terminal;
+  readonly terminal: Pick<Terminal, "out" | "err" | "environment">;
   readonly store: ModelStore;
   /** Writes text to the output as it is. */
   readonly print: (text: string) => void;
@@ -15,6 +15,8 @@ export interface ModelHost {
   readonly confirm: (question: string) => Promise<boolean | undefined>;
   /** Aborts when the command is to end. */
   readonly signal: AbortSignal;
+  /** Passes time between two tries of a download. */
+  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
   /** Shows files on their way. */
   readonly progress: () => TransferView;
 }

@@ -38,7 +38,7 @@ Examples:
 /** Runs `svc model pull`. */
 export async function modelPull(args: readonly string[], host: ModelHost): Promise<number> {
   const { flags, words } = readFlagsAndWords(COMMAND, args, FLAGS);
-  const { terminal, store, signal } = host;
+  const { terminal, store, signal, wait } = host;
   if (flags.help) {
     terminal.out(HELP);
     return 0;
@@ -56,7 +56,7 @@ export async function modelPull(args: readonly string[], host: ModelHost): Promi
   if (plan.asks && !flags["accept-model-license"]) throw notAccepted(plan, hub.url);
   const view = host.progress();
   try {
-    const model = await pullModel(store, hub, plan, { onTransfer: view.update, signal }, flags.force);
+    const model = await pullModel(store, hub, plan, { onTransfer: view.update, signal, wait }, flags.force);
     view.stop();
     terminal.out(`Pulled ${modelLine(model)} into ${model.folder}`);
     return 0;

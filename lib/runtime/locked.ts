@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { setTimeout as sleep } from "node:timers/promises";
 import { FolderLockedError, lockFolder, type Processes, thisMachine } from "./lock_file.ts";
+import { waitFor } from "./wait_for.ts";
 
 /** Milliseconds between two tries for the lock, which is held for some milliseconds only. */
 const LOCK_INTERVAL = 5;
@@ -53,8 +53,4 @@ export function locked<T>(
   const turn: Promise<void> = result.then(forget, forget);
   turns.set(folder, turn);
   return result;
-}
-
-function waitFor(milliseconds: number, signal: AbortSignal): Promise<unknown> {
-  return sleep(milliseconds, undefined, { signal });
 }

@@ -5,10 +5,10 @@
  */
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { judgeTicket, type Machine, permitCapacity, permitsOf, type ResourceClass, type Ticket } from "../pool/mod.ts";
 import { type Processes, thisMachine } from "./lock_file.ts";
 import { locked } from "./locked.ts";
+import { waitFor } from "./wait_for.ts";
 
 /** Milliseconds between two looks at the tickets while one waits. */
 const POLL_INTERVAL = 250;
@@ -140,10 +140,6 @@ function readTicket(text: string): Ticket | undefined {
 async function writeTicket(path: string, ticket: Ticket): Promise<void> {
   await writeFile(`${path}.tmp`, JSON.stringify(ticket), { mode: 0o600 });
   await rename(`${path}.tmp`, path);
-}
-
-function waitFor(milliseconds: number, signal: AbortSignal): Promise<unknown> {
-  return sleep(milliseconds, undefined, { signal });
 }
 
 /** Tells one start of this machine from another; undefined where the system does not. */

@@ -5,7 +5,6 @@
  */
 import { mkdir, open, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { ModelFile } from "../../store/installed_model.ts";
 import type { HubFile, HubRepository } from "../../store/hub_repository.ts";
 import { StoreError } from "../../store/store_error.ts";
@@ -19,11 +18,12 @@ const MOST_FAILURES = 5;
 /** Milliseconds without a byte after which a connection counts as dead. */
 const IDLE_TIMEOUT = 60_000;
 
-/** What a download depends on; a test brings its own wait. */
+/** What a download depends on. */
 export interface DownloadOptions {
   readonly onTransfer: OnTransfer;
   readonly signal: AbortSignal;
-  readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
+  /** Passes time between two tries. */
+  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 /**
@@ -62,7 +62,7 @@ async function fetchAll(
   repository: HubRepository,
   file: HubFile,
   target: string,
-  { onTransfer, signal, wait = sleepFor }: DownloadOptions,
+  { onTransfer, signal, wait }: DownloadOptions,
 ): Promise<void> {
   if (file.bytes === 0) await (await open(target, "w")).close();
   let done = await sizeOf(target);
@@ -157,8 +157,4 @@ function lost({ name }: HubRepository, { path }: HubFile, error: unknown): Store
 
 async function sizeOf(path: string): Promise<number> {
   return await stat(path).then((info) => info.size, () => 0);
-}
-
-function sleepFor(milliseconds: number, signal: AbortSignal): Promise<unknown> {
-  return sleep(milliseconds, undefined, { signal });
 }

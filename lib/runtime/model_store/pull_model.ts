@@ -81,7 +81,8 @@ export async function planPull(hub: Hub, options: PullOptions, signal: AbortSign
   const repository = await hub.describe(name, options.revision ?? entry?.revision ?? "main", signal);
   const quantization = options.quantization ?? entry?.quantization;
   const { paths } = chooseFiles(repository.files.map(({ path }) => path), quantization, name);
-  const files = repository.files.filter(({ path }) => paths.includes(path));
+  const byPath = new Map(repository.files.map((file) => [file.path, file]));
+  const files = paths.map((path) => byPath.get(path)).filter((file) => file !== undefined);
   const license = repository.license ?? entry?.license;
   return {
     ...{ id, entry, repository, files },

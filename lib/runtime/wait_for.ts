@@ -1,0 +1,15 @@
+/**
+ * Time that passes.
+ *
+ * @module
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+
+/**
+ * Waits.
+ *
+ * @throws an abort error when `signal` aborts first.
+ */
+export function waitFor(milliseconds: number, signal: AbortSignal): Promise<unknown> {
+  return sleep(milliseconds, undefined, { signal });
+}

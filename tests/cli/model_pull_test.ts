@@ -1,0 +1,287 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { downloadFile } from "../../lib/runtime/model_store/download_file.ts";
+import { openHub } from "../../lib/runtime/model_store/hub.ts";
+import { COMMIT, type FakeHub, type FakeRepository, sha256, withHub } from "../support/fake_hub.ts";
+import { type ModelMachine, tinyChatFiles, withModelMachine } from "../support/model_machine.ts";
+
+const Q4 = "onnx/model_q4.onnx";
+const FP32 = "onnx/model.onnx";
+const files: Readonly<Record<string, Uint8Array>> = {
+  ...tinyChatFiles(),
+  "README.md": new TextEncoder().encode("# A model"),
+  "model.safetensors": new Uint8Array(5000),
+  "vocab.txt": new Uint8Array(0),
+};
+const weights = files[Q4];
+const repository: FakeRepository = { name: "someone/Tiny-Chat", license: "apache-2.0", files };
+
+/** Runs work with a machine that pulls from a hub with these repositories. */
+async function withBoth(
+  repositories: readonly FakeRepository[],
+  work: (machine: ModelMachine, hub: FakeHub) => Promise<void>,
+): Promise<void> {
+  await withHub(repositories, (hub) =>
+    withModelMachine(async (machine) => {
+      machine.environment.HF_ENDPOINT = hub.url;
+      await work(machine, hub);
+    }));
+}
+
+/** Starts of the parts of the large file that were asked for, apart from looks at its size. */
+function ranges(hub: FakeHub): (string | undefined)[] {
+  return hub.requests.filter(({ storage, range }) => storage && range !== "bytes=0-0").map(({ range }) => range);
+}
+
+test("svc model pull gets the files that are needed, from one commit, with sizes and hashes", async () => {
+  await withBoth([repository], async ({ store, out, err, run }, hub) => {
+    assert.equal(await run("pull", "someone/Tiny-Chat"), 0);
+    const [model] = await store.list();
+    assert.equal(model.id, "tiny-chat");
+    assert.equal(model.task, "chat.completions");
+    assert.equal(model.license, "Apache-2.0");
+    assert.deepEqual(model.source, { repository: "someone/Tiny-Chat", revision: COMMIT });
+    const left = [FP32, "README.md", "model.safetensors"];
+    const wanted = Object.keys(files).filter((path) => !left.includes(path));
+    assert.deepEqual(model.files.map(({ path }) => path), wanted.sort());
+    for (const { path, bytes, sha256: hash } of model.files) {
+      const content = new Uint8Array(readFileSync(join(model.folder, path)));
+      assert.deepEqual(content, files[path], path);
+      assert.equal(bytes, content.length);
+      assert.equal(hash, sha256(content));
+    }
+    assert.match(err[0], /^someone\/Tiny-Chat at c0ffee000000, license Apache-2.0: 7 files, \d\.\d MiB$/);
+    assert.match(out[0], /^Pulled tiny-chat \(chat\.completions, onnx-text, .*\) into /);
+    const asked = hub.requests.filter(({ path }) => path.includes("/resolve/"));
+    assert.ok(asked.every(({ path }) => path.includes(`/resolve/${COMMIT}/`)));
+    assert.deepEqual(readdirSync(store.layout.downloads), []);
+    assert.deepEqual(readdirSync(store.layout.staging), []);
+  });
+});
+
+test("svc model pull takes --id, --revision and --quantization", async () => {
+  const other = { ...repository, commit: "ab".repeat(20) };
+  await withBoth([other], async ({ store, run }) => {
+    assert.equal(
+      await run("pull", other.name, "--id", "mine", "--revision", other.commit, "--quantization", "fp32"),
+      0,
+    );
+    const [model] = await store.list();
+    assert.equal(model.id, "mine");
+    assert.equal(model.source?.revision, other.commit);
+    assert.ok(model.files.some(({ path }) => path === FP32));
+    assert.ok(!model.files.some(({ path }) => path === Q4));
+    await assert.rejects(run("pull", other.name, "--quantization", "q2"), {
+      message: "Cannot use someone/Tiny-Chat: it has no weights in q2, expected one of fp32, q4",
+    });
+    await assert.rejects(run("pull", other.name, "--revision", "nowhere"), {
+      message: /^Cannot pull someone\/Tiny-Chat: the hub knows no such repository or revision, check the name at http/,
+    });
+  });
+});
+
+test("svc model pull leaves a model alone that is installed, and replaces it with --force", async () => {
+  await withBoth([repository], async ({ store, out, run }, hub) => {
+    await run("pull", repository.name);
+    hub.requests.length = 0;
+    assert.equal(await run("pull", repository.name), 0);
+    assert.equal(out.at(-1), "tiny-chat is installed already, pull it anew with --force");
+    assert.deepEqual(hub.requests, []);
+    assert.equal(await run("pull", repository.name, "--force", "--quantization", "fp32"), 0);
+    const [model, ...others] = await store.list();
+    assert.deepEqual(others, []);
+    assert.ok(model.files.some(({ path }) => path === FP32));
+    assert.ok(!existsSync(join(model.folder, Q4)));
+  });
+});
+
+test("svc model pull goes on where a broken connection ended", async () => {
+  await withBoth([repository], async ({ store, run }, hub) => {
+    hub.behaviour.cuts = [100_000];
+    assert.equal(await run("pull", repository.name), 0);
+    assert.equal((await store.list()).length, 1);
+    const [first, second, ...more] = ranges(hub);
+    assert.equal(first, undefined);
+    assert.match(second ?? "", /^bytes=[1-9]\d{0,5}-$/);
+    assert.deepEqual(more, []);
+  });
+});
+
+test("svc model pull goes on where the last run was stopped", async () => {
+  await withBoth([repository], async ({ store, run }, hub) => {
+    const folder = join(store.layout.downloads, `someone--Tiny-Chat@${COMMIT}`);
+    const signal = new AbortController().signal;
+    const opened = openHub({ url: hub.url, token: undefined });
+    const described = await opened.describe(repository.name, "main", signal);
+    const file = described.files.find(({ path }) => path === Q4);
+    assert.ok(file);
+    await downloadFile(opened, described, file, folder, {
+      onTransfer: () => {},
+      signal,
+      wait: () => Promise.resolve(),
+    });
+    writeFileSync(join(folder, file.path), weights.subarray(0, 1234));
+    hub.requests.length = 0;
+    assert.equal(await run("pull", repository.name), 0);
+    assert.deepEqual(ranges(hub), ["bytes=1234-"]);
+    assert.equal((await store.list())[0].files.find(({ path }) => path === file.path)?.sha256, sha256(weights));
+  });
+});
+
+test("svc model pull fetches a part anew that is of other content", async () => {
+  await withBoth([repository], async ({ store, run }, hub) => {
+    const folder = join(store.layout.downloads, `someone--Tiny-Chat@${COMMIT}`);
+    mkdirSync(join(folder, "onnx"), { recursive: true });
+    writeFileSync(join(folder, Q4), new Uint8Array(5000).fill(9));
+    assert.equal(await run("pull", repository.name), 0);
+    assert.deepEqual(ranges(hub), ["bytes=5000-", undefined]);
+  });
+});
+
+test("svc model pull works with a server that gives no parts of files", async () => {
+  await withBoth([repository], async ({ store, run }, hub) => {
+    hub.behaviour.ignoresRanges = true;
+    hub.behaviour.cuts = [50_000];
+    assert.equal(await run("pull", repository.name), 0);
+    assert.equal((await store.list()).length, 1);
+  });
+});
+
+test("svc model pull waits for a hub that is busy, and gives up when it stays so", async () => {
+  await withBoth([repository], async ({ run }, hub) => {
+    hub.behaviour.statuses = [503, 429, 500, 502, 503];
+    await assert.rejects(run("pull", repository.name), {
+      code: "repository_unavailable",
+      message:
+        /^Cannot pull someone\/Tiny-Chat: the connection for its file .+ broke 5 times \(.+\), run the command again/,
+    });
+    hub.behaviour.statuses = [503, 429, 500, 502];
+    assert.equal(await run("pull", repository.name), 0);
+  });
+});
+
+test("svc model pull refuses and removes bytes that are not those of the commit", async () => {
+  for (const spoiled of [Q4, "tokenizer.json"]) {
+    await withBoth([repository], async ({ store, run }, hub) => {
+      hub.behaviour.spoil = (path, bytes) => path === spoiled ? bytes.with(5, bytes[5] ^ 1) : bytes;
+      const kind = spoiled === "tokenizer.json" ? "Git id" : "SHA-256";
+      await assert.rejects(run("pull", repository.name), {
+        code: "corrupt_download",
+        message: new RegExp(
+          `^Cannot pull someone/Tiny-Chat: its file ${spoiled} has the ${kind} \\w+, expected \\w+; it was removed, pull it again$`,
+        ),
+      });
+      assert.deepEqual(await store.list(), []);
+      const folder = join(store.layout.downloads, `someone--Tiny-Chat@${COMMIT}`);
+      assert.ok(!existsSync(join(folder, spoiled)));
+      hub.behaviour.spoil = undefined;
+      assert.equal(await run("pull", repository.name), 0);
+    });
+  }
+});
+
+test("svc model pull stops a file that does not end where it should", async () => {
+  await withBoth([repository], async ({ store, run }, hub) => {
+    hub.behaviour.spoil = (path, bytes) =>
+      path === Q4 ? new Uint8Array([...bytes, ...new Uint8Array(5_000_000)]) : bytes;
+    await assert.rejects(run("pull", repository.name), {
+      code: "corrupt_download",
+      message: /model_q4\.onnx has \d+ bytes, expected \d+/,
+    });
+    assert.deepEqual(await store.list(), []);
+  });
+});
+
+test("svc model pull tells how to reach what is gated, private or not there", async () => {
+  const gated = { ...repository, token: "hf_secret" };
+  await withBoth([gated], async ({ store, environment, run }, hub) => {
+    await assert.rejects(run("pull", "someone/nothing"), {
+      code: "repository_unavailable",
+      message: /no such repository or no access, check the name; .* set HF_TOKEN$/,
+    });
+    await assert.rejects(run("pull", gated.name), {
+      code: "license_not_accepted",
+      message:
+        `Cannot pull someone/Tiny-Chat: it is gated, read the terms at ${hub.url}/someone/Tiny-Chat and run the ` +
+        "command again with --accept-model-license",
+    });
+    await assert.rejects(run("pull", gated.name, "--accept-model-license"), {
+      code: "repository_unavailable",
+      message: /the hub answered 403, which means no such repository or no access/,
+    });
+    environment.HF_TOKEN = "secret";
+    await assert.rejects(run("pull", gated.name), { message: /^Cannot use HF_TOKEN: it does not begin with hf_/ });
+    environment.HF_TOKEN = "hf_secret";
+    assert.equal(await run("pull", gated.name, "--accept-model-license"), 0);
+    assert.equal((await store.list()).length, 1);
+    const inStorage = hub.requests.filter(({ storage }) => storage);
+    assert.ok(inStorage.length > 0);
+    assert.ok(inStorage.every(({ authorization }) => authorization === undefined), "the token left the hub");
+  });
+});
+
+test("svc model pull asks for agreement to licences that are unknown or ask for more", async () => {
+  for (const [license, what] of [["llama3.2", "its licence is llama3.2"], [undefined, "its licence is unknown"]]) {
+    const { license: _, ...rest } = repository;
+    await withBoth([{ ...rest, ...(license ? { license } : {}) }], async ({ store, run }) => {
+      await assert.rejects(run("pull", repository.name), { message: new RegExp(`${what}, read the terms`) });
+      assert.deepEqual(await store.list(), []);
+      assert.equal(await run("pull", repository.name, "--accept-model-license"), 0);
+      assert.equal((await store.list())[0].license, license);
+    });
+  }
+});
+
+test("svc model pull never writes outside the model's folder", async () => {
+  for (const path of ["../evil.json", "/etc/evil.json", "onnx/../../evil.json", "C:\\evil.json", "a\u0000.json"]) {
+    await withBoth([repository], async ({ store, run }, hub) => {
+      hub.behaviour.entries = [{ type: "file", path, size: 1, oid: "0".repeat(40) }];
+      await assert.rejects(run("pull", repository.name), { code: "unsuitable_files", message: /is not safe/ });
+      assert.deepEqual(await store.list(), []);
+    });
+  }
+});
+
+test("svc model pull refuses answers that no hub gives", async () => {
+  for (const entry of [{ type: "file", path: 5 }, { type: "file", path: "a.json", size: -1, oid: "0".repeat(40) }]) {
+    await withBoth([repository], async ({ run }, hub) => {
+      hub.behaviour.entries = [entry];
+      await assert.rejects(run("pull", repository.name), {
+        code: "repository_unavailable",
+        message: /the answer of the server is not that of a model hub/,
+      });
+    });
+  }
+});
+
+test("svc model pull says what cannot be reached", async () => {
+  await withModelMachine(async ({ environment, run }) => {
+    environment.HF_ENDPOINT = "http://127.0.0.1:1";
+    await assert.rejects(run("pull", "a/b"), {
+      code: "repository_unavailable",
+      message: /^Cannot pull a\/b: http:\/\/127\.0\.0\.1:1 cannot be reached \(.+\), check the network or HF_ENDPOINT/,
+    });
+    environment.HF_ENDPOINT = "hub";
+    await assert.rejects(run("pull", "a/b"), { message: /^Cannot use HF_ENDPOINT: it is "hub", expected an address/ });
+    await assert.rejects(run("pull", "qwen3-0.6"), {
+      name: "UsageError",
+      message: 'Cannot pull "qwen3-0.6": the catalog has no such model, did you mean qwen3-0.6b?',
+    });
+  });
+});
+
+test("svc model pull ends when it is asked to, and keeps what has come", async () => {
+  await withBoth([repository], async ({ store, interrupt, run }, hub) => {
+    hub.behaviour.spoil = (path, bytes) => {
+      if (path === Q4) interrupt.abort(new Error("Cannot go on: SIGINT asked for the end"));
+      return bytes;
+    };
+    await assert.rejects(run("pull", repository.name), { message: "Cannot go on: SIGINT asked for the end" });
+    assert.deepEqual(await store.list(), []);
+    const folder = join(store.layout.downloads, `someone--Tiny-Chat@${COMMIT}`);
+    assert.ok(existsSync(join(folder, "config.json")));
+    assert.ok(!existsSync(join(folder, "server.lock")));
+  });
+});
