@@ -53,7 +53,8 @@ export function engineStarter(options: EngineStarterOptions): EngineStarter {
     running.add(engine);
     const ended = (reason: unknown) => {
       running.delete(engine);
-      log("info", "model_unloaded", { model: id, process: engine.processID, reason });
+      const how = reason instanceof Error ? reason.message : reason;
+      log("info", "model_unloaded", { model: id, process: engine.processID, how });
     };
     engine.gone.then(ended, ended);
     const { device, loadSeconds, processID } = engine;

@@ -115,7 +115,7 @@ export async function startApiServer(
     await permits.release();
   };
   try {
-    if (startup) await preload(api, startup, signal, tell);
+    if (startup) await preload(api, startup, { signal, tell, log });
     const access = new AccessPolicy({ apiKey: options.apiKey, allowOrigins: options.allowOrigins ?? [] });
     const onError = (error: unknown, request: { id: string; method: string; path: string }) =>
       log("error", "request_failed", { request_id: request.id, method: request.method, path: request.path, error });
@@ -148,13 +148,17 @@ export async function startApiServer(
 async function preload(
   api: ModelApi,
   { model: { id }, named }: StartupModel,
-  signal: AbortSignal,
-  tell: (sentence: string) => void,
+  { signal, tell, log }: {
+    readonly signal: AbortSignal;
+    readonly tell: (sentence: string) => void;
+    readonly log: Log;
+  },
 ): Promise<void> {
   try {
     await api.load(id, signal);
   } catch (error) {
     signal.throwIfAborted();
+    log("error", "model_load_failed", { model: id, error });
     if (named) throw error;
     tell(error instanceof Error ? error.message : String(error));
   }

@@ -9,7 +9,7 @@ import { programArguments } from "./program_arguments.ts";
 /** Root of the repository. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** A world server in a process of its own. */
+/** A server in a process of its own. */
 export interface Running {
   readonly child: ChildProcess;
   /** Resolves with the exit status. */
@@ -19,9 +19,13 @@ export interface Running {
   readonly stderr: () => string;
 }
 
-/** Starts `servers/world.ts`, as Deno or Node, whichever runs the test. */
-export function startServer(args: readonly string[], env: Record<string, string> = {}): Running {
-  const child = spawn(process.execPath, [...programArguments(), join(ROOT, "servers", "world.ts"), ...args], {
+/** Starts a program of `servers` or `cli`, as Deno or Node, whichever runs the test. */
+export function startServer(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  program = "servers/world.ts",
+): Running {
+  const child = spawn(process.execPath, [...programArguments(), join(ROOT, program), ...args], {
     cwd: ROOT,
     env: { ...process.env, SVC_API_KEY: "", ...env },
     stdio: ["ignore", "pipe", "pipe"],
