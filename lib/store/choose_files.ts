@@ -90,7 +90,10 @@ function inOrder(variants: readonly Variant[], wanted: string | undefined, order
 }
 
 function onnxVariants(paths: readonly string[]): Variant[] {
-  const graphs = paths.filter((path) => path.endsWith(".onnx") && !path.startsWith("openvino/"));
+  const all = paths.filter((path) => path.endsWith(".onnx") && !path.startsWith("openvino/"));
+  // Repositories keep graphs for other runtimes in other folders; models of several networks have a folder for each.
+  const usual = all.filter((path) => /^(onnx\/)?[^/]+$/.test(path));
+  const graphs = usual.length > 0 ? usual : all;
   const variants = graphs.map((path) => {
     const base = path.slice(0, -".onnx".length);
     const data = paths.filter((one) => one.startsWith(base) && /^\.onnx[._]data(_\d+)?$/.test(one.slice(base.length)));
@@ -134,7 +137,7 @@ function checkParts({ paths }: Variant, what: string): void {
 
 /** Configuration, tokenizer, templates, voices, licence, and the small modules of sentence-transformers. */
 function isSmallFile(path: string): boolean {
-  if (/^openvino\/|\.index\.json$/.test(path)) return false;
+  if (/^(openvino|onnxruntime)\/|\.index\.json$/.test(path)) return false;
   return /\.(json|jinja|txt|model|tiktoken)$/.test(path) || /^(\d+_\w+|voices)\//.test(path) ||
     /^LICEN[CS]E/i.test(path);
 }
