@@ -3,12 +3,17 @@
  *
  * @module
  */
-import type { EngineModel } from "../engines/engine_messages.ts";
-import type { EngineSettings } from "../engines/engine_settings.ts";
-import type { LanguageModel } from "../engines/language_model.ts";
-import type { OpenedEngine } from "../engines/opened_engine.ts";
 import process from "node:process";
+import { ChatModel } from "../engines/chat_model.ts";
+import type { EngineModel } from "../engines/engine_messages.ts";
+import type { EngineOptions, EngineSettings } from "../engines/engine_settings.ts";
+import { GrammarConstrainer } from "../engines/grammar_constrainer.ts";
+import type { LanguageModel } from "../engines/language_model.ts";
+import type { ModelFiles } from "../engines/model_files.ts";
+import type { EngineId } from "../engines/model_profile.ts";
+import type { OpenedEngine } from "../engines/opened_engine.ts";
 import { chatRandom } from "./chat_random.ts";
+import { loadXGrammar } from "./load_xgrammar.ts";
 import { missingDevices } from "./missing_devices.ts";
 import { openModelFolder } from "./model_folder.ts";
 
@@ -16,29 +21,47 @@ import { openModelFolder } from "./model_folder.ts";
 export async function openEngine(
   { folder, files: names, profile }: EngineModel,
   settings: EngineSettings,
-  _onProgress: (fraction: number) => void,
+  onProgress: (fraction: number) => void,
 ): Promise<OpenedEngine> {
   const files = openModelFolder(folder, names);
-  const options = { ...settings, missing: missingDevices(), prefixCache: process.env.SVC_PREFIX_KV_CACHE !== "0" };
-  switch (profile.engine) {
-    case "onnx-embedding": {
+  const options: EngineOptions = {
+    ...settings,
+    onProgress,
+    openConstrainer: (vocabulary) => new GrammarConstrainer(vocabulary, loadXGrammar),
+    prefixCache: process.env.SVC_PREFIX_KV_CACHE !== "0",
+    missing: missingDevices(),
+  };
+  switch (profile.kind) {
+    case "chat": {
+      const model = await openLanguageModel(profile.engine, files, options);
+      return { kind: "chat", model, chats: new ChatModel(model, chatRandom) };
+    }
+    case "embedding": {
       const { openOnnxEmbeddingModel } = await import("../engines/onnx_embedding/open_onnx_embedding_model.ts");
       return { kind: "embedding", model: await openOnnxEmbeddingModel(files, options) };
     }
-    case "onnx-rerank": {
+    case "rerank": {
       const { openOnnxRerankModel } = await import("../engines/onnx_rerank/open_onnx_rerank_model.ts");
       return { kind: "rerank", model: await openOnnxRerankModel(files, options) };
     }
-    case "onnx-diffusion": {
-      const { openOnnxDiffusionModel } = await import("../engines/onnx_diffusion/open_onnx_diffusion_model.ts");
-      return await chatting(await openOnnxDiffusionModel(files, options));
-    }
-    default:
-      throw new Error(`Cannot open the model: engine ${profile.engine} is not part of this version`);
   }
 }
 
-async function chatting(model: LanguageModel): Promise<OpenedEngine> {
-  const { ChatModel } = await import("../engines/chat_model.ts");
-  return { kind: "chat", model, chats: new ChatModel(model, chatRandom) };
+async function openLanguageModel(engine: EngineId, files: ModelFiles, options: EngineOptions): Promise<LanguageModel> {
+  switch (engine) {
+    case "onnx-text": {
+      const { openOnnxTextModel } = await import("../engines/onnx_text/open_onnx_text_model.ts");
+      return await openOnnxTextModel(files, options);
+    }
+    case "gguf-text": {
+      const { openGgufTextModel } = await import("../engines/gguf_text/open_gguf_text_model.ts");
+      return await openGgufTextModel(files, options);
+    }
+    case "onnx-diffusion": {
+      const { openOnnxDiffusionModel } = await import("../engines/onnx_diffusion/open_onnx_diffusion_model.ts");
+      return await openOnnxDiffusionModel(files, options);
+    }
+    default:
+      throw new Error(`Cannot open the model: its engine is ${engine}, which does not chat`);
+  }
 }

@@ -1,0 +1,65 @@
+/**
+ * Grammars as data.
+ *
+ * @module
+ */
+
+/** A range of code points, both ends included. */
+export type CodeRange = readonly [number, number];
+
+/** What a piece of text may look like. */
+export type Expression =
+  | { readonly kind: "text"; readonly text: string }
+  /** One character of these. */
+  | { readonly kind: "character"; readonly ranges: readonly CodeRange[] }
+  | { readonly kind: "sequence"; readonly parts: readonly Expression[] }
+  /** Without parts it stands for no text at all, not even the empty one. */
+  | { readonly kind: "choice"; readonly parts: readonly Expression[] }
+  | { readonly kind: "repeat"; readonly part: Expression; readonly least: number; readonly most: number }
+  | { readonly kind: "rule"; readonly name: string };
+
+/** Rules by name; `root` is where a text begins. */
+export interface Grammar {
+  readonly root: Expression;
+  readonly rules: ReadonlyMap<string, Expression>;
+}
+
+/** No text fits. */
+export const NEVER: Expression = { kind: "choice", parts: [] };
+
+/** The empty text. */
+export const EMPTY: Expression = { kind: "text", text: "" };
+
+export function text(value: string): Expression {
+  return { kind: "text", text: value };
+}
+
+export function character(...ranges: readonly CodeRange[]): Expression {
+  return { kind: "character", ranges };
+}
+
+/** Characters one by one, such as `"eE"`. */
+export function oneOf(letters: string): Expression {
+  return character(...Array.from(letters, (letter): CodeRange => [letter.codePointAt(0)!, letter.codePointAt(0)!]));
+}
+
+export function sequence(...parts: readonly Expression[]): Expression {
+  return parts.length === 1 ? parts[0] : { kind: "sequence", parts };
+}
+
+export function choice(...parts: readonly Expression[]): Expression {
+  return parts.length === 1 ? parts[0] : { kind: "choice", parts };
+}
+
+/** @param most Infinity for any number. */
+export function repeat(part: Expression, least: number, most: number): Expression {
+  return { kind: "repeat", part, least, most };
+}
+
+export function optional(part: Expression): Expression {
+  return repeat(part, 0, 1);
+}
+
+export function rule(name: string): Expression {
+  return { kind: "rule", name };
+}

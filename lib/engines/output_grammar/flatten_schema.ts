@@ -1,0 +1,144 @@
+/**
+ * Schemas without references and compositions.
+ *
+ * @module
+ */
+import { areDisjoint } from "./disjoint_schemas.ts";
+import { type AllOf, ANYTHING, MergeError, mergePlain, type PlainSchema, type SchemaPlace } from "./plain_schema.ts";
+import { isSchema, readPlain } from "./read_plain.ts";
+import { unsupportedKeyword, wrongKeyword, wrongSchema } from "./schema_error.ts";
+import type { SchemaObject } from "./schema_rules.ts";
+
+/** Compositions multiply: more alternatives would only make a grammar large. */
+const MOST_ALTERNATIVES = 1000;
+
+/** Properties that are looked into to tell alternatives apart. */
+const MOST_COMPARED = 10_000;
+
+/** References one behind another. */
+const LONGEST_CHAIN = 200;
+
+/**
+ * Takes schemas apart into alternatives, of which a value has to follow one.
+ *
+ * @param relaxed Whether what cannot be kept to is passed over.
+ * @throws {TextError} with the path of what is wrong or cannot be kept to.
+ */
+export function flattenSchemas(places: AllOf, relaxed: boolean): PlainSchema[] {
+  return new Flattener(relaxed).all(places, []);
+}
+
+class Flattener {
+  readonly #relaxed: boolean;
+
+  constructor(relaxed: boolean) {
+    this.#relaxed = relaxed;
+  }
+
+  /** @param chain Schemas that lead here without a value between. */
+  all(places: AllOf, chain: readonly SchemaObject[]): PlainSchema[] {
+    let together: PlainSchema[] = [ANYTHING];
+    for (const place of places) together = this.#product(together, this.#one(place, chain), place.path);
+    return together;
+  }
+
+  #one(place: SchemaPlace, chain: readonly SchemaObject[]): PlainSchema[] {
+    const { schema, path } = place;
+    if (typeof schema === "boolean") return schema ? [ANYTHING] : [];
+    if (chain.includes(schema)) throw wrongSchema(path, "it refers to itself with no value between");
+    if (chain.length >= LONGEST_CHAIN) throw wrongSchema(path, `it is behind more than ${LONGEST_CHAIN} references`);
+    const inner = [...chain, schema];
+    const here = typeof schema.$id === "string" ? { ...place, base: schema } : place;
+    let found = [readPlain(here, schema, this.#relaxed)];
+    if (schema.$ref !== undefined) {
+      const target = this.#resolve(here, schema.$ref);
+      if (target !== undefined) found = this.#product(found, this.#one(target, inner), path);
+    }
+    for (const each of this.#list(here, schema, "allOf")) {
+      found = this.#product(found, this.#one(each, inner), path);
+    }
+    if (schema.anyOf !== undefined) {
+      const branches = this.#list(here, schema, "anyOf").map((each) => this.#one(each, inner));
+      found = this.#product(found, branches.flat(), path);
+    }
+    if (schema.oneOf !== undefined) {
+      const branches = this.#list(here, schema, "oneOf").map((each) => this.#one(each, inner));
+      if (!this.#relaxed) this.#checkDisjoint(branches, path, schema.oneOf);
+      found = this.#product(found, branches.flat(), path);
+    }
+    return found;
+  }
+
+  #product(a: readonly PlainSchema[], b: readonly PlainSchema[], path: string): PlainSchema[] {
+    if (a.length * b.length > MOST_ALTERNATIVES) {
+      throw wrongSchema(path, `it has more than ${MOST_ALTERNATIVES} alternatives`);
+    }
+    try {
+      return a.flatMap((one) => b.map((other) => mergePlain(one, other)).filter((both) => both !== undefined));
+    } catch (error) {
+      if (!(error instanceof MergeError)) throw error;
+      if (this.#relaxed) return [...a];
+      throw wrongSchema(error.path, error.message);
+    }
+  }
+
+  #list(place: SchemaPlace, schema: SchemaObject, keyword: "allOf" | "anyOf" | "oneOf"): SchemaPlace[] {
+    const list = schema[keyword];
+    if (list === undefined) return [];
+    const path = `${place.path}.${keyword}`;
+    if (!Array.isArray(list) || list.length === 0 || !list.every(isSchema)) {
+      throw wrongKeyword(path, list, "an array of schemas");
+    }
+    return list.map((each, i) => ({ schema: each, base: place.base, path: `${path}[${i}]` }));
+  }
+
+  /** Values that two alternatives allow must not be written: only one of them may hold. */
+  #checkDisjoint(branches: readonly PlainSchema[][], path: string, value: unknown): void {
+    let compared = 0;
+    // Alternatives within properties are checked where they stand.
+    const flatten = (places: AllOf): PlainSchema[] => {
+      if (++compared > MOST_COMPARED) throw wrongSchema(`${path}.oneOf`, "its alternatives are too many to compare");
+      return flattenSchemas(places, true);
+    };
+    for (const [i, branch] of branches.entries()) {
+      for (const other of branches.slice(i + 1)) {
+        if (branch.every((a) => other.every((b) => areDisjoint(a, b, flatten)))) continue;
+        const expected = 'expected alternatives of which only one can hold, such as by a "const", or anyOf';
+        throw unsupportedKeyword(`${path}.oneOf`, value, expected);
+      }
+    }
+  }
+
+  /** What a reference points to; undefined when it cannot be followed and that does not matter. */
+  #resolve({ base, path }: SchemaPlace, ref: unknown): SchemaPlace | undefined {
+    const target = typeof ref === "string" && /^#(\/|$)/.test(ref) ? followPointer(base, ref.slice(1)) : undefined;
+    if (isSchema(target)) return { schema: target, base, path: `${path}.$ref` };
+    if (this.#relaxed) return undefined;
+    throw unsupportedKeyword(
+      `${path}.$ref`,
+      ref,
+      "expected a reference to a schema within this one, such as #/$defs/a",
+    );
+  }
+}
+
+/** RFC 6901, percent-decoded as in a URI fragment. */
+function followPointer(base: SchemaObject, pointer: string): unknown {
+  let value: unknown = base;
+  for (const step of pointer.split("/").slice(1)) {
+    const key = unescape(step);
+    if (typeof value !== "object" || value === null || key === undefined || !Object.hasOwn(value, key)) {
+      return undefined;
+    }
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+function unescape(step: string): string | undefined {
+  try {
+    return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * The texts of JSON (RFC 8259), as far as answers use them.
+ *
+ * @module
+ */
+import {
+  character,
+  choice,
+  type CodeRange,
+  type Expression,
+  oneOf,
+  optional,
+  repeat,
+  rule,
+  sequence,
+  text,
+} from "./expression.ts";
+
+/** Characters that a string holds as they are. */
+export const PLAIN: readonly CodeRange[] = [[0x20, 0x21], [0x23, 0x5b], [0x5d, 0x10ffff]];
+
+const hexDigit = character([0x30, 0x39], [0x41, 0x46], [0x61, 0x66]);
+const digit = character([0x30, 0x39]);
+
+const escaped = sequence(
+  text("\\"),
+  choice(
+    oneOf('"\\/bfnrt'),
+    // Half a character is none: the two halves come together.
+    sequence(text("u"), oneOf("0123456789abcefABCEF"), repeat(hexDigit, 3, 3)),
+    sequence(text("u"), oneOf("dD"), character([0x30, 0x37]), repeat(hexDigit, 2, 2)),
+    sequence(
+      sequence(text("u"), oneOf("dD"), oneOf("89abAB"), repeat(hexDigit, 2, 2)),
+      sequence(text("\\u"), oneOf("dD"), oneOf("cdefCDEF"), repeat(hexDigit, 2, 2)),
+    ),
+  ),
+);
+
+/** A character of a string, in any spelling. */
+export const stringCharacter: Expression = rule("character");
+
+/** Any string. */
+export const anyString: Expression = rule("string");
+
+/** Any value. */
+export const anyValue: Expression = rule("value");
+
+/** Any object. */
+export const anyObject: Expression = rule("object");
+
+/** Any array. */
+export const anyArray: Expression = rule("array");
+
+/** Where space may stand: one blank, or the end of a line with what the next one is indented by. */
+export const gap: Expression = rule("gap");
+
+/** Behind the key of a member. */
+export const colon: Expression = sequence(text(":"), optional(text(" ")));
+
+/** Between members and between elements. */
+export const comma: Expression = sequence(text(","), gap);
+
+export const integerDigits = 15;
+
+/** An integer that a double holds exactly. */
+export const anyInteger: Expression = choice(
+  text("0"),
+  sequence(optional(text("-")), character([0x31, 0x39]), repeat(digit, 0, integerDigits - 1)),
+);
+
+/** A number that a double holds well, neither infinite nor with digits that mean nothing. */
+export const anyNumber: Expression = sequence(
+  optional(text("-")),
+  choice(text("0"), sequence(character([0x31, 0x39]), repeat(digit, 0, integerDigits - 1))),
+  optional(sequence(text("."), repeat(digit, 1, integerDigits))),
+  optional(sequence(oneOf("eE"), optional(oneOf("+-")), repeat(digit, 1, 2))),
+);
+
+/** Elements between commas, none included. */
+function list(element: Expression): Expression {
+  return optional(sequence(element, repeat(sequence(comma, element), 0, Infinity)));
+}
+
+/** The rules that the expressions of this module name. */
+export const jsonRules: readonly (readonly [string, Expression])[] = [
+  ["gap", optional(choice(text(" "), sequence(text("\n"), repeat(oneOf(" \t"), 0, 32))))],
+  ["character", choice(character(...PLAIN), escaped)],
+  ["string", sequence(text('"'), repeat(stringCharacter, 0, Infinity), text('"'))],
+  ["array", sequence(text("["), gap, list(anyValue), gap, text("]"))],
+  ["object", sequence(text("{"), gap, list(sequence(anyString, colon, anyValue)), gap, text("}"))],
+  [
+    "value",
+    choice(anyString, anyNumber, anyObject, anyArray, text("true"), text("false"), text("null")),
+  ],
+];
+
+/** A character of a string, in the spellings that tell it apart from others: as it is, or behind a backslash. */
+export function spelled(ranges: readonly CodeRange[]): Expression {
+  const plain = intersect(ranges, PLAIN);
+  const parts: Expression[] = plain.length > 0 ? [character(...plain)] : [];
+  for (const [first, last] of ranges) {
+    for (let code = first; code <= Math.min(last, 0x5c); code++) {
+      if (code < 0x20 || code === 0x22 || code === 0x5c) {
+        parts.push(text(JSON.stringify(String.fromCodePoint(code)).slice(1, -1)));
+      }
+    }
+  }
+  return choice(...parts);
+}
+
+/** The code points of both. */
+export function intersect(a: readonly CodeRange[], b: readonly CodeRange[]): CodeRange[] {
+  return a.flatMap(([from, to]) =>
+    b.map(([first, last]): CodeRange => [Math.max(from, first), Math.min(to, last)]).filter(([x, y]) => x <= y)
+  );
+}
+
+/** All code points but these. */
+export function complement(ranges: readonly CodeRange[]): CodeRange[] {
+  const rest: CodeRange[] = [];
+  let next = 0;
+  for (const [first, last] of [...ranges].sort(([a], [b]) => a - b)) {
+    if (first > next) rest.push([next, first - 1]);
+    next = Math.max(next, last + 1);
+  }
+  if (next <= 0x10ffff) rest.push([next, 0x10ffff]);
+  return rest;
+}

@@ -1,0 +1,63 @@
+/**
+ * Grammars without dead ends.
+ *
+ * @module
+ */
+import { choice, type Expression, type Grammar, NEVER, repeat, sequence } from "./expression.ts";
+
+/**
+ * Takes out what can never become a finished text, such as a list that has to have a next one for ever. Undefined when
+ * nothing is left.
+ */
+export function pruneGrammar({ root, rules }: Grammar): Grammar | undefined {
+  const ending = endingRules(rules);
+  const isNever = (e: Expression) => e.kind === "choice" && e.parts.length === 0;
+  const prune = (e: Expression): Expression => {
+    switch (e.kind) {
+      case "rule":
+        return ending.has(e.name) ? e : NEVER;
+      case "sequence": {
+        const parts = e.parts.map(prune);
+        return parts.some(isNever) ? NEVER : sequence(...parts);
+      }
+      case "choice":
+        return choice(...e.parts.map(prune).filter((part) => !isNever(part)));
+      case "repeat": {
+        const part = prune(e.part);
+        return !isNever(part) ? repeat(part, e.least, e.most) : e.least === 0 ? sequence() : NEVER;
+      }
+      default:
+        return e;
+    }
+  };
+  const pruned = prune(root);
+  if (isNever(pruned)) return undefined;
+  const kept = [...rules].filter(([name]) => ending.has(name)).map(([name, e]) => [name, prune(e)] as const);
+  return { root: pruned, rules: new Map(kept) };
+}
+
+/** Rules that some finished text follows. */
+function endingRules(rules: Grammar["rules"]): ReadonlySet<string> {
+  const ending = new Set<string>();
+  const ends = (e: Expression): boolean => {
+    switch (e.kind) {
+      case "rule":
+        return ending.has(e.name);
+      case "sequence":
+        return e.parts.every(ends);
+      case "choice":
+        return e.parts.some(ends);
+      case "repeat":
+        return e.least === 0 || ends(e.part);
+      default:
+        return true;
+    }
+  };
+  // Rules are made from the outside to the inside: backwards, most rounds find all.
+  const open = [...rules].reverse();
+  for (let found = -1; found !== ending.size;) {
+    found = ending.size;
+    for (const [name, e] of open) if (!ending.has(name) && ends(e)) ending.add(name);
+  }
+  return ending;
+}

@@ -1,0 +1,227 @@
+/**
+ * Schemas to grammars.
+ *
+ * @module
+ */
+import {
+  choice,
+  EMPTY,
+  type Expression,
+  type Grammar,
+  NEVER,
+  optional,
+  repeat,
+  rule,
+  sequence,
+  text,
+} from "./expression.ts";
+import { flattenSchemas } from "./flatten_schema.ts";
+import { jsonLiterals, memberKey } from "./json_literal.ts";
+import { anyArray, anyInteger, anyNumber, anyObject, anyString, anyValue, comma, gap } from "./json_text.ts";
+import { isOfType } from "./json_values.ts";
+import { decimalBetween, integerBetween } from "./number_range.ts";
+import { otherKeys } from "./other_keys.ts";
+import { type AllOf, ANYTHING, type PlainSchema, type SchemaPlace } from "./plain_schema.ts";
+import { unsupportedKeyword, wrongSchema } from "./schema_error.ts";
+import { RULES, type SchemaType } from "./schema_rules.ts";
+import { stringGrammar, StringRuleError } from "./string_grammar.ts";
+
+/** Rules that a schema may come to. */
+const MOST_RULES = 20_000;
+
+/** Arrays are not made longer: a limit beyond is kept all the same. */
+const LONGEST_ARRAY = 10_000;
+
+/** How closely a schema is followed. */
+export interface SchemaOptions {
+  /** Whether a value has nothing that the schema does not name, where it leaves that open. */
+  readonly closed: boolean;
+  /** Whether what cannot be kept to is passed over; else it is an error. */
+  readonly relaxed: boolean;
+}
+
+/** Adds the rules of a schema to a grammar. */
+export class SchemaGrammar {
+  readonly rules: Map<string, Expression>;
+  readonly #options: SchemaOptions;
+  readonly #names = new Map<string, string>();
+  readonly #ids = new Map<unknown, number>();
+  readonly #open: { readonly name: string; readonly places: AllOf }[] = [];
+
+  constructor(rules: Grammar["rules"], options: SchemaOptions) {
+    this.rules = new Map(rules);
+    this.#options = options;
+  }
+
+  /**
+   * The values that follow a schema.
+   *
+   * @throws {TextError} with the path of what is wrong or cannot be kept to.
+   */
+  add(place: SchemaPlace): Expression {
+    const root = this.#value([place]);
+    // One after another: schemas that lead to one another would fill the stack.
+    for (let next = this.#open.pop(); next !== undefined; next = this.#open.pop()) {
+      if (this.rules.size > MOST_RULES) throw wrongSchema(place.path, `it comes to more than ${MOST_RULES} rules`);
+      const alternatives = flattenSchemas(next.places, this.#options.relaxed);
+      this.rules.set(next.name, choice(...alternatives.map((plain) => this.#plain(plain))));
+    }
+    return root;
+  }
+
+  /** The rule for schemas that hold together. The same schemas have the same rule, so that references end. */
+  #value(places: AllOf): Expression {
+    if (places.every(({ schema }) => schema === true)) return anyValue;
+    const key = places.map((place) => `${this.#id(place.schema)}.${this.#id(place.base)}`).sort().join(" ");
+    let name = this.#names.get(key);
+    if (name === undefined) {
+      this.#names.set(key, name = `s${this.#names.size}`);
+      this.rules.set(name, NEVER); // until it is made
+      this.#open.push({ name, places });
+    }
+    return rule(name);
+  }
+
+  #id(value: unknown): number {
+    const id = this.#ids.get(value) ?? this.#ids.size;
+    this.#ids.set(value, id);
+    return id;
+  }
+
+  #rule(expression: Expression): Expression {
+    const name = `p${this.rules.size}`;
+    this.rules.set(name, expression);
+    return rule(name);
+  }
+
+  #plain(plain: PlainSchema): Expression {
+    if (plain === ANYTHING) return anyValue;
+    if (plain.values !== undefined) return this.#values(plain, plain.values);
+    return choice(...[...impliedTypes(plain)].map((type) => this.#typed(type, plain)));
+  }
+
+  #values(plain: PlainSchema, values: readonly unknown[]): Expression {
+    const { types, paths } = plain;
+    const beside = [...paths].find(([keyword]) => !["type", "enum", "const"].includes(keyword));
+    if (beside !== undefined && !this.#options.relaxed) {
+      throw unsupportedKeyword(beside[1], undefined, 'expected no such rule beside "enum" or "const"');
+    }
+    return jsonLiterals(types === undefined ? values : values.filter((value) => isOfType(value, types)));
+  }
+
+  #typed(type: SchemaType, plain: PlainSchema): Expression {
+    switch (type) {
+      case "null":
+        return text("null");
+      case "boolean":
+        return choice(text("true"), text("false"));
+      case "integer":
+        return isBounded(plain) ? integerBetween(plain.bounds) : anyInteger;
+      case "number":
+        return isBounded(plain) ? decimalBetween(plain.bounds) : anyNumber;
+      case "string":
+        return this.#string(plain);
+      case "array":
+        return this.#array(plain);
+      case "object":
+        return this.#object(plain);
+    }
+  }
+
+  #string(plain: PlainSchema): Expression {
+    try {
+      return stringGrammar(plain);
+    } catch (error) {
+      if (!(error instanceof StringRuleError)) throw error;
+      if (this.#options.relaxed) return anyString;
+      const value = error.keyword === "minLength" ? plain.minLength : plain[error.keyword];
+      throw unsupportedKeyword(plain.paths.get(error.keyword) ?? error.keyword, value, error.message);
+    }
+  }
+
+  #array({ prefix, items, minItems, maxItems }: PlainSchema): Expression {
+    if (prefix.length === 0 && items === undefined && minItems === 0 && maxItems === Infinity) return anyArray;
+    const most = maxItems === Infinity ? Infinity : Math.min(maxItems, LONGEST_ARRAY);
+    const isOpen = items !== undefined || prefix.length === 0 || !this.#options.closed;
+    const element = isOpen ? this.#value(items ?? []) : NEVER;
+    // Behind the last element of the prefix, from the back to the front; what is left out ends the array.
+    let [least, left] = [Math.max(0, minItems - prefix.length), most - prefix.length];
+    let rest = left <= 0 ? EMPTY : repeat(sequence(comma, element), least, left);
+    if (prefix.length === 0) {
+      if (left <= 0) return minItems > 0 ? NEVER : sequence(text("["), gap, text("]"));
+      const more = repeat(sequence(comma, element), Math.max(0, minItems - 1), most - 1);
+      const inside = sequence(element, more);
+      return sequence(text("["), gap, minItems === 0 ? optional(inside) : inside, gap, text("]"));
+    }
+    for (let i = Math.min(prefix.length, most) - 1; i >= 0; i--) {
+      const here = sequence(...i === 0 ? [] : [comma], this.#value(prefix[i]), rest);
+      rest = this.#rule(i < minItems ? here : optional(here));
+    }
+    if (minItems > most) return NEVER;
+    return sequence(text("["), gap, rest, gap, text("]"));
+  }
+
+  #object(plain: PlainSchema): Expression {
+    const { properties, required, additional, names } = plain;
+    if (properties.size + required.size + names.length === 0 && additional === undefined) return anyObject;
+    const declared = new Map(properties);
+    for (const name of required) if (!declared.has(name)) declared.set(name, additional ?? []);
+    const isOpen = additional !== undefined || properties.size === 0 || !this.#options.closed;
+    const { isAllowed, key } = this.#keys(names, [...declared.keys()]);
+    const other = isOpen ? sequence(key, text(":"), optional(text(" ")), this.#value(additional ?? [])) : NEVER;
+    const members = [...declared].filter(([name, places]) =>
+      required.has(name) || (isAllowed(name) && !places.some(({ schema }) => schema === false))
+    );
+    // What may stand behind the members so far, from the back to the front: with none before, and with some.
+    let first = optional(sequence(other, repeat(sequence(comma, other), 0, Infinity)));
+    let next = repeat(sequence(comma, other), 0, Infinity);
+    for (const [name, places] of members.reverse()) {
+      const member = isAllowed(name) ? sequence(memberKey(name), this.#value(places)) : NEVER;
+      const [taken, behind] = [this.#rule(next), this.#rule(first)];
+      const isFree = !required.has(name);
+      first = isFree ? choice(sequence(member, taken), behind) : sequence(member, taken);
+      next = isFree ? choice(sequence(comma, member, taken), taken) : sequence(comma, member, taken);
+    }
+    return sequence(text("{"), gap, first, gap, text("}"));
+  }
+
+  /** Which names `propertyNames` allows, and the keys of members that are not declared. */
+  #keys(
+    names: AllOf,
+    declared: readonly string[],
+  ): { readonly isAllowed: (name: string) => boolean; readonly key: Expression } {
+    const plains = flattenSchemas(names, this.#options.relaxed)
+      .filter(({ types }) => types === undefined || types.has("string"));
+    if (plains.some(allowsEveryString)) return { isAllowed: () => true, key: otherKeys(declared) };
+    if (plains.every(({ values }) => values !== undefined)) {
+      const allowed = new Set(plains.flatMap(({ values = [] }) => values).filter((value) => typeof value === "string"));
+      const free = [...allowed].filter((name) => !declared.includes(name));
+      return { isAllowed: (name) => allowed.has(name), key: jsonLiterals(free) };
+    }
+    if (declared.length > 0) {
+      if (this.#options.relaxed) return { isAllowed: () => true, key: otherKeys(declared) };
+      throw unsupportedKeyword(names[0].path, names[0].schema, 'expected no such rule beside "properties"');
+    }
+    return {
+      isAllowed: () => true,
+      key: choice(...plains.map((plain) => plain.values ? jsonLiterals(plain.values) : this.#string(plain))),
+    };
+  }
+}
+
+/** Without a type, a schema is about the types that its rules are about; values of others are not written. */
+function impliedTypes({ types, paths }: PlainSchema): Iterable<SchemaType> {
+  if (types !== undefined) return types;
+  const implied = new Set([...paths.keys()].flatMap((keyword) => RULES[keyword]));
+  if (implied.has("number")) implied.delete("integer");
+  return implied;
+}
+
+function isBounded({ bounds: { least, most } }: PlainSchema): boolean {
+  return least !== -Infinity || most !== Infinity;
+}
+
+function allowsEveryString({ values, minLength, maxLength, pattern, format }: PlainSchema): boolean {
+  return values === undefined && minLength === 0 && maxLength === Infinity && pattern === undefined &&
+    format === undefined;
+}

@@ -1,0 +1,36 @@
+/**
+ * How large a schema may be.
+ *
+ * @module
+ */
+
+/** Schemas and values in one another, and all of them together. */
+export const DEEPEST_SCHEMA = 100;
+export const MOST_VALUES = 20_000;
+
+/** UTF-16 code units of all names and texts. */
+export const MOST_TEXT = 262_144;
+
+/**
+ * What is too much about a schema, in words; undefined when nothing is. Takes no longer for a hostile schema than for
+ * one that is just allowed.
+ */
+export function tooLarge(schema: unknown): string | undefined {
+  let [values, letters] = [0, 0];
+  const open: [unknown, number][] = [[schema, 1]];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [value, depth] = next;
+    if (depth > DEEPEST_SCHEMA) return `it is deeper than ${DEEPEST_SCHEMA} levels`;
+    if (++values > MOST_VALUES) return `it has more than ${MOST_VALUES} values`;
+    if (typeof value === "string") letters += value.length;
+    else if (Array.isArray(value)) { for (const item of value) open.push([item, depth + 1]); }
+    else if (typeof value === "object" && value !== null) {
+      for (const [key, item] of Object.entries(value)) {
+        letters += key.length;
+        open.push([item, depth + 1]);
+      }
+    }
+    if (letters > MOST_TEXT) return `its names and texts have more than ${MOST_TEXT} letters`;
+  }
+  return undefined;
+}

@@ -1,0 +1,115 @@
+/**
+ * Strings that have a length, a pattern or a format.
+ *
+ * @module
+ */
+import { choice, type Expression, repeat, sequence, text } from "./expression.ts";
+import { formats } from "./formats.ts";
+import { anyString, spelled, stringCharacter } from "./json_text.ts";
+import { parsePattern, type Pattern, PatternError, patternLength } from "./pattern.ts";
+
+/** Longer ones are not made: a limit beyond is kept all the same. */
+const LONGEST = 32_768;
+
+/** Pieces that a pattern may have with all its counts. */
+const MOST_PIECES = 20_000;
+
+/** What a schema says about a string. */
+export interface StringRules {
+  readonly minLength: number;
+  /** Infinity for any. */
+  readonly maxLength: number;
+  readonly pattern: string | undefined;
+  readonly format: string | undefined;
+}
+
+/** A rule cannot be kept to. */
+export class StringRuleError extends Error {
+  override name = "StringRuleError";
+  readonly keyword: "pattern" | "format" | "minLength";
+
+  constructor(keyword: StringRuleError["keyword"], message: string) {
+    super(message);
+    this.keyword = keyword;
+  }
+}
+
+/**
+ * The strings that follow rules; a format beside a pattern is left to the pattern, which says it more exactly.
+ *
+ * @throws {StringRuleError}
+ */
+export function stringGrammar({ minLength, maxLength, pattern, format }: StringRules): Expression {
+  if (minLength > LONGEST) throw new StringRuleError("minLength", `expected at most ${LONGEST}`);
+  if (pattern === undefined && format === undefined) {
+    if (minLength === 0 && maxLength === Infinity) return anyString;
+    return quoted(repeat(stringCharacter, minLength, maxLength === Infinity ? Infinity : Math.min(maxLength, LONGEST)));
+  }
+  const source = pattern ?? formatPattern(format!);
+  const keyword = pattern === undefined ? "format" : "pattern";
+  const read = within(keyword, readPattern(keyword, source), minLength, maxLength);
+  if (pieces(read) > MOST_PIECES) throw new StringRuleError(keyword, `it has more than ${MOST_PIECES} pieces`);
+  return quoted(patternGrammar(read));
+}
+
+function formatPattern(format: string): string {
+  if (Object.hasOwn(formats, format)) return formats[format];
+  throw new StringRuleError("format", `expected one of ${Object.keys(formats).join(", ")}`);
+}
+
+function readPattern(keyword: "pattern" | "format", source: string): Pattern {
+  try {
+    return parsePattern(source);
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    throw new StringRuleError(keyword, `it has ${error.message}, expected a pattern without it`);
+  }
+}
+
+/** The texts of a pattern that have the right length, where the pattern is plain enough to tell. */
+function within(keyword: "pattern" | "format", pattern: Pattern, least: number, most: number): Pattern {
+  const length = patternLength(pattern);
+  if (length.least >= least && length.most <= most) return pattern;
+  const only = alone(pattern);
+  if (only.kind === "repeat" && only.part.kind === "character") {
+    const [from, to] = [Math.max(only.least, least), Math.min(only.most, most, LONGEST)];
+    return from <= to ? { ...only, least: from, most: to } : { kind: "choice", parts: [] };
+  }
+  throw new StringRuleError(keyword, "it leaves lengths open that minLength or maxLength rules out, put them into it");
+}
+
+function alone(pattern: Pattern): Pattern {
+  return pattern.kind === "sequence" && pattern.parts.length === 1 ? alone(pattern.parts[0]) : pattern;
+}
+
+function pieces(pattern: Pattern): number {
+  switch (pattern.kind) {
+    case "character":
+      return 1;
+    case "repeat":
+      return 1 + pieces(pattern.part) * Math.max(pattern.least, pattern.most === Infinity ? 1 : pattern.most);
+    default:
+      return pattern.parts.reduce((sum, part) => sum + pieces(part), 1);
+  }
+}
+
+function patternGrammar(pattern: Pattern): Expression {
+  switch (pattern.kind) {
+    case "character":
+      return isAny(pattern) ? stringCharacter : spelled(pattern.ranges);
+    case "sequence":
+      return sequence(...pattern.parts.map(patternGrammar));
+    case "choice":
+      return choice(...pattern.parts.map(patternGrammar));
+    case "repeat":
+      return repeat(patternGrammar(pattern.part), pattern.least, pattern.most);
+  }
+}
+
+function isAny({ ranges }: Extract<Pattern, { kind: "character" }>): boolean {
+  return ranges.some(([first, last]) => first === 0 && last === 0x10ffff);
+}
+
+function quoted(inside: Expression): Expression {
+  return sequence(text('"'), inside, text('"'));
+}
