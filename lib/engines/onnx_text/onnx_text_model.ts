@@ -48,6 +48,7 @@ export class OnnxTextModel implements LanguageModel {
   decode(ids: readonly number[]): string {
     const { endTokens, tokenizer } = this.#parts;
     const shown = ids.filter((id) => !endTokens.has(id));
+    if (shown.length === 0) return ""; // the tokenizer refuses to decode nothing
     return tokenizer.decode(shown, { skip_special_tokens: false, clean_up_tokenization_spaces: false });
   }
 
