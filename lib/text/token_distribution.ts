@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { kthLargest } from "./kth_largest.ts";
 import type { SamplingSettings } from "./policy_logits.ts";
 
 /** Tokens in the order of their ids. A token's probability is its weight divided by `total`. */
@@ -28,25 +27,30 @@ export const WHOLE: Truncation = { topK: 0, topP: 1, minP: 0 };
  * @throws {RangeError} when no logit is finite: a broken model, or a mask that forbids everything.
  */
 export function tokenDistribution(logits: Float32Array, { topK, topP, minP }: Truncation): TokenDistribution {
-  let found = weigh(logits);
-  if (topK > 0 && topK < found.ids.length) found = keep(found, kthLargest(found.weights.slice(), topK), topK);
+  let found = topK > 0 && topK < logits.length ? weigh(logits, leastOfLargest(logits, topK), topK) : weigh(logits);
   if (topP < 1) found = nucleus(found, topP);
   if (minP > 0) found = keep(found, minP, found.ids.length);
   return found;
 }
 
 // Loops over the whole vocabulary are written out: iterators and closures are several times slower.
-function weigh(logits: Float32Array): TokenDistribution {
+/** Weighs the tokens whose logits are above `least`, and those that have just that up to `most` tokens in all. */
+function weigh(logits: Float32Array, least = -Infinity, most = logits.length): TokenDistribution {
   let largest = -Infinity;
-  for (let id = 0; id < logits.length; id++) if (logits[id] > largest) largest = logits[id];
+  let equals = most;
+  for (let id = 0; id < logits.length; id++) {
+    if (logits[id] > largest) largest = logits[id];
+    if (logits[id] > least) equals--;
+  }
   if (!Number.isFinite(largest)) {
     throw new RangeError(`Cannot choose a token: the largest logit is ${largest}, expected a finite number`);
   }
-  const ids = new Int32Array(logits.length);
-  const weights = new Float64Array(logits.length);
+  const ids = new Int32Array(most);
+  const weights = new Float64Array(most);
   let count = 0;
   let total = 0;
   for (let id = 0; id < logits.length; id++) {
+    if (!(logits[id] > least) && !(logits[id] === least && equals-- > 0)) continue;
     const weight = Math.exp(logits[id] - largest);
     if (!(weight > 0)) continue;
     ids[count] = id;
@@ -56,18 +60,41 @@ function weigh(logits: Float32Array): TokenDistribution {
   return { ids: ids.subarray(0, count), weights: weights.subarray(0, count), total };
 }
 
+/** The k-th largest logit. Nearly all are compared only once with the least of the largest so far. */
+function leastOfLargest(logits: Float32Array, k: number): number {
+  const largest = new Float32Array(4 * k);
+  let count = 0;
+  let least = -Infinity;
+  for (let id = 0; id < logits.length; id++) {
+    if (!(logits[id] > least)) continue;
+    largest[count++] = logits[id];
+    if (count < largest.length) continue;
+    largest.sort().copyWithin(0, count - k);
+    count = k;
+    least = largest[0];
+  }
+  return count < k ? -Infinity : largest.subarray(0, count).sort()[count - k];
+}
+
 /** Tokens that weigh at least `least`, at most `most` of them: of those that weigh just that much the first ones. */
 function keep({ ids, weights }: TokenDistribution, least: number, most: number): TokenDistribution {
   let equals = most;
   for (let i = 0; i < ids.length; i++) if (weights[i] > least) equals--;
-  const kept: number[] = [];
+  const kept = new Int32Array(Math.min(most, ids.length));
+  let count = 0;
   let total = 0;
   for (let i = 0; i < ids.length; i++) {
     if (!(weights[i] > least) && !(weights[i] === least && equals-- > 0)) continue;
-    kept.push(i);
+    kept[count++] = i;
     total += weights[i];
   }
-  return { ids: Int32Array.from(kept, (i) => ids[i]), weights: Float64Array.from(kept, (i) => weights[i]), total };
+  const keptIds = new Int32Array(count);
+  const keptWeights = new Float64Array(count);
+  for (let i = 0; i < count; i++) {
+    keptIds[i] = ids[kept[i]];
+    keptWeights[i] = weights[kept[i]];
+  }
+  return { ids: keptIds, weights: keptWeights, total };
 }
 
 function nucleus(all: TokenDistribution, topP: number): TokenDistribution {
