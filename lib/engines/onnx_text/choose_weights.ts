@@ -10,9 +10,14 @@ const suffixes = ["_q4", "_quantized", "_int8", "_uint8", "_q4f16", "_bnb4", "",
 /** Names of the graph of a decoder with a cache. */
 const bases = ["decoder_model_merged", "model"];
 
-/** The graph among the files of a model; undefined when there is none. */
-export function chooseWeights(names: readonly string[]): string | undefined {
+/** A graph among the files of a model; undefined when there is none of this name. */
+export function chooseGraph(names: readonly string[], ...bases: readonly string[]): string | undefined {
   const known = suffixes.flatMap((suffix) => bases.map((base) => `onnx/${base}${suffix}.onnx`));
-  return known.find((name) => names.includes(name)) ??
+  return known.find((name) => names.includes(name));
+}
+
+/** The graph of the decoder among the files of a model; undefined when there is none. */
+export function chooseWeights(names: readonly string[]): string | undefined {
+  return chooseGraph(names, ...bases) ??
     names.find((name) => /^(?:onnx\/)?(?:decoder_)?model[^/]*\.onnx$/.test(name));
 }

@@ -11,8 +11,8 @@ import { KvBuffer } from "./kv_buffer.ts";
 import type { PrefixCache } from "./prefix_cache.ts";
 import { TextRow } from "./text_row.ts";
 
-/** Tokens of a prompt that are read in a step: what an abort waits for. */
-const CHUNK = 256;
+/** Tokens of a prompt that are read in a step: what an abort waits for. More would not be read faster. */
+const CHUNK = 128;
 
 /** The same while others write, who wait for it too. */
 const SHARED_CHUNK = 64;
@@ -127,8 +127,8 @@ export class DecodeLoop {
 
   /** Gives a text room and what is known of its beginning. */
   #begin(row: TextRow): void {
-    const { prompt, maxTokens } = row.job;
-    const buffer = new KvBuffer(this.#decoder.graph, 1, prompt.length + Math.min(maxTokens, CHUNK));
+    const { prompt } = row.job;
+    const buffer = new KvBuffer(this.#decoder.graph, 1, prompt.length + 1);
     row.buffer = buffer;
     const found = this.#options.prefixCache?.find(prompt);
     if (found === undefined) return;

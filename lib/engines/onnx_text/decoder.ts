@@ -9,6 +9,7 @@ import { toFloat32 } from "../../tensor/half.ts";
 import { tensor } from "../../tensor/tensor.ts";
 import type { DecoderGraph } from "./decoder_graph.ts";
 import type { KvArray, KvBuffer } from "./kv_buffer.ts";
+import type { TokenEmbedder } from "./token_embedder.ts";
 import { LOGIT_INDICES, newIndices, newOutput } from "./tailor_decoder.ts";
 
 /** Texts in the first slots of a buffer; nothing that counts is in the others. */
@@ -28,6 +29,8 @@ export interface DecoderSession {
   readonly session: InferenceSession;
   readonly graph: DecoderGraph;
   readonly choosesLogits: boolean;
+  /** Makes the vectors of tokens, for graphs that take them. */
+  readonly embedder: TokenEmbedder | undefined;
 }
 
 /** A decoder on ONNX Runtime. Calls must not overlap. */
@@ -37,13 +40,15 @@ export class Decoder {
   readonly choosesLogits: boolean;
   readonly #runtime: OnnxRuntimeModule;
   readonly #session: InferenceSession;
+  readonly #embedder: TokenEmbedder | undefined;
   readonly #outputs: readonly string[];
 
-  constructor({ runtime, session, graph, choosesLogits }: DecoderSession) {
+  constructor({ runtime, session, graph, choosesLogits, embedder }: DecoderSession) {
     this.graph = graph;
     this.choosesLogits = choosesLogits || graph.logitCountRank !== undefined;
     this.#runtime = runtime;
     this.#session = session;
+    this.#embedder = embedder;
     this.#outputs = ["logits", ...graph.kv.map(newOutput)];
   }
 
@@ -62,7 +67,8 @@ export class Decoder {
     const count = tokens[0].length;
     const longest = Math.max(...lengths);
     buffer.reserve(longest + count, lengths);
-    const results = await this.#session.run(this.#feeds(batch, longest, count), this.#outputs);
+    const embedded = await this.#embedder?.embed(tokens);
+    const results = await this.#session.run(this.#feeds(batch, embedded, longest, count), this.#outputs);
     this.graph.kv.forEach((kv, tensor) => {
       const added = results[newOutput(kv)].data as KvArray;
       const size = kv.heads * count * kv.dim;
@@ -81,11 +87,13 @@ export class Decoder {
 
   /** Frees the session. */
   async close(): Promise<void> {
+    await this.#embedder?.close();
     await this.#session.release();
   }
 
   #feeds(
     { buffer, lengths, tokens, wanted }: DecoderBatch,
+    embedded: Tensor | undefined,
     longest: number,
     count: number,
   ): Record<string, Tensor> {
@@ -93,7 +101,7 @@ export class Decoder {
     const rows = lengths.length;
     // What is not there need not be looked at.
     const past = longest === 0 ? 0 : this.batches ? buffer.capacity : longest;
-    const feeds: Record<string, Tensor> = {
+    const feeds: Record<string, Tensor> = embedded !== undefined ? { inputs_embeds: embedded } : {
       input_ids: this.#whole([rows, count], (at) => tokens[Math.floor(at / count)][at % count]),
     };
     if (takesMask) {

@@ -15,6 +15,9 @@ export interface KvTensor {
   readonly dim: number;
 }
 
+/** Floats of a graph. */
+export type FloatType = "float32" | "float16";
+
 /** A decoder with a key-value cache. */
 export interface DecoderGraph {
   /**
@@ -24,7 +27,9 @@ export interface DecoderGraph {
    */
   readonly grouped: boolean;
   readonly kv: readonly KvTensor[];
-  readonly kvType: "float32" | "float16";
+  readonly kvType: FloatType;
+  /** The type of the vectors that it takes in place of tokens, which another graph makes; undefined for tokens. */
+  readonly embeddedType: FloatType | undefined;
   /** Whether positions of tokens are an input. */
   readonly takesPositions: boolean;
   readonly takesMask: boolean;
@@ -32,7 +37,7 @@ export interface DecoderGraph {
   readonly logitCountRank: number | undefined;
 }
 
-const kvTypes = new Map<number, DecoderGraph["kvType"]>([[1, "float32"], [10, "float16"]]);
+const floatTypes = new Map<number, FloatType>([[1, "float32"], [10, "float16"]]);
 
 /**
  * Describes a decoder.
@@ -44,11 +49,13 @@ export function describeDecoder(file: OnnxFile, name: string): DecoderGraph {
   const inputs = new Map(file.inputs.filter((input) => !file.weights.has(input.name)).map((one) => [one.name, one]));
   const outputs = new Set(file.outputs.map((output) => output.name));
   const fail = (what: string, expected: string) => new Error(`Cannot run ${name}: ${what}, expected ${expected}`);
-  for (const [named, found] of [["input_ids", inputs.has("input_ids")], ["logits", outputs.has("logits")]] as const) {
+  const embedded = inputs.get("inputs_embeds");
+  const reads = inputs.has("input_ids") || embedded !== undefined;
+  for (const [named, found] of [["input_ids", reads], ["logits", outputs.has("logits")]] as const) {
     if (!found) throw fail(`its graph has no "${named}"`, "a decoder that was exported for text generation");
   }
   const kv: KvTensor[] = [];
-  let kvType: DecoderGraph["kvType"] | undefined;
+  let kvType: FloatType | undefined;
   for (const input of inputs.values()) {
     if (plainInputs.has(input.name)) continue;
     if (!/^past_key_values\.\d+\.(key|value)$/.test(input.name)) {
@@ -56,7 +63,7 @@ export function describeDecoder(file: OnnxFile, name: string): DecoderGraph {
     }
     const present = input.name.replace("past_key_values", "present");
     if (!outputs.has(present)) throw fail(`its graph has no output "${present}"`, `one for each "past_key_values"`);
-    const type = kvTypes.get(input.elementType);
+    const type = floatTypes.get(input.elementType);
     if (type === undefined || (kvType !== undefined && type !== kvType)) {
       throw fail(`"${input.name}" is of element type ${input.elementType}`, "float32 or float16 for all of them");
     }
@@ -72,13 +79,14 @@ export function describeDecoder(file: OnnxFile, name: string): DecoderGraph {
     grouped: file.nodes.some((node) => node.type === "GroupQueryAttention"),
     kv,
     kvType,
+    embeddedType: embedded && floatTypes.get(embedded.elementType),
     takesPositions: positions !== undefined,
     takesMask: inputs.has("attention_mask"),
     logitCountRank: inputs.get("num_logits_to_keep")?.shape.length,
   };
 }
 
-const plainInputs = new Set(["input_ids", "attention_mask", "position_ids", "num_logits_to_keep"]);
+const plainInputs = new Set(["input_ids", "inputs_embeds", "attention_mask", "position_ids", "num_logits_to_keep"]);
 
 function kvSizes(
   { name, shape }: OnnxValue,

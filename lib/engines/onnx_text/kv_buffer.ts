@@ -8,8 +8,11 @@ import type { DecoderGraph } from "./decoder_graph.ts";
 /** Elements as they are; half floats by their bits. */
 export type KvArray = Float32Array<ArrayBuffer> | Uint16Array<ArrayBuffer>;
 
-/** Buffers grow by so many tokens: for every token anew, all would be copied all the time. */
-const STEP = 256;
+/**
+ * Buffers grow by so many tokens, and by a sixteenth: for every token anew, all would be copied all the time. Graphs
+ * spend time on room that is empty too.
+ */
+const STEP = 64;
 
 /** The sizes of one token's keys or values. */
 export type KvShape = Pick<DecoderGraph, "kvType" | "kv">;
@@ -39,7 +42,7 @@ export class KvBuffer {
   /** Makes room for so many tokens in each slot; of slot `i` the first `lengths[i]` are kept. */
   reserve(tokens: number, lengths: readonly number[]): void {
     if (tokens <= this.#capacity) return;
-    const capacity = Math.ceil(tokens / STEP) * STEP;
+    const capacity = Math.ceil(Math.max(tokens, this.#capacity * 17 / 16) / STEP) * STEP;
     const grown = this.#shape.kv.map(({ heads, dim }) =>
       newKvArray(this.#shape.kvType, this.slots * heads * capacity * dim)
     );

@@ -20,6 +20,7 @@ import { OnnxTextModel } from "./onnx_text_model.ts";
 import { PrefixCache } from "./prefix_cache.ts";
 import { readEndTokens, readOnnxTextProfile, readTemplate } from "./read_onnx_text_profile.ts";
 import { tailorDecoder } from "./tailor_decoder.ts";
+import { TokenEmbedder } from "./token_embedder.ts";
 
 /** What is kept of texts, for others that begin alike. */
 const CACHE = { maxEntries: 16, maxBytes: 512 * 1024 * 1024 };
@@ -75,16 +76,19 @@ interface OpenedDecoder {
   readonly device: string;
   /** How many logits it has. */
   readonly width: number;
+  /** Undefined for decoders that take tokens. */
+  readonly embedder: TokenEmbedder | undefined;
 }
 
 async function openDecoder(files: ModelFiles, name: string, options: EngineOptions): Promise<OpenedDecoder> {
   const file = await readOnnxFile(files, name);
   const graph = describeDecoder(file, name);
+  const embedder = graph.embeddedType && await TokenEmbedder.open(files, graph.embeddedType, options);
   try {
-    return await openTailored(files, name, file, graph, true, options);
+    return await openTailored(files, name, file, graph, true, embedder, options);
   } catch {
     // Where logits are not as they seemed, all of them are computed. A broken model fails again.
-    return await openTailored(files, name, file, graph, false, options);
+    return await openTailored(files, name, file, graph, false, embedder, options);
   }
 }
 
@@ -94,6 +98,7 @@ async function openTailored(
   file: OnnxFile,
   graph: DecoderGraph,
   cut: boolean,
+  embedder: TokenEmbedder | undefined,
   { device, threads, missing, onProgress }: EngineOptions,
 ): Promise<OpenedDecoder> {
   const { bytes, choosesLogits } = tailorDecoder(file, graph, cut);
@@ -101,8 +106,8 @@ async function openTailored(
   try {
     const opened = await openSession({ bytes, folder }, { device, threads, missing });
     onProgress(0.8);
-    const decoder = new Decoder({ ...opened, graph, choosesLogits });
-    return { decoder, device: opened.device, width: await tryOut(decoder) };
+    const decoder = new Decoder({ ...opened, graph, choosesLogits, embedder });
+    return { decoder, device: opened.device, width: await tryOut(decoder), embedder };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.replace(/^Cannot open the model: /, "") : String(cause);
     throw new Error(`Cannot open ${name}: ${reason}`, { cause });

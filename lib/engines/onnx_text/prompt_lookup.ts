@@ -36,7 +36,9 @@ export class PromptLookup {
     for (; this.#indexed < tokens.length; this.#indexed++) this.#behind.set(gram(tokens, this.#indexed), this.#indexed);
     const place = this.#behind.get(gram(tokens, tokens.length));
     if (place === undefined) return [];
-    return tokens.slice(place, place + Math.min(this.#draft, most));
+    // A text that repeats itself goes on repeating: behind its end it is what it was one round before.
+    const round = tokens.length - place;
+    return Array.from({ length: Math.min(this.#draft, most) }, (_, i) => tokens[place + i % round]);
   }
 
   /** Tells how many of the proposed tokens were right. */

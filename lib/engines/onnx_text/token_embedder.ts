@@ -1,0 +1,93 @@
+/**
+ * Vectors of tokens, for decoders that do not look them up themselves.
+ *
+ * @module
+ */
+import type { Tensor } from "onnxruntime-node";
+import { toFloat32, toHalf } from "../../tensor/half.ts";
+import { tensor } from "../../tensor/tensor.ts";
+import type { ModelFiles } from "../model_files.ts";
+import { type OpenedSession, openSession, type SessionSettings } from "../onnx_sessions/open_session.ts";
+import { chooseGraph } from "./choose_weights.ts";
+import type { FloatType } from "./decoder_graph.ts";
+import { readOnnxFile } from "./onnx_file.ts";
+
+/** Vectors in the place of tokens, such as those of an image. */
+export interface VectorRows {
+  /** Stands for the first row; the next row is one less. Below 0, so that it is no token. */
+  readonly firstId: number;
+  readonly rows: Float32Array;
+  /** Numbers of a row. */
+  readonly width: number;
+}
+
+/** Looks up the vectors of tokens in a graph, and those of ids below 0 in rows that it is given. */
+export class TokenEmbedder {
+  readonly #opened: OpenedSession;
+  readonly #type: FloatType;
+  readonly #held = new Set<VectorRows>();
+
+  private constructor(opened: OpenedSession, type: FloatType) {
+    this.#opened = opened;
+    this.#type = type;
+  }
+
+  /**
+   * Opens `embed_tokens` of a model.
+   *
+   * @param type What the decoder takes.
+   * @throws {Error} when the model has none, or a damaged one.
+   */
+  static async open(files: ModelFiles, type: FloatType, settings: SessionSettings): Promise<TokenEmbedder> {
+    const name = chooseGraph(files.names, "embed_tokens");
+    if (name === undefined) {
+      throw new Error("Cannot open the model: it has no onnx/embed_tokens.onnx, which its decoder needs");
+    }
+    await readOnnxFile(files, name);
+    return new TokenEmbedder(await openSession(files.path(name), settings), type);
+  }
+
+  /** Makes rows known until the function that it returns is called. */
+  hold(rows: readonly VectorRows[]): () => void {
+    // Several texts may hold the same rows: each holds a record of its own.
+    const own = rows.map((one) => ({ ...one }));
+    for (const one of own) this.#held.add(one);
+    return () => own.forEach((one) => this.#held.delete(one));
+  }
+
+  /** Vectors `[texts, tokens, width]` of as many tokens for each text. */
+  async embed(texts: readonly (readonly number[])[]): Promise<Tensor> {
+    const { runtime, session } = this.#opened;
+    const dims = [texts.length, texts[0].length];
+    const ids = texts.flat();
+    const known = BigInt64Array.from(ids, (id) => BigInt(Math.max(id, 0)));
+    const { inputs_embeds: found } = await session.run({ input_ids: new runtime.Tensor("int64", known, dims) });
+    const width = found.dims[2];
+    const vectors = tensor(
+      "f32",
+      found.dims,
+      found.type === "float16"
+        ? toFloat32(tensor("f16", found.dims, found.data as Uint16Array))
+        : found.data as Float32Array,
+    );
+    for (const [at, id] of ids.entries()) if (id < 0) vectors.data.set(this.#row(id, width), at * width);
+    return this.#type === "float32"
+      ? new runtime.Tensor("float32", vectors.data, found.dims)
+      : new runtime.Tensor("float16", toHalf(vectors).data, found.dims);
+  }
+
+  /** Frees the session. */
+  async close(): Promise<void> {
+    await this.#opened.session.release();
+  }
+
+  #row(id: number, width: number): Float32Array {
+    for (const held of this.#held) {
+      const start = (held.firstId - id) * held.width;
+      if (start >= 0 && start < held.rows.length && held.width === width) {
+        return held.rows.subarray(start, start + width);
+      }
+    }
+    throw new RangeError(`Cannot read a prompt: nothing is known of the vector ${id}`);
+  }
+}
