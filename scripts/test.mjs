@@ -11,9 +11,15 @@ import { fileURLToPath } from "node:url";
 import { install, root } from "./install.mjs";
 
 install();
+const { pythonClient } = await import("./python_client.mjs");
 const { lavapipeEnv, softwareAdapterEnv } = await import("./software_adapter.mjs");
 const adapter = softwareAdapterEnv();
 if (!adapter.ok) console.error(`svc: tests of WebGPU kernels are skipped: ${adapter.reason}; ${adapter.remedy}`);
+
+const chosen = process.argv.slice(2);
+const wants = (/** @type {string} */ name) => chosen.length === 0 || chosen.includes(name);
+const python = wants("python") ? pythonClient() : undefined;
+if (python && !python.ok) console.error(`svc: tests of the Python client are skipped: ${python.reason}`);
 
 const hasBrowser = process.env.SVC_NO_BROWSER !== "1";
 if (!hasBrowser) console.error("svc: tests of the page are skipped: SVC_NO_BROWSER is 1; unset it to run them");
@@ -41,22 +47,28 @@ const steps = {
   ...(hasBrowser && {
     page: [process.execPath, "--import", "tsx", "--test", "--test-reporter=spec", ...pageFiles],
   }),
+  ...(python?.ok && {
+    python: [process.execPath, "--import", "tsx", "--test", "tests/clients/openai_python/run_python_client.ts"],
+  }),
   build: [process.execPath, "scripts/build.mjs"],
   package: [process.execPath, "scripts/smoke.mjs"],
   jsr: [...deno, "publish", "--dry-run", "--allow-dirty", "--quiet"],
 };
 
-const chosen = process.argv.slice(2);
 const unknown = chosen.filter((name) => !(name in steps));
 if (unknown.length > 0) {
   console.error(`svc: unknown test step ${unknown.join(", ")}; the steps are ${Object.keys(steps).join(", ")}`);
   process.exit(2);
 }
 
-const env = { ...process.env, ...(adapter.ok ? { ...adapter.env, SVC_TEST_ADAPTER: "software" } : {}) };
+const env = {
+  ...process.env,
+  ...(python?.ok && { SVC_TEST_PYTHON: python.python }),
+  ...(adapter.ok ? { ...adapter.env, SVC_TEST_ADAPTER: "software" } : {}),
+};
 const failed = [];
 for (const [name, [command, ...args]] of Object.entries(steps)) {
-  if (chosen.length > 0 && !chosen.includes(name)) continue;
+  if (!wants(name)) continue;
   console.log(`\n== ${name}`);
   const start = performance.now();
   const { status } = spawnSync(command, args, {

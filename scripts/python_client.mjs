@@ -1,0 +1,37 @@
+/** Python with the openai package, for the tests of that client. */
+// deno-lint-ignore-file no-console
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { root } from "./install.mjs";
+
+const requirements = fileURLToPath(new URL("tests/clients/openai_python/requirements.txt", root));
+
+/**
+ * The interpreter of a virtual environment that has what the tests need; made once, below node_modules/.cache.
+ *
+ * @returns {{ ok: true, python: string } | { ok: false, reason: string }} `ok` is false only without Python 3.
+ */
+export function pythonClient() {
+  const folder = fileURLToPath(new URL("node_modules/.cache/openai-python/", root));
+  const python = `${folder}${process.platform === "win32" ? "Scripts/python.exe" : "bin/python"}`;
+  const marker = `${folder}installed.txt`;
+  const wanted = readFileSync(requirements, "utf8");
+  if (existsSync(marker) && readFileSync(marker, "utf8") === wanted) return { ok: true, python };
+  const found = ["python3", "python"].find((name) =>
+    spawnSync(name, ["-c", "import sys, venv; sys.exit(sys.version_info < (3, 9))"]).status === 0
+  );
+  if (!found) return { ok: false, reason: "there is no Python of version 3.9 or later with venv" };
+  console.error("svc: installing the openai package of Python for its tests ...");
+  run(found, ["-m", "venv", "--clear", folder]);
+  run(python, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", requirements]);
+  writeFileSync(marker, wanted);
+  return { ok: true, python };
+}
+
+function run(command, args) {
+  const { status } = spawnSync(command, args, { stdio: ["ignore", 2, 2] });
+  if (status === 0) return;
+  console.error(`svc: ${command} ${args.join(" ")} failed; check the network and run it again`);
+  process.exit(1);
+}
