@@ -65,6 +65,8 @@ export class EvaluationRounds {
 
   async #loop(): Promise<void> {
     this.#running = true;
+    // What begins at the same moment begins together.
+    await Promise.resolve();
     while (this.#places.size > 0) {
       const places = [...this.#places];
       await Promise.all(places.map((place) => this.#attempt(place, () => place.row.prepare().then(() => false))));

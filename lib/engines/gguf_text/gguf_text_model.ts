@@ -23,8 +23,6 @@ export interface GgufParts {
   readonly pool: SequencePool;
   readonly vocabulary: GgufVocabulary;
   readonly openConstrainer: OpenConstrainer;
-  /** Frees what was opened before the pool. */
-  readonly dispose: () => Promise<void>;
 }
 
 /** A GGUF model; see {@linkcode LanguageModel}. */
@@ -97,7 +95,7 @@ export class GgufTextModel implements LanguageModel {
   async close(): Promise<void> {
     this.#constrainer.close();
     await this.#parts.pool.trim();
-    await this.#parts.dispose();
+    await this.#parts.model.dispose();
   }
 
   #chooser({ prompt, sampling, seed, topLogprobs }: GenerationJob, sequence: LlamaContextSequence): TokenChooser {

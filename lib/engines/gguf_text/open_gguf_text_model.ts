@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { LlamaContext, LlamaContextOptions, LlamaModel } from "node-llama-cpp";
+import type { Llama, LlamaContext, LlamaContextOptions, LlamaModel } from "node-llama-cpp";
 import type { EngineOptions } from "../engine_settings.ts";
 import type { LanguageModel } from "../language_model.ts";
 import type { ModelFiles } from "../model_files.ts";
@@ -13,7 +13,7 @@ import { readGgufMetadata } from "./gguf_metadata.ts";
 import { ggufProfile, ggufTemplate } from "./gguf_profile.ts";
 import { GgufTextModel } from "./gguf_text_model.ts";
 import { ggufVocabulary } from "./gguf_vocabulary.ts";
-import { type OpenedLlama, openLlama } from "./open_llama.ts";
+import { openLlama } from "./open_llama.ts";
 import { SequencePool } from "./sequence_pool.ts";
 
 /** Tokens that llama.cpp evaluates at once, of all prompts and answers together. */
@@ -52,32 +52,27 @@ interface Opened {
   readonly device: string;
   readonly model: LlamaModel;
   readonly pool: SequencePool;
-  readonly dispose: () => Promise<void>;
 }
 
-async function openOn(device: string, modelPath: string, options: EngineOptions): Promise<Opened> {
-  const opened = await openLlama(device);
-  const { llama } = opened;
+async function openOn(name: string, modelPath: string, options: EngineOptions): Promise<Opened> {
+  const { llama, device, attempt } = await openLlama(name);
+  let model: LlamaModel | undefined;
   try {
-    const model = await llama.loadModel({ modelPath, onLoadProgress: options.onProgress });
-    const open = (): Promise<LlamaContext> => model.createContext(contextOptions(opened, options));
+    const loaded = model = await attempt(() => llama.loadModel({ modelPath, onLoadProgress: options.onProgress }));
+    const open = (): Promise<LlamaContext> => attempt(() => loaded.createContext(contextOptions(llama, options)));
     const pool = new SequencePool({ open, size: options.concurrency, reuse: options.prefixCache });
     await pool.open();
-    const dispose = async (): Promise<void> => {
-      await model.dispose();
-      await llama.dispose();
-    };
-    return { device: opened.device, model, pool, dispose };
+    return { device, model, pool };
   } catch (cause) {
-    await llama.dispose();
-    const reason = opened.complaint() ?? (cause instanceof Error ? cause.message : String(cause));
+    await model?.dispose();
+    const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`Cannot open ${modelPath}: llama.cpp says "${reason}", expected a model that it can run`, {
       cause,
     });
   }
 }
 
-function contextOptions({ llama }: OpenedLlama, options: EngineOptions): LlamaContextOptions {
+function contextOptions(llama: Llama, options: EngineOptions): LlamaContextOptions {
   const type = kvTypes[options.kvCacheMode];
   return {
     contextSize: options.context,

@@ -11,14 +11,17 @@ type LlamaModule = typeof import("node-llama-cpp");
 /** A loaded llama.cpp. */
 export interface OpenedLlama {
   readonly llama: Llama;
-  readonly package: LlamaModule;
   /** Such as `cpu` or `cuda`. */
   readonly device: string;
-  /** What it complained of last, for errors: it throws without a reason. */
-  complaint(): string | undefined;
+  /**
+   * Does something that llama.cpp may refuse.
+   *
+   * @throws {Error} with what it complained of, since what it throws by itself has no reason.
+   */
+  attempt<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Devices by name; whatever else is asked for is refused by llama.cpp itself. */
+/** Devices by name. */
 const gpus: Readonly<Record<string, LlamaOptions["gpu"]>> = {
   auto: "auto",
   cpu: false,
@@ -27,38 +30,60 @@ const gpus: Readonly<Record<string, LlamaOptions["gpu"]>> = {
   vulkan: "vulkan",
 };
 
+const loaded = new Map<string, Promise<OpenedLlama>>();
+
 /**
- * Loads the build of llama.cpp that suits this machine. Nothing is downloaded and nothing is built.
+ * The build of llama.cpp that suits this machine. Nothing is downloaded and nothing is built; each build is loaded once
+ * and stays, since only the first one in a process tells what it complains of.
  *
  * @param device One of auto, cpu, cuda, metal, vulkan.
  * @throws {Error} with the remedy when the package, or its build for this machine or device, is missing.
  */
-export async function openLlama(device: string): Promise<OpenedLlama> {
+export function openLlama(device: string): Promise<OpenedLlama> {
+  const known = loaded.get(device) ?? load(device);
+  loaded.set(device, known);
+  return known;
+}
+
+async function load(device: string): Promise<OpenedLlama> {
   const gpu = gpus[device];
   if (gpu === undefined) {
     throw cannot(`the device is "${device}", expected one of ${Object.keys(gpus).join(", ")}`);
   }
   let complaint: string | undefined;
-  const loaded = await importPackage();
-  try {
-    const llama = await loaded.getLlama({
-      gpu,
-      build: "never",
-      skipDownload: true,
-      progressLogs: false,
-      // Threads are set with each context.
-      maxThreads: 0,
-      logLevel: loaded.LlamaLogLevel.error,
-      logger: (_level, message) => complaint = message.trim() || complaint,
-    });
-    return { llama, package: loaded, device: llama.gpu || "cpu", complaint: () => complaint };
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+  const { getLlama, LlamaLogLevel } = await importPackage();
+  const llama = await getLlama({
+    gpu,
+    build: "never",
+    skipDownload: true,
+    progressLogs: false,
+    // Threads are set with each context.
+    maxThreads: 0,
+    logLevel: LlamaLogLevel.error,
+    // The first one tells most.
+    logger: (_level, message) => complaint ??= message.trim(),
+  }).catch((cause) => {
     throw cannot(
-      `there is no build of llama.cpp for this machine and the device "${device}" (${reason}), ${REMEDY}`,
+      `llama.cpp has no build for this machine and the device "${device}" (${cause.message}), ${REMEDY}`,
       cause,
     );
+  });
+  const got = llama.gpu || "cpu";
+  if (device !== "auto" && device !== got) {
+    throw cannot(`the device is "${device}", which this machine has not, expected ${got} or auto`);
   }
+  return {
+    llama,
+    device: got,
+    attempt: async (work) => {
+      complaint = undefined;
+      return await work().catch(async (cause) => {
+        // What it logs comes a moment later than what it throws.
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        throw new Error(complaint ?? cause.message, { cause });
+      });
+    },
+  };
 }
 
 const REMEDY = 'install it with "npm install node-llama-cpp"';

@@ -26,10 +26,10 @@ before(async () => {
   let sequence: LlamaContextSequence | undefined;
   await withModelFiles(ggufChatModel({ script: false }), async (files) => {
     const model = await llama.loadModel({ modelPath: files.path(files.names[0]), useMmap: false });
+    close = () => model.dispose();
     const context = await model.createContext({ contextSize: 64, threads: 1 });
     sequence = context.getSequence();
   });
-  close = () => llama.dispose();
   ask = async (generateNext) => {
     await sequence!.clearHistory();
     const tokens = [...PROMPT, ...SAID] as Token[];

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { decoderMetadata, ggufChatModel } from "../../../examples/tiny-models/gguf_chat_model.ts";
+import { ggufFile, type GgufValue } from "../../../examples/tiny-models/gguf_file.ts";
+import { TINY_SHAPE } from "../../../examples/tiny-models/transformer_weights.ts";
+import type { EngineOptions } from "../../../lib/engines/engine_settings.ts";
+import { openGgufTextModel } from "../../../lib/engines/gguf_text/open_gguf_text_model.ts";
+import { openLlama } from "../../../lib/engines/gguf_text/open_llama.ts";
+import { memoryFiles, withModelFiles } from "../../support/model_files.ts";
+import { openTiny, settings } from "./open_tiny_gguf.ts";
+
+async function refused(file: Uint8Array, why: RegExp, options: Partial<EngineOptions> = {}): Promise<void> {
+  await withModelFiles({ "m.gguf": file }, async (files) => {
+    await assert.rejects(openGgufTextModel(files, { ...settings, ...options }), why);
+  });
+}
+
+const whole = ggufChatModel()["tiny-chat.gguf"];
+const chat: Record<string, GgufValue> = {
+  ...decoderMetadata({ ...TINY_SHAPE, vocabulary: 3 }),
+  "tokenizer.ggml.model": "gpt2",
+  "tokenizer.ggml.tokens": ["a", "b", "c"],
+  "tokenizer.ggml.merges": ["a b"],
+  "tokenizer.chat_template": "{{ messages }}",
+};
+
+test("openGgufTextModel() tells of its progress up to the end", async () => {
+  const heard: number[] = [];
+  const model = await openTiny({ onProgress: (fraction) => heard.push(fraction) });
+  await model.close();
+  assert.deepEqual(heard.toSorted((a, b) => a - b), heard);
+  assert.equal(heard.at(-1), 1);
+});
+
+test("openGgufTextModel() refuses folders without a GGUF file, and what is none", async () => {
+  const none = openGgufTextModel(memoryFiles({ "config.json": {} }), settings);
+  await assert.rejects(none, /Cannot open a GGUF model: it has no file that ends in \.gguf, expected one/);
+  await refused(new Uint8Array(100), /Cannot read m\.gguf: it begins with/);
+});
+
+test("openGgufTextModel() tells what llama.cpp says of a broken file", async () => {
+  const cut = whole.subarray(0, whole.length - 4096);
+  await refused(cut, /Cannot open .*m\.gguf: llama\.cpp says ".*not within the file bounds.*", expected a model/);
+  const unknown = ggufFile({ ...chat, "general.architecture": "svc", "svc.context_length": { uint32: 8 } }, []);
+  await refused(unknown, /llama\.cpp says ".*unknown model architecture: 'svc'"/);
+  await refused(ggufFile(chat, []), /Cannot open .*m\.gguf: llama\.cpp says ".+", expected a model that it can run/);
+});
+
+test("openGgufTextModel() refuses an adapter that is none", async () => {
+  await refused(whole, /Cannot open .*: llama\.cpp says ".+"/, { lora: "/nowhere/adapter.gguf" });
+});
+
+test("openLlama() refuses devices that are not there", async () => {
+  await assert.rejects(openLlama("tpu"), /the device is "tpu", expected one of auto, cpu, cuda, metal, vulkan$/);
+  const other = process.platform === "darwin" ? "cuda" : "metal";
+  await assert.rejects(
+    openLlama(other),
+    /Cannot open a GGUF model: (llama\.cpp has no build|the device is .*, which this machine has not)/,
+  );
+});
