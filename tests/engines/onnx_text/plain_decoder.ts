@@ -1,0 +1,57 @@
+import type { Tensor } from "onnxruntime-node";
+import { describeDecoder } from "../../../lib/engines/onnx_text/decoder_graph.ts";
+import { Decoder } from "../../../lib/engines/onnx_text/decoder.ts";
+import { readOnnxFile } from "../../../lib/engines/onnx_text/onnx_file.ts";
+import { tailorDecoder } from "../../../lib/engines/onnx_text/tailor_decoder.ts";
+import { openSession } from "../../../lib/engines/onnx_sessions/open_session.ts";
+import type { ModelFiles } from "../../../lib/engines/model_files.ts";
+
+/** Logits of each token of a text, computed at once by the graph as it is in the file. */
+export async function plainLogits(files: ModelFiles, name: string, tokens: readonly number[]): Promise<Float32Array[]> {
+  const graph = describeDecoder(await readOnnxFile(files, name), name);
+  const { session, runtime } = await openSession(files.path(name), { device: "cpu", threads: 1 });
+  const whole = (values: readonly number[], shape: number[]): Tensor =>
+    new runtime.Tensor("int64", BigInt64Array.from(values, BigInt), shape);
+  const feeds: Record<string, Tensor> = {
+    input_ids: whole(tokens, [1, tokens.length]),
+    attention_mask: whole(tokens.map(() => 1), [1, tokens.length]),
+  };
+  if (graph.takesPositions) feeds.position_ids = whole(tokens.map((_, i) => i), [1, tokens.length]);
+  if (graph.logitCountRank !== undefined) {
+    feeds.num_logits_to_keep = whole([tokens.length], graph.logitCountRank === 0 ? [] : [1]);
+  }
+  for (const { past, heads, dim } of graph.kv) {
+    const data = graph.kvType === "float32" ? new Float32Array() : new Uint16Array();
+    feeds[past] = new runtime.Tensor(graph.kvType, data, [1, heads, 0, dim]);
+  }
+  const { logits } = await session.run(feeds, ["logits"]);
+  await session.release();
+  const data = logits.data as Float32Array;
+  const width = logits.dims[2];
+  return tokens.map((_, i) => data.slice(i * width, (i + 1) * width));
+}
+
+/** Runs work with the tailored decoder of a model. */
+export async function withDecoder(
+  files: ModelFiles,
+  name: string,
+  work: (decoder: Decoder) => Promise<void>,
+  cut = true,
+): Promise<void> {
+  const file = await readOnnxFile(files, name);
+  const graph = describeDecoder(file, name);
+  const { bytes, choosesLogits } = tailorDecoder(file, graph, cut);
+  const folder = files.path(name).replace(/[\\/][^\\/]*$/, "");
+  const opened = await openSession({ bytes, folder }, { device: "cpu", threads: 1 });
+  const decoder = new Decoder({ ...opened, graph, choosesLogits, embedder: undefined });
+  try {
+    await work(decoder);
+  } finally {
+    await decoder.close();
+  }
+}
+
+/** The largest difference between two lists of logits. */
+export function difference(a: Float32Array, b: Float32Array): number {
+  return a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);
+}
