@@ -40,20 +40,39 @@ export function modelLines(model: InstalledModel, settings: RuntimeSettings): st
     ["License", license],
     ["Settings", JSON.stringify(settingsJson(settings))],
   ];
-  const known = rows.filter((row): row is [string, string] => row[1] !== undefined && row[1] !== "");
-  const head = known.map(([name, value]) => `${name.padEnd(12)}${printable(value)}`);
-  return [...head, "Files", ...files.map((file) => `  ${printable(file.path)} (${showBytes(file.bytes)})`)];
+  return [...rowLines(rows), "Files", ...files.map((file) => `  ${printable(file.path)} (${showBytes(file.bytes)})`)];
 }
 
-/** A model of a list. */
+/** Everything that is known of a model that is not installed, in words. */
+export function catalogLines(entry: CatalogModel): string[] {
+  const { id, task, engine, about, repository, revision, quantization, context, bytes, license } = entry;
+  const rows: [string, string | undefined][] = [
+    ["Id", id],
+    ["Task", task],
+    ["About", about],
+    ["Engine", engine ?? NO_ENGINE],
+    ["Context", context === undefined ? undefined : `${context} tokens`],
+    ["From", `${repository} at ${revision}`],
+    ["Weights", quantization],
+    ["Size", bytes === undefined ? undefined : `about ${showBytes(bytes)}`],
+    ["License", license],
+    ["Status", `not installed, svc model pull ${id} gets it`],
+  ];
+  return rowLines(rows);
+}
+
+/** A model of a list; what is not known is left out. */
 export interface ListedModel {
   readonly id: string;
-  readonly task: string;
-  /** Undefined where no engine serves the task. */
-  readonly engine: string | undefined;
   readonly status: "installed" | "broken" | "missing";
-  readonly bytes: number | undefined;
-  readonly alias: string | undefined;
+  readonly task?: string;
+  /** Absent where no engine serves the task. */
+  readonly engine?: string;
+  /** About, for a model that is missing. */
+  readonly bytes?: number;
+  readonly alias?: string;
+  /** What it is good for; of the catalog. */
+  readonly about?: string;
 }
 
 /** Models that are installed, then those that could be. */
@@ -63,27 +82,36 @@ export function listModels(
   catalog: readonly CatalogModel[],
   settings: ReadonlyMap<string, RuntimeSettings>,
 ): ListedModel[] {
-  const alias = (id: string) => settings.get(id)?.alias;
-  const there = models.map(({ id, task, profile, bytes }): ListedModel => (
-    { id, task, engine: profile?.engine, status: "installed", bytes, alias: alias(id) }
-  ));
-  const unreadable = broken.map(({ id }): ListedModel => (
-    { id, task: "", engine: undefined, status: "broken", bytes: undefined, alias: alias(id) }
-  ));
-  const taken = new Set([...there, ...unreadable].map(({ id }) => id));
-  const missing = catalog.filter(({ id }) => !taken.has(id)).map(({ id, task, engine }): ListedModel => (
-    { id, task, engine, status: "missing", bytes: undefined, alias: alias(id) }
-  ));
-  return [...there, ...unreadable, ...missing];
+  const taken = new Set([...models, ...broken].map(({ id }) => id));
+  const listed: ListedModel[] = [
+    ...models.map(({ id, task, profile, bytes }): ListedModel => ({
+      ...{ id, status: "installed", task, bytes },
+      ...(profile ? { engine: profile.engine } : {}),
+    })),
+    ...broken.map(({ id }): ListedModel => ({ id, status: "broken" })),
+    ...catalog.filter(({ id }) => !taken.has(id)).map(({ id, task, engine, bytes, about }): ListedModel => ({
+      ...{ id, status: "missing", task, about },
+      ...(engine ? { engine } : {}),
+      ...(bytes ? { bytes } : {}),
+    })),
+  ];
+  return listed.map((one) => {
+    const alias = settings.get(one.id)?.alias;
+    return alias === undefined ? one : { ...one, alias };
+  });
 }
 
 /** The list as a table. */
 export function listLines(models: readonly ListedModel[]): string[] {
   const head = ["ID", "TASK", "ENGINE", "STATUS", "SIZE", "ALIAS"];
   const rows = models.map(({ id, task, engine, status, bytes, alias }) => [
-    ...[id, task, engine ?? (status === "broken" ? "" : NO_ENGINE), status],
+    ...[id, task ?? "", engine ?? (task === undefined ? "" : NO_ENGINE), status],
     ...[bytes === undefined ? "" : showBytes(bytes), alias ?? ""],
   ]);
   const widths = head.map((name, i) => Math.max(name.length, ...rows.map((row) => row[i].length)));
   return [head, ...rows].map((row) => row.map((cell, i) => printable(cell).padEnd(widths[i])).join("  ").trimEnd());
+}
+
+function rowLines(rows: readonly (readonly [string, string | undefined])[]): string[] {
+  return rows.flatMap(([name, value]) => value ? [`${name.padEnd(12)}${printable(value)}`] : []);
 }

@@ -1,8 +1,8 @@
 import { flagsHelp, type FlagTable, readFlags, readFlagsAndWords } from "../lib/runtime/flags.ts";
 import { CATALOG } from "../lib/store/catalog.ts";
 import { NO_SETTINGS } from "../lib/store/runtime_settings.ts";
-import { findInstalled, type ModelHost, oneWord } from "./model_host.ts";
-import { listLines, listModels, modelJson, modelLines } from "./model_report.ts";
+import { findInstalled, findModel, type ModelHost, oneWord } from "./model_host.ts";
+import { catalogLines, listLines, listModels, modelJson, modelLines } from "./model_report.ts";
 
 const FLAGS = {
   json: { kind: "boolean", help: "print JSON" },
@@ -19,7 +19,7 @@ Usage: ${LIST} [options]
 Options:
 ${flagsHelp(FLAGS)}`;
 
-const SHOW_HELP = `Tell everything about an installed model
+const SHOW_HELP = `Tell everything about a model
 
 Usage: ${SHOW} ID [options]
 
@@ -52,7 +52,15 @@ export async function modelShow(args: readonly string[], host: ModelHost): Promi
     host.terminal.out(SHOW_HELP);
     return 0;
   }
-  const model = await findInstalled(host, "show", oneWord(SHOW, words, "id or alias"));
+  const name = oneWord(SHOW, words, "id or alias");
+  const { id } = await findModel(host, name);
+  const entry = CATALOG.find((one) => one.id === id);
+  if (entry && !(await host.store.list()).some((one) => one.id === id)) {
+    const lines = flags.json ? [JSON.stringify(entry, undefined, 2)] : catalogLines(entry);
+    for (const line of lines) host.terminal.out(line);
+    return 0;
+  }
+  const model = await findInstalled(host, "show", name);
   const settings = (await host.store.settings()).get(model.id) ?? NO_SETTINGS;
   const lines = flags.json ? [JSON.stringify(modelJson(model, settings), undefined, 2)] : modelLines(model, settings);
   for (const line of lines) host.terminal.out(line);

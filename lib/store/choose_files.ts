@@ -96,7 +96,9 @@ function onnxVariants(paths: readonly string[]): Variant[] {
   const graphs = usual.length > 0 ? usual : all;
   const variants = graphs.map((path) => {
     const base = path.slice(0, -".onnx".length);
-    const data = paths.filter((one) => one.startsWith(base) && /^\.onnx[._]data(_\d+)?$/.test(one.slice(base.length)));
+    const data = paths.filter((one) =>
+      one.startsWith(base) && /^(\.onnx)?[._]data(_\d+)?$/.test(one.slice(base.length))
+    );
     return { ...splitOnnxName(base), paths: [path, ...data] };
   });
   // Older exports hold the decoder three times; the merged one does the work of both others.
