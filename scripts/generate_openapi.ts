@@ -1,25 +1,44 @@
 /**
- * Writes lib/http/openapi.generated.ts: the API description of the world server, made from the schemas that it reads and
- * answers with.
+ * Writes the API descriptions of both servers, lib/http/openapi.generated.ts and lib/http/api_openapi.generated.ts, made
+ * from what they read and answer with.
  *
  *   node --import tsx scripts/generate_openapi.ts
  */
 import { writeFileSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { openApiDocument } from "./openapi/document.ts";
+import { apiDocument } from "./openapi/api_document.ts";
+import { worldDocument } from "./openapi/world_document.ts";
 
-/** The text of lib/http/openapi.generated.ts. */
-export function generateOpenApi(): string {
+/** A file to generate. */
+interface GeneratedFile {
+  /** Its name in lib/http. */
+  readonly name: string;
+  readonly text: () => string;
+}
+
+/** All files that this writes. */
+export const generatedFiles: readonly GeneratedFile[] = [
+  {
+    name: "openapi.generated.ts",
+    text: () => moduleText("the schemas of lib/world", "the world server", "openApiText", worldDocument()),
+  },
+  {
+    name: "api_openapi.generated.ts",
+    text: () => moduleText("scripts/openapi", "the model API server", "apiOpenApiText", apiDocument()),
+  },
+];
+
+function moduleText(source: string, server: string, name: string, document: object): string {
   // What is deeper than an operation or a component stands in its line: that is short and still shows what changes.
-  const json = JSON.stringify(openApiDocument(), null, 1).replace(/\n {4,}/g, "").replace(/[\\`]|\$\{/g, "\\$&");
+  const json = JSON.stringify(document, null, 1).replace(/\n {4,}/g, "").replace(/[\\`]|\$\{/g, "\\$&");
   return [
-    "// Written by scripts/generate_openapi.ts from the schemas of lib/world; do not edit.\n",
-    "/** The OpenAPI 3.1 document of the world server. */",
-    `export const openApiText: string = \`${json}\n\`;\n`,
+    `// Written by scripts/generate_openapi.ts from ${source}; do not edit.\n`,
+    `/** The OpenAPI 3.1 document of ${server}. */`,
+    `export const ${name}: string = \`${json}\n\`;\n`,
   ].join("\n");
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(new URL("../lib/http/openapi.generated.ts", import.meta.url), generateOpenApi());
+  for (const { name, text } of generatedFiles) writeFileSync(new URL(`../lib/http/${name}`, import.meta.url), text());
 }

@@ -6,6 +6,7 @@
 import type { ModelApi } from "../api/mod.ts";
 import type { Clock } from "../pool/mod.ts";
 import type { AccessPolicy } from "./access_policy.ts";
+import { apiOpenApiText } from "./api_openapi.generated.ts";
 import { apiRefusal } from "./api_refusal.ts";
 import { chatRoutes } from "./chat_routes.ts";
 import type { HttpError } from "./http_error.ts";
@@ -55,6 +56,11 @@ export function createApiApp(options: ApiAppOptions): (request: Request, peer: s
   };
   const routes: Route[] = [
     { method: "GET", path: "/health", open: true, handle: () => Response.json({ status: "ok" }) },
+    {
+      method: "GET",
+      path: "/openapi.json",
+      handle: () => new Response(apiOpenApiText, { headers: { "content-type": "application/json" } }),
+    },
     {
       method: "GET",
       path: "/metrics",

@@ -1,31 +1,51 @@
 import type { JsonObject } from "./both_spellings.ts";
-import { componentSchemas } from "./component_schemas.ts";
-import { componentHeaders, componentParameters } from "./headers.ts";
-import { type Content, type Operation, operations } from "./operations.ts";
+import type { Content, Operation } from "./operation.ts";
 
-/** The OpenAPI 3.1 document of the world server. */
-export function openApiDocument(): JsonObject {
-  const schemas = componentSchemas();
+/** A server to describe. */
+export interface ServerDescription {
+  readonly title: string;
+  /** Paragraphs. */
+  readonly description: readonly string[];
+  readonly tags: readonly string[];
+  readonly operations: readonly Operation[];
+  readonly schemas: Record<string, JsonObject>;
+  readonly headers: Record<string, JsonObject>;
+  /** Headers of requests. */
+  readonly parameters: Record<string, JsonObject>;
+  /** Schemas of the variable parts of paths by name. */
+  readonly pathParameters: Record<string, JsonObject>;
+  /** Codes that each body of a schema may be refused with besides those of its fields. */
+  readonly bodyErrors: readonly string[];
+}
+
+/** The OpenAPI 3.1 document of a server. */
+export function openApiDocument(server: ServerDescription): JsonObject {
+  const { operations, schemas } = server;
   const paths: Record<string, JsonObject> = {};
   for (const operation of operations) {
     const { path, method } = operation;
-    const item = paths[path] ??= { ...pathParameters(path), options: preflight(path) };
-    item[method] = describe(operation, schemas);
-    if (method === "get") item["head"] = headOf(operation, schemas);
+    const item = paths[path] ??= { ...pathParameters(path, server.pathParameters), options: preflight(path) };
+    item[method] = describe(operation, server);
+    if (method === "get") item["head"] = headOf(operation, server);
   }
   return {
     openapi: "3.1.0",
-    info: { title: "svc world server", version: "1", license: { name: "MIT", identifier: "MIT" }, description },
+    info: {
+      title: server.title,
+      version: "1",
+      license: { name: "MIT", identifier: "MIT" },
+      description: server.description.join("\n\n"),
+    },
     jsonSchemaDialect: "https://json-schema.org/draft/2020-12/schema",
-    tags: ["session", "moves", "jobs", "checkpoints", "events", "start", "server"].map((name) => ({ name })),
+    tags: server.tags.map((name) => ({ name })),
     security: [{ bearer: [] }, {}],
     paths,
     components: {
       schemas,
-      headers: componentHeaders,
-      parameters: componentParameters,
+      headers: server.headers,
+      parameters: server.parameters,
       responses: {
-        ...shared,
+        ...usedShared(paths),
         Allowed: response("Methods in Allow, and for preflights the CORS headers", undefined, ["Allow"]),
         PathNotFound: failure(["path_not_found"], "The server has no such path"),
         MethodNotAllowed: failure(["method_not_allowed"], "The path has no such method", ["Allow"]),
@@ -37,17 +57,6 @@ export function openApiDocument(): JsonObject {
   };
 }
 
-const description = [
-  "One warm world model: camera moves in, video chunks out.",
-  "Bodies are accepted in snake_case and in camelCase, each field in one of the two; answers are in snake_case, and " +
-  "what is absent is left out.",
-  "A server that was started with a key wants it as a bearer token with every request but those of /health, of the " +
-  "page's files and of preflights.",
-  "Every error is an object `error` with `message`, `type`, `code` and, where one field is wrong, `param`. Checks come " +
-  "in this order: method and path, host and origin, token, content type, size, JSON, fields, state.",
-  "An unknown path is 404 `path_not_found`, a path without the method 405 `method_not_allowed` with `Allow`.",
-].join("\n\n");
-
 const failures: Readonly<Record<number, string>> = {
   400: "The request is wrong",
   401: "The token is missing or wrong",
@@ -58,6 +67,7 @@ const failures: Readonly<Record<number, string>> = {
   415: "The body has the wrong content type",
   416: "The range begins behind the end",
   429: "Too many at a time",
+  499: "The client has gone and hears nothing of it",
   500: "Something unforeseen; the log tells more under the request id",
   503: "The model cannot be loaded",
 };
@@ -75,7 +85,13 @@ const shared: Readonly<Record<string, JsonObject>> = {
   ServerError: failureOf(500, ["internal_error"]),
 };
 
-function describe(operation: Operation, schemas: Record<string, JsonObject>): JsonObject {
+/** Those of {@linkcode shared} that an operation has. */
+function usedShared(paths: JsonObject): JsonObject {
+  const text = JSON.stringify(paths);
+  return Object.fromEntries(Object.entries(shared).filter(([name]) => text.includes(`/responses/${name}"`)));
+}
+
+function describe(operation: Operation, server: ServerDescription): JsonObject {
   const { id, tag, summary, description, body, headers = [] } = operation;
   return {
     operationId: id,
@@ -85,12 +101,12 @@ function describe(operation: Operation, schemas: Record<string, JsonObject>): Js
     ...(operation.open && { security: [] }),
     ...(headers.length > 0 && { parameters: headers.map((name) => ({ $ref: `#/components/parameters/${name}` })) }),
     ...(body && { requestBody: { required: body.required, content: contentOf(body.content) } }),
-    responses: responsesOf(operation, schemas),
+    responses: responsesOf(operation, server),
   };
 }
 
-function headOf(operation: Operation, schemas: Record<string, JsonObject>): JsonObject {
-  const get = describe(operation, schemas);
+function headOf(operation: Operation, server: ServerDescription): JsonObject {
+  const get = describe(operation, server);
   const answers = Object.entries(operation.answers).map(([status, { description, headers }]) => {
     return [status, response(description, undefined, headers)];
   });
@@ -118,12 +134,12 @@ function preflight(path: string): JsonObject {
   };
 }
 
-function responsesOf(operation: Operation, schemas: Record<string, JsonObject>): JsonObject {
+function responsesOf(operation: Operation, server: ServerDescription): JsonObject {
   const responses: JsonObject = {};
   for (const [status, { description, content, headers }] of Object.entries(operation.answers)) {
-    responses[status] = response(description, content && contentOf(content), headers);
+    responses[status] = response(description, content && contentsOf(content), headers);
   }
-  for (const [status, codes] of Object.entries(errorsOf(operation, schemas))) {
+  for (const [status, codes] of Object.entries(errorsOf(operation, server))) {
     const made = failureOf(status, codes);
     const name = Object.keys(shared).find((key) => JSON.stringify(shared[key]) === JSON.stringify(made));
     responses[status] = name === undefined ? made : { $ref: `#/components/responses/${name}` };
@@ -134,7 +150,7 @@ function responsesOf(operation: Operation, schemas: Record<string, JsonObject>):
 /** The codes of all errors of an operation by status: those it names and those that follow from what it takes. */
 function errorsOf(
   { open, body, errors = {} }: Operation,
-  schemas: Record<string, JsonObject>,
+  { schemas, bodyErrors }: ServerDescription,
 ): Record<string, string[]> {
   const all: Record<string, string[]> = {};
   const add = (status: number, codes: readonly string[]): void => void (all[status] ??= []).push(...codes);
@@ -142,7 +158,7 @@ function errorsOf(
   if (body && "schema" in body.content) {
     const { properties } = schemas[body.content.schema] as { properties: Record<string, unknown> };
     const fields = Object.keys(properties).filter((name) => !/[A-Z]/.test(name));
-    add(400, ["invalid_json", "incomplete_body", "unknown_field", "duplicate_field", "missing_field", "wrong_type"]);
+    add(400, ["invalid_json", "incomplete_body", "duplicate_field", ...bodyErrors]);
     add(400, fields.map((field) => `invalid_${field}`));
     add(413, ["body_too_large"]);
     add(415, ["unsupported_content_type"]);
@@ -175,6 +191,10 @@ function response(description: string, content?: JsonObject, headers: readonly s
   };
 }
 
+function contentsOf(contents: Content | readonly Content[]): JsonObject {
+  return Array.isArray(contents) ? Object.assign({}, ...contents.map(contentOf)) : contentOf(contents as Content);
+}
+
 function contentOf(content: Content): JsonObject {
   if ("schema" in content) {
     return { "application/json": { schema: { $ref: `#/components/schemas/${content.schema}` } } };
@@ -192,12 +212,8 @@ function contentOf(content: Content): JsonObject {
   };
 }
 
-function pathParameters(path: string): JsonObject {
+function pathParameters(path: string, schemas: Record<string, JsonObject>): JsonObject {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
-  const schemas: Record<string, JsonObject> = {
-    id: { type: "string", format: "uuid" },
-    index: { type: "integer", minimum: 0, maximum: 999_999_999 },
-  };
   if (names.length === 0) return {};
   return { parameters: names.map((name) => ({ name, in: "path", required: true, schema: schemas[name] })) };
 }

@@ -1,41 +1,18 @@
 import type { JsonObject } from "./both_spellings.ts";
 
-const text = (description: string, schema: JsonObject = {}): JsonObject => ({
-  description,
-  required: true,
-  schema: { type: "string", ...schema },
-});
+/** A header that is always there. */
+export function headerText(description: string, schema: JsonObject = {}): JsonObject {
+  return { description, required: true, schema: { type: "string", ...schema } };
+}
 
-/** Headers of answers. */
-export const componentHeaders: Record<string, JsonObject> = {
-  "X-Request-Id": text("The id under which the log tells of this request"),
-  Vary: text("The CORS headers depend on the origin"),
-  Location: text("Path of the job", { pattern: "^/v1/world/jobs/" }),
-  ETag: text("A strong tag of the file", { pattern: '^"[^"]+"$' }),
-  "Accept-Ranges": text("The file can be fetched in parts", { const: "bytes" }),
-  "Content-Length": text("Bytes of the body, for HEAD of the body that GET has", { pattern: "^[0-9]+$" }),
-  "Content-Range": text("Which bytes these are, or how many the file has", {
-    pattern: "^bytes ([0-9]+-[0-9]+|\\*)/[0-9]+$",
+/** Headers of the answers of both servers. */
+export const serverHeaders: Record<string, JsonObject> = {
+  "X-Request-Id": headerText("The id under which the log tells of this request"),
+  Vary: headerText("The CORS headers depend on the origin"),
+  "Cache-Control": headerText("Nothing is kept; a page is asked for anew each time", {
+    enum: ["no-store", "no-cache"],
   }),
-  "Cache-Control": text("Nothing is kept; the page is asked for anew each time", { enum: ["no-store", "no-cache"] }),
-  "Content-Security-Policy": text("What the page may load"),
-  "WWW-Authenticate": text("The scheme that is expected", { const: "Bearer" }),
-  "Retry-After": text("Seconds after which to try again", { pattern: "^[0-9]+$" }),
-  Allow: text("Methods of the path"),
-};
-
-const optional = (name: string, description: string): JsonObject => ({
-  name,
-  in: "header",
-  required: false,
-  description,
-  schema: { type: "string" },
-});
-
-/** Headers of requests. */
-export const componentParameters: Record<string, JsonObject> = {
-  Range: optional("Range", "One range of bytes"),
-  "If-Range": optional("If-Range", "The ETag of the file that Range is meant for; another file is sent whole"),
-  "If-None-Match": optional("If-None-Match", "ETags that the client has"),
-  "Last-Event-ID": optional("Last-Event-ID", "The id of the last event that the client has seen"),
+  "WWW-Authenticate": headerText("The scheme that is expected", { const: "Bearer" }),
+  "Retry-After": headerText("Seconds after which to try again", { pattern: "^[0-9]+$" }),
+  Allow: headerText("Methods of the path"),
 };

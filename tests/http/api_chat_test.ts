@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PoolError } from "../../lib/pool/mod.ts";
-import { TextError } from "../../lib/text/mod.ts";
+import { TextError, type WireLogprobs } from "../../lib/text/mod.ts";
 import { chatProfile, installed } from "../support/fake_catalog.ts";
 import { type ApiHarnessOptions, framesOf, refusal, withApi } from "../support/api_harness.ts";
 import { settle } from "../support/fake_clock.ts";
@@ -286,7 +286,24 @@ test("rule 11: a diffusion-style model generates 256 tokens at most", async () =
 });
 
 test("log probabilities of the engine stand in the choice", () => {
-  const logprobs = { content: [], svc_summary: {}, svc_capture_seconds: 0, svc_source: "final_target" } as never;
+  const token = { token: "H", bytes: [72], logprob: -1, raw_logprob: -1, policy_logprob: -0.5 };
+  const entropy = { raw_entropy: 2, policy_entropy: 1, raw_top1_top2_margin: 0.1, policy_top1_top2_margin: 0.2 };
+  const logprobs: WireLogprobs = {
+    content: [{ ...token, top_logprobs: [token], ...entropy, region: "visible" }],
+    svc_summary: {
+      tokenCount: 1,
+      meanRawLogprob: -1,
+      minimumRawLogprob: -1,
+      meanPolicyLogprob: -0.5,
+      minimumPolicyLogprob: -0.5,
+      meanRawEntropy: 2,
+      meanPolicyEntropy: 1,
+      meanRawTop1Top2Margin: 0.1,
+      meanPolicyTop1Top2Margin: 0.2,
+    },
+    svc_capture_seconds: 0.001,
+    svc_source: "final_target",
+  };
   return withApi({ answer: () => ({ outcome: { logprobs } }) }, async (h) => {
     const { choices } = await (await h.chat({ logprobs: true, top_logprobs: 2 })).json();
     assert.deepEqual(choices[0].logprobs, logprobs);

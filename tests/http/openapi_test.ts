@@ -4,29 +4,24 @@ import { test } from "node:test";
 import { openApiText } from "../../lib/http/openapi.generated.ts";
 import { readTransitionRequest } from "../../lib/world/transition_request.ts";
 import { readRolloutRequest } from "../../lib/world/rollout_request.ts";
-import { generateOpenApi } from "../../scripts/generate_openapi.ts";
-import { description, matchesComponent, type Part } from "../support/api_description.ts";
+import { generatedFiles } from "../../scripts/generate_openapi.ts";
+import { description, matchesComponent } from "../support/api_description.ts";
+import {
+  checkForm,
+  checkIds,
+  checkPathParts,
+  checkReferences,
+  METHODS,
+  operationsOf,
+} from "../support/document_checks.ts";
 import { ROLLOUT, transition, worldHarness } from "../support/world_harness.ts";
 
-const METHODS = ["get", "head", "post", "delete", "options"];
-
-function operations(): { path: string; method: string; operation: Part }[] {
-  return Object.entries(description["paths"]).flatMap(([path, item]) =>
-    METHODS.filter((method) => method in item).map((method) => ({ path, method, operation: item[method] }))
-  );
+for (const { name, text } of generatedFiles) {
+  test(`${name} is what its sources say now`, () => {
+    const file = readFileSync(new URL(`../../lib/http/${name}`, import.meta.url), "utf8");
+    assert.equal(file, text(), "run node --import tsx scripts/generate_openapi.ts");
+  });
 }
-
-/** Every object within a part of the document. */
-function objects(part: unknown): Part[] {
-  if (typeof part !== "object" || part === null) return [];
-  const inner = Object.values(part).flatMap(objects);
-  return Array.isArray(part) ? inner : [part as Part, ...inner];
-}
-
-test("openapi.generated.ts is what the schemas say now", () => {
-  const file = readFileSync(new URL("../../lib/http/openapi.generated.ts", import.meta.url), "utf8");
-  assert.equal(file, generateOpenApi(), "run node --import tsx scripts/generate_openapi.ts");
-});
 
 test("GET /openapi.json answers with the document", async () => {
   const h = await worldHarness();
@@ -41,61 +36,19 @@ test("GET /openapi.json answers with the document", async () => {
   }
 });
 
-test("the document is of OpenAPI 3.1 and has what that demands", () => {
-  assert.match(String(description["openapi"]), /^3\.1\.\d$/);
-  const known = ["openapi", "info", "jsonSchemaDialect", "tags", "security", "paths", "components"];
-  assert.deepEqual(Object.keys(description).filter((key) => !known.includes(key)), []);
-  assert.ok(String(description["info"]["title"]) && String(description["info"]["version"]));
-  for (const { path, method, operation } of operations()) {
-    const what = `${method} ${path}`;
-    assert.ok(String(operation["operationId"]).match(/^[a-z]\w*$/i), what);
-    assert.ok(String(operation["summary"]), what);
-    const responses = Object.entries(operation["responses"]);
-    assert.ok(responses.some(([status]) => /^[23]\d\d$/.test(status)), what);
-    for (const [status, response] of responses) {
-      assert.match(status, /^([2-5]\d\d|default)$/, what);
-      assert.ok("$ref" in response || String(response["description"]), `${what} ${status}`);
-    }
-    for (const [type, media] of Object.entries(operation["requestBody"]?.["content"] ?? {})) {
-      assert.match(type, /^(\*|\w+)\/[\w*.+-]+$/, what);
-      assert.equal(typeof media, "object");
-    }
-  }
-});
+test("the document is of OpenAPI 3.1 and has what that demands", () => checkForm(description));
 
-test("every operation of the document has an id of its own", () => {
-  const ids = operations().map(({ operation }) => String(operation["operationId"]));
-  assert.deepEqual(ids.filter((id, i) => ids.indexOf(id) !== i), []);
-});
+test("every operation of the document has an id of its own", () => checkIds(description));
 
-test("every reference of the document leads somewhere", () => {
-  const references = objects(description).map((part) => part["$ref"]).filter((ref) => ref !== undefined).map(String);
-  assert.ok(references.length > 100);
-  for (const reference of new Set(references)) {
-    const names = reference.replace(/^#\//, "").split("/").map((name) => name.replace("~1", "/").replace("~0", "~"));
-    const target = names.reduce<Part | undefined>((at, name) => at?.[name], description);
-    assert.ok(target, reference);
-  }
-});
+test("every reference of the document leads somewhere", () => checkReferences(description));
 
-test("every part of a path of the document is declared", () => {
-  for (const [path, item] of Object.entries(description["paths"])) {
-    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-    const declared = Object.values(item["parameters"] ?? {}).map((parameter) => {
-      assert.equal(String(parameter["in"]), "path");
-      assert.equal(String(parameter["required"]), "true");
-      assert.ok(parameter["schema"]);
-      return String(parameter["name"]);
-    });
-    assert.deepEqual(declared, names, path);
-  }
-});
+test("every part of a path of the document is declared", () => checkPathParts(description));
 
 test("the document wants a token where the server does", async () => {
   const h = await worldHarness({ apiKey: "key", page: { html: "h", script: "s", style: "c", icon: "i" } });
   try {
     const id = "00000000-0000-4000-8000-000000000000";
-    for (const { path, method, operation } of operations()) {
+    for (const { path, method, operation } of operationsOf(description)) {
       const open = JSON.stringify(operation["security"]) === "[]";
       const real = path.replace("{id}", id).replace("{index}", "0");
       const { status } = await h.call(method.toUpperCase(), real);

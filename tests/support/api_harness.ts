@@ -7,11 +7,16 @@ import { GIB } from "../../lib/pool/memory_limits.ts";
 import type { InstalledModel, RuntimeSettings } from "../../lib/store/installed_model.ts";
 import type { ChatRequest } from "../../lib/text/mod.ts";
 import { orAbort } from "../../lib/pool/linked_signal.ts";
+import { apiOpenApiText } from "../../lib/http/api_openapi.generated.ts";
+import { DescribedApi } from "./described_api.ts";
 import { FakeCatalog } from "./fake_catalog.ts";
 import { type FakeAnswer, FakeChatEngine, FakeEmbeddingEngine, FakeRerankEngine } from "./fake_chat_engine.ts";
 import { FakeClock } from "./fake_clock.ts";
 
-/** Settings of {@linkcode apiHarness}. */
+/** The API description that the server answers with. */
+export const modelApi: DescribedApi = new DescribedApi(apiOpenApiText);
+
+/** Settings of {@linkcode ApiHarness}. */
 export interface ApiHarnessOptions {
   readonly models?: InstalledModel[];
   readonly apiKey?: string;
@@ -103,7 +108,7 @@ export class ApiHarness {
     if (this.startFailure) throw this.startFailure;
   }
 
-  /** Calls the HTTP handler from this machine. */
+  /** Calls the HTTP handler from this machine; fails when the API description does not know the answer. */
   async call(method: string, path: string, init: CallInit = {}): Promise<Response> {
     const { headers = {}, body, json, peer = "127.0.0.1", signal } = init;
     const given = json === undefined ? body : JSON.stringify(json);
@@ -113,7 +118,9 @@ export class ApiHarness {
       ...(given !== undefined && { body: given }),
       ...(signal && { signal }),
     });
-    return await this.app(request, peer);
+    const response = await this.app(request, peer);
+    await modelApi.assertDescribed(method, path, response);
+    return response;
   }
 
   /** Asks for a chat; a model is named and the message is `Hi` unless `body` says otherwise. */

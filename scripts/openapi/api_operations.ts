@@ -1,0 +1,195 @@
+import type { Answer, Operation } from "./operation.ts";
+
+const rate = ["X-RateLimit-Limit-Requests", "X-RateLimit-Remaining-Requests", "X-RateLimit-Reset-Requests"];
+const loading = { 500: ["engine_crashed"], 503: ["model_unavailable", "memory_pressure", "server_stopping"] };
+const notFound = { 404: ["model_not_found"] };
+const wrongModel = ["wrong_model_task", "unsupported_model"];
+const store = ["broken_settings", "broken_record"];
+
+const inference = (
+  path: string,
+  id: string,
+  summary: string,
+  description: string,
+  schema: string,
+  answer: Answer,
+  errors: readonly string[],
+): Operation => ({
+  method: "post",
+  path,
+  id,
+  tag: "inference",
+  summary,
+  description,
+  body: { content: { schema }, required: true },
+  answers: { 200: { ...answer, headers: [...answer.headers ?? [], ...rate] } },
+  errors: {
+    ...notFound,
+    400: [...wrongModel, "unsupported_parameter", "context_length_exceeded", ...errors],
+    409: ["load_cancelled"],
+    429: ["rate_limit_exceeded", "queue_full"],
+    499: ["client_disconnected"],
+    500: [...loading[500], ...store, "invalid_output"],
+    503: loading[503],
+    ...(id === "chat" ? { 403: ["path_not_allowed"] } : {}),
+  },
+});
+
+const entry = (description: string): Answer => ({ description, content: { schema: "ModelEntry" } });
+
+/** Every operation of a model API server. */
+export const apiOperations: readonly Operation[] = [
+  {
+    method: "get",
+    path: "/health",
+    id: "health",
+    tag: "server",
+    summary: "Whether the server is there",
+    description: "Needs no token, loads nothing and never waits for a model.",
+    open: true,
+    answers: { 200: { description: "It is there", content: { schema: "Health" } } },
+  },
+  {
+    method: "get",
+    path: "/openapi.json",
+    id: "openapi",
+    tag: "server",
+    summary: "This document",
+    answers: { 200: { description: "An OpenAPI 3.1 document", content: { type: "application/json" } } },
+  },
+  {
+    method: "get",
+    path: "/metrics",
+    id: "metrics",
+    tag: "server",
+    summary: "Counters and gauges in the text format of Prometheus",
+    answers: { 200: { description: "The metrics", content: { type: "text/plain" } } },
+    errors: { 500: store },
+  },
+  {
+    method: "get",
+    path: "/v1/models",
+    id: "models",
+    tag: "models",
+    summary: "The models that requests can name",
+    description:
+      "Installed models and their aliases, by id. Models whose results are files of the server's machine are " +
+      "told to clients on that machine only.",
+    answers: { 200: { description: "All of them", content: { schema: "ModelList" } } },
+    errors: { 500: store },
+  },
+  {
+    method: "get",
+    path: "/v1/models/{id}",
+    id: "model",
+    tag: "models",
+    summary: "One of the models",
+    answers: { 200: { description: "The model", content: { schema: "Model" } } },
+    errors: { ...notFound, 500: store },
+  },
+  inference(
+    "/v1/chat/completions",
+    "chat",
+    "Answers a chat",
+    "With stream the answer is server-sent events: each data line is a ChatChunk, the last one is [DONE]; an error " +
+      "after the start is one data line with an Error and no [DONE] follows. The status waits for the first text, at " +
+      "most 15 s; a comment every 15 s keeps the connection alive. A field that would change the answer and that the " +
+      "model cannot honour is refused; one without effect is named in x-svc-warning.",
+    "ChatRequest",
+    {
+      description: "The answer, whole or as a stream; the headers of a stream have times when it was quick",
+      content: [{ schema: "ChatCompletion" }, { type: "text/event-stream" }],
+    },
+    ["image_not_found", "image_too_large", "image_unsupported"],
+  ),
+  inference(
+    "/v1/embeddings",
+    "embeddings",
+    "Turns texts into vectors",
+    "Vectors come as numbers: base64 and other dimensions are refused. Texts are never truncated.",
+    "EmbeddingRequest",
+    { description: "One vector a text, in their order", content: { schema: "EmbeddingList" } },
+    [],
+  ),
+  inference(
+    "/v1/rerank",
+    "rerank",
+    "Sorts documents by how well they answer a query",
+    "Documents are never truncated.",
+    "RerankRequest",
+    { description: "The best first", content: { schema: "RerankList" } },
+    [],
+  ),
+  {
+    method: "get",
+    path: "/runtime/status",
+    id: "status",
+    tag: "runtime",
+    summary: "How requests, models and memory stand",
+    description: "Unloads what is due first; never waits in the line.",
+    answers: { 200: { description: "Everything", content: { schema: "RuntimeStatus" } } },
+    errors: { 500: store },
+  },
+  {
+    method: "post",
+    path: "/runtime/models/{id}/load",
+    id: "load",
+    tag: "runtime",
+    summary: "Loads a model that chats",
+    description: "Waits in the line of requests. One that is loaded is only touched.",
+    answers: { 200: entry("The model, loaded") },
+    errors: {
+      ...notFound,
+      400: wrongModel,
+      409: ["load_cancelled"],
+      429: ["queue_full"],
+      499: ["client_disconnected"],
+      500: [...loading[500], ...store],
+      503: loading[503],
+    },
+  },
+  {
+    method: "post",
+    path: "/runtime/models/{id}/unload",
+    id: "unload",
+    tag: "runtime",
+    summary: "Unloads a model that chats, pinned or not",
+    description: "Waits in the line of requests. A load under way is given up.",
+    answers: { 200: entry("The model, not loaded") },
+    errors: {
+      ...notFound,
+      400: wrongModel,
+      409: ["model_in_use"],
+      429: ["queue_full"],
+      499: ["client_disconnected"],
+      500: store,
+      503: ["server_stopping"],
+    },
+  },
+  {
+    method: "get",
+    path: "/runtime/models/{id}/settings",
+    id: "settings",
+    tag: "runtime",
+    summary: "The settings of a model that chats",
+    answers: { 200: { description: "The settings; what is absent is unset", content: { schema: "RuntimeSettings" } } },
+    errors: { ...notFound, 400: ["wrong_model_task"], 500: store },
+  },
+  {
+    method: "patch",
+    path: "/runtime/models/{id}/settings",
+    id: "changeSettings",
+    tag: "runtime",
+    summary: "Replaces the settings of a model that chats",
+    description: "What is left out is unset. Sampling and limits are in force from the next request on, the mode of " +
+      "key-value state from the next load.",
+    body: { content: { schema: "SettingsRequest" }, required: true },
+    answers: { 200: { description: "The settings as they are now", content: { schema: "RuntimeSettings" } } },
+    errors: {
+      ...notFound,
+      400: ["invalid_settings", "wrong_model_task"],
+      409: ["alias_taken"],
+      500: store,
+    },
+  },
+];

@@ -1,0 +1,179 @@
+/**
+ * Bodies that the model API reads.
+ *
+ * @module
+ */
+import { REASONING_EFFORTS } from "../../lib/text/chat_request.ts";
+import type { JsonObject } from "./both_spellings.ts";
+import { flag, integer, list, number, record, ref, request, text, told, words } from "./json_schema.ts";
+
+const MAX_INT = 2 ** 31 - 1;
+const object: JsonObject = { type: "object" };
+const anyThing: JsonObject = {};
+const texts: JsonObject = { anyOf: [text, list(ref("TextPart"), { minItems: 1 })] };
+
+const sampling = {
+  "temperature?": number(0, 2),
+  "top_p?": number(0, 1),
+  "min_p?": number(0, 1),
+  "top_k?": integer(0, MAX_INT, "0 for no cut"),
+  "presence_penalty?": number(-2, 2),
+  "frequency_penalty?": number(-2, 2),
+  "repetition_penalty?": { type: "number", exclusiveMinimum: 0, description: "1 for none" },
+  "logit_bias?": told({ type: "object", additionalProperties: number(-100, 100) }, "By token id"),
+  "seed?": integer(0, Number.MAX_SAFE_INTEGER),
+};
+
+const length = {
+  "max_tokens?": integer(1, MAX_INT, "At most the context of the model"),
+  "max_completion_tokens?": integer(1, MAX_INT, "The same as max_tokens; both given have to be equal"),
+  "stop?": {
+    anyOf: [{ type: "string", maxLength: 1024 }, list({ type: "string", maxLength: 1024 }, { maxItems: 64 })],
+  },
+};
+
+const thinking = {
+  "reasoning_effort?": words(...REASONING_EFFORTS, "none"),
+  "enable_thinking?": flag,
+  "think?": told(anyThing, "True, false or a level"),
+  "thinking?": told(anyThing, "True, false, or an object with type enabled or disabled"),
+  "chat_template_kwargs?": told(object, "Further variables of the chat template; enable_thinking is one"),
+};
+
+const tools = {
+  "tools?": list(ref("Tool")),
+  "tool_choice?": {
+    anyOf: [
+      words("none", "auto", "required"),
+      request({ type: { const: "function" }, function: request({ name: text }) }),
+    ],
+  },
+  "parallel_tool_calls?": told(flag, "False for one call at most; true when omitted"),
+};
+
+const context = {
+  "metadata?": told({ type: "object", additionalProperties: text }, "Without effect"),
+  "user?": told(text, "Without effect"),
+  "service_tier?": told(text, "Without effect"),
+  "safety_identifier?": told(text, "Without effect"),
+  "prompt_cache_key?": told(text, "Without effect"),
+};
+
+const role = (name: string): JsonObject => ({ const: name });
+const messages: Record<string, JsonObject> = {
+  TextMessage: request({ role: words("system", "developer"), content: texts, "name?": text }),
+  UserMessage: request({
+    role: role("user"),
+    content: { anyOf: [text, list({ anyOf: [ref("TextPart"), ref("ImagePart")] }, { minItems: 1 })] },
+    "name?": text,
+  }),
+  AssistantMessage: request({
+    role: role("assistant"),
+    "content?": texts,
+    "reasoning_content?": told(text, "What it has thought before its calls"),
+    "tool_calls?": list(ref("ToolCall")),
+    "name?": text,
+  }),
+  ToolMessage: request({ role: role("tool"), content: texts, tool_call_id: text, "name?": text }),
+};
+
+/** The schemas of requests and of their parts. */
+export const requestSchemas: Record<string, JsonObject> = {
+  ChatRequest: request({
+    model: told(text, "Id or alias of an installed model; empty for the server's default"),
+    messages: list({ anyOf: Object.keys(messages).map(ref) }, { minItems: 1 }),
+    ...sampling,
+    ...length,
+    "stream?": flag,
+    "stream_options?": request({ "include_usage?": flag, "include_obfuscation?": flag }),
+    "logprobs?": told(flag, "Without stream and with a text as answer only"),
+    "top_logprobs?": integer(0, 20, "With logprobs only"),
+    ...tools,
+    "response_format?": ref("ResponseFormat"),
+    ...thinking,
+    "svc_show_unmasking?": told(flag, "Streams the drafts of a diffusion-style model"),
+    ...context,
+  }),
+  ...messages,
+  TextPart: { ...request({ "type?": words("text", "input_text", "output_text", "refusal"), "text?": text }) },
+  ImagePart: request({
+    type: words("image_url", "input_image"),
+    image_url: told(
+      { anyOf: [text, request({ url: text, "detail?": words("auto", "low", "high") })] },
+      "A base64 data URL, a path or a file URL of the server's machine; nothing is fetched",
+    ),
+    "detail?": words("auto", "low", "high"),
+  }),
+  Tool: request({
+    type: { const: "function" },
+    function: request({
+      name: text,
+      "description?": text,
+      "parameters?": told(object, "JSON Schema of the arguments, kept whole"),
+      "strict?": told(flag, "Whether the arguments have to follow the schema"),
+    }),
+  }),
+  ToolCall: request({
+    id: text,
+    "type?": { const: "function" },
+    function: request({ name: text, arguments: told(text, "JSON text of an object") }),
+  }),
+  ResponseFormat: {
+    anyOf: [
+      request({ type: words("text", "json_object") }),
+      request({
+        type: { const: "json_schema" },
+        json_schema: request({ schema: object, "name?": text, "description?": text, "strict?": flag }),
+      }),
+    ],
+  },
+  EmbeddingRequest: request({
+    model: told(text, "Id or alias of a model for embeddings, or the path of one"),
+    input: told(
+      { anyOf: [text, list(text, { minItems: 1, maxItems: 256 })] },
+      "At most 256 texts and 2 MiB of UTF-8",
+    ),
+    "encoding_format?": words("float", ""),
+    "user?": told(text, "Without effect"),
+  }),
+  RerankRequest: request({
+    model: text,
+    query: { type: "string", minLength: 1 },
+    documents: told(
+      list({ anyOf: [text, request({ text })] }, { minItems: 1, maxItems: 256 }),
+      "At most 256 of them and 2 MiB of UTF-8 with the query",
+    ),
+    "top_n?": { type: "integer", minimum: 1 },
+    "return_documents?": flag,
+    "user?": told(text, "Without effect"),
+  }),
+  SettingsRequest: {
+    ...request({
+      "alias?": told(text, "Without spaces and /, unlike all other names"),
+      "pinned?": flag,
+      "ttlSeconds?": integer(1, MAX_INT),
+      "maxContextTokens?": integer(1, MAX_INT),
+      "maxTokens?": integer(1, MAX_INT),
+      "temperature?": number(0, 2),
+      "topP?": number(0, 1),
+      "minP?": number(0, 1),
+      "engineOverride?": text,
+      "kvCacheMode?": words("default", "affine4", "affine8", "polar2", "auto"),
+      "kvCacheModeV2?": words("affine4", "affine8", "default", "polar2", "auto"),
+    }),
+    additionalProperties: false,
+  },
+  RuntimeSettings: record({
+    "alias?": text,
+    pinned: flag,
+    "ttlSeconds?": integer(1, MAX_INT),
+    "maxContextTokens?": integer(1, MAX_INT),
+    "maxTokens?": integer(1, MAX_INT),
+    "temperature?": number(0, 2),
+    "topP?": number(0, 1),
+    "minP?": number(0, 1),
+    "engineOverride?": text,
+    "kvCacheMode?": words("default", "polar2", "auto"),
+    "kvCacheModeV2?": words("affine4", "affine8"),
+  }),
+};

@@ -1,0 +1,34 @@
+import { openApiDocument } from "./document.ts";
+import type { JsonObject } from "./both_spellings.ts";
+import { componentHeaders, componentParameters } from "./world_headers.ts";
+import { operations } from "./world_operations.ts";
+import { componentSchemas } from "./world_schemas.ts";
+
+const description = [
+  "One warm world model: camera moves in, video chunks out.",
+  "Bodies are accepted in snake_case and in camelCase, each field in one of the two; answers are in snake_case, and " +
+  "what is absent is left out.",
+  "A server that was started with a key wants it as a bearer token with every request but those of /health, of the " +
+  "page's files and of preflights.",
+  "Every error is an object `error` with `message`, `type`, `code` and, where one field is wrong, `param`. Checks come " +
+  "in this order: method and path, host and origin, token, content type, size, JSON, fields, state.",
+  "An unknown path is 404 `path_not_found`, a path without the method 405 `method_not_allowed` with `Allow`.",
+];
+
+/** The OpenAPI 3.1 document of the world server. */
+export function worldDocument(): JsonObject {
+  return openApiDocument({
+    title: "svc world server",
+    description,
+    tags: ["session", "moves", "jobs", "checkpoints", "events", "start", "server"],
+    operations,
+    schemas: componentSchemas(),
+    headers: componentHeaders,
+    parameters: componentParameters,
+    pathParameters: {
+      id: { type: "string", format: "uuid" },
+      index: { type: "integer", minimum: 0, maximum: 999_999_999 },
+    },
+    bodyErrors: ["unknown_field", "missing_field", "wrong_type"],
+  });
+}

@@ -1,0 +1,31 @@
+import type { JsonObject } from "./both_spellings.ts";
+import { headerText as text, serverHeaders } from "./headers.ts";
+
+/** Headers of answers. */
+export const componentHeaders: Record<string, JsonObject> = {
+  ...serverHeaders,
+  Location: text("Path of the job", { pattern: "^/v1/world/jobs/" }),
+  ETag: text("A strong tag of the file", { pattern: '^"[^"]+"$' }),
+  "Accept-Ranges": text("The file can be fetched in parts", { const: "bytes" }),
+  "Content-Length": text("Bytes of the body, for HEAD of the body that GET has", { pattern: "^[0-9]+$" }),
+  "Content-Range": text("Which bytes these are, or how many the file has", {
+    pattern: "^bytes ([0-9]+-[0-9]+|\\*)/[0-9]+$",
+  }),
+  "Content-Security-Policy": text("What the page may load"),
+};
+
+const optional = (name: string, description: string): JsonObject => ({
+  name,
+  in: "header",
+  required: false,
+  description,
+  schema: { type: "string" },
+});
+
+/** Headers of requests. */
+export const componentParameters: Record<string, JsonObject> = {
+  Range: optional("Range", "One range of bytes"),
+  "If-Range": optional("If-Range", "The ETag of the file that Range is meant for; another file is sent whole"),
+  "If-None-Match": optional("If-None-Match", "ETags that the client has"),
+  "Last-Event-ID": optional("Last-Event-ID", "The id of the last event that the client has seen"),
+};
