@@ -99,6 +99,11 @@ export class Resident<E extends Engine> {
       this.#end.signal.throwIfAborted();
       const lost = new Promise<never>((_, reject) => keep = this.#end.onEnd(() => reject(this.#end.signal.reason)));
       return await Promise.race([work(engine, link.signal), lost]);
+    } catch (error) {
+      // An engine that ends rejects its work in the same turn, in words of its own.
+      if (signal.aborted || !await hasSettled(engine.gone)) throw error;
+      this.#end.end(crashed(this.id, error)); // changes nothing when it was asked to end
+      throw this.#end.signal.reason;
     } finally {
       keep();
       link.unlink();
@@ -160,6 +165,13 @@ export class Resident<E extends Engine> {
     this.#users--;
     this.#lastAccess = this.#options.clock.now();
   }
+}
+
+/** Whether a promise is settled now. */
+async function hasSettled(promise: Promise<unknown>): Promise<boolean> {
+  const yes = () => true;
+  const no = Promise.resolve().then(() => {}).then(() => false); // later than a settled promise tells
+  return await Promise.race([promise.then(yes, yes), no]);
 }
 
 function loadFailed(id: string, cause: unknown): PoolError {

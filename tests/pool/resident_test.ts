@@ -119,6 +119,17 @@ test("Resident fails the requests of an engine that crashes, even when their wor
   assert.deepEqual(ended.map(({ code }) => code), ["engine_crashed"]);
 });
 
+test("Resident tells that its engine has crashed, whatever the work says about it", async () => {
+  const { machine, begin } = oneModel();
+  let fail = (_: Error) => {};
+  const failing = begin().use(never, () => new Promise<never>((_, reject) => fail = reject));
+  await settle();
+  fail(new Error("the pipe is broken"));
+  machine.engines.get("m")!.crash("segmentation fault");
+  await assert.rejects(failing, { code: "engine_crashed" });
+  await assert.rejects(begin().use(never, () => Promise.reject(new Error("its own"))), /its own/);
+});
+
 test("Resident notices an idle engine that crashes", async () => {
   const { machine, begin, ended } = oneModel();
   const resident = begin();

@@ -1,4 +1,3 @@
-import assert from "node:assert/strict";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -52,15 +51,17 @@ export async function withApiProcess(
 }
 
 /** Starts `servers/api.ts` on any free port. */
-export function startApiProcess(home: string, args: readonly string[]): Running {
-  const env = { SVC_HOME: home, SVC_MODELS_DIR: "" };
+export function startApiProcess(
+  home: string,
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Running {
+  const env = { SVC_HOME: home, SVC_MODELS_DIR: "", ...environment };
   return startServer(["--port=0", "--json", "--rate-limit-per-minute=100000", ...args], env, "servers/api.ts");
 }
 
 async function connect(server: Running): Promise<Pick<ApiProcess, "url" | "post" | "get">> {
-  const line = await Promise.race([server.line, server.exit]);
-  assert.equal(typeof line, "string", `the server has ended: ${server.stderr()}`);
-  const { url } = JSON.parse(line as string) as { url: string };
+  const { url } = JSON.parse(await server.line) as { url: string };
   return {
     url,
     post: (path, body, signal) =>

@@ -14,7 +14,7 @@ export interface Running {
   readonly child: ChildProcess;
   /** Resolves with the exit status. */
   readonly exit: Promise<number | null>;
-  /** The first line on stdout. */
+  /** The first line on stdout; rejects when the server ends without one. */
   readonly line: Promise<string>;
   readonly stderr: () => string;
 }
@@ -32,10 +32,16 @@ export function startServer(
   });
   let stderr = "";
   child.stderr!.on("data", (data) => stderr += data);
+  const exit = once(child, "exit").then(([status]) => status);
+  const line = Promise.race([
+    once(createInterface({ input: child.stdout! }), "line").then(([line]) => line),
+    exit.then((status) => Promise.reject(new Error(`the server has ended with status ${status}: ${stderr}`))),
+  ]);
+  line.catch(() => {}); // not everybody waits for it
   return {
     child,
-    exit: once(child, "exit").then(([status]) => status),
-    line: once(createInterface({ input: child.stdout! }), "line").then(([line]) => line),
+    exit,
+    line,
     stderr: () => stderr,
   };
 }

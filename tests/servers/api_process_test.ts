@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { onnxChatModel } from "../../examples/tiny-models/onnx_chat_model.ts";
+import { writeModel } from "../../examples/tiny-models/write_model.ts";
+import { readServerSentEvents } from "../../lib/http/read_server_sent_events.ts";
+import { readBootID } from "../../lib/runtime/machine_permits.ts";
+import { startApiProcess, withApiProcess } from "../support/api_process.ts";
+import { end, type Running } from "../support/server_process.ts";
+import { withFolder } from "../support/temporary_folder.ts";
+import { installTinyModels } from "../support/tiny_store.ts";
+
+const GREETING = "Hello! I am a tiny model, and I say what my script says.";
+
+function chat(content: string, fields: object = {}): object {
+  return { model: "", messages: [{ role: "user", content }], ...fields };
+}
+
+/** The text of an answer that is not streamed. */
+async function textOf(response: Response): Promise<string> {
+  const body = await response.json();
+  assert.equal(response.status, 200, JSON.stringify(body));
+  return body.choices[0].message.content;
+}
+
+/** Waits until a server has written something to stderr. */
+async function written(server: Running, pattern: RegExp): Promise<RegExpExecArray> {
+  for (;;) {
+    const found = pattern.exec(server.stderr());
+    if (found) return found;
+    assert.equal(server.child.exitCode, null, server.stderr());
+    await new Promise((resolve) => server.child.stderr!.once("data", resolve));
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test("the model API server starts without a model, says how to get one and sees it at once", () =>
+  withApiProcess({ models: [] }, async (server) => {
+    await written(server, /^svc: No model that chats is installed: get one with svc model pull <id>/m);
+    assert.deepEqual((await server.get("/v1/models")).data, []);
+    const refused = await server.post("/v1/chat/completions", chat("hi"));
+    assert.equal(refused.status, 404);
+    assert.match((await refused.json()).error.message, /svc model pull/);
+    await installTinyModels(server.home, ["tiny-chat"]);
+    assert.equal(await textOf(await server.post("/v1/chat/completions", chat("hi", { model: "tiny-chat" }))), GREETING);
+    end(server, "SIGINT");
+    assert.equal(await server.exit, 0);
+  }));
+
+test("the model API server tells no secret: not to its engines, not in its log", async () => {
+  const key = "not-to-be-seen";
+  await withFolder(async (home) => {
+    await installTinyModels(home, ["tiny-chat"]);
+    const server = startApiProcess(home, [`--api-key=${key}`], { SVC_API_KEY: `${key}-either` });
+    try {
+      const { url, model } = JSON.parse(await server.line);
+      assert.equal(model, "tiny-chat"); // the only one is the default
+      const headers = { authorization: `Bearer ${key}` };
+      assert.equal((await fetch(`${url}/v1/models`, { headers })).status, 200);
+      assert.equal((await fetch(`${url}/v1/models`)).status, 401);
+      assert.equal((await fetch(`${url}/health`)).status, 200);
+      const [, pid] = await written(server, /model_loaded .*process=(\d+)/);
+      if (process.platform === "linux") {
+        for (const file of ["cmdline", "environ"]) {
+          assert.doesNotMatch(readFileSync(`/proc/${pid}/${file}`, "utf8"), new RegExp(key), file);
+        }
+      }
+      end(server, "SIGTERM");
+      assert.equal(await server.exit, 0);
+      assert.doesNotMatch(server.stderr(), new RegExp(key));
+    } finally {
+      if (isRunning(server.child.pid!)) end(server, "SIGKILL");
+    }
+  });
+});
+
+test("the model API server serves a folder that is not in the store", () =>
+  withFolder(async (folder) => {
+    const model = join(folder, "My Model");
+    mkdirSync(model);
+    writeModel(model, onnxChatModel());
+    await withApiProcess({ models: [], args: [`--model=${model}`] }, async (server) => {
+      const [{ id, owned_by: owner, limit }] = (await server.get("/v1/models")).data;
+      assert.deepEqual([id, owner, limit.context], ["my-model", "svc", 4096]);
+      assert.equal(await textOf(await server.post("/v1/chat/completions", chat("hi"))), GREETING);
+      assert.equal((await server.get("/runtime/status")).defaultModel, "my-model");
+    });
+  }));
+
+test("the model API server refuses at its start what it could not do, in one sentence", () =>
+  withFolder(async (home) => {
+    await installTinyModels(home, ["tiny-chat", "tiny-embed"]);
+    const refusals: [string[], RegExp][] = [
+      [["--host=0.0.0.0"], /Cannot listen on 0\.0\.0\.0: .* set --api-key or SVC_API_KEY first/],
+      [["--model=none"], /Cannot serve none: no model of that name is installed .* svc model pull none/],
+      [["--model=tiny-embed"], /Cannot start with tiny-embed: it is for embeddings/],
+      [
+        ["--model=tiny-chat", "--engine=gguf-text"],
+        /Cannot serve tiny-chat with gguf-text: it is a model of onnx-text/,
+      ],
+      [["--lora=a.gguf"], /Cannot use --lora: tiny-chat is a model of onnx-text, expected a model of gguf-text/],
+      [["--kv-quant-scheme=polar", "--kv-bits=2"], /Cannot pack key-value state in 2 bits: the engine of tiny-chat/],
+      [
+        [`--image-run-records=${join(home, "models", "tiny-chat", "svc-model.json")}`],
+        /Cannot use --image-run-records .* it is a file, expected a folder/,
+      ],
+    ];
+    await Promise.all(refusals.map(async ([args, sentence]) => {
+      const server = startApiProcess(home, args);
+      assert.equal(await server.exit, 2, args.join());
+      assert.match(server.stderr(), new RegExp(`^svc: ${sentence.source}.*\\n$`), args.join());
+    }));
+  }));
+
+test("the model API server makes the folders of run records and says that they stay empty", () =>
+  withFolder(async (folder) => {
+    const records = join(folder, "records", "images");
+    await withApiProcess({ models: [], args: [`--image-run-records=${records}`] }, async (server) => {
+      await written(server, /images stays empty: this version has no routes for images/);
+      assert.ok(existsSync(records));
+    });
+  }));
+
+test("the model API server waits for its permits, tells for whom, and can be ended meanwhile", () =>
+  withFolder(async (home) => {
+    const folder = join(home, "admission");
+    mkdirSync(folder);
+    const ticket = join(folder, "other.json");
+    writeFileSync(
+      ticket,
+      JSON.stringify({
+        id: "other",
+        processID: process.pid,
+        bootID: await readBootID(),
+        label: "another server",
+        resourceClass: "large",
+        permits: 6,
+        number: 1,
+        queuedAt: "2026-01-01T00:00:00.000Z",
+        admittedAt: "2026-01-01T00:00:00.000Z",
+      }),
+    );
+    const told = new RegExp(`^svc: Waiting for this machine: another server \\(process ${process.pid}\\)`, "m");
+    const [first, second] = [startApiProcess(home, []), startApiProcess(home, [])];
+    try {
+      await Promise.all([written(first, told), written(second, told)]);
+      end(second, "SIGTERM");
+      assert.equal(await second.exit, 0);
+      rmSync(ticket);
+      const { url } = JSON.parse(await first.line);
+      assert.equal((await fetch(`${url}/health`)).status, 200);
+      end(first, "SIGTERM");
+      assert.equal(await first.exit, 0);
+    } finally {
+      for (const server of [first, second]) if (isRunning(server.child.pid!)) end(server, "SIGKILL");
+    }
+  }));
+
+test("a stream is finished after SIGTERM, nothing new is taken, and no engine is left", () =>
+  withApiProcess({ models: ["tiny-chat"] }, async (server) => {
+    const [, engine] = await written(server, /model_loaded .*process=(\d+)/);
+    const body = chat("go on forever", { stream: true, max_completion_tokens: 500 });
+    const response = await server.post("/v1/chat/completions", body);
+    const frames: string[] = [];
+    for await (const { data } of readServerSentEvents(response.body!)) {
+      if (frames.push(data) === 2) end(server, "SIGTERM");
+    }
+    assert.equal(frames.at(-1), "[DONE]");
+    assert.equal(await server.exit, 0);
+    assert.equal(isRunning(Number(engine)), false);
+    await assert.rejects(fetch(`${server.url}/health`));
+  }));
+
+test("a killed engine fails its chat with a clear error, and the next one works", () =>
+  withApiProcess({ models: ["tiny-chat"] }, async (server) => {
+    const [, engine] = await written(server, /model_loaded .*process=(\d+)/);
+    const body = chat("go on forever", { stream: true, max_completion_tokens: 4000 });
+    const response = await server.post("/v1/chat/completions", body);
+    const frames: string[] = [];
+    for await (const { data } of readServerSentEvents(response.body!)) {
+      if (frames.push(data) === 2) process.kill(Number(engine), "SIGKILL");
+    }
+    const { error } = JSON.parse(frames.at(-1)!);
+    assert.deepEqual([error.type, error.code], ["server_error", "engine_crashed"]);
+    assert.match(error.message, /^Cannot /);
+    assert.equal(await textOf(await server.post("/v1/chat/completions", chat("hi"))), GREETING);
+    const [{ loaded, ready }] = (await server.get("/runtime/status")).models;
+    assert.deepEqual([loaded, ready], [true, true]);
+  }));
