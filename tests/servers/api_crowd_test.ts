@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import process from "node:process";
+import { after, before, test } from "node:test";
+import { type ApiProcess, openApiProcess } from "../support/api_process.ts";
+
+const CLIENTS = 1000;
+/** Requests that may wait; the server refuses more. */
+const MOST_WAITING = 1024;
+
+let server: ApiProcess;
+
+before(async () => {
+  server = await openApiProcess({ models: ["tiny-chat"], args: ["--model=tiny-chat"] });
+});
+
+after(() => server.close());
+
+function chat(content: string, fields: object = {}): object {
+  return { model: "", messages: [{ role: "user", content }], ...fields };
+}
+
+/** Sends a chat; the client goes when the controller aborts. */
+function send(body: object): { readonly go: AbortController; readonly response: Promise<Response> } {
+  const go = new AbortController();
+  const response = server.post("/v1/chat/completions", body, go.signal);
+  response.catch(() => {});
+  return { go, response };
+}
+
+/** A chat that has the only slot until its client goes. */
+async function occupy(): Promise<AbortController> {
+  const { go, response } = send(chat("go on forever", { stream: true, max_completion_tokens: 4000 }));
+  await (await response).body!.getReader().read();
+  return go;
+}
+
+interface Admission {
+  readonly activeRequests: number;
+  readonly queuedRequests: number;
+  readonly totalCompletedRequests: number;
+  readonly totalCancelledRequests: number;
+}
+
+/** Looks at admission until it is as wanted. */
+async function admission(wanted: (now: Admission) => boolean): Promise<Admission> {
+  for (;;) {
+    const { admission: now } = await server.get("/runtime/status") as { admission: Admission };
+    if (wanted(now)) return now;
+  }
+}
+
+test("waiting requests are answered in the order in which they came", async () => {
+  const first = await occupy();
+  const order: number[] = [];
+  const answers: Promise<void>[] = [];
+  for (let i = 0; i < 12; i++) {
+    const { response } = send(chat("hi", { max_completion_tokens: 1 }));
+    answers.push(response.then(async (answer) => {
+      assert.equal(answer.status, 200);
+      order.push(i);
+      await answer.body?.cancel();
+    }));
+    await admission(({ queuedRequests }) => queuedRequests === i + 1);
+  }
+  first.abort();
+  await Promise.all(answers);
+  assert.deepEqual(order, answers.map((_, i) => i));
+});
+
+test("a thousand clients that go leave no slot, no process and no memory behind", async () => {
+  const [, engine] = /model_loaded .*process=(\d+)/.exec(server.stderr()) ?? [];
+  const before = await admission(({ activeRequests }) => activeRequests === 0);
+  const held = async () => (await server.get("/runtime/status")).memory.currentBytes as number;
+  await crowd(); // what the first crowd takes is kept for the next one
+  const bytes = await held();
+  await crowd();
+  const { totalCancelledRequests: gone } = await admission(({ activeRequests, queuedRequests }) => {
+    return activeRequests === 0 && queuedRequests === 0;
+  });
+  assert.ok(gone > before.totalCancelledRequests); // the others went before they were in the line
+  assert.ok(await held() - bytes < 96 * 2 ** 20, `${await held()} bytes, ${bytes} before`);
+  process.kill(Number(engine), 0); // the same engine as before
+  assert.equal([...server.stderr().matchAll(/model_loaded/g)].length, 1);
+  assert.equal((await server.post("/v1/chat/completions", chat("hi"))).status, 200);
+});
+
+/** Clients that go at once, while they wait, while they stream. */
+async function crowd(): Promise<void> {
+  const clients: Promise<unknown>[] = [];
+  for (let i = 0; i < CLIENTS; i++) {
+    const { go, response } = send(chat("go on forever", { stream: i % 2 === 0 }));
+    const leave = new Promise<void>((resolve) => setTimeout(resolve, i % 100)).then(() => go.abort());
+    clients.push(leave, response.then((answer) => answer.body?.cancel()).catch(() => {}));
+    if (i % 100 === 99) await Promise.all(clients);
+  }
+}
+
+test("a full queue refuses the next request, and is empty when its clients have gone", async () => {
+  const first = await occupy();
+  const waiting = Array.from({ length: MOST_WAITING }, () => send(chat("hi")));
+  await admission(({ queuedRequests }) => queuedRequests === MOST_WAITING);
+  const refused = await server.post("/v1/chat/completions", chat("hi"));
+  assert.equal(refused.status, 429);
+  assert.equal((await refused.json()).error.code, "queue_full");
+  for (const { go } of waiting) go.abort();
+  await admission(({ queuedRequests }) => queuedRequests === 0);
+  first.abort();
+  await admission(({ activeRequests }) => activeRequests === 0);
+  assert.equal((await server.post("/v1/chat/completions", chat("hi"))).status, 200);
+});
