@@ -5,6 +5,7 @@
  */
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { tinyTemplate } from "../../examples/tiny-models/tiny_template.ts";
 import { chatTokenizerFiles } from "../../examples/tiny-models/tokenizer_files.ts";
 import { decoderMetadata, decoderTensors, tokenizerMetadata } from "../../examples/tiny-models/gguf_chat_model.ts";
 import { ggufFile } from "../../examples/tiny-models/gguf_file.ts";
@@ -90,7 +91,11 @@ function writeOnnx(folder: string, weights: TransformerWeights, vocabulary: Scri
 }
 
 function writeGguf(folder: string, weights: TransformerWeights, vocabulary: ScriptedVocabulary): void {
-  const metadata = { ...decoderMetadata(weights.shape), ...tokenizerMetadata(vocabulary) };
+  const metadata = {
+    ...decoderMetadata(weights.shape),
+    ...tokenizerMetadata(vocabulary),
+    "tokenizer.chat_template": tinyTemplate(vocabulary.starts),
+  };
   writeModel(folder, { [GGUF_NAME]: ggufFile(metadata, decoderTensors(weights, "q4_0")) });
 }
 

@@ -8,8 +8,9 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import type { EngineOptions } from "../../lib/engines/engine_settings.ts";
 import type { LanguageModel } from "../../lib/engines/language_model.ts";
+import type { ModelFiles } from "../../lib/engines/model_files.ts";
 import { openModelFolder } from "../../lib/runtime/model_folder.ts";
-import { NEUTRAL_SAMPLING } from "../../lib/text/mod.ts";
+import { TINY_ENGINE, tinyJob } from "../support/tiny_text_model.ts";
 import { type BenchModels, GGUF_NAME } from "./api_bench_model.ts";
 import type { TextEngineName, TextRun } from "./text_engine.ts";
 
@@ -67,23 +68,9 @@ const openers: Readonly<Record<TextEngineName, (models: BenchModels) => Promise<
   },
 };
 
-const options: EngineOptions = {
-  device: "cpu",
-  threads: undefined,
-  context: 2048,
-  concurrency: 4,
-  kvCacheMode: "default",
-  lora: undefined,
-  prefixCache: true,
-  missing: [],
-  openConstrainer: () => ({
-    constrain: () => Promise.reject(new Error("nothing here is constrained")),
-    close: () => {},
-  }),
-  onProgress: () => {},
-};
+const options: EngineOptions = { ...TINY_ENGINE, threads: undefined };
 
-function folderOf(folder: string) {
+function folderOf(folder: string): ModelFiles {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => name.replaceAll("\\", "/"));
   return openModelFolder(folder, names);
 }
@@ -91,22 +78,14 @@ function folderOf(folder: string) {
 function writer(model: LanguageModel): Write {
   return async (prompt, tokens, onToken) => {
     let written = 0;
-    await model.generate({
-      prompt,
-      stablePrefix: prompt.length,
-      images: [],
+    const job = tinyJob(prompt, {
       maxTokens: tokens,
-      sampling: { ...NEUTRAL_SAMPLING, temperature: 0 },
-      seed: 1,
-      constraint: undefined,
-      topLogprobs: undefined,
-      onPrefill: () => {},
       onToken: () => {
         onToken();
         return ++written < tokens;
       },
-      onDraft: undefined,
-    }, new AbortController().signal);
+    });
+    await model.generate(job, new AbortController().signal);
   };
 }
 

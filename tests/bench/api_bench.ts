@@ -1,0 +1,99 @@
+/**
+ * `deno task bench:api [--parts engines,server,prefill] [--cache DIR]`: how fast text engines and the model API server
+ * are, beside others with the same weights, the machine named.
+ *
+ * @module
+ */
+// deno-lint-ignore-file no-console
+import { spawnSync } from "node:child_process";
+import { cpus, totalmem } from "node:os";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { makeBenchModels } from "./api_bench_model.ts";
+import { overheadBench, prefillBench } from "./api_server_bench.ts";
+import { printTable } from "./table.ts";
+import type { TextEngineName } from "./text_engine.ts";
+import { type TextEngineFigures, textEnginesBench } from "./text_engines_bench.ts";
+
+const PARTS = ["engines", "server", "prefill"];
+const file = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const { values: flags } = parseArgs({
+  options: {
+    parts: { type: "string", default: PARTS.join(",") },
+    cache: { type: "string", default: file(".cache/api-bench") },
+  },
+});
+const parts = flags.parts.split(",");
+for (const part of parts) {
+  if (!PARTS.includes(part)) {
+    console.error(`Cannot measure ${part}: the parts are ${PARTS.join(", ")}`);
+    process.exit(2);
+  }
+}
+
+const [cpu] = cpus();
+console.log(
+  `${cpu.model}, ${cpus().length} cores, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ${
+    new Date().toISOString().slice(0, 10)
+  }\n`,
+);
+
+if (parts.includes("engines")) {
+  const names: TextEngineName[] = ["svc onnx-text", "transformers.js", "svc gguf-text", "node-llama-cpp"];
+  const figures = await textEnginesBench(makeBenchModels(flags.cache), names);
+  const [onnx, transformers, , llama] = names.map((name) => figures.get(name)!);
+  const rate = (rate: number | undefined): string => rate?.toFixed(1) ?? "-";
+  const row = (title: string, key: keyof TextEngineFigures): string[] => [
+    title,
+    ...names.map((name) => rate(figures.get(name)![key])),
+  ];
+  printTable(["Qwen2.5-0.5B sizes, 4 bits, tokens/s", ...names], [
+    row("prefill, 512 tokens", "prefill"),
+    row("decode behind 512 tokens", "decode"),
+    row("1 short request, prompt included", "alone"),
+    row("4 short requests together", "together"),
+  ]);
+  const times = (a: number, b: number): string => `${(a / b).toFixed(2)}x`;
+  printTable(["svc onnx-text against", "is", "aim"], [
+    ["transformers.js, decode", times(onnx.decode, transformers.decode), "1.2x"],
+    ["node-llama-cpp, decode", times(onnx.decode, llama.decode), "1.0x"],
+    ["node-llama-cpp, prefill", times(onnx.prefill, llama.prefill), "0.85x"],
+    ["itself, 4 requests for 1", times(onnx.together ?? NaN, onnx.alone), "2x"],
+  ]);
+}
+
+if (parts.includes("server") || parts.includes("prefill")) {
+  spawnSync("node", [file("scripts/build.mjs")], { stdio: "inherit" });
+  const servers: Readonly<Record<string, readonly string[]>> = {
+    "Node": ["node", file("dist/cli/main.js"), "api", "serve"],
+    "Deno": [process.execPath, "run", "-A", file("servers/api.ts")],
+  };
+  const compare = async <Figures>(
+    title: string,
+    measure: (command: readonly string[]) => Promise<Figures>,
+    rows: Readonly<Record<string, (figures: Figures) => string>>,
+  ): Promise<void> => {
+    const figures: Figures[] = [];
+    for (const command of Object.values(servers)) figures.push(await measure(command));
+    printTable(
+      [title, ...Object.keys(servers)],
+      Object.entries(rows).map(([label, text]) => [label, ...figures.map(text)]),
+    );
+  };
+  if (parts.includes("server")) {
+    await compare("server beyond its engine, ms", overheadBench, {
+      "a request (aim 3)": (f) => f.request.toFixed(2),
+      "a streamed token (aim 0.3)": (f) => f.token.toFixed(3),
+    });
+  }
+  if (parts.includes("prefill")) {
+    const { onnx } = makeBenchModels(flags.cache);
+    await compare("server while it reads prompts, ms", (command) => prefillBench(command, onnx), {
+      "to the first text, 1,500 tokens of the prompt new": (f) => f.cold.toFixed(0),
+      "to the first text, the same 1,500 tokens known": (f) => f.warm.toFixed(0),
+      "  times less (aim 10)": (f) => `${(f.cold / f.warm).toFixed(1)}x`,
+      "/health meanwhile, p99 (aim 20)": (f) => f.health99.toFixed(1),
+    });
+  }
+}
