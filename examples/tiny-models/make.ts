@@ -7,6 +7,7 @@ import { maskedDiffusionModel } from "./masked_diffusion_model.ts";
 import type { ModelFiles } from "./model_files.ts";
 import { onnxChatModel } from "./onnx_chat_model.ts";
 import { rerankModel } from "./rerank_model.ts";
+import { visionChatModel } from "./vision_chat_model.ts";
 import { writeModel } from "./write_model.ts";
 
 const models: Readonly<Record<string, () => ModelFiles>> = {
@@ -14,6 +15,7 @@ const models: Readonly<Record<string, () => ModelFiles>> = {
   "tiny-chat-std": () => onnxChatModel({ kind: "std" }),
   "tiny-chat-gguf": () => ggufChatModel({ weights: "q8_0" }),
   "tiny-diffusion": () => maskedDiffusionModel(),
+  "tiny-vision": () => visionChatModel(),
   "tiny-embedding": () => embeddingModel(),
   "tiny-rerank": () => rerankModel(),
 };

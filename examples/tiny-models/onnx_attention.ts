@@ -95,7 +95,7 @@ export function decomposedAttention(
 /** 0 where a query sees a key, far below 0 elsewhere: [batch, 1, sequence, total]. */
 function causalMask(builder: ModelBuilder): string {
   const past = size(builder, "past_key_values.0.key", 2);
-  const total = builder.node("Add", [past, size(builder, "input_ids", 1)]);
+  const total = size(builder, "attention_mask", 1);
   const range = (from: string): string => builder.node("Range", [from, total, one(builder)]);
   const queries = builder.node("Unsqueeze", [range(past), builder.integers([1])]);
   const keys = builder.node("Unsqueeze", [

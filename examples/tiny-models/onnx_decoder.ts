@@ -18,6 +18,8 @@ export interface DecoderOptions {
   readonly halfCache: boolean;
   /** `last_hidden_state` for the state of each token in place of its logits. */
   readonly output: "logits" | "last_hidden_state";
+  /** Whether another graph looks up the vectors of tokens: `inputs_embeds` comes in place of `input_ids`. */
+  readonly embedded?: boolean;
   /** Whether an input `num_logits_to_keep` says of how many last tokens logits are wanted, 0 for all. */
   readonly logitsToKeep: boolean;
 }
@@ -53,8 +55,10 @@ export function onnxDecoder({ shape, tensor }: TransformerWeights, options: Deco
     return builder.node("Add", [y, builder.constant("float", [rows], tensor(`${name}.bias`))]);
   };
 
-  const embedding = builder.constant("float", [vocabulary, hidden], tensor("model.embed_tokens.weight"));
-  let x = builder.node("Gather", [embedding, "input_ids"]);
+  let x = options.embedded ? "inputs_embeds" : builder.node("Gather", [
+    builder.constant("float", [vocabulary, hidden], tensor("model.embed_tokens.weight")),
+    "input_ids",
+  ]);
   for (let i = 0; i < layers; i++) {
     const layer = `model.layers.${i}`;
     const before = normalize(x, `${layer}.input_layernorm`);
@@ -82,7 +86,8 @@ export function onnxDecoder({ shape, tensor }: TransformerWeights, options: Deco
 }
 
 function declareInputs(builder: ModelBuilder, shape: TransformerWeights["shape"], options: DecoderOptions): void {
-  builder.input("input_ids", "int64", ["batch_size", "sequence_length"]);
+  if (options.embedded) builder.input("inputs_embeds", "float", ["batch_size", "sequence_length", shape.hidden]);
+  else builder.input("input_ids", "int64", ["batch_size", "sequence_length"]);
   builder.input("attention_mask", "int64", ["batch_size", "total_sequence_length"]);
   if (options.kind === "std") builder.input("position_ids", "int64", ["batch_size", "sequence_length"]);
   if (options.logitsToKeep) builder.input("num_logits_to_keep", "int64", []);

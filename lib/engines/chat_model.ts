@@ -76,7 +76,9 @@ export class ChatModel {
       capabilities,
       (request) => this.#template.render(request, now),
     );
-    const prompt = model.encode(rendered.text);
+    const images = promptImages(request, options.images);
+    const written = model.encode(rendered.text);
+    const prompt = images.length === 0 ? written : await model.placeImages?.(written, images, signal) ?? written;
     const maxTokens = outputBudget({
       promptTokens: prompt.length,
       context: options.context,
@@ -95,8 +97,8 @@ export class ChatModel {
     const report = request.topLogprobs === undefined ? undefined : new LogprobReport(decode);
     const result = await model.generate({
       prompt,
-      stablePrefix: stablePrefix(this.#template, request, now, rendered, prompt, (text) => model.encode(text)),
-      images: promptImages(request, options.images),
+      stablePrefix: stablePrefix(this.#template, request, now, rendered, written, (text) => model.encode(text)),
+      images,
       maxTokens,
       sampling: samplingSettings(request.sampling, options.defaults),
       seed: request.seed ?? this.#random.seed(),

@@ -116,6 +116,18 @@ export interface LanguageModel {
   readonly device: string;
   /** Tokens of a rendered prompt: special tokens in it are recognised, and none is added that the template wrote. */
   encode(text: string): readonly number[];
+  /**
+   * The tokens of a prompt with as many in place of each image's mark as the image takes: ids below 0 stand for what is
+   * seen. Only models with the feature `images` have it. The result goes into a job as it is.
+   *
+   * @param images In the order of their marks.
+   * @throws {TextError} `invalid_image`, or `images_not_placed` when the prompt has no mark for each.
+   */
+  placeImages?(
+    prompt: readonly number[],
+    images: readonly PromptImage[],
+    signal: AbortSignal,
+  ): Promise<readonly number[]>;
   /** Text of tokens; special ones that end an answer are left out, others are written as they are. */
   decode(ids: readonly number[]): string;
   /** The bytes that a token stands for, which may begin or end within a character; asked for with log probabilities. */

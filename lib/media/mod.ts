@@ -23,4 +23,5 @@ export type { Media } from "./media.ts";
 export { openMedia, type OpenMediaOptions } from "./open_media.ts";
 export { encodePng } from "./png.ts";
 export { readVideoFrames, type VideoFrames } from "./read_video_frames.ts";
+export { resizeImage, type ResizeKernel } from "./resize_image.ts";
 export { frameAt, type RgbFrames, type RgbImage } from "./rgb_image.ts";

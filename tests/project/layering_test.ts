@@ -14,7 +14,7 @@ const allowed: Record<string, string[]> = {
   "lib/manifest": ["lib/words"],
   "lib/pool": ["lib/words"],
   "lib/text": ["lib/words"],
-  "lib/engines": ["lib/text", "lib/pool", "lib/onnx", "lib/tokenizer", "lib/tensor", "lib/words"],
+  "lib/engines": ["lib/text", "lib/pool", "lib/onnx", "lib/tokenizer", "lib/tensor", "lib/words", "lib/media"],
   "lib/store": ["lib/engines", "lib/text", "lib/words"],
   "lib/api": ["lib/store", "lib/engines", "lib/pool", "lib/text", "lib/words"],
   "lib/media": ["lib/runtime"],

@@ -8,6 +8,7 @@ import { readTokenizer } from "../hf_tokenizer.ts";
 import type { LanguageModel } from "../language_model.ts";
 import type { ModelFiles } from "../model_files.ts";
 import { readModelValue } from "../model_json.ts";
+import { openVisionModel } from "../onnx_vision/open_vision_model.ts";
 import { openSession } from "../onnx_sessions/open_session.ts";
 import { readTokenTable } from "../token_table.ts";
 import { chooseWeights } from "./choose_weights.ts";
@@ -47,7 +48,7 @@ export async function openOnnxTextModel(files: ModelFiles, options: EngineOption
   const template = await readTemplate(files);
   const endTokens = await readEndTokens(files, template, (token) => tokenizer.token_to_id(token));
   options.onProgress(0.1);
-  const { decoder, device, width } = await openDecoder(files, weights, options);
+  const { decoder, device, width, embedder } = await openDecoder(files, weights, options);
   const constrainer = options.openConstrainer({
     size: width,
     endTokens: [...endTokens],
@@ -57,7 +58,7 @@ export async function openOnnxTextModel(files: ModelFiles, options: EngineOption
   const prefixCache = options.prefixCache ? new PrefixCache(decoder.graph, CACHE) : undefined;
   const loop = new DecodeLoop(decoder, { endTokens, concurrency: options.concurrency, prefixCache });
   options.onProgress(1);
-  return new OnnxTextModel({
+  const text = new OnnxTextModel({
     profile,
     template,
     device,
@@ -69,6 +70,8 @@ export async function openOnnxTextModel(files: ModelFiles, options: EngineOption
     constrainer,
     prefixCache,
   });
+  if (embedder === undefined || !profile.capabilities.features.has("images")) return text;
+  return await openVisionModel(files, { text, embedder, tokenizer }, options);
 }
 
 interface OpenedDecoder {

@@ -8,6 +8,7 @@ import { readTokenizerConfig } from "../../text/mod.ts";
 import type { ModelFiles } from "../model_files.ts";
 import { isJsonObject, type JsonObject, readModelJson } from "../model_json.ts";
 import type { ChatModelProfile } from "../model_profile.ts";
+import { readVisionLayout } from "../onnx_vision/vision_layout.ts";
 import { templateReasoning } from "../template_reasoning.ts";
 import { TEXT_FEATURES } from "../text_features.ts";
 import { chooseWeights } from "./choose_weights.ts";
@@ -35,7 +36,7 @@ export async function readOnnxTextProfile(files: ModelFiles): Promise<ChatModelP
     context: readContext(config),
     maxOutputTokens: undefined,
     capabilities: {
-      features: new Set(TEXT_FEATURES),
+      features: new Set(await readVisionLayout(files) === undefined ? TEXT_FEATURES : [...TEXT_FEATURES, "images"]),
       reasoning: templateReasoning(await readTemplate(files)),
     },
     sampling: readSampling(generation),

@@ -1,0 +1,103 @@
+/**
+ * Images to tokens.
+ *
+ * @module
+ */
+import type { PromptImage } from "../language_model.ts";
+import type { VectorRows } from "../onnx_text/token_embedder.ts";
+import { type ImageGrid, imageText } from "./image_text.ts";
+import { prepareImage } from "./prepare_image.ts";
+import type { ImageVectors, VisionEncoder } from "./vision_encoder.ts";
+import type { VisionLayout } from "./vision_layout.ts";
+
+/** An image as part of a prompt. */
+export interface PlacedImage {
+  /** Tokens, and ids below 0 for the vectors of the image. */
+  readonly ids: readonly number[];
+  readonly vectors: VectorRows;
+}
+
+/** What an {@linkcode ImagePlacer} works with. */
+export interface ImagePlacerParts {
+  readonly layout: VisionLayout;
+  readonly encoder: Pick<VisionEncoder, "encode">;
+  readonly encode: (text: string) => readonly number[];
+  readonly textOf: (id: number) => string;
+}
+
+/** Images that are kept for chats that go on. */
+const MOST_KEPT = 16;
+
+/**
+ * Makes tokens of images. The same image gets the same ids as long as it is kept, so that what is known of a prompt with
+ * it holds for the next one.
+ */
+export class ImagePlacer {
+  readonly #parts: ImagePlacerParts;
+  /** The one that was not used for the longest time comes first. */
+  readonly #kept = new Map<string, PlacedImage>();
+  #nextId = -1;
+
+  constructor(parts: ImagePlacerParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * @throws {TextError} `invalid_image` for what is no picture.
+   * @throws the reason of `signal` when it aborts, at the latest after the piece under way.
+   */
+  async place(image: PromptImage, signal: AbortSignal): Promise<PlacedImage> {
+    const key = await keyOf(image);
+    const placed = this.#kept.get(key) ?? await this.#encode(image, signal);
+    this.#kept.delete(key);
+    this.#kept.set(key, placed);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= MOST_KEPT) break;
+      this.#kept.delete(oldest);
+    }
+    return placed;
+  }
+
+  /** Forgets all images. */
+  clear(): void {
+    this.#kept.clear();
+  }
+
+  async #encode(image: PromptImage, signal: AbortSignal): Promise<PlacedImage> {
+    const { layout, encoder } = this.#parts;
+    const { rows, columns, pieces } = await prepareImage(image, layout.recipe);
+    const found: ImageVectors[] = [];
+    for (const piece of pieces) {
+      signal.throwIfAborted();
+      found.push(await encoder.encode(piece));
+    }
+    const [{ width, data }] = found;
+    return this.#number({ rows, columns, vectors: data.length / width }, joined(found), width);
+  }
+
+  #number(grid: ImageGrid, rows: Float32Array, width: number): PlacedImage {
+    const { layout, encode, textOf } = this.#parts;
+    const firstId = this.#nextId;
+    const ids = encode(imageText(layout, grid, textOf)).map((id) => id === layout.imageToken ? this.#nextId-- : id);
+    const placed = firstId - this.#nextId;
+    if (placed * width !== rows.length) {
+      throw new Error(`Cannot place an image: its text has ${placed} marks, expected ${rows.length / width}`);
+    }
+    return { ids, vectors: { firstId, rows, width } };
+  }
+}
+
+async function keyOf({ bytes, detail }: PromptImage): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>));
+  return `${detail === "low"}:${digest}`;
+}
+
+function joined(parts: readonly ImageVectors[]): Float32Array {
+  const all = new Float32Array(parts.reduce((total, { data }) => total + data.length, 0));
+  let at = 0;
+  for (const { data } of parts) {
+    all.set(data, at);
+    at += data.length;
+  }
+  return all;
+}

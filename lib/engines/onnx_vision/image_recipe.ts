@@ -1,0 +1,89 @@
+/**
+ * How pictures are made fit for a vision encoder.
+ *
+ * @module
+ */
+import type { ResizeKernel } from "../../media/resize_image.ts";
+import { isJsonObject, type JsonObject } from "../model_json.ts";
+
+/** Width and height in pixels. */
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What happens to a picture. */
+export interface ImageRecipe {
+  /** What it is stretched to: a fixed size, or one with its own proportions; undefined for its own size. */
+  readonly size:
+    | PictureSize
+    | { readonly shortest: number | undefined; readonly longest: number | undefined }
+    | undefined;
+  /** What is cut out of its middle. */
+  readonly crop: PictureSize | undefined;
+  /** Side of the squares that it is cut into, with the whole picture as a further one; undefined for one piece. */
+  readonly tile: number | undefined;
+  readonly kernel: ResizeKernel;
+  /** Numbers of a colour channel are `(byte * scale - mean) / std`. */
+  readonly scale: number;
+  readonly mean: readonly number[];
+  readonly std: readonly number[];
+}
+
+/** As `PIL.Image.Resampling` counts them. */
+const kernels: readonly ResizeKernel[] = ["nearest", "lanczos3", "linear", "cubic"];
+
+/**
+ * Reads `preprocessor_config.json`.
+ *
+ * @param config The parsed file.
+ * @param tiled Whether the model's family cuts pictures into squares.
+ * @throws {Error} naming the key that cannot be used.
+ */
+export function readImageRecipe(config: JsonObject, tiled: boolean): ImageRecipe {
+  const { size, crop_size: crop, max_image_size: most, rescale_factor: scale } = config;
+  const tile = isJsonObject(most) ? pixels("max_image_size.longest_edge", most.longest_edge) : undefined;
+  if (tiled && tile === undefined) throw unusable("max_image_size", most, "an object with longest_edge");
+  return {
+    size: config.do_resize === false ? undefined : readSize(size),
+    crop: config.do_center_crop === true ? readFixed("crop_size", crop) : undefined,
+    tile: tiled ? tile : undefined,
+    kernel: kernels[Number(config.resample ?? 3)] ?? "linear",
+    scale: config.do_rescale === false ? 1 : typeof scale === "number" ? scale : 1 / 255,
+    mean: config.do_normalize === false ? [0, 0, 0] : channels("image_mean", config.image_mean ?? 0.5),
+    std: config.do_normalize === false ? [1, 1, 1] : channels("image_std", config.image_std ?? 0.5),
+  };
+}
+
+function readSize(size: unknown): ImageRecipe["size"] {
+  if (!isJsonObject(size)) return { width: pixels("size", size), height: pixels("size", size) };
+  const { shortest_edge: shortest, longest_edge: longest } = size;
+  if (shortest === undefined && longest === undefined) return readFixed("size", size);
+  return {
+    shortest: shortest === undefined ? undefined : pixels("size.shortest_edge", shortest),
+    longest: longest === undefined ? undefined : pixels("size.longest_edge", longest),
+  };
+}
+
+function readFixed(key: string, size: unknown): PictureSize {
+  if (!isJsonObject(size)) return { width: pixels(key, size), height: pixels(key, size) };
+  return { width: pixels(`${key}.width`, size.width), height: pixels(`${key}.height`, size.height) };
+}
+
+/** Larger sides are those of no encoder, and would take all memory. */
+const MOST_PIXELS = 8192;
+
+function pixels(key: string, value: unknown): number {
+  if (Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= MOST_PIXELS) return value as number;
+  throw unusable(key, value, `an integer from 1 to ${MOST_PIXELS}`);
+}
+
+function channels(key: string, value: unknown): readonly number[] {
+  const list = Array.isArray(value) ? value : [value, value, value];
+  if (list.length === 3 && list.every((x) => typeof x === "number" && Number.isFinite(x))) return list;
+  throw unusable(key, value, "three numbers");
+}
+
+function unusable(key: string, value: unknown, expected: string): Error {
+  return new Error(`Cannot use preprocessor_config.json: ${key} is ${JSON.stringify(value)}, expected ${expected}`);
+}
