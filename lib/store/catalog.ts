@@ -108,6 +108,7 @@ export const CATALOG: readonly CatalogModel[] = [
     repository: "HuggingFaceTB/SmolVLM-256M-Instruct",
     revision: "main",
     quantization: "q4",
+    engine: "onnx-text",
     license: "Apache-2.0",
     context: 8_192,
     about: "small chat model that sees images",

@@ -38,14 +38,14 @@ const hash = (length: number) => v.pipe(v.string(), v.regex(new RegExp(`^[0-9a-f
 const size = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /** What the hub says of a repository. */
-export const repositorySchema = v.object({
+const repositorySchema = v.object({
   sha: hash(40),
   gated: v.nullish(v.union([v.boolean(), v.string()]), false),
   cardData: v.nullish(v.looseObject({ license: v.nullish(v.unknown()), license_name: v.nullish(v.unknown()) })),
 });
 
 /** What the hub says of a file. */
-export const fileSchema = v.object({
+const fileSchema = v.object({
   path: v.string(),
   size,
   oid: hash(40),

@@ -6,7 +6,7 @@
 import type { ModelTask } from "./installed_model.ts";
 
 /** Every task, as lists show them. */
-export const MODEL_TASKS = [
+export const MODEL_TASKS: readonly ModelTask[] = [
   "chat.completions",
   "embeddings",
   "rerank",
@@ -17,4 +17,4 @@ export const MODEL_TASKS = [
   "vision.geometry",
   "vision.depth",
   "vision.image_to_3d",
-] as const satisfies readonly ModelTask[];
+];

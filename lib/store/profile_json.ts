@@ -25,7 +25,7 @@ const capabilities = v.pipe(
 );
 
 /** A profile as {@linkcode profileJson} writes it, read and checked. */
-export const profileSchema = v.variant("kind", [
+export const profileSchema: v.GenericSchema<unknown, ModelProfile> = v.variant("kind", [
   v.pipe(
     v.object({
       ...{ kind: v.literal("chat"), engine, context: size, maxOutputTokens: v.optional(size), capabilities, sampling },

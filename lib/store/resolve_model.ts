@@ -13,7 +13,26 @@ export interface ResolvedModel {
   readonly model: InstalledModel | undefined;
 }
 
-/** Finds a model by its alias, else by its id; letters count the same in upper and lower case. */
+/**
+ * Finds a model by its alias, else by its id; letters count the same in upper and lower case.
+ *
+ * @example
+ * ```ts
+ * import { type InstalledModel, resolveModel } from "@svc/sdk/store";
+ * import assert from "node:assert/strict";
+ *
+ * const qwen: InstalledModel = {
+ *   id: "qwen3-0.6b",
+ *   task: "chat.completions",
+ *   folder: "/models/qwen3-0.6b",
+ *   files: [],
+ *   bytes: 919_000_000,
+ *   installedAt: "2026-01-01T00:00:00.000Z",
+ * };
+ * const settings = new Map([["qwen3-0.6b", { pinned: false, alias: "Fast" }]]);
+ * assert.equal(resolveModel([qwen], settings, "fast").model, qwen);
+ * ```
+ */
 export function resolveModel(
   models: readonly InstalledModel[],
   settings: ReadonlyMap<string, RuntimeSettings>,
