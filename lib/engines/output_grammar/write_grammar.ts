@@ -7,29 +7,55 @@ import type { CodeRange, Expression, Grammar } from "./expression.ts";
 import { utf8Ranges } from "./utf8_ranges.ts";
 
 /**
- * Writes a grammar in xgrammar's EBNF. Only what its version 0.1.27 takes as written is used: classes are of bytes, so
- * that characters beyond ASCII are spelled as the bytes of UTF-8; no left recursion is made by this module.
+ * Writes a grammar in xgrammar's EBNF. Only what its version 0.1.27 takes as written is used. Classes are of bytes, so
+ * that characters beyond ASCII are spelled as the bytes of UTF-8. Alternatives within a rule that begin in the same way
+ * and end in the same way get mixed up: each is a rule of its own, and each rule names the empty one, since a rule that
+ * names no other is taken apart where it stands.
  */
 export function writeGrammar({ root, rules }: Grammar): string {
-  const lines = [["root", root] as const, ...[...rules].map(([name, e]) => [`rule_${name}`, e] as const)];
-  return lines.map(([name, e]) => `${name} ::= ${write(e)}`).join("\n");
+  const writer = new GrammarWriter();
+  const lines = [["root", root] as const, ...[...rules].map(([name, e]) => [`rule_${name}`, e] as const)]
+    .map(([name, e]) => [name, writer.write(e)] as const);
+  return [...lines, ...writer.parts()].map(([name, body]) => `${name} ::= ${body} empty`).join("\n") +
+    '\nempty ::= ""';
 }
 
-function write(e: Expression): string {
-  switch (e.kind) {
-    case "text":
-      return quote(e.text);
-    case "character":
-      return writeCharacter(e.ranges);
-    case "sequence":
-      return e.parts.length === 0 ? '""' : `(${e.parts.map(write).join(" ")})`;
-    case "choice":
-      return `(${e.parts.map(write).join(" | ")})`;
-    case "repeat":
-      return `${write(e.part)}${writeCount(e.least, e.most)}`;
-    case "rule":
-      return `rule_${e.name}`;
+class GrammarWriter {
+  readonly #names = new Map<string, string>();
+
+  /** What became a rule of its own. */
+  *parts(): Generator<readonly [name: string, body: string]> {
+    for (const [body, name] of this.#names) yield [name, body];
   }
+
+  write(e: Expression): string {
+    switch (e.kind) {
+      case "text":
+        return quote(e.text);
+      case "character":
+        return writeChoice(characterParts(e.ranges));
+      case "sequence":
+        return e.parts.length === 0 ? '""' : `(${e.parts.map((part) => this.write(part)).join(" ")})`;
+      case "choice":
+        return writeChoice(e.parts.map((part) => this.#part(part)));
+      case "repeat":
+        return `${this.#part(e.part)}${writeCount(e.least, e.most)}`;
+      case "rule":
+        return `rule_${e.name}`;
+    }
+  }
+
+  #part(e: Expression): string {
+    const body = this.write(e);
+    if (e.kind === "rule" || e.kind === "character") return body;
+    const name = this.#names.get(body) ?? `part_${this.#names.size}`;
+    this.#names.set(body, name);
+    return name;
+  }
+}
+
+function writeChoice(parts: readonly string[]): string {
+  return parts.length === 1 ? parts[0] : `(${parts.join(" | ")})`;
 }
 
 function writeCount(least: number, most: number): string {
@@ -47,17 +73,14 @@ function quote(text: string): string {
   }"`;
 }
 
-function writeCharacter(ranges: readonly CodeRange[]): string {
-  const ascii: CodeRange[] = [];
-  const long: string[] = [];
-  for (const [first, last] of ranges) {
-    if (first <= 0x7f) ascii.push([first, Math.min(last, 0x7f)]);
-    for (const bytes of utf8Ranges(Math.max(first, 0x80), last)) {
-      long.push(`(${bytes.map((byte) => byteClass([byte])).join(" ")})`);
-    }
-  }
-  const parts = [...ascii.length > 0 ? [byteClass(ascii)] : [], ...long];
-  return parts.length === 1 ? parts[0] : `(${parts.join(" | ")})`;
+/** One class for ASCII, and for each stretch beyond the classes of its bytes. */
+function characterParts(ranges: readonly CodeRange[]): string[] {
+  const ascii = ranges.filter(([first]) => first <= 0x7f).map((
+    [first, last],
+  ): CodeRange => [first, Math.min(last, 0x7f)]);
+  const beyond = ranges.flatMap(([first, last]) => utf8Ranges(Math.max(first, 0x80), last))
+    .map((bytes) => `(${bytes.map((byte) => byteClass([byte])).join(" ")})`);
+  return [...ascii.length > 0 ? [byteClass(ascii)] : [], ...beyond];
 }
 
 /** A class of one byte beyond ASCII would be read as a character: such a byte is named twice. */
