@@ -50,6 +50,8 @@ export async function lockFolder(folder: string, processes: Processes = thisMach
       };
     }
     const found = await readText(path);
+    // It was released meanwhile. It must not be removed: by then it may be that of the next one.
+    if (found === undefined) continue;
     const pid = ownerOf(found);
     if (pid !== undefined && pid !== processes.pid && processes.isRunning(pid)) {
       throw new FolderLockedError(
@@ -76,7 +78,7 @@ export const thisMachine: Processes = {
 };
 
 /** Removes a stale lock, unless somebody has replaced it in the meantime; one process at a time may do so. */
-async function removeStale(path: string, found: string | undefined): Promise<void> {
+async function removeStale(path: string, found: string): Promise<void> {
   const turn = `${path}.takeover`;
   if (!await createWhole(turn, "")) {
     // The process whose turn it was has died over it when that is long ago.

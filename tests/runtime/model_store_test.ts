@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -7,6 +8,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { addModel } from "../../lib/runtime/model_store/add_model.ts";
+import { checkSpace, freeBytes } from "../../lib/runtime/model_store/free_space.ts";
 import { openStaging, removeModel } from "../../lib/runtime/model_store/staging.ts";
 import { storeFolder } from "../../lib/runtime/model_store/store_layout.ts";
 import { openModelStore } from "../../lib/runtime/model_store.ts";
@@ -139,6 +141,47 @@ test("addModel() leaves nothing behind when it fails or is stopped", async () =>
     await assert.rejects(addModel(store, { path: source, id: "m", task: "rerank" }, () => {}, never));
     assert.deepEqual(await store.list(), []);
     assert.deepEqual(readdirSync(store.layout.staging), []);
+  });
+});
+
+test("a killed addModel() leaves no model, and the next one removes what it left", async () => {
+  await withFolder(async (folder) => {
+    const store = await storeWith(folder);
+    const source = join(folder, "source");
+    const program = fileURLToPath(new URL("./add_and_wait.ts", import.meta.url));
+    const adding = spawn(process.execPath, [...programArguments(), program, store.layout.folder, source], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await once(adding.stdout, "data");
+    assert.equal(readdirSync(store.layout.staging).length, 1);
+    adding.kill("SIGKILL");
+    await once(adding, "exit");
+    assert.deepEqual(await store.contents(), { models: [], broken: [] });
+    await addModel(store, { path: source, id: "m" }, () => {}, never);
+    assert.deepEqual((await store.list()).map(({ id }) => id), ["m"]);
+    assert.deepEqual(readdirSync(store.layout.staging), []);
+  });
+});
+
+test("checkSpace() keeps room for the rest of the machine", () => {
+  const gib = 2 ** 30;
+  checkSpace("pull x", 0, 0);
+  checkSpace("pull x", gib, 3 * gib);
+  checkSpace("pull x", 20 * gib, 24 * gib);
+  const full = { code: "disk_full" };
+  assert.throws(() => checkSpace("pull x", gib, 3 * gib - 1), full);
+  assert.throws(() => checkSpace("pull x", 20 * gib, 24 * gib - 1), {
+    ...full,
+    message:
+      "Cannot pull x: it needs 20 GiB and some room beside, 24 GiB in all, but the disk has 24 GiB, expected more " +
+      "free space or another folder in SVC_MODELS_DIR",
+  });
+});
+
+test("freeBytes() tells of the disk of a folder that is still to be made", async () => {
+  await withFolder(async (folder) => {
+    const free = await freeBytes(join(folder, "not", "there"));
+    assert.ok(free > 0 && Number.isFinite(free));
   });
 });
 
