@@ -71,7 +71,7 @@ export class GgufTextModel implements LanguageModel {
     const { constraint: wanted } = job;
     const constraint = wanted && await this.#constrainer.constrain(wanted);
     try {
-      return await this.#parts.pool.use(job.prompt, signal, async (sequence) => {
+      return await this.#parts.pool.use(job.prompt, job.prompt.length + job.maxTokens, signal, async (sequence) => {
         const isEnd = (id: number): boolean => this.#ends.has(id);
         const chooser = this.#chooser(job, sequence);
         const row = new AnswerRow({ job, signal, sequence, chooser, constraint, isEnd, seconds, began });

@@ -17,14 +17,13 @@ import { openLlama } from "./open_llama.ts";
 import { SequencePool } from "./sequence_pool.ts";
 
 /** Tokens that llama.cpp evaluates at once, of all prompts and answers together. */
-const BATCH = 512;
+const BATCH = 256;
 
 const kvTypes: Readonly<Partial<Record<KvCacheMode, "Q8_0" | "Q4_0">>> = { affine8: "Q8_0", affine4: "Q4_0" };
 
 /**
  * Opens the GGUF file of a model on llama.cpp: on a GPU when there is one that works, else on the CPU.
  *
- * @param options `context` is the size of each of `concurrency` sequences, whose memory is taken at once.
  * @throws {Error} when the package is missing, the file is broken or the memory does not suffice.
  */
 export async function openGgufTextModel(files: ModelFiles, options: EngineOptions): Promise<LanguageModel> {
@@ -59,8 +58,10 @@ async function openOn(name: string, modelPath: string, options: EngineOptions): 
   let model: LlamaModel | undefined;
   try {
     const loaded = model = await attempt(() => llama.loadModel({ modelPath, onLoadProgress: options.onProgress }));
-    const open = (): Promise<LlamaContext> => attempt(() => loaded.createContext(contextOptions(llama, options)));
-    const pool = new SequencePool({ open, size: options.concurrency, reuse: options.prefixCache });
+    const { concurrency: size, context: most, prefixCache: reuse } = options;
+    const open = (tokens: number): Promise<LlamaContext> =>
+      attempt(() => loaded.createContext(contextOptions(llama, tokens, options)));
+    const pool = new SequencePool({ open, size, most, reuse });
     await pool.open();
     return { device, model, pool };
   } catch (cause) {
@@ -72,10 +73,10 @@ async function openOn(name: string, modelPath: string, options: EngineOptions): 
   }
 }
 
-function contextOptions(llama: Llama, options: EngineOptions): LlamaContextOptions {
+function contextOptions(llama: Llama, tokens: number, options: EngineOptions): LlamaContextOptions {
   const type = kvTypes[options.kvCacheMode];
   return {
-    contextSize: options.context,
+    contextSize: tokens,
     sequences: options.concurrency,
     batchSize: BATCH,
     // Its threads spin while they wait: one more than there are idle cores makes all of them wait.

@@ -9,21 +9,29 @@ import type { EngineCounters } from "../language_model.ts";
 
 /** What a pool is made with. */
 export interface SequencePoolSettings {
-  /** Makes a context with `size` sequences, and with all the memory that it ever takes. */
-  readonly open: () => Promise<LlamaContext>;
+  /** Makes a context of `size` sequences that have `tokens` tokens each, with all the memory that it ever takes. */
+  readonly open: (tokens: number) => Promise<LlamaContext>;
   readonly size: number;
+  /** Tokens that a sequence can have at most. */
+  readonly most: number;
   /** Whether prompts go on from the tokens of earlier ones. */
   readonly reuse: boolean;
 }
 
+/** Tokens that sequences have until somebody needs more: their memory is taken at once, 1 GB for a model of 8 GB. */
+const FIRST = 8192;
+
 /**
  * The sequences of a context. A prompt gets the idle one whose tokens serve it best, cut back to what both have in
- * common: its own, since nobody else uses it meanwhile. When all are busy prompts wait, first come, first served.
+ * common: its own, since nobody else uses it meanwhile. When all are busy prompts wait, first come, first served. For
+ * the first prompt that needs longer sequences the context is made anew, twice as large.
  */
 export class SequencePool {
   readonly #settings: SequencePoolSettings;
-  readonly #line = new WaitingLine<undefined>(() => this.#admit());
+  readonly #line = new WaitingLine<number>(() => this.#admit());
+  #tokens: number;
   #context: Promise<LlamaContext> | undefined;
+  #closed: Promise<void> = Promise.resolve();
   /** Least recently used first. */
   #idle: LlamaContextSequence[] = [];
   #busy = 0;
@@ -34,6 +42,7 @@ export class SequencePool {
 
   constructor(settings: SequencePoolSettings) {
     this.#settings = settings;
+    this.#tokens = Math.min(FIRST, settings.most);
   }
 
   /** Prompts that wait. */
@@ -43,12 +52,12 @@ export class SequencePool {
 
   /** Opens the context now, rather than with the first prompt. */
   async open(): Promise<void> {
-    this.#context ??= this.#settings.open();
+    const opening = this.#context ??= this.#closed.then(() => this.#settings.open(this.#tokens));
     try {
-      const context = await this.#context;
+      const context = await opening;
       while (context.sequencesLeft > 0) this.#idle.push(context.getSequence());
     } catch (error) {
-      this.#context = undefined;
+      if (this.#context === opening) this.#drop();
       throw error;
     }
   }
@@ -56,14 +65,21 @@ export class SequencePool {
   /**
    * Works with a sequence that holds a beginning of the prompt, at most all of it but one token.
    *
+   * @param tokens Of prompt and answer together.
+   * @throws {RangeError} for more tokens than a sequence can have.
    * @throws the reason of `signal` when it aborts before there is a place.
    */
   async use<T>(
     prompt: readonly number[],
+    tokens: number,
     signal: AbortSignal,
     work: (sequence: LlamaContextSequence) => Promise<T>,
   ): Promise<T> {
-    const turn = this.#line.wait(undefined, signal);
+    const { most } = this.#settings;
+    if (tokens > most) {
+      throw new RangeError(`Cannot generate: prompt and answer have ${tokens} tokens, expected at most ${most}`);
+    }
+    const turn = this.#line.wait(tokens, signal);
     this.#admit();
     await turn;
     let sequence: LlamaContextSequence | undefined;
@@ -96,18 +112,31 @@ export class SequencePool {
 
   /** Gives the memory of the context back when nobody uses it; the next prompt makes another one. */
   async trim(): Promise<void> {
-    const context = this.#context;
-    if (this.#busy > 0 || context === undefined) return;
-    this.#context = undefined;
-    this.#idle = [];
-    await (await context).dispose();
+    if (this.#busy > 0) return;
+    this.#drop();
+    await this.#closed;
   }
 
   #admit(): void {
-    while (this.#line.length > 0 && this.#busy < this.#settings.size) {
+    for (let needed = this.#line.head; needed !== undefined; needed = this.#line.head) {
+      if (this.#busy === this.#settings.size) return;
+      if (needed > this.#tokens) {
+        if (this.#busy > 0) return;
+        this.#drop();
+        while (this.#tokens < needed) this.#tokens = Math.min(2 * this.#tokens, this.#settings.most);
+      }
       this.#busy++;
       this.#line.admitHead();
     }
+  }
+
+  /** Closes the context; the next one begins small again. */
+  #drop(): void {
+    const context = this.#context;
+    this.#context = undefined;
+    this.#idle = [];
+    this.#tokens = Math.min(FIRST, this.#settings.most);
+    this.#closed = Promise.allSettled([this.#closed, context?.then((open) => open.dispose())]).then(() => {});
   }
 
   /** The sequence with which the least is evaluated anew and thrown away. */

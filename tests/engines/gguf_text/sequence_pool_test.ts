@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { LlamaContext, LlamaContextSequence } from "node-llama-cpp";
+import { SequencePool, type SequencePoolSettings } from "../../../lib/engines/gguf_text/sequence_pool.ts";
+
+const never = new AbortController().signal;
+
+/** A pool whose contexts write down when they are opened and closed. */
+function fakePool({ fails = [], ...given }: Partial<SequencePoolSettings> & { readonly fails?: number[] } = {}) {
+  const diary: string[] = [];
+  const open = async (tokens: number): Promise<LlamaContext> => {
+    diary.push(`open ${tokens}`);
+    await Promise.resolve();
+    if (fails.includes(tokens)) throw new Error(`no memory for ${tokens}`);
+    let left = 2;
+    return {
+      get sequencesLeft() {
+        return left;
+      },
+      getSequence: () => {
+        left--;
+        return new FakeSequence(tokens);
+      },
+      dispose: async () => {
+        await Promise.resolve();
+        diary.push(`close ${tokens}`);
+      },
+    } as unknown as LlamaContext;
+  };
+  const pool = new SequencePool({ open, size: 2, most: 20_000, reuse: true, ...given });
+  const use = (tokens: number, work: (sequence: FakeSequence) => Promise<void> = async () => {}) =>
+    pool.use([1, 2, 3], tokens, never, (sequence) => work(sequence as unknown as FakeSequence));
+  return { pool, diary, use };
+}
+
+class FakeSequence {
+  readonly contextSize: number;
+  nextTokenIndex = 0;
+
+  constructor(contextSize: number) {
+    this.contextSize = contextSize;
+  }
+
+  compareContextTokens(): ReturnType<LlamaContextSequence["compareContextTokens"]> {
+    return { firstDifferentIndex: this.nextTokenIndex };
+  }
+
+  async adaptStateToTokens(): Promise<void> {}
+}
+
+test("SequencePool begins small and grows with the first prompt that needs it", async () => {
+  const { pool, diary, use } = fakePool();
+  await pool.open();
+  const sizes: number[] = [];
+  const look = (sequence: FakeSequence) => Promise.resolve(void sizes.push(sequence.contextSize));
+  for (const tokens of [10, 8192, 8193, 10, 17_000, 20_000]) await use(tokens, look);
+  assert.deepEqual(sizes, [8192, 8192, 16_384, 16_384, 20_000, 20_000]);
+  assert.deepEqual(diary, ["open 8192", "close 8192", "open 16384", "close 16384", "open 20000"]);
+  await assert.rejects(use(20_001), /Cannot generate: prompt and answer have 20001 tokens, expected at most 20000/);
+  await pool.trim();
+  await use(10, look);
+  assert.equal(sizes.at(-1), 8192);
+});
+
+test("SequencePool opens no more than the model can take", async () => {
+  const { pool, diary } = fakePool({ most: 4096 });
+  await pool.open();
+  assert.deepEqual(diary, ["open 4096"]);
+});
+
+test("SequencePool grows alone, and lets nobody overtake who waits for that", async () => {
+  const { diary, use } = fakePool();
+  let release = () => {};
+  const first = use(10, () => new Promise((resolve) => release = resolve));
+  const long = use(9000, () => Promise.resolve(void diary.push("long")));
+  const short = use(10, () => Promise.resolve(void diary.push("short")));
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(diary, ["open 8192"]);
+  release();
+  await Promise.all([first, long, short]);
+  assert.deepEqual(diary, ["open 8192", "close 8192", "open 16384", "long", "short"]);
+});
+
+test("SequencePool goes on small when there is no memory to grow", async () => {
+  const { diary, use } = fakePool({ fails: [16_384] });
+  await use(10);
+  await assert.rejects(use(9000), /no memory for 16384/);
+  await use(10);
+  assert.deepEqual(diary, ["open 8192", "close 8192", "open 16384", "open 8192"]);
+});
+
+test("SequencePool gives back the places of those that fail or leave", async () => {
+  const { pool, use } = fakePool();
+  const fail = () => Promise.reject(new Error("broken"));
+  for (let i = 0; i < 3; i++) await assert.rejects(use(10, fail), /broken/);
+  const abort = new AbortController();
+  let release = () => {};
+  const busy = [0, 1].map(() =>
+    use(10, () =>
+      new Promise((resolve) => {
+        const before = release;
+        release = () => (before(), resolve());
+      }))
+  );
+  const leaving = pool.use([1], 10, abort.signal, () => Promise.resolve());
+  assert.equal(pool.waiting, 1);
+  abort.abort(new Error("left"));
+  await assert.rejects(leaving, /left/);
+  assert.equal(pool.waiting, 0);
+  await new Promise((resolve) => setImmediate(resolve));
+  release();
+  await Promise.all(busy);
+  await use(10);
+});
