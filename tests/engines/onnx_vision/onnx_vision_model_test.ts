@@ -8,7 +8,8 @@ import { openOnnxTextModel } from "../../../lib/engines/onnx_text/open_onnx_text
 import { readOnnxTextProfile } from "../../../lib/engines/onnx_text/read_onnx_text_profile.ts";
 import { encodePng } from "../../../lib/media/mod.ts";
 import { loadOnnxRuntime } from "../../../lib/onnx/load_onnxruntime.ts";
-import { readChatRequest } from "../../../lib/text/mod.ts";
+import { readChatRequest, type TokenLogprobs } from "../../../lib/text/mod.ts";
+import { assertClose } from "../../support/assert_close.ts";
 import { memoryFiles, withModelFiles } from "../../support/model_files.ts";
 import { seededRandom } from "../../support/random.ts";
 import { TINY_ENGINE, tinyJob, write } from "../../support/tiny_text_model.ts";
@@ -116,16 +117,22 @@ test("a vision model goes on from what it knows of a prompt with the same image,
   });
 });
 
+/** A token, and the log probabilities of the four likeliest ones. */
+interface Said {
+  readonly id: number;
+  readonly top: readonly number[];
+}
+
 /** What the graphs say one after the other, without any cache. */
-async function reference(files: ModelFiles, prompt: readonly number[], features: Float32Array): Promise<number[]> {
+async function reference(files: ModelFiles, prompt: readonly number[], features: Float32Array): Promise<Said[]> {
   const { InferenceSession, Tensor } = await loadOnnxRuntime();
   const open = (name: string) => InferenceSession.create(files.path(`onnx/${name}.onnx`));
   const [table, decoder] = [await open("embed_tokens"), await open("decoder_model_merged")];
   const whole = (values: readonly number[]) =>
     new Tensor("int64", BigInt64Array.from(values, BigInt), [1, values.length]);
-  const written: number[] = [];
-  for (let step = 0; step < 12; step++) {
-    const ids = [...prompt, ...written];
+  const said: Said[] = [];
+  for (let step = 0; step < 4; step++) {
+    const ids = [...prompt, ...said.map(({ id }) => id)];
     const { inputs_embeds } = await table.run({ input_ids: whole(ids.map((id) => Math.max(id, 0))) });
     const width = inputs_embeds.dims[2];
     const vectors = inputs_embeds.data as Float32Array;
@@ -142,11 +149,13 @@ async function reference(files: ModelFiles, prompt: readonly number[], features:
     }));
     const { logits } = await decoder.run(feeds, ["logits"]);
     const vocabulary = logits.dims[2];
-    const last = (logits.data as Float32Array).subarray((ids.length - 1) * vocabulary);
-    written.push(last.indexOf(last.reduce((a, b) => Math.max(a, b))));
+    const last = [...(logits.data as Float32Array).subarray((ids.length - 1) * vocabulary)];
+    const sorted = last.toSorted((a, b) => b - a);
+    const total = Math.log(last.reduce((sum, x) => sum + Math.exp(x - sorted[0]), 0)) + sorted[0];
+    said.push({ id: last.indexOf(sorted[0]), top: sorted.slice(0, 4).map((x) => x - total) });
   }
   await Promise.all([table.release(), decoder.release()]);
-  return written;
+  return said;
 }
 
 test("a vision model writes what its graphs write without caches, chunks and batches", async () => {
@@ -154,10 +163,10 @@ test("a vision model writes what its graphs write without caches, chunks and bat
   for (const family of ["llava", "smolvlm"] as const) {
     await withVision({ family }, async (model, files) => {
       const random = seededRandom(5);
-      // A whole number of squares and nothing to resize, but for the whole picture, which is of one colour.
+      // Nothing has to be resized.
       const bytes = await paint(32, 32, () => [256 * random(), 256 * random(), 256 * random()]);
       const detail = "low" as const;
-      const prompt = model.encode("<|im_start|>user\nA picture: <image> What do you see?<|im_end|>\n");
+      const prompt = model.encode("<|im_start|>user\nA picture: <image> What do you see?<|say:0|>");
       const placed = await model.placeImages!(prompt, [{ bytes, detail }], never);
       const encoder = await InferenceSession.create(files.path("onnx/vision_encoder.onnx"));
       const again = seededRandom(5);
@@ -172,16 +181,24 @@ test("a vision model writes what its graphs write without caches, chunks and bat
       });
       await encoder.release();
       const expected = await reference(files, placed, features.data as Float32Array);
-      const job = (prompt: readonly number[]) => tinyJob(prompt, { maxTokens: 12 });
-      const { ids } = await write(model, job(placed));
-      assert.deepEqual(ids, expected.slice(0, ids.length), family);
-      assert.ok(ids.length > 0);
+      const say = async (): Promise<Said[]> => {
+        const said: Said[] = [];
+        const placed = await model.placeImages!(prompt, [{ bytes, detail }], never);
+        const onToken = (id: number, logprobs: TokenLogprobs | undefined): boolean =>
+          said.push({ id, top: logprobs!.top.map(({ raw }) => raw) }) > 0;
+        await write(model, tinyJob(placed, { maxTokens: 4, topLogprobs: 4, onToken }));
+        return said;
+      };
       // Several at a time go through the loop in batches.
-      const together = await Promise.all([0, 1, 2].map(async () => {
-        const own = await model.placeImages!(prompt, [{ bytes, detail }], never);
-        return (await write(model, job(own))).ids;
-      }));
-      assert.deepEqual(together, [ids, ids, ids]);
+      for (const said of [await say(), ...await Promise.all([say(), say(), say()])]) {
+        assert.deepEqual(said.map(({ id }) => id), expected.map(({ id }) => id), family);
+        assertClose(said.flatMap(({ top }) => top), expected.flatMap(({ top }) => top), 1e-5, family);
+      }
+      const blank = await reference(files, placed, new Float32Array(features.size));
+      assert.ok(
+        blank.some(({ top }, i) => Math.abs(top[3] - expected[i].top[3]) > 1e-3),
+        "the image makes no difference",
+      );
     });
   }
 });
