@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { readServerSentEvents } from "../../lib/http/read_server_sent_events.ts";
+import type { ChatChunk, ChatCompletion } from "../../lib/text/mod.ts";
+import { type ApiProcess, openApiProcess } from "../support/api_process.ts";
+
+const GREETING = "Hello! I am a tiny model, and I say what my script says.";
+const tools = [{ type: "function", function: { name: "get_weather", parameters: { type: "object" } } }];
+
+/** Chat models, one for each engine. */
+const chats = ["tiny-chat", "tiny-gguf", "tiny-diffusion"];
+
+let server: ApiProcess;
+
+before(async () => {
+  const models = ["tiny-chat", "tiny-gguf", "tiny-diffusion", "tiny-embed", "tiny-rerank"] as const;
+  server = await openApiProcess({ models, args: ["--model=tiny-chat", "--max-active-requests=4"] });
+});
+
+after(() => server.close());
+
+async function complete(model: string, content: string, fields: object = {}): Promise<ChatCompletion> {
+  const response = await server.post("/v1/chat/completions", {
+    model,
+    messages: [{ role: "user", content }],
+    ...fields,
+  });
+  const body = await response.json();
+  assert.equal(response.status, 200, JSON.stringify(body));
+  return body;
+}
+
+async function stream(model: string, content: string, fields: object = {}): Promise<ChatChunk[]> {
+  const messages = [{ role: "user", content }];
+  const response = await server.post("/v1/chat/completions", { model, messages, stream: true, ...fields });
+  assert.equal(response.headers.get("content-type")?.split(";")[0], "text/event-stream");
+  const frames: string[] = [];
+  for await (const { data } of readServerSentEvents(response.body!)) frames.push(data);
+  assert.equal(frames.pop(), "[DONE]");
+  return frames.map((frame) => JSON.parse(frame));
+}
+
+test("each text engine answers, thinks apart, and calls tools", async () => {
+  for (const model of chats) {
+    const { choices: [greeting], usage } = await complete(model, "hi");
+    assert.deepEqual([greeting.message.content, greeting.finish_reason], [GREETING, "stop"], model);
+    assert.ok(usage.prompt_tokens > 0 && usage.completion_tokens > 0);
+    const { choices: [thought] } = await complete(model, "think about it");
+    assert.equal(thought.message.content, "The answer is 42.", model);
+    assert.equal(thought.message.reasoning_content?.trim(), "Seven times six makes forty-two.", model);
+    const { choices: [call] } = await complete(model, "the weather?", { tools });
+    assert.equal(call.finish_reason, "tool_calls", model);
+    assert.deepEqual(
+      call.message.tool_calls?.map(({ function: { name, arguments: text } }) => [name, JSON.parse(text)]),
+      [
+        ["get_weather", { city: "Paris" }],
+      ],
+    );
+  }
+});
+
+test("each text engine streams characters whole", async () => {
+  for (const model of chats) {
+    const chunks = await stream(model, "emoji, please");
+    const text = chunks.map(({ choices: [choice] }) => choice?.delta.content ?? "").join("");
+    assert.equal(text, "Of course 😀: 你好，世界 — naïve café 👩‍👩‍👧, 東京タワー 🗼 and 안녕 🇫🇷.", model);
+    assert.ok(chunks.every(({ choices: [choice] }) => !choice?.delta.content?.includes("\ufffd")), model);
+    assert.equal(chunks[0]?.choices[0]?.delta.role, "assistant");
+    assert.equal(chunks.at(-1)?.choices[0]?.finish_reason, "stop");
+  }
+});
+
+test("JSON by a schema holds on the engines that say so, and is refused by the other", async () => {
+  const schema = {
+    type: "object",
+    properties: { kind: { enum: ["cat", "dog"] }, age: { type: "integer", minimum: 1, maximum: 9 } },
+    required: ["kind", "age"],
+    additionalProperties: false,
+  };
+  const format = { response_format: { type: "json_schema", json_schema: { name: "pet", strict: true, schema } } };
+  for (const model of ["tiny-chat", "tiny-gguf"]) {
+    const value = JSON.parse((await complete(model, "a pet", format)).choices[0].message.content);
+    assert.deepEqual(Object.keys(value).sort(), ["age", "kind"], model);
+    assert.ok(["cat", "dog"].includes(value.kind) && value.age >= 1 && value.age <= 9, JSON.stringify(value));
+  }
+  const messages = [{ role: "user", content: "a pet" }];
+  const refused = await server.post("/v1/chat/completions", { model: "tiny-diffusion", messages, ...format });
+  assert.deepEqual([refused.status, (await refused.json()).error.param], [400, "response_format"]);
+});
+
+test("the diffusion engine shows its drafts and tells how it worked", async () => {
+  const chunks = await stream("tiny-diffusion", "hi", { svc_show_unmasking: true, seed: 7 });
+  const drafts = chunks.flatMap(({ choices: [choice] }) => choice?.delta.svc_diffusion_draft ?? []);
+  assert.deepEqual(drafts.map(({ step }) => step), drafts.map((_, i) => i + 1));
+  assert.ok(drafts.length > 1 && drafts.length <= drafts[0]!.total_steps, `${drafts.length}`);
+  const last = chunks.at(-1) as ChatChunk & { svc_diffusion?: { seed: number; denoisingSteps: number } };
+  assert.equal(last.svc_diffusion?.seed, 7);
+  const { svc_diffusion: told } = await complete("tiny-diffusion", "hi", { seed: 7 });
+  assert.ok(told && told.seed === 7 && told.denoisingSteps > 0 && told.canvasTokens <= 256);
+});
+
+test("four chats at a time are decoded together, each with its own answer", async () => {
+  const contents = ["hi", "emoji, please", "a story", "the weather?"];
+  const alone = [];
+  for (const content of contents) alone.push((await complete("tiny-chat", content)).choices[0].message);
+  const together = await Promise.all(contents.map((content) => complete("tiny-chat", content)));
+  assert.deepEqual(together.map(({ choices: [{ message }] }) => message), alone);
+  const { models } = await server.get("/runtime/status");
+  const { continuousBatching } = models.find(({ id }: { id: string }) => id === "tiny-chat");
+  assert.ok(
+    continuousBatching.enabled && continuousBatching.batchedDecodeSteps > 0,
+    JSON.stringify(continuousBatching),
+  );
+});
+
+test("vectors and ranks come from lanes of their own, which status shows", async () => {
+  const texts = ["a", "a longer text", "a"];
+  const embeddings = await (await server.post("/v1/embeddings", { model: "tiny-embed", input: texts })).json();
+  const [first, second, third] = embeddings.data.map(({ embedding }: { embedding: number[] }) => embedding);
+  assert.deepEqual(first, third);
+  assert.notDeepEqual(first, second);
+  assert.ok(Math.abs(Math.hypot(...first) - 1) < 1e-5);
+  const ranks = await (await server.post("/v1/rerank", { model: "tiny-rerank", query: "a", documents: texts })).json();
+  const scores = ranks.results.map(({ relevance_score: score }: { relevance_score: number }) => score);
+  assert.deepEqual(scores, [...scores].sort((a, b) => b - a));
+  const { sidecars } = await server.get("/runtime/status");
+  const loaded = sidecars.residents.filter((one: { loaded: boolean }) => one.loaded);
+  assert.deepEqual(loaded.map(({ modelID }: { modelID: string }) => modelID).sort(), ["tiny-embed", "tiny-rerank"]);
+});
+
+test("a model is unloaded and loaded by name, its process with it", async () => {
+  const processes = () => [...server.stderr().matchAll(/model_loaded model=tiny-diffusion .*process=(\d+)/g)].length;
+  const before = processes();
+  const unloaded = await (await server.post("/runtime/models/tiny-diffusion/unload", {})).json();
+  assert.equal(unloaded.loaded, false);
+  const loaded = await (await server.post("/runtime/models/tiny-diffusion/load", {})).json();
+  assert.deepEqual([loaded.loaded, loaded.ready], [true, true]);
+  assert.equal(processes(), before + 1);
+});
