@@ -16,6 +16,8 @@ const LIST_HELP = `List the models that are installed and those that svc model p
 
 Usage: ${LIST} [options]
 
+SVC_MODELS_DIR is the folder of the store, else that of the platform; --json tells which.
+
 Options:
 ${flagsHelp(FLAGS)}`;
 

@@ -82,6 +82,23 @@ test("svc model pull takes --id, --revision and --quantization", async () => {
   });
 });
 
+test("svc model pull knows the models of the catalog by their ids", async () => {
+  const qwen: FakeRepository = { ...repository, name: "onnx-community/Qwen3-0.6B-ONNX" };
+  const whisper: FakeRepository = { ...repository, name: "onnx-community/whisper-base" };
+  await withBoth([qwen, whisper], async ({ store, err, run }) => {
+    assert.equal(await run("pull", "qwen3-0.6b"), 0);
+    assert.equal(await run("pull", "speech-asr-whisper-base", "--quantization", "fp32"), 0);
+    assert.equal(err.at(-1), "No engine of this version serves audio.transcriptions yet: the model is kept for later");
+    const [first, second] = await store.list();
+    assert.deepEqual([first.id, first.task, first.source?.repository], ["qwen3-0.6b", "chat.completions", qwen.name]);
+    assert.deepEqual([second.id, second.task, second.profile], [
+      "speech-asr-whisper-base",
+      "audio.transcriptions",
+      undefined,
+    ]);
+  });
+});
+
 test("svc model pull leaves a model alone that is installed, and replaces it with --force", async () => {
   await withBoth([repository], async ({ store, out, run }, hub) => {
     await run("pull", repository.name);
