@@ -19,7 +19,7 @@ import {
   wireLogprobs,
 } from "../text/mod.ts";
 import { checkAnswer } from "./check_answer.ts";
-import { answerConstraint, withoutThought } from "./answer_constraint.ts";
+import { answerConstraint, readingOf } from "./answer_constraint.ts";
 import type { ChatListener, ChatOptions, ChatOutcome } from "./chat_engine.ts";
 import type { GenerationResult, LanguageModel, PromptImage } from "./language_model.ts";
 import { stablePrefix } from "./stable_prefix.ts";
@@ -71,11 +71,12 @@ export class ChatModel {
     const { capabilities, maxOutputTokens } = model.profile;
     const checked = checkCapabilities(given, capabilities);
     const now = new Date(options.now);
-    const { request, rendered, constraint } = answerConstraint(
+    const constrained = answerConstraint(
       checked,
       capabilities,
       (request) => this.#template.render(request, now),
     );
+    const { request, rendered, constraint } = constrained;
     const images = promptImages(request, options.images);
     const written = model.encode(rendered.text);
     const prompt = images.length === 0 ? written : await model.placeImages?.(written, images, signal) ?? written;
@@ -90,7 +91,7 @@ export class ChatModel {
     const decode = (ids: readonly number[]) => model.decode(ids);
     const answer = new ChatAnswer({
       request,
-      prompt: constraint === undefined ? rendered : withoutThought(rendered),
+      prompt: readingOf(constrained),
       decode,
       randomId: () => this.#random.id(),
     });
@@ -123,10 +124,10 @@ export class ChatModel {
           })
         : undefined,
     }, signal);
-    const { stopped } = answer;
     const finished = answer.finish(result.reason);
     // An answer that was cut is no whole value, which the reason of its end tells.
-    if (constraint !== undefined && !stopped && result.reason === "stop") await checkAnswer(constraint, finished);
+    const isWhole = result.reason === "stop" && !answer.stopped;
+    if (constraint !== undefined && isWhole) await checkAnswer(constraint, finished);
     return {
       answer: finished,
       promptTokens: prompt.length,

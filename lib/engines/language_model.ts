@@ -10,7 +10,8 @@ import type { ChatModelProfile } from "./model_profile.ts";
 export type OutputConstraint =
   | { readonly kind: "json_object" }
   | { readonly kind: "json_schema"; readonly schema: Readonly<Record<string, unknown>>; readonly strict: boolean }
-  | { readonly kind: "tool_calls"; readonly calls: ToolConstraint };
+  /** Nothing but calls when they are `forced`; else text, in which every call that is begun has to follow its schema. */
+  | { readonly kind: "tool_calls"; readonly calls: ToolConstraint; readonly forced: boolean };
 
 /** An image of a prompt, decoded by nobody yet. */
 export interface PromptImage {

@@ -46,7 +46,8 @@ export function toolConstraint(
 function callSchema({ name, parameters }: ToolDefinition, key: string): Record<string, unknown> {
   return {
     type: "object",
-    properties: { name: { const: name }, [key]: parameters },
+    // References within the parameters begin at the parameters.
+    properties: { name: { const: name }, [key]: { $id: name, ...parameters } },
     required: ["name", key],
     additionalProperties: false,
   };

@@ -191,9 +191,9 @@ test("toolConstraint() forces calls of the functions there are, as each family w
   const forced = { tools: [add, now], toolChoice: { mode: "required" } as const, parallelToolCalls: true };
   assert.equal(toolConstraint({ ...forced, toolChoice: { mode: "auto" } }, "hermes"), undefined);
   assert.equal(toolConstraint(forced, "function_markup"), undefined);
-  const schemaOf = (name: string, key: string, parameters: unknown) => ({
+  const schemaOf = (name: string, key: string, parameters: object) => ({
     type: "object",
-    properties: { name: { const: name }, [key]: parameters },
+    properties: { name: { const: name }, [key]: { $id: name, ...parameters } },
     required: ["name", key],
     additionalProperties: false,
   });

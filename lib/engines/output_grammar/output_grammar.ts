@@ -6,6 +6,7 @@
 import type { ToolConstraint } from "../../text/mod.ts";
 import type { OutputConstraint } from "../language_model.ts";
 import { type Expression, type Grammar, repeat, sequence, text } from "./expression.ts";
+import { textWithout } from "./text_without.ts";
 import { anyObject, jsonRules } from "./json_text.ts";
 import { pruneGrammar } from "./prune_grammar.ts";
 import { wrongSchema } from "./schema_error.ts";
@@ -18,6 +19,9 @@ import { writeGrammar } from "./write_grammar.ts";
 const SCHEMA_PATH = "response_format.json_schema.schema";
 
 const jsonGrammar: Grammar["rules"] = new Map(jsonRules);
+
+/** Some small models would call for ever. */
+const MOST_CALLS = 32;
 
 /**
  * The grammar that an answer has to keep to, as xgrammar reads it. Every keyword of a schema is either kept to or an
@@ -34,40 +38,48 @@ export function outputGrammar(constraint: OutputConstraint): string {
       return writeGrammar({ root: anyObject, rules: jsonGrammar });
     case "json_schema": {
       const { schema, strict } = constraint;
-      return schemaText(schema, SCHEMA_PATH, { closed: strict, relaxed: false }, (value) => value);
+      return writeGrammar(schemaGrammar(schema, SCHEMA_PATH, { closed: strict, relaxed: false }));
     }
-    case "tool_calls":
-      return schemaText(
-        constraint.calls.schema,
-        "tools",
-        { closed: false, relaxed: true },
-        (value) => calls(constraint.calls, value),
-      );
+    case "tool_calls": {
+      const { root, rules } = schemaGrammar(constraint.calls.schema, "tools", { closed: false, relaxed: true });
+      const all = new Map(rules);
+      return writeGrammar({ root: calls(constraint.calls, constraint.forced, root, all), rules: all });
+    }
   }
 }
 
-function schemaText(
-  schema: SchemaObject,
-  path: string,
-  options: SchemaOptions,
-  around: (value: Expression) => Expression,
-): string {
+/**
+ * Checks that values can be kept to a schema in all that it says.
+ *
+ * @param path Where the schema stands in its request.
+ * @throws {TextError} as {@linkcode outputGrammar}.
+ */
+export function checkSchema(schema: SchemaObject, path: string): void {
+  schemaGrammar(schema, path, { closed: true, relaxed: false });
+}
+
+function schemaGrammar(schema: SchemaObject, path: string, options: SchemaOptions): Grammar {
   const why = tooLarge(schema);
   if (why !== undefined) throw wrongSchema(path, why);
   const grammar = new SchemaGrammar(jsonGrammar, options);
-  const value = grammar.add({ schema, base: schema, path });
-  const pruned = pruneGrammar({ root: around(value), rules: grammar.rules });
+  const root = grammar.add({ schema, base: schema, path });
+  const pruned = pruneGrammar({ root, rules: grammar.rules });
   if (pruned === undefined) {
     throw wrongSchema(path, "no value follows it, expected a schema that a finite value follows");
   }
-  return writeGrammar(pruned);
+  return pruned;
 }
 
-/** Calls between their marks, with the ends of lines between that models write. */
-function calls({ open, close, repeated }: ToolConstraint, value: Expression): Expression {
+/** Calls between their marks: with the ends of lines between that models write, or with any text around them. */
+function calls(
+  { open, close, repeated }: ToolConstraint,
+  forced: boolean,
+  value: Expression,
+  rules: Map<string, Expression>,
+): Expression {
   const call = sequence(text(open), value, text(close));
-  return repeated ? sequence(call, repeat(sequence(text("\n"), call), 0, MOST_CALLS - 1)) : call;
+  const more = repeated ? MOST_CALLS - 1 : 0;
+  if (forced) return sequence(call, repeat(sequence(text("\n"), call), 0, more));
+  const around = textWithout(open, rules, "around");
+  return sequence(around, repeat(sequence(call, around), 0, 1 + more));
 }
-
-/** Some small models would call for ever. */
-const MOST_CALLS = 32;

@@ -1,0 +1,38 @@
+/**
+ * Texts that do not hold a mark.
+ *
+ * @module
+ */
+import { character, choice, type CodeRange, EMPTY, type Expression, rule, sequence } from "./expression.ts";
+import { complement } from "./json_text.ts";
+
+/**
+ * Adds the rules of texts without a mark, by the automaton of Knuth, Morris and Pratt (1977): one rule for each number
+ * of letters of the mark that a text ends with.
+ *
+ * @param mark Not empty.
+ * @param rules Gets the rules, whose names begin with `name`.
+ */
+export function textWithout(mark: string, rules: Map<string, Expression>, name: string): Expression {
+  const letters = Array.from(mark);
+  const known = [...new Set(letters)].map((letter) => letter.codePointAt(0)!);
+  const others = character(...complement(known.map((code): CodeRange => [code, code])));
+  for (let matched = 0; matched < letters.length; matched++) {
+    const parts: Expression[] = [EMPTY, sequence(others, rule(`${name}0`))];
+    for (const code of known) {
+      const next = longestEnd([...letters.slice(0, matched), String.fromCodePoint(code)], letters);
+      if (next < letters.length) parts.push(sequence(character([code, code]), rule(`${name}${next}`)));
+    }
+    rules.set(`${name}${matched}`, choice(...parts));
+  }
+  return rule(`${name}0`);
+}
+
+/** How many of the first letters of a mark a text ends with. */
+function longestEnd(text: readonly string[], mark: readonly string[]): number {
+  for (let count = Math.min(text.length, mark.length); count > 0; count--) {
+    const end = text.slice(text.length - count);
+    if (end.every((letter, i) => letter === mark[i])) return count;
+  }
+  return 0;
+}
