@@ -1,0 +1,28 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import process from "node:process";
+import { programArguments } from "./program_arguments.ts";
+import { ROOT } from "./server_process.ts";
+
+/** What a finished command has left. */
+export interface Finished {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `svc` to its end, as Deno or Node, whichever runs the test, with a home folder of its own. */
+export async function runSvc(home: string, args: readonly string[], stdin = ""): Promise<Finished> {
+  const child = spawn(process.execPath, [...programArguments(), join(ROOT, "cli", "main.ts"), ...args], {
+    cwd: ROOT,
+    env: { ...process.env, SVC_API_KEY: "", SVC_MODELS_DIR: "", SVC_HOME: home },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text) => stdout += text);
+  child.stderr.setEncoding("utf8").on("data", (text) => stderr += text);
+  child.stdin.end(stdin);
+  const [status] = await once(child, "close");
+  return { status, stdout, stderr };
+}
