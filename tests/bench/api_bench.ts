@@ -1,29 +1,25 @@
 /**
- * `deno task bench:api [--parts engines,server,prefill] [--cache DIR]`: how fast text engines and the model API server
+ * `deno task bench:api [--parts engines,server,prefill]`: how fast text engines and the model API server
  * are, beside others with the same weights, the machine named.
  *
  * @module
  */
 // deno-lint-ignore-file no-console
-import { spawnSync } from "node:child_process";
-import { cpus, totalmem } from "node:os";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { makeBenchModels } from "./api_bench_model.ts";
 import { overheadBench, prefillBench } from "./api_server_bench.ts";
-import { printTable } from "./table.ts";
+import { serversOf } from "./compare_servers.ts";
+import { printMachine, printTable } from "./table.ts";
 import type { TextEngineName } from "./text_engine.ts";
 import { type TextEngineFigures, textEnginesBench } from "./text_engines_bench.ts";
 
+/** The models of real size stay here. */
+const CACHE = fileURLToPath(new URL("../../.cache/api-bench", import.meta.url));
+
 const PARTS = ["engines", "server", "prefill"];
-const file = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-const { values: flags } = parseArgs({
-  options: {
-    parts: { type: "string", default: PARTS.join(",") },
-    cache: { type: "string", default: file(".cache/api-bench") },
-  },
-});
+const { values: flags } = parseArgs({ options: { parts: { type: "string", default: PARTS.join(",") } } });
 const parts = flags.parts.split(",");
 for (const part of parts) {
   if (!PARTS.includes(part)) {
@@ -32,16 +28,11 @@ for (const part of parts) {
   }
 }
 
-const [cpu] = cpus();
-console.log(
-  `${cpu.model}, ${cpus().length} cores, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ${
-    new Date().toISOString().slice(0, 10)
-  }\n`,
-);
+printMachine();
 
 if (parts.includes("engines")) {
   const names: TextEngineName[] = ["svc onnx-text", "transformers.js", "svc gguf-text", "node-llama-cpp"];
-  const figures = await textEnginesBench(makeBenchModels(flags.cache), names);
+  const figures = await textEnginesBench(makeBenchModels(CACHE), names);
   const [onnx, transformers, , llama] = names.map((name) => figures.get(name)!);
   const rate = (rate: number | undefined): string => rate?.toFixed(1) ?? "-";
   const row = (title: string, key: keyof TextEngineFigures): string[] => [
@@ -64,23 +55,7 @@ if (parts.includes("engines")) {
 }
 
 if (parts.includes("server") || parts.includes("prefill")) {
-  spawnSync("node", [file("scripts/build.mjs")], { stdio: "inherit" });
-  const servers: Readonly<Record<string, readonly string[]>> = {
-    "Node": ["node", file("dist/cli/main.js"), "api", "serve"],
-    "Deno": [process.execPath, "run", "-A", file("servers/api.ts")],
-  };
-  const compare = async <Figures>(
-    title: string,
-    measure: (command: readonly string[]) => Promise<Figures>,
-    rows: Readonly<Record<string, (figures: Figures) => string>>,
-  ): Promise<void> => {
-    const figures: Figures[] = [];
-    for (const command of Object.values(servers)) figures.push(await measure(command));
-    printTable(
-      [title, ...Object.keys(servers)],
-      Object.entries(rows).map(([label, text]) => [label, ...figures.map(text)]),
-    );
-  };
+  const compare = serversOf("api");
   if (parts.includes("server")) {
     await compare("server beyond its engine, ms", overheadBench, {
       "a request (aim 3)": (f) => f.request.toFixed(2),
@@ -88,7 +63,7 @@ if (parts.includes("server") || parts.includes("prefill")) {
     });
   }
   if (parts.includes("prefill")) {
-    const { onnx } = makeBenchModels(flags.cache);
+    const { onnx } = makeBenchModels(CACHE);
     await compare("server while it reads prompts, ms", (command) => prefillBench(command, onnx), {
       "to the first text, 1,500 tokens of the prompt new": (f) => f.cold.toFixed(0),
       "to the first text, the same 1,500 tokens known": (f) => f.warm.toFixed(0),

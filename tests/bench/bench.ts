@@ -6,7 +6,7 @@
  */
 // deno-lint-ignore-file no-console
 import { spawnSync } from "node:child_process";
-import { cpus, totalmem } from "node:os";
+import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { openMedia } from "../../lib/media/mod.ts";
@@ -15,11 +15,12 @@ import { hasVulkanDriver } from "../../lib/runtime/vulkan_driver.ts";
 import type { Device } from "../../lib/tensor/mod.ts";
 import { openWebGpuDevice } from "../../lib/webgpu/mod.ts";
 import { CLIP_WORLD, clipBench, type ClipTimes } from "./clip_bench.ts";
+import { serversOf } from "./compare_servers.ts";
 import { chunkBench, modelBench, type ModelTimes } from "./model_bench.ts";
 import { navigationBench } from "./navigation_bench.ts";
 import { operatorsBench } from "./operators_bench.ts";
 import { serverBench } from "./server_bench.ts";
-import { printTable } from "./table.ts";
+import { printMachine, printTable } from "./table.ts";
 
 const PARTS = ["operators", "model", "clip", "server", "navigation"];
 const { values: flags } = parseArgs({
@@ -62,12 +63,7 @@ function printTimes<Times extends Readonly<Record<string, number>>>(
 }
 
 const PYTORCH = "PyTorch eager, same weights";
-const [cpu] = cpus();
-console.log(
-  `${cpu.model}, ${cpus().length} cores, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ${
-    new Date().toISOString().slice(0, 10)
-  }\n`,
-);
+printMachine();
 
 if (parts.includes("operators")) {
   const all = await devices();
@@ -115,26 +111,7 @@ if (parts.includes("clip")) {
 }
 
 if (parts.includes("server") || parts.includes("navigation")) {
-  const file = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
-  spawnSync("node", [file("scripts/build.mjs")], { stdio: "inherit" });
-  // This process is Deno itself: npm's wrapper of it would not pass the signal on that ends the server.
-  const servers: Record<string, string[]> = {
-    "Node": ["node", file("dist/cli/main.js"), "world", "serve"],
-    "Deno": [process.execPath, "run", "-A", file("servers/world.ts")],
-  };
-  /** Measures both servers one after the other and prints a row for each figure. */
-  const compare = async <Figures>(
-    title: string,
-    measure: (command: readonly string[]) => Promise<Figures>,
-    rows: Record<string, (figures: Figures) => string>,
-  ): Promise<void> => {
-    const figures: Figures[] = [];
-    for (const command of Object.values(servers)) figures.push(await measure(command));
-    printTable(
-      [title, ...Object.keys(servers)],
-      Object.entries(rows).map(([label, text]) => [label, ...figures.map(text)]),
-    );
-  };
+  const compare = serversOf("world");
   if (parts.includes("server")) {
     await compare("server", serverBench, {
       "start to /health, ms": (f) => f.toHealth.toFixed(0),

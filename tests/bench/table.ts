@@ -3,6 +3,15 @@
  *
  * @module
  */
+import { cpus, totalmem } from "node:os";
+
+/** Prints the line that says where figures come from. */
+export function printMachine(): void {
+  const gigabytes = (totalmem() / 2 ** 30).toFixed(0);
+  const day = new Date().toISOString().slice(0, 10);
+  // deno-lint-ignore no-console
+  console.log(`${cpus()[0].model}, ${cpus().length} cores, ${gigabytes} GiB, ${day}\n`);
+}
 
 /** Prints rows under their headings, columns aligned. */
 export function printTable(head: readonly string[], rows: readonly (readonly string[])[]): void {
