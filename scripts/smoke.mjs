@@ -80,4 +80,18 @@ execFileSync(process.execPath, [`${target}dist/cli/main.js`, "world", "walk", "w
 const bytes = readFileSync(`${home}walk.mp4`);
 if (bytes.toString("latin1", 4, 8) !== "ftyp") throw new Error("svc world walk did not write an MP4 file");
 
+// A model is added and answers: the engine's process is one of the package too.
+const models = `${home}models/`;
+execFileSync(process.execPath, ["--import", "tsx", "examples/tiny-models/make.ts", models], { cwd, stdio: "ignore" });
+const svc = (...args) =>
+  execFileSync(process.execPath, [`${target}dist/cli/main.js`, ...args], {
+    cwd: home,
+    encoding: "utf8",
+    env: { ...process.env, SVC_HOME: `${home}svc`, SVC_MODELS_DIR: "" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+svc("model", "add", `${models}tiny-chat`, "--id", "tiny-chat");
+const answer = svc("chat", "tiny-chat", "hi");
+if (!answer.startsWith("Hello!")) throw new Error(`svc chat printed ${answer}`);
+
 console.log(`${filename}: ${(size / 1e6).toFixed(1)} MB packed, ${(unpackedSize / 1e6).toFixed(1)} MB unpacked, works`);
