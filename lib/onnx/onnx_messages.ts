@@ -14,8 +14,11 @@ export type ElementType = keyof typeof elementTypes;
 /** Sizes of a value; names stand for those that only a run knows. */
 export type Dimensions = readonly (number | string)[];
 
-/** Whole numbers become INT or INTS; floats are marked as such, since JavaScript cannot tell 1 from 1.0. */
-export type Attribute = number | readonly number[] | string | { readonly float: number };
+/**
+ * Whole numbers become INT or INTS; floats are marked as such, since JavaScript cannot tell 1 from 1.0. A message is a
+ * graph.
+ */
+export type Attribute = number | readonly number[] | string | { readonly float: number } | ProtoWriter;
 
 /** `NodeProto`, named after its first output. */
 export function nodeMessage(
@@ -37,6 +40,7 @@ function attributeMessage(name: string, value: Attribute): ProtoWriter {
   const attribute = new ProtoWriter().string(1, name);
   if (typeof value === "number") return attribute.int(3, value).int(20, 2);
   if (typeof value === "string") return attribute.string(4, value).int(20, 3);
+  if (value instanceof ProtoWriter) return attribute.message(6, value).int(20, 5);
   if ("float" in value) return attribute.float(2, value.float).int(20, 1);
   for (const item of value) attribute.int(8, item);
   return attribute.int(20, 7);
@@ -70,14 +74,17 @@ function tensorHeader(name: string, type: ElementType, shape: readonly number[])
   return tensor.int(2, elementTypes[type]).string(8, name);
 }
 
-/** `ValueInfoProto` of an input or output. */
-export function valueInfoMessage(name: string, type: ElementType, shape: Dimensions): ProtoWriter {
-  const dimensions = new ProtoWriter();
-  for (const size of shape) {
-    const dimension = new ProtoWriter();
-    dimensions.message(1, typeof size === "number" ? dimension.int(1, size) : dimension.string(2, size));
+/** `ValueInfoProto` of an input or output; of any shape when none is given. */
+export function valueInfoMessage(name: string, type: ElementType, shape?: Dimensions): ProtoWriter {
+  const tensorType = new ProtoWriter().int(1, elementTypes[type]);
+  if (shape !== undefined) {
+    const dimensions = new ProtoWriter();
+    for (const size of shape) {
+      const dimension = new ProtoWriter();
+      dimensions.message(1, typeof size === "number" ? dimension.int(1, size) : dimension.string(2, size));
+    }
+    tensorType.message(2, dimensions);
   }
-  const tensorType = new ProtoWriter().int(1, elementTypes[type]).message(2, dimensions);
   return new ProtoWriter().string(1, name).message(2, new ProtoWriter().message(1, tensorType));
 }
 

@@ -8,9 +8,10 @@ import type { OnnxRuntimeModule } from "../../onnx/load_onnxruntime.ts";
 import { toFloat32 } from "../../tensor/half.ts";
 import { tensor } from "../../tensor/tensor.ts";
 import type { DecoderGraph } from "./decoder_graph.ts";
+import { attentionMask, newPlaces, scoreMask, tokenPositions } from "./attention_inputs.ts";
 import type { KvArray, KvBuffer } from "./kv_buffer.ts";
 import type { TokenEmbedder } from "./token_embedder.ts";
-import { LOGIT_INDICES, newIndices, newOutput } from "./tailor_decoder.ts";
+import { IS_SINGLE, LOGIT_INDICES, newIndices, newOutput, POSITIONS, SCORE_MASK, SPLIT } from "./tailored_names.ts";
 
 /** Texts in the first slots of a buffer; nothing that counts is in the others. */
 export interface DecoderBatch {
@@ -29,6 +30,8 @@ export interface DecoderSession {
   readonly session: InferenceSession;
   readonly graph: DecoderGraph;
   readonly choosesLogits: boolean;
+  /** As {@linkcode TailoredDecoder.singles}. */
+  readonly singles: boolean;
   /** Makes the vectors of tokens, for graphs that take them. */
   readonly embedder: TokenEmbedder | undefined;
 }
@@ -42,13 +45,15 @@ export class Decoder {
   readonly #session: InferenceSession;
   readonly #embedder: TokenEmbedder | undefined;
   readonly #outputs: readonly string[];
+  readonly #singles: boolean;
 
-  constructor({ runtime, session, graph, choosesLogits, embedder }: DecoderSession) {
+  constructor({ runtime, session, graph, choosesLogits, singles, embedder }: DecoderSession) {
     this.graph = graph;
     this.choosesLogits = choosesLogits || graph.logitCountRank !== undefined;
     this.#runtime = runtime;
     this.#session = session;
     this.#embedder = embedder;
+    this.#singles = singles;
     this.#outputs = ["logits", ...graph.kv.map(newOutput)];
   }
 
@@ -97,28 +102,29 @@ export class Decoder {
     longest: number,
     count: number,
   ): Record<string, Tensor> {
-    const { grouped, kv, kvType, takesMask, takesPositions, logitCountRank } = this.graph;
+    const { kv, kvType, takesMask, takesPositions, logitCountRank } = this.graph;
     const rows = lengths.length;
     // What is not there need not be looked at.
     const past = longest === 0 ? 0 : this.batches ? buffer.capacity : longest;
     const feeds: Record<string, Tensor> = embedded !== undefined ? { inputs_embeds: embedded } : {
-      input_ids: this.#whole([rows, count], (at) => tokens[Math.floor(at / count)][at % count]),
+      input_ids: this.#whole([rows, count], BigInt64Array.from(tokens.flat(), BigInt)),
     };
     if (takesMask) {
-      const width = grouped ? longest + count : past + count;
-      feeds.attention_mask = this.#whole([rows, width], (at) => {
-        const [length, column] = [lengths[Math.floor(at / width)], at % width];
-        return column < length || (grouped ? column < length + count : column >= past) ? 1 : 0;
-      });
+      const width = (this.graph.grouped ? longest : past) + count;
+      const mask = attentionMask(lengths, count, width, this.graph.grouped);
+      feeds.attention_mask = this.#whole([rows, width], mask);
     }
-    if (takesPositions) {
-      feeds.position_ids = this.#whole([rows, count], (at) => lengths[Math.floor(at / count)] + at % count);
+    if (takesPositions) feeds.position_ids = this.#whole([rows, count], tokenPositions(lengths, count));
+    if (this.#singles) Object.assign(feeds, this.#singleFeeds(lengths, count, past));
+    for (const heads of new Set(kv.map((one) => one.heads))) {
+      const places = newPlaces(this.graph.grouped ? lengths : lengths.map(() => past), heads, count);
+      feeds[newIndices(heads)] = this.#whole([rows, heads, count, 3], places);
     }
     if (logitCountRank !== undefined) {
-      feeds.num_logits_to_keep = this.#whole(Array(logitCountRank).fill(1), () => wanted);
-    } else if (this.choosesLogits) feeds[LOGIT_INDICES] = this.#whole([wanted], (at) => count - wanted + at);
-    for (const heads of new Set(kv.map((one) => one.heads))) {
-      feeds[newIndices(heads)] = this.#places(heads, grouped ? lengths : lengths.map(() => past), count);
+      feeds.num_logits_to_keep = this.#whole(Array(logitCountRank).fill(1), BigInt64Array.of(BigInt(wanted)));
+    } else if (this.choosesLogits) {
+      const last = Array.from({ length: wanted }, (_, i) => BigInt(count - wanted + i));
+      feeds[LOGIT_INDICES] = this.#whole([wanted], BigInt64Array.from(last));
     }
     kv.forEach((one, tensor) => {
       const whole = past === buffer.capacity || past === 0;
@@ -128,25 +134,19 @@ export class Decoder {
     return feeds;
   }
 
-  /** Where the new keys or values are in those of all tokens. */
-  #places(heads: number, starts: readonly number[], count: number): Tensor {
-    const places = new BigInt64Array(starts.length * heads * count * 3);
-    let at = 0;
-    starts.forEach((start, row) => {
-      for (let head = 0; head < heads; head++) {
-        for (let i = 0; i < count; i++) {
-          places[at++] = BigInt(row);
-          places[at++] = BigInt(head);
-          places[at++] = BigInt(start + i);
-        }
-      }
-    });
-    return new this.#runtime.Tensor("int64", places, [starts.length, heads, count, 3]);
+  /** What the way for single tokens takes; of several ones only the number of texts counts. */
+  #singleFeeds(lengths: readonly number[], count: number, past: number): Record<string, Tensor> {
+    const { Tensor } = this.#runtime;
+    const rows = lengths.length;
+    return {
+      [IS_SINGLE]: new Tensor("bool", [count === 1], [1]),
+      [POSITIONS]: this.#whole([rows, 1], tokenPositions(lengths, 1)),
+      [SCORE_MASK]: new Tensor("float32", scoreMask(lengths, past), [rows, 1, 1, past + 1]),
+      [SPLIT]: this.#whole([2], BigInt64Array.of(BigInt(past), 1n)),
+    };
   }
 
-  #whole(shape: number[], valueAt: (at: number) => number): Tensor {
-    const data = new BigInt64Array(shape.reduce((size, n) => size * n, 1));
-    for (let at = 0; at < data.length; at++) data[at] = BigInt(valueAt(at));
+  #whole(shape: readonly number[], data: BigInt64Array): Tensor {
     return new this.#runtime.Tensor("int64", data, shape);
   }
 }

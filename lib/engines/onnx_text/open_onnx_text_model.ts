@@ -104,12 +104,12 @@ async function openTailored(
   embedder: TokenEmbedder | undefined,
   { device, threads, missing, onProgress }: EngineOptions,
 ): Promise<OpenedDecoder> {
-  const { bytes, choosesLogits } = tailorDecoder(file, graph, cut);
+  const { bytes, ...tailored } = tailorDecoder(file, graph, cut);
   const folder = files.path(name).replace(/[\\/][^\\/]*$/, "");
   try {
     const opened = await openSession({ bytes, folder }, { device, threads, missing });
     onProgress(0.8);
-    const decoder = new Decoder({ ...opened, graph, choosesLogits, embedder });
+    const decoder = new Decoder({ ...opened, ...tailored, graph, embedder });
     return { decoder, device: opened.device, width: await tryOut(decoder), embedder };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.replace(/^Cannot open the model: /, "") : String(cause);

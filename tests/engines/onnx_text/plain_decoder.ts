@@ -40,10 +40,10 @@ export async function withDecoder(
 ): Promise<void> {
   const file = await readOnnxFile(files, name);
   const graph = describeDecoder(file, name);
-  const { bytes, choosesLogits } = tailorDecoder(file, graph, cut);
+  const { bytes, ...tailored } = tailorDecoder(file, graph, cut);
   const folder = files.path(name).replace(/[\\/][^\\/]*$/, "");
   const opened = await openSession({ bytes, folder }, { device: "cpu", threads: 1 });
-  const decoder = new Decoder({ ...opened, graph, choosesLogits, embedder: undefined });
+  const decoder = new Decoder({ ...opened, ...tailored, graph, embedder: undefined });
   try {
     await work(decoder);
   } finally {
