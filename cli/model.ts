@@ -1,5 +1,6 @@
 import { confirm } from "../lib/runtime/confirm.ts";
 import { openModelStore } from "../lib/runtime/model_store.ts";
+import { diskReason } from "../lib/runtime/disk_reason.ts";
 import { UsageError } from "../lib/runtime/flags.ts";
 import { print } from "../lib/runtime/run_main.ts";
 import { abortOnShutdown } from "../lib/runtime/shutdown_abort.ts";
@@ -39,8 +40,10 @@ export function runModel(args: readonly string[], host: ModelHost): Promise<numb
     help,
     run: (args: readonly string[]) =>
       run(args, host).catch((error) => {
-        const isUsage = error instanceof StoreError && usageCodes.includes(error.code);
-        throw isUsage ? new UsageError(error.message) : error;
+        if (error instanceof StoreError && usageCodes.includes(error.code)) throw new UsageError(error.message);
+        const reason = diskReason(error);
+        if (reason === undefined) throw error;
+        throw new Error(`Cannot write to the store ${host.store.layout.folder}: ${reason}`, { cause: error });
       }),
   });
   return runCommand({

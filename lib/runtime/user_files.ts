@@ -6,6 +6,7 @@
 import { readFile, rm, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { writeNewFile } from "./atomic_write.ts";
+import { diskReason } from "./disk_reason.ts";
 
 /** What stands in the way of writing a file. */
 export type WriteObstacle = "exists" | "no folder";
@@ -48,18 +49,6 @@ async function isThere(path: string): Promise<boolean> {
 
 function reasonOf(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string };
-  switch (code) {
-    case "ENOSPC":
-    case "EDQUOT":
-      return "the disk is full, free some space and try again";
-    case "EACCES":
-    case "EPERM":
-    case "EROFS":
-      return "this user may not, choose another place";
-    case "EISDIR":
-    case "ERR_FS_EISDIR":
-      return "it is a folder, expected a file";
-    default:
-      return message ?? String(error);
-  }
+  if (code === "EISDIR" || code === "ERR_FS_EISDIR") return "it is a folder, expected a file";
+  return diskReason(error) ?? message ?? String(error);
 }

@@ -114,6 +114,17 @@ export const CATALOG: readonly CatalogModel[] = [
     about: "small chat model that sees images",
   },
   {
+    id: "smolvlm-500m",
+    task: "chat.completions",
+    repository: "HuggingFaceTB/SmolVLM-500M-Instruct",
+    revision: "main",
+    quantization: "q4",
+    engine: "onnx-text",
+    license: "Apache-2.0",
+    context: 8192,
+    about: "chat model that sees images",
+  },
+  {
     id: "text-embed-qwen3-0.6b",
     task: "embeddings",
     repository: "onnx-community/Qwen3-Embedding-0.6B-ONNX",

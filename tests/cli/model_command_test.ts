@@ -310,6 +310,22 @@ test("svc model runtime set refuses contradictions, bounds and what is not for t
   });
 });
 
+test("svc model says in plain words what the disk refuses", async () => {
+  await withModelMachine(async ({ store, run }) => {
+    const reasons = {
+      ENOSPC: "the disk is full, free some space and try again",
+      EROFS: "this user may not, choose another place",
+    };
+    for (const [code, reason] of Object.entries(reasons)) {
+      const refusal = Object.assign(new Error(`${code}: write`), { code });
+      Object.assign(store, { updateSettings: () => Promise.reject(refusal) });
+      await assert.rejects(run("runtime", "set", "qwen3-0.6b", "--pinned"), {
+        message: `Cannot write to the store ${store.layout.folder}: ${reason}`,
+      });
+    }
+  });
+});
+
 test("svc model commands answer --help", async () => {
   await withModelMachine(async ({ out, run }) => {
     const commands = ["add", "pull", "list", "show", "rm", "verify"].map((word) => [word]);

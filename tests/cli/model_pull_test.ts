@@ -302,3 +302,23 @@ test("svc model pull ends when it is asked to, and keeps what has come", async (
     assert.ok(!existsSync(join(folder, "server.lock")));
   });
 });
+
+test("svc model pull ends at once when the disk is full", async () => {
+  await withBoth([repository], async ({ store }, { url }) => {
+    const hub = openHub({ url, token: undefined });
+    const { signal } = new AbortController();
+    const described = await hub.describe(repository.name, "main", signal);
+    const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+    let reads = 0;
+    const broken = { ...hub, read: () => Promise.reject(reads++ === 0 ? full : new Error("read again")) };
+    const wait = () => Promise.resolve();
+    await assert.rejects(
+      downloadFile(broken, described, described.files[0], store.layout.downloads, {
+        onTransfer: () => {},
+        signal,
+        wait,
+      }),
+      full,
+    );
+  });
+});

@@ -56,6 +56,11 @@ test("chooseFiles() takes every network of a model, each as near to what is want
   ];
   const q4 = ["onnx/decoder_model_merged_q4.onnx", "onnx/embed_tokens_quantized.onnx", "onnx/vision_encoder_q4.onnx"];
   assert.deepEqual(chooseFiles(vision, "q4", "x"), { paths: q4, quantization: "q4" });
+  const encoder = ["onnx/vision_encoder.onnx", "onnx/vision_encoder_q4.onnx", "onnx/vision_encoder_quantized.onnx"];
+  const decoder = ["onnx/decoder_model_merged_fp16.onnx", "onnx/decoder_model_merged_uint8.onnx"];
+  assert.deepEqual(chooseFiles([...encoder, ...decoder], "fp16", "x").paths, [decoder[0], encoder[0]]);
+  assert.deepEqual(chooseFiles([...encoder, ...decoder], "uint8", "x").paths, [decoder[1], encoder[2]]);
+  assert.deepEqual(chooseFiles([...encoder, ...decoder], undefined, "x").paths, [decoder[1], encoder[1]]);
 });
 
 test("chooseFiles() leaves out decoders whose work a merged one does", () => {

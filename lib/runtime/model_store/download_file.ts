@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import type { ModelFile } from "../../store/installed_model.ts";
 import type { HubFile, HubRepository } from "../../store/hub_repository.ts";
 import { StoreError } from "../../store/store_error.ts";
+import { diskReason } from "../disk_reason.ts";
 import { hashFile } from "./hash_file.ts";
 import type { Hub } from "./hub.ts";
 import type { OnTransfer } from "./transfer_progress.ts";
@@ -76,7 +77,7 @@ async function fetchAll(
       if (done < file.bytes) throw new Error("the connection ended early");
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof StoreError) throw error;
+      if (error instanceof StoreError || diskReason(error) !== undefined) throw error;
       done = await sizeOf(target);
       failures = done > before ? 1 : failures + 1;
       if (failures >= MOST_FAILURES) throw lost(repository, file, error);
