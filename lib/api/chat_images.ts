@@ -50,6 +50,18 @@ export async function readChatImages(request: ChatRequest, read: ReadImage): Pro
   return images;
 }
 
+/** The request without the data that stand in its messages, for the engine gets the bytes of all images beside it. */
+export function withoutImageData(request: ChatRequest): ChatRequest {
+  const messages = request.messages.map((message) => {
+    if (message.role !== "user" || typeof message.content === "string") return message;
+    const content = message.content.map((part) =>
+      part.type === "image" && part.image.kind === "data" ? { ...part, image: { ...part.image, base64: "" } } : part
+    );
+    return { ...message, content };
+  });
+  return { ...request, messages };
+}
+
 function fromBase64(base64: string): Uint8Array {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);

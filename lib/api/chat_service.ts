@@ -16,7 +16,7 @@ import {
 } from "../text/mod.ts";
 import type { BenchmarkStats } from "./benchmark_stats.ts";
 import { chatDefaults, chatLimits } from "./chat_limits.ts";
-import { readChatImages, type ReadImage } from "./chat_images.ts";
+import { readChatImages, type ReadImage, withoutImageData } from "./chat_images.ts";
 import type { ModelDirectory } from "./model_directory.ts";
 import type { ApiRuntime } from "./api_runtime.ts";
 
@@ -89,6 +89,7 @@ export class ChatService {
       toolCount: request.tools.length,
     };
     const images = await readChatImages(request, readImage);
+    const forEngine = images.length === 0 ? request : withoutImageData(request);
     const now = clock.now();
     const options = { context, presetMaxTokens, defaults: chatDefaults(profile, settings), now, images };
     return {
@@ -105,7 +106,7 @@ export class ChatService {
                 onPrefill: (done, total) => admitted.enter("prefill", `${done} of ${total} tokens`),
                 onTokens: () => admitted.generated(),
               };
-              const outcome = await engine.chat(request, options, listener, abort);
+              const outcome = await engine.chat(forEngine, options, listener, abort);
               return { ...outcome, loadSeconds: admitted.loadSeconds };
             }),
           signal,

@@ -8,8 +8,8 @@ import { describeIssue } from "../words/describe_issue.ts";
 import {
   type FieldRefusal,
   findRefusedField,
-  headerSentences,
-  ignoredField,
+  ignoredSentences,
+  MAX_FIELDS,
   refusalOf,
 } from "../words/field_refusal.ts";
 import { show } from "../words/show.ts";
@@ -40,6 +40,10 @@ export function readFields<T>(
     throw invalidRequest("invalid_json", `Cannot ${action}: the body is ${show(body)}, expected a JSON object`);
   }
   const given = body as Readonly<Record<string, unknown>>;
+  if (Object.keys(given).length > MAX_FIELDS) {
+    const message = `Cannot ${action}: the body has more than ${MAX_FIELDS} fields, expected fewer`;
+    throw invalidRequest("invalid_json", message);
+  }
   const refused = findRefusedField(given, refusals);
   if (refused) throw invalidRequest("unsupported_parameter", `Cannot ${action}: ${refused.reason}`, refused.name);
   const result = v.safeParse(fields, given);
@@ -49,5 +53,6 @@ export function readFields<T>(
     throw invalidRequest(found.code, found.message, found.param);
   }
   const ignored = Object.keys(given).filter((name) => !names.includes(name) && !refusalOf(name, refusals));
-  return { fields: result.output, warnings: headerSentences(ignored.map((name) => ignoredField(name, name, names))) };
+  const warnings = ignoredSentences(ignored.map((name) => ({ path: name, name, known: names })));
+  return { fields: result.output, warnings };
 }

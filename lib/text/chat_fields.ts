@@ -35,16 +35,16 @@ const stopList = v.pipe(v.array(stopText, stopExpected), v.maxLength(64, stopExp
 
 const jsonObject = jsonObjectField("expected an object");
 
-const biasExpected = "expected an object of numbers from -100 to 100 under token ids";
+const biasExpected = "expected an object of at most 10000 numbers from -100 to 100 under token ids";
 const logitBias = v.pipe(
   jsonObject,
-  v.check(
-    (bias) =>
-      Object.entries(bias).every(([id, value]) =>
+  v.check((bias) => {
+    const entries = Object.entries(bias);
+    return entries.length <= 10_000 &&
+      entries.every(([id, value]) =>
         /^(0|[1-9]\d{0,8})$/.test(id) && typeof value === "number" && Math.abs(value) <= 100
-      ),
-    biasExpected,
-  ),
+      );
+  }, biasExpected),
   v.transform((bias) => new Map(Object.entries(bias as Record<string, number>).map(([id, value]) => [+id, value]))),
 );
 

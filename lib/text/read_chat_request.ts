@@ -5,6 +5,7 @@
  */
 import * as v from "valibot";
 import { describeIssue } from "../words/describe_issue.ts";
+import { MAX_FIELDS } from "../words/field_refusal.ts";
 import { show } from "../words/show.ts";
 import { type ChatFields, chatFields } from "./chat_fields.ts";
 import type { ChatRequest, ReasoningChoice, ResponseFormat } from "./chat_request.ts";
@@ -48,6 +49,9 @@ export function readChatRequest(body: unknown): ChatRequest {
     throw invalidChat("invalid_json", `Cannot ${ACTION}: the body is ${show(body)}, expected a JSON object`);
   }
   const given = body as Readonly<Record<string, unknown>>;
+  if (Object.keys(given).length > MAX_FIELDS) {
+    throw invalidChat("invalid_json", `Cannot ${ACTION}: the body has more than ${MAX_FIELDS} fields, expected fewer`);
+  }
   refuseFields(given);
   const result = v.safeParse(chatFields, given);
   if (!result.success) {

@@ -6,6 +6,9 @@
 import { closestWord } from "./closest_word.ts";
 import { show } from "./show.ts";
 
+/** Fields of a body, more of which nobody has and each of which costs time. */
+export const MAX_FIELDS: number = 1000;
+
 /** A field that would change the answer and that is not had here. */
 export interface FieldRefusal {
   readonly field: string | RegExp;
@@ -40,22 +43,25 @@ export function refusalOf(name: string, refusals: readonly FieldRefusal[]): Fiel
   return refusals.find(({ field }) => typeof field === "string" ? field === name : field.test(name));
 }
 
-/**
- * The sentence about a field that nothing reads, in ASCII, since it goes into a header.
- *
- * @param path Where it stands, such as `messages[0].x`.
- * @param known Names that may have been meant.
- */
-export function ignoredField(path: string, name: string, known: readonly string[]): string {
-  const meant = closestWord(name, known);
-  const text = `Ignored the field ${show(path)}: it is not known${meant ? `, did you mean "${meant}"?` : ""}`;
-  return text.replace(/[^\x20-\x7e]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+/** A field that nothing reads. */
+export interface IgnoredField {
+  /** Where it stands, such as `messages[0].x`. */
+  readonly path: string;
+  readonly name: string;
+  /** Names that may have been meant. */
+  readonly known: readonly string[];
 }
 
-/** As many sentences as fit into a response header, and how many there were besides. */
-export function headerSentences(sentences: readonly string[]): string[] {
-  if (sentences.length <= MOST) return [...sentences];
-  return [...sentences.slice(0, MOST), `Ignored ${sentences.length - MOST} more fields`];
-}
+/** More sentences would not fit into a response header. */
+const MOST_SENTENCES = 16;
 
-const MOST = 16;
+/** A sentence for each field that nothing reads, as many as fit into a header, in ASCII. */
+export function ignoredSentences(fields: readonly IgnoredField[]): string[] {
+  const sentences = fields.slice(0, MOST_SENTENCES).map(({ path, name, known }) => {
+    const meant = closestWord(name, known);
+    const text = `Ignored the field ${show(path)}: it is not known${meant ? `, did you mean "${meant}"?` : ""}`;
+    return text.replace(/[^\x20-\x7e]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  });
+  const others = fields.length - sentences.length;
+  return others === 0 ? sentences : [...sentences, `Ignored ${others} more fields`];
+}

@@ -187,6 +187,15 @@ test("readChatRequest() reads logit_bias by token id", () => {
   for (const bias of [{ x: 1 }, { "1": 101 }, { "1": "a" }, { "-1": 1 }]) {
     assert.equal(verdict({ logit_bias: bias }).code, "invalid_logit_bias");
   }
+  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, id) => [id, 1]));
+  assert.equal(read({ logit_bias: many(10_000) }).sampling.logitBias.size, 10_000);
+  assert.equal(verdict({ logit_bias: many(10_001) }).code, "invalid_logit_bias");
+});
+
+test("readChatRequest() takes at most 1,000 fields", () => {
+  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`x_${i}`, 1]));
+  assert.deepEqual(read(many(998)).warnings.at(-1), "Ignored 982 more fields");
+  assert.equal(verdict(many(999)).code, "invalid_json");
 });
 
 test("readChatRequest() shows drafts on a stream only", () => {
