@@ -3,7 +3,13 @@
  *
  * @module
  */
-import { type Normalizer, PrecompiledNormalizer, SequenceNormalizer, Tokenizer } from "@huggingface/tokenizers";
+import {
+  type Normalizer,
+  PrecompiledNormalizer,
+  SequenceNormalizer,
+  Tokenizer,
+  Unigram,
+} from "@huggingface/tokenizers";
 import { precompiledCharsmap } from "./precompiled_charsmap.ts";
 
 /** A `tokenizer.json` cannot be used; says what is wrong with it. */
@@ -24,6 +30,7 @@ export function parseTokenizer(name: string, json: object, config: object): Toke
   try {
     const tokenizer = new Tokenizer({ ...defaults, ...json }, config);
     if (tokenizer.normalizer) useCharsmaps(tokenizer.normalizer);
+    if (tokenizer.model instanceof Unigram) takeLongWords(tokenizer.model);
     return tokenizer;
   } catch (cause) {
     throw new TokenizerError(`Cannot use ${name}: ${cause instanceof Error ? cause.message : cause}`, { cause });
@@ -37,4 +44,9 @@ function useCharsmaps(normalizer: Normalizer): void {
   } else if (normalizer instanceof PrecompiledNormalizer && typeof normalizer.charsmap === "string") {
     normalizer.normalize = precompiledCharsmap(Uint8Array.from(atob(normalizer.charsmap), (c) => c.charCodeAt(0)));
   }
+}
+
+/** The library hands the tokens of a word over as arguments, of which there can be some 100,000 at most. */
+function takeLongWords(model: Unigram): void {
+  model.encode = (words) => words.flatMap((word) => model.tokenize(word));
 }

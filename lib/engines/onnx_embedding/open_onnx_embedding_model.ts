@@ -12,7 +12,7 @@ import { EncoderGraph, type GraphSettings } from "../onnx_encoder/encoder_graph.
 import { readSignature } from "../onnx_encoder/graph_signature.ts";
 import { RowEncoder } from "../onnx_encoder/row_encoder.ts";
 import { runBatches } from "../onnx_encoder/run_batches.ts";
-import { checkRow } from "../onnx_encoder/token_row.ts";
+import { rowWithin } from "../onnx_encoder/token_row.ts";
 import { loadDense } from "./dense_layer.ts";
 import { Embedder, TEXT_OUTPUT } from "./embedder.ts";
 import { readEmbeddingRecipe } from "./embedding_recipe.ts";
@@ -41,11 +41,10 @@ export async function openOnnxEmbeddingModel(files: ModelFiles, settings: GraphS
       profile,
       device: graph.device,
       async embed(texts, signal) {
-        const rows = texts.map((text, i) => {
-          const row = encoder.text(recipe.prompt + text);
-          checkRow(row, context, `embed input[${i}]`, `input[${i}]`);
-          return row;
-        });
+        const encode = (text: string) => encoder.text(recipe.prompt + text);
+        const rows = texts.map((text, i) =>
+          rowWithin(encode, text, { context, what: `embed input[${i}]`, param: `input[${i}]` })
+        );
         return {
           vectors: await runBatches(rows, (batch) => embedder.run(batch), signal),
           promptTokens: rows.reduce((total, { ids }) => total + ids.length, 0),

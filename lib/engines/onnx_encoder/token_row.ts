@@ -13,20 +13,38 @@ export interface TokenRow {
   readonly types: readonly number[];
 }
 
+/** What a text is encoded for. */
+export interface RowPurpose {
+  /** Tokens of a row at most; never more than {@linkcode MOST_ROW_TOKENS}. */
+  readonly context: number;
+  /** The action and the text, such as `embed input[2]`. */
+  readonly what: string;
+  /** Path of the text in the request. */
+  readonly param: string;
+}
+
+/** Letters of a token, generously: of texts that have more for each token than this, all is encoded to count them. */
+const TOKEN_LETTERS = 16;
+
 /**
- * Refuses a row that the model cannot take whole.
+ * Makes the row of a text, or refuses one that the model cannot take whole. Of a text that is far too long only the
+ * beginning is encoded: megabytes would take seconds.
  *
- * @param what The action and the text, such as `embed input[2]`.
- * @param param Path of the text in the request.
  * @throws {TextError} `context_length_exceeded` with both numbers, `empty_text` for a text that has no tokens.
  */
-export function checkRow(row: TokenRow, context: number, what: string, param: string): void {
-  const most = Math.min(context, MOST_ROW_TOKENS);
-  if (row.ids.length > most) {
-    const message = `Cannot ${what}: it has ${row.ids.length} tokens, expected at most ${most}`;
-    throw invalidChat("context_length_exceeded", message, param);
+export function rowWithin(encode: (text: string) => TokenRow, text: string, purpose: RowPurpose): TokenRow {
+  const { what, param } = purpose;
+  const most = Math.min(purpose.context, MOST_ROW_TOKENS);
+  const tooLong = (count: string) =>
+    invalidChat("context_length_exceeded", `Cannot ${what}: it has ${count} tokens, expected at most ${most}`, param);
+  const letters = most * TOKEN_LETTERS;
+  if (text.length > letters) {
+    // The last token may go on behind the cut.
+    const count = encode(text.slice(0, letters)).ids.length - 1;
+    if (count > most) throw tooLong(`at least ${count}`);
   }
-  if (row.ids.length === 0) {
-    throw invalidChat("empty_text", `Cannot ${what}: it has no tokens, expected a text`, param);
-  }
+  const row = encode(text);
+  if (row.ids.length > most) throw tooLong(String(row.ids.length));
+  if (row.ids.length > 0) return row;
+  throw invalidChat("empty_text", `Cannot ${what}: it has no tokens, expected a text`, param);
 }

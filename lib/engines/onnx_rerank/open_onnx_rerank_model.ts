@@ -10,7 +10,7 @@ import type { RerankModel } from "../opened_engine.ts";
 import { EncoderGraph, type GraphSettings } from "../onnx_encoder/encoder_graph.ts";
 import { RowEncoder } from "../onnx_encoder/row_encoder.ts";
 import { runBatches } from "../onnx_encoder/run_batches.ts";
-import { checkRow, type TokenRow } from "../onnx_encoder/token_row.ts";
+import { rowWithin, type TokenRow } from "../onnx_encoder/token_row.ts";
 import { rerankContext } from "./read_rerank_profile.ts";
 
 /**
@@ -34,12 +34,11 @@ export async function openOnnxRerankModel(files: ModelFiles, settings: GraphSett
     profile: { kind: "rerank", engine: "onnx-rerank", context },
     device: graph.device,
     async rerank(query, texts, signal) {
-      const pairWith = encoder.pairsWith(query);
-      const rows = texts.map((text, i) => {
-        const row = pairWith(text);
-        checkRow(row, context, `rank documents[${i}] with the query`, `documents[${i}]`);
-        return row;
-      });
+      rowWithin((text) => encoder.text(text), query, { context, what: "rank with the query", param: "query" });
+      const encode = encoder.pairsWith(query);
+      const rows = texts.map((text, i) =>
+        rowWithin(encode, text, { context, what: `rank documents[${i}] with the query`, param: `documents[${i}]` })
+      );
       return {
         scores: await runBatches(rows, (batch) => scores(graph, batch), signal),
         promptTokens: rows.reduce((total, { ids }) => total + ids.length, 0),

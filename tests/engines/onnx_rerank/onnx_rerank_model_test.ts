@@ -83,7 +83,7 @@ test("rerank() gives the same score alone and among texts of other lengths", asy
 
 test("rerank() refuses a pair of one token more than the model takes, and names it with both numbers", async () => {
   await withRerank(rerankModel(), async (model) => {
-    // Three special tokens and one of the query.
+    // Three special tokens, and one of the query.
     const [longest, tooLong] = [508, 509].map((count) => "x".repeat(count));
     assert.equal((await model.rerank("x", [longest], never)).promptTokens, 512);
     await assert.rejects(model.rerank("x", ["fine", tooLong], never), {
@@ -91,6 +91,16 @@ test("rerank() refuses a pair of one token more than the model takes, and names 
       code: "context_length_exceeded",
       param: "documents[1]",
       message: "Cannot rank documents[1] with the query: it has 513 tokens, expected at most 512",
+    });
+  });
+});
+
+test("rerank() refuses a query that fills the row by itself", async () => {
+  await withRerank(rerankModel(), async (model) => {
+    await assert.rejects(model.rerank("x".repeat(600), texts, never), {
+      code: "context_length_exceeded",
+      param: "query",
+      message: "Cannot rank with the query: it has 602 tokens, expected at most 512",
     });
   });
 });
