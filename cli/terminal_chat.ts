@@ -1,3 +1,4 @@
+import { ApiError } from "./api_client.ts";
 import { answerCounts, type ChatAnswer, followAnswer } from "./chat_answer.ts";
 import { ChatConversation } from "./chat_conversation.ts";
 import type { ChatCommand } from "./chat_options.ts";
@@ -124,6 +125,9 @@ export class TerminalChat {
       await work();
     } catch (error) {
       this.#terminal.err(error instanceof Error ? error.message : String(error));
+      if (error instanceof ApiError && error.code === "context_length_exceeded") {
+        this.#terminal.err("/clear forgets the conversation");
+      }
     }
   }
 }

@@ -10,7 +10,7 @@ import type { AnswerRecord } from "../lib/http/router.ts";
 import type { GuardSettings } from "../lib/pool/mod.ts";
 import { appDirectory } from "../lib/runtime/app_directory.ts";
 import { chatImageFiles } from "../lib/runtime/chat_image_files.ts";
-import { listen } from "../lib/runtime/listen.ts";
+import { listen, type Listening } from "../lib/runtime/listen.ts";
 import { createLog, type Log } from "../lib/runtime/log.ts";
 import { reserveMachine } from "../lib/runtime/machine_reservation.ts";
 import { memoryProbe } from "../lib/runtime/memory_probe.ts";
@@ -67,7 +67,7 @@ export interface ApiServer {
 }
 
 /**
- * Starts a model API server: waits for its share of the machine, loads the first model, listens.
+ * Starts a model API server: waits for its share of the machine, listens, loads the first model.
  *
  * @param signal Gives up the start.
  * @throws {UsageError} when the options do not go together or name a model that is not there.
@@ -110,36 +110,35 @@ export async function startApiServer(
     openLocalModel: async (path) => await openLocalModel(await policy.check(path)),
     process: processTelemetry(),
   });
-  const closeApi = async (grace: number): Promise<void> => {
-    await api.close(AbortSignal.timeout(grace));
+  const access = new AccessPolicy({ apiKey: options.apiKey, allowOrigins: options.allowOrigins ?? [] });
+  const onError = (error: unknown, request: { id: string; method: string; path: string }) =>
+    log("error", "request_failed", { request_id: request.id, method: request.method, path: request.path, error });
+  const onAnswer = ({ requestId, method, path, status, duration }: AnswerRecord) =>
+    log("info", "request", { method, path, status, ms: duration.toFixed(1), request_id: requestId });
+  const app = createApiApp({
+    api,
+    access,
+    version: VERSION,
+    randomId: newId,
+    rateLimitPerMinute,
+    clock: systemClock,
+    onError,
+    onAnswer,
+  });
+  let server: Listening | undefined;
+  const close = async (grace: number): Promise<void> => {
+    // Requests that are cut off still tell so before their connections are.
+    const deadline = AbortSignal.timeout(Math.max(0, grace - 500));
+    await Promise.all([server?.close(grace), api.close(deadline)]);
     await permits.release();
   };
   try {
+    // It listens first: a port that is taken shows before the load, and requests wait for its end like the start does.
+    server = await listen(app, { host, port });
     if (startup) await preload(api, startup, { signal, tell, log });
-    const access = new AccessPolicy({ apiKey: options.apiKey, allowOrigins: options.allowOrigins ?? [] });
-    const onError = (error: unknown, request: { id: string; method: string; path: string }) =>
-      log("error", "request_failed", { request_id: request.id, method: request.method, path: request.path, error });
-    const onAnswer = ({ requestId, method, path, status, duration }: AnswerRecord) =>
-      log("info", "request", { method, path, status, ms: duration.toFixed(1), request_id: requestId });
-    const app = createApiApp({
-      api,
-      access,
-      version: VERSION,
-      randomId: newId,
-      rateLimitPerMinute,
-      clock: systemClock,
-      onError,
-      onAnswer,
-    });
-    const server = await listen(app, { host, port });
-    return {
-      url: server.url,
-      model: startup?.model.id,
-      // Requests that are cut off still tell so before their connections are.
-      close: async () => void await Promise.all([server.close(GRACE), closeApi(GRACE - 500)]),
-    };
+    return { url: server.url, model: startup?.model.id, close: () => close(GRACE) };
   } catch (error) {
-    await closeApi(0);
+    await close(0);
     throw error;
   }
 }

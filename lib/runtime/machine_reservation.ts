@@ -58,6 +58,6 @@ export async function measureMachine(guard: GuardSettings): Promise<Machine> {
 function waitingSentence(before: readonly Ticket[]): string {
   const others = before.map(({ label, processID }) => `${label} (process ${processID})`);
   return others.length === 0
-    ? "Waiting for memory"
-    : `Waiting for this machine: ${others.join(", ")} ${others.length === 1 ? "comes" : "come"} first`;
+    ? "Waiting for memory, Ctrl+C gives up"
+    : `Waiting for this machine: ${others.join(", ")} ${others.length === 1 ? "comes" : "come"} first, Ctrl+C gives up`;
 }

@@ -122,6 +122,18 @@ test("the model API server refuses at its start what it could not do, in one sen
     }));
   }));
 
+test("the model API server says that its port is taken before it loads a model", () =>
+  withApiProcess({ models: ["tiny-chat"] }, async ({ home, url }) => {
+    const other = join(home, "other"); // shares no permits with the first
+    await installTinyModels(other, ["tiny-chat"]);
+    const second = startApiProcess(other, [`--port=${new URL(url).port}`]);
+    assert.equal(await second.exit, 1);
+    assert.match(
+      second.stderr(),
+      /^svc: Cannot listen on .*: the port is in use, choose another with --port or 0 for any\n$/,
+    );
+  }));
+
 test("the model API server makes the folders of run records and says that they stay empty", () =>
   withFolder(async (folder) => {
     const records = join(folder, "records", "images");
