@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
 import type { ChatModelProfile } from "../../lib/engines/model_profile.ts";
 import type { InstalledModel } from "../../lib/store/installed_model.ts";
 import { formatModelRecord, parseModelRecord } from "../../lib/store/model_record.ts";
+import { parseSettingsFile } from "../../lib/store/settings_file.ts";
+import { StoreError } from "../../lib/store/store_error.ts";
 import { NEUTRAL_SAMPLING } from "../../lib/text/mod.ts";
 
 const profile: ChatModelProfile = {
@@ -70,7 +73,10 @@ test("parseModelRecord() says what is wrong with a record, and how to go on", ()
       /"files\[0\]\.path" is "\.\.\/x", expected a path below/,
     ],
     [{ ...good, files: [{ ...good.files[0], sha256: "AB" }] }, /"files\[0\]\.sha256" is "AB", expected a SHA-256/],
-    [{ ...good, profile: { ...good.profile, engine: "steam" } }, /"profile\.engine" is "steam"/],
+    [
+      { ...good, profile: { ...good.profile, engine: "steam" } },
+      /"profile\.engine" is "steam", expected what svc model add writes in its svc-model\.json;/,
+    ],
     [{ ...good, profile: { kind: "dance" } }, /profile/],
   ];
   for (const [record, problem] of cases) {
@@ -86,4 +92,37 @@ test("parseModelRecord() says what is wrong with a record, and how to go on", ()
   assert.throws(() => parseModelRecord("qwen3", "/store/qwen3", "{"), {
     message: /its svc-model\.json is not JSON; remove/,
   });
+});
+
+test("parseModelRecord() and parseSettingsFile() throw nothing but store errors, whatever a file holds", () => {
+  const good = JSON.parse(formatModelRecord(model, false));
+  const keys = fc.constantFrom(...Object.keys(good), ...Object.keys(good.profile), "alias", "pinned", "topP");
+  const value = fc.letrec((tie) => ({
+    any: fc.oneof(
+      { depthSize: "small" },
+      fc.constantFrom(null, "chat", "onnx-text", 1, -1, 0.5, true, good.profile, good.files, good.source),
+      fc.jsonValue(),
+      fc.array(tie("any"), { maxLength: 3 }),
+      fc.dictionary(keys, tie("any"), { maxKeys: 4 }),
+    ),
+  })).any;
+  fc.assert(
+    fc.property(keys, value, (key, replaced) => {
+      const texts = [JSON.stringify({ ...good, [key]: replaced }), JSON.stringify(replaced)];
+      const settings = JSON.stringify({ version: 1, models: { m: replaced } });
+      const parses = [
+        ...texts.map((text) => () => parseModelRecord("m", "/store/m", text)),
+        ...[settings, ...texts].map((text) => () => parseSettingsFile("f", text)),
+      ];
+      for (const parse of parses) {
+        try {
+          parse();
+        } catch (error) {
+          assert.ok(error instanceof StoreError, String(error));
+          assert.doesNotMatch(error.message, /undefined|\[object|Invalid/, error.message);
+        }
+      }
+    }),
+    { numRuns: 1000, seed: 11 },
+  );
 });
