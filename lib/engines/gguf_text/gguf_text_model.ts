@@ -35,7 +35,9 @@ export class GgufTextModel implements LanguageModel {
   constructor(parts: GgufParts) {
     const { model, vocabulary, openConstrainer } = parts;
     this.#parts = parts;
-    this.#ends = new Set(vocabulary.marks.filter((id) => model.isEogToken(id as Token)));
+    const { eos, eot } = model.tokens;
+    const ends = vocabulary.marks.filter((id) => model.isEogToken(id as Token));
+    this.#ends = new Set([...ends, eos, eot].filter((id) => id !== null));
     this.#constrainer = openConstrainer({ ...vocabulary, endTokens: [...this.#ends] });
   }
 

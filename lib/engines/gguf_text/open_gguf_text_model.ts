@@ -25,6 +25,13 @@ const kvTypes: Readonly<Partial<Record<KvCacheMode, "Q8_0" | "Q4_0">>> = { affin
  * Opens the GGUF file of a model on llama.cpp: on a GPU when there is one that works, else on the CPU.
  *
  * @throws {Error} when the package is missing, the file is broken or the memory does not suffice.
+ *
+ * @example
+ * ```ts ignore
+ * const model = await openGgufTextModel(openModelFolder(folder, ["qwen.gguf"]), options);
+ * const prompt = model.encode("<|im_start|>user\nHi<|im_end|>\n<|im_start|>assistant\n");
+ * await model.generate({ ...job, prompt }, AbortSignal.timeout(60_000));
+ * ```
  */
 export async function openGgufTextModel(files: ModelFiles, options: EngineOptions): Promise<LanguageModel> {
   const name = findGgufFile(files);
@@ -33,10 +40,10 @@ export async function openGgufTextModel(files: ModelFiles, options: EngineOption
   const profile = ggufProfile(metadata, name);
   const context = Math.min(options.context, profile.context);
   const device = options.device ?? "auto";
-  const opened = await openOn(device, files.path(name), { ...options, context }).catch((error) => {
+  const opened = await openOn(device, files.path(name), { ...options, context }).catch(async (error) => {
     // A GPU may be there and yet be too small, or its driver broken.
-    if (device !== "auto") throw error;
-    return openOn("cpu", files.path(name), { ...options, context });
+    if (device !== "auto" || (await openLlama(device)).device === "cpu") throw error;
+    return await openOn("cpu", files.path(name), { ...options, context });
   });
   return new GgufTextModel({
     ...opened,

@@ -50,12 +50,12 @@ export class SequencePool {
     return this.#line.length;
   }
 
-  /** Opens the context now, rather than with the first prompt. */
+  /** Opens the context now, rather than with the first prompt, and takes its free sequences. */
   async open(): Promise<void> {
     const opening = this.#context ??= this.#closed.then(() => this.#settings.open(this.#tokens));
     try {
       const context = await opening;
-      while (context.sequencesLeft > 0) this.#idle.push(context.getSequence());
+      while (this.#context === opening && context.sequencesLeft > 0) this.#idle.push(context.getSequence());
     } catch (error) {
       if (this.#context === opening) this.#drop();
       throw error;
@@ -88,6 +88,13 @@ export class SequencePool {
       sequence = this.#choose(prompt);
       await this.#cut(sequence, prompt);
       return await work(sequence);
+    } catch (error) {
+      // What stopped halfway between two steps is fine; after any other failure nobody knows what the sequence holds.
+      if (sequence !== undefined && !signal.aborted) {
+        await sequence.dispose();
+        sequence = undefined;
+      }
+      throw error;
     } finally {
       this.#busy--;
       if (sequence !== undefined) this.#idle.push(sequence);

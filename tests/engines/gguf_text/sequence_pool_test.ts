@@ -12,20 +12,18 @@ function fakePool({ fails = [], ...given }: Partial<SequencePoolSettings> & { re
     diary.push(`open ${tokens}`);
     await Promise.resolve();
     if (fails.includes(tokens)) throw new Error(`no memory for ${tokens}`);
-    let left = 2;
-    return {
-      get sequencesLeft() {
-        return left;
-      },
+    const context = {
+      sequencesLeft: 2,
       getSequence: () => {
-        left--;
-        return new FakeSequence(tokens);
+        assert.ok(context.sequencesLeft-- > 0, "there is no sequence left");
+        return new FakeSequence(tokens, context);
       },
       dispose: async () => {
         await Promise.resolve();
         diary.push(`close ${tokens}`);
       },
-    } as unknown as LlamaContext;
+    };
+    return context as unknown as LlamaContext;
   };
   const pool = new SequencePool({ open, size: 2, most: 20_000, reuse: true, ...given });
   const use = (tokens: number, work: (sequence: FakeSequence) => Promise<void> = async () => {}) =>
@@ -35,10 +33,17 @@ function fakePool({ fails = [], ...given }: Partial<SequencePoolSettings> & { re
 
 class FakeSequence {
   readonly contextSize: number;
+  readonly context: { sequencesLeft: number };
   nextTokenIndex = 0;
 
-  constructor(contextSize: number) {
+  constructor(contextSize: number, context: { sequencesLeft: number }) {
     this.contextSize = contextSize;
+    this.context = context;
+  }
+
+  async dispose(): Promise<void> {
+    await Promise.resolve();
+    this.context.sequencesLeft++;
   }
 
   compareContextTokens(): ReturnType<LlamaContextSequence["compareContextTokens"]> {
@@ -91,8 +96,13 @@ test("SequencePool goes on small when there is no memory to grow", async () => {
 
 test("SequencePool gives back the places of those that fail or leave", async () => {
   const { pool, use } = fakePool();
-  const fail = () => Promise.reject(new Error("broken"));
+  const used = new Set<FakeSequence>();
+  const fail = (sequence: FakeSequence) => {
+    used.add(sequence);
+    return Promise.reject(new Error("broken"));
+  };
   for (let i = 0; i < 3; i++) await assert.rejects(use(10, fail), /broken/);
+  assert.equal(used.size, 3, "a sequence is not used again after a failure");
   const abort = new AbortController();
   let release = () => {};
   const busy = [0, 1].map(() =>
