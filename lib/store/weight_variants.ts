@@ -35,9 +35,9 @@ export const onnxBits: ReadonlyMap<string, number> = new Map(onnxKinds.map(([nam
 /** The graphs among the files of a model, each with its external data. */
 export function onnxVariants(paths: readonly string[]): WeightVariant[] {
   const all = paths.filter((path) => path.endsWith(".onnx") && !path.startsWith("openvino/"));
-  // Repositories keep graphs for other runtimes in other folders; models of several networks have a folder for each.
-  const usual = all.filter((path) => /^(onnx\/)?[^/]+$/.test(path));
-  const graphs = usual.length > 0 ? usual : all;
+  // Other folders hold graphs for other runtimes, unless the model has several networks with a folder for each.
+  const places = [/^onnx\/[^/]+$/, /^[^/]+$/, /./].map((place) => all.filter((path) => place.test(path)));
+  const graphs = places.find((found) => found.length > 0) ?? [];
   const variants = graphs.map((path) => {
     const base = path.slice(0, -".onnx".length);
     const data = paths.filter((one) =>

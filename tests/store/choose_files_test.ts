@@ -84,6 +84,11 @@ test("chooseFiles() knows optimised exports of sentence-transformers and their m
   assert.deepEqual(chooseFiles(paths, "qint8_avx512", "x").quantization, "qint8_avx512");
 });
 
+test("chooseFiles() takes networks of the folder onnx before those beside it", () => {
+  assert.deepEqual(weights(["model.onnx", "model.onnx.data"]), ["model.onnx", "model.onnx.data"]);
+  assert.deepEqual(weights(["model.onnx", "onnx/model.onnx", "tf/model.onnx"]), ["onnx/model.onnx"]);
+});
+
 test("chooseFiles() takes networks of other folders when there is none in the usual ones", () => {
   const paths = ["unet/model.onnx", "unet/model.onnx_data", "vae/model.onnx", "scheduler/config.json"];
   assert.deepEqual(weights(paths), ["unet/model.onnx", "unet/model.onnx_data", "vae/model.onnx"]);
