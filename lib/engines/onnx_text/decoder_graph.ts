@@ -3,7 +3,9 @@
  *
  * @module
  */
+import type { JsonObject } from "../model_json.ts";
 import type { OnnxFile, OnnxValue } from "./onnx_file.ts";
+import { attentionSizes } from "./text_config.ts";
 
 /** The keys or values of a layer: `[batch, heads, tokens, dim]`. */
 export interface KvTensor {
@@ -43,9 +45,10 @@ const floatTypes = new Map<number, FloatType>([[1, "float32"], [10, "float16"]])
  * Describes a decoder.
  *
  * @param name Name of its file for error sentences.
+ * @param config The parsed `config.json`, for sizes that some exporters leave out of graphs.
  * @throws {Error} when it is none, or one that this engine does not run.
  */
-export function describeDecoder(file: OnnxFile, name: string): DecoderGraph {
+export function describeDecoder(file: OnnxFile, name: string, config: JsonObject): DecoderGraph {
   const inputs = new Map(file.inputs.filter((input) => !file.weights.has(input.name)).map((one) => [one.name, one]));
   const outputs = new Set(file.outputs.map((output) => output.name));
   const fail = (what: string, expected: string) => new Error(`Cannot run ${name}: ${what}, expected ${expected}`);
@@ -68,7 +71,7 @@ export function describeDecoder(file: OnnxFile, name: string): DecoderGraph {
       throw fail(`"${input.name}" is of element type ${input.elementType}`, "float32 or float16 for all of them");
     }
     kvType = type;
-    kv.push({ past: input.name, present, ...kvSizes(input, fail) });
+    kv.push({ past: input.name, present, ...kvSizes(input, config, fail) });
   }
   if (kvType === undefined) throw fail(`its graph has no "past_key_values"`, "a decoder with a cache");
   const positions = inputs.get("position_ids");
@@ -90,11 +93,14 @@ const plainInputs = new Set(["input_ids", "inputs_embeds", "attention_mask", "po
 
 function kvSizes(
   { name, shape }: OnnxValue,
+  config: JsonObject,
   fail: (what: string, expected: string) => Error,
 ): { readonly heads: number; readonly dim: number } {
-  const [, heads, , dim] = shape;
-  if (shape.length === 4 && typeof heads === "number" && typeof dim === "number" && heads > 0 && dim > 0) {
-    return { heads, dim };
+  const told = attentionSizes(config);
+  const [, heads, , dim] = shape.map((size) => typeof size === "number" && size > 0 ? size : undefined);
+  const sizes = { heads: heads ?? told.heads, dim: dim ?? told.dim };
+  if (shape.length === 4 && sizes.heads !== undefined && sizes.dim !== undefined) {
+    return { heads: sizes.heads, dim: sizes.dim };
   }
-  throw fail(`"${name}" has the shape [${shape.join(", ")}]`, "[batch, heads, tokens, dim] with fixed heads and dim");
+  throw fail(`"${name}" has the shape [${shape.join(", ")}]`, "[batch, heads, tokens, dim] with known heads and dim");
 }

@@ -53,6 +53,7 @@ export function openAttention(file: OnnxFile, { kv, kvType }: DecoderGraph): Ope
     constants: [
       whole("svc.query_shape", [0, kvHeads, heads / kvHeads, dim]),
       whole("svc.key_shape", [0, kvHeads, 1, dim]),
+      whole("svc.packed", [heads * dim, kvHeads * dim, kvHeads * dim]),
       whole("svc.output_shape", [0, 1, heads * dim]),
     ],
     replace: (node, newKeys, newValues) => {
@@ -67,9 +68,15 @@ export function openAttention(file: OnnxFile, { kv, kvType }: DecoderGraph): Ope
 
 /** The attention of a single token of each text: its keys and values are `[batch, heads, 1, dim]`. */
 function attendOnce({ inputs, outputs }: OnnxNode, { scale, rotary, interleaved }: Attention): ProtoWriter {
-  const [query, key, value, pastKeys, pastValues, , , cosines, sines] = inputs;
+  const [, packedKey, , pastKeys, pastValues, , , cosines, sines] = inputs;
   const graph = new ProtoWriter();
   const name = (part: string) => `svc.${part}.${outputs[0]}`;
+  let [query, key, value] = inputs;
+  if (packedKey === "") {
+    const packed = query;
+    [query, key, value] = ["own_query", "own_key", "own_value"].map(name);
+    graph.message(1, nodeMessage("Split", "", [packed, "svc.packed"], [query, key, value], { axis: -1 }));
+  }
   const node = (
     type: string,
     given: readonly string[],
@@ -135,7 +142,7 @@ function describe({ weights }: OnnxFile, node: OnnxNode, dim: number | undefined
   if (unknown || further || more.some((name) => name !== "") || dim === undefined || !(heads > 0 && kvHeads > 0)) {
     return undefined;
   }
-  if (!query || !key || !value || heads % kvHeads !== 0) return undefined;
+  if (!query || !key !== !value || heads % kvHeads !== 0) return undefined;
   const rotary = settings.get("do_rotary") === 1;
   if (rotary && !(isTable(weights.get(cosines), dim / 2) && isTable(weights.get(sines), dim / 2))) return undefined;
   const scale = settings.get("scale") || 1 / Math.sqrt(dim);

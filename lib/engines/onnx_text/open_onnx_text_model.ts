@@ -7,7 +7,7 @@ import type { EngineOptions } from "../engine_settings.ts";
 import { readTokenizer } from "../hf_tokenizer.ts";
 import type { LanguageModel } from "../language_model.ts";
 import type { ModelFiles } from "../model_files.ts";
-import { readModelValue } from "../model_json.ts";
+import { readModelJson, readModelValue } from "../model_json.ts";
 import { openVisionModel } from "../onnx_vision/open_vision_model.ts";
 import { openSession } from "../onnx_sessions/open_session.ts";
 import { readTokenTable } from "../token_table.ts";
@@ -85,7 +85,7 @@ interface OpenedDecoder {
 
 async function openDecoder(files: ModelFiles, name: string, options: EngineOptions): Promise<OpenedDecoder> {
   const file = await readOnnxFile(files, name);
-  const graph = describeDecoder(file, name);
+  const graph = describeDecoder(file, name, await readModelJson(files, "config.json") ?? {});
   const embedder = graph.embeddedType && await TokenEmbedder.open(files, graph.embeddedType, options);
   try {
     return await openTailored(files, name, file, graph, true, embedder, options);

@@ -6,7 +6,7 @@
 import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../text/mod.ts";
 import { readTokenizerConfig } from "../../text/mod.ts";
 import type { ModelFiles } from "../model_files.ts";
-import { isJsonObject, type JsonObject, readModelJson } from "../model_json.ts";
+import { type JsonObject, readModelJson } from "../model_json.ts";
 import type { ChatModelProfile } from "../model_profile.ts";
 import { readVisionLayout } from "../onnx_vision/vision_layout.ts";
 import { templateReasoning } from "../template_reasoning.ts";
@@ -14,6 +14,7 @@ import { TEXT_FEATURES } from "../text_features.ts";
 import { chooseWeights } from "./choose_weights.ts";
 import { describeDecoder } from "./decoder_graph.ts";
 import { readOnnxFile } from "./onnx_file.ts";
+import { textConfig } from "./text_config.ts";
 
 /** Names by which configurations tell how many tokens a model was made for. */
 const contextNames = ["max_position_embeddings", "n_positions", "n_ctx", "max_sequence_length", "seq_length"];
@@ -28,7 +29,7 @@ export async function readOnnxTextProfile(files: ModelFiles): Promise<ChatModelP
   const config = await readModelJson(files, "config.json");
   const weights = chooseWeights(files.names);
   if (config === undefined || weights === undefined || !isCausal(config)) return undefined;
-  describeDecoder(await readOnnxFile(files, weights), weights);
+  describeDecoder(await readOnnxFile(files, weights), weights, config);
   const generation = await readModelJson(files, "generation_config.json") ?? {};
   return {
     kind: "chat",
@@ -73,11 +74,6 @@ function isCausal(config: JsonObject): boolean {
   const architectures = Array.isArray(config.architectures) ? config.architectures : [];
   return architectures.length === 0 ||
     architectures.some((name) => /(?:CausalLM|LMHeadModel|ConditionalGeneration)$/.test(String(name)));
-}
-
-/** Models with several parts keep the numbers of their language model apart. */
-function textConfig(config: JsonObject): JsonObject {
-  return isJsonObject(config.text_config) ? { ...config, ...config.text_config } : config;
 }
 
 function readContext(config: JsonObject): number {

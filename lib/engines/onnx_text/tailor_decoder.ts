@@ -38,7 +38,8 @@ export function tailorDecoder(file: OnnxFile, graph: DecoderGraph, cut: boolean)
     if (attention !== undefined && node.type === "GroupQueryAttention") {
       const [keys, values] = [node.inputs[3], node.inputs[4]].map((past) => newOutput({ past }));
       body.message(1, attention.replace(node, keys, values));
-    } else body.bytes(1, head?.users.has(node) ? withInput(node.bytes, head.hidden, chosenName) : node.bytes);
+    } else if (node.type === "GroupQueryAttention") body.bytes(1, withWholeCache(node.bytes));
+    else body.bytes(1, head?.users.has(node) ? withInput(node.bytes, head.hidden, chosenName) : node.bytes);
   }
   for (const weight of file.weights.values()) body.bytes(5, weight);
   for (const input of file.inputs) body.bytes(11, input.bytes);
@@ -81,6 +82,16 @@ function addGathers(body: ProtoWriter, { kv }: DecoderGraph): void {
 }
 
 const chosenName = "svc.chosen";
+
+/** Layers with a window can drop what is behind it; texts that are rewound or forked need it again. */
+function withWholeCache(node: Uint8Array): Uint8Array {
+  const message = new ProtoWriter();
+  for (const field of readProto(node)) {
+    const [name] = field.field === 5 ? readProto(field.bytes) : [];
+    if (name === undefined || protoText(name) !== "sliding_window_cache") message.fields(field.whole);
+  }
+  return message.finish();
+}
 
 function withInput(node: Uint8Array, from: string, to: string): Uint8Array {
   const message = new ProtoWriter();

@@ -8,7 +8,7 @@ import type { ModelFiles } from "../../../lib/engines/model_files.ts";
 
 /** Logits of each token of a text, computed at once by the graph as it is in the file. */
 export async function plainLogits(files: ModelFiles, name: string, tokens: readonly number[]): Promise<Float32Array[]> {
-  const graph = describeDecoder(await readOnnxFile(files, name), name);
+  const graph = describeDecoder(await readOnnxFile(files, name), name, {});
   const { session, runtime } = await openSession(files.path(name), { device: "cpu", threads: 1 });
   const whole = (values: readonly number[], shape: number[]): Tensor =>
     new runtime.Tensor("int64", BigInt64Array.from(values, BigInt), shape);
@@ -39,7 +39,7 @@ export async function withDecoder(
   cut = true,
 ): Promise<void> {
   const file = await readOnnxFile(files, name);
-  const graph = describeDecoder(file, name);
+  const graph = describeDecoder(file, name, {});
   const { bytes, ...tailored } = tailorDecoder(file, graph, cut);
   const folder = files.path(name).replace(/[\\/][^\\/]*$/, "");
   const opened = await openSession({ bytes, folder }, { device: "cpu", threads: 1 });
