@@ -11,8 +11,8 @@ import { StoreError } from "./store_error.ts";
 export interface HubFile {
   readonly path: string;
   readonly bytes: number;
-  /** The id that Git gives to its content; that of a pointer for large files. */
-  readonly gitOid: string;
+  /** The id that Git gives to its content; undefined for large files. */
+  readonly gitOid: string | undefined;
   /** Of large files only. */
   readonly sha256: string | undefined;
 }
@@ -37,9 +37,9 @@ export function isRepositoryName(name: string): boolean {
 const hash = (length: number) => v.pipe(v.string(), v.regex(new RegExp(`^[0-9a-f]{${length}}$`)));
 const size = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** What the hub says of a repository. */
+/** What the hub says of a repository. Commits are names of folders too. */
 const repositorySchema = v.object({
-  sha: hash(40),
+  sha: v.pipe(v.string(), v.regex(/^[0-9a-zA-Z]{1,64}$/)),
   gated: v.nullish(v.union([v.boolean(), v.string()]), false),
   cardData: v.nullish(v.looseObject({ license: v.nullish(v.unknown()), license_name: v.nullish(v.unknown()) })),
 });
@@ -76,7 +76,7 @@ export function readRepository(name: string, info: unknown, entries: readonly un
     files: files.output.map(({ path, size, oid, lfs }) => ({
       path,
       bytes: lfs?.size ?? size,
-      gitOid: oid,
+      gitOid: lfs ? undefined : oid,
       sha256: lfs?.oid,
     })),
   };

@@ -44,8 +44,6 @@ export interface FakeHub {
 
 export const COMMIT = "c0ffee".padEnd(40, "0");
 
-const XET_INFO = "application/vnd.xet-fileinfo+json";
-
 /** Files of this size and more are large ones, which lie in the storage. */
 const LARGE = 100_000;
 
@@ -115,14 +113,6 @@ function answerHub(
   const bytes = files[path];
   if (!bytes) return void json(404, { error: "Entry not found" }, { "x-error-code": "EntryNotFound" });
   if (bytes.length < LARGE) return sendFile(request, response, path, bytes, behaviour);
-  // As the hub does for files in its newer storage, when a client says that it knows it.
-  if (request.headers.accept?.includes(XET_INFO)) {
-    const link = `<${storageUrl}/auth>; rel="xet-auth", <${storageUrl}/info>; rel="xet-reconstruction-info"`;
-    return void json(200, {}, {
-      ...{ "content-type": XET_INFO, link, "x-xet-hash": sha256(bytes) },
-      ...{ "x-linked-size": `${bytes.length}`, "x-linked-etag": `"${sha256(bytes)}"` },
-    });
-  }
   const location = `${storageUrl}/${name}/${path}`;
   response.writeHead(302, { location, "x-linked-size": `${bytes.length}`, "x-linked-etag": `"${sha256(bytes)}"` })
     .end();
@@ -136,12 +126,11 @@ function sendFile(
   behaviour: HubBehaviour,
 ): void {
   const bytes = behaviour.spoil?.(path, whole) ?? whole;
-  const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "") ?? [];
-  const probe = from === "0" && to === "0";
-  const ranged = from !== undefined && (probe || !behaviour.ignoresRanges);
+  const [, from] = /^bytes=(\d+)-$/.exec(request.headers.range ?? "") ?? [];
+  const ranged = from !== undefined && !behaviour.ignoresRanges;
   const start = ranged ? Number(from) : 0;
-  const part = bytes.subarray(start, ranged && to ? Number(to) + 1 : undefined);
-  const cut = !probe && bytes.length >= LARGE ? behaviour.cuts.shift() : undefined;
+  const part = bytes.subarray(start);
+  const cut = bytes.length >= LARGE ? behaviour.cuts.shift() : undefined;
   response.writeHead(ranged ? 206 : 200, {
     "content-length": `${part.length}`,
     "etag": `"${sha256(bytes)}"`,

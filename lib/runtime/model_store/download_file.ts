@@ -139,7 +139,7 @@ async function compare(
     ? `has ${found.bytes} bytes, expected ${bytes}`
     : sha256 !== undefined && found.sha256 !== sha256
     ? `has the SHA-256 ${found.sha256}, expected ${sha256}`
-    : sha256 === undefined && found.gitOid !== gitOid
+    : gitOid !== undefined && found.gitOid !== gitOid
     ? `has the Git id ${found.gitOid}, expected ${gitOid}`
     : undefined;
   if (wrong === undefined) return { path, bytes, sha256: found.sha256 };
