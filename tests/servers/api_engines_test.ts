@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { readServerSentEvents } from "../../lib/http/read_server_sent_events.ts";
+import { encodePng } from "../../lib/media/png.ts";
 import type { ChatChunk, ChatCompletion } from "../../lib/text/mod.ts";
 import { type ApiProcess, openApiProcess } from "../support/api_process.ts";
 
@@ -13,7 +18,7 @@ const chats = ["tiny-chat", "tiny-gguf", "tiny-diffusion"];
 let server: ApiProcess;
 
 before(async () => {
-  const models = ["tiny-chat", "tiny-gguf", "tiny-diffusion", "tiny-embed", "tiny-rerank"] as const;
+  const models = ["tiny-chat", "tiny-gguf", "tiny-diffusion", "tiny-vision", "tiny-embed", "tiny-rerank"] as const;
   server = await openApiProcess({ models, args: ["--model=tiny-chat", "--max-active-requests=4"] });
 });
 
@@ -97,6 +102,25 @@ test("the diffusion engine shows its drafts and tells how it worked", async () =
   assert.equal(last.svc_diffusion?.seed, 7);
   const { svc_diffusion: told } = await complete("tiny-diffusion", "hi", { seed: 7 });
   assert.ok(told && told.seed === 7 && told.denoisingSteps > 0 && told.canvasTokens <= 256);
+});
+
+test("a vision model sees pictures in data URLs and in files that the server allows, and no others", async () => {
+  const png = async (r: number, g: number, b: number) =>
+    await encodePng({ width: 8, height: 8, data: new Uint8Array(8 * 8 * 3).map((_, i) => [r, g, b][i % 3]!) });
+  const ask = (url: string) => {
+    const content = [{ type: "text", text: "Which colour?" }, { type: "image_url", image_url: { url } }];
+    return server.post("/v1/chat/completions", { model: "tiny-vision", messages: [{ role: "user", content }] });
+  };
+  const textOf = async (response: Response) => (await response.json()).choices[0].message.content;
+  const red = Buffer.from(await png(255, 0, 0)).toString("base64");
+  assert.match(await textOf(await ask(`data:image/png;base64,${red}`)), /red/);
+  const path = join(server.home, "blue.png");
+  writeFileSync(path, await png(0, 0, 255));
+  assert.match(await textOf(await ask(path)), /blue/);
+  assert.match(await textOf(await ask(pathToFileURL(path).href)), /blue/);
+  const outside = await ask("/etc/hosts");
+  assert.deepEqual([outside.status, (await outside.json()).error.code], [403, "path_not_allowed"]);
+  assert.equal((await ask("https://example.com/a.png")).status, 400);
 });
 
 test("four chats at a time are decoded together, each with its own answer", async () => {

@@ -6,6 +6,7 @@ import { maskedDiffusionModel } from "../../examples/tiny-models/masked_diffusio
 import type { ModelFiles } from "../../examples/tiny-models/model_files.ts";
 import { onnxChatModel } from "../../examples/tiny-models/onnx_chat_model.ts";
 import { rerankModel } from "../../examples/tiny-models/rerank_model.ts";
+import { visionChatModel } from "../../examples/tiny-models/vision_chat_model.ts";
 import { writeModel } from "../../examples/tiny-models/write_model.ts";
 import { addModel } from "../../lib/runtime/model_store/add_model.ts";
 import { openModelStore } from "../../lib/runtime/model_store.ts";
@@ -17,6 +18,7 @@ const models = {
   "tiny-embed": () => embeddingModel(),
   "tiny-rerank": () => rerankModel(),
   "tiny-diffusion": () => maskedDiffusionModel(),
+  "tiny-vision": () => visionChatModel(),
 } as const satisfies Record<string, () => ModelFiles>;
 
 /** Id of a tiny model. */
