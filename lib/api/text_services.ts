@@ -10,6 +10,7 @@ import type { ApiRuntime } from "./api_runtime.ts";
 import { readEmbeddingRequest } from "./embedding_request.ts";
 import type { ModelDirectory } from "./model_directory.ts";
 import { readRerankRequest } from "./rerank_request.ts";
+import { ofStore } from "./store_refusal.ts";
 
 /** Reads what is known of a model in a folder that a client names, if it may name it. */
 export type OpenLocalModel = (path: string) => Promise<InstalledModel>;
@@ -81,6 +82,7 @@ export async function prepareEmbeddings(
     run: (signal) =>
       options.runtime.sidecar("embedding", model, signal, async (engine, abort) => {
         const { vectors, promptTokens } = await ofKind<EmbeddingEngine>(engine, "embedding").embed(texts, abort);
+        for (const vector of vectors) checkNumbers(vector, model.id);
         return {
           object: "list",
           model: model.id,
@@ -100,6 +102,7 @@ export async function prepareRerank(body: unknown, options: TextServiceOptions):
     run: (signal) =>
       options.runtime.sidecar("rerank", model, signal, async (engine, abort) => {
         const { scores, promptTokens } = await ofKind<RerankEngine>(engine, "rerank").rerank(query, documents, abort);
+        checkNumbers(scores, model.id);
         const ranked = scores.map((score, index) => ({
           index,
           relevance_score: score,
@@ -120,8 +123,9 @@ async function findModel(
 ): Promise<InstalledModel> {
   const isPath = /^(\.{0,2}\/|[a-z]:[\\/]|~\/)/i.test(name);
   if (!isPath || openLocalModel === undefined) return (await directory.find(name, kind, action)).model;
-  const model = await openLocalModel(name);
-  if (model.profile?.kind === kind) return model;
+  const model = await ofStore(openLocalModel(name), "model");
+  // Folders may share a name: a lane tells models apart by their ids.
+  if (model.profile?.kind === kind) return { ...model, id: model.folder };
   const message = `Cannot ${action}: the folder ${JSON.stringify(name)} holds no model for it, expected one that does`;
   throw invalidRequest("wrong_model_task", message, "model");
 }
@@ -130,6 +134,17 @@ function ofKind<E extends SidecarEngine>(engine: SidecarEngine, kind: E["kind"])
   if (engine.kind === kind) return engine as E;
   const message = "Cannot finish the request: the files of the model have changed since it was installed";
   throw new ApiError("model_unavailable_error", "model_unavailable", message);
+}
+
+/** JSON has no word for what broken weights give. */
+function checkNumbers(numbers: Iterable<number>, model: string): void {
+  for (const number of numbers) {
+    if (Number.isFinite(number)) continue;
+    const message =
+      `Cannot finish the request: the model ${model} has given what is no number, its files are damaged ` +
+      "or of a kind that overflows on this device";
+    throw new ApiError("server_error", "invalid_output", message);
+  }
 }
 
 function usage(tokens: number): TextUsage {

@@ -29,9 +29,9 @@ const inference = (
     409: ["load_cancelled"],
     429: ["rate_limit_exceeded", "queue_full"],
     499: ["client_disconnected"],
-    500: [...loading[500], ...store, "invalid_output"],
-    503: loading[503],
-    ...(id === "chat" ? { 403: ["path_not_allowed"] } : {}),
+    500: [...loading[500], ...store, "invalid_output", "template_failed"],
+    503: [...loading[503], "template_invalid"],
+    403: ["path_not_allowed"],
   },
 });
 
@@ -100,7 +100,14 @@ export const apiOperations: readonly Operation[] = [
       description: "The answer, whole or as a stream; the headers of a stream have times when it was quick",
       content: [{ schema: "ChatCompletion" }, { type: "text/event-stream" }],
     },
-    ["image_not_found", "image_too_large", "image_unsupported"],
+    [
+      "image_not_found",
+      "image_too_large",
+      "image_unsupported",
+      "invalid_image",
+      "images_not_placed",
+      "template_refused",
+    ],
   ),
   inference(
     "/v1/embeddings",
@@ -109,7 +116,7 @@ export const apiOperations: readonly Operation[] = [
     "Vectors come as numbers: base64 and other dimensions are refused. Texts are never truncated.",
     "EmbeddingRequest",
     { description: "One vector a text, in their order", content: { schema: "EmbeddingList" } },
-    [],
+    ["empty_text", "unsuitable_files", "invalid_id"],
   ),
   inference(
     "/v1/rerank",
@@ -118,7 +125,7 @@ export const apiOperations: readonly Operation[] = [
     "Documents are never truncated.",
     "RerankRequest",
     { description: "The best first", content: { schema: "RerankList" } },
-    [],
+    ["empty_text", "unsuitable_files", "invalid_id"],
   ),
   {
     method: "get",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { StoreError } from "../../lib/store/store_error.ts";
 import { TextError } from "../../lib/text/mod.ts";
 import { type ApiHarness, type CallInit, refusal, withApi } from "../support/api_harness.ts";
 import { installed, usualModels } from "../support/fake_catalog.ts";
@@ -91,10 +92,20 @@ test("embeddings: a text that is too long is 400 with both numbers", () =>
     assert.deepEqual([error.message, error.param], [message, "input[1]"]);
   }));
 
+test("numbers that are none are 500 and never null", () =>
+  withApi({}, async (h) => {
+    await refusal(await embed(h, { input: ["x", "NaN"] }), 500, "invalid_output");
+    await refusal(await rerank(h, { documents: ["0", "NaN"] }), 500, "invalid_output");
+  }));
+
 test("embeddings: models are named by id, alias or path; others are refused", () => {
-  const local = installed("/models/local", "embeddings", usualModels()[2].profile);
+  const local = installed("local", "embeddings", usualModels()[2].profile, { folder: "/models/local" });
   const openLocalModel = (path: string) =>
-    path === "./local" ? Promise.resolve(local) : Promise.resolve(usualModels()[0]);
+    path === "./local"
+      ? Promise.resolve(local)
+      : path === "./chat"
+      ? Promise.resolve(usualModels()[0])
+      : Promise.reject(new StoreError("unsuitable_files", `Cannot serve ${path}: there is nothing`));
   return withApi({ openLocalModel }, async (h) => {
     h.catalog.stored.set("embed", { pinned: false, alias: "Vectors" });
     for (const model of ["embed", "EMBED", "vectors", " embed "]) {
@@ -102,6 +113,7 @@ test("embeddings: models are named by id, alias or path; others are refused", ()
     }
     assert.equal((await (await embed(h, { model: "./local", input: "x" })).json()).model, "/models/local");
     await refusal(await embed(h, { model: "./chat", input: "x" }), 400, "wrong_model_task");
+    assert.equal((await refusal(await embed(h, { model: "/x", input: "x" }), 400, "unsuitable_files")).param, "model");
     await refusal(await embed(h, { model: "chat-a", input: "x" }), 400, "wrong_model_task");
     const { message } = await refusal(await embed(h, { model: "e5", input: "x" }), 404, "model_not_found");
     assert.match(message, /svc model pull e5/);

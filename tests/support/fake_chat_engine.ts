@@ -135,7 +135,7 @@ export class FakeEmbeddingEngine extends FakeProcess implements EmbeddingEngine 
   async embed(texts: readonly string[]): Promise<{ vectors: Float32Array[]; promptTokens: number }> {
     this.calls.push(texts);
     if (this.failure) throw this.failure;
-    const vectors = texts.map((text) => Float32Array.of(text.length, 0.5, -1));
+    const vectors = texts.map((text) => Float32Array.of(text === "NaN" ? NaN : text.length, 0.5, -1));
     return { vectors, promptTokens: texts.join("").length };
   }
 }
@@ -151,6 +151,9 @@ export class FakeRerankEngine extends FakeProcess implements RerankEngine {
   }
 
   rerank(query: string, texts: readonly string[]): Promise<{ scores: number[]; promptTokens: number }> {
-    return Promise.resolve({ scores: texts.map(Number), promptTokens: query.length + texts.length });
+    return Promise.resolve({
+      scores: texts.map((text) => text === "NaN" ? NaN : Number(text) || 0),
+      promptTokens: query.length + texts.length,
+    });
   }
 }
