@@ -63,7 +63,7 @@ export async function addModel(
         files.path(name),
         (count) => onTransfer({ step: link ? "hash" : "copy", path: name, done: done += count, total: sizes[i] }),
         signal,
-        link ? undefined : target,
+        link ? {} : { copyTo: target },
       );
       recorded.push({ path: name, bytes, sha256 });
     }

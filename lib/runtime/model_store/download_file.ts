@@ -134,6 +134,7 @@ async function compare(
     target,
     (count) => onTransfer({ step: "verify", path, done: done += count, total: bytes }),
     signal,
+    { git: gitOid !== undefined },
   );
   const wrong = found.bytes !== bytes
     ? `has ${found.bytes} bytes, expected ${bytes}`

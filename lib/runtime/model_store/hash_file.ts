@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { createHash, type Hash } from "node:crypto";
+import { createHash } from "node:crypto";
 import { open, stat } from "node:fs/promises";
 
 const PART = 4 * 2 ** 20;
@@ -12,27 +12,33 @@ const PART = 4 * 2 ** 20;
 export interface FileHashes {
   readonly bytes: number;
   readonly sha256: string;
-  /** The id that Git gives to the content. */
-  readonly gitOid: string;
+  /** The id that Git gives to the content, when it was asked for. */
+  readonly gitOid: string | undefined;
+}
+
+/** What to do beside hashing. */
+export interface HashOptions {
+  /** Path of a new file that gets the same content, flushed to the disk. */
+  readonly copyTo?: string | undefined;
+  /** Finds the id of Git too. */
+  readonly git?: boolean;
 }
 
 /**
  * Reads a file from its beginning to its end.
  *
  * @param onBytes Hears of each part as it is read.
- * @param copyTo Path of a new file that gets the same content, flushed to the disk.
  * @throws the reason of `signal` when it aborts.
  */
 export async function hashFile(
   path: string,
   onBytes: (count: number) => void,
   signal: AbortSignal,
-  copyTo?: string,
+  { copyTo, git = false }: HashOptions = {},
 ): Promise<FileHashes> {
-  const { size } = await stat(path);
   const sha256 = createHash("sha256");
   // A blob's id covers its size too, so a file that grows meanwhile gets an id that is nobody's.
-  const git = createHash("sha1").update(`blob ${size}\0`);
+  const gitOid = git ? createHash("sha1").update(`blob ${(await stat(path)).size}\0`) : undefined;
   const source = await open(path, "r");
   const copy = copyTo === undefined ? undefined : await open(copyTo, "wx").catch(async (error) => {
     await source.close();
@@ -46,13 +52,14 @@ export async function hashFile(
       const { bytesRead } = await source.read(part, 0, PART, bytes);
       if (bytesRead === 0) break;
       const read = part.subarray(0, bytesRead);
-      for (const hash of [sha256, git] as Hash[]) hash.update(read);
+      sha256.update(read);
+      gitOid?.update(read);
       await copy?.writeFile(read);
       bytes += bytesRead;
       onBytes(bytesRead);
     }
     await copy?.sync();
-    return { bytes, sha256: sha256.digest("hex"), gitOid: git.digest("hex") };
+    return { bytes, sha256: sha256.digest("hex"), gitOid: gitOid?.digest("hex") };
   } finally {
     await source.close();
     await copy?.close();
