@@ -29,7 +29,8 @@ export function hasEmbeddingRecipe({ names }: ModelFiles): boolean {
 
 /**
  * Reads `modules.json`, the configurations that it names, and `config_sentence_transformers.json`. Models without them
- * are pooled as their kind is: causal ones by their last token, others by the mean; their vectors have length 1.
+ * are pooled as their kind is: causal ones by their last token, others by the mean; their vectors have length 1. A graph that
+ * pools by itself has the last word where there are no such files.
  *
  * @param config The parsed `config.json`.
  * @param pooled Whether the graph does what comes before the normalisation.
@@ -53,7 +54,7 @@ export async function readEmbeddingRecipe(
       );
     }
   }
-  const normalize = modules === undefined || modules.some(({ kind }) => kind === "Normalize");
+  const normalize = modules === undefined ? !pooled : modules.some(({ kind }) => kind === "Normalize");
   if (pooling === undefined || pooled) {
     return { poolings: [usualPooling(config)], includePrompt: true, dense, normalize, prompt };
   }

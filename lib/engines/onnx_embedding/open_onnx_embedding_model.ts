@@ -16,6 +16,7 @@ import { rowWithin } from "../onnx_encoder/token_row.ts";
 import { loadDense } from "./dense_layer.ts";
 import { Embedder, TEXT_OUTPUT } from "./embedder.ts";
 import { readEmbeddingRecipe } from "./embedding_recipe.ts";
+import { readMessageFormat } from "./message_format.ts";
 import { embeddingContext } from "./read_embedding_profile.ts";
 
 /**
@@ -29,19 +30,21 @@ export async function openOnnxEmbeddingModel(files: ModelFiles, settings: GraphS
   const recipe = await readEmbeddingRecipe(files, config, signature?.outputs.has(TEXT_OUTPUT) ?? false);
   const context = await embeddingContext(files, config);
   const encoder = new RowEncoder(await readTokenizer(files), config);
+  const asMessage = await readMessageFormat(files, recipe.prompt);
+  const encode = (text: string) =>
+    asMessage === undefined ? encoder.text(recipe.prompt + text) : encoder.written(asMessage(text));
   const dense = await Promise.all(recipe.dense.map((layer) => loadDense(files, layer)));
-  const promptTokens = recipe.includePrompt ? 0 : encoder.lengthBeforeEnd(recipe.prompt);
+  const promptTokens = recipe.includePrompt || asMessage !== undefined ? 0 : encoder.lengthBeforeEnd(recipe.prompt);
   const graph = await EncoderGraph.open(files, config, settings);
   try {
     const embedder = new Embedder({ graph, recipe, dense, promptTokens });
     // Whatever does not fit together is found now, and not by the first request.
-    const [{ length: dimensions }] = await embedder.run([encoder.text(`${recipe.prompt}a`)]);
+    const [{ length: dimensions }] = await embedder.run([encode("a")]);
     const profile: EmbeddingModelProfile = { kind: "embedding", engine: "onnx-embedding", context, dimensions };
     return {
       profile,
       device: graph.device,
       async embed(texts, signal) {
-        const encode = (text: string) => encoder.text(recipe.prompt + text);
         const rows = texts.map((text, i) =>
           rowWithin(encode, text, { context, what: `embed input[${i}]`, param: `input[${i}]` })
         );

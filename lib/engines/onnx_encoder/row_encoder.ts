@@ -31,6 +31,11 @@ export class RowEncoder {
     return this.#row(this.#pieces(text), null);
   }
 
+  /** The row of a text that has its special tokens already. */
+  written(text: string): TokenRow {
+    return this.#numbered(this.#pieces(text), [], undefined);
+  }
+
   /** Tokens of a text's row without the special one that ends it. */
   lengthBeforeEnd(text: string): number {
     const { ids } = this.text(text);
@@ -49,20 +54,20 @@ export class RowEncoder {
 
   /** The library would take a pair with an empty text for one text, hence the post-processor by itself. */
   #row(first: string[], second: string[] | null): TokenRow {
-    const { post_processor, model } = this.#tokenizer;
-    const { tokens, tokens_pair: rest = [], token_type_ids: known } =
-      post_processor?.post_process(first, second, true) ??
-        { tokens: first, tokens_pair: second ?? [] };
-    const pieces = [...tokens, ...rest ?? []];
+    const processed = this.#tokenizer.post_processor?.post_process(first, second, true);
+    if (processed === undefined) return this.#numbered(first, second ?? [], undefined);
+    return this.#numbered(processed.tokens, processed.tokens_pair ?? [], processed.token_type_ids);
+  }
+
+  #numbered(first: readonly string[], second: readonly string[], known: readonly number[] | undefined): TokenRow {
     const ids: number[] = [];
     const types: number[] = [];
-    for (const [i, piece] of pieces.entries()) {
-      const id = this.#added.get(piece) ?? this.#tokenizer.token_to_id(piece) ?? model?.unk_token_id;
+    for (const [i, piece] of [...first, ...second].entries()) {
+      const id = this.#added.get(piece) ?? this.#tokenizer.token_to_id(piece) ?? this.#tokenizer.model?.unk_token_id;
       // A vocabulary that has no token for what it does not know leaves it out.
       if (id === undefined) continue;
       ids.push(id);
-      const type = known?.[i] ?? (i < tokens.length ? 0 : 1);
-      types.push(Math.min(type, this.#mostType));
+      types.push(Math.min(known?.[i] ?? (i < first.length ? 0 : 1), this.#mostType));
     }
     return { ids, types };
   }

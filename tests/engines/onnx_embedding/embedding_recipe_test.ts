@@ -67,6 +67,7 @@ test("readEmbeddingRecipe() reads no more than the normalisation where the graph
   const recipe = await readEmbeddingRecipe(files, bert, true);
   assert.equal(recipe.normalize, true);
   assert.deepEqual(recipe.dense, []);
+  assert.equal((await readEmbeddingRecipe(memoryFiles({}), bert, true)).normalize, false);
 });
 
 test("readEmbeddingRecipe() says what it cannot use", async () => {

@@ -188,6 +188,32 @@ test("embed() puts the prompt of the model before each text, and leaves its toke
   });
 });
 
+test("embed() makes messages of texts for models that want them", async () => {
+  const template = "{% for m in messages %}{{ eos_token }}{{ m.role }}:{{ m.content }}{% endfor %}" +
+    "{% if add_generation_prompt %}!{% endif %}";
+  const given = { ...embeddingModel(), "chat_template.jinja": template };
+  const wants = (message: object, more: object = {}) => ({ modality_config: { text: {}, message }, ...more });
+  const written = async (files: GivenFiles, expected: string) => {
+    const plain = { ...embeddingModel(), "tokenizer.json": withoutFrame(embeddingModel()["tokenizer.json"]) };
+    await withEmbedding(plain, async (reference) => {
+      const [vector] = (await reference.embed([expected], never)).vectors;
+      await withEmbedding(files, async (model) => {
+        assertClose((await model.embed(["lake"], never)).vectors[0], vector, 2e-6, expected);
+      });
+    });
+  };
+  await written({ ...given, "sentence_bert_config.json": wants({ format: "flat" }) }, "</s>user:lake");
+  const spoken = { prompts: { query: "Find." }, default_prompt_name: "query" };
+  const prompted = { ...given, "config_sentence_transformers.json": spoken };
+  const asked = wants({}, { processing_kwargs: { chat_template: { add_generation_prompt: true } } });
+  await written({ ...prompted, "sentence_bert_config.json": asked }, "</s>system:Find.</s>user:lake!");
+});
+
+/** The tokenizer without the special tokens around a text. */
+function withoutFrame(json: Uint8Array): unknown {
+  return { ...JSON.parse(new TextDecoder().decode(json)), post_processor: null };
+}
+
 test("embed() runs dense layers behind the pooling, before the normalisation", async () => {
   const given = embeddingModel();
   const module = (idx: number, path: string, kind: string) => ({
