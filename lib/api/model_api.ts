@@ -43,7 +43,38 @@ export interface ModelApiOptions extends Omit<ApiRuntimeOptions, "directory"> {
 /** Runtime settings as they are stored and sent. */
 export type SettingsRecord = Readonly<Record<string, unknown>>;
 
-/** Installed models behind one interface: store, clock, engines and files are given to it. */
+/**
+ * Installed models behind one interface: store, clock, engines and files are given to it.
+ *
+ * @example
+ * ```ts
+ * import { ModelApi } from "@svc/sdk/api";
+ * const none = () => Promise.reject(new Error("there is no engine"));
+ * const api = new ModelApi({
+ *   catalog: {
+ *     settingsPath: "settings.json",
+ *     known: [],
+ *     list: () => Promise.resolve([]),
+ *     settings: () => Promise.resolve(new Map()),
+ *     saveSettings: none,
+ *   },
+ *   clock: { now: () => Date.now(), after: () => () => {} },
+ *   newId: () => crypto.randomUUID(),
+ *   guard: { tier: "off" },
+ *   probe: () => Promise.resolve(undefined),
+ *   maxActiveRequests: 1,
+ *   maxQueuedRequests: 16,
+ *   contextSize: 32768,
+ *   startChat: none,
+ *   startSidecar: none,
+ *   readImage: none,
+ *   process: () => ({ processID: 1, startedAt: new Date().toISOString(), uptimeSeconds: 0 }),
+ * });
+ * console.assert((await api.models(true)).length === 0);
+ * const body = { model: "qwen3-0.6b", messages: [{ role: "user", content: "Hello" }] };
+ * await api.chat(body).catch((error) => console.assert(error.code === "model_not_found"));
+ * ```
+ */
 export class ModelApi {
   readonly #options: ModelApiOptions;
   readonly #directory: ModelDirectory;

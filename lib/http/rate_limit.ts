@@ -41,7 +41,10 @@ export class RateLimit {
     const now = this.#now();
     this.#sweep(now);
     const key = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, "");
-    const times = (this.#taken.get(key) ?? []).filter((time) => now - time < WINDOW);
+    const times = this.#taken.get(key) ?? [];
+    let expired = 0;
+    while (expired < times.length && now - times[expired] >= WINDOW) expired++;
+    times.splice(0, expired);
     const allowed = times.length < this.perMinute;
     if (allowed) times.push(now);
     this.#taken.set(key, times);
