@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { onnxChatModel } from "../../../examples/tiny-models/onnx_chat_model.ts";
+import { openSession } from "../../../lib/engines/onnx_sessions/open_session.ts";
+import { openOnnxTextModel } from "../../../lib/engines/onnx_text/open_onnx_text_model.ts";
+import { missingDevices } from "../../../lib/runtime/missing_devices.ts";
+import { type GivenFiles, withModelFiles } from "../../support/model_files.ts";
+import { TINY_ENGINE, withTinyModel } from "../../support/tiny_text_model.ts";
+
+const model = onnxChatModel({ kind: "gqa", script: false });
+
+const open = async (given: GivenFiles) => {
+  await withModelFiles(given, async (files) => {
+    await (await openOnnxTextModel(files, TINY_ENGINE)).close();
+  });
+};
+
+test("openOnnxTextModel() tells of the load and of its vocabulary, padding included", async () => {
+  const seen: number[] = [];
+  let size = 0;
+  let ends: readonly number[] = [];
+  const openConstrainer: typeof TINY_ENGINE.openConstrainer = (vocabulary) => {
+    [size, ends] = [vocabulary.size, vocabulary.endTokens];
+    assert.ok(vocabulary.isSpecial(ends[0]) && vocabulary.bytesOf(ends[0]).length > 0);
+    return TINY_ENGINE.openConstrainer(vocabulary);
+  };
+  // deno-lint-ignore require-await -- nothing is generated
+  await withTinyModel({ kind: "gqa", script: false }, async (opened) => {
+    assert.equal(opened.device, "cpu");
+    assert.equal(size % 64, 0);
+    assert.equal(ends.length, 2);
+    assert.ok(seen.length >= 3 && seen.every((value, i) => value > (seen[i - 1] ?? 0)) && seen.at(-1) === 1, `${seen}`);
+  }, { openConstrainer, onProgress: (fraction) => seen.push(fraction) });
+});
+
+test("openOnnxTextModel() names the file that is broken", async () => {
+  const whole = model["onnx/model.onnx"];
+  await assert.rejects(open({ ...model, "onnx/model.onnx": whole.slice(0, 5000) }), /Cannot read onnx\/model\.onnx: /);
+  const { "tokenizer.json": _, ...mute } = model;
+  await assert.rejects(open(mute), /it has no tokenizer\.json/);
+  await assert.rejects(
+    open({ ...model, "tokenizer.json": { model: { type: "Other" } } }),
+    /Cannot use tokenizer\.json/,
+  );
+  const { "config.json": __, ...nameless } = model;
+  await assert.rejects(open(nameless), /its files are no causal language model in ONNX/);
+});
+
+test("openOnnxTextModel() says what ONNX Runtime has against a graph", async () => {
+  const text = new TextDecoder("latin1").decode(model["onnx/model.onnx"]);
+  const unknown = Uint8Array.from(
+    text.replaceAll("SimplifiedLayerNormalization", "SimplifiedLayerNormalisation"),
+    (c) => c.charCodeAt(0),
+  );
+  await assert.rejects(open({ ...model, "onnx/model.onnx": unknown }), (error: Error) => {
+    assert.match(error.message, /^Cannot open onnx\/model\.onnx: .*SimplifiedLayerNormalisation/);
+    return true;
+  });
+});
+
+test("openSession() passes over devices that do not work and says why", async () => {
+  await withModelFiles(model, async (files) => {
+    const missing = ["cuda", "webgpu", "dml", "coreml"].map((device) => ({ device, reason: "not here" }));
+    const opened = await openSession(files.path("onnx/model.onnx"), { missing });
+    await opened.session.release();
+    assert.equal(opened.device, "cpu");
+    assert.deepEqual(opened.tried, missing);
+    const wanted = openSession(files.path("onnx/model.onnx"), { device: "abacus" });
+    await assert.rejects(wanted, /^Error: Cannot open the model on abacus: /);
+    const gone = openSession(files.path("onnx/gone.onnx"), { missing });
+    await assert.rejects(gone, /^Error: Cannot open the model: no device can run it \(.*cpu: .*gone\.onnx/);
+  });
+});
+
+test("missingDevices() gives a remedy with each device", () => {
+  for (const { device, reason } of missingDevices()) {
+    assert.match(`${device}: ${reason}`, /^(?:cuda|webgpu): .+, (?:run|install) /);
+  }
+});

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { KvBuffer } from "../../../lib/engines/onnx_text/kv_buffer.ts";
+import { PrefixCache } from "../../../lib/engines/onnx_text/prefix_cache.ts";
+import { tinyPrompt } from "../../support/tiny_text_model.ts";
+
+const shape = {
+  kvType: "float32",
+  kv: [
+    { past: "past_key_values.0.key", present: "present.0.key", heads: 2, dim: 3 },
+    { past: "past_key_values.0.value", present: "present.0.value", heads: 1, dim: 5 },
+  ],
+} as const;
+
+/** Bytes of a block of 64 tokens. */
+const BLOCK_BYTES = (2 * 3 + 5) * 64 * 4;
+
+/** A buffer in whose slot 1 the state of each token depends on it and on its place. */
+function stateOf(tokens: readonly number[]): KvBuffer {
+  const buffer = new KvBuffer(shape, 2, tokens.length);
+  shape.kv.forEach(({ heads, dim }, tensor) => {
+    const data = Float32Array.from({ length: heads * tokens.length * dim }, (_, i) => {
+      const token = Math.floor(i / dim) % tokens.length;
+      return tokens[token] * 1000 + token + (i % dim) / 10 + Math.floor(i / dim / tokens.length) / 100;
+    });
+    buffer.write(tensor, 1, 0, tokens.length, data, 0, tokens.length);
+  });
+  return buffer;
+}
+
+function elements(buffer: KvBuffer, slot: number, count: number): number[] {
+  return shape.kv.flatMap(({ heads, dim }, tensor) => {
+    const part = new Float32Array(heads * count * dim);
+    buffer.read(tensor, slot, 0, count, part, 0, count);
+    return [...part];
+  });
+}
+
+/** Asks for a prompt and checks what is restored. @returns How many tokens. */
+function reused(cache: PrefixCache, prompt: readonly number[]): number {
+  const found = cache.find(prompt);
+  if (found === undefined) return 0;
+  const buffer = new KvBuffer(shape, 3, found.length);
+  cache.restore(found, buffer, 2);
+  assert.deepEqual(elements(buffer, 2, found.length), elements(stateOf(prompt), 1, found.length));
+  return found.length;
+}
+
+const store = (cache: PrefixCache, tokens: readonly number[], stable = 0) =>
+  cache.store(tokens, stable, stateOf(tokens), 1);
+
+const roomy = { maxEntries: 4, maxBytes: 1e9 };
+
+test("PrefixCache gives back the state of the longest common beginning", () => {
+  const cache = new PrefixCache(shape, roomy);
+  const text = tinyPrompt(200, 1);
+  store(cache, text);
+  assert.equal(reused(cache, [...text, 1, 2]), 200);
+  assert.equal(reused(cache, text), 199, "the last token has to be computed");
+  for (const length of [16, 63, 64, 65, 128, 150]) {
+    assert.equal(reused(cache, [...text.slice(0, length), 7, 8]), length);
+  }
+  assert.equal(reused(cache, [...text.slice(0, 15), 7, 8]), 0, "short ones are not worth it");
+  assert.equal(reused(cache, tinyPrompt(200, 2)), 0);
+  const { hits, misses, reusedTokens, storedPrefixes, storedTokens } = cache.counters();
+  assert.deepEqual([hits, misses, reusedTokens], [8, 2, 200 + 199 + 16 + 63 + 64 + 65 + 128 + 150]);
+  assert.deepEqual([storedPrefixes, storedTokens], [1, 200]);
+});
+
+test("PrefixCache replaces a text by one that goes on from it, and keeps what it has", () => {
+  const cache = new PrefixCache(shape, roomy);
+  const text = tinyPrompt(300, 1);
+  store(cache, text.slice(0, 100));
+  store(cache, text.slice(0, 250));
+  store(cache, text.slice(0, 40));
+  assert.equal(cache.counters().entries, 1);
+  assert.equal(reused(cache, text), 250);
+});
+
+test("PrefixCache drops the text that was used least recently", () => {
+  const cache = new PrefixCache(shape, { ...roomy, maxEntries: 2 });
+  const [a, b, c] = [1, 2, 3].map((seed) => tinyPrompt(50, seed));
+  store(cache, a);
+  store(cache, b);
+  assert.equal(reused(cache, [...a, 1]), 50);
+  store(cache, c);
+  assert.deepEqual([a, b, c].map((text) => reused(cache, [...text, 1])), [50, 0, 50]);
+});
+
+test("PrefixCache shares the blocks of common beginnings, and first gives up what is not stable", () => {
+  const common = tinyPrompt(128, 1);
+  const texts = [2, 3, 4].map((seed) => [...common, ...tinyPrompt(128, seed)]);
+  const cache = new PrefixCache(shape, { maxEntries: 9, maxBytes: 6 * BLOCK_BYTES });
+  for (const text of texts) store(cache, text, 128);
+  assert.deepEqual(texts.map((text) => reused(cache, [...text, 1])), [128, 256, 256]);
+  assert.equal(cache.counters().entries, 3);
+  store(cache, tinyPrompt(6 * 64, 9));
+  assert.deepEqual(texts.map((text) => reused(cache, [...text, 1])), [0, 0, 0]);
+  store(cache, tinyPrompt(7 * 64, 10));
+  assert.equal(cache.counters().entries, 0, "what is larger than the room is not kept at all");
+});
+
+test("PrefixCache forgets everything when it is told to", () => {
+  const cache = new PrefixCache(shape, roomy);
+  store(cache, tinyPrompt(50, 1));
+  cache.clear();
+  assert.equal(reused(cache, tinyPrompt(50, 1)), 0);
+  assert.equal(cache.counters().entries, 0);
+});
