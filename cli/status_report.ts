@@ -55,8 +55,9 @@ export async function reportServer(client: ApiClient, timeout: number): Promise<
   const { url } = client;
   const get = (path: string) => client.get(path, AbortSignal.timeout(timeout));
   try {
-    const health = await get("/health") as { status?: unknown };
-    if (health.status !== "ok") throw new Error("what answers is no model API server");
+    const health = await get("/health") as { status?: unknown; object?: unknown };
+    // A world server tells what it is.
+    if (health.status !== "ok" || health.object !== undefined) throw new Error("what answers is no model API server");
   } catch (error) {
     return { url, health: "down", detail: reasonOf(error, timeout) };
   }

@@ -43,7 +43,9 @@ test("reportServer() tells why nothing answers", async () => {
   assert.deepEqual(await report({}), { url: URL, health: "down", detail: "nothing listens there" });
   const silent = await report({ "/health": "silent" });
   assert.deepEqual(silent, { url: URL, health: "down", detail: "nothing answered within 0.02 seconds" });
-  assert.match((await report({ "/health": { status: "fine" } })).detail ?? "", /no model API server/);
+  for (const other of [{ status: "fine" }, { status: "ok", object: "world.health" }]) {
+    assert.match((await report({ "/health": other })).detail ?? "", /no model API server/);
+  }
   assert.match((await report({ "/health": 404 })).detail ?? "", /Cannot/);
 });
 

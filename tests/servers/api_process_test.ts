@@ -209,3 +209,26 @@ test("a killed engine fails its chat with a clear error, and the next one works"
     const [{ loaded, ready }] = (await server.get("/runtime/status")).models;
     assert.deepEqual([loaded, ready], [true, true]);
   }));
+
+test("an engine ends with its server, even when that is killed", () =>
+  withApiProcess({ models: ["tiny-chat"] }, async (server) => {
+    const [, engine] = await written(server, /model_loaded .*process=(\d+)/);
+    end(server, "SIGKILL");
+    await server.exit;
+    while (isRunning(Number(engine))) await new Promise((resolve) => setTimeout(resolve, 10));
+  }));
+
+test("a second signal ends the server at once", () =>
+  withApiProcess({ models: ["tiny-chat"] }, async (server) => {
+    const body = chat("go on forever", { stream: true, max_completion_tokens: 4000 });
+    const response = await server.post("/v1/chat/completions", body);
+    const reader = response.body!.getReader();
+    await reader.read();
+    end(server, "SIGTERM");
+    await assert.rejects(async () => {
+      for (;;) await fetch(`${server.url}/health`); // until it takes no more
+    });
+    end(server, "SIGTERM");
+    assert.equal(await server.exit, 143);
+    await reader.cancel().catch(() => {});
+  }));
