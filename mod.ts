@@ -3,7 +3,9 @@
  *
  * {@linkcode openWorld} walks through a world in this process, {@linkcode WorldClient} through one that
  * `svc world serve` serves. The parts have doors of their own: `./tensor` (graphs and weights), `./onnx` and `./webgpu`
- * (devices), `./arworld` (the model), `./media` (images and video), `./world` (the session), `./http` (server, client).
+ * (devices), `./arworld` and `./actionworld` (the models), `./media` (images and video), `./world` (the session), `./http`
+ * (server, client), `./manifest` (provider manifests), `./text` (the chat protocol), `./pool` (who may infer, and what stays
+ * in memory), `./store` (installed models), `./api` (the model API without HTTP).
  *
  * @example Walk through the embedded corridor
  * ```ts
