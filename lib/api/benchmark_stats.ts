@@ -4,6 +4,7 @@
  * @module
  */
 import type { ChatOutcome } from "../engines/chat_engine.ts";
+import { type LastRequest, lastRequest, tokensPerSecond } from "./last_request.ts";
 
 /** Completions that tell of the speed of late. */
 const RECENT = 10;
@@ -24,21 +25,6 @@ export interface ModelBenchmark {
   /** ISO-8601. */
   readonly lastCompletedAt?: string;
   readonly lastRequest?: LastRequest;
-}
-
-/** The chat that ended last. */
-export interface LastRequest {
-  readonly promptTokens: number;
-  readonly cachedTokens: number;
-  readonly generatedTokens: number;
-  readonly loadSeconds: number;
-  readonly prefillSeconds: number;
-  readonly decodeSeconds: number;
-  /** From its admission, the loading included. */
-  readonly timeToFirstTokenSeconds: number;
-  /** Tokens of the prompt that were computed, those from a cache not counted. */
-  readonly prefillTokensPerSecond?: number;
-  readonly decodeTokensPerSecond?: number;
 }
 
 /** Chats of all models. */
@@ -103,7 +89,7 @@ export class BenchmarkStats {
   of(model: string): ModelBenchmark | undefined {
     const record = this.#models.get(model);
     if (!record) return undefined;
-    const recent = rate(sum(record.recent, (one) => one.tokens), sum(record.recent, (one) => one.seconds));
+    const recent = tokensPerSecond(sum(record.recent, (one) => one.tokens), sum(record.recent, (one) => one.seconds));
     return {
       ...benchmark(record),
       ...(recent === undefined ? {} : { recentDecodeTokensPerSecond: recent }),
@@ -129,24 +115,6 @@ export class BenchmarkStats {
   }
 }
 
-/** How fast and how long a chat was. */
-export function lastRequest(outcome: ChatOutcome, loadSeconds: number): LastRequest {
-  const { promptTokens, cachedTokens, completionTokens, prefillSeconds, decodeSeconds, firstTokenSeconds } = outcome;
-  const prefill = rate(promptTokens - cachedTokens, prefillSeconds);
-  const decode = rate(completionTokens, decodeSeconds);
-  return {
-    promptTokens,
-    cachedTokens,
-    generatedTokens: completionTokens,
-    loadSeconds,
-    prefillSeconds,
-    decodeSeconds,
-    timeToFirstTokenSeconds: loadSeconds + firstTokenSeconds,
-    ...(prefill === undefined ? {} : { prefillTokensPerSecond: prefill }),
-    ...(decode === undefined ? {} : { decodeTokensPerSecond: decode }),
-  };
-}
-
 const totalKeys = [
   "completed",
   "failed",
@@ -168,7 +136,7 @@ function benchmark(totals: BenchmarkTotals): ModelBenchmark {
   const { completed, failed, generatedTokens, loadSeconds, prefillSeconds, decodeSeconds } = totals;
   const counts = { completedRequests: completed, failedRequests: failed, generatedTokens };
   if (completed === 0) return counts;
-  const speed = rate(generatedTokens, decodeSeconds);
+  const speed = tokensPerSecond(generatedTokens, decodeSeconds);
   return {
     ...counts,
     averageLoadSeconds: loadSeconds / completed,
@@ -177,10 +145,6 @@ function benchmark(totals: BenchmarkTotals): ModelBenchmark {
     averageTotalSeconds: (loadSeconds + prefillSeconds + decodeSeconds) / completed,
     ...(speed === undefined ? {} : { decodeTokensPerSecond: speed }),
   };
-}
-
-function rate(tokens: number, seconds: number): number | undefined {
-  return seconds > 0 ? tokens / seconds : undefined;
 }
 
 function sum<T>(items: readonly T[], value: (item: T) => number): number {

@@ -5,19 +5,15 @@
  */
 import type { ModelStatus } from "../pool/mod.ts";
 import type { ModelCatalog } from "../store/installed_model.ts";
-import { resolveModel } from "../store/resolve_model.ts";
-import { settingsJson } from "../store/runtime_settings.ts";
-import { show } from "../words/show.ts";
-import { invalidRequest } from "./api_error.ts";
 import { ApiRuntime, type ApiRuntimeOptions } from "./api_runtime.ts";
 import { BenchmarkStats, type BenchmarkTotals } from "./benchmark_stats.ts";
 import { ChatService, type PreparedChat } from "./chat_service.ts";
 import type { ReadImage } from "./chat_images.ts";
-import { ModelDirectory, type StoreView } from "./model_directory.ts";
+import { ModelDirectory } from "./model_directory.ts";
 import { type ModelEntry, modelEntry } from "./model_entry.ts";
 import { listModels, type ModelListEntry } from "./model_list.ts";
 import { type ProcessStatus, reportedIds, type RuntimeReport, runtimeReport } from "./runtime_report.ts";
-import { ofStore } from "./store_refusal.ts";
+import { type SettingsRecord, SettingsService } from "./settings_service.ts";
 import {
   type EmbeddingList,
   type OpenLocalModel,
@@ -39,9 +35,6 @@ export interface ModelApiOptions extends Omit<ApiRuntimeOptions, "directory"> {
   readonly openLocalModel?: OpenLocalModel;
   readonly process: () => ProcessStatus;
 }
-
-/** Runtime settings as they are stored and sent. */
-export type SettingsRecord = Readonly<Record<string, unknown>>;
 
 /**
  * Installed models behind one interface: store, clock, engines and files are given to it.
@@ -82,6 +75,7 @@ export class ModelApi {
   readonly #stats = new BenchmarkStats();
   readonly #chats: ChatService;
   readonly #texts: TextServiceOptions;
+  readonly #settings: SettingsService;
 
   constructor(options: ModelApiOptions) {
     const { catalog, clock, defaultModel, contextSize, readImage, process: _, openLocalModel, ...rest } = options;
@@ -89,6 +83,7 @@ export class ModelApi {
     this.#directory = new ModelDirectory({ catalog, clock });
     const pool = { ...rest, clock, ...(defaultModel === undefined ? {} : { defaultModel }) };
     this.#runtime = new ApiRuntime({ ...pool, directory: this.#directory });
+    this.#settings = new SettingsService(this.#directory, catalog);
     this.#texts = { directory: this.#directory, runtime: this.#runtime, openLocalModel };
     this.#chats = new ChatService({
       directory: this.#directory,
@@ -162,26 +157,14 @@ export class ModelApi {
     return await this.#entry(model.id, await this.#runtime.unload(model.id, signal));
   }
 
-  /**
-   * The settings of a model that chats, installed or known.
-   *
-   * @throws {ApiError} `model_not_found`, `wrong_model_task`.
-   */
-  async settings(name: string): Promise<SettingsRecord> {
-    const { id, view } = await this.#known(name, "read the settings");
-    return settingsJson(view.settings.get(id) ?? { pinned: false });
+  /** The settings of a model that chats; see {@linkcode SettingsService.read}. */
+  settings(name: string): Promise<SettingsRecord> {
+    return this.#settings.read(name);
   }
 
-  /**
-   * Replaces the settings of a model that chats: what is left out is unset.
-   *
-   * @throws {ApiError} as {@linkcode settings}, and `invalid_settings`, `alias_taken`.
-   */
-  async changeSettings(name: string, settings: unknown): Promise<SettingsRecord> {
-    const { id } = await this.#known(name, "change the settings");
-    const saved = settingsJson(await ofStore(this.#options.catalog.saveSettings(id, settings)));
-    await this.#directory.look(); // so that they are in force from the answer on
-    return saved;
+  /** Replaces the settings of a model that chats; see {@linkcode SettingsService.replace}. */
+  changeSettings(name: string, settings: unknown): Promise<SettingsRecord> {
+    return this.#settings.replace(name, settings);
   }
 
   /** How everything stands; never waits in the line. */
@@ -205,20 +188,6 @@ export class ModelApi {
   /** Takes no more requests, lets those at work end until `deadline` aborts, and ends all engines. */
   close(deadline: AbortSignal): Promise<void> {
     return this.#runtime.close(deadline);
-  }
-
-  /** The id of a model that is installed and chats, or that the built-in catalog knows. */
-  async #known(name: string, action: string): Promise<{ readonly id: string; readonly view: StoreView }> {
-    const view = await this.#directory.look();
-    const { id, model } = resolveModel(view.models, view.settings, name);
-    if (model && model.task !== "chat.completions") {
-      const message =
-        `Cannot ${action}: the model ${show(id)} is for ${model.task}, expected one for chat.completions; ` +
-        "svc model runtime set changes the settings of all";
-      throw invalidRequest("wrong_model_task", message, "model");
-    }
-    if (model || this.#options.catalog.known.includes(id)) return { id, view };
-    throw this.#directory.notFound(id, view, action);
   }
 
   async #entry(id: string, status: ModelStatus): Promise<ModelEntry> {
