@@ -1,4 +1,4 @@
-import { createLog, type Log } from "../lib/runtime/log.ts";
+import { createLog } from "../lib/runtime/log.ts";
 import { thisTerminal } from "../lib/runtime/terminal.ts";
 import { loadProgress } from "../servers/load_progress.ts";
 import { startApiServer } from "../servers/start_api_server.ts";
@@ -7,12 +7,14 @@ import type { OwnServer } from "./chat_server.ts";
 /** Starts a model API server that lives as long as one command, for this command alone. Of its log only errors are shown. */
 export async function startOwnApiServer(model: string, signal: AbortSignal): Promise<OwnServer> {
   const { err, interactive } = thisTerminal();
-  const show = createLog();
-  const log: Log = (level, ...entry) => level === "error" && show(level, ...entry);
-  const progress = loadProgress(interactive);
+  const write = createLog();
+  const progress = loadProgress(interactive, (level, ...entry) => level === "error" && write(level, ...entry));
   const apiKey = crypto.randomUUID();
   try {
-    const server = await startApiServer({ model, port: 0, apiKey, log, tell: err, onLoad: progress.show }, signal);
+    const server = await startApiServer(
+      { model, port: 0, apiKey, log: progress.log, tell: err, onLoad: progress.show },
+      signal,
+    );
     return { url: server.url, apiKey, model: server.model ?? model, close: () => server.close() };
   } finally {
     progress.stop();

@@ -53,8 +53,14 @@ export function engineStarter(options: EngineStarterOptions): EngineStarter {
     running.add(engine);
     const ended = (reason: unknown) => {
       running.delete(engine);
-      const how = reason instanceof Error ? reason.message : reason;
-      log("info", "model_unloaded", { model: id, process: engine.processID, how });
+      const { message } = reason instanceof Error ? reason : { message: String(reason) };
+      // One that was asked to go ends with code 0.
+      const crashed = !message.includes("(code 0)");
+      log(crashed ? "warn" : "info", "model_unloaded", {
+        model: id,
+        process: engine.processID,
+        ...crashed && { reason: message },
+      });
     };
     engine.gone.then(ended, ended);
     const { device, loadSeconds, processID } = engine;

@@ -4,30 +4,38 @@
  * @module
  */
 import { SingleBar } from "cli-progress";
+import type { Log } from "../lib/runtime/log.ts";
 
 /** Shows loads until it is stopped. */
 export interface LoadProgress {
   readonly show: (model: string, fraction: number) => void;
-  /** Leaves what is shown as it is, so that other lines can follow. */
+  /** A log whose lines do not run into what is shown. */
+  readonly log: Log;
   readonly stop: () => void;
 }
 
-/** @param interactive Whether a person watches stderr; for a log, nothing is shown. */
-export function loadProgress(interactive: boolean): LoadProgress {
-  if (!interactive) return { show: () => {}, stop: () => {} };
-  const bar = new SingleBar({ format: "Loading {model} {bar} {percentage} %", hideCursor: true });
-  let shown: string | undefined;
+/** @param interactive Whether a person watches stderr; otherwise nothing is shown, the log tells it. */
+export function loadProgress(interactive: boolean, log: Log): LoadProgress {
+  if (!interactive) return { show: () => {}, log, stop: () => {} };
+  const bar = new SingleBar({
+    format: "Loading {model} {bar} {percentage} %",
+    hideCursor: true,
+    clearOnComplete: true,
+  });
   let stopped = false;
   return {
     show: (model, fraction) => {
       if (stopped) return;
-      if (shown !== model) bar.start(100, 0, { model });
-      shown = model;
-      bar.update(Math.floor(fraction * 100));
+      if (!bar.isActive) bar.start(100, 0, { model });
+      bar.update(Math.floor(fraction * 100), { model });
+    },
+    log: (...entry) => {
+      if (bar.isActive) bar.stop();
+      log(...entry);
     },
     stop: () => {
       stopped = true;
-      if (shown !== undefined) bar.stop();
+      bar.stop();
     },
   };
 }

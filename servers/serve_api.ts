@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { createLog } from "../lib/runtime/log.ts";
 import { print } from "../lib/runtime/run_main.ts";
 import { abortOnShutdown } from "../lib/runtime/shutdown_abort.ts";
 import { thisTerminal } from "../lib/runtime/terminal.ts";
@@ -29,10 +30,10 @@ export async function serveApi(command: string, args: readonly string[]): Promis
   }
   const { err, interactive } = thisTerminal();
   const tell = (sentence: string): void => err(`svc: ${sentence}`);
-  const progress = loadProgress(interactive);
+  const progress = loadProgress(interactive, createLog());
   const end = abortOnShutdown();
   try {
-    const server = await startApiServer({ ...asked.options, tell, onLoad: progress.show }, end);
+    const server = await startApiServer({ ...asked.options, tell, log: progress.log, onLoad: progress.show }, end);
     progress.stop();
     const { url, model } = server;
     print(
