@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { ENGINES } from "../lib/engines/model_profile.ts";
 import type { GuardSettings } from "../lib/pool/mod.ts";
 import { thisPlatform } from "../lib/runtime/app_directory.ts";
 import { flagsHelp, type FlagTable, readFlags, UsageError } from "../lib/runtime/flags.ts";
@@ -14,15 +13,20 @@ import type { ApiServerOptions } from "./start_api_server.ts";
 const GIB = 2 ** 30;
 const INT32_MAX = 2 ** 31 - 1;
 
+const CHAT_ENGINES = ["onnx-text", "gguf-text", "onnx-diffusion"] as const;
+
 const flags = {
   model: {
     kind: "string",
     value: "ID|PATH",
     short: "m",
-    help:
-      "model that is loaded at the start and answers requests that name none: an installed one, a folder or a GGUF file",
+    help: "model to load first, for requests that name none: installed, a folder, a GGUF file",
   },
-  engine: { kind: "choice", choices: ENGINES, help: "engine of that model" },
+  engine: {
+    kind: "choice",
+    choices: CHAT_ENGINES,
+    help: "engine of that model; without --model, of the only installed one of it",
+  },
   host: accessFlags.host,
   port: {
     kind: "integer",
@@ -50,7 +54,7 @@ const flags = {
     min: 1,
     max: 256,
     default: 1,
-    help: "requests that are worked on at a time; chats of one model are decoded together",
+    help: "requests at a time; chats of one model are decoded together",
   },
   "context-size": {
     kind: "integer",

@@ -114,6 +114,9 @@ export function readFlagsAndWords<const T extends FlagTable>(
   return { flags: values as FlagValues<T>, words };
 }
 
+/** Where the explanations of flags begin at the latest. */
+const HELP_COLUMN = 38;
+
 /** The help lines of a table. */
 export function flagsHelp(table: FlagTable): string {
   const rows = Object.entries(table).map(([name, flag]) => {
@@ -126,8 +129,10 @@ export function flagsHelp(table: FlagTable): string {
     const short = "short" in flag && flag.short ? `-${flag.short}, ` : "";
     return [`  ${short}--${name}${value}`, `${flag.help}${standard}`] as const;
   });
-  const width = Math.max(...rows.map(([left]) => left.length)) + 2;
-  return rows.map(([left, right]) => left.padEnd(width) + right).join("\n");
+  const width = Math.min(HELP_COLUMN, Math.max(...rows.map(([left]) => left.length)) + 2);
+  // What is too long for its column has its line for itself.
+  const pad = (left: string) => left.length < width ? left.padEnd(width) : `${left}\n${" ".repeat(width)}`;
+  return rows.map(([left, right]) => pad(left) + right).join("\n");
 }
 
 function readValue(command: string, name: string, flag: Flag, text: string | undefined, inline: boolean): unknown {

@@ -93,3 +93,12 @@ test("readFlags() reads numbers with fractions, and a letter for an integer", ()
     assert.throws(() => readFlags("svc run", [`--share=${wrong}`], table), /expected a number from 0 to 2$/, wrong);
   }
 });
+
+test("flagsHelp() gives a flag that is too long for its column a line for itself", () => {
+  const names = ["short", `long-${"x".repeat(40)}`];
+  const table = Object.fromEntries(
+    names.map((name) => [name, { kind: "string", value: "V", help: `of ${name}` }] as const),
+  );
+  const lines = flagsHelp(table).split("\n");
+  assert.deepEqual(lines.map((line) => line.trimEnd().length < 90 && line.indexOf("of ")), [38, -1, 38]);
+});
