@@ -18,7 +18,7 @@ export function repeatedJsonKey(text: string): string | undefined {
     else if (c === "}" || c === "]") open.pop();
     else if (c === '"') {
       const start = i;
-      for (i++; text[i] !== '"'; i++) if (text[i] === "\\") i++;
+      i = endOfString(text, start);
       const names = open.at(-1);
       if (names && isName(text, i + 1)) {
         const name = JSON.parse(text.slice(start, i + 1)) as string;
@@ -28,6 +28,17 @@ export function repeatedJsonKey(text: string): string | undefined {
     }
   }
   return undefined;
+}
+
+/** Where the string ends that begins at `start`: at the next quote that no backslash stands for. */
+function endOfString(text: string, start: number): number {
+  for (let end = start;;) {
+    end = text.indexOf('"', end + 1);
+    if (end < 0) return text.length;
+    let backslashes = 0;
+    while (text[end - 1 - backslashes] === "\\") backslashes++;
+    if (backslashes % 2 === 0) return end;
+  }
 }
 
 function isName(text: string, from: number): boolean {
