@@ -18,7 +18,7 @@ import {
   openMessageTokenizer,
 } from "../../lib/models/actionworld/mod.ts";
 import { cacheTensors, releaseAll } from "../../lib/models/device_state.ts";
-import { resizeImage } from "../../lib/models/pictures/image_resize.ts";
+import { resizeImage } from "../../lib/media/resize_image.ts";
 import { modelRoot } from "../../lib/runtime/model_root.ts";
 import type { Device } from "../../lib/tensor/mod.ts";
 import { medianMilliseconds } from "./stopwatch.ts";

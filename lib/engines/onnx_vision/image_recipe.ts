@@ -31,7 +31,7 @@ export interface ImageRecipe {
 }
 
 /** As `PIL.Image.Resampling` counts them. */
-const kernels: readonly ResizeKernel[] = ["nearest", "lanczos3", "linear", "cubic"];
+const kernels: readonly ResizeKernel[] = ["nearest", "lanczos", "linear", "cubic"];
 
 /**
  * Reads `preprocessor_config.json`.

@@ -7,8 +7,8 @@ import type { ImageRecipe, PictureSize } from "./image_recipe.ts";
 
 /** Pieces of a picture. */
 export interface ImagePlan {
-  /** What the picture is stretched to. */
-  readonly size: PictureSize;
+  /** What the picture is stretched to, one after the other. */
+  readonly sizes: readonly PictureSize[];
   /** Squares on top of each other and beside each other; both 0 when only the whole picture is seen. */
   readonly rows: number;
   readonly columns: number;
@@ -26,8 +26,8 @@ export function planImage(picture: PictureSize, recipe: ImageRecipe, whole: bool
     : "width" in size
     ? size
     : proportional(picture, size, tile !== undefined);
-  if (tile === undefined) return { size: scaled, rows: 0, columns: 0 };
-  const square = { size: { width: tile, height: tile }, rows: 0, columns: 0 };
+  if (tile === undefined) return { sizes: [scaled], rows: 0, columns: 0 };
+  const square = { sizes: [scaled, { width: tile, height: tile }], rows: 0, columns: 0 };
   if (whole) return square;
   // Idefics3 (Laurençon et al. 2024): the longer side to a multiple of the square's, the other one after it.
   const aspect = scaled.width / scaled.height;
@@ -36,7 +36,7 @@ export function planImage(picture: PictureSize, recipe: ImageRecipe, whole: bool
   const short = Math.ceil(Math.floor(long * tile * (wide ? 1 / aspect : aspect)) / tile);
   const [columns, rows] = wide ? [long, Math.max(short, 1)] : [Math.max(short, 1), long];
   if (columns === 1 && rows === 1) return square;
-  return { size: { width: columns * tile, height: rows * tile }, rows, columns };
+  return { sizes: [scaled, { width: columns * tile, height: rows * tile }], rows, columns };
 }
 
 /** The largest size with the proportions of the picture that the edges allow. */

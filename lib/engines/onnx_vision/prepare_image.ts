@@ -31,8 +31,9 @@ export interface PreparedImage {
  */
 export async function prepareImage({ bytes, detail }: PromptImage, recipe: ImageRecipe): Promise<PreparedImage> {
   const picture = await decode(bytes);
-  const { size, rows, columns } = planImage(picture, recipe, detail === "low");
-  const stretched = await resizeImage(picture, size, recipe.kernel);
+  const { sizes, rows, columns } = planImage(picture, recipe, detail === "low");
+  let stretched = picture;
+  for (const { width, height } of sizes) stretched = resizeImage(stretched, width, height, recipe.kernel);
   const { tile, crop } = recipe;
   if (tile === undefined || rows === 0) {
     const middle = crop === undefined ? stretched : cut(stretched, middleOf(stretched, crop), crop);
@@ -43,7 +44,7 @@ export async function prepareImage({ bytes, detail }: PromptImage, recipe: Image
     const corner = { x: (i % columns) * tile, y: Math.floor(i / columns) * tile };
     return asPiece(cut(stretched, corner, square), recipe);
   });
-  const whole = await resizeImage(stretched, square, recipe.kernel);
+  const whole = resizeImage(stretched, tile, tile, recipe.kernel);
   return { rows, columns, pieces: [...squares, asPiece(whole, recipe)] };
 }
 

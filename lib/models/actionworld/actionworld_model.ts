@@ -8,7 +8,7 @@ import type { Device } from "../../tensor/mod.ts";
 import type { ModelRoot } from "../checkpoint/model_root.ts";
 import type { ClipModel, ClipOptions, ClipRequest } from "../clip_model.ts";
 import { EngineSlot } from "../engine_slot.ts";
-import { resizeImage } from "../pictures/image_resize.ts";
+import { resizeImage } from "../../media/resize_image.ts";
 import type { Geometry, PrepareOptions, WorldModelInfo } from "../world_model.ts";
 import { ActionworldEngine } from "./actionworld_engine.ts";
 import { generateClip } from "./generate_clip.ts";

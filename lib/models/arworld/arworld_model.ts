@@ -7,7 +7,7 @@ import type { RgbFrames, RgbImage } from "../../media/rgb_image.ts";
 import type { Device } from "../../tensor/mod.ts";
 import type { ModelRoot } from "../checkpoint/model_root.ts";
 import { EngineSlot } from "../engine_slot.ts";
-import { resizeImage } from "../pictures/image_resize.ts";
+import { resizeImage } from "../../media/resize_image.ts";
 import type {
   BlockRequest,
   GenerateOptions,

@@ -12,7 +12,7 @@ export type { LoadOptions } from "../checkpoint/read_weights.ts";
 export * from "../checkpoint/weights.ts";
 export type * from "../device_state.ts";
 export * from "../noise/philox.ts";
-export * from "../pictures/image_resize.ts";
+export { resizeImage, type ResizeKernel } from "../../media/resize_image.ts";
 export * from "../video_vae/frame_decoder.ts";
 export * from "../video_vae/image_encoder.ts";
 export type { LatentSize } from "../video_vae/latent_size.ts";

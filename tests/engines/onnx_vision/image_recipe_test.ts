@@ -35,7 +35,7 @@ test("readImageRecipe() reads the configuration of SmolVLM", () => {
     image_std: [0.5, 0.5, 0.5],
   }, true);
   assert.equal(recipe.tile, 512);
-  assert.equal(recipe.kernel, "lanczos3");
+  assert.equal(recipe.kernel, "lanczos");
   assert.deepEqual(recipe.size, { shortest: undefined, longest: 2048 });
 });
 

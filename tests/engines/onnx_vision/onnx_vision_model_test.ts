@@ -6,6 +6,8 @@ import type { LanguageModel } from "../../../lib/engines/language_model.ts";
 import type { ModelFiles } from "../../../lib/engines/model_files.ts";
 import { openOnnxTextModel } from "../../../lib/engines/onnx_text/open_onnx_text_model.ts";
 import { readOnnxTextProfile } from "../../../lib/engines/onnx_text/read_onnx_text_profile.ts";
+import { prepareImage } from "../../../lib/engines/onnx_vision/prepare_image.ts";
+import { readVisionLayout } from "../../../lib/engines/onnx_vision/vision_layout.ts";
 import { encodePng } from "../../../lib/media/mod.ts";
 import { loadOnnxRuntime } from "../../../lib/onnx/load_onnxruntime.ts";
 import { readChatRequest, type TokenLogprobs } from "../../../lib/text/mod.ts";
@@ -163,18 +165,16 @@ test("a vision model writes what its graphs write without caches, chunks and bat
   for (const family of ["llava", "smolvlm"] as const) {
     await withVision({ family }, async (model, files) => {
       const random = seededRandom(5);
-      // Nothing has to be resized.
       const bytes = await paint(32, 32, () => [256 * random(), 256 * random(), 256 * random()]);
       const detail = "low" as const;
       const prompt = model.encode("<|im_start|>user\nA picture: <image> What do you see?<|say:0|>");
       const placed = await model.placeImages!(prompt, [{ bytes, detail }], never);
       const encoder = await InferenceSession.create(files.path("onnx/vision_encoder.onnx"));
-      const again = seededRandom(5);
-      const pixels = Array.from({ length: 1024 }, () => [256 * again(), 256 * again(), 256 * again()]);
-      const planes = [0, 1, 2].flatMap((c) => pixels.map((pixel) => (Math.floor(pixel[c]) / 255 - 0.5) / 0.5));
+      const { recipe } = (await readVisionLayout(files))!;
+      const { pieces: [piece] } = await prepareImage({ bytes, detail }, recipe);
       const outer = family === "llava" ? [1] : [1, 1];
       const { image_features: features } = await encoder.run({
-        pixel_values: new Tensor("float32", Float32Array.from(planes), [...outer, 3, 32, 32]),
+        pixel_values: new Tensor("float32", piece.data, [...outer, 3, 32, 32]),
         ...family === "llava"
           ? {}
           : { pixel_attention_mask: new Tensor("bool", new Uint8Array(1024).fill(1), [1, 1, 32, 32]) },

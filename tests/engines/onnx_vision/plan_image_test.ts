@@ -16,7 +16,7 @@ const tiled: ImageRecipe = { ...recipe, size: { shortest: undefined, longest: 20
 
 test("planImage() stretches a picture to a fixed size", () => {
   assert.deepEqual(planImage({ width: 5, height: 700 }, recipe, false), {
-    size: { width: 336, height: 336 },
+    sizes: [{ width: 336, height: 336 }],
     rows: 0,
     columns: 0,
   });
@@ -27,7 +27,8 @@ test("planImage() keeps the proportions where edges are given", () => {
     ...recipe,
     size: { shortest, longest },
   });
-  const size = (width: number, height: number, recipe: ImageRecipe) => planImage({ width, height }, recipe, false).size;
+  const size = (width: number, height: number, recipe: ImageRecipe) =>
+    planImage({ width, height }, recipe, false).sizes[0];
   assert.deepEqual(size(640, 480, edges(336, undefined)), { width: 448, height: 336 });
   assert.deepEqual(size(480, 640, edges(336, undefined)), { width: 336, height: 448 });
   assert.deepEqual(size(100, 50, edges(undefined, 400)), { width: 400, height: 200 });
@@ -37,18 +38,19 @@ test("planImage() keeps the proportions where edges are given", () => {
 });
 
 test("planImage() cuts a picture into squares, and sees all of it in one where that is enough", () => {
-  const grid = (width: number, height: number, whole = false) => planImage({ width, height }, tiled, whole);
-  assert.deepEqual(grid(1000, 500), { size: { width: 2048, height: 1024 }, rows: 2, columns: 4 });
-  assert.deepEqual(grid(500, 1000), { size: { width: 1024, height: 2048 }, rows: 4, columns: 2 });
-  assert.deepEqual(grid(100, 100), { size: { width: 2048, height: 2048 }, rows: 4, columns: 4 });
-  assert.deepEqual(grid(3000, 20), { size: { width: 2048, height: 512 }, rows: 1, columns: 4 });
-  assert.deepEqual(grid(1000, 500, true), { size: { width: 512, height: 512 }, rows: 0, columns: 0 });
+  const grid = (width: number, height: number, whole = false) => {
+    const { sizes, rows, columns } = planImage({ width, height }, tiled, whole);
+    return [...sizes.map(({ width, height }) => `${width}x${height}`), rows, columns];
+  };
+  assert.deepEqual(grid(1000, 500), ["2048x1024", "2048x1024", 2, 4]);
+  assert.deepEqual(grid(1000, 600), ["2048x1228", "2048x1536", 3, 4]);
+  assert.deepEqual(grid(500, 1000), ["1024x2048", "1024x2048", 4, 2]);
+  assert.deepEqual(grid(100, 100), ["2048x2048", "2048x2048", 4, 4]);
+  assert.deepEqual(grid(3000, 20), ["2048x14", "2048x512", 1, 4]);
+  assert.deepEqual(grid(1000, 600, true), ["2048x1228", "512x512", 0, 0]);
   const small = { ...tiled, size: { shortest: undefined, longest: 512 } };
-  assert.deepEqual(planImage({ width: 9, height: 9 }, small, false), {
-    size: { width: 512, height: 512 },
-    rows: 0,
-    columns: 0,
-  });
+  const { rows, columns, sizes } = planImage({ width: 9, height: 9 }, small, false);
+  assert.deepEqual([rows, columns, sizes.at(-1)], [0, 0, { width: 512, height: 512 }]);
 });
 
 test("planImage() cuts as transformers.js does", async () => {

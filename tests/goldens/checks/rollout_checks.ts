@@ -5,7 +5,7 @@
  */
 import type { ArworldConfig } from "../../../lib/models/arworld/config.ts";
 import { cacheTensors, releaseAll } from "../../../lib/models/device_state.ts";
-import { resizeImage } from "../../../lib/models/pictures/image_resize.ts";
+import { resizeImage } from "../../../lib/media/resize_image.ts";
 import { PromptEncoder } from "../../../lib/models/arworld/prompt_encoder.ts";
 import { SAMPLER_STEPS } from "../../../lib/models/arworld/sampler_math.ts";
 import { encodeText } from "../../../lib/models/arworld/text_encoder.ts";
