@@ -20,20 +20,26 @@ export type ImageFile = Exclude<ImagePlace, { readonly kind: "data" }>;
  */
 export type ReadImage = (file: ImageFile, limit: number, param: string) => Promise<Uint8Array>;
 
+/** Gives the bytes of an image that has been checked. */
+export type ImageSource = () => Promise<Uint8Array>;
+
 /**
- * The bytes of all images of a request in their order. None is fetched from elsewhere, and none is decoded here.
+ * Checks all images of a request, in their order. None is fetched from elsewhere, and none is decoded here. Files are
+ * read again when their turn has come: many requests may wait, and their images would fill the memory.
  *
  * @throws {ApiError} `image_too_large`, `image_unsupported`, and whatever `read` throws.
  */
-export async function readChatImages(request: ChatRequest, read: ReadImage): Promise<Uint8Array[]> {
-  const images: Uint8Array[] = [];
+export async function checkChatImages(request: ChatRequest, read: ReadImage): Promise<ImageSource[]> {
+  const sources: ImageSource[] = [];
   let left = MAX_IMAGE_BYTES;
   for (const [i, { content }] of request.messages.entries()) {
     if (typeof content === "string") continue;
     for (const [j, part] of content.entries()) {
       if (part.type !== "image") continue;
+      const { image } = part;
       const param = `messages[${i}].content[${j}]`;
-      const bytes = part.image.kind === "data" ? fromBase64(part.image.base64) : await read(part.image, left, param);
+      const limit = left;
+      const bytes = image.kind === "data" ? fromBase64(image.base64) : await read(image, limit, param);
       left -= bytes.length;
       if (left < 0) {
         const message = `Cannot complete the chat: its images are larger than ${MAX_IMAGE_BYTES} bytes together, ` +
@@ -44,10 +50,10 @@ export async function readChatImages(request: ChatRequest, read: ReadImage): Pro
         const message = `Cannot complete the chat: "${param}" is no image that is known, expected PNG, JPEG or WebP`;
         throw invalidRequest("image_unsupported", message, param);
       }
-      images.push(bytes);
+      sources.push(image.kind === "data" ? () => Promise.resolve(bytes) : () => read(image, limit, param));
     }
   }
-  return images;
+  return sources;
 }
 
 /** The request without the data that stand in its messages, for the engine gets the bytes of all images beside it. */

@@ -16,7 +16,7 @@ import {
 } from "../text/mod.ts";
 import type { BenchmarkStats } from "./benchmark_stats.ts";
 import { chatDefaults, chatLimits } from "./chat_limits.ts";
-import { readChatImages, type ReadImage, withoutImageData } from "./chat_images.ts";
+import { checkChatImages, type ReadImage, withoutImageData } from "./chat_images.ts";
 import type { ModelDirectory } from "./model_directory.ts";
 import type { ApiRuntime } from "./api_runtime.ts";
 
@@ -75,7 +75,7 @@ export class ChatService {
    * @throws {ApiError} for a model that is not there or images that are not.
    */
   async prepare(body: unknown): Promise<PreparedChat> {
-    const { directory, clock, newId, contextSize, readImage, defaultModel = "" } = this.#options;
+    const { directory, runtime, clock, newId, contextSize, readImage, defaultModel = "" } = this.#options;
     const asked = readChatRequest(body);
     const name = asked.model.trim() === "" ? defaultModel : asked.model;
     const { model, profile, settings } = await directory.find(name, "chat", "complete the chat");
@@ -88,33 +88,27 @@ export class ChatService {
       requestedMaxTokens: outputBudget(budget),
       toolCount: request.tools.length,
     };
-    const images = await readChatImages(request, readImage);
-    const forEngine = images.length === 0 ? request : withoutImageData(request);
+    const sources = await checkChatImages(request, readImage);
+    const forEngine = sources.length === 0 ? request : withoutImageData(request);
     const now = clock.now();
-    const options = { context, presetMaxTokens, defaults: chatDefaults(profile, settings), now, images };
-    return {
-      request,
-      profile,
-      head: { randomId: newId().slice(0, 8), created: Math.floor(now / 1000), model: model.id },
-      run: (events, signal) =>
-        this.#counted(
-          model.id,
-          () =>
-            this.#options.runtime.text(model, info, signal, async (engine, abort, admitted) => {
-              const listener: ChatListener = {
-                ...events,
-                onPrefill: (done, total) => admitted.enter("prefill", `${done} of ${total} tokens`),
-                onTokens: () => admitted.generated(),
-              };
-              const outcome = await engine.chat(forEngine, options, listener, abort);
-              return { ...outcome, loadSeconds: admitted.loadSeconds };
-            }),
-          signal,
-        ),
-    };
+    const options = { context, presetMaxTokens, defaults: chatDefaults(profile, settings), now };
+    const run: PreparedChat["run"] = (events, signal) =>
+      this.#counted(model.id, signal, () =>
+        runtime.text(model, info, signal, async (engine, abort, admitted) => {
+          const listener: ChatListener = {
+            ...events,
+            onPrefill: (done, total) => admitted.enter("prefill", `${done} of ${total} tokens`),
+            onTokens: () => admitted.generated(),
+          };
+          const images = await Promise.all(sources.map((source) => source()));
+          const outcome = await engine.chat(forEngine, { ...options, images }, listener, abort);
+          return { ...outcome, loadSeconds: admitted.loadSeconds };
+        }));
+    const head = { randomId: newId().slice(0, 8), created: Math.floor(now / 1000), model: model.id };
+    return { request, profile, head, run };
   }
 
-  async #counted(model: string, answer: () => Promise<ChatReply>, signal: AbortSignal): Promise<ChatReply> {
+  async #counted(model: string, signal: AbortSignal, answer: () => Promise<ChatReply>): Promise<ChatReply> {
     const { stats, clock } = this.#options;
     try {
       const reply = await answer();

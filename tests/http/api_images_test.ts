@@ -7,7 +7,9 @@ import { chatImageFiles } from "../../lib/runtime/chat_image_files.ts";
 import { pathPolicy } from "../../lib/runtime/path_policy.ts";
 import { type ApiHarness, refusal, withApi } from "../support/api_harness.ts";
 import { chatProfile, installed } from "../support/fake_catalog.ts";
+import { settle } from "../support/fake_clock.ts";
 import { withFolder } from "../support/temporary_folder.ts";
+import { deferred } from "../support/world_harness.ts";
 
 const seeing = [installed("eye", "chat.completions", chatProfile({ features: ["images", "stop"] }))];
 const PNG = "\x89PNG\r\n\x1a\n";
@@ -95,4 +97,24 @@ test("rule 6: at most one image a message, and none for a model that sees none",
     const part = { type: "image_url", image_url: dataUrl(PNG) };
     const two = [{ role: "user", content: [part, part] }];
     await refusal(await h.chat({ model: "eye", messages: two }), 400, "invalid_messages");
+  }));
+
+test("images in files do not stay in memory while their chat waits", () =>
+  withFolder(async (folder) => {
+    const path = join(folder, "a.png");
+    await writeFile(path, bytesOf(PNG));
+    const gate = deferred();
+    let reads = 0;
+    const file = chatImageFiles(pathPolicy([folder]));
+    const readImage: typeof file = (...given) => (reads++, file(...given));
+    const answer = () => ({ hold: { at: "start" as const, until: gate.promise } });
+    await withApi({ models: seeing, readImage, answer }, async (h) => {
+      const chats = [see(h, path), see(h, path)];
+      while (reads < 3) await settle();
+      await settle();
+      assert.equal(reads, 3); // both were checked, one has its turn
+      gate.resolve();
+      for (const chat of chats) assert.equal((await chat).status, 200);
+      assert.equal(reads, 4);
+    });
   }));
