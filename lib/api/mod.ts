@@ -4,6 +4,9 @@
  *
  * @module
  */
+export type * from "../engines/chat_engine.ts";
+export type { EngineCounters } from "../engines/language_model.ts";
+export type * from "../engines/model_profile.ts";
 export * from "./api_error.ts";
 export type { StartModel } from "./api_runtime.ts";
 export type { BenchmarkSummary, BenchmarkTotals, ModelBenchmark } from "./benchmark_stats.ts";
