@@ -14,7 +14,7 @@ test("resizeImage() gives the bytes of Pillow when it shrinks and enlarges", () 
   }
 });
 
-test("resizeImage() gives the bytes of Pillow 12 with every kernel", () => {
+test("resizeImage() gives the bytes of Pillow 13 with every kernel", () => {
   assert.equal(kernels.length, 4);
   for (const { width, height, data, to: [toWidth, toHeight], ...expected } of kernels) {
     const image = { width, height, data: Uint8Array.from(data) };
