@@ -1,10 +1,11 @@
 /**
- * `deno task bench:api [--parts engines,server,prefill]`: how fast text engines and the model API server
- * are, beside others with the same weights, the machine named.
+ * `deno task bench:api [--parts engines,server,prefill] [--threads N]`: how fast text engines and the model API
+ * server are, beside others with the same weights, the machine named.
  *
  * @module
  */
 // deno-lint-ignore-file no-console
+import { availableParallelism } from "node:os";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -19,7 +20,13 @@ import { type TextEngineFigures, textEnginesBench } from "./text_engines_bench.t
 const CACHE = fileURLToPath(new URL("../../.cache/api-bench", import.meta.url));
 
 const PARTS = ["engines", "server", "prefill"];
-const { values: flags } = parseArgs({ options: { parts: { type: "string", default: PARTS.join(",") } } });
+const { values: flags } = parseArgs({
+  options: {
+    parts: { type: "string", default: PARTS.join(",") },
+    // As many as there are cores for all: some engines take more by themselves, and wait for each other then.
+    threads: { type: "string", default: `${availableParallelism()}` },
+  },
+});
 const parts = flags.parts.split(",");
 for (const part of parts) {
   if (!PARTS.includes(part)) {
@@ -32,14 +39,14 @@ printMachine();
 
 if (parts.includes("engines")) {
   const names: TextEngineName[] = ["svc onnx-text", "transformers.js", "svc gguf-text", "node-llama-cpp"];
-  const figures = await textEnginesBench(makeBenchModels(CACHE), names);
+  const figures = await textEnginesBench(makeBenchModels(CACHE), names, Number(flags.threads));
   const [onnx, transformers, , llama] = names.map((name) => figures.get(name)!);
   const rate = (rate: number | undefined): string => rate?.toFixed(1) ?? "-";
   const row = (title: string, key: keyof TextEngineFigures): string[] => [
     title,
     ...names.map((name) => rate(figures.get(name)![key])),
   ];
-  printTable(["Qwen2.5-0.5B sizes, 4 bits, tokens/s", ...names], [
+  printTable([`Qwen2.5-0.5B sizes, 4 bits, ${flags.threads} threads, tokens/s`, ...names], [
     row("prefill, 512 tokens", "prefill"),
     row("decode behind 512 tokens", "decode"),
     row("1 short request, prompt included", "alone"),

@@ -25,8 +25,12 @@ export interface TextEngine {
 }
 
 /** Starts an engine and waits until it has loaded the model. */
-export async function openTextEngine(name: TextEngineName, { onnx, gguf }: BenchModels): Promise<TextEngine> {
-  const child = fork(fileURLToPath(new URL("./text_runner.ts", import.meta.url)), [name, onnx, gguf], {
+export async function openTextEngine(
+  name: TextEngineName,
+  { onnx, gguf }: BenchModels,
+  threads: number,
+): Promise<TextEngine> {
+  const child = fork(fileURLToPath(new URL("./text_runner.ts", import.meta.url)), [name, onnx, gguf, `${threads}`], {
     execArgv: "Deno" in globalThis ? [] : ["--import", import.meta.resolve("tsx")],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });

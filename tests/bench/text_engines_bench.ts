@@ -3,6 +3,7 @@
  *
  * @module
  */
+// deno-lint-ignore-file no-console
 import { tensorRandom } from "../../examples/tiny-models/transformer_weights.ts";
 import { BENCH_SHAPE, type BenchModels } from "./api_bench_model.ts";
 import { median } from "./stopwatch.ts";
@@ -30,13 +31,16 @@ const REQUESTS = 4;
 export async function textEnginesBench(
   models: BenchModels,
   names: readonly TextEngineName[],
+  threads: number,
 ): Promise<Map<TextEngineName, TextEngineFigures>> {
   const engines: TextEngine[] = [];
-  for (const name of names) engines.push(await openTextEngine(name, models));
+  for (const name of names) engines.push(await openTextEngine(name, models, threads));
   const seen = new Map(names.map((name) => [name, [] as TextEngineFigures[]]));
   for (let round = 0; round <= ROUNDS; round++) {
     for (const engine of engines) {
       const figures = await measure(engine, round);
+      const rate = (value: number): string => value.toFixed(1).padStart(7);
+      console.error(`${round}/${ROUNDS} ${engine.name.padEnd(15)} ${rate(figures.prefill)} ${rate(figures.decode)}`);
       if (round > 0) seen.get(engine.name)!.push(figures); // the first round only warms up
     }
   }

@@ -33,6 +33,7 @@ const openers: Readonly<Record<TextEngineName, (models: BenchModels) => Promise<
     const model = await AutoModelForCausalLM.from_pretrained(onnx.slice(dirname(onnx).length + 1), {
       dtype: "q4",
       device: "cpu",
+      session_options: { intraOpNumThreads: threads },
     });
     return async (prompt, tokens, onToken) => {
       const inputs = new Tensor("int64", BigInt64Array.from(prompt, BigInt), [1, prompt.length]);
@@ -52,7 +53,11 @@ const openers: Readonly<Record<TextEngineName, (models: BenchModels) => Promise<
     const { getLlama, LlamaLogLevel } = await import("node-llama-cpp");
     const llama = await getLlama({ gpu: false, build: "never", logLevel: LlamaLogLevel.disabled });
     const model = await llama.loadModel({ modelPath: join(gguf, GGUF_NAME) });
-    const context = await model.createContext({ contextSize: options.context, sequences: options.concurrency });
+    const context = await model.createContext({
+      contextSize: options.context,
+      sequences: options.concurrency,
+      threads,
+    });
     const free = Array.from({ length: options.concurrency }, () => context.getSequence());
     return async (prompt, tokens, onToken) => {
       const sequence = free.pop()!;
@@ -68,7 +73,9 @@ const openers: Readonly<Record<TextEngineName, (models: BenchModels) => Promise<
   },
 };
 
-const options: EngineOptions = { ...TINY_ENGINE, threads: undefined };
+const [, , engine, onnx, gguf, threadCount] = process.argv;
+const threads = Number(threadCount);
+const options: EngineOptions = { ...TINY_ENGINE, threads };
 
 function folderOf(folder: string): ModelFiles {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => name.replaceAll("\\", "/"));
@@ -89,7 +96,6 @@ function writer(model: LanguageModel): Write {
   };
 }
 
-const [, , engine, onnx, gguf] = process.argv;
 const write = await openers[engine as TextEngineName]({ onnx, gguf });
 process.on("message", async ({ prompts, tokens }: TextRun) => {
   const start = performance.now();
