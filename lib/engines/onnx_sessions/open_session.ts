@@ -67,6 +67,13 @@ function candidates(runtime: OnnxRuntimeModule, missing: readonly TriedDevice[])
   return [...accelerators.filter(canWork), "cpu"];
 }
 
+/**
+ * Threads that wait for the next operator by spinning are quick alone, and with others on the same cores keep each other
+ * from working: 20 microseconds bridge the gaps between operators. Small shares of an operator do not wait for a thread
+ * that is not scheduled. A token of a 0.5B model on two crowded cores: 56 ms instead of 98 ms, alone 20 ms either way.
+ */
+const threading = { session: { dynamic_block_base: "4", intra_op: { spin_duration_us: "20" } } };
+
 async function create(
   { InferenceSession }: OnnxRuntimeModule,
   source: SessionSource,
@@ -79,9 +86,9 @@ async function create(
     logSeverityLevel: 4 as const,
     ...(threads !== undefined && { intraOpNumThreads: threads }),
   };
-  if (typeof source === "string") return await InferenceSession.create(source, options);
-  const extra = { session: { model_external_initializers_file_folder_path: source.folder } };
-  return await InferenceSession.create(source.bytes, { ...options, extra });
+  if (typeof source === "string") return await InferenceSession.create(source, { ...options, extra: threading });
+  const session = { ...threading.session, model_external_initializers_file_folder_path: source.folder };
+  return await InferenceSession.create(source.bytes, { ...options, extra: { session } });
 }
 
 /** Native messages begin with a place in the source of others, which helps nobody. */
