@@ -4,8 +4,10 @@
  * @module
  */
 import type * as XGrammar from "@mlc-ai/web-xgrammar";
+import { BYTE_END, BYTES } from "./byte_vocabulary.ts";
+import { GrammarMatch } from "./grammar_match.ts";
 import type { OutputConstraint } from "./language_model.ts";
-import { outputGrammar } from "./output_grammar/output_grammar.ts";
+import { type OutputGrammar, outputGrammar } from "./output_grammar/output_grammar.ts";
 import type { Constrainer, TokenConstraint, TokenVocabulary } from "./token_constraint.ts";
 
 /** The package `@mlc-ai/web-xgrammar`. */
@@ -14,77 +16,96 @@ export type XGrammarModule = typeof XGrammar;
 /** Compiled grammars that are kept; clients tend to send the same schema again and again. */
 const MOST_GRAMMARS = 32;
 
-/** Marks of calls that are special tokens in some families: without them a model would have to spell them. */
-const CALL_MARKS = /^<\/?tool_call>$|^<\|\/?tool_call\|>$|^\[TOOL_CALLS\]$/;
+/** Marks that are special tokens in some families, and text all the same. */
+const WRITTEN_MARKS =
+  /^<\/?tool_call>$|^<\|\/?tool_call\|>$|^\[\/?TOOL_CALLS\]$|^<\/?(seed:)?think(ing)?>$|^<\/?reasoning>$|^\[\/?THINK\]$/;
 
-/** Makes constraints on the tokens of one model. */
+interface Compilers {
+  readonly module: XGrammarModule;
+  readonly ofTokens: XGrammar.GrammarCompiler;
+  readonly ofBytes: XGrammar.GrammarCompiler;
+}
+
+interface CompiledPair {
+  readonly loose: XGrammar.CompiledGrammar;
+  readonly exact: XGrammar.CompiledGrammar;
+}
+
+/**
+ * Makes constraints on the tokens of one model. A grammar is compiled twice: for the tokens of the model in a loose form,
+ * which finds what may come next, and for single bytes in its exact form, which decides what is taken. Exact
+ * counts over a large vocabulary would take seconds to compile.
+ */
 export class GrammarConstrainer implements Constrainer {
-  readonly #vocabulary: TokenVocabulary;
+  readonly #tokens: readonly Uint8Array[];
+  readonly #endTokens: readonly number[];
   readonly #load: () => Promise<XGrammarModule>;
-  readonly #grammars = new Map<string, Promise<XGrammar.CompiledGrammar>>();
-  #opened: Promise<{ readonly module: XGrammarModule; readonly compiler: XGrammar.GrammarCompiler }> | undefined;
+  readonly #grammars = new Map<string, Promise<CompiledPair>>();
+  #compilers: Promise<Compilers> | undefined;
 
   /** @param load Called for the first constraint, and not before. */
   constructor(vocabulary: TokenVocabulary, load: () => Promise<XGrammarModule>) {
-    this.#vocabulary = vocabulary;
+    this.#tokens = Array.from({ length: vocabulary.size }, (_, id) => textBytes(vocabulary, id));
+    this.#endTokens = vocabulary.endTokens;
     this.#load = load;
   }
 
   async constrain(constraint: OutputConstraint): Promise<TokenConstraint> {
     const grammar = outputGrammar(constraint);
-    const { module, compiler } = await (this.#opened ??= this.#open());
-    const compiled = await this.#compile(compiler, grammar);
-    const matcher = await module.GrammarMatcher.createGrammarMatcher(compiled);
-    return {
-      mask: () => matcher.getNextTokenBitmask(),
-      accept: (id) => matcher.acceptToken(id),
-      close: () => matcher.dispose(),
-    };
+    const compilers = await (this.#compilers ??= this.#open());
+    const { loose, exact } = await this.#compiled(compilers, grammar);
+    const { GrammarMatcher } = compilers.module;
+    return new GrammarMatch(
+      await GrammarMatcher.createGrammarMatcher(loose),
+      await GrammarMatcher.createGrammarMatcher(exact),
+      this.#tokens,
+      this.#endTokens,
+    );
   }
 
   close(): void {
-    for (const compiled of this.#grammars.values()) dispose(compiled);
+    for (const pair of this.#grammars.values()) dispose(pair);
     this.#grammars.clear();
-    this.#opened?.then(({ compiler }) => compiler.dispose(), () => {});
-    this.#opened = undefined;
+    this.#compilers?.then(({ ofTokens, ofBytes }) => [ofTokens, ofBytes].forEach((one) => one.dispose()), () => {});
+    this.#compilers = undefined;
   }
 
-  async #open(): Promise<{ module: XGrammarModule; compiler: XGrammar.GrammarCompiler }> {
+  async #open(): Promise<Compilers> {
     const module = await this.#load();
-    const { size, endTokens } = this.#vocabulary;
-    const tokens = Array.from({ length: size }, (_, id) => this.#textBytes(id));
-    // Its types know strings only; bytes go where strings go, and need not be whole characters.
-    const info = await module.TokenizerInfo.createTokenizerInfo(tokens as unknown as string[], "raw", false, size, [
-      ...endTokens,
-    ]);
-    const compiler = await module.GrammarCompiler.createGrammarCompiler(info, false);
-    info.dispose();
-    return { module, compiler };
+    const open = async (tokens: readonly Uint8Array[], endTokens: readonly number[]) => {
+      // Its types know strings only; bytes go where strings go, and need not be whole characters.
+      const texts = tokens as unknown as string[];
+      const info = await module.TokenizerInfo.createTokenizerInfo(texts, "raw", false, tokens.length, [...endTokens]);
+      const compiler = await module.GrammarCompiler.createGrammarCompiler(info, false);
+      info.dispose();
+      return compiler;
+    };
+    return { module, ofTokens: await open(this.#tokens, this.#endTokens), ofBytes: await open(BYTES, [BYTE_END]) };
   }
 
-  /** What a token adds to an answer; a token without bytes is never allowed. */
-  #textBytes(id: number): Uint8Array {
-    const { endTokens, isSpecial, bytesOf } = this.#vocabulary;
-    const bytes = bytesOf.call(this.#vocabulary, id);
-    if (endTokens.includes(id)) return new Uint8Array();
-    const hidden = isSpecial.call(this.#vocabulary, id) && !CALL_MARKS.test(new TextDecoder().decode(bytes));
-    return hidden ? new Uint8Array() : bytes;
-  }
-
-  #compile(compiler: XGrammar.GrammarCompiler, grammar: string): Promise<XGrammar.CompiledGrammar> {
-    const compiled = this.#grammars.get(grammar) ?? compiler.compileGrammar(grammar);
+  #compiled({ ofTokens, ofBytes }: Compilers, { loose, exact }: OutputGrammar): Promise<CompiledPair> {
+    const pair = this.#grammars.get(exact) ??
+      Promise.all([ofTokens.compileGrammar(loose), ofBytes.compileGrammar(exact)])
+        .then(([loose, exact]) => ({ loose, exact }));
     // Behind all others: the one that was not used for longest comes first.
-    this.#grammars.delete(grammar);
-    this.#grammars.set(grammar, compiled);
+    this.#grammars.delete(exact);
+    this.#grammars.set(exact, pair);
     if (this.#grammars.size > MOST_GRAMMARS) {
       const [oldest, unused] = this.#grammars.entries().next().value!;
       this.#grammars.delete(oldest);
       dispose(unused);
     }
-    return compiled;
+    return pair;
   }
 }
 
-function dispose(compiled: Promise<XGrammar.CompiledGrammar>): void {
-  compiled.then((grammar) => grammar.dispose(), () => {});
+/** What a token adds to an answer; a token without bytes is never allowed. */
+function textBytes(vocabulary: TokenVocabulary, id: number): Uint8Array {
+  const bytes = vocabulary.endTokens.includes(id) ? new Uint8Array() : vocabulary.bytesOf(id);
+  const isMark = vocabulary.isSpecial(id) && !WRITTEN_MARKS.test(new TextDecoder().decode(bytes));
+  return isMark ? new Uint8Array() : bytes;
+}
+
+function dispose(pair: Promise<CompiledPair>): void {
+  pair.then(({ loose, exact }) => [loose, exact].forEach((grammar) => grammar.dispose()), () => {});
 }

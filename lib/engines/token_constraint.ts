@@ -21,10 +21,13 @@ export interface TokenVocabulary {
 export interface TokenConstraint {
   /**
    * The tokens that may come next, one bit each, the lowest bit of the first word first. End tokens are among them where
-   * the answer may end, and nothing else is where it has to.
+   * the answer may end, and nothing else is where it has to. Other tokens may turn out to be refused.
    */
   mask(): Promise<Int32Array>;
-  /** Takes the token that was chosen; false, and nothing has changed, for one that is not allowed. */
+  /**
+   * Takes the token that was chosen, unless it ends the answer. False when it is refused after all: then nothing has
+   * changed, but that the mask is without it, and another one has to be chosen from the same logits.
+   */
   accept(id: number): boolean;
   /** To be called once, when the answer ends in whatever way. */
   close(): void;

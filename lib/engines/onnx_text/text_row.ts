@@ -75,22 +75,18 @@ export class TextRow {
 
   /** Chooses the next token and tells of it. @returns The token; undefined when it ended the answer. */
   async choose(logits: Float32Array): Promise<number | undefined> {
-    const { sampling, seed, topLogprobs, maxTokens, onToken } = this.job;
-    const mask = await this.constraint?.mask();
-    const { id, chosen } = chooseNext(
-      logits,
-      sampling,
-      this.#history,
-      () => uniformAt(seed, this.written),
-      mask,
-      topLogprobs !== undefined,
-    );
+    const { topLogprobs, maxTokens, onToken } = this.job;
+    let next = await this.#chooseAllowed(logits);
+    // What a constraint proposes it may refuse: then it proposes less.
+    while (!this.#endTokens.has(next.id) && this.constraint?.accept(next.id) === false) {
+      next = await this.#chooseAllowed(logits);
+    }
+    const { id, chosen } = next;
     if (this.#firstToken === 0) this.#firstToken = performance.now();
     if (this.#endTokens.has(id)) {
       this.ended = "stop";
       return undefined;
     }
-    this.constraint?.accept(id);
     this.#history.add(id);
     this.tokens.push(id);
     this.#lookup?.add(id);
@@ -103,6 +99,13 @@ export class TextRow {
     if (!onToken(id, logprobs)) this.ended = "stop";
     else if (this.written >= maxTokens) this.ended = "length";
     return id;
+  }
+
+  async #chooseAllowed(logits: Float32Array): Promise<ReturnType<typeof chooseNext>> {
+    const { sampling, seed, topLogprobs } = this.job;
+    const mask = await this.constraint?.mask();
+    const uniform = () => uniformAt(seed, this.written);
+    return chooseNext(logits, sampling, this.#history, uniform, mask, topLogprobs !== undefined);
   }
 
   /** Counts time that was spent on the prompt. */

@@ -5,7 +5,7 @@
  */
 import type { ToolConstraint } from "../../text/mod.ts";
 import type { OutputConstraint } from "../language_model.ts";
-import { type Expression, type Grammar, repeat, sequence, text } from "./expression.ts";
+import { type Expression, type Grammar, optional, repeat, sequence, text } from "./expression.ts";
 import { textWithout } from "./text_without.ts";
 import { anyObject, jsonRules } from "./json_text.ts";
 import { pruneGrammar } from "./prune_grammar.ts";
@@ -13,7 +13,8 @@ import { wrongSchema } from "./schema_error.ts";
 import { SchemaGrammar, type SchemaOptions } from "./schema_grammar.ts";
 import { tooLarge } from "./schema_limits.ts";
 import type { SchemaObject } from "./schema_rules.ts";
-import { writeGrammar } from "./write_grammar.ts";
+import { looseGrammar } from "./loose_grammar.ts";
+import { writeExact, writeLoose } from "./write_grammar.ts";
 
 /** Where the schema of a response stands in its request. */
 const SCHEMA_PATH = "response_format.json_schema.schema";
@@ -23,27 +24,40 @@ const jsonGrammar: Grammar["rules"] = new Map(jsonRules);
 /** Some small models would call for ever. */
 const MOST_CALLS = 32;
 
+/** A grammar as xgrammar reads it, twice. */
+export interface OutputGrammar {
+  /** What answers have to be. */
+  readonly exact: string;
+  /** Lets more pass, and is fast with large vocabularies. */
+  readonly loose: string;
+}
+
 /**
- * The grammar that an answer has to keep to, as xgrammar reads it. Every keyword of a schema is either kept to or an
- * error, except those of tools, whose arguments are the client's to check: of these what cannot be kept to is left out.
+ * The grammar that an answer has to keep to. Every keyword of a schema is either kept to or an error, except those of
+ * functions that are not strict, whose arguments are the client's to check: of these what cannot be kept to is left out.
  *
  * A `strict` schema allows nothing that it does not name. Objects have their members in the order of the schema.
  *
  * @throws {TextError} `unsupported_parameter` with the path of the keyword that cannot be kept to, `invalid_…` for a
  * schema that is wrong, too large, endless or followed by no value.
  */
-export function outputGrammar(constraint: OutputConstraint): string {
+export function outputGrammar(constraint: OutputConstraint): OutputGrammar {
+  const grammar = constraintGrammar(constraint);
+  return { exact: writeExact(grammar), loose: writeLoose(looseGrammar(grammar)) };
+}
+
+function constraintGrammar(constraint: OutputConstraint): Grammar {
   switch (constraint.kind) {
     case "json_object":
-      return writeGrammar({ root: anyObject, rules: jsonGrammar });
+      return { root: anyObject, rules: jsonGrammar };
     case "json_schema": {
       const { schema, strict } = constraint;
-      return writeGrammar(schemaGrammar(schema, SCHEMA_PATH, { closed: strict, relaxed: false }));
+      return schemaGrammar(schema, SCHEMA_PATH, { closed: strict, relaxed: false });
     }
     case "tool_calls": {
       const { root, rules } = schemaGrammar(constraint.calls.schema, "tools", { closed: false, relaxed: true });
       const all = new Map(rules);
-      return writeGrammar({ root: calls(constraint.calls, constraint.forced, root, all), rules: all });
+      return { root: calls(constraint.calls, constraint.forced, root, all), rules: all };
     }
   }
 }
@@ -77,9 +91,13 @@ function calls(
   value: Expression,
   rules: Map<string, Expression>,
 ): Expression {
-  const call = sequence(text(open), value, text(close));
   const more = repeated ? MOST_CALLS - 1 : 0;
-  if (forced) return sequence(call, repeat(sequence(text("\n"), call), 0, more));
-  const around = textWithout(open, rules, "around");
+  if (forced) {
+    const call = sequence(text(open), value, text(close));
+    return sequence(call, repeat(sequence(text("\n"), call), 0, more));
+  }
+  // A model that calls by itself may leave the ends of lines out.
+  const around = textWithout(open.trim(), rules, "around");
+  const call = sequence(text(open.trim()), optional(text("\n")), value, optional(text("\n")), text(close.trim()));
   return sequence(around, repeat(sequence(call, around), 0, 1 + more));
 }

@@ -142,22 +142,16 @@ export class SchemaGrammar {
   #array({ prefix, items, minItems, maxItems }: PlainSchema): Expression {
     if (prefix.length === 0 && items === undefined && minItems === 0 && maxItems === Infinity) return anyArray;
     const most = maxItems === Infinity ? Infinity : Math.min(maxItems, LONGEST_ARRAY);
+    if (minItems > most) return NEVER;
     const isOpen = items !== undefined || prefix.length === 0 || !this.#options.closed;
     const element = isOpen ? this.#value(items ?? []) : NEVER;
-    // Behind the last element of the prefix, from the back to the front; what is left out ends the array.
-    let [least, left] = [Math.max(0, minItems - prefix.length), most - prefix.length];
-    let rest = left <= 0 ? EMPTY : repeat(sequence(comma, element), least, left);
-    if (prefix.length === 0) {
-      if (left <= 0) return minItems > 0 ? NEVER : sequence(text("["), gap, text("]"));
-      const more = repeat(sequence(comma, element), Math.max(0, minItems - 1), most - 1);
-      const inside = sequence(element, more);
-      return sequence(text("["), gap, minItems === 0 ? optional(inside) : inside, gap, text("]"));
-    }
-    for (let i = Math.min(prefix.length, most) - 1; i >= 0; i--) {
-      const here = sequence(...i === 0 ? [] : [comma], this.#value(prefix[i]), rest);
+    const count = Math.max(1, Math.min(prefix.length, most));
+    // What stands behind the first elements, then one element after another from the back to the front.
+    let rest = most > count ? repeat(sequence(comma, element), Math.max(0, minItems - count), most - count) : EMPTY;
+    for (let i = count - 1; i >= 0 && most > 0; i--) {
+      const here = sequence(...i === 0 ? [] : [comma], i < prefix.length ? this.#value(prefix[i]) : element, rest);
       rest = this.#rule(i < minItems ? here : optional(here));
     }
-    if (minItems > most) return NEVER;
     return sequence(text("["), gap, rest, gap, text("]"));
   }
 

@@ -15,17 +15,22 @@ import { complement } from "./json_text.ts";
  */
 export function textWithout(mark: string, rules: Map<string, Expression>, name: string): Expression {
   const letters = Array.from(mark);
-  const known = [...new Set(letters)].map((letter) => letter.codePointAt(0)!);
-  const others = character(...complement(known.map((code): CodeRange => [code, code])));
+  const known = [...new Set(letters)];
+  const others = complement(known.map(codeRange));
   for (let matched = 0; matched < letters.length; matched++) {
-    const parts: Expression[] = [EMPTY, sequence(others, rule(`${name}0`))];
-    for (const code of known) {
-      const next = longestEnd([...letters.slice(0, matched), String.fromCodePoint(code)], letters);
-      if (next < letters.length) parts.push(sequence(character([code, code]), rule(`${name}${next}`)));
+    const byNext = new Map<number, CodeRange[]>([[0, others]]);
+    for (const letter of known) {
+      const next = longestEnd([...letters.slice(0, matched), letter], letters);
+      if (next < letters.length) byNext.set(next, [...byNext.get(next) ?? [], codeRange(letter)]);
     }
-    rules.set(`${name}${matched}`, choice(...parts));
+    const parts = [...byNext].map(([next, ranges]) => sequence(character(...ranges), rule(`${name}${next}`)));
+    rules.set(`${name}${matched}`, choice(EMPTY, ...parts));
   }
   return rule(`${name}0`);
+}
+
+function codeRange(letter: string): CodeRange {
+  return [letter.codePointAt(0)!, letter.codePointAt(0)!];
 }
 
 /** How many of the first letters of a mark a text ends with. */

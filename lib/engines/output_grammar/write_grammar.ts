@@ -3,25 +3,54 @@
  *
  * @module
  */
-import type { CodeRange, Expression, Grammar } from "./expression.ts";
+import { type CodeRange, EMPTY, type Expression, type Grammar } from "./expression.ts";
+import { intersect } from "./json_text.ts";
 import { utf8Ranges } from "./utf8_ranges.ts";
 
 /**
  * Writes a grammar in xgrammar's EBNF. Only what its version 0.1.27 takes as written is used. Classes are of bytes, so
  * that characters beyond ASCII are spelled as the bytes of UTF-8. Alternatives within a rule that begin in the same way
- * and end in the same way get mixed up: each is a rule of its own, and each rule names the empty one, since a rule that
- * names no other is taken apart where it stands.
+ * and end in the same way get mixed up: each is a rule of its own unless they begin with different letters, and each rule
+ * names another, if only the empty one, since a rule that names none is taken apart where it stands. What ends with the
+ * rule that it stands in is a loop and costs nothing.
  */
-export function writeGrammar({ root, rules }: Grammar): string {
-  const writer = new GrammarWriter();
-  const lines = [["root", root] as const, ...[...rules].map(([name, e]) => [`rule_${name}`, e] as const)]
-    .map(([name, e]) => [name, writer.write(e)] as const);
-  return [...lines, ...writer.parts()].map(([name, body]) => `${name} ::= ${body} empty`).join("\n") +
-    '\nempty ::= ""';
+export function writeExact(grammar: Grammar): string {
+  return write(grammar, new GrammarWriter(exactCharacter));
+}
+
+/**
+ * Writes a grammar that lets more pass, for which the tokens of a large vocabulary are found fast: with one class for
+ * characters, which takes all beyond ASCII for one another, and with strings as xgrammar does them best.
+ *
+ * @param grammar As `looseGrammar` makes it.
+ */
+export function writeLoose(grammar: Grammar): string {
+  const rules = new Map(grammar.rules);
+  rules.delete("string");
+  return `${write({ root: grammar.root, rules }, new GrammarWriter(looseCharacter))}\n${LOOSE_STRING}`;
+}
+
+/** What follows a string tells without regard to the rules around it whether a token can hold its end. */
+const LOOSE_STRING = String.raw`rule_string ::= "\"" string_rest
+string_rest ::= ("\"" | [^"\\\x00-\x1f] string_rest | "\\" string_escape string_rest) (= [ \n]* [,}\]:<])
+string_escape ::= ["\\/bfnrt] | "u" [0-9A-Fa-f] [0-9A-Fa-f] [0-9A-Fa-f] [0-9A-Fa-f]`;
+
+function write({ root, rules }: Grammar, writer: GrammarWriter): string {
+  const named = [["root", root] as const, ...[...rules].map(([name, e]) => [`rule_${name}`, e] as const)];
+  const written = named.map(([name, e]) => [name, writer.write(e)] as const);
+  const lines = [...written, ...writer.parts()].map(([name, body]) =>
+    `${name} ::= ${/\brule_/.test(body) ? body : `${body} empty`}`
+  );
+  return [...lines, 'empty ::= ""'].join("\n");
 }
 
 class GrammarWriter {
+  readonly #character: (ranges: readonly CodeRange[]) => string;
   readonly #names = new Map<string, string>();
+
+  constructor(character: (ranges: readonly CodeRange[]) => string) {
+    this.#character = character;
+  }
 
   /** What became a rule of its own. */
   *parts(): Generator<readonly [name: string, body: string]> {
@@ -33,11 +62,11 @@ class GrammarWriter {
       case "text":
         return quote(e.text);
       case "character":
-        return writeChoice(characterParts(e.ranges));
+        return this.#character(e.ranges);
       case "sequence":
         return e.parts.length === 0 ? '""' : `(${e.parts.map((part) => this.write(part)).join(" ")})`;
       case "choice":
-        return writeChoice(e.parts.map((part) => this.#part(part)));
+        return alternatives(e.parts.map((part) => beginDifferently(e.parts) ? this.write(part) : this.#part(part)));
       case "repeat":
         return `${this.#part(e.part)}${writeCount(e.least, e.most)}`;
       case "rule":
@@ -54,45 +83,75 @@ class GrammarWriter {
   }
 }
 
-function writeChoice(parts: readonly string[]): string {
+/** Whether the first letter tells which of some alternatives it is. */
+function beginDifferently(parts: readonly Expression[]): boolean {
+  const firsts = parts.map(firstLetters);
+  return firsts.every((first, i) =>
+    first !== undefined && firsts.slice(0, i).every((other) => intersect(first, other ?? []).length === 0)
+  );
+}
+
+/** The letters that a text begins with; none for the empty one, undefined where it is not plain to see. */
+function firstLetters(e: Expression): readonly CodeRange[] | undefined {
+  switch (e.kind) {
+    case "text":
+      return Array.from(e.text).slice(0, 1).map((letter) => [letter.codePointAt(0)!, letter.codePointAt(0)!]);
+    case "character":
+      return e.ranges;
+    case "sequence":
+      return e.parts.length === 0 ? [] : e.parts[0] === EMPTY ? undefined : firstLetters(e.parts[0]);
+    default:
+      return undefined;
+  }
+}
+
+function alternatives(parts: readonly string[]): string {
   return parts.length === 1 ? parts[0] : `(${parts.join(" | ")})`;
 }
 
 function writeCount(least: number, most: number): string {
   if (most === Infinity) return least === 0 ? "*" : least === 1 ? "+" : `{${least},}`;
-  return least === 0 && most === 1 ? "?" : `{${least},${most}}`;
+  return `{${least},${most}}`;
 }
 
 function quote(text: string): string {
   const codes = Array.from(text, (letter) => letter.codePointAt(0)!);
-  return `"${
-    codes.map((code) => {
-      if (code >= 0x20 && code < 0x7f && code !== 0x22 && code !== 0x5c) return String.fromCodePoint(code);
-      return code <= 0xffff ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`;
-    }).join("")
-  }"`;
+  const letters = codes.map((code) => {
+    if (code >= 0x20 && code < 0x7f && code !== 0x22 && code !== 0x5c) return String.fromCodePoint(code);
+    return code <= 0xffff ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`;
+  });
+  return `"${letters.join("")}"`;
 }
 
 /** One class for ASCII, and for each stretch beyond the classes of its bytes. */
-function characterParts(ranges: readonly CodeRange[]): string[] {
-  const ascii = ranges.filter(([first]) => first <= 0x7f).map((
-    [first, last],
-  ): CodeRange => [first, Math.min(last, 0x7f)]);
+function exactCharacter(ranges: readonly CodeRange[]): string {
+  const ascii = asciiOf(ranges);
   const beyond = ranges.flatMap(([first, last]) => utf8Ranges(Math.max(first, 0x80), last))
     .map((bytes) => `(${bytes.map((byte) => byteClass([byte])).join(" ")})`);
-  return [...ascii.length > 0 ? [byteClass(ascii)] : [], ...beyond];
+  return alternatives([...ascii.length > 0 ? [byteClass(ascii)] : [], ...beyond]);
+}
+
+/** A class that names what it does not have has all characters beyond ASCII. */
+function looseCharacter(ranges: readonly CodeRange[]): string {
+  const ascii = asciiOf(ranges);
+  if (!ranges.some(([, last]) => last > 0x7f)) return byteClass(ascii);
+  const missing: CodeRange[] = [];
+  for (let code = 0; code < 0x80; code++) {
+    if (!ascii.some(([first, last]) => first <= code && code <= last)) missing.push([code, code]);
+  }
+  return `[^${missing.map(([code]) => `\\x${hex(code, 2)}`).join("")}]`;
+}
+
+function asciiOf(ranges: readonly CodeRange[]): CodeRange[] {
+  return ranges.filter(([first]) => first <= 0x7f).map(([first, last]): CodeRange => [first, Math.min(last, 0x7f)]);
 }
 
 /** A class of one byte beyond ASCII would be read as a character: such a byte is named twice. */
 function byteClass(ranges: readonly CodeRange[]): string {
   const inside = ranges.map(([first, last]) =>
-    first === last ? `\\x${hex(first, 2)}\\x${hex(first, 2)}` : span(first, last)
+    first === last ? `\\x${hex(first, 2)}`.repeat(2) : `\\x${hex(first, 2)}-\\x${hex(last, 2)}`
   );
   return `[${inside.join("")}]`;
-}
-
-function span(first: number, last: number): string {
-  return `\\x${hex(first, 2)}-\\x${hex(last, 2)}`;
 }
 
 function hex(code: number, digits: number): string {

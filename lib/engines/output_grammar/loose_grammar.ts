@@ -1,0 +1,60 @@
+/**
+ * Grammars that let more pass and cost less.
+ *
+ * @module
+ */
+import { choice, type Expression, type Grammar, repeat, sequence } from "./expression.ts";
+import { anyString, PLAIN, stringCharacter } from "./json_text.ts";
+import { character } from "./expression.ts";
+
+/** Counts up to here stay: each step of a count costs about as much as a small grammar. */
+const MOST_COUNTED = 3;
+
+/**
+ * A grammar whose texts are all those of another and more: letters are not counted where there can be many, and where a
+ * string has a length only it may have any. What it lets pass too much is for the exact grammar to refuse.
+ */
+export function looseGrammar({ root, rules }: Grammar): Grammar {
+  return { root: loosen(root), rules: new Map([...rules].map(([name, e]) => [name, loosen(e)])) };
+}
+
+function loosen(e: Expression): Expression {
+  switch (e.kind) {
+    case "sequence":
+      return isCountedString(e.parts) ? anyString : sequence(...e.parts.map(loosen));
+    case "choice":
+      return choice(...e.parts.map(loosen));
+    case "repeat": {
+      const part = e.part === stringCharacter ? character(...PLAIN) : loosen(e.part);
+      if (!isBroad(part) || Math.max(e.least, e.most === Infinity ? 0 : e.most) <= MOST_COUNTED) {
+        return repeat(part, e.least, e.most);
+      }
+      return repeat(part, Math.min(e.least, 1), Infinity);
+    }
+    default:
+      return e;
+  }
+}
+
+function isCountedString([open, inside, close, ...rest]: readonly Expression[]): boolean {
+  const isQuote = (e: Expression | undefined) => e?.kind === "text" && e.text === '"';
+  return rest.length === 0 && isQuote(open) && isQuote(close) && inside?.kind === "repeat" &&
+    inside.part === stringCharacter;
+}
+
+/** Whether many tokens may follow in it, as where letters are free. Digits and given texts are no such place. */
+function isBroad(e: Expression): boolean {
+  switch (e.kind) {
+    case "character":
+      return e.ranges.some(([first, last]) => last - first >= 20);
+    case "sequence":
+    case "choice":
+      return e.parts.some(isBroad);
+    case "repeat":
+      return isBroad(e.part);
+    case "rule":
+      return true;
+    default:
+      return false;
+  }
+}
