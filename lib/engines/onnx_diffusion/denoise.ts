@@ -97,16 +97,31 @@ function candidates(
   { data, width }: SequenceLogits,
   step: number,
 ): Candidate[] {
-  const { prompt, maskToken, seed } = job;
-  // A mask is no answer.
-  const sampling = { ...job.sampling, logitBias: new Map([...job.sampling.logitBias, [maskToken, -Infinity]]) };
-  const nothing = new TokenHistory([]);
+  const { prompt, seed } = job;
+  const choose = chooser(job);
   const first = prompt.length - (job.shifted ? 1 : 0);
   return places.map((at): Candidate => {
     const row = data.subarray((first + at) * width, (first + at + 1) * width);
-    const { id } = chooseToken(row, sampling, nothing, uniformAt(seed, step * answer.length + at));
+    const id = choose(row, () => uniformAt(seed, step * answer.length + at));
     return { at, id, confidence: probability(row, id) };
   }).sort((a, b) => b.confidence - a.confidence || a.at - b.at);
+}
+
+/** Chooses tokens by the settings of a job; a mask is no answer. */
+function chooser({ sampling, maskToken }: DenoisingJob): (row: Float32Array, uniform: () => number) => number {
+  // Without a copy of the logits, where nothing changes them.
+  if (sampling.temperature === 0 && sampling.logitBias.size === 0) return (row) => likeliestBut(row, maskToken);
+  const settings = { ...sampling, logitBias: new Map([...sampling.logitBias, [maskToken, -Infinity]]) };
+  const nothing = new TokenHistory([]);
+  return (row, uniform) => chooseToken(row, settings, nothing, uniform()).id;
+}
+
+function likeliestBut(logits: Float32Array, left: number): number {
+  let best = -1;
+  let largest = -Infinity;
+  for (let id = 0; id < logits.length; id++) if (logits[id] > largest && id !== left) largest = logits[best = id];
+  if (Number.isFinite(largest)) return best;
+  throw new RangeError(`Cannot choose a token: the largest logit is ${largest}, expected a finite number`);
 }
 
 function probability(logits: Float32Array, id: number): number {

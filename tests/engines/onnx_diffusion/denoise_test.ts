@@ -132,6 +132,32 @@ function tangled(seed: number, length: number): { job: DenoisingJob; tokens: num
   return { job, tokens };
 }
 
+test("denoise() takes the likeliest tokens at temperature 0, whatever else is set", async () => {
+  const settings = [{}, { topK: 1 }, { topP: 0.1 }, { logitBias: new Map([[5, 0]]) }];
+  for (const extra of settings) {
+    const { job, heard } = scripted([0, 1, 2, 3], [4, 3, 2, 1], {
+      sampling: { ...NEUTRAL_SAMPLING, temperature: 0, ...extra },
+    });
+    await denoise(job, never);
+    assert.deepEqual(heard.tokens, [0, 1, 2, 3]);
+  }
+  const biased = scripted([0, 1, 2, 3], [4, 3, 2, 1], {
+    sampling: { ...NEUTRAL_SAMPLING, temperature: 0, logitBias: new Map([[5, 50]]) },
+  });
+  await denoise(biased.job, never);
+  assert.deepEqual(biased.heard.tokens, [5, 5, 5, 5]);
+});
+
+test("denoise() says that a model gives no numbers", async () => {
+  for (const temperature of [0, 1]) {
+    const { job } = scripted([0], [1], {
+      sampling: { ...NEUTRAL_SAMPLING, temperature },
+      judge: (ids) => Promise.resolve({ data: new Float32Array(ids.length * WIDTH).fill(NaN), width: WIDTH }),
+    });
+    await assert.rejects(denoise(job, never), { name: "RangeError", message: /^Cannot choose a token: / });
+  }
+});
+
 test("denoise() gives the same answer for the same seed and others for others", async () => {
   const answers = new Set<string>();
   for (let seed = 0; seed < 20; seed++) {
