@@ -8,7 +8,7 @@ import type { TokenConstraint } from "../token_constraint.ts";
 import { BatchCounters, SpeculationCounters } from "./loop_counters.ts";
 import type { Decoder } from "./decoder.ts";
 import { KvBuffer } from "./kv_buffer.ts";
-import type { PrefixCache } from "./prefix_cache.ts";
+import { NO_PREFIXES, type PrefixCache } from "./prefix_cache.ts";
 import { TextRow } from "./text_row.ts";
 
 /** Tokens of a prompt that are read in a step: what an abort waits for. More would not be read faster. */
@@ -46,7 +46,7 @@ export class DecodeLoop {
   /** Texts that are written in one batch, in the order of their slots in `#batchBuffer`. */
   #batch: TextRow[] = [];
   #batchBuffer: KvBuffer | undefined;
-  #running: Promise<void> | undefined;
+  #isRunning = false;
 
   constructor(decoder: Decoder, options: DecodeLoopOptions) {
     this.#decoder = decoder;
@@ -61,31 +61,47 @@ export class DecodeLoop {
   ): Promise<GenerationResult> {
     const row = new TextRow(job, constraint, this.#options.endTokens, signal);
     const result = new Promise<GenerationResult>((resolve, reject) => this.#waiting.push({ row, resolve, reject }));
-    this.#running ??= this.#run().finally(() => this.#running = undefined);
+    if (!this.#isRunning) void this.#run();
     return result;
   }
 
   counters(): EngineCounters {
     const { prefixCache, concurrency } = this.#options;
     return {
-      ...prefixCache === undefined ? {} : { prefixKVCache: { enabled: true, ...prefixCache.counters() } },
+      prefixKVCache: { enabled: prefixCache !== undefined, ...prefixCache?.counters() ?? NO_PREFIXES },
       continuousBatching: this.#batching.report(concurrency > 1, this.#active.length, this.#waiting.length),
       mtp: this.#speculation.report(this.#active.length),
     };
   }
 
   async #run(): Promise<void> {
-    // A turn later, so that jobs that were given together begin together.
-    await Promise.resolve();
-    while (this.#active.length + this.#waiting.length > 0) {
-      this.#dropEnded();
-      while (this.#active.length < this.#options.concurrency && this.#waiting.length > 0) {
-        this.#active.push(this.#waiting.shift() as Pending);
+    this.#isRunning = true;
+    try {
+      // A turn later, so that jobs that were given together begin together.
+      await Promise.resolve();
+      while (this.#active.length + this.#waiting.length > 0) {
+        this.#dropEnded();
+        while (this.#active.length < this.#options.concurrency && this.#waiting.length > 0) {
+          this.#active.push(this.#waiting.shift() as Pending);
+        }
+        await this.#readOn();
+        await this.#writeOn();
       }
-      await this.#readOn();
-      await this.#writeOn();
+    } catch (error) {
+      this.#fail(error);
     }
+    // Nothing may come between the last look at the lists and this: a job that is given now begins a new run.
     this.#batchBuffer = undefined;
+    this.#isRunning = false;
+  }
+
+  /** What goes wrong between the steps of jobs, such as a lack of memory for the cache, ends all of them. */
+  #fail(error: unknown): void {
+    this.#options.prefixCache?.clear();
+    for (const pending of [...this.#active, ...this.#waiting]) {
+      this.#remove(pending);
+      pending.reject(error);
+    }
   }
 
   #dropEnded(): void {

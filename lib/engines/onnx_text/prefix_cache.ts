@@ -173,6 +173,17 @@ export interface PrefixCacheCounters {
   readonly storedTokens: number;
 }
 
+/** What a cache has done that is not there. */
+export const NO_PREFIXES: PrefixCacheCounters = {
+  entries: 0,
+  maxEntries: 0,
+  hits: 0,
+  misses: 0,
+  storedPrefixes: 0,
+  reusedTokens: 0,
+  storedTokens: 0,
+};
+
 function commonLength(a: readonly number[], b: readonly number[]): number {
   const most = Math.min(a.length, b.length);
   let i = 0;

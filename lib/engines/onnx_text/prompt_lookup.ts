@@ -38,7 +38,10 @@ export class PromptLookup {
     if (place === undefined) return [];
     // A text that repeats itself goes on repeating: behind its end it is what it was one round before.
     const round = tokens.length - place;
-    return Array.from({ length: Math.min(this.#draft, most) }, (_, i) => tokens[place + i % round]);
+    const draft = Array.from({ length: Math.min(this.#draft, most) }, (_, i) => tokens[place + i % round]);
+    // Ids below 0 stand for images, which no answer has.
+    const end = draft.findIndex((id) => id < 0);
+    return end < 0 ? draft : draft.slice(0, end);
   }
 
   /** Tells how many of the proposed tokens were right. */

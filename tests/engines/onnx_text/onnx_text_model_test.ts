@@ -26,7 +26,8 @@ for (const kind of ["std", "gqa"] as const) {
       const alone: number[][] = [];
       await withTinyModel({ ...random, kind }, async (model) => {
         for (const job of jobs) alone.push([...(await write(model, job)).ids]);
-        assert.equal(model.counters().prefixKVCache, undefined);
+        const { enabled, hits, misses } = model.counters().prefixKVCache!;
+        assert.deepEqual({ enabled, hits, misses }, { enabled: false, hits: 0, misses: 0 });
       }, { prefixCache: false });
       assert.ok(alone.some((ids) => ids.length > 10));
       await withTinyModel({ ...random, kind }, async (model) => {
@@ -288,5 +289,15 @@ test("trim() forgets prefixes, counters tell of them", async () => {
     await model.trim();
     assert.equal(model.counters().prefixKVCache!.storedTokens, 0);
     assert.equal((await write(model, tinyJob(prompt))).cachedTokens, 0);
+  });
+});
+
+test("generate() begins again whenever a job comes after the last one", async () => {
+  await withTinyModel(random, async (model) => {
+    for (let turns = 0; turns < 12; turns++) {
+      await model.generate(tinyJob([50], { maxTokens: 1 }), new AbortController().signal);
+      for (let i = 0; i < turns; i++) await Promise.resolve();
+    }
+    assert.equal(model.counters().continuousBatching!.activeRows, 0);
   });
 });

@@ -11,6 +11,7 @@ test("PromptLookup proposes what followed the last three tokens before", () => {
   for (const id of [5, 2, 3, 8]) lookup.add(id);
   assert.deepEqual(lookup.propose(1), [5], "of several places the last one");
   assert.deepEqual(new PromptLookup([1, 2]).propose(7), []);
+  assert.deepEqual(new PromptLookup([1, 2, 3, 4, -1, -2, 1, 2, 3]).propose(7), [4], "images are never said");
 });
 
 test("PromptLookup goes on with what repeats itself", () => {
