@@ -8,7 +8,7 @@ import type { ModelFiles } from "../model_files.ts";
 import { type JsonObject, readModelJson } from "../model_json.ts";
 import type { ChatModelProfile } from "../model_profile.ts";
 import { contextLength } from "../onnx_encoder/context_length.ts";
-import { graphFile } from "../onnx_encoder/graph_file.ts";
+import { readSignature } from "../onnx_encoder/graph_signature.ts";
 import { readTemplate } from "../onnx_text/read_onnx_text_profile.ts";
 import { templateReasoning } from "../template_reasoning.ts";
 
@@ -47,10 +47,18 @@ export async function readDiffusionProfile(files: ModelFiles): Promise<ChatModel
 export async function readDiffusionRecipe(files: ModelFiles): Promise<DiffusionRecipe | undefined> {
   const config = await readModelJson(files, "config.json");
   const maskToken = count(config?.mask_token_id, 0);
-  if (config === undefined || maskToken === undefined || graphFile(files) === undefined) return undefined;
+  if (config === undefined || maskToken === undefined) return undefined;
   const tokenizer = await readModelJson(files, "tokenizer_config.json");
   const template = await readTemplate(files);
   if (template.chat === undefined) return undefined;
+  const graph = await readSignature(files);
+  if (graph === undefined || !graph.outputs.has("logits")) return undefined;
+  const state = [...graph.inputs].find((name) => name.startsWith("past"));
+  if (state !== undefined) {
+    throw new Error(
+      `Cannot write with ${graph.file}: it has an input "${state}", expected a model that sees all at once`,
+    );
+  }
   const generation = await readModelJson(files, "generation_config.json") ?? {};
   const canvasTokens = Math.min(count(generation.block_length, 1) ?? USUAL_CANVAS, MOST_ANSWER_TOKENS);
   const steps = count(generation.steps, 1);

@@ -4,7 +4,7 @@
  * @module
  */
 import { contextLength } from "../onnx_encoder/context_length.ts";
-import { graphFile } from "../onnx_encoder/graph_file.ts";
+import { readSignature } from "../onnx_encoder/graph_signature.ts";
 import { MOST_ROW_TOKENS } from "../onnx_encoder/pack_rows.ts";
 import type { ModelFiles } from "../model_files.ts";
 import { isJsonObject, type JsonObject, readModelJson } from "../model_json.ts";
@@ -18,9 +18,16 @@ import type { RerankModelProfile } from "../model_profile.ts";
  */
 export async function readRerankProfile(files: ModelFiles): Promise<RerankModelProfile | undefined> {
   const config = await readModelJson(files, "config.json");
-  if (config === undefined || graphFile(files) === undefined) return undefined;
+  if (config === undefined) return undefined;
   const architectures = [config.architectures].flat().map(String);
   if (!architectures.some((name) => name.endsWith("ForSequenceClassification"))) return undefined;
+  const graph = await readSignature(files);
+  if (graph === undefined) return undefined;
+  if (!graph.outputs.has("logits")) {
+    throw new Error(
+      `Cannot rank with ${graph.file}: its outputs are ${[...graph.outputs].join(", ")}, expected logits`,
+    );
+  }
   const labels = labelCount(config);
   if (labels > 2) {
     throw new Error(`Cannot rank with the model: config.json names ${labels} classes, expected 1 or 2`);

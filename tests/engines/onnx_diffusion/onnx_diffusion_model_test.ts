@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { embeddingModel } from "../../../examples/tiny-models/embedding_model.ts";
 import { maskedDiffusionModel } from "../../../examples/tiny-models/masked_diffusion_model.ts";
+import { onnxChatModel } from "../../../examples/tiny-models/onnx_chat_model.ts";
 import { DEFAULT_ANSWERS } from "../../../examples/tiny-models/scripted_answers.ts";
 import type { ChatListener, ChatOutcome } from "../../../lib/engines/chat_engine.ts";
 import { ChatModel } from "../../../lib/engines/chat_model.ts";
@@ -206,6 +207,11 @@ test("openOnnxDiffusionModel() refuses a mask that has no logit, and graphs of o
   );
   await refused(
     { ...given, "onnx/model.onnx": embeddingModel()["onnx/model.onnx"] },
-    /^Cannot write with onnx\/model\.onnx: its outputs are last_hidden_state, expected logits$/,
+    /^Cannot open the model: it is no masked diffusion model/,
+  );
+  const causal = onnxChatModel()["onnx/model.onnx"];
+  await refused(
+    { ...given, "onnx/model.onnx": causal },
+    /it has an input "past_key_values\.0\.key", expected a model that/,
   );
 });

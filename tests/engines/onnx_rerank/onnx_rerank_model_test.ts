@@ -122,11 +122,16 @@ test("openOnnxRerankModel() refuses a graph that does not judge pairs", async ()
 
 test("readRerankProfile() knows classifiers of one class or two", async () => {
   const config = { architectures: ["BertForSequenceClassification"], max_position_embeddings: 512 };
-  const read = (config: object) => readRerankProfile(memoryFiles({ "config.json": config, "onnx/model.onnx": "" }));
+  const onnx = rerankModel()["onnx/model.onnx"];
+  const read = (config: object) => readRerankProfile(memoryFiles({ "config.json": config, "onnx/model.onnx": onnx }));
   assert.deepEqual(await read(config), { kind: "rerank", engine: "onnx-rerank", context: 512 });
   assert.equal((await read({ ...config, id2label: { 0: "LABEL_0" } }))?.kind, "rerank");
   await assert.rejects(read({ ...config, id2label: { 0: "sad", 1: "calm", 2: "glad" } }), {
     message: "Cannot rank with the model: config.json names 3 classes, expected 1 or 2",
+  });
+  const vectors = { "config.json": config, "model.onnx": embeddingModel()["onnx/model.onnx"] };
+  await assert.rejects(readRerankProfile(memoryFiles(vectors)), {
+    message: "Cannot rank with model.onnx: its outputs are last_hidden_state, expected logits",
   });
   assert.equal(await read({ ...config, architectures: ["BertModel"] }), undefined);
   assert.equal(await read({}), undefined);
