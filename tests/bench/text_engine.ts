@@ -14,6 +14,8 @@ export type TextEngineName = "svc onnx-text" | "svc gguf-text" | "transformers.j
 export interface TextRun {
   readonly prompts: readonly (readonly number[])[];
   readonly tokens: number;
+  /** Whether engines that can may guess tokens from the text before; a random model repeats itself more than others. */
+  readonly guess?: boolean;
 }
 
 /** An engine that is ready. */

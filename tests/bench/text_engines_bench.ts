@@ -15,9 +15,11 @@ export interface TextEngineFigures {
   readonly prefill: number;
   /** Tokens a second behind it. */
   readonly decode: number;
+  /** The same with guesses from the text before; undefined for engines that do not guess. */
+  readonly guessed: number | undefined;
   /** Tokens a second of one short request, its prompt included in the time. */
   readonly alone: number;
-  /** The same of four together; undefined for engines that answer one at a time. */
+  /** Tokens a second of four such requests together; undefined for engines that answer one at a time. */
   readonly together: number | undefined;
 }
 
@@ -49,7 +51,11 @@ export async function textEnginesBench(
 }
 
 async function measure(engine: TextEngine, round: number): Promise<TextEngineFigures> {
-  const [times] = await engine.run({ prompts: [randomPrompt(PROMPT, `${round}`)], tokens: ANSWER });
+  const long = async (seed: string, guess: boolean): Promise<readonly number[]> => {
+    const [times] = await engine.run({ prompts: [randomPrompt(PROMPT, seed)], tokens: ANSWER, guess });
+    return times;
+  };
+  const times = await long(`${round}`, false);
   const prompts = Array.from({ length: REQUESTS }, (_, i) => randomPrompt(SHORT.prompt, `${round},${i}`));
   const throughput = async (asked: typeof prompts): Promise<number> => {
     const all = await engine.run({ prompts: asked, tokens: SHORT.answer });
@@ -57,10 +63,15 @@ async function measure(engine: TextEngine, round: number): Promise<TextEngineFig
   };
   return {
     prefill: PROMPT / times[0] * 1000,
-    decode: (times.length - 1) / (times[times.length - 1] - times[0]) * 1000,
+    decode: decodeRate(times),
+    guessed: engine.name === "svc onnx-text" ? decodeRate(await long(`${round} again`, true)) : undefined,
     alone: await throughput(prompts.slice(0, 1)),
     together: engine.name === "transformers.js" ? undefined : await throughput(prompts),
   };
+}
+
+function decodeRate(times: readonly number[]): number {
+  return (times.length - 1) / (times[times.length - 1] - times[0]) * 1000;
 }
 
 /** Tokens without a meaning, so that nothing of them can be known from before. */
@@ -70,12 +81,13 @@ function randomPrompt(length: number, seed: string): number[] {
 }
 
 function medians(figures: readonly TextEngineFigures[]): TextEngineFigures {
-  const of = (key: "prefill" | "decode" | "alone") => median(figures.map((f) => f[key]));
-  const together = figures.map((f) => f.together).filter((value) => value !== undefined);
+  const of = (key: keyof TextEngineFigures) => median(figures.map((f) => f[key] ?? NaN));
+  const { guessed, together } = figures[0];
   return {
     prefill: of("prefill"),
     decode: of("decode"),
+    guessed: guessed && of("guessed"),
     alone: of("alone"),
-    together: together.length === 0 ? undefined : median(together),
+    together: together && of("together"),
   };
 }

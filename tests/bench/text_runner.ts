@@ -10,12 +10,17 @@ import type { EngineOptions } from "../../lib/engines/engine_settings.ts";
 import type { LanguageModel } from "../../lib/engines/language_model.ts";
 import type { ModelFiles } from "../../lib/engines/model_files.ts";
 import { openModelFolder } from "../../lib/runtime/model_folder.ts";
+import { NEUTRAL_SAMPLING } from "../../lib/text/mod.ts";
 import { TINY_ENGINE, tinyJob } from "../support/tiny_text_model.ts";
 import { type BenchModels, GGUF_NAME } from "./api_bench_model.ts";
 import type { TextEngineName, TextRun } from "./text_engine.ts";
 
 /** Writes `tokens` tokens behind a prompt, the likeliest one each, and calls `onToken` for each. */
-type Write = (prompt: readonly number[], tokens: number, onToken: () => void) => Promise<void>;
+type Write = (
+  prompt: readonly number[],
+  { tokens, guess }: Pick<TextRun, "tokens" | "guess">,
+  onToken: () => void,
+) => Promise<void>;
 
 const openers: Readonly<Record<TextEngineName, (models: BenchModels) => Promise<Write>>> = {
   "svc onnx-text": async ({ onnx }) => {
@@ -35,7 +40,7 @@ const openers: Readonly<Record<TextEngineName, (models: BenchModels) => Promise<
       device: "cpu",
       session_options: { intraOpNumThreads: threads },
     });
-    return async (prompt, tokens, onToken) => {
+    return async (prompt, { tokens }, onToken) => {
       const inputs = new Tensor("int64", BigInt64Array.from(prompt, BigInt), [1, prompt.length]);
       const mask = new Tensor("int64", new BigInt64Array(prompt.length).fill(1n), [1, prompt.length]);
       let isPrompt = true;
@@ -59,7 +64,7 @@ const openers: Readonly<Record<TextEngineName, (models: BenchModels) => Promise<
       threads,
     });
     const free = Array.from({ length: options.concurrency }, () => context.getSequence());
-    return async (prompt, tokens, onToken) => {
+    return async (prompt, { tokens }, onToken) => {
       const sequence = free.pop()!;
       await sequence.clearHistory();
       const input = prompt as Parameters<typeof sequence.evaluate>[0];
@@ -83,10 +88,12 @@ function folderOf(folder: string): ModelFiles {
 }
 
 function writer(model: LanguageModel): Write {
-  return async (prompt, tokens, onToken) => {
+  return async (prompt, { tokens, guess }, onToken) => {
     let written = 0;
     const job = tinyJob(prompt, {
       maxTokens: tokens,
+      // With a penalty, however small, nothing is guessed.
+      ...guess ? {} : { sampling: { ...NEUTRAL_SAMPLING, temperature: 0, presencePenalty: 1e-9 } },
       onToken: () => {
         onToken();
         return ++written < tokens;
@@ -97,10 +104,10 @@ function writer(model: LanguageModel): Write {
 }
 
 const write = await openers[engine as TextEngineName]({ onnx, gguf });
-process.on("message", async ({ prompts, tokens }: TextRun) => {
+process.on("message", async ({ prompts, ...how }: TextRun) => {
   const start = performance.now();
   const times: number[][] = prompts.map(() => []);
-  await Promise.all(prompts.map((prompt, i) => write(prompt, tokens, () => times[i].push(performance.now() - start))));
+  await Promise.all(prompts.map((prompt, i) => write(prompt, how, () => times[i].push(performance.now() - start))));
   process.send!(times);
 });
 process.on("disconnect", () => process.exit(0));
