@@ -210,11 +210,15 @@ test("a killed engine fails its chat with a clear error, and the next one works"
     assert.deepEqual([loaded, ready], [true, true]);
   }));
 
-test("an engine ends with its server, even when that is killed", () =>
+test("an engine ends with its server, even when that is killed while it listens to the engine", () =>
   withApiProcess({ models: ["tiny-chat"] }, async (server) => {
     const [, engine] = await written(server, /model_loaded .*process=(\d+)/);
+    const body = chat("go on forever", { stream: true, max_completion_tokens: 4000 });
+    const reader = (await server.post("/v1/chat/completions", body)).body!.getReader();
+    for (let i = 0; i < 20; i++) await reader.read();
     end(server, "SIGKILL");
     await server.exit;
+    await reader.cancel().catch(() => {});
     while (isRunning(Number(engine))) await new Promise((resolve) => setTimeout(resolve, 10));
   }));
 
