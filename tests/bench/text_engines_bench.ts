@@ -56,7 +56,7 @@ async function measure(engine: TextEngine, round: number): Promise<TextEngineFig
     return times;
   };
   const times = await long(`${round}`, false);
-  const prompts = Array.from({ length: REQUESTS }, (_, i) => randomPrompt(SHORT.prompt, `${round},${i}`));
+  const prompts = Array.from({ length: 1 + REQUESTS }, (_, i) => randomPrompt(SHORT.prompt, `${round},${i}`));
   const throughput = async (asked: typeof prompts): Promise<number> => {
     const all = await engine.run({ prompts: asked, tokens: SHORT.answer });
     return all.flat().length / Math.max(...all.flat()) * 1000;
@@ -66,7 +66,7 @@ async function measure(engine: TextEngine, round: number): Promise<TextEngineFig
     decode: decodeRate(times),
     guessed: engine.name === "svc onnx-text" ? decodeRate(await long(`${round} again`, true)) : undefined,
     alone: await throughput(prompts.slice(0, 1)),
-    together: engine.name === "transformers.js" ? undefined : await throughput(prompts),
+    together: engine.name === "transformers.js" ? undefined : await throughput(prompts.slice(1)),
   };
 }
 
