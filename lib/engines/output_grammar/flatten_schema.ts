@@ -112,7 +112,7 @@ class Flattener {
   /** What a reference points to; undefined when it cannot be followed and that does not matter. */
   #resolve({ base, path }: SchemaPlace, ref: unknown): SchemaPlace | undefined {
     const target = typeof ref === "string" && /^#(\/|$)/.test(ref) ? followPointer(base, ref.slice(1)) : undefined;
-    if (isSchema(target)) return { schema: target, base, path: `${path}.$ref` };
+    if (isSchema(target)) return { schema: target, base, path: path.endsWith(".$ref") ? path : `${path}.$ref` };
     if (this.#relaxed) return undefined;
     throw unsupportedKeyword(
       `${path}.$ref`,

@@ -26,5 +26,26 @@ export function enclosed(open: string, items: readonly Expression[], close: stri
 
 /** Any of some values. */
 export function jsonLiterals(values: readonly unknown[]): Expression {
-  return choice(...values.map(jsonLiteral));
+  const [flat, nested] = [new Set<string>(), [] as unknown[]];
+  for (const value of values) {
+    if (typeof value === "object" && value !== null) nested.push(value);
+    else flat.add(JSON.stringify(value));
+  }
+  return choice(...flat.size === 0 ? [] : [textTree([...flat])], ...nested.map(jsonLiteral));
+}
+
+/** Texts by their letters: what begins in the same way is written once, which keeps large lists small. */
+function textTree(texts: readonly string[]): Expression {
+  if (texts.length === 1) return text(texts[0]);
+  let shared = 0;
+  while (shared < texts[0].length && texts.every((each) => each[shared] === texts[0][shared])) shared++;
+  if (/[\ud800-\udbff]$/.test(texts[0].slice(0, shared))) shared--; // half a letter is none
+  const branches = new Map<string, string[]>();
+  for (const each of texts) {
+    const rest = each.slice(shared);
+    const letter = String.fromCodePoint(...rest === "" ? [] : [rest.codePointAt(0)!]);
+    branches.set(letter, [...branches.get(letter) ?? [], rest]);
+  }
+  const parts = [...branches.values()].map(textTree);
+  return sequence(text(texts[0].slice(0, shared)), choice(...parts));
 }

@@ -21,6 +21,9 @@ const SCHEMA_PATH = "response_format.json_schema.schema";
 
 const jsonGrammar: Grammar["rules"] = new Map(jsonRules);
 
+/** Longer texts would only make a grammar large. */
+const MOST_LETTERS = 40_000;
+
 /** Some small models would call for ever. */
 const MOST_CALLS = 32;
 
@@ -81,7 +84,20 @@ function schemaGrammar(schema: SchemaObject, path: string, options: SchemaOption
   if (pruned === undefined) {
     throw wrongSchema(path, "no value follows it, expected a schema that a finite value follows");
   }
+  if (letters(pruned) > MOST_LETTERS) {
+    throw wrongSchema(path, `its names and values have more than ${MOST_LETTERS} letters`);
+  }
   return pruned;
+}
+
+/** Letters of all given texts. */
+function letters({ root, rules }: Grammar): number {
+  const count = (e: Expression): number => {
+    if (e.kind === "text") return e.text.length;
+    if (e.kind === "repeat") return count(e.part);
+    return e.kind === "sequence" || e.kind === "choice" ? e.parts.reduce((sum, part) => sum + count(part), 0) : 0;
+  };
+  return [root, ...rules.values()].reduce((sum, e) => sum + count(e), 0);
 }
 
 /** Calls between their marks: with the ends of lines between that models write, or with any text around them. */

@@ -6,8 +6,8 @@
 import { choice, type Expression, type Grammar, NEVER, repeat, sequence } from "./expression.ts";
 
 /**
- * Takes out what can never become a finished text, such as a list that has to have a next one for ever. Undefined when
- * nothing is left.
+ * Takes out what can never become a finished text, such as a list that has to have a next one for ever, and rules that
+ * nothing leads to. Undefined when nothing is left.
  */
 export function pruneGrammar({ root, rules }: Grammar): Grammar | undefined {
   const ending = endingRules(rules);
@@ -32,8 +32,18 @@ export function pruneGrammar({ root, rules }: Grammar): Grammar | undefined {
   };
   const pruned = prune(root);
   if (isNever(pruned)) return undefined;
-  const kept = [...rules].filter(([name]) => ending.has(name)).map(([name, e]) => [name, prune(e)] as const);
-  return { root: pruned, rules: new Map(kept) };
+  const kept = new Map<string, Expression>();
+  const open = [pruned];
+  for (let e = open.pop(); e !== undefined; e = open.pop()) {
+    if (e.kind === "sequence" || e.kind === "choice") open.push(...e.parts);
+    else if (e.kind === "repeat") open.push(e.part);
+    else if (e.kind === "rule" && !kept.has(e.name)) {
+      const body = prune(rules.get(e.name) ?? NEVER);
+      kept.set(e.name, body);
+      open.push(body);
+    }
+  }
+  return { root: pruned, rules: kept };
 }
 
 /** Rules that some finished text follows. */

@@ -27,7 +27,7 @@ import { RULES, type SchemaType } from "./schema_rules.ts";
 import { stringGrammar, StringRuleError } from "./string_grammar.ts";
 
 /** Rules that a schema may come to. */
-const MOST_RULES = 20_000;
+const MOST_RULES = 5_000;
 
 /** Arrays are not made longer: a limit beyond is kept all the same. */
 const LONGEST_ARRAY = 10_000;

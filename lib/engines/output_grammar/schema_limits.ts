@@ -6,7 +6,7 @@
 
 /** Schemas and values in one another, and all of them together. */
 export const DEEPEST_SCHEMA = 100;
-export const MOST_VALUES = 20_000;
+export const MOST_VALUES = 5_000;
 
 /** UTF-16 code units of all names and texts. */
 export const MOST_TEXT = 262_144;
