@@ -4,16 +4,18 @@
  * @module
  */
 import type * as OnnxRuntime from "onnxruntime-node";
+import { disableOnnxTelemetry } from "../runtime/onnx_telemetry.ts";
 
 /** The package `onnxruntime-node`. */
 export type OnnxRuntimeModule = typeof OnnxRuntime;
 
 /**
- * Imports `onnxruntime-node`.
+ * Imports `onnxruntime-node`, which then reports to nobody.
  *
  * @throws {Error} with the remedy when the package or its native library is missing on this machine.
  */
 export async function loadOnnxRuntime(): Promise<OnnxRuntimeModule> {
+  disableOnnxTelemetry();
   try {
     const loaded = await import("onnxruntime-node");
     // Read once, when the first session is made: from then on only errors reach stderr.

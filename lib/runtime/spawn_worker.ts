@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { disableOnnxTelemetry } from "./onnx_telemetry.ts";
 import { MessageQueue, type NodeWorkerData, type WorkerHandle } from "./worker_port.ts";
 
 /**
@@ -41,6 +42,7 @@ export function spawnWorker<Send, Receive>(
   options: { readonly name?: string } = {},
 ): Promise<WorkerHandle<Send, Receive>> {
   const name = options.name ?? "worker";
+  disableOnnxTelemetry();
   return typeof Worker === "function" ? Promise.resolve(spawnWebWorker(url, name)) : spawnNodeWorker(url, name);
 }
 

@@ -14,7 +14,7 @@ test("svc chat runs an installed model by itself, and one in a folder", () =>
     const asked = await runSvc(home, ["chat", "tiny-chat", "hi"]);
     assert.deepEqual(asked, { status: 0, stdout: `${GREETING}\n`, stderr: "" });
     const folder = join(home, "sources", "tiny-chat");
-    const piped = await runSvc(home, ["chat", folder, "--json"], "emoji, please");
+    const piped = await runSvc(home, ["chat", folder, "--json"], { stdin: "emoji, please" });
     const { content, usage, finish_reason: reason } = JSON.parse(piped.stdout);
     assert.match(content, /^Of course 😀: 你好/);
     assert.deepEqual([reason, usage.prompt_tokens > 0, piped.status], ["stop", true, 0]);

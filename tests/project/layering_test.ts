@@ -18,7 +18,7 @@ const allowed: Record<string, string[]> = {
   "lib/store": ["lib/engines", "lib/text", "lib/words"],
   "lib/api": ["lib/store", "lib/engines", "lib/pool", "lib/text", "lib/words"],
   "lib/media": ["lib/runtime"],
-  "lib/onnx": ["lib/tensor"],
+  "lib/onnx": ["lib/tensor", "lib/runtime"],
   "lib/webgpu": ["lib/tensor", "kernels-wgsl"],
   "lib/models": ["lib/tensor", "lib/tokenizer", "lib/onnx", "lib/webgpu", "lib/media"],
   "lib/world": ["lib/media", "lib/tensor", "lib/models", "lib/words"],

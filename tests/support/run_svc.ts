@@ -12,11 +12,22 @@ export interface Finished {
   readonly stderr: string;
 }
 
+/** What is around a command. */
+export interface Surroundings {
+  readonly stdin?: string;
+  /** Undefined takes a variable away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
 /** Runs `svc` to its end, as Deno or Node, whichever runs the test, with a home folder of its own. */
-export async function runSvc(home: string, args: readonly string[], stdin = ""): Promise<Finished> {
+export async function runSvc(
+  home: string,
+  args: readonly string[],
+  { stdin = "", env = {} }: Surroundings = {},
+): Promise<Finished> {
   const child = spawn(process.execPath, [...programArguments(), join(ROOT, "cli", "main.ts"), ...args], {
     cwd: ROOT,
-    env: { ...process.env, SVC_API_KEY: "", SVC_MODELS_DIR: "", SVC_HOME: home },
+    env: { ...process.env, SVC_API_KEY: "", SVC_MODELS_DIR: "", SVC_HOME: home, ...env },
     stdio: ["pipe", "pipe", "pipe"],
   });
   let [stdout, stderr] = ["", ""];

@@ -22,7 +22,7 @@ export interface Running {
 /** Starts a program of `servers` or `cli`, as Deno or Node, whichever runs the test. */
 export function startServer(
   args: readonly string[],
-  env: Record<string, string> = {},
+  env: Record<string, string | undefined> = {},
   program = "servers/world.ts",
 ): Running {
   const child = spawn(process.execPath, [...programArguments(), join(ROOT, program), ...args], {
