@@ -9,6 +9,7 @@ import { BatchCounters, SpeculationCounters } from "./loop_counters.ts";
 import type { Decoder } from "./decoder.ts";
 import { KvBuffer } from "./kv_buffer.ts";
 import { NO_PREFIXES, type PrefixCache } from "./prefix_cache.ts";
+import { RowBatch } from "./row_batch.ts";
 import { TextRow } from "./text_row.ts";
 
 /** Tokens of a prompt that are read in a step: what an abort waits for. More would not be read faster. */
@@ -41,16 +42,15 @@ export class DecodeLoop {
   readonly #options: DecodeLoopOptions;
   readonly #batching = new BatchCounters();
   readonly #speculation = new SpeculationCounters();
+  readonly #batch: RowBatch;
   readonly #waiting: Pending[] = [];
   #active: Pending[] = [];
-  /** Texts that are written in one batch, in the order of their slots in `#batchBuffer`. */
-  #batch: TextRow[] = [];
-  #batchBuffer: KvBuffer | undefined;
   #isRunning = false;
 
   constructor(decoder: Decoder, options: DecodeLoopOptions) {
     this.#decoder = decoder;
     this.#options = options;
+    this.#batch = new RowBatch(decoder.graph, options.concurrency);
   }
 
   /** Does a job when its turn comes. */
@@ -91,7 +91,7 @@ export class DecodeLoop {
       this.#fail(error);
     }
     // Nothing may come between the last look at the lists and this: a job that is given now begins a new run.
-    this.#batchBuffer = undefined;
+    this.#batch.clear();
     this.#isRunning = false;
   }
 
@@ -190,8 +190,8 @@ export class DecodeLoop {
   }
 
   async #writeTogether(writing: readonly Pending[]): Promise<void> {
-    const buffer = this.#gather(writing.map(({ row }) => row));
-    const batch = [...this.#batch];
+    const buffer = this.#batch.gather(writing.map(({ row }) => row));
+    const batch = [...this.#batch.rows];
     const lengths = batch.map((row) => row.length);
     const tokens = batch.map((row) => row.tokens.slice(row.length));
     const logits = await this.#decoder.run({ buffer, lengths, tokens, wanted: 1 });
@@ -202,49 +202,20 @@ export class DecodeLoop {
     }
   }
 
-  /** Brings texts into one buffer, each in the slot of its place in `#batch`. */
-  #gather(rows: readonly TextRow[]): KvBuffer {
-    const newcomers = rows.filter((row) => !this.#batch.includes(row));
-    const longest = Math.max(...rows.map((row) => row.length + 1));
-    const slots = this.#batch.length + newcomers.length;
-    let buffer = this.#batchBuffer;
-    if (buffer === undefined || buffer.slots < slots) {
-      const wider = new KvBuffer(this.#decoder.graph, Math.min(2 * slots, this.#options.concurrency), longest);
-      this.#batch.forEach((row, slot) => {
-        wider.take(slot, buffer as KvBuffer, slot, row.length);
-        row.buffer = wider;
-      });
-      buffer = this.#batchBuffer = wider;
-    }
-    buffer.reserve(longest, this.#batch.map((row) => row.length));
-    for (const row of newcomers) {
-      buffer.take(this.#batch.length, row.buffer as KvBuffer, 0, row.length);
-      row.buffer = buffer;
-      this.#batch.push(row);
-    }
-    return buffer;
-  }
-
   #finish(pending: Pending): void {
     const { row } = pending;
-    const slot = Math.max(this.#batch.indexOf(row), 0);
     const known = row.tokens.slice(0, row.length);
-    this.#options.prefixCache?.store(known, row.job.stablePrefix, row.buffer as KvBuffer, slot);
+    this.#options.prefixCache?.store(known, row.job.stablePrefix, row.buffer as KvBuffer, this.#batch.slotOf(row));
     this.#remove(pending);
     pending.resolve(row.result());
   }
 
-  /** Takes a job off the lists; the last text of the batch moves into its slot. */
+  /** Takes a job off the lists. */
   #remove(pending: Pending): void {
     const waiting = this.#waiting.indexOf(pending);
     if (waiting >= 0) this.#waiting.splice(waiting, 1);
     this.#active = this.#active.filter((other) => other !== pending);
-    const slot = this.#batch.indexOf(pending.row);
-    if (slot < 0) return;
-    const last = this.#batch.pop() as TextRow;
-    if (last === pending.row) return;
-    this.#batch[slot] = last;
-    last.buffer?.take(slot, last.buffer, this.#batch.length, last.length);
+    this.#batch.remove(pending.row);
   }
 
   /** Does a step of some jobs; what goes wrong in it ends these. */

@@ -4,9 +4,10 @@
  * @module
  */
 import { type Attribute, nodeMessage, tensorMessage, valueInfoMessage } from "../../onnx/onnx_messages.ts";
-import { protoText, readProto } from "../../onnx/proto_reader.ts";
+import { readProto } from "../../onnx/proto_reader.ts";
 import { ProtoWriter } from "../../onnx/proto_writer.ts";
 import type { DecoderGraph } from "./decoder_graph.ts";
+import { type Attention, describeAttention } from "./describe_attention.ts";
 import type { OnnxFile, OnnxNode } from "./onnx_file.ts";
 import { IS_SINGLE, newIndices, POSITIONS, SCORE_MASK, SPLIT } from "./tailored_names.ts";
 
@@ -16,16 +17,6 @@ export interface OpenAttention {
   replace(node: OnnxNode, newKeys: string, newValues: string): ProtoWriter;
   /** Constants that the nodes share. */
   readonly constants: readonly ProtoWriter[];
-}
-
-/** Sizes and settings of an attention. */
-interface Attention {
-  readonly heads: number;
-  readonly kvHeads: number;
-  readonly dim: number;
-  readonly scale: number;
-  readonly rotary: boolean;
-  readonly interleaved: number;
 }
 
 /**
@@ -38,7 +29,7 @@ interface Attention {
 export function openAttention(file: OnnxFile, { kv, kvType }: DecoderGraph): OpenAttention | undefined {
   const nodes = file.nodes.filter((node) => node.type === "GroupQueryAttention");
   const tensors = new Map(kv.map((one) => [one.past, one]));
-  const attentions = nodes.map((node) => describe(file, node, tensors.get(node.inputs[3])?.dim));
+  const attentions = nodes.map((node) => describeAttention(file, node, tensors.get(node.inputs[3])));
   const [first] = attentions;
   if (operatorSet(file) < 13) return undefined;
   if (first === undefined || kvType !== "float32" || nodes.length * 2 !== kv.length) return undefined;
@@ -131,51 +122,6 @@ function branch(graph: ProtoWriter, name: string, outputs: readonly string[]): P
   return graph;
 }
 
-/** Undefined for an attention that does more, or that is not fully known. */
-function describe({ weights }: OnnxFile, node: OnnxNode, dim: number | undefined): Attention | undefined {
-  const [query, key, value, , , , , cosines, sines, ...more] = node.inputs;
-  const settings = attributes(node);
-  const unknown = [...settings.keys()].some((name) => !known.has(name));
-  const further = (settings.get("softcap") ?? 0) !== 0 || (settings.get("smooth_softmax") ?? 0) > 0 ||
-    (settings.get("local_window_size") ?? -1) !== -1;
-  const [heads, kvHeads] = [settings.get("num_heads") ?? 0, settings.get("kv_num_heads") ?? 0];
-  if (unknown || further || more.some((name) => name !== "") || dim === undefined || !(heads > 0 && kvHeads > 0)) {
-    return undefined;
-  }
-  if (!query || !key !== !value || heads % kvHeads !== 0) return undefined;
-  const rotary = settings.get("do_rotary") === 1;
-  if (rotary && !(isTable(weights.get(cosines), dim / 2) && isTable(weights.get(sines), dim / 2))) return undefined;
-  const scale = settings.get("scale") || 1 / Math.sqrt(dim);
-  return { heads, kvHeads, dim, scale, rotary, interleaved: settings.get("rotary_interleaved") ?? 0 };
-}
-
-const known = new Set([
-  "num_heads",
-  "kv_num_heads",
-  "scale",
-  "do_rotary",
-  "rotary_interleaved",
-  "softcap",
-  "smooth_softmax",
-  "local_window_size",
-]);
-
-/** Numbers of a node; those below 0 are told as -1. */
-function attributes(node: OnnxNode): Map<string, number> {
-  const found = new Map<string, number>();
-  for (const field of readProto(node.bytes)) {
-    if (field.field !== 5) continue;
-    let [name, number] = ["", 0];
-    for (const part of readProto(field.bytes)) {
-      if (part.field === 1) name = protoText(part);
-      else if (part.field === 2) number = new DataView(part.bytes.slice().buffer).getFloat32(0, true);
-      else if (part.field === 3) number = part.number < 2 ** 63 ? part.number : -1;
-    }
-    found.set(name, number);
-  }
-  return found;
-}
-
 /** Version of the operators of ONNX; from 13 on they are as they are used here. */
 function operatorSet({ head }: OnnxFile): number {
   for (const message of head) {
@@ -188,13 +134,6 @@ function operatorSet({ head }: OnnxFile): number {
     }
   }
   return 0;
-}
-
-/** Whether a weight is a table with that many columns. */
-function isTable(weight: Uint8Array | undefined, columns: number): boolean {
-  if (weight === undefined) return false;
-  const sizes = [...readProto(weight)].filter(({ field }) => field === 1).map(({ number }) => number);
-  return sizes.length === 2 && sizes[1] === columns;
 }
 
 function whole(name: string, values: readonly number[]): ProtoWriter {
