@@ -5,6 +5,7 @@
  */
 import { type FinishedAnswer, TextError } from "../text/mod.ts";
 import type { OutputConstraint } from "./language_model.ts";
+import { modernSchema } from "./output_grammar/modern_schema.ts";
 
 /**
  * Checks a whole answer against what it was constrained to, without any regard to how it was constrained. Calls are
@@ -20,8 +21,15 @@ export async function checkAnswer(constraint: OutputConstraint, { message }: Fin
     return;
   }
   const { Ajv2020 } = await import("ajv/dist/2020.js");
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false, code: { regExp: anyText } });
-  const validate = ajv.compile(constraint.schema);
+  const ajv = new Ajv2020({
+    strict: false,
+    validateFormats: false,
+    // Schemas have been read by then, and may name any draft as theirs.
+    validateSchema: false,
+    logger: false,
+    code: { regExp: anyText },
+  });
+  const validate = ajv.compile(modernSchema(constraint.schema));
   if (validate(value)) return;
   const { instancePath, message: rule } = validate.errors?.[0] ?? {};
   throw broken(`${instancePath === "" ? "it" : instancePath} ${rule}`);

@@ -14,6 +14,7 @@ import { SchemaGrammar, type SchemaOptions } from "./schema_grammar.ts";
 import { tooLarge } from "./schema_limits.ts";
 import type { SchemaObject } from "./schema_rules.ts";
 import { looseGrammar } from "./loose_grammar.ts";
+import { modernSchema } from "./modern_schema.ts";
 import { writeExact, writeLoose } from "./write_grammar.ts";
 
 /** Where the schema of a response stands in its request. */
@@ -79,7 +80,8 @@ function schemaGrammar(schema: SchemaObject, path: string, options: SchemaOption
   const why = tooLarge(schema);
   if (why !== undefined) throw wrongSchema(path, why);
   const grammar = new SchemaGrammar(jsonGrammar, options);
-  const root = grammar.add({ schema, base: schema, path });
+  const plain = modernSchema(schema);
+  const root = grammar.add({ schema: plain, base: plain, path });
   const pruned = pruneGrammar({ root, rules: grammar.rules });
   if (pruned === undefined) {
     throw wrongSchema(path, "no value follows it, expected a schema that a finite value follows");
