@@ -6,7 +6,7 @@
 
 /** An answer, and the last messages that it is given to. */
 export interface ScriptedAnswer {
-  /** A lower-case text within the last message; the empty one is within every message. */
+  /** A text within the last message, whatever the case of its letters; the empty one is within every message. */
   readonly when: string;
   /** The role of the last message, where only one will do. */
   readonly role?: "user" | "tool";

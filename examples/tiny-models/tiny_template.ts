@@ -13,8 +13,8 @@ import type { ScriptedStart } from "./scripted_vocabulary.ts";
 export function tinyTemplate(starts: readonly ScriptedStart[]): string {
   const branches = starts.map(({ answer, token, plain }, index) => {
     const head = index === 0 ? "if" : "elif";
-    const token_ = token === plain ? quote(plain) : `${quote(plain)} if no_thoughts else ${quote(token)}`;
-    return `{%- ${head} ${condition(answer)} -%}\n  {{- ${token_} -}}`;
+    const chosen = token === plain ? quote(plain) : `${quote(plain)} if no_thoughts else ${quote(token)}`;
+    return `{%- ${head} ${condition(answer)} -%}\n  {{- ${chosen} -}}`;
   });
   return `{%- macro text_of(content) -%}
   {%- if content is string -%}
@@ -76,7 +76,7 @@ export function tinyTemplate(starts: readonly ScriptedStart[]): string {
 
 function condition({ when, role, withTools }: ScriptedAnswer): string {
   const parts = [
-    ...when === "" ? [] : [`${quote(when)} in said`],
+    ...when === "" ? [] : [`${quote(when.toLowerCase())} in said`],
     ...role === undefined ? [] : [`last.role == ${quote(role)}`],
     ...withTools ? ["tools"] : [],
   ];
