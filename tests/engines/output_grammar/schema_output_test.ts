@@ -184,7 +184,7 @@ test("random schemas hold in random outputs", async () => {
     }
     return leaves[draw(seed, 10, leaves.length)];
   };
-  for (let seed = 1; seed <= 25; seed++) await holds(make(seed, 3), 1, seed);
+  for (let seed = 1; seed <= 12; seed++) await holds(make(seed, 3), 1, seed);
 });
 
 test("what cannot be kept to is refused with its path", () => {
