@@ -1,0 +1,237 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ChatEngine, ChatListener, EmbeddingEngine, RerankEngine } from "../../lib/engines/chat_engine.ts";
+import { ChatModel } from "../../lib/engines/chat_model.ts";
+import { connectEngine } from "../../lib/engines/connect_engine.ts";
+import type { EngineChild } from "../../lib/engines/engine_child.ts";
+import type { EngineReply, EngineRequest } from "../../lib/engines/engine_messages.ts";
+import type { OpenedEngine, OpenEngine } from "../../lib/engines/opened_engine.ts";
+import { serveEngine } from "../../lib/engines/serve_engine.ts";
+import { NEUTRAL_SAMPLING, readChatRequest, TextError } from "../../lib/text/mod.ts";
+import { FakeLanguageModel, type FakeModelOptions } from "../support/fake_language_model.ts";
+
+const settings = {
+  device: undefined,
+  threads: undefined,
+  context: 4096,
+  concurrency: 4,
+  kvCacheMode: "default",
+  lora: undefined,
+} as const;
+const model = { id: "fake", folder: "/", files: [], profile: new FakeLanguageModel().profile };
+const options = { context: 4096, presetMaxTokens: 2048, defaults: NEUTRAL_SAMPLING, now: 0, images: [] };
+const silent: ChatListener = { onPrefill: () => {}, onText: () => {}, onDraft: () => {}, onTokens: () => {} };
+const request = readChatRequest({ model: "", messages: [{ role: "user", content: "Hi" }] });
+const patience = { cancel: 5, stop: 5 };
+const signal = () => new AbortController().signal;
+
+interface Rig {
+  readonly child: EngineChild;
+  readonly replies: EngineReply[];
+  killed: boolean;
+  /** Held replies go on one by one. */
+  release: () => void;
+}
+
+/** A process that is none: both ends of its channel are here. `hold` keeps replies until they are released. */
+function rig(open: OpenEngine, hold = false): Rig {
+  let end: (cause: Error) => void = () => {};
+  const gone = new Promise<Error>((resolve) => end = resolve);
+  let toEngine: (message: EngineRequest) => void = () => {};
+  let toServer: (reply: EngineReply) => void = () => {};
+  const held: (() => void)[] = [];
+  const self: Rig = {
+    replies: [],
+    killed: false,
+    release: () => held.shift()?.(),
+    child: {
+      processID: 1,
+      gone,
+      kill: () => {
+        self.killed = true;
+        end(new Error("killed"));
+      },
+      port: {
+        send: (message) => Promise.resolve(toEngine(message)),
+        onMessage: (listener) => toServer = listener,
+      },
+    },
+  };
+  const ended = serveEngine({
+    onMessage: (listener) => toEngine = listener,
+    send: async (reply) => {
+      if (hold && reply.kind !== "ready") await new Promise<void>((resolve) => held.push(resolve));
+      self.replies.push(reply);
+      toServer(reply);
+    },
+  }, open);
+  void ended.then(() => end(new Error("ended")));
+  return self;
+}
+
+function opened(options: FakeModelOptions = {}): OpenedEngine {
+  const model = new FakeLanguageModel(options);
+  return { kind: "chat", model, chats: new ChatModel(model, { id: () => "0a1b2c3d", seed: () => 7 }) };
+}
+
+const connect = (child: EngineChild): Promise<ChatEngine> =>
+  connectEngine(child, { model, settings, onProgress: () => {}, patience }, signal()) as Promise<ChatEngine>;
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test("connectEngine() chats, trims, counts and stops", async () => {
+  const engine = opened();
+  const { child, killed } = rig(() => Promise.resolve(engine));
+  const chats = await connect(child);
+  const { answer } = await chats.chat(request, options, silent, signal());
+  assert.equal(answer.message.content, "Hello.");
+  assert.equal(chats.counters.mtp?.rounds, 1);
+  await chats.trim();
+  assert.equal((engine.model as FakeLanguageModel).trims, 1);
+  await chats.stop();
+  assert.equal((engine.model as FakeLanguageModel).closed, true);
+  assert.equal(killed, false);
+  await assert.rejects(chats.chat(request, options, silent, signal()), /ended/);
+});
+
+test("serveEngine() sends a token at a time, and what comes faster than it is read in one piece", async () => {
+  const answer = () => "x".repeat(100);
+  const fast = rig(() => Promise.resolve(opened({ answer, beforeToken: turn })));
+  await (await connect(fast.child)).chat(request, options, silent, signal());
+  const texts = fast.replies.filter((reply) => reply.kind === "text");
+  assert.equal(texts.length, 100);
+  assert.equal(texts.filter(({ counters }) => counters !== undefined).length, 3);
+
+  const slow = rig(() => Promise.resolve(opened({ answer })), true);
+  const heard: string[] = [];
+  let tokens = 0;
+  const chats = await connect(slow.child);
+  const chat = chats.chat(request, options, {
+    ...silent,
+    onText: (text) => heard.push(text),
+    onTokens: (count) => tokens += count,
+  }, signal());
+  let done = false;
+  void chat.then(() => done = true);
+  while (!done) {
+    await turn();
+    slow.release();
+  }
+  assert.ok(heard.length <= 3, `${heard.length} pieces`);
+  assert.equal(heard.join(""), "x".repeat(100));
+  assert.equal(tokens, 100);
+});
+
+test("serveEngine() carries errors for clients whole, and others for the log", async () => {
+  const { child } = rig(() => Promise.resolve(opened()));
+  const chats = await connect(child);
+  await assert.rejects(chats.chat(request, { ...options, context: 3 }, silent, signal()), (error) => {
+    assert.ok(error instanceof TextError);
+    assert.deepEqual([error.type, error.code, error.param], [
+      "invalid_request_error",
+      "context_length_exceeded",
+      "messages",
+    ]);
+    return true;
+  });
+  const broken = rig(() => Promise.resolve(opened({ answer: () => assert.fail("a tensor is gone") })));
+  const other = await connect(broken.child);
+  await assert.rejects(other.chat(request, options, silent, signal()), (error) => {
+    assert.ok(error instanceof Error && !(error instanceof TextError));
+    assert.match(`${error.message} ${error.stack}`, /a tensor is gone.*fake_language_model/s);
+    return true;
+  });
+  await assert.rejects(connect(rig(() => Promise.reject(new TextError("model_unavailable_error", "x", "No"))).child), {
+    code: "x",
+  });
+});
+
+test("a chat that is cancelled has ended in the engine when it rejects", async () => {
+  let ended = false;
+  const abort = new AbortController();
+  const { child } = rig(() =>
+    Promise.resolve(opened({
+      beforeToken: async (index, signal) => {
+        if (index === 3) abort.abort(new Error("gone"));
+        await turn();
+        ended = signal.aborted;
+      },
+    }))
+  );
+  const chats = await connect(child);
+  await assert.rejects(chats.chat(request, options, silent, abort.signal), /gone/);
+  assert.equal(ended, true);
+  const next = await chats.chat(request, { ...options, presetMaxTokens: 2 }, silent, signal());
+  assert.equal(next.completionTokens, 2);
+});
+
+test("an engine that does not end a chat or itself is ended", async () => {
+  const hanging = () => opened({ beforeToken: () => new Promise(() => {}) });
+  const first = rig(() => Promise.resolve(hanging()));
+  const abort = new AbortController();
+  const chat = (await connect(first.child)).chat(request, options, silent, abort.signal);
+  abort.abort(new Error("gone"));
+  await assert.rejects(chat, /gone/);
+  assert.equal(first.killed, true);
+
+  const second = rig(() => Promise.resolve(hanging()));
+  const engine = await connect(second.child);
+  const lost = assert.rejects(engine.chat(request, options, silent, signal()), /killed/);
+  await engine.stop();
+  await lost;
+  assert.equal(second.killed, true);
+});
+
+test("connectEngine() ends the process when the load fails or nobody waits for it", async () => {
+  const failing = rig(() => Promise.reject(new Error("Cannot open it")));
+  await assert.rejects(connect(failing.child), /Cannot open it/);
+  assert.equal(failing.killed, true);
+  const never = rig(() => new Promise(() => {}));
+  const abort = new AbortController();
+  const load = connectEngine(never.child, { model, settings, onProgress: () => {} }, abort.signal);
+  abort.abort(new Error("gone"));
+  await assert.rejects(load, /gone/);
+  assert.equal(never.killed, true);
+});
+
+test("connectEngine() tells of the load and serves vectors and ranks", async () => {
+  const embedding: OpenedEngine = {
+    kind: "embedding",
+    model: {
+      profile: { kind: "embedding", engine: "onnx-embedding", context: 8, dimensions: 1 },
+      device: "cpu",
+      embed: (texts) =>
+        Promise.resolve({ vectors: texts.map(({ length }) => Float32Array.of(length)), promptTokens: texts.length }),
+      close: () => Promise.resolve(),
+    },
+  };
+  const fractions: number[] = [];
+  const embeds = await connectEngine(
+    rig((_model, _settings, onProgress) => {
+      onProgress(0.25);
+      return Promise.resolve(embedding);
+    }).child,
+    { model, settings, onProgress: (fraction) => fractions.push(fraction) },
+    signal(),
+  ) as EmbeddingEngine;
+  assert.deepEqual(fractions, [0.25]);
+  assert.deepEqual((await embeds.embed(["a", "bcd"], signal())).vectors.map(([x]) => x), [1, 3]);
+  await embeds.trim();
+  const ranks = await connectEngine(
+    rig(() =>
+      Promise.resolve({
+        kind: "rerank",
+        model: {
+          profile: { kind: "rerank", engine: "onnx-rerank", context: 8 },
+          device: "cpu",
+          rerank: (query, texts) =>
+            Promise.resolve({ scores: texts.map((text) => +(text === query)), promptTokens: 2 }),
+          close: () => Promise.resolve(),
+        },
+      })
+    ).child,
+    { model, settings, onProgress: () => {} },
+    signal(),
+  ) as RerankEngine;
+  assert.deepEqual((await ranks.rerank("a", ["b", "a"], signal())).scores, [0, 1]);
+});
