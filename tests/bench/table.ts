@@ -3,14 +3,16 @@
  *
  * @module
  */
-import { cpus, totalmem } from "node:os";
+import { cpus, loadavg, totalmem } from "node:os";
 
-/** Prints the line that says where figures come from. */
+/** Prints the line that says where figures come from, and how busy the machine was with other things. */
 export function printMachine(): void {
   const gigabytes = (totalmem() / 2 ** 30).toFixed(0);
   const day = new Date().toISOString().slice(0, 10);
   // deno-lint-ignore no-console
-  console.log(`${cpus()[0].model}, ${cpus().length} cores, ${gigabytes} GiB, ${day}\n`);
+  console.log(
+    `${cpus()[0].model}, ${cpus().length} cores, ${gigabytes} GiB, load ${loadavg()[0].toFixed(1)}, ${day}\n`,
+  );
 }
 
 /** Prints rows under their headings, columns aligned. */
