@@ -4,6 +4,7 @@
  * @module
  */
 import { fork } from "node:child_process";
+import process from "node:process";
 import { fileURLToPath } from "node:url";
 import type { BenchModels } from "./api_bench_model.ts";
 
@@ -35,6 +36,8 @@ export async function openTextEngine(
   const child = fork(fileURLToPath(new URL("./text_runner.ts", import.meta.url)), [name, onnx, gguf, `${threads}`], {
     execArgv: "Deno" in globalThis ? [] : ["--import", import.meta.resolve("tsx")],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
+    // transformers.js loads ONNX Runtime by itself, which would report its use over the network.
+    env: { ...process.env, ORT_DISABLE_TELEMETRY: "1" },
   });
   const next = <T>() =>
     new Promise<T>((resolve, reject) => {
