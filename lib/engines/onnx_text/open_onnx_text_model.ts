@@ -55,7 +55,8 @@ export async function openOnnxTextModel(files: ModelFiles, options: EngineOption
     bytesOf: (id) => tokens.bytesOf(id),
     isSpecial: (id) => tokens.isSpecial(id),
   });
-  const prefixCache = options.prefixCache ? new PrefixCache(decoder.graph, CACHE) : undefined;
+  const packed = options.kvCacheMode === "affine8";
+  const prefixCache = options.prefixCache ? new PrefixCache(decoder.graph, { ...CACHE, packed }) : undefined;
   const loop = new DecodeLoop(decoder, { endTokens, concurrency: options.concurrency, prefixCache });
   options.onProgress(1);
   const text = new OnnxTextModel({

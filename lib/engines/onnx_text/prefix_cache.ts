@@ -4,6 +4,7 @@
  * @module
  */
 import { type KvArray, type KvBuffer, type KvShape, newKvArray } from "./kv_buffer.ts";
+import { packBlock, type PackedBlock, unpackBlock } from "./pack_block.ts";
 
 /** Tokens of a block. */
 const BLOCK = 64;
@@ -11,14 +12,16 @@ const BLOCK = 64;
 /** Shorter beginnings are computed faster than they are worth keeping. */
 const LEAST = 16;
 
-/** Bounds of a cache. */
-export interface PrefixCacheLimits {
+/** What a cache keeps. */
+export interface PrefixCacheOptions {
   readonly maxEntries: number;
   readonly maxBytes: number;
+  /** Whether it keeps 8 bits of each number, and not all; not for half floats. */
+  readonly packed: boolean;
 }
 
 /** Keys and values of up to 64 tokens, `[heads, 64, dim]` for each tensor; it never changes, and entries share it. */
-type Block = KvArray;
+type Block = KvArray | PackedBlock;
 
 interface Entry {
   tokens: readonly number[];
@@ -38,7 +41,7 @@ export interface FoundPrefix {
  * beginning.
  */
 export class PrefixCache {
-  readonly limits: PrefixCacheLimits;
+  readonly #options: PrefixCacheOptions;
   readonly #shape: KvShape;
   readonly #blockElements: number;
   #entries: Entry[] = [];
@@ -47,8 +50,8 @@ export class PrefixCache {
   #stored = 0;
   #reused = 0;
 
-  constructor(shape: KvShape, limits: PrefixCacheLimits) {
-    this.limits = limits;
+  constructor(shape: KvShape, options: PrefixCacheOptions) {
+    this.#options = options;
     this.#shape = shape;
     this.#blockElements = shape.kv.reduce((sum, { heads, dim }) => sum + heads * dim * BLOCK, 0);
   }
@@ -69,9 +72,11 @@ export class PrefixCache {
 
   /** Copies what was found into a slot. */
   restore({ length, blocks }: FoundPrefix, buffer: KvBuffer, slot: number): void {
-    this.#eachPart(blocks, 0, length, (block, at, tensor, start, count) => {
-      buffer.write(tensor, slot, start, count, block, at, BLOCK);
-    });
+    for (let start = 0; start < length; start += BLOCK) {
+      const block = this.#unpack(blocks[start / BLOCK]);
+      const count = Math.min(BLOCK, length - start);
+      this.#eachTensor((tensor, at) => buffer.write(tensor, slot, start, count, block, at, BLOCK));
+    }
   }
 
   /**
@@ -85,12 +90,12 @@ export class PrefixCache {
     if (nearest !== undefined && common === tokens.length) return this.#touch(nearest);
     const shared = nearest === undefined ? [] : nearest.blocks.slice(0, Math.floor(common / BLOCK));
     const blocks = [...shared];
-    while (blocks.length * BLOCK < tokens.length) {
-      blocks.push(newKvArray(this.#shape.kvType, this.#blockElements));
+    for (let start = shared.length * BLOCK; start < tokens.length; start += BLOCK) {
+      const block = newKvArray(this.#shape.kvType, this.#blockElements);
+      const count = Math.min(BLOCK, tokens.length - start);
+      this.#eachTensor((tensor, at) => buffer.read(tensor, slot, start, count, block, at, BLOCK));
+      blocks.push(this.#pack(block));
     }
-    this.#eachPart(blocks, shared.length * BLOCK, tokens.length, (block, at, tensor, start, count) => {
-      buffer.read(tensor, slot, start, count, block, at, BLOCK);
-    });
     this.#entries = this.#entries.filter((entry) => commonLength(entry.tokens, tokens) < entry.tokens.length);
     this.#entries.push({ tokens: [...tokens], blocks, stable: Math.min(stable, tokens.length) });
     this.#stored++;
@@ -105,7 +110,7 @@ export class PrefixCache {
   counters(): PrefixCacheCounters {
     return {
       entries: this.#entries.length,
-      maxEntries: this.limits.maxEntries,
+      maxEntries: this.#options.maxEntries,
       hits: this.#hits,
       misses: this.#misses,
       storedPrefixes: this.#stored,
@@ -129,8 +134,8 @@ export class PrefixCache {
   }
 
   #makeRoom(): void {
-    while (this.#entries.length > this.limits.maxEntries) this.#entries.shift();
-    while (this.#entries.length > 0 && this.#bytes() > this.limits.maxBytes) {
+    while (this.#entries.length > this.#options.maxEntries) this.#entries.shift();
+    while (this.#entries.length > 0 && this.#bytes() > this.#options.maxBytes) {
       const [oldest] = this.#entries;
       if (oldest.stable < LEAST || oldest.tokens.length === oldest.stable) this.#entries.shift();
       else {
@@ -145,20 +150,26 @@ export class PrefixCache {
     return Array.from(blocks).reduce((sum, block) => sum + block.byteLength, 0);
   }
 
-  /** Visits the parts of blocks that hold the tokens from `from` to `to`. */
-  #eachPart(
-    blocks: readonly Block[],
-    from: number,
-    to: number,
-    visit: (block: Block, at: number, tensor: number, start: number, count: number) => void,
-  ): void {
-    for (let start = from; start < to; start += BLOCK) {
-      let at = 0;
-      this.#shape.kv.forEach(({ heads, dim }, tensor) => {
-        visit(blocks[start / BLOCK], at, tensor, start, Math.min(BLOCK, to - start));
-        at += heads * dim * BLOCK;
-      });
+  /** Visits the tensors, with where the numbers of each begin in a block. */
+  #eachTensor(visit: (tensor: number, at: number) => void): void {
+    let at = 0;
+    for (const [tensor, { heads, dim }] of this.#shape.kv.entries()) {
+      visit(tensor, at);
+      at += heads * dim * BLOCK;
     }
+  }
+
+  #pack(block: KvArray): Block {
+    return this.#options.packed && block instanceof Float32Array ? packBlock(block, this.#groups()) : block;
+  }
+
+  #unpack(block: Block): KvArray {
+    return "ranges" in block ? unpackBlock(block, this.#groups()) : block;
+  }
+
+  /** What is packed together: a head's numbers of a token, which are of like size. */
+  *#groups(): Generator<number> {
+    for (const { heads, dim } of this.#shape.kv) for (let i = 0; i < heads * BLOCK; i++) yield dim;
   }
 }
 

@@ -29,7 +29,7 @@ export async function readOnnxTextProfile(files: ModelFiles): Promise<ChatModelP
   const config = await readModelJson(files, "config.json");
   const weights = chooseWeights(files.names);
   if (config === undefined || weights === undefined || !isCausal(config)) return undefined;
-  describeDecoder(await readOnnxFile(files, weights), weights, config);
+  const { kvType } = describeDecoder(await readOnnxFile(files, weights), weights, config);
   const generation = await readModelJson(files, "generation_config.json") ?? {};
   return {
     kind: "chat",
@@ -41,7 +41,8 @@ export async function readOnnxTextProfile(files: ModelFiles): Promise<ChatModelP
       reasoning: templateReasoning(await readTemplate(files)),
     },
     sampling: readSampling(generation),
-    kvCacheModes: [],
+    // Prefixes that are kept; what is being written stays as the graph wants it.
+    kvCacheModes: kvType === "float32" ? ["affine8"] : [],
   };
 }
 

@@ -301,3 +301,14 @@ test("generate() begins again whenever a job comes after the last one", async ()
     assert.equal(model.counters().continuousBatching!.activeRows, 0);
   });
 });
+
+test("generate() says the same behind a prefix that is kept in 8 bits", async () => {
+  await withTinyModel({ kind: "gqa" }, async (model) => {
+    assert.deepEqual(model.profile.kvCacheModes, ["affine8"]);
+    const job = tinyJob(user(model, "story"), { maxTokens: 100 });
+    const first = await write(model, job);
+    const again = await write(model, job);
+    assert.ok(again.cachedTokens > 16);
+    assert.deepEqual(again.ids, first.ids);
+  }, { kvCacheMode: "affine8" });
+});

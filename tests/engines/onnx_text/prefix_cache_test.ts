@@ -7,13 +7,13 @@ import { tinyPrompt } from "../../support/tiny_text_model.ts";
 const shape = {
   kvType: "float32",
   kv: [
-    { past: "past_key_values.0.key", present: "present.0.key", heads: 2, dim: 3 },
-    { past: "past_key_values.0.value", present: "present.0.value", heads: 1, dim: 5 },
+    { past: "past_key_values.0.key", present: "present.0.key", heads: 2, dim: 24 },
+    { past: "past_key_values.0.value", present: "present.0.value", heads: 1, dim: 40 },
   ],
 } as const;
 
 /** Bytes of a block of 64 tokens. */
-const BLOCK_BYTES = (2 * 3 + 5) * 64 * 4;
+const BLOCK_BYTES = (2 * 24 + 40) * 64 * 4;
 
 /** A buffer in whose slot 1 the state of each token depends on it and on its place. */
 function stateOf(tokens: readonly number[]): KvBuffer {
@@ -21,7 +21,7 @@ function stateOf(tokens: readonly number[]): KvBuffer {
   shape.kv.forEach(({ heads, dim }, tensor) => {
     const data = Float32Array.from({ length: heads * tokens.length * dim }, (_, i) => {
       const token = Math.floor(i / dim) % tokens.length;
-      return tokens[token] * 1000 + token + (i % dim) / 10 + Math.floor(i / dim / tokens.length) / 100;
+      return tokens[token] * 10 + token + (i % dim) / 10 + Math.floor(i / dim / tokens.length) / 100;
     });
     buffer.write(tensor, 1, 0, tokens.length, data, 0, tokens.length);
   });
@@ -49,7 +49,7 @@ function reused(cache: PrefixCache, prompt: readonly number[]): number {
 const store = (cache: PrefixCache, tokens: readonly number[], stable = 0) =>
   cache.store(tokens, stable, stateOf(tokens), 1);
 
-const roomy = { maxEntries: 4, maxBytes: 1e9 };
+const roomy = { maxEntries: 4, maxBytes: 1e9, packed: false };
 
 test("PrefixCache gives back the state of the longest common beginning", () => {
   const cache = new PrefixCache(shape, roomy);
@@ -90,7 +90,7 @@ test("PrefixCache drops the text that was used least recently", () => {
 test("PrefixCache shares the blocks of common beginnings, and first gives up what is not stable", () => {
   const common = tinyPrompt(128, 1);
   const texts = [2, 3, 4].map((seed) => [...common, ...tinyPrompt(128, seed)]);
-  const cache = new PrefixCache(shape, { maxEntries: 9, maxBytes: 6 * BLOCK_BYTES });
+  const cache = new PrefixCache(shape, { maxEntries: 9, maxBytes: 6 * BLOCK_BYTES, packed: false });
   for (const text of texts) store(cache, text, 128);
   assert.deepEqual(texts.map((text) => reused(cache, [...text, 1])), [128, 256, 256]);
   assert.equal(cache.counters().entries, 3);
@@ -106,4 +106,18 @@ test("PrefixCache forgets everything when it is told to", () => {
   cache.clear();
   assert.equal(reused(cache, tinyPrompt(50, 1)), 0);
   assert.equal(cache.counters().entries, 0);
+});
+
+test("PrefixCache keeps more texts in the same room in 8 bits, and nearly the same numbers", () => {
+  const cache = new PrefixCache(shape, { ...roomy, maxBytes: 2 * BLOCK_BYTES, packed: true });
+  const texts = [1, 2].map((seed) => tinyPrompt(150, seed));
+  for (const text of texts) store(cache, text);
+  for (const text of texts) {
+    const found = cache.find([...text, 1]);
+    assert.equal(found?.length, 150);
+    const buffer = new KvBuffer(shape, 1, 150);
+    cache.restore(found!, buffer, 0);
+    const expected = elements(stateOf(text), 1, 150);
+    elements(buffer, 0, 150).forEach((value, i) => assert.ok(Math.abs(value - expected[i]) < 2e-2, `${value}`));
+  }
 });
