@@ -43,7 +43,7 @@ const refusals: readonly FieldRefusal[] = [
   {
     field: "encoding_format",
     neutral: ["float", ""],
-    remedy: 'expected "float": clients that choose base64 by themselves have to be told',
+    remedy: 'expected "float": set it in the client where that chooses base64 by itself, as those of OpenAI do',
   },
   { field: "dimensions", remedy: "expected no such field: vectors have the length that the model gives them" },
   { field: /^(output_dimension|output_dtype|embedding_types?)$/, remedy: leaveOut },

@@ -53,28 +53,54 @@ export interface ToolUse {
 }
 
 /**
- * Applies `tool_choice`: `none` drops the tools, a named function leaves only that one.
+ * Applies `tool_choice`: `none` drops the tools, a named function leaves only that one, `allowed_tools` those it lists.
  *
  * @throws {TextError} `invalid_tool_choice`.
  */
 export function chooseTools(tools: readonly ToolDefinition[], choice: unknown): ToolUse {
   if (choice === undefined || choice === null || choice === "auto") return { tools, choice: { mode: "auto" } };
   if (choice === "none") return { tools: [], choice: { mode: "auto" } };
-  const name = choice === "required" ? undefined : chosenName(choice);
   if (tools.length === 0) throw wrongChoice(choice, "expected tools to choose from");
-  if (name === undefined) return { tools, choice: { mode: "required" } };
-  const chosen = tools.filter((candidate) => candidate.name === name);
-  if (chosen.length === 0) {
-    throw wrongChoice(choice, `expected one of the functions ${tools.map((t) => t.name).join(", ")}`);
+  if (choice === "required") return { tools, choice: { mode: "required" } };
+  const { type, function: chosen, allowed_tools: allowed } = fields(choice);
+  if (type === "allowed_tools") return allowedTools(tools, choice, fields(allowed));
+  const name = nameOf({ type, function: chosen });
+  if (name === undefined) {
+    throw wrongChoice(choice, "expected none, auto, required or { type: function, function: { name } }");
   }
-  return { tools: chosen, choice: { mode: "function", name } };
+  return { tools: named(tools, choice, [name]), choice: { mode: "function", name } };
 }
 
-function chosenName(choice: unknown): string {
-  const { type, function: chosen } = (typeof choice === "object" ? choice : {}) as Record<string, unknown>;
-  const name = (chosen as { name?: unknown } | null | undefined)?.name;
-  if (type === "function" && typeof name === "string") return name;
-  throw wrongChoice(choice, "expected none, auto, required or { type: function, function: { name } }");
+function allowedTools(tools: readonly ToolDefinition[], choice: unknown, allowed: Record<string, unknown>): ToolUse {
+  const { mode } = allowed;
+  const names = Array.isArray(allowed.tools) ? allowed.tools.map(nameOf) : [];
+  if ((mode !== "auto" && mode !== "required") || names.length === 0 || names.includes(undefined)) {
+    throw wrongChoice(choice, "expected allowed_tools with the mode auto or required and a list of functions");
+  }
+  return { tools: named(tools, choice, names), choice: { mode } };
+}
+
+/** Those of the tools that are named, in the order of the tools. */
+function named(
+  tools: readonly ToolDefinition[],
+  choice: unknown,
+  names: readonly (string | undefined)[],
+): readonly ToolDefinition[] {
+  const known = tools.map(({ name }) => name);
+  if (names.every((name) => name !== undefined && known.includes(name))) {
+    return tools.filter(({ name }) => names.includes(name));
+  }
+  throw wrongChoice(choice, `expected one of the functions ${known.join(", ")}`);
+}
+
+function nameOf(chosen: unknown): string | undefined {
+  const { type, function: called } = fields(chosen);
+  const { name } = fields(called);
+  return type === "function" && typeof name === "string" ? name : undefined;
+}
+
+function fields(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
 }
 
 function wrongChoice(choice: unknown, expected: string): Error {

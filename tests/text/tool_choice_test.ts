@@ -53,6 +53,22 @@ test("readChatRequest() applies tool_choice", () => {
   assert.equal(read({ tools, parallel_tool_calls: false }).parallelToolCalls, false);
 });
 
+test("readChatRequest() leaves the tools that are allowed", () => {
+  const allowed = (mode: unknown, ...names: string[]) => ({
+    type: "allowed_tools",
+    allowed_tools: { mode, tools: names.map(tool) },
+  });
+  const { tools: left, toolChoice } = read({ tools, tool_choice: allowed("required", "sub") });
+  assert.deepEqual([left.map(({ name }) => name), toolChoice], [["sub"], { mode: "required" }]);
+  const both = read({ tools, tool_choice: allowed("auto", "sub", "add") });
+  assert.deepEqual([both.tools.map(({ name }) => name), both.toolChoice], [["add", "sub"], { mode: "auto" }]);
+  for (
+    const choice of [allowed("none", "add"), allowed("auto"), allowed("auto", "mul"), allowed("auto", "add", "mul")]
+  ) {
+    wrong("tool_choice", { tools, tool_choice: choice });
+  }
+});
+
 test("readChatRequest() refuses choices without a meaning", () => {
   for (const choice of ["any", 1, {}, [], { type: "allowed_tools" }, { type: "function", function: {} }]) {
     wrong("tool_choice", { tools, tool_choice: choice });
