@@ -4,12 +4,13 @@
  * @module
  */
 import { Environment, Interpreter, parse, tokenize } from "@huggingface/jinja";
+import { methodCall, prepareProgram, withoutRaw } from "./python_program.ts";
+import { asPython, beginTurn, PYTHON_FUNCTIONS, type TemplateValue as Value } from "./python_values.ts";
 
 /** A parsed template. */
 export type Program = ReturnType<typeof parse>;
 
 type Statement = Parameters<Interpreter["evaluate"]>[0];
-type Value = ReturnType<Interpreter["evaluate"]>;
 
 /** Templates in use have at most some ten thousand characters. */
 const MOST_SOURCE = 512 * 1024;
@@ -39,7 +40,9 @@ export class TemplateRefusal extends Error {
  */
 export function parseTemplate(source: string): Program {
   if (source.length > MOST_SOURCE) throw new TemplateLimitError(`it has ${source.length} characters`);
-  return parse(tokenize(source, { lstrip_blocks: true, trim_blocks: true }));
+  const program = parse(tokenize(withoutRaw(source), { lstrip_blocks: true, trim_blocks: true }));
+  prepareProgram(program);
+  return program;
 }
 
 /**
@@ -59,6 +62,7 @@ export function renderTemplate(program: Program, variables: Readonly<Record<stri
     False: false,
     None: null,
     range,
+    ...PYTHON_FUNCTIONS,
     raise_exception: (message: unknown): never => {
       throw new TemplateRefusal(String(message));
     },
@@ -85,8 +89,10 @@ class BoundedInterpreter extends Interpreter {
 
   override evaluate(statement: Statement, environment: Environment): Value {
     if (this.#left-- < 0) throw new TemplateLimitError("it takes too many steps");
+    beginTurn(statement, environment);
     if (statement?.type === "For") this.#iterables.add(iterableOf(statement));
-    const value = super.evaluate(statement, environment);
+    const value = this.#method(statement, environment) ??
+      asPython(statement, super.evaluate(statement, environment));
     if (value.type === "StringValue") {
       this.#spend((value.value as string).length);
     } else if (Array.isArray(value.value) || value.value instanceof Map) {
@@ -98,6 +104,13 @@ class BoundedInterpreter extends Interpreter {
     }
     if (this.#left < 0) throw new TemplateLimitError("it takes too many steps");
     return value;
+  }
+
+  #method(statement: Statement, environment: Environment): Value | undefined {
+    const method = methodCall(statement);
+    if (method === undefined) return undefined;
+    const object = this.evaluate(method.object as Statement, environment);
+    return object.type === "ObjectValue" ? object.builtins.get(method.name) : undefined;
   }
 
   #spend(size: number): void {

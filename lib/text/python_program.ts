@@ -1,0 +1,163 @@
+/**
+ * Templates as Python's Jinja reads them: what the values of their expressions are used for, and what the Jinja library
+ * does not know in words that it knows.
+ *
+ * @module
+ */
+import type { parse } from "@huggingface/jinja";
+
+/**
+ * What becomes of the value of an expression: a text that is shown, something to loop over, several things, a word such
+ * as the key of a member, or the answer to whether it is a list.
+ */
+export type Use = "text" | "loop" | "several" | "word" | "list";
+
+interface Node {
+  type: string;
+  value?: unknown;
+  [member: string]: unknown;
+}
+
+const uses = new WeakMap<object, Use>();
+
+/** The first statement of each loop's body, with the names that each turn of the loop sets. */
+const turns = new WeakMap<object, ReadonlySet<string>>();
+
+/** Filters by what they do with a value that is not there. */
+const wordFilters = new Set(["trim", "lower", "upper", "title", "capitalize", "replace", "indent"]);
+const listFilters = new Set(
+  [
+    "list",
+    "length",
+    "count",
+    "join",
+    "map",
+    "select",
+    "reject",
+    "selectattr",
+    "rejectattr",
+    "sort",
+    "unique",
+    "reverse",
+  ],
+);
+
+/** Methods of dictionaries, which Jinja finds before members of the same name: a JSON Schema has `items`, too. */
+const methods = new Set(["items", "keys", "values", "get"]);
+
+/** Filters that are functions of ours, named `filter` and their name. */
+const calledFilters = new Set(["format", "min", "max"]);
+
+const blocks = ["body", "alternate", "defaultBlock"];
+const statements = new Set([
+  "If",
+  "For",
+  "Break",
+  "Continue",
+  "Set",
+  "Macro",
+  "Comment",
+  "CallStatement",
+  "FilterStatement",
+]);
+
+/** Remembers what the values of a program's expressions are used for, and writes in other words what is not known. */
+export function prepareProgram(program: ReturnType<typeof parse>): void {
+  visit(program as unknown as Node);
+}
+
+function visit(node: Node): void {
+  for (const name of blocks) {
+    for (const shown of nodes(node[name])) if (!statements.has(shown.type)) uses.set(shown, "text");
+  }
+  if (node.type === "For") {
+    mark(loopedOver(node.iterable as Node), "loop");
+    const [first] = nodes(node.body);
+    const names = node.loopvar as Node;
+    if (first !== undefined) turns.set(first, new Set(["loop", ...nodes(names.value).map(nameOf), nameOf(names)]));
+  }
+  if (node.type === "MemberExpression" && node.computed) mark(node.property, "word");
+  if (node.type === "BinaryExpression" && (node.operator as Node).value === "~") {
+    markAll([node.left, node.right], "text");
+  }
+  if (node.type === "TestExpression") {
+    const test = node.test as Node;
+    if (test.value === "iterable") test.value = "sequence";
+    if (test.value === "sequence") mark(node.operand, "list");
+  }
+  if (node.type === "FilterExpression") rewriteFilter(node);
+  if (node.type === "CallExpression") rewriteFormat(node);
+  for (const member of Object.values(node)) for (const inner of nodes(member)) visit(inner);
+}
+
+function rewriteFilter(node: Node): void {
+  const filter = node.filter as Node;
+  const name = nameOf(filter.type === "CallExpression" ? filter.callee as Node : filter);
+  if (name === "string") mark(node.operand, "text");
+  if (wordFilters.has(name)) mark(node.operand, "word");
+  if (listFilters.has(name)) mark(node.operand, "several");
+  const given = filter.type === "CallExpression" ? filter.args as Node[] : [];
+  if (!calledFilters.has(name)) return;
+  markAll(given, "text");
+  call(node, `filter ${name}`, [node.operand, ...given]);
+}
+
+function rewriteFormat(node: Node): void {
+  const callee = node.callee as Node;
+  if (callee.type !== "MemberExpression" || callee.computed || nameOf(callee.property as Node) !== "format") return;
+  markAll(node.args as Node[], "text");
+  call(node, "method format", [callee.object, ...node.args as Node[]]);
+}
+
+function call(node: Node, name: string, args: readonly unknown[]): void {
+  Object.assign(node, { type: "CallExpression", callee: { type: "Identifier", value: name }, args });
+}
+
+/** The object and the name of what is a method if the object is a dictionary; undefined for other expressions. */
+export function methodCall(node: object | undefined): { readonly object: object; readonly name: string } | undefined {
+  const { type, object, property, computed } = (node ?? {}) as Node;
+  if (type !== "MemberExpression" || computed || !methods.has(nameOf(property as Node))) return undefined;
+  return { object: object as object, name: nameOf(property as Node) };
+}
+
+function nameOf(node: Node): string {
+  return typeof node.value === "string" ? node.value : "";
+}
+
+/** Loops with a condition hold what they go through one level deeper. */
+function loopedOver(iterable: Node): unknown {
+  return iterable.type === "SelectExpression" ? iterable.lhs : iterable;
+}
+
+function mark(node: unknown, use: Use): void {
+  for (const one of nodes(node)) uses.set(one, use);
+}
+
+function markAll(list: readonly unknown[], use: Use): void {
+  for (const node of list) mark(node, use);
+}
+
+function nodes(value: unknown): Node[] {
+  if (Array.isArray(value)) return value.flatMap(nodes);
+  if (value instanceof Map) return [...value].flatMap(nodes);
+  return typeof value === "object" && value !== null && "type" in value ? [value as Node] : [];
+}
+
+/** What the value of an expression is used for, where that matters. */
+export function useOf(node: object | undefined): Use | undefined {
+  return node && uses.get(node);
+}
+
+/** The names that a loop sets itself, when a statement is the first of its body. */
+export function turnNames(node: object | undefined): ReadonlySet<string> | undefined {
+  return node && turns.get(node);
+}
+
+/** Raw text as an expression: the library knows no `raw`. */
+export function withoutRaw(source: string): string {
+  return source.replace(/\{%([-+]?)\s*raw\s*(-?)%\}([\s\S]*?)\{%([-+]?)\s*endraw\s*(-?)%\}\n?/g, (_, ...parts) => {
+    const [before, left, text, right, after] = parts as string[];
+    const trimmed = (left === "-" ? text.trimStart() : text).replace(right === "-" ? /\s+$/ : /$^/, "");
+    return `{{${before === "-" ? "-" : ""} ${JSON.stringify(trimmed)} ${after === "-" ? "-" : ""}}}`;
+  });
+}

@@ -1,0 +1,120 @@
+/**
+ * What Python does with values of a template where the Jinja library does something else or gives up.
+ *
+ * @module
+ */
+import { Environment, type Interpreter } from "@huggingface/jinja";
+import { turnNames, useOf } from "./python_program.ts";
+
+/** A value while a template is rendered. */
+export type TemplateValue = ReturnType<Interpreter["evaluate"]>;
+
+/** Letters that a list or dictionary may have when it is shown. */
+const MOST_TEXT = 16 * 1024 * 1024;
+
+/** Functions behind filters and methods that the library does not have; no template can name them. */
+export const PYTHON_FUNCTIONS: Readonly<Record<string, unknown>> = {
+  "filter format": formatPercent,
+  "method format": formatBraces,
+  "filter min": (list: readonly TemplateValue[]) => Math.min(...list.map(({ value }) => Number(value))),
+  "filter max": (list: readonly TemplateValue[]) => Math.max(...list.map(({ value }) => Number(value))),
+};
+
+/** Each turn of a loop begins without the variables that the one before it has set. */
+export function beginTurn(node: object | undefined, scope: Environment): void {
+  const names = turnNames(node);
+  if (names === undefined) return;
+  for (const name of scope.variables.keys()) if (!names.has(name) && name !== "namespace") scope.variables.delete(name);
+}
+
+/** The value of an expression as Python would use it. */
+export function asPython(node: object | undefined, value: TemplateValue | undefined): TemplateValue {
+  // The first of no members, for example.
+  if (value === undefined) return made(undefined);
+  switch (useOf(node)) {
+    case "text":
+      return shownOtherwise.has(value.type) ? made(pythonText(value)) : value;
+    case "loop":
+      if (value.type === "StringValue") return made([...value.value as string]);
+      unpackable(value);
+      return value.type === "UndefinedValue" ? made([]) : value;
+    case "list":
+      return value.type === "UndefinedValue" ? made([]) : value;
+    case "several":
+      return value.type === "UndefinedValue" || value.type === "NullValue" ? made([]) : value;
+    case "word":
+      return value.type === "UndefinedValue" ? made("") : value;
+    default:
+      return value;
+  }
+}
+
+const shownOtherwise = new Set(["NullValue", "UndefinedValue", "BooleanValue", "ArrayValue", "ObjectValue"]);
+
+function made(value: unknown): TemplateValue {
+  return new Environment().set("value", value);
+}
+
+/** `str()` of a value. */
+function pythonText(value: TemplateValue): string {
+  return value.type === "UndefinedValue" ? "" : new PythonWriter().literal(value);
+}
+
+/** Writes `repr()` of values, as long as it is not too much. */
+class PythonWriter {
+  #left = MOST_TEXT;
+
+  literal(value: TemplateValue): string {
+    const text = this.#write(value);
+    this.#left -= text.length;
+    if (this.#left < 0) throw new RangeError("Cannot show a value: it is too long");
+    return text;
+  }
+
+  #write(value: TemplateValue): string {
+    switch (value.type) {
+      case "NullValue":
+        return "None";
+      case "BooleanValue":
+        return value.value ? "True" : "False";
+      case "StringValue":
+        return pythonString(value.value as string);
+      case "ArrayValue":
+        return `[${(value.value as TemplateValue[]).map((one) => this.literal(one)).join(", ")}]`;
+      case "ObjectValue": {
+        const members = [...value.value as Map<string, TemplateValue>];
+        return `{${members.map(([key, inner]) => `${pythonString(key)}: ${this.literal(inner)}`).join(", ")}}`;
+      }
+      default:
+        return value.toString();
+    }
+  }
+}
+
+function pythonString(text: string): string {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  // JSON escapes as Python does, but for the quotes, and for control characters without a letter of their own.
+  const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replace(/\\u00(?=[01])/g, "\\x");
+  return quote + (quote === "'" ? escaped.replaceAll("'", "\\'") : escaped) + quote;
+}
+
+/** The library unpacks lists only. */
+function unpackable({ value }: TemplateValue): void {
+  if (!Array.isArray(value)) return;
+  for (const member of value as TemplateValue[]) if (member.type as string === "TupleValue") member.type = "ArrayValue";
+}
+
+/** The filter `format` with `%s` and `%d`; its arguments are texts already. */
+function formatPercent(format: string, ...given: readonly string[]): string {
+  let next = 0;
+  return format.replace(/%[sd%]/g, (mark) => mark === "%%" ? "%" : given[next++] ?? mark);
+}
+
+/** The method `format` with `{}` and `{0}`; its arguments are texts already. */
+function formatBraces(format: string, ...given: readonly string[]): string {
+  let next = 0;
+  return format.replace(/\{\{|\}\}|\{(\d*)\}/g, (mark, place) => {
+    if (mark === "{{" || mark === "}}") return mark[0];
+    return given[place === "" ? next++ : Number(place)] ?? mark;
+  });
+}
