@@ -1,3 +1,4 @@
+import { showBytes } from "../lib/pool/show_bytes.ts";
 import type { InstalledModel } from "../lib/store/installed_model.ts";
 import type { ApiClient } from "./api_client.ts";
 import { ApiError } from "./api_client.ts";
@@ -94,7 +95,9 @@ export function formatStatus({ server, modelStore, installedModels, brokenModels
     ...runtime ? [`Requests   ${requests(runtime)}`, `Memory     ${memory(runtime)}`] : [],
     `Store      ${modelStore.path} (${modelStore.source})`,
     installedModels.length === 0 ? "Models     none, get one with svc model pull <id>" : "Models",
-    ...installedModels.map(({ id, category, size }) => `  ${id.padEnd(width)}  ${gigabytes(size)}  ${category}`),
+    ...installedModels.map(({ id, category, size }) =>
+      `  ${id.padEnd(width)}  ${showBytes(size).padStart(9)}  ${category}`
+    ),
     ...brokenModels.map(({ id, problem }) => `  ${id}: ${problem}`),
   ].join("\n");
 }
@@ -109,12 +112,8 @@ function requests({ activeRequests = 0, admission }: RuntimeSummary): string {
 }
 
 function memory({ memory = {} }: RuntimeSummary): string {
-  const held = memory.currentBytes === undefined ? "" : `${gigabytes(memory.currentBytes).trim()} held, `;
+  const held = memory.currentBytes === undefined ? "" : `${showBytes(memory.currentBytes)} held, `;
   return `${held}pressure ${memory.pressure ?? "unknown"}`;
-}
-
-function gigabytes(bytes: number): string {
-  return `${(bytes / 1e9).toFixed(2)} GB`.padStart(9);
 }
 
 function reasonOf(error: unknown, timeout: number): string {

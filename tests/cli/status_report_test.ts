@@ -73,8 +73,8 @@ test("formatStatus() shows server, store and models", () => {
       "is up",
       "Loaded     a",
       "1 active, 2 waiting",
-      "0.50 GB held, pressure nominal",
-      "1.50 GB",
+      "476.9 MiB held, pressure nominal",
+      "1.4 GiB",
       "c: Cannot",
     ]
   ) {
