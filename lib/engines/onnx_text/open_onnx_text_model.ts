@@ -20,6 +20,7 @@ import { type OnnxFile, readOnnxFile } from "./onnx_file.ts";
 import { OnnxTextModel } from "./onnx_text_model.ts";
 import { PrefixCache } from "./prefix_cache.ts";
 import { readEndTokens, readOnnxTextProfile, readTemplate } from "./read_onnx_text_profile.ts";
+import { separateNorms } from "./separate_norms.ts";
 import { tailorDecoder } from "./tailor_decoder.ts";
 import { TokenEmbedder } from "./token_embedder.ts";
 
@@ -85,7 +86,7 @@ interface OpenedDecoder {
 }
 
 async function openDecoder(files: ModelFiles, name: string, options: EngineOptions): Promise<OpenedDecoder> {
-  const file = await readOnnxFile(files, name);
+  const file = separateNorms(await readOnnxFile(files, name));
   const graph = describeDecoder(file, name, await readModelJson(files, "config.json") ?? {});
   const embedder = graph.embeddedType && await TokenEmbedder.open(files, graph.embeddedType, options);
   try {

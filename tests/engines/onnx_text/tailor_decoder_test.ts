@@ -6,8 +6,9 @@ import { Decoder } from "../../../lib/engines/onnx_text/decoder.ts";
 import { describeDecoder } from "../../../lib/engines/onnx_text/decoder_graph.ts";
 import { KvBuffer } from "../../../lib/engines/onnx_text/kv_buffer.ts";
 import { type OnnxFile, type OnnxNode, readOnnxFile } from "../../../lib/engines/onnx_text/onnx_file.ts";
+import { separateNorms } from "../../../lib/engines/onnx_text/separate_norms.ts";
 import { tailorDecoder } from "../../../lib/engines/onnx_text/tailor_decoder.ts";
-import { type Attribute, nodeMessage } from "../../../lib/onnx/onnx_messages.ts";
+import { type Attribute, nodeMessage, tensorMessage } from "../../../lib/onnx/onnx_messages.ts";
 import { memoryFiles, withModelFiles } from "../../support/model_files.ts";
 import { tinyPrompt } from "../../support/tiny_text_model.ts";
 import { difference, plainLogits } from "./plain_decoder.ts";
@@ -105,4 +106,42 @@ test("tailorDecoder() takes whole caches out of the outputs", async () => {
     assert.equal(names.length, 1 + file.inputs.filter(({ name }) => name.startsWith("past_key_values")).length);
     assert.ok(names.slice(1).every((name) => name.startsWith("svc.new.past_key_values.")), `${names}`);
   }
+});
+
+test("separateNorms() norms queries and keys where an attention on the CPU cannot", async () => {
+  await withModelFiles(model, async (files) => {
+    const read = await readOnnxFile(files, NAME);
+    const graph = describeDecoder(read, NAME, {});
+    const { dim } = graph.kv[0];
+    const raw = new Uint8Array(new Float32Array(dim).fill(0.5).buffer);
+    const factor = new Uint8Array(Float32Array.of(3).buffer);
+    const weights = new Map(read.weights)
+      .set("norm", tensorMessage("norm", "float", [dim], raw).finish())
+      .set("factor", tensorMessage("factor", "float", [1], factor).finish());
+    // A norm makes no difference of how long queries are.
+    const logitsOf = async (longer: boolean, normed: boolean): Promise<Float32Array> => {
+      const changed = withAttention({ ...read, weights }, ({ type, inputs, outputs }) => {
+        const [query, ...others] = inputs;
+        const long = `${outputs[0]}.long`;
+        const given = [longer ? long : query, ...others, ...normed ? ["", "", "", "", "", "norm", "norm"] : []];
+        const told = { ...settings, ...normed ? { qk_norm_epsilon: { float: 1e-9 } } : {} };
+        return [
+          ...longer ? [node("Mul", [query, "factor"], [long], {})] : [],
+          node(type, given, outputs, told, "com.microsoft"),
+        ];
+      });
+      const { bytes, ...tailored } = tailorDecoder(separateNorms(changed), graph, true);
+      const opened = await openSession({ bytes, folder: files.path("onnx") }, { device: "cpu", threads: 1 });
+      const decoder = new Decoder({ ...opened, ...tailored, graph, embedder: undefined });
+      const buffer = new KvBuffer(graph, 1, 1);
+      const [[logits]] = await decoder.run({ buffer, lengths: [0], tokens: [tinyPrompt(9, 1)], wanted: 1 });
+      await decoder.close();
+      return logits;
+    };
+    const [plain, long] = [await logitsOf(false, false), await logitsOf(true, false)];
+    const [normed, longNormed] = [await logitsOf(false, true), await logitsOf(true, true)];
+    assert.ok(
+      difference(normed, longNormed) < 1e-4 && difference(plain, long) > 1e-3 && difference(plain, normed) > 1e-3,
+    );
+  });
 });
