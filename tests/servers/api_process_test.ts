@@ -7,6 +7,10 @@ import { onnxChatModel } from "../../examples/tiny-models/onnx_chat_model.ts";
 import { writeModel } from "../../examples/tiny-models/write_model.ts";
 import { readServerSentEvents } from "../../lib/http/read_server_sent_events.ts";
 import { readBootID } from "../../lib/runtime/machine_permits.ts";
+import { UsageError } from "../../lib/runtime/flags.ts";
+import { openModelStore } from "../../lib/runtime/model_store.ts";
+import { openRunRecords, type RunRecordFolders } from "../../servers/run_records.ts";
+import { chooseStartupModel, type StartupChoice } from "../../servers/startup_model.ts";
 import { startApiProcess, withApiProcess } from "../support/api_process.ts";
 import { end, type Running } from "../support/server_process.ts";
 import { withFolder } from "../support/temporary_folder.ts";
@@ -100,26 +104,30 @@ test("the model API server serves a folder that is not in the store", () =>
 test("the model API server refuses at its start what it could not do, in one sentence", () =>
   withFolder(async (home) => {
     await installTinyModels(home, ["tiny-chat", "tiny-embed"]);
-    const refusals: [string[], RegExp][] = [
-      [["--host=0.0.0.0"], /Cannot listen on 0\.0\.0\.0: .* set --api-key or SVC_API_KEY first/],
-      [["--model=none"], /Cannot serve none: no model of that name is installed .* svc model pull none/],
-      [["--model=tiny-embed"], /Cannot start with tiny-embed: it is for embeddings/],
+    const server = startApiProcess(home, ["--lora=a.gguf"]);
+    const store = openModelStore(join(home, "models"));
+    const refusals: [StartupChoice & RunRecordFolders, RegExp][] = [
+      [{ model: "none" }, /Cannot serve none: no model of that name is installed .* svc model pull none/],
+      [{ model: "tiny-embed" }, /Cannot start with tiny-embed: it is for embeddings/],
       [
-        ["--model=tiny-chat", "--engine=gguf-text"],
+        { model: "tiny-chat", engine: "gguf-text" },
         /Cannot serve tiny-chat with gguf-text: it is a model of onnx-text/,
       ],
-      [["--lora=a.gguf"], /Cannot use --lora: tiny-chat is a model of onnx-text, expected a model of gguf-text/],
-      [["--kv-quant-scheme=polar", "--kv-bits=2"], /Cannot pack key-value state in 2 bits: the engine of tiny-chat/],
-      [
-        [`--image-run-records=${join(home, "models", "tiny-chat", "svc-model.json")}`],
-        /Cannot use --image-run-records .* it is a file, expected a folder/,
-      ],
+      [{ engine: "gguf-text", lora: "a.gguf" }, /Cannot use --lora: no model is named with --model/],
+      [{ packedKv: true }, /Cannot pack key-value state in 2 bits: the engine of tiny-chat/],
+      [{ imageRunRecords: join(home, "models", "tiny-chat", "svc-model.json") }, /it is a file, expected a folder/],
     ];
-    await Promise.all(refusals.map(async ([args, sentence]) => {
-      const server = startApiProcess(home, args);
-      assert.equal(await server.exit, 2, args.join());
-      assert.match(server.stderr(), new RegExp(`^svc: ${sentence.source}.*\\n$`), args.join());
-    }));
+    for (const [choice, sentence] of refusals) {
+      const start = async () => [await chooseStartupModel(store, choice), await openRunRecords(choice)];
+      await assert.rejects(
+        start,
+        (error) => error instanceof UsageError && sentence.test(error.message),
+        `${sentence}`,
+      );
+    }
+    assert.equal(await server.exit, 2);
+    const sentence = /^svc: Cannot use --lora: tiny-chat is a model of onnx-text, expected a model of gguf-text.*\n$/;
+    assert.match(server.stderr(), sentence);
   }));
 
 test("the model API server says that its port is taken before it loads a model", () =>
