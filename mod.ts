@@ -2,7 +2,7 @@
  * Generated worlds on whatever GPU you own, or on none.
  *
  * {@linkcode openWorld} walks through a world in this process, {@linkcode WorldClient} through one that
- * `svc world serve` serves. The parts have doors of their own: `./tensor` (graphs and weights), `./onnx` and `./webgpu`
+ * `svc world serve` serves; {@linkcode openChat} opens a model that chats, without a server. The parts have doors of their own: `./tensor` (graphs and weights), `./onnx` and `./webgpu`
  * (devices), `./arworld` and `./actionworld` (the models), `./media` (images and video), `./world` (the session), `./http`
  * (server, client), `./manifest` (provider manifests), `./text` (the chat protocol), `./pool` (who may infer, and what stays
  * in memory), `./store` (installed models), `./api` (the model API without HTTP).
@@ -28,6 +28,8 @@ export type { Media } from "./lib/media/media.ts";
 export type { VideoFrames } from "./lib/media/read_video_frames.ts";
 export type * from "./lib/models/world_model.ts";
 export type { DeviceChoice } from "./lib/runtime/open_device.ts";
+export { Chat, type ChatBody, type ChatCallOptions, type ChatParts } from "./lib/sdk/chat.ts";
+export { openChat, type OpenChatOptions } from "./lib/sdk/open_chat.ts";
 export { openWorld, type OpenWorldOptions } from "./lib/sdk/open_world.ts";
 export { type WalkedBlock, type WalkOptions, World, type WorldParts } from "./lib/sdk/world.ts";
 export type { SceneMemoryOptions } from "./lib/world/scene_memory_policy.ts";
