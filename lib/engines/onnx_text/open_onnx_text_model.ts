@@ -112,7 +112,12 @@ async function openTailored(
     const opened = await openSession({ bytes, folder }, { device, threads, missing });
     onProgress(0.8);
     const decoder = new Decoder({ ...opened, ...tailored, graph, embedder });
-    return { decoder, device: opened.device, width: await tryOut(decoder), embedder };
+    try {
+      return { decoder, device: opened.device, width: await tryOut(decoder), embedder };
+    } catch (cause) {
+      await opened.session.release();
+      throw cause;
+    }
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.replace(/^Cannot open the model: /, "") : String(cause);
     throw new Error(`Cannot open ${name}: ${reason}`, { cause });
