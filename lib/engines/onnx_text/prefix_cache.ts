@@ -80,11 +80,12 @@ export class PrefixCache {
   }
 
   /**
-   * Keeps a text of which a buffer has keys and values.
+   * Keeps a text of which a buffer has keys and values; of one that is larger than the whole room its beginning.
    *
    * @param stable How many of its first tokens are likely to be asked for again.
    */
-  store(tokens: readonly number[], stable: number, buffer: KvBuffer, slot: number): void {
+  store(text: readonly number[], stable: number, buffer: KvBuffer, slot: number): void {
+    const tokens = text.slice(0, Math.floor(this.#options.maxBytes / this.#blockBytes) * BLOCK);
     if (tokens.length < LEAST) return;
     const [nearest, common] = this.#longest(tokens);
     if (nearest !== undefined && common === tokens.length) return this.#touch(nearest);
@@ -97,7 +98,7 @@ export class PrefixCache {
       blocks.push(this.#pack(block));
     }
     this.#entries = this.#entries.filter((entry) => commonLength(entry.tokens, tokens) < entry.tokens.length);
-    this.#entries.push({ tokens: [...tokens], blocks, stable: Math.min(stable, tokens.length) });
+    this.#entries.push({ tokens, blocks, stable: Math.min(stable, tokens.length) });
     this.#stored++;
     this.#makeRoom();
   }
@@ -157,6 +158,11 @@ export class PrefixCache {
       visit(tensor, at);
       at += heads * dim * BLOCK;
     }
+  }
+
+  get #blockBytes(): number {
+    if (!this.#options.packed) return this.#blockElements * (this.#shape.kvType === "float32" ? 4 : 2);
+    return this.#blockElements + this.#shape.kv.reduce((sum, { heads }) => sum + heads * BLOCK * 8, 0);
   }
 
   #pack(block: KvArray): Block {
