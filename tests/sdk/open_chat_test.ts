@@ -47,6 +47,17 @@ test("openChat() answers whole and in pieces, and ends its process", async () =>
   assert.ok(chunks.length > 5);
   assert.ok(chunks.at(-1)?.usage?.completion_tokens);
 
+  // Tokens of the script are longer than the text may be.
+  const schema = { type: "object", properties: { a: { type: "string", minLength: 4, maxLength: 6 } }, required: ["a"] };
+  const format = { type: "json_schema", json_schema: { name: "a", schema, strict: true } };
+  for (let seed = 0; seed < 4; seed++) {
+    const { choices: [{ message }] } = await chat.complete(
+      asking("long", { response_format: format, seed, temperature: seed % 2 }),
+    );
+    const { length } = [...JSON.parse(message.content).a];
+    assert.ok(length >= 4 && length <= 6, message.content);
+  }
+
   // Leaving the loop frees the one place there is.
   for await (const chunk of chat.stream(asking("forever"))) if (chunk.choices[0]?.delta.content) break;
   const abort = new AbortController();

@@ -90,7 +90,7 @@ export class AnswerRow implements EvaluatedRow {
     const way = chooser.way(this.#mask);
     const answers = await sequence.controlledEvaluate([...tokens, [last, { generateNext: way.query }]]);
     signal.throwIfAborted();
-    return this.#choose(way, answers[tokens.length]?.next ?? {}, last);
+    return await this.#choose(way, answers[tokens.length]?.next ?? {}, last);
   }
 
   /** Models that cannot be cut back to any token, such as recurrent ones, are to the end of the stable prefix. */
@@ -100,8 +100,8 @@ export class AnswerRow implements EvaluatedRow {
     return sequence.needsCheckpoints && left > 0 ? left : Infinity;
   }
 
-  #choose(way: Way, answer: Parameters<Way["read"]>[0], last: number): boolean {
-    const choice = way.read(answer);
+  async #choose(way: Way, answer: Parameters<Way["read"]>[0], last: number): Promise<boolean> {
+    const choice = await this.#readAllowed(way, answer);
     if (choice === undefined) {
       this.#settings.chooser.fail();
       this.#todo = [last];
@@ -115,11 +115,22 @@ export class AnswerRow implements EvaluatedRow {
     return this.#take(choice);
   }
 
+  /** What a constraint has proposed it may refuse: then the mask, which the way reads, has less. */
+  async #readAllowed(way: Way, answer: Parameters<Way["read"]>[0]): Promise<Choice | undefined> {
+    const { constraint, isEnd, signal } = this.#settings;
+    let choice = way.read(answer);
+    while (constraint && choice && !isEnd(choice.id) && !constraint.accept(choice.id)) {
+      this.#mask?.set(await constraint.mask());
+      signal.throwIfAborted();
+      choice = way.read(answer);
+    }
+    return choice;
+  }
+
   #take({ id, logprobs }: Choice): boolean {
-    const { job, chooser, constraint, isEnd } = this.#settings;
+    const { job, chooser, isEnd } = this.#settings;
     if (isEnd(id)) return this.#end("stop");
     chooser.accept(id);
-    constraint?.accept(id);
     if (!job.onToken(id, logprobs)) return this.#end("stop");
     if (++this.#count === job.maxTokens) return this.#end("length");
     this.#todo = [id];

@@ -63,7 +63,7 @@ export class TokenChooser {
     this.#failed = true;
   }
 
-  /** The way to choose the next token. */
+  /** The way to choose the next token. It can be read again when the mask has less than before. */
   way(mask: Int32Array | undefined): Way {
     const { sampling: { temperature, topK, topP }, size, repeatable } = this.#settings;
     if (this.#failed || this.#needsLogits()) return this.#wholeWay(mask);
@@ -73,7 +73,7 @@ export class TokenChooser {
       if (topK === 0 && (temperature === 1 || topP === 1)) return this.#nativeWay();
     }
     const few = mask && fewAllowed(mask, size, FEW);
-    if (few !== undefined) return this.#fewWay(few);
+    if (mask && few) return this.#fewWay(few, mask);
     // Whoever fails often is quicker without trying, and the state of some models cannot be taken back.
     const hopeless = !repeatable || this.#failures * 4 > this.#position + 8;
     return hopeless || this.#candidates * 4 > size ? this.#wholeWay(mask) : this.#candidateWay(mask);
@@ -129,14 +129,15 @@ export class TokenChooser {
   }
 
   /** The only tokens that are allowed, by name. */
-  #fewWay(ids: readonly number[]): Way {
+  #fewWay(ids: readonly number[], mask: Int32Array): Way {
     const { temperature } = this.#settings.sampling;
     const tokens = ids as NonNullable<Extract<NextQuery["logits"], object>>["filter"]["tokens"];
     return {
       query: { logits: { filter: { tokens } }, options: { ...this.#penalties(), temperature: 0 } },
       read: (answer) => {
         const scale = temperature || 1;
-        const scored = [...logitsOf(answer)].map(([id, logit]): ScoredToken => [id, logit / scale]);
+        const allowed = [...logitsOf(answer)].filter(([id]) => isAllowed(mask, id));
+        const scored = allowed.map(([id, logit]): ScoredToken => [id, logit / scale]);
         return this.#draw(scored.sort(([a, x], [b, y]) => y - x || a - b), NO_MASS);
       },
     };

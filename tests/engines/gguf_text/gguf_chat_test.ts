@@ -96,6 +96,16 @@ test("a GGUF model keeps to a schema, whatever it would like to say", async () =
   }
 });
 
+test("a GGUF model keeps to lengths that its tokens would run over", async () => {
+  const schema = { type: "object", properties: { a: { type: "string", minLength: 4, maxLength: 6 } }, required: ["a"] };
+  const format = { type: "json_schema", json_schema: { name: "thing", schema, strict: true } };
+  for (let seed = 0; seed < 6; seed++) {
+    const { answer } = await chat("story", { response_format: format, seed, temperature: seed % 3 });
+    const { length } = [...JSON.parse(answer.message.content).a];
+    assert.ok(length >= 4 && length <= 6, answer.message.content);
+  }
+});
+
 test("a GGUF model is made to call a tool", async () => {
   const choice = { type: "function", function: { name: "get_weather" } };
   const { answer } = await chat("hi", { tools: [weather], tool_choice: choice, temperature: 1, seed: 5 });
