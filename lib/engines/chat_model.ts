@@ -13,6 +13,7 @@ import {
   type RenderedPrompt,
   type ReportedToken,
   samplingSettings,
+  TextError,
   type TokenLogprobs,
   tokenRegions,
   type WireLogprobs,
@@ -79,6 +80,7 @@ export class ChatModel {
     const { request, rendered, constraint } = constrained;
     const images = promptImages(request, options.images);
     const written = model.encode(rendered.text);
+    if (written.length === 0) throw emptyPrompt();
     const prompt = images.length === 0 ? written : await model.placeImages?.(written, images, signal) ?? written;
     const maxTokens = outputBudget({
       promptTokens: prompt.length,
@@ -140,6 +142,11 @@ export class ChatModel {
       ...result.diffusion === undefined ? {} : { diffusion: result.diffusion },
     };
   }
+}
+
+function emptyPrompt(): TextError {
+  const message = "Cannot complete the chat: the model's template makes no prompt of the messages";
+  return new TextError("server_error", "template_failed", message);
 }
 
 function promptImages({ messages }: ChatRequest, images: readonly Uint8Array[]): PromptImage[] {

@@ -28,6 +28,7 @@ export function parseTokenizer(name: string, json: object, config: object): Toke
   // The library demands these keys, files may leave them out.
   const defaults = { decoder: null, post_processor: null, pre_tokenizer: null, normalizer: null, added_tokens: [] };
   try {
+    checkIds(json);
     const tokenizer = new Tokenizer({ ...defaults, ...json }, config);
     if (tokenizer.normalizer) useCharsmaps(tokenizer.normalizer);
     if (tokenizer.model instanceof Unigram) takeLongWords(tokenizer.model);
@@ -36,6 +37,25 @@ export function parseTokenizer(name: string, json: object, config: object): Toke
     throw new TokenizerError(`Cannot use ${name}: ${cause instanceof Error ? cause.message : cause}`, { cause });
   }
 }
+
+/** The library takes whatever a vocabulary says for an id. */
+function checkIds(json: object): void {
+  const { model, added_tokens: added } = json as { model?: { vocab?: unknown }; added_tokens?: unknown };
+  const vocabulary = model?.vocab;
+  const named = typeof vocabulary === "object" && vocabulary !== null && !Array.isArray(vocabulary)
+    ? Object.entries(vocabulary)
+    : [];
+  const listed = Array.isArray(added) ? added.map((token) => [token?.content, token?.id]) : [];
+  for (const [token, id] of [...named, ...listed]) {
+    if (Number.isInteger(id) && id >= 0 && id < MOST_IDS) continue;
+    throw new Error(
+      `the id of ${JSON.stringify(token)} is ${JSON.stringify(id)}, expected an integer below ${MOST_IDS}`,
+    );
+  }
+}
+
+/** No vocabulary is nearly as large; lists of tokens go up to the largest id. */
+const MOST_IDS = 2 ** 24;
 
 /** The library stands in for every charsmap with Unicode's NFKC, which is close but not what the file says. */
 function useCharsmaps(normalizer: Normalizer): void {

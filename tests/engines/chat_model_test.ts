@@ -83,6 +83,10 @@ test("ChatModel.chat() refuses what the model cannot do, and messages that its t
   );
 });
 
+test("ChatModel.chat() says that a template makes no prompt", async () => {
+  await refuses("template_failed", undefined, ask({}, { template: "{# nothing #}" }));
+});
+
 test("ChatModel.chat() ends at a stop string and tells no more", async () => {
   const { outcome, texts } = await ask({ stop: "lo" }, { answer: () => "Hello, hello" });
   assert.equal(texts.join("") + outcome.answer.rest, "Hel");

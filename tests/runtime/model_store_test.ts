@@ -144,6 +144,25 @@ test("addModel() leaves nothing behind when it fails or is stopped", async () =>
   });
 });
 
+test("addModel() says what is wrong with a tokenizer or a template", async () => {
+  await withFolder(async (folder) => {
+    const store = await storeWith(folder);
+    const refused = async (name: string, text: string, message: RegExp) => {
+      writeModelFiles(join(folder, "odd"), { ...files, [name]: new TextEncoder().encode(text) });
+      const path = join(folder, "odd");
+      await assert.rejects(addModel(store, { path, id: "m" }, () => {}, never), { message });
+    };
+    await refused("tokenizer.json", "{", /^Cannot use tokenizer\.json: /);
+    await refused("tokenizer.json", '{"model":{"type":"Odd"}}', /^Cannot use tokenizer\.json: .*Odd/);
+    await refused(
+      "chat_template.jinja",
+      "{% for x in %}",
+      /^Cannot read the chat template: .*, expected a Jinja template$/,
+    );
+    assert.deepEqual(await store.list(), []);
+  });
+});
+
 test("a killed addModel() leaves no model, and the next one removes what it left", async () => {
   await withFolder(async (folder) => {
     const store = await storeWith(folder);

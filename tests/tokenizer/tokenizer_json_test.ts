@@ -20,3 +20,16 @@ test("parseTokenizer() names the file that it cannot use", () => {
     message: /^Cannot use tokenizer\.json: .*Odd/,
   });
 });
+
+test("parseTokenizer() refuses ids that are none", () => {
+  const model = { type: "BPE", merges: [] };
+  const refused = (json: object, message: RegExp) =>
+    assert.throws(() => parseTokenizer("tokenizer.json", json, {}), { name: "TokenizerError", message });
+  refused({ model: { ...model, vocab: { a: "x" } } }, /the id of "a" is "x", expected an integer below 16777216$/);
+  refused({ model: { ...model, vocab: { a: -1 } } }, /the id of "a" is -1/);
+  refused(
+    { model: { ...model, vocab: {} }, added_tokens: [{ id: 2e9, content: "<x>" }] },
+    /the id of "<x>" is 2000000000/,
+  );
+  refused({ model: { ...model, vocab: {} }, added_tokens: [null] }, /the id of undefined is undefined/);
+});

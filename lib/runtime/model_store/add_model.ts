@@ -14,6 +14,7 @@ import type { ModelStore } from "../model_store.ts";
 import { checkSpace, freeBytes } from "./free_space.ts";
 import { hashFile } from "./hash_file.ts";
 import { readModelSource } from "./model_source.ts";
+import { checkTextFiles } from "../../engines/check_text_files.ts";
 import { profileReaders } from "./profile_readers.ts";
 import { checkFree, commitModel, openStaging } from "./staging.ts";
 import type { OnTransfer } from "./transfer_progress.ts";
@@ -49,6 +50,7 @@ export async function addModel(
   const { paths } = chooseFiles(source.paths, quantization, path);
   const files = openModelFolder(source.folder, paths);
   const detected = await detectModel(files, task, profileReaders, path);
+  if (detected.profile !== undefined) await checkTextFiles(files, detected.profile);
   const staging = await openStaging(store);
   try {
     const sizes = await Promise.all(paths.map(async (name) => (await stat(files.path(name))).size));
