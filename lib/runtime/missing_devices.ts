@@ -8,7 +8,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import type { TriedDevice } from "../engines/onnx_sessions/open_session.ts";
-import { hasVulkanDriver } from "./vulkan_driver.ts";
+import { vulkanDrivers } from "./vulkan_driver.ts";
 
 /** Known without trying them: their libraries write warnings about what is missing to the terminal. */
 export function missingDevices(): readonly TriedDevice[] {
@@ -17,8 +17,12 @@ export function missingDevices(): readonly TriedDevice[] {
     const remedy = 'run "npm rebuild onnxruntime-node --onnxruntime-node-install=cuda12" where CUDA 12 is installed';
     missing.push({ device: "cuda", reason: `the library of its provider is not installed, ${remedy}` });
   }
-  if (!hasVulkanDriver()) {
-    missing.push({ device: "webgpu", reason: "no Vulkan driver is installed, install the driver of the GPU" });
+  const drivers = vulkanDrivers();
+  if (drivers !== "gpu") {
+    const reason = drivers === "none"
+      ? "no Vulkan driver is installed"
+      : "Vulkan has only drivers that compute on the CPU";
+    missing.push({ device: "webgpu", reason: `${reason}, install the driver of the GPU` });
   }
   return missing;
 }

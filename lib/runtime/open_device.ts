@@ -6,7 +6,7 @@
 import { availableParallelism } from "node:os";
 import type { Device } from "../tensor/mod.ts";
 import type { WebGpuOpening } from "../webgpu/webgpu_device.ts";
-import { hasVulkanDriver } from "./vulkan_driver.ts";
+import { vulkanDrivers } from "./vulkan_driver.ts";
 
 /** `auto` is the GPU when there is one, else the CPU. */
 export type DeviceChoice = "auto" | "cpu" | "webgpu";
@@ -36,7 +36,7 @@ export async function openDevice(choice: DeviceChoice, threads?: number): Promis
 
 /** The GPU of this machine, or why there is none. */
 export async function openGpu(): Promise<WebGpuOpening> {
-  if (!hasVulkanDriver()) {
+  if (vulkanDrivers() === "none") {
     return { ok: false, reason: "no Vulkan driver is installed", remedy: "install the driver of the GPU" };
   }
   const { openWebGpuDevice } = await import("../webgpu/webgpu_device.ts");

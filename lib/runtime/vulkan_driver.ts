@@ -6,25 +6,33 @@
  */
 import { existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import process from "node:process";
 
 /** The variables that the Vulkan loader reads. */
 export type VulkanEnvironment = Readonly<Record<string, string | undefined>>;
 
+/** What Vulkan would compute on. */
+export type VulkanDrivers = "gpu" | "software" | "none";
+
+/** Drivers that compute on the CPU: Mesa's lavapipe, which many systems install unasked, and SwiftShader. */
+const SOFTWARE = /^lvp_|lavapipe|llvmpipe|swiftshader/i;
+
 /**
- * True where a driver manifest lies in one of the places where the Vulkan loader looks (Khronos, "Driver interface to
- * the Vulkan loader", driver discovery on Linux), and on every other system, whose drivers are found in other ways.
+ * The drivers whose manifests lie where the Vulkan loader looks (Khronos, "Driver interface to the Vulkan loader",
+ * driver discovery on Linux); every other system finds its drivers in other ways and counts as having one for a GPU.
  */
-export function hasVulkanDriver(
+export function vulkanDrivers(
   platform: string = process.platform,
   env: VulkanEnvironment = process.env,
   home: string = homedir(),
-): boolean {
-  if (platform !== "linux") return true;
-  const listed = [env.VK_DRIVER_FILES ?? env.VK_ICD_FILENAMES, env.VK_ADD_DRIVER_FILES].flatMap(paths);
-  if (listed.some((path) => existsSync(path))) return true;
-  return manifestFolders(env, home).some((folder) => manifestsIn(folder).length > 0);
+): VulkanDrivers {
+  if (platform !== "linux") return "gpu";
+  const chosen = paths(env.VK_DRIVER_FILES ?? env.VK_ICD_FILENAMES);
+  const listed = [...chosen, ...paths(env.VK_ADD_DRIVER_FILES)].filter((path) => existsSync(path));
+  const found = chosen.length > 0 ? listed : [...listed, ...manifestFolders(env, home).flatMap(manifestsIn)];
+  if (found.length === 0) return "none";
+  return found.every((path) => SOFTWARE.test(basename(path))) ? "software" : "gpu";
 }
 
 function manifestFolders(env: VulkanEnvironment, home: string): string[] {
@@ -41,7 +49,7 @@ function manifestFolders(env: VulkanEnvironment, home: string): string[] {
 
 function manifestsIn(folder: string): string[] {
   try {
-    return readdirSync(folder).filter((name) => name.endsWith(".json"));
+    return readdirSync(folder).filter((name) => name.endsWith(".json")).map((name) => join(folder, name));
   } catch {
     return []; // no such folder, or none of our business
   }

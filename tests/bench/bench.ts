@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { openMedia } from "../../lib/media/mod.ts";
 import { openOnnxDevice } from "../../lib/onnx/mod.ts";
-import { hasVulkanDriver } from "../../lib/runtime/vulkan_driver.ts";
+import { vulkanDrivers } from "../../lib/runtime/vulkan_driver.ts";
 import type { Device } from "../../lib/tensor/mod.ts";
 import { openWebGpuDevice } from "../../lib/webgpu/mod.ts";
 import { CLIP_WORLD, clipBench, type ClipTimes } from "./clip_bench.ts";
@@ -37,7 +37,7 @@ for (const part of parts) {
 /** The CPU, and the GPU if there is one. */
 async function devices(): Promise<Device[]> {
   const cpu = await openOnnxDevice({ threads: cpus().length });
-  if (!hasVulkanDriver()) return [cpu]; // Dawn would say so on stderr
+  if (vulkanDrivers() === "none") return [cpu]; // Dawn would say so on stderr
   const opened = await openWebGpuDevice({ allowSoftware: flags.software });
   return [cpu, ...(opened.ok ? [opened.device] : [])];
 }
