@@ -72,7 +72,11 @@ export type EngineReply =
 
 /** One end of the channel. */
 export interface EnginePort<Send, Receive> {
-  /** Resolves when the message is on its way, without error also when nobody is there any more. */
+  /**
+   * Resolves when the message is on its way, without error also when nobody is there any more.
+   *
+   * @throws {RangeError} when values are nested deeper than the channel can carry them.
+   */
   send(message: Send): Promise<void>;
   /** Hears every message, those that arrived before included. One listener a port. */
   onMessage(listener: (message: Receive) => void): void;

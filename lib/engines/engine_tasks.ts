@@ -64,7 +64,7 @@ export class EngineTasks {
     try {
       return await new Promise<TaskResult>((resolve, reject) => {
         this.#running.set(id, { listener, resolve, reject });
-        void this.#child.port.send({ kind: "task", id, ...task });
+        this.#child.port.send({ kind: "task", id, ...task }).catch(reject);
       }) as Result;
     } catch (error) {
       throw signal.aborted ? signal.reason : error;

@@ -4,6 +4,7 @@
  * @module
  */
 import * as v from "valibot";
+import { isTooDeep } from "./nesting.ts";
 import type { ChatMessage, ToolCall } from "./chat_request.ts";
 import { textContent, textTypes, userContent } from "./content_fields.ts";
 
@@ -33,7 +34,8 @@ const callArguments = v.pipe(
     } catch {
       value = undefined;
     }
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    if (isObject && !isTooDeep(value)) return value as Record<string, unknown>;
     addIssue({ message: "expected the JSON text of an object" });
     return NEVER;
   }),

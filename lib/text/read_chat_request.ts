@@ -12,6 +12,7 @@ import type { ChatRequest, ReasoningChoice, ResponseFormat } from "./chat_reques
 import { ignoredFields } from "./ignored_fields.ts";
 import { readReasoningChoice } from "./reasoning_choice.ts";
 import { refuseFields } from "./refused_fields.ts";
+import { DEEPEST_VALUE, isTooDeep } from "./nesting.ts";
 import { invalidChat, unsupportedParameter } from "./text_error.ts";
 import { chooseTools } from "./tool_fields.ts";
 
@@ -51,6 +52,11 @@ export function readChatRequest(body: unknown): ChatRequest {
   const given = body as Readonly<Record<string, unknown>>;
   if (Object.keys(given).length > MAX_FIELDS) {
     throw invalidChat("invalid_json", `Cannot ${ACTION}: the body has more than ${MAX_FIELDS} fields, expected fewer`);
+  }
+  const deep = Object.keys(given).find((name) => isTooDeep(given[name]));
+  if (deep !== undefined) {
+    const message = `Cannot ${ACTION}: "${deep}" has more than ${DEEPEST_VALUE} levels, expected fewer`;
+    throw invalidChat(`invalid_${deep}`, message, deep);
   }
   refuseFields(given);
   const result = v.safeParse(chatFields, given);

@@ -235,3 +235,14 @@ test("connectEngine() tells of the load and serves vectors and ranks", async () 
   ) as RerankEngine;
   assert.deepEqual((await ranks.rerank("a", ["b", "a"], signal())).scores, [0, 1]);
 });
+
+test("a chat that cannot be sent fails, and the engine goes on", async () => {
+  const { child } = rig(() => Promise.resolve(opened()));
+  const { send } = child.port;
+  const failing = { ...child, port: { ...child.port, send } };
+  const chats = await connect(failing);
+  failing.port.send = () => Promise.reject(new RangeError("too deep"));
+  await assert.rejects(chats.chat(request, options, silent, signal()), /too deep/);
+  failing.port.send = send;
+  assert.equal((await chats.chat(request, options, silent, signal())).answer.message.content, "Hello.");
+});

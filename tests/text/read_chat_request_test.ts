@@ -223,3 +223,24 @@ test("readChatRequest() throws nothing but its error, whatever the body is", () 
     { seed: 5, numRuns: 500 },
   );
 });
+
+test("readChatRequest() refuses values that are nested too deep to go anywhere", () => {
+  const nested = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}0${"}".repeat(levels)}`);
+  const messages = [{ role: "user", content: "Hi" }];
+  const code = (fields: Record<string, unknown>): string => {
+    try {
+      readChatRequest({ model: "", messages, ...fields });
+      return "";
+    } catch (error) {
+      return error instanceof TextError ? `${error.code} ${error.param}` : String(error);
+    }
+  };
+  assert.equal(code({ chat_template_kwargs: nested(500) }), "");
+  assert.equal(code({ chat_template_kwargs: nested(501) }), "invalid_chat_template_kwargs chat_template_kwargs");
+  const format = (schema: unknown) => ({ type: "json_schema", json_schema: { name: "x", schema } });
+  assert.equal(code({ response_format: format(nested(200_000)) }), "invalid_response_format response_format");
+  const tools = [{ type: "function", function: { name: "f", parameters: nested(5000) } }];
+  assert.equal(code({ tools }), "invalid_tools tools");
+  const call = { id: "1", type: "function", function: { name: "f", arguments: JSON.stringify(nested(501)) } };
+  assert.match(code({ messages: [{ role: "assistant", tool_calls: [call] }] }), /messages\[0\]\.tool_calls/);
+});
