@@ -30,36 +30,46 @@ export const NEVER: Expression = { kind: "choice", parts: [] };
 /** The empty text. */
 export const EMPTY: Expression = { kind: "text", text: "" };
 
+/** This text. */
 export function text(value: string): Expression {
   return { kind: "text", text: value };
 }
 
+/** One character of these ranges. */
 export function character(...ranges: readonly CodeRange[]): Expression {
   return { kind: "character", ranges };
 }
 
-/** Characters one by one, such as `"eE"`. */
+/** One of these letters, such as `"eE"`. */
 export function oneOf(letters: string): Expression {
   return character(...Array.from(letters, (letter): CodeRange => [letter.codePointAt(0)!, letter.codePointAt(0)!]));
 }
 
+/** One after another. */
 export function sequence(...parts: readonly Expression[]): Expression {
   return parts.length === 1 ? parts[0] : { kind: "sequence", parts };
 }
 
+/** One of them. */
 export function choice(...parts: readonly Expression[]): Expression {
   return parts.length === 1 ? parts[0] : { kind: "choice", parts };
 }
 
-/** @param most Infinity for any number. */
+/**
+ * So many times, one after another.
+ *
+ * @param most Infinity for any number.
+ */
 export function repeat(part: Expression, least: number, most: number): Expression {
   return { kind: "repeat", part, least, most };
 }
 
+/** Once or not at all. */
 export function optional(part: Expression): Expression {
   return repeat(part, 0, 1);
 }
 
+/** What a rule stands for. */
 export function rule(name: string): Expression {
   return { kind: "rule", name };
 }

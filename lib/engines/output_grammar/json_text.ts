@@ -60,6 +60,7 @@ export const colon: Expression = sequence(text(":"), optional(text(" ")));
 /** Between members and between elements. */
 export const comma: Expression = sequence(text(","), gap);
 
+/** Decimal digits that a double holds, whatever they are. */
 export const integerDigits = 15;
 
 /** An integer that a double holds exactly. */

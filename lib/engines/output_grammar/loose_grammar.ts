@@ -3,9 +3,8 @@
  *
  * @module
  */
-import { choice, type Expression, type Grammar, repeat, sequence } from "./expression.ts";
+import { character, choice, type Expression, type Grammar, repeat, sequence } from "./expression.ts";
 import { anyString, PLAIN, stringCharacter } from "./json_text.ts";
-import { character } from "./expression.ts";
 
 /** Counts up to here stay: each step of a count costs about as much as a small grammar. */
 const MOST_COUNTED = 3;

@@ -3,9 +3,8 @@
  *
  * @module
  */
-import { choice, type CodeRange, EMPTY, type Expression, repeat, sequence, text } from "./expression.ts";
+import { character, choice, type CodeRange, EMPTY, type Expression, repeat, sequence, text } from "./expression.ts";
 import { anyString, complement, intersect, PLAIN } from "./json_text.ts";
-import { character } from "./expression.ts";
 
 /** Of longer names only the beginning is looked at: no key begins with it. */
 const LONGEST_COMPARED = 64;
