@@ -70,8 +70,9 @@ function asCall(value: unknown): RawToolCall | undefined {
   const call = isObject(value.function) ? value.function : value;
   const given = call.arguments ?? call.parameters ?? {};
   const found = typeof given === "string" ? parse(given) : given;
-  if (typeof call.name !== "string" || !isObject(found)) return undefined;
-  return { name: call.name, arguments: found };
+  const name = call.name ?? call.tool_name;
+  if (typeof name !== "string" || !isObject(found)) return undefined;
+  return { name, arguments: found };
 }
 
 /** The arguments that stand as a JSON object at a place. */

@@ -35,6 +35,28 @@ export function readKeyValueMarkup(text: string): AnswerPiece[] {
   });
 }
 
+/**
+ * Reads `<invoke name="name"><parameter name="key">value</parameter>…</invoke>`, with a family's prefix or without one,
+ * as MiniMax's and DeepSeek's later models write it.
+ */
+export function readInvokeMarkup(text: string): AnswerPiece[] {
+  const prefix = String.raw`(?:\w+:|｜DSML｜)?`;
+  const wrapper = `${prefix}(?:tool_calls?|function_calls)>`;
+  const open = new RegExp(`(?:<${wrapper}\\s*)?<${prefix}invoke name="([^"]+)">`);
+  return readPieces(text, open, ([, name], start) => {
+    const next = `(?=\\s*(?:<${prefix}parameter |</${prefix}invoke>|$))`;
+    const parameter = new RegExp(
+      `\\s*<${prefix}parameter name="([^"]+)"[^>]*>([\\s\\S]*?)</${prefix}parameter>${next}`,
+      "y",
+    );
+    const { values, end } = elements(text, start, parameter);
+    const closing = new RegExp(`\\s*</${prefix}invoke>(?:\\s*</${wrapper})?`, "y");
+    closing.lastIndex = end;
+    if (!closing.test(text)) return undefined;
+    return { calls: [{ name, arguments: values }], textual: true, end: closing.lastIndex };
+  });
+}
+
 function elements(text: string, start: number, element: RegExp): { values: Record<string, string>; end: number } {
   const values: [string, string][] = [];
   let end = start;

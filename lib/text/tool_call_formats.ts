@@ -4,7 +4,7 @@
  * @module
  */
 import { argumentsAt, readBareJsonCalls, readJsonCalls } from "./json_calls.ts";
-import { readFunctionMarkup, readKeyValueMarkup } from "./markup_calls.ts";
+import { readFunctionMarkup, readInvokeMarkup, readKeyValueMarkup } from "./markup_calls.ts";
 import { readPythonicCalls } from "./pythonic_calls.ts";
 import { type AnswerPiece, readPieces, type ToolCallReader } from "./raw_tool_call.ts";
 
@@ -25,15 +25,29 @@ export type ToolCallFormat =
   /** `<|tool_call|>[{"name", "arguments"}]`: Granite. */
   | "granite"
   /** `<|tool_call|>[{"name", "arguments"}]<|/tool_call|>` or `functools[…]`: Phi. */
-  | "phi";
+  | "phi"
+  /** The same JSON behind other marks: Command R, Nemotron, Hunyuan, MiniMax, InternLM, GigaChat and others. */
+  | "marked_json"
+  /** `<｜tool▁call▁begin｜>name<｜tool▁sep｜>{…}`, or the JSON fenced behind the name: DeepSeek. */
+  | "deepseek"
+  /** `<|tool_call_begin|>functions.name:0<|tool_call_argument_begin|>{…}`: Kimi. */
+  | "kimi"
+  /** `<invoke name="name"><parameter name="key">value</parameter></invoke>`: later MiniMax and DeepSeek. */
+  | "invoke_markup";
+
+const listMarks = /<tool_calls>|<TOOLCALL>|<\|START_ACTION\|>|<function_call>|<\|function_call\|>|<\|action_start\|>/;
 
 const marks: readonly [ToolCallFormat, RegExp][] = [
   ["mistral", /\[TOOL_CALLS\]/],
+  ["deepseek", /<｜tool▁call▁begin｜>/],
+  ["kimi", /<\|tool_call_begin\|>/],
+  ["invoke_markup", /<(?:\w+:|｜DSML｜)?invoke name=/],
   ["key_value_markup", /<arg_key>/],
   ["function_markup", /<function=/],
   ["phi", /<\|\/tool_call\|>|functools\[/],
   ["granite", /<\|tool_call\|>/],
-  ["pythonic", /<\|tool_call_start\|>|<\|python_start\|>/],
+  ["pythonic", /<\|tool_call_start\|>|<\|python_start\|>|\[func(?:_name1|tion_name)?\(/],
+  ["marked_json", listMarks],
   ["hermes", /<tool_call>/],
   ["llama", /<\|python_tag\|>|"parameters":/],
 ];
@@ -52,8 +66,38 @@ export const toolCallReaders: Readonly<Record<ToolCallFormat, ToolCallReader>> =
   llama: (text) => readBareJsonCalls(text) ?? readJsonCalls(text, /<\|python_tag\|>/, /<\|eom_id\|>/),
   pythonic: readPythonicCalls,
   granite: (text) => readJsonCalls(text, /<\|tool_call\|>|<tool_call>/, /<\/tool_call>/),
+  marked_json: (text) =>
+    readJsonCalls(
+      text,
+      new RegExp(`(?:${listMarks.source})(?:<\\|plugin\\|>)?`),
+      /<\/tool_calls>|<\/TOOLCALL>|<\|END_ACTION\|>|<\|action_end\|>/,
+    ),
+  deepseek: (text) =>
+    readNamedCalls(
+      text,
+      /(?:<｜tool▁calls▁begin｜>)?<｜tool▁call▁begin｜>(?:function<｜tool▁sep｜>)?([\w.-]+)(?:\s*```json\s*|<｜tool▁sep｜>\s*)(?=\{)/,
+      /(?:\s*```)?\s*<｜tool▁call▁end｜>(?:\s*<｜tool▁calls▁end｜>)?/y,
+    ),
+  kimi: (text) =>
+    readNamedCalls(
+      text,
+      /(?:<\|tool_calls_section_begin\|>)?<\|tool_call_begin\|>\s*(?:functions\.)?([\w.-]+?)(?::\d+)?\s*<\|tool_call_argument_begin\|>\s*(?=\{)/,
+      /\s*<\|tool_call_end\|>(?:\s*<\|tool_calls_section_end\|>)?/y,
+    ),
+  invoke_markup: readInvokeMarkup,
   phi: (text) => readJsonCalls(text, /<\|tool_call\|>|functools(?=\[)/, /<\|\/tool_call\|>/),
 };
+
+/** Calls that are a name, then their arguments in JSON. */
+function readNamedCalls(text: string, open: RegExp, close: RegExp): AnswerPiece[] {
+  return readPieces(text, open, (match, start) => {
+    const found = argumentsAt(text, start);
+    if (found === undefined) return undefined;
+    close.lastIndex = found.end;
+    const end = close.test(text) ? close.lastIndex : found.end;
+    return { calls: [{ name: match[1], arguments: found.value }], textual: false, end };
+  });
+}
 
 function readMistralCalls(text: string): AnswerPiece[] {
   const named = readPieces(

@@ -39,6 +39,44 @@ const table: [ToolCallFormat, string, string, unknown[]][] = [
   ["granite", `<tool_call>[${json}]`, "", [one]],
   ["phi", `<|tool_call|>[${json}]<|/tool_call|>`, "", [one]],
   ["phi", `functools[${json}]`, "", [one]],
+  ["marked_json", `<tool_calls>[${json}, {"name": "now"}]</tool_calls>`, "", [one, now]],
+  ["marked_json", `<tool_calls>\n${json}\n{"name": "now"}\n</tool_calls>`, "", [one, now]],
+  ["marked_json", `Yes.<TOOLCALL>[${json}]</TOOLCALL>`, "Yes.", [one]],
+  ["marked_json", '<|START_ACTION|>[{"tool_call_id": "0", "tool_name": "now", "parameters": {}}]<|END_ACTION|>', "", [
+    now,
+  ]],
+  ["marked_json", `<|action_start|><|plugin|>\n${json}<|action_end|>`, "", [one]],
+  ["marked_json", `<function_call> ${json}\n<function_call> {"name": "now"}`, "", [one, now]],
+  [
+    "deepseek",
+    "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>add\n```json\n" +
+    '{"a": 1, "label": "7"}\n```<｜tool▁call▁end｜>\n<｜tool▁call▁begin｜>function<｜tool▁sep｜>now\n```json\n{}\n```' +
+    "<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+    "",
+    [one, now],
+  ],
+  ["deepseek", '<｜tool▁call▁begin｜>add<｜tool▁sep｜>{"a": 1, "label": "7"}<｜tool▁call▁end｜>', "", [one]],
+  [
+    "kimi",
+    "<|tool_calls_section_begin|><|tool_call_begin|>functions.add:0<|tool_call_argument_begin|>" +
+    '{"a": 1, "label": "7"}<|tool_call_end|><|tool_calls_section_end|>',
+    "",
+    [one],
+  ],
+  [
+    "invoke_markup",
+    '<minimax:tool_call>\n<invoke name="add">\n<parameter name="a">1</parameter>\n<parameter name="label">7</parameter>' +
+    '\n</invoke>\n<invoke name="now">\n</invoke>\n</minimax:tool_call>',
+    "",
+    [one, now],
+  ],
+  [
+    "invoke_markup",
+    '<｜DSML｜function_calls>\n<｜DSML｜invoke name="add">\n<｜DSML｜parameter name="a" string="false">1</｜DSML｜parameter>\n' +
+    '<｜DSML｜parameter name="label" string="true">7</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>',
+    "",
+    [one],
+  ],
   [
     "function_markup",
     "<tool_call>\n<function=add>\n<parameter=a>\n1\n</parameter>\n<parameter=label>\n7\n</parameter>\n</function>\n" +
@@ -112,6 +150,11 @@ test("readToolCalls() keeps every letter of whatever a model writes", () => {
   const more = [
     "<parameter=a>",
     "</parameter>",
+    '<invoke name="add">',
+    '<parameter name="a">',
+    "</invoke>",
+    "<｜tool▁call▁begin｜>add<｜tool▁sep｜>",
+    "<tool_calls>",
     "<arg_key>",
     "functools[",
     "<|python_tag|>",
@@ -142,6 +185,12 @@ test("findToolCallFormat() recognises the family by its template", () => {
     ["<|tool_call_start|>", "pythonic"],
     ["<|tool_call|>", "granite"],
     ["<|tool_call|>x<|/tool_call|>", "phi"],
+    ["<tool_calls>[", "marked_json"],
+    ["<|START_ACTION|>", "marked_json"],
+    ["<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>", "deepseek"],
+    ["<|tool_call_begin|>", "kimi"],
+    ['<invoke name="{{ n }}">', "invoke_markup"],
+    ["[func_name1(params_name1=x)]", "pythonic"],
     ["{{ messages }}", "hermes"],
   ];
   for (const [template, format] of expected) assert.equal(findToolCallFormat(template), format, template);
