@@ -46,7 +46,7 @@ export function engineCapabilities(): readonly Capability[] {
       required: false,
       check: async () => {
         try {
-          const { llama, device } = await openLlama("auto");
+          const { llama, device } = await openLlama("auto", missingDevices());
           await llama.dispose();
           return { ok: true, detail: `works on ${device}` };
         } catch (error) {

@@ -1,5 +1,5 @@
 /**
- * Devices of ONNX Runtime that this machine cannot have.
+ * Devices that this machine cannot have.
  *
  * @module
  */
@@ -22,7 +22,9 @@ export function missingDevices(): readonly TriedDevice[] {
     const reason = drivers === "none"
       ? "no Vulkan driver is installed"
       : "Vulkan has only drivers that compute on the CPU";
-    missing.push({ device: "webgpu", reason: `${reason}, install the driver of the GPU` });
+    for (const device of ["webgpu", "vulkan"]) {
+      missing.push({ device, reason: `${reason}, install the driver of the GPU` });
+    }
   }
   return missing;
 }

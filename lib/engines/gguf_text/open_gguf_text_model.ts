@@ -42,7 +42,7 @@ export async function openGgufTextModel(files: ModelFiles, options: EngineOption
   const device = options.device ?? "auto";
   const opened = await openOn(device, files.path(name), { ...options, context }).catch(async (error) => {
     // A GPU may be there and yet be too small, or its driver broken.
-    if (device !== "auto" || (await openLlama(device)).device === "cpu") throw error;
+    if (device !== "auto" || (await openLlama(device, options.missing)).device === "cpu") throw error;
     return await openOn("cpu", files.path(name), { ...options, context });
   });
   return new GgufTextModel({
@@ -61,7 +61,7 @@ interface Opened {
 }
 
 async function openOn(name: string, modelPath: string, options: EngineOptions): Promise<Opened> {
-  const { llama, device, attempt } = await openLlama(name);
+  const { llama, device, attempt } = await openLlama(name, options.missing);
   let model: LlamaModel | undefined;
   try {
     const loaded = model = await attempt(() => llama.loadModel({ modelPath, onLoadProgress: options.onProgress }));

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { TriedDevice } from "../onnx_sessions/open_session.ts";
 import type { Llama, LlamaOptions } from "node-llama-cpp";
 
 /** The package `node-llama-cpp`. */
@@ -21,6 +22,9 @@ export interface OpenedLlama {
   attempt<T>(work: () => Promise<T>): Promise<T>;
 }
 
+/** What is taken where Vulkan would compute on the CPU: llama.cpp does that much faster by itself. */
+const WITHOUT_VULKAN = { type: "auto", exclude: ["vulkan"] } as const satisfies LlamaOptions["gpu"];
+
 /** Devices by name. */
 const gpus: Readonly<Record<string, LlamaOptions["gpu"]>> = {
   auto: "auto",
@@ -37,16 +41,18 @@ const loaded = new Map<string, Promise<OpenedLlama>>();
  * and stays, since only the first one in a process tells what it complains of.
  *
  * @param device One of auto, cpu, cuda, metal, vulkan.
+ * @param missing Devices that `auto` shall not take.
  * @throws {Error} with the remedy when the package, or its build for this machine or device, is missing.
  */
-export function openLlama(device: string): Promise<OpenedLlama> {
-  const known = loaded.get(device) ?? load(device);
-  loaded.set(device, known);
+export function openLlama(device: string, missing: readonly TriedDevice[] = []): Promise<OpenedLlama> {
+  const hasNoVulkan = device === "auto" && missing.some((one) => one.device === "vulkan");
+  const build = hasNoVulkan ? "auto without vulkan" : device;
+  const known = loaded.get(build) ?? load(device, hasNoVulkan ? WITHOUT_VULKAN : gpus[device]);
+  loaded.set(build, known);
   return known;
 }
 
-async function load(device: string): Promise<OpenedLlama> {
-  const gpu = gpus[device];
+async function load(device: string, gpu: LlamaOptions["gpu"]): Promise<OpenedLlama> {
   if (gpu === undefined) {
     throw cannot(`the device is "${device}", expected one of ${Object.keys(gpus).join(", ")}`);
   }
