@@ -3,20 +3,23 @@
  *
  * @module
  */
+import { argumentsAt } from "./json_calls.ts";
 import { type AnswerPiece, readPieces } from "./raw_tool_call.ts";
 
 /**
  * Reads `<tool_call><function=name><parameter=key>value</parameter>…</function></tool_call>`, as Qwen's coding models
- * write it. A closing mark within a value is text when no further mark follows it.
+ * write it, or with the arguments in JSON, as Functionary does. A closing mark within a value is text when no further
+ * mark follows it.
  */
 export function readFunctionMarkup(text: string): AnswerPiece[] {
   return readPieces(text, /(?:<tool_call>\s*)?<function=([^>\s]+)>/, ([, name], start) => {
     const parameter = /\s*<parameter=([^>]+)>\n?([\s\S]*?)\n?<\/parameter>(?=\s*(?:<parameter=|<\/function>|$))/y;
-    const { values, end } = elements(text, start, parameter);
+    const json = argumentsAt(text, start);
+    const { values, end } = json === undefined ? elements(text, start, parameter) : { ...json, values: json.value };
     const closing = /\s*<\/function>(?:\s*<\/tool_call>)?/y;
     closing.lastIndex = end;
     if (!closing.test(text)) return undefined;
-    return { calls: [{ name, arguments: values }], textual: true, end: closing.lastIndex };
+    return { calls: [{ name, arguments: values }], textual: json === undefined, end: closing.lastIndex };
   });
 }
 

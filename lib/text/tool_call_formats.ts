@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { readGemmaCalls } from "./gemma_calls.ts";
 import { argumentsAt, readBareJsonCalls, readJsonCalls } from "./json_calls.ts";
 import { readFunctionMarkup, readInvokeMarkup, readKeyValueMarkup } from "./markup_calls.ts";
 import { readPythonicCalls } from "./pythonic_calls.ts";
@@ -33,7 +34,9 @@ export type ToolCallFormat =
   /** `<|tool_call_begin|>functions.name:0<|tool_call_argument_begin|>{…}`: Kimi. */
   | "kimi"
   /** `<invoke name="name"><parameter name="key">value</parameter></invoke>`: later MiniMax and DeepSeek. */
-  | "invoke_markup";
+  | "invoke_markup"
+  /** `<|tool_call>call:name{key:<|"|>value<|"|>}<tool_call|>`: Gemma 4 and FunctionGemma. */
+  | "gemma";
 
 const listMarks = /<tool_calls>|<TOOLCALL>|<\|START_ACTION\|>|<function_call>|<\|function_call\|>|<\|action_start\|>/;
 
@@ -41,12 +44,13 @@ const marks: readonly [ToolCallFormat, RegExp][] = [
   ["mistral", /\[TOOL_CALLS\]/],
   ["deepseek", /<｜tool▁call▁begin｜>/],
   ["kimi", /<\|tool_call_begin\|>/],
-  ["invoke_markup", /<(?:\w+:|｜DSML｜)?invoke name=/],
+  ["invoke_markup", /<(?:\w+:)?invoke name=|DSML/],
+  ["gemma", /<\|tool_call>|<start_function_call>/],
   ["key_value_markup", /<arg_key>/],
   ["function_markup", /<function=/],
   ["phi", /<\|\/tool_call\|>|functools\[/],
   ["granite", /<\|tool_call\|>/],
-  ["pythonic", /<\|tool_call_start\|>|<\|python_start\|>|\[func(?:_name1|tion_name)?\(/],
+  ["pythonic", /<\|tool_call_start\|>|<\|python_start\|>|<\|tool_list_start\|>|\[func(?:_name1|tion_name)?\(/],
   ["marked_json", listMarks],
   ["hermes", /<tool_call>/],
   ["llama", /<\|python_tag\|>|"parameters":/],
@@ -59,7 +63,8 @@ export function findToolCallFormat(template: string): ToolCallFormat {
 
 /** What reads the calls of each family. */
 export const toolCallReaders: Readonly<Record<ToolCallFormat, ToolCallReader>> = {
-  hermes: (text) => readJsonCalls(text, /<tool_call>/, /<\/tool_call>/),
+  hermes: (text) => readBareJsonCalls(text) ?? readJsonCalls(text, /<tool_call>/, /<\/tool_call>/),
+  gemma: readGemmaCalls,
   function_markup: readFunctionMarkup,
   key_value_markup: readKeyValueMarkup,
   mistral: readMistralCalls,

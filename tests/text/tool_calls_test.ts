@@ -85,6 +85,13 @@ const table: [ToolCallFormat, string, string, unknown[]][] = [
     [one],
   ],
   ["function_markup", "<function=now>\n</function>", "", [now]],
+  ["function_markup", '<function=add>{"a": 1, "label": "7"}</function><function=now>{}</function>', "", [one, now]],
+  ["hermes", `[${json}, {"name": "now", "arguments": {}}]`, "", [one, now]],
+  ["gemma", '<|tool_call>call:add{a:1,label:<|"|>7<|"|>}<tool_call|><|tool_call>call:now{}<tool_call|>', "", [
+    one,
+    now,
+  ]],
+  ["gemma", "Yes.<start_function_call>call:add{a:1,label:<escape>7<escape>}<end_function_call>", "Yes.", [one]],
   [
     "key_value_markup",
     "<tool_call>add\n<arg_key>a</arg_key>\n<arg_value>1</arg_value>\n<arg_key>label</arg_key>\n" +
@@ -145,6 +152,15 @@ test("readToolCalls() reads every Python literal", () => {
   }
 });
 
+test("readToolCalls() reads nested values of Gemma, and leaves what is none in the text", () => {
+  const text = '<|tool_call>call:add{a:-1.5,list:[<|"|>x, {y}<|"|>,true,None,{k:{z:[]}}],label:<|"|><|"|>}<tool_call|>';
+  const list = ["x, {y}", true, null, { k: { z: [] } }];
+  assert.deepEqual(read("gemma", text).calls, [{ name: "add", arguments: { a: -1.5, list, label: "" } }]);
+  for (const bad of ["{a:}", "{a:1", "{a}", `{a:${"[".repeat(10000)}}`, "{a:1]"]) {
+    assert.deepEqual(read("gemma", `<|tool_call>call:add${bad}<tool_call|>`).calls, [], bad);
+  }
+});
+
 test("readToolCalls() keeps every letter of whatever a model writes", () => {
   const marks = ["<tool_call>", "</tool_call>", "[TOOL_CALLS]", "<|tool_call|>", "<function=add>", "</function>"];
   const more = [
@@ -155,6 +171,7 @@ test("readToolCalls() keeps every letter of whatever a model writes", () => {
     "</invoke>",
     "<｜tool▁call▁begin｜>add<｜tool▁sep｜>",
     "<tool_calls>",
+    "<|tool_call>call:add{a:1}",
     "<arg_key>",
     "functools[",
     "<|python_tag|>",
@@ -191,6 +208,8 @@ test("findToolCallFormat() recognises the family by its template", () => {
     ["<|tool_call_begin|>", "kimi"],
     ['<invoke name="{{ n }}">', "invoke_markup"],
     ["[func_name1(params_name1=x)]", "pythonic"],
+    ["<|tool_list_start|>", "pythonic"],
+    ["{{ '<|tool_call>call:' }}", "gemma"],
     ["{{ messages }}", "hermes"],
   ];
   for (const [template, format] of expected) assert.equal(findToolCallFormat(template), format, template);
