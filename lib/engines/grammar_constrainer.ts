@@ -8,6 +8,7 @@ import { BYTE_END, BYTES } from "./byte_vocabulary.ts";
 import { GrammarMatch } from "./grammar_match.ts";
 import type { OutputConstraint } from "./language_model.ts";
 import { type OutputGrammar, outputGrammar } from "./output_grammar/output_grammar.ts";
+import { TextVocabulary } from "./text_vocabulary.ts";
 import type { Constrainer, TokenConstraint, TokenVocabulary } from "./token_constraint.ts";
 
 /** The package `@mlc-ai/web-xgrammar`. */
@@ -15,10 +16,6 @@ export type XGrammarModule = typeof XGrammar;
 
 /** Compiled grammars that are kept; clients tend to send the same schema again and again. */
 const MOST_GRAMMARS = 32;
-
-/** Marks that are special tokens in some families, and text all the same. */
-const WRITTEN_MARKS =
-  /^<\/?tool_call>$|^<\|\/?tool_call\|>$|^\[\/?TOOL_CALLS\]$|^<\/?(seed:)?think(ing)?>$|^<\/?reasoning>$|^\[\/?THINK\]$/;
 
 interface Compilers {
   readonly module: XGrammarModule;
@@ -37,16 +34,14 @@ interface CompiledPair {
  * counts over a large vocabulary would take seconds to compile.
  */
 export class GrammarConstrainer implements Constrainer {
-  readonly #tokens: readonly Uint8Array[];
-  readonly #endTokens: readonly number[];
+  readonly #vocabulary: TextVocabulary;
   readonly #load: () => Promise<XGrammarModule>;
   readonly #grammars = new Map<string, Promise<CompiledPair>>();
   #compilers: Promise<Compilers> | undefined;
 
   /** @param load Called for the first constraint, and not before. */
   constructor(vocabulary: TokenVocabulary, load: () => Promise<XGrammarModule>) {
-    this.#tokens = Array.from({ length: vocabulary.size }, (_, id) => textBytes(vocabulary, id));
-    this.#endTokens = vocabulary.endTokens;
+    this.#vocabulary = new TextVocabulary(vocabulary);
     this.#load = load;
   }
 
@@ -58,8 +53,7 @@ export class GrammarConstrainer implements Constrainer {
     return new GrammarMatch(
       await GrammarMatcher.createGrammarMatcher(loose),
       await GrammarMatcher.createGrammarMatcher(exact),
-      this.#tokens,
-      this.#endTokens,
+      this.#vocabulary,
     );
   }
 
@@ -80,7 +74,8 @@ export class GrammarConstrainer implements Constrainer {
       info.dispose();
       return compiler;
     };
-    return { module, ofTokens: await open(this.#tokens, this.#endTokens), ofBytes: await open(BYTES, [BYTE_END]) };
+    const { tokens, endTokens } = this.#vocabulary;
+    return { module, ofTokens: await open(tokens, endTokens), ofBytes: await open(BYTES, [BYTE_END]) };
   }
 
   #compiled({ ofTokens, ofBytes }: Compilers, { loose, exact }: OutputGrammar): Promise<CompiledPair> {
@@ -97,13 +92,6 @@ export class GrammarConstrainer implements Constrainer {
     }
     return pair;
   }
-}
-
-/** What a token adds to an answer; a token without bytes is never allowed. */
-function textBytes(vocabulary: TokenVocabulary, id: number): Uint8Array {
-  const bytes = vocabulary.endTokens.includes(id) ? new Uint8Array() : vocabulary.bytesOf(id);
-  const isMark = vocabulary.isSpecial(id) && !WRITTEN_MARKS.test(new TextDecoder().decode(bytes));
-  return isMark ? new Uint8Array() : bytes;
 }
 
 function dispose(pair: Promise<CompiledPair>): void {

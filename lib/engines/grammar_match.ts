@@ -5,6 +5,7 @@
  */
 import type { GrammarMatcher } from "@mlc-ai/web-xgrammar";
 import { BYTE_END } from "./byte_vocabulary.ts";
+import type { TextVocabulary } from "./text_vocabulary.ts";
 import type { TokenConstraint } from "./token_constraint.ts";
 
 /** After so many tokens that were chosen and refused, all are tried. */
@@ -14,33 +15,26 @@ const MOST_REFUSED = 4;
 export class GrammarMatch implements TokenConstraint {
   readonly #loose: GrammarMatcher;
   readonly #exact: GrammarMatcher;
-  readonly #tokens: readonly Uint8Array[];
-  readonly #endTokens: readonly number[];
+  readonly #vocabulary: TextVocabulary;
   readonly #refused = new Set<number>();
 
   /** @param exact Takes bytes, and the id behind those of all bytes for the end. */
-  constructor(
-    loose: GrammarMatcher,
-    exact: GrammarMatcher,
-    tokens: readonly Uint8Array[],
-    endTokens: readonly number[],
-  ) {
+  constructor(loose: GrammarMatcher, exact: GrammarMatcher, vocabulary: TextVocabulary) {
     this.#loose = loose;
     this.#exact = exact;
-    this.#tokens = tokens;
-    this.#endTokens = endTokens;
+    this.#vocabulary = vocabulary;
   }
 
   async mask(): Promise<Int32Array> {
     const mask = await this.#loose.getNextTokenBitmask();
-    if (!isAllowed(await this.#exact.getNextTokenBitmask(), BYTE_END)) forbid(mask, this.#endTokens);
+    if (!isAllowed(await this.#exact.getNextTokenBitmask(), BYTE_END)) forbid(mask, this.#vocabulary.endTokens);
     forbid(mask, this.#refused);
     if (this.#refused.size >= MOST_REFUSED) this.#tryAll(mask);
     return mask;
   }
 
   accept(id: number): boolean {
-    const bytes = this.#tokens[id];
+    const bytes = this.#vocabulary.tokens[id];
     if (bytes === undefined || bytes.length === 0 || !this.#take(bytes)) {
       this.#refused.add(id);
       return false;
@@ -64,15 +58,33 @@ export class GrammarMatch implements TokenConstraint {
     return true;
   }
 
-  /** Leaves only what the exact grammar takes, as where a text has as many letters as it may have. */
+  /**
+   * Leaves only what the exact grammar takes, as where a text has as many letters as it may have. Tokens that begin in the
+   * same way come together, and what they share is tried once.
+   */
   #tryAll(mask: Int32Array): void {
-    for (let id = 0; id < this.#tokens.length; id++) {
-      if (!isAllowed(mask, id) || this.#endTokens.includes(id)) continue;
-      const bytes = this.#tokens[id];
-      if (this.#take(bytes)) this.#exact.rollBack(bytes.length);
-      else forbid(mask, [id]);
+    let last: Uint8Array = new Uint8Array();
+    let taken = 0; // bytes of the last one
+    for (const id of this.#vocabulary.inOrder) {
+      if (!isAllowed(mask, id)) continue;
+      const bytes = this.#vocabulary.tokens[id];
+      const shared = sharedLength(last, bytes);
+      if (taken === last.length || shared <= taken) {
+        if (taken > shared) this.#exact.rollBack(taken - shared);
+        taken = Math.min(taken, shared);
+        while (taken < bytes.length && this.#exact.acceptToken(bytes[taken])) taken++;
+        last = bytes;
+      }
+      if (taken < bytes.length) forbid(mask, [id]);
     }
+    if (taken > 0) this.#exact.rollBack(taken);
   }
+}
+
+function sharedLength(a: Uint8Array, b: Uint8Array): number {
+  let i = 0;
+  while (i < a.length && i < b.length && a[i] === b[i]) i++;
+  return i;
 }
 
 function isAllowed(mask: Int32Array, id: number): boolean {
