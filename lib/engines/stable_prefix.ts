@@ -25,7 +25,7 @@ export function stablePrefix(
   const messages = [...request.messages];
   const last = messages.pop();
   if (last === undefined) return 0;
-  const other = template.render({ ...request, messages: [...messages, withOtherContent(last)] }, now).text;
+  const other = renderOrNothing(template, { ...request, messages: [...messages, withOtherContent(last)] }, now);
   const shared = commonLength(rendered.text, other);
   const [head, tail] = [rendered.text.slice(0, shared), rendered.text.slice(shared)];
   // The shorter side is encoded. Tokens of the tail that end the prompt leave those of the head before them.
@@ -35,6 +35,15 @@ export function stablePrefix(
     if (count >= 0 && end.every((id, i) => prompt[count + i] === id)) return count;
   }
   return commonLength(prompt, encode(head));
+}
+
+/** A template may refuse what nobody has said: then nothing is known to stay. */
+function renderOrNothing(template: ChatTemplate, request: TemplateRequest, now: Date): string {
+  try {
+    return template.render(request, now).text;
+  } catch {
+    return "";
+  }
 }
 
 function withOtherContent(message: ChatMessage): ChatMessage {

@@ -228,6 +228,9 @@ test("ChatModel.chat() tells how much of a prompt does not depend on its last me
     "<system>Be brief.<user>Hi<assistant>Yes?<user>",
   );
   assert.equal(await stable([{ role: "user", content: "" }]), "<user>");
+  // A template that refuses other words than these.
+  const picky = "{% if 'Hi' not in messages[-1].content %}{{ raise_exception('no') }}{% endif %}<user>Hi";
+  assert.equal(await stable([{ role: "user", content: "Hi" }], picky), "");
   // A template that tells something of the last message first.
   assert.equal(await stable(chat.slice(0, 2), "{{ messages[-1].content }}|{{ messages[0].content }}"), "");
 });
