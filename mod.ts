@@ -2,10 +2,11 @@
  * Generated worlds on whatever GPU you own, or on none.
  *
  * {@linkcode openWorld} walks through a world in this process, {@linkcode WorldClient} through one that
- * `svc world serve` serves; {@linkcode openChat} opens a model that chats, without a server. The parts have doors of their own: `./tensor` (graphs and weights), `./onnx` and `./webgpu`
- * (devices), `./arworld` and `./actionworld` (the models), `./media` (images and video), `./world` (the session), `./http`
- * (server, client), `./manifest` (provider manifests), `./text` (the chat protocol), `./pool` (who may infer, and what stays
- * in memory), `./store` (installed models), `./api` (the model API without HTTP).
+ * `svc world serve` serves; {@linkcode openChat} opens a model that chats, without a server. The parts have doors of
+ * their own: `./tensor` (graphs and weights), `./onnx` and `./webgpu` (devices), `./arworld` and `./actionworld` (the
+ * models), `./media` (images and video), `./world` (the session), `./http` (servers, client), `./manifest` (provider
+ * manifests), `./text` (the chat protocol), `./engines` (what runs models), `./pool` (who may infer, and what stays in
+ * memory), `./store` (installed models), `./api` (the model API without HTTP).
  *
  * @example Walk through the embedded corridor
  * ```ts
