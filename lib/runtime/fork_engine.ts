@@ -55,9 +55,14 @@ export function forkEngine(module: URL, name: string, log: Log): EngineChild {
         await new Promise<void>((resolve) => child.connected ? child.send(message, () => resolve()) : resolve());
       },
       onMessage: (listener: (reply: EngineReply) => void) =>
-        void child.on("message", (message) => message !== ENGINE_LISTENS && listener(message as EngineReply)),
+        void child.on("message", (message) => isReply(message) && listener(message)),
     },
   };
+}
+
+/** Whatever else writes to the channel is no reply, and must not bring the server down. */
+function isReply(message: unknown): message is EngineReply {
+  return typeof message === "object" && message !== null && "kind" in message && typeof message.kind === "string";
 }
 
 function logLines({ stdout, stderr }: ChildProcess, engine: string, log: Log): void {
