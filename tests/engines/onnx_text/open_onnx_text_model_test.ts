@@ -73,6 +73,6 @@ test("openSession() passes over devices that do not work and says why", async ()
 
 test("missingDevices() gives a remedy with each device", () => {
   for (const { device, reason } of missingDevices()) {
-    assert.match(`${device}: ${reason}`, /^(?:cuda|webgpu): .+, (?:run|install) /);
+    assert.match(`${device}: ${reason}`, /^(?:cuda|webgpu|vulkan): .+, (?:run|install) /);
   }
 });
