@@ -31,5 +31,16 @@ export const formats: Readonly<Record<string, string>> = {
   ipv4: `^${BYTE}(?:\\.${BYTE}){3}$`,
   ipv6: "^(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}$",
   uri: `^https?://${HOST}(?::[1-9][0-9]{0,3})?(?:/[A-Za-z0-9._~-]{0,64}){0,16}(?:\\?[A-Za-z0-9._~=&-]{0,256})?$`,
+  // With its version, as Pydantic names it.
+  uuid4: "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
   uuid: "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$",
 };
+
+/** Formats that are told to those who read a value, and that every string has. */
+export const FREE_FORMATS: ReadonlySet<string> = new Set([
+  "binary",
+  "directory-path",
+  "file-path",
+  "password",
+  "path",
+]);

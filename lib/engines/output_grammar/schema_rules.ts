@@ -32,6 +32,9 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
   "readOnly",
   "writeOnly",
   "discriminator",
+  "contentEncoding",
+  "contentMediaType",
+  "contentSchema",
 ]);
 
 /** Keywords that put schemas together. */

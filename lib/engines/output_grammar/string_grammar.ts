@@ -4,7 +4,7 @@
  * @module
  */
 import { choice, type Expression, repeat, sequence, text } from "./expression.ts";
-import { formats } from "./formats.ts";
+import { formats, FREE_FORMATS } from "./formats.ts";
 import { anyString, spelled, stringCharacter } from "./json_text.ts";
 import { parsePattern, type Pattern, PatternError, patternLength } from "./pattern.ts";
 
@@ -39,7 +39,9 @@ export class StringRuleError extends Error {
  *
  * @throws {StringRuleError}
  */
-export function stringGrammar({ minLength, maxLength, pattern, format }: StringRules): Expression {
+export function stringGrammar(rules: StringRules): Expression {
+  const { minLength, maxLength, pattern } = rules;
+  const format = rules.format !== undefined && FREE_FORMATS.has(rules.format) ? undefined : rules.format;
   if (minLength > LONGEST) throw new StringRuleError("minLength", `expected at most ${LONGEST}`);
   if (pattern === undefined && format === undefined) {
     if (minLength === 0 && maxLength === Infinity) return anyString;

@@ -90,9 +90,15 @@ test("formats are what they are called", () => {
     ipv4: [["127.0.0.1", "255.255.255.255"], ["256.0.0.1", "1.2.3"]],
     ipv6: [["2001:db8:0:0:0:0:0:1"], ["1:2", "g:0:0:0:0:0:0:0"]],
     uri: [["https://example.com/a/b?c=d"], ["example.com", "https://"]],
+    uuid4: [["00112233-4455-4677-8899-aabbccddeeff"], ["00112233-4455-6677-8899-aabbccddeeff"]],
     uuid: [["00112233-4455-6677-8899-aabbccddeeff"], ["00112233445566778899aabbccddeeff"]],
   };
   assert.deepEqual(Object.keys(examples).sort(), Object.keys(formats).sort());
+  assert.match(
+    '"a b"',
+    expressionPattern(stringGrammar({ ...anyLength, format: "path", maxLength: 9, pattern: "^a b$" })),
+  );
+  assert.equal(stringGrammar({ ...anyLength, format: "password" }), stringGrammar(anyLength));
   for (const [format, [right, wrong]] of Object.entries(examples)) {
     for (const text of right) assert.ok(matches(formats[format], text), `${format} ${text}`);
     for (const text of wrong) assert.ok(!matches(formats[format], text), `${format} ${text}`);
