@@ -46,7 +46,7 @@ if (parts.includes("engines")) {
     title,
     ...names.map((name) => rate(figures.get(name)![key])),
   ];
-  printTable([`Qwen2.5-0.5B sizes, 4 bits, ${flags.threads} threads, tokens/s`, ...names], [
+  printTable([`Qwen2.5-0.5B sizes, 4 bits, threads: ${flags.threads}; tokens/s`, ...names], [
     row("prefill, 512 tokens", "prefill"),
     row("decode behind 512 tokens", "decode"),
     row("  the same, guessing from the text before", "guessed"),
