@@ -22,6 +22,8 @@ export type CompareServers = <Figures>(
 export function serversOf(command: "world" | "api"): CompareServers {
   const file = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
   spawnSync("node", [file("scripts/build.mjs")], { stdio: "inherit" });
+  // The build may have installed all packages anew, and Deno's unpacks its program when it is first asked for.
+  spawnSync("node", [file("node_modules/deno/bin.cjs"), "--version"]);
   // This process is Deno itself: npm's wrapper of it would not pass the signal on that ends the server.
   const servers: Readonly<Record<string, readonly string[]>> = {
     "Node": ["node", file("dist/cli/main.js"), command, "serve"],
