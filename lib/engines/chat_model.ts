@@ -10,6 +10,7 @@ import {
   checkCapabilities,
   IncrementalDecoder,
   outputBudget,
+  promptTooLong,
   type RenderedPrompt,
   type ReportedToken,
   samplingSettings,
@@ -19,6 +20,7 @@ import {
   type WireLogprobs,
   wireLogprobs,
 } from "../text/mod.ts";
+import { leastTokens } from "./least_tokens.ts";
 import { checkAnswer } from "./check_answer.ts";
 import { answerConstraint, readingOf } from "./answer_constraint.ts";
 import type { ChatListener, ChatOptions, ChatOutcome } from "./chat_engine.ts";
@@ -79,6 +81,8 @@ export class ChatModel {
     );
     const { request, rendered, constraint } = constrained;
     const images = promptImages(request, options.images);
+    const least = leastTokens((text) => model.encode(text).length, rendered.text, options.context);
+    if (least !== undefined) throw promptTooLong(`at least ${least}`, options.context);
     const written = model.encode(rendered.text);
     if (written.length === 0) throw emptyPrompt();
     const prompt = images.length === 0 ? written : await model.placeImages?.(written, images, signal) ?? written;

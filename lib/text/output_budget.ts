@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { invalidChat } from "./text_error.ts";
+import { invalidChat, type TextError } from "./text_error.ts";
 
 /** What an answer has to fit into. */
 export interface OutputBudget {
@@ -32,10 +32,17 @@ export function outputBudget({ promptTokens, context, requested, preset, most }:
       "the context of the model";
     throw invalidChat("invalid_max_tokens", message, "max_tokens");
   }
-  if (promptTokens >= context) {
-    const message = `Cannot complete the chat: the messages have ${promptTokens} tokens, expected fewer than ` +
-      `${context}, the context of the model`;
-    throw invalidChat("context_length_exceeded", message, "messages");
-  }
+  if (promptTokens >= context) throw promptTooLong(String(promptTokens), context);
   return Math.min(requested ?? preset, most ?? Infinity, context - promptTokens);
+}
+
+/**
+ * The refusal of a prompt.
+ *
+ * @param tokens How many tokens it has, such as `9000` or `at least 9000`.
+ */
+export function promptTooLong(tokens: string, context: number): TextError {
+  const message = `Cannot complete the chat: the messages have ${tokens} tokens, expected fewer than ${context}, ` +
+    "the context of the model";
+  return invalidChat("context_length_exceeded", message, "messages");
 }

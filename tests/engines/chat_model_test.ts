@@ -74,6 +74,23 @@ test("ChatModel.chat() keeps the answer within context, request, preset and engi
   assert.equal((await ask({ max_tokens: 2 })).outcome.answer.finishReason, "length");
 });
 
+test("ChatModel.chat() reads only the beginning of a prompt that is far too long", async () => {
+  const model = new FakeLanguageModel();
+  const read: number[] = [];
+  const encode = model.encode.bind(model);
+  model.encode = (text) => {
+    read.push(text.length);
+    return encode(text);
+  };
+  const chat = new ChatModel(model, { id: () => "", seed: () => 1 });
+  const request = readChatRequest({ model: "", messages: [{ role: "user", content: "a".repeat(1_000_000) }] });
+  await assert.rejects(
+    chat.chat(request, { ...options, context: 20 }, silent, forever),
+    { code: "context_length_exceeded", message: /have at least 319 tokens, expected fewer than 20,/ },
+  );
+  assert.deepEqual(read, [320]);
+});
+
 test("ChatModel.chat() refuses what the model cannot do, and messages that its template refuses", async () => {
   await refuses("unsupported_parameter", "seed", ask({ seed: 1 }, { features: ["stop"] }));
   await refuses("template_refused", "messages", ask({}, { template: "{{ raise_exception('no') }}" }));

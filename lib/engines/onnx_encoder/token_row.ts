@@ -4,6 +4,7 @@
  * @module
  */
 import { invalidChat } from "../../text/mod.ts";
+import { leastTokens } from "../least_tokens.ts";
 import { MOST_ROW_TOKENS } from "./pack_rows.ts";
 
 /** The tokens of one text, or of a pair of texts. */
@@ -23,9 +24,6 @@ export interface RowPurpose {
   readonly param: string;
 }
 
-/** Letters of a token, generously: of texts that have more for each token than this, all is encoded to count them. */
-const TOKEN_LETTERS = 16;
-
 /**
  * Makes the row of a text, or refuses one that the model cannot take whole. Of a text that is far too long only the
  * beginning is encoded: megabytes would take seconds.
@@ -37,12 +35,8 @@ export function rowWithin(encode: (text: string) => TokenRow, text: string, purp
   const most = Math.min(purpose.context, MOST_ROW_TOKENS);
   const tooLong = (count: string) =>
     invalidChat("context_length_exceeded", `Cannot ${what}: it has ${count} tokens, expected at most ${most}`, param);
-  const letters = most * TOKEN_LETTERS;
-  if (text.length > letters) {
-    // The last token may go on behind the cut.
-    const count = encode(text.slice(0, letters)).ids.length - 1;
-    if (count > most) throw tooLong(`at least ${count}`);
-  }
+  const least = leastTokens((part) => encode(part).ids.length, text, most);
+  if (least !== undefined) throw tooLong(`at least ${least}`);
   const row = encode(text);
   if (row.ids.length > most) throw tooLong(String(row.ids.length));
   if (row.ids.length > 0) return row;
