@@ -5,7 +5,7 @@
  *   npm test -- deno node    only the named steps
  */
 // deno-lint-ignore-file no-console
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { install, root } from "./install.mjs";
@@ -63,24 +63,58 @@ if (unknown.length > 0) {
 
 const env = {
   ...process.env,
+  ...(process.stdout.isTTY && { FORCE_COLOR: "1" }),
   ...(python?.ok && { SVC_TEST_PYTHON: python.python }),
   ...(adapter.ok ? { ...adapter.env, SVC_TEST_ADAPTER: "software" } : {}),
 };
+
+/** Lines of a failed step that are shown again after the last one, where a long log is read first. */
+const LAST_LINES = 120;
+
+/**
+ * Runs a step, passes its output on as it comes and keeps the end of it.
+ *
+ * @param {string} command
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} environment
+ * @returns {Promise<{ok: boolean, how: string, end: string}>} how it ended, and its last lines
+ */
+function runStep(command, args, environment) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env: environment, stdio: ["ignore", "pipe", "pipe"] });
+    let text = "";
+    for (const [from, to] of [[child.stdout, process.stdout], [child.stderr, process.stderr]]) {
+      from.setEncoding("utf8");
+      from.on("data", (/** @type {string} */ piece) => {
+        to.write(piece);
+        text = (text + piece).slice(-100_000);
+      });
+    }
+    child.on("error", reject);
+    // Not "close": a process that a test left behind would hold the pipes open, and the whole run with them.
+    child.on("exit", (code, signal) =>
+      setTimeout(() =>
+        resolve({
+          ok: code === 0,
+          how: signal ? `ended by ${signal}` : `exit code ${code}`,
+          end: text.trimEnd().split("\n").slice(-LAST_LINES).join("\n"),
+        }), 100));
+  });
+}
+
 const failed = [];
 for (const [name, [command, ...args]] of Object.entries(steps)) {
   if (!wants(name)) continue;
   console.log(`\n== ${name}`);
   const start = performance.now();
-  const { status } = spawnSync(command, args, {
-    cwd,
-    env: name === "half" ? { ...env, ...lavapipe.env } : env,
-    stdio: ["ignore", "inherit", "inherit"],
-  });
-  console.log(`== ${name}: ${status === 0 ? "ok" : "FAILED"} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
-  if (status !== 0) failed.push(name);
+  const { ok, how, end } = await runStep(command, args, name === "half" ? { ...env, ...lavapipe.env } : env);
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  console.log(`== ${name}: ${ok ? "ok" : `FAILED, ${how}`} (${seconds} s)`);
+  if (!ok) failed.push({ name, how, end });
 }
+for (const { name, how, end } of failed) console.error(`\n== ${name} failed, ${how}; its last lines again\n${end}`);
 if (failed.length > 0) {
-  console.error(`\nsvc: failed: ${failed.join(", ")}`);
+  console.error(`\nsvc: failed: ${failed.map(({ name }) => name).join(", ")}`);
   process.exit(1);
 }
 console.log("\nsvc: all steps passed");
