@@ -15,6 +15,7 @@ const hasScript = process.platform === "linux" && spawnSync("script", ["--versio
 /** A person at a terminal. */
 class Person {
   readonly #child;
+  readonly #ended: Promise<number | null>;
   #seen = "";
 
   constructor(home: string, args: readonly string[]) {
@@ -25,6 +26,7 @@ class Person {
       env: { ...process.env, SVC_HOME: home, SVC_MODELS_DIR: "", SVC_API_KEY: "", NO_COLOR: "1", TERM: "xterm" },
       stdio: ["pipe", "pipe", "inherit"],
     });
+    this.#ended = once(this.#child, "close").then(([status]) => status);
     this.#child.stdout.setEncoding("utf8").on("data", (text) => this.#seen += text);
   }
 
@@ -46,9 +48,8 @@ class Person {
     }
   }
 
-  async end(): Promise<number | null> {
-    if (this.#child.exitCode === null) await once(this.#child, "exit");
-    return this.#child.exitCode;
+  end(): Promise<number | null> {
+    return this.#ended;
   }
 
   kill(): void {

@@ -12,7 +12,7 @@ export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** A server in a process of its own. */
 export interface Running {
   readonly child: ChildProcess;
-  /** Resolves with the exit status. */
+  /** Resolves with the exit status once everything that the server wrote has been read. */
   readonly exit: Promise<number | null>;
   /** The first line on stdout; rejects when the server ends without one. */
   readonly line: Promise<string>;
@@ -32,7 +32,7 @@ export function startServer(
   });
   let stderr = "";
   child.stderr!.on("data", (data) => stderr += data);
-  const exit = once(child, "exit").then(([status]) => status);
+  const exit = once(child, "close").then(([status]) => status); // not "exit": the last words may come after it
   const line = Promise.race([
     once(createInterface({ input: child.stdout! }), "line").then(([line]) => line),
     exit.then((status) => Promise.reject(new Error(`the server has ended with status ${status}: ${stderr}`))),
