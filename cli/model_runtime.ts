@@ -39,7 +39,11 @@ const SET_FLAGS = {
   "clear-min-p": { kind: "boolean", help: "the model's own" },
   engine: { kind: "choice", choices: ENGINES, help: "what serves it" },
   "clear-engine": { kind: "boolean", help: "the engine of its files" },
-  "kv-cache-mode": { kind: "choice", choices: KV_CACHE_MODES, help: "how it keeps its state" },
+  "kv-cache-mode": {
+    kind: "choice",
+    choices: KV_CACHE_MODES,
+    help: "bits of its key-value state; auto: 2 from 1024 tokens on",
+  },
   ...GET_FLAGS,
 } as const satisfies FlagTable;
 

@@ -85,7 +85,7 @@ const flags = {
   },
   threads: { kind: "integer", value: "N", min: 1, max: 1024, help: "threads of each engine (default chosen by it)" },
   lora: { kind: "string", value: "FILE", help: "LoRA adapter of the model at the start, for gguf-text" },
-  "kv-quant-scheme": { kind: "choice", choices: ["polar"], help: "with --kv-bits 2: packed key-value state" },
+  "kv-quant-scheme": { kind: "choice", choices: ["polar"], help: "with --kv-bits 2: prompts that are kept, in 2 bits" },
   "kv-bits": { kind: "integer", value: "2", min: 2, max: 2, help: "bits of a packed number" },
   "image-run-records": { kind: "string", value: "DIR", help: "folder for records of image operations" },
   "transcription-run-records": { kind: "string", value: "DIR", help: "folder for records of transcriptions" },

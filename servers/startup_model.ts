@@ -95,7 +95,9 @@ async function startupFeatures(
   }
   if (packedKv && !chat?.kvCacheModes.includes("polar2")) {
     const what = model ? `the engine of ${model.id} cannot do it` : "no model is named with --model";
-    throw new UsageError(`Cannot pack key-value state in 2 bits: ${what}, leave out --kv-quant-scheme and --kv-bits`);
+    throw new UsageError(
+      `Cannot pack key-value state in 2 bits: ${what}, expected a model of onnx-text or no --kv-quant-scheme and --kv-bits`,
+    );
   }
   return { lora: adapter, packedKv };
 }

@@ -114,7 +114,6 @@ test("the model API server refuses at its start what it could not do, in one sen
         /Cannot serve tiny-chat with gguf-text: it is a model of onnx-text/,
       ],
       [{ engine: "gguf-text", lora: "a.gguf" }, /Cannot use --lora: no model is named with --model/],
-      [{ packedKv: true }, /Cannot pack key-value state in 2 bits: the engine of tiny-chat/],
       [{ imageRunRecords: join(home, "models", "tiny-chat", "svc-model.json") }, /it is a file, expected a folder/],
     ];
     for (const [choice, sentence] of refusals) {
@@ -129,6 +128,20 @@ test("the model API server refuses at its start what it could not do, in one sen
     const sentence = /^svc: Cannot use --lora: tiny-chat is a model of onnx-text, expected a model of gguf-text.*\n$/;
     assert.match(server.stderr(), sentence);
   }));
+
+test("the model API server keeps prompts in 2 bits where the engine can, and refuses where it cannot", async () => {
+  const args = ["--model=tiny-chat", "--kv-quant-scheme=polar", "--kv-bits=2"];
+  await withApiProcess({ models: ["tiny-chat", "tiny-gguf"], args }, async ({ home, get, post }) => {
+    for (const hits of [0, 1]) {
+      assert.equal((await post("/v1/chat/completions", chat("hi"))).status, 200);
+      assert.equal((await get("/runtime/status")).cacheStats.prefixKVReuse.hits, hits);
+    }
+    await assert.rejects(
+      chooseStartupModel(openModelStore(join(home, "models")), { model: "tiny-gguf", packedKv: true }),
+      /Cannot pack key-value state in 2 bits: the engine of tiny-gguf/,
+    );
+  });
+});
 
 test("the model API server says that its port is taken before it loads a model", () =>
   withApiProcess({ models: ["tiny-chat"] }, async ({ home, url }) => {

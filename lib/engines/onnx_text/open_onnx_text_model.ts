@@ -18,6 +18,7 @@ import { type DecoderGraph, describeDecoder } from "./decoder_graph.ts";
 import { KvBuffer } from "./kv_buffer.ts";
 import { type OnnxFile, readOnnxFile } from "./onnx_file.ts";
 import { OnnxTextModel } from "./onnx_text_model.ts";
+import { packingPolicy } from "./packing_policy.ts";
 import { PrefixCache } from "./prefix_cache.ts";
 import { readEndTokens, readOnnxTextProfile, readTemplate } from "./read_onnx_text_profile.ts";
 import { separateNorms } from "./separate_norms.ts";
@@ -56,7 +57,7 @@ export async function openOnnxTextModel(files: ModelFiles, options: EngineOption
     bytesOf: (id) => tokens.bytesOf(id),
     isSpecial: (id) => tokens.isSpecial(id),
   });
-  const packed = options.kvCacheMode === "affine8";
+  const packed = packingPolicy(options.kvCacheMode);
   const prefixCache = options.prefixCache ? new PrefixCache(decoder.graph, { ...CACHE, packed }) : undefined;
   const loop = new DecodeLoop(decoder, { endTokens, concurrency: options.concurrency, prefixCache });
   options.onProgress(1);

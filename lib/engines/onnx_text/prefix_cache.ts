@@ -4,10 +4,8 @@
  * @module
  */
 import { type KvArray, type KvBuffer, type KvShape, newKvArray } from "./kv_buffer.ts";
-import { packBlock, type PackedBlock, unpackBlock } from "./pack_block.ts";
-
-/** Tokens of a block. */
-const BLOCK = 64;
+import { BLOCK_TOKENS as BLOCK, type PackedBlock } from "./kv_packing.ts";
+import type { PackingPolicy } from "./packing_policy.ts";
 
 /** Shorter beginnings are computed faster than they are worth keeping. */
 const LEAST = 16;
@@ -16,8 +14,8 @@ const LEAST = 16;
 export interface PrefixCacheOptions {
   readonly maxEntries: number;
   readonly maxBytes: number;
-  /** Whether it keeps 8 bits of each number, and not all; not for half floats. */
-  readonly packed: boolean;
+  /** How it keeps texts in fewer bits; not for half floats. */
+  readonly packed?: PackingPolicy | undefined;
 }
 
 /** Keys and values of up to 64 tokens, `[heads, 64, dim]` for each tensor; it never changes, and entries share it. */
@@ -44,6 +42,8 @@ export class PrefixCache {
   readonly #options: PrefixCacheOptions;
   readonly #shape: KvShape;
   readonly #blockElements: number;
+  /** Numbers of a token in each head. */
+  readonly #dims: readonly number[];
   #entries: Entry[] = [];
   #hits = 0;
   #misses = 0;
@@ -54,6 +54,7 @@ export class PrefixCache {
     this.#options = options;
     this.#shape = shape;
     this.#blockElements = shape.kv.reduce((sum, { heads, dim }) => sum + heads * dim * BLOCK, 0);
+    this.#dims = shape.kv.flatMap(({ heads, dim }) => new Array<number>(heads).fill(dim));
   }
 
   /** The longest beginning of a prompt that is there; its last token is never among it, since it has to be computed. */
@@ -73,7 +74,7 @@ export class PrefixCache {
   /** Copies what was found into a slot. */
   restore({ length, blocks }: FoundPrefix, buffer: KvBuffer, slot: number): void {
     for (let start = 0; start < length; start += BLOCK) {
-      const block = this.#unpack(blocks[start / BLOCK]);
+      const block = unpacked(blocks[start / BLOCK]);
       const count = Math.min(BLOCK, length - start);
       this.#eachTensor((tensor, at) => buffer.write(tensor, slot, start, count, block, at, BLOCK));
     }
@@ -85,17 +86,18 @@ export class PrefixCache {
    * @param stable How many of its first tokens are likely to be asked for again.
    */
   store(text: readonly number[], stable: number, buffer: KvBuffer, slot: number): void {
-    const tokens = text.slice(0, Math.floor(this.#options.maxBytes / this.#blockBytes) * BLOCK);
+    const isPacked = text.length >= (this.#options.packed?.leastTokens ?? Infinity);
+    const tokens = text.slice(0, Math.floor(this.#options.maxBytes / this.#blockBytes(isPacked)) * BLOCK);
     if (tokens.length < LEAST) return;
     const [nearest, common] = this.#longest(tokens);
     if (nearest !== undefined && common === tokens.length) return this.#touch(nearest);
     const shared = nearest === undefined ? [] : nearest.blocks.slice(0, Math.floor(common / BLOCK));
-    const blocks = [...shared];
+    const blocks = isPacked ? shared.map((block) => this.#pack(block, BLOCK)) : [...shared];
     for (let start = shared.length * BLOCK; start < tokens.length; start += BLOCK) {
       const block = newKvArray(this.#shape.kvType, this.#blockElements);
       const count = Math.min(BLOCK, tokens.length - start);
       this.#eachTensor((tensor, at) => buffer.read(tensor, slot, start, count, block, at, BLOCK));
-      blocks.push(this.#pack(block));
+      blocks.push(isPacked ? this.#pack(block, count) : block);
     }
     this.#entries = this.#entries.filter((entry) => commonLength(entry.tokens, tokens) < entry.tokens.length);
     this.#entries.push({ tokens, blocks, stable: Math.min(stable, tokens.length) });
@@ -160,22 +162,14 @@ export class PrefixCache {
     }
   }
 
-  get #blockBytes(): number {
-    if (!this.#options.packed) return this.#blockElements * (this.#shape.kvType === "float32" ? 4 : 2);
-    return this.#blockElements + this.#shape.kv.reduce((sum, { heads }) => sum + heads * BLOCK * 8, 0);
+  #blockBytes(isPacked: boolean): number {
+    const { packed } = this.#options;
+    if (isPacked && packed) return this.#dims.reduce((sum, dim) => sum + packed.packing.bytes(dim), 0);
+    return this.#blockElements * (this.#shape.kvType === "float32" ? 4 : 2);
   }
 
-  #pack(block: KvArray): Block {
-    return this.#options.packed && block instanceof Float32Array ? packBlock(block, this.#groups()) : block;
-  }
-
-  #unpack(block: Block): KvArray {
-    return "ranges" in block ? unpackBlock(block, this.#groups()) : block;
-  }
-
-  /** What is packed together: a head's numbers of a token, which are of like size. */
-  *#groups(): Generator<number> {
-    for (const { heads, dim } of this.#shape.kv) for (let i = 0; i < heads * BLOCK; i++) yield dim;
+  #pack(block: Block, tokens: number): Block {
+    return block instanceof Float32Array ? this.#options.packed!.packing.pack(block, this.#dims, tokens) : block;
   }
 }
 
@@ -200,6 +194,10 @@ export const NO_PREFIXES: PrefixCacheCounters = {
   reusedTokens: 0,
   storedTokens: 0,
 };
+
+function unpacked(block: Block): KvArray {
+  return "unpack" in block ? block.unpack() : block;
+}
 
 function commonLength(a: readonly number[], b: readonly number[]): number {
   const most = Math.min(a.length, b.length);

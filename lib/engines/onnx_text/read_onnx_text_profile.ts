@@ -14,6 +14,7 @@ import { TEXT_FEATURES } from "../text_features.ts";
 import { chooseWeights } from "./choose_weights.ts";
 import { describeDecoder } from "./decoder_graph.ts";
 import { readOnnxFile } from "./onnx_file.ts";
+import { PACKED_MODES } from "./packing_policy.ts";
 import { textConfig } from "./text_config.ts";
 
 /** Names by which configurations tell how many tokens a model was made for. */
@@ -42,7 +43,7 @@ export async function readOnnxTextProfile(files: ModelFiles): Promise<ChatModelP
     },
     sampling: readSampling(generation),
     // Prefixes that are kept; what is being written stays as the graph wants it.
-    kvCacheModes: kvType === "float32" ? ["affine8"] : [],
+    kvCacheModes: kvType === "float32" ? PACKED_MODES : [],
   };
 }
 

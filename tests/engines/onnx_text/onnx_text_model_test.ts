@@ -304,7 +304,7 @@ test("generate() begins again whenever a job comes after the last one", async ()
 
 test("generate() says the same behind a prefix that is kept in 8 bits", async () => {
   await withTinyModel({ kind: "gqa" }, async (model) => {
-    assert.deepEqual(model.profile.kvCacheModes, ["affine8"]);
+    assert.deepEqual(model.profile.kvCacheModes, ["affine8", "polar2", "auto"]);
     const job = tinyJob(user(model, "story"), { maxTokens: 100 });
     const first = await write(model, job);
     const again = await write(model, job);
@@ -312,3 +312,20 @@ test("generate() says the same behind a prefix that is kept in 8 bits", async ()
     assert.deepEqual(again.ids, first.ids);
   }, { kvCacheMode: "affine8" });
 });
+
+for (const [kvCacheMode, least, most] of [["polar2", 1e-4, 1], ["auto", 0, 1e-5]] as const) {
+  test(`generate() goes on behind a short prefix that is kept as ${kvCacheMode}`, async () => {
+    await withTinyModel(random, async (model) => {
+      const job = tinyJob(tinyPrompt(200, 3), { maxTokens: 1, topLogprobs: 0 });
+      const score = async () => {
+        let found = NaN;
+        const { cachedTokens } = await write(model, { ...job, onToken: (_, scored) => (found = scored!.raw) < 0 });
+        return { cachedTokens, found };
+      };
+      const [first, again] = [await score(), await score()];
+      assert.deepEqual([first.cachedTokens, again.cachedTokens], [0, 199]);
+      const distance = Math.abs(again.found - first.found);
+      assert.ok(distance >= least && distance <= most, `${distance}`);
+    }, { kvCacheMode });
+  });
+}

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { KvBuffer } from "../../../lib/engines/onnx_text/kv_buffer.ts";
+import { packingPolicy } from "../../../lib/engines/onnx_text/packing_policy.ts";
 import { PrefixCache } from "../../../lib/engines/onnx_text/prefix_cache.ts";
 import { tinyPrompt } from "../../support/tiny_text_model.ts";
 
@@ -49,7 +50,7 @@ function reused(cache: PrefixCache, prompt: readonly number[]): number {
 const store = (cache: PrefixCache, tokens: readonly number[], stable = 0) =>
   cache.store(tokens, stable, stateOf(tokens), 1);
 
-const roomy = { maxEntries: 4, maxBytes: 1e9, packed: false };
+const roomy = { maxEntries: 4, maxBytes: 1e9 };
 
 test("PrefixCache gives back the state of the longest common beginning", () => {
   const cache = new PrefixCache(shape, roomy);
@@ -90,7 +91,7 @@ test("PrefixCache drops the text that was used least recently", () => {
 test("PrefixCache shares the blocks of common beginnings, and first gives up what is not stable", () => {
   const common = tinyPrompt(128, 1);
   const texts = [2, 3, 4].map((seed) => [...common, ...tinyPrompt(128, seed)]);
-  const cache = new PrefixCache(shape, { maxEntries: 9, maxBytes: 6 * BLOCK_BYTES, packed: false });
+  const cache = new PrefixCache(shape, { maxEntries: 9, maxBytes: 6 * BLOCK_BYTES });
   for (const text of texts) store(cache, text, 128);
   assert.deepEqual(texts.map((text) => reused(cache, [...text, 1])), [128, 256, 256]);
   assert.equal(cache.counters().entries, 3);
@@ -108,16 +109,41 @@ test("PrefixCache forgets everything when it is told to", () => {
   assert.equal(cache.counters().entries, 0);
 });
 
-test("PrefixCache keeps more texts in the same room in 8 bits, and nearly the same numbers", () => {
-  const cache = new PrefixCache(shape, { ...roomy, maxBytes: 2 * BLOCK_BYTES, packed: true });
-  const texts = [1, 2].map((seed) => tinyPrompt(150, seed));
-  for (const text of texts) store(cache, text);
-  for (const text of texts) {
-    const found = cache.find([...text, 1]);
-    assert.equal(found?.length, 150);
-    const buffer = new KvBuffer(shape, 1, 150);
-    cache.restore(found!, buffer, 0);
-    const expected = elements(stateOf(text), 1, 150);
-    elements(buffer, 0, 150).forEach((value, i) => assert.ok(Math.abs(value - expected[i]) < 2e-2, `${value}`));
-  }
+/** How far the state of a prompt is from what it was, as a part of the largest number; its length first. */
+function restored(cache: PrefixCache, prompt: readonly number[]): [number, number] {
+  const found = cache.find(prompt);
+  assert.ok(found);
+  const buffer = new KvBuffer(shape, 1, found.length);
+  cache.restore(found, buffer, 0);
+  const expected = elements(stateOf(prompt), 1, found.length);
+  const largest = expected.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const distance = elements(buffer, 0, found.length)
+    .reduce((most, value, i) => Math.max(most, Math.abs(value - expected[i]!)), 0);
+  return [found.length, distance / largest];
+}
+
+for (const [mode, most] of [["affine8", 1e-5], ["polar2", 0.5]] as const) {
+  test(`PrefixCache keeps more texts in the same room as ${mode}, and nearly the same numbers`, () => {
+    const packed = packingPolicy(mode);
+    const cache = new PrefixCache(shape, { ...roomy, maxBytes: 2 * BLOCK_BYTES, packed });
+    const texts = [1, 2].map((seed) => tinyPrompt(150, seed));
+    for (const text of texts) store(cache, text);
+    for (const text of texts) {
+      const [length, distance] = restored(cache, [...text, 1]);
+      assert.equal(length, 150);
+      assert.ok(distance > 0 && distance < most, `${distance}`);
+    }
+  });
+}
+
+test("PrefixCache keeps texts from 1024 tokens on in 2 bits in the mode auto, from their first token", () => {
+  const cache = new PrefixCache(shape, { ...roomy, packed: packingPolicy("auto") });
+  const text = tinyPrompt(1200, 1);
+  store(cache, text.slice(0, 1023));
+  assert.equal(reused(cache, text), 1023, "as it was");
+  store(cache, text.slice(0, 1024));
+  const [length, distance] = restored(cache, [...text.slice(0, 100), 7, 8]);
+  assert.equal(length, 100);
+  assert.ok(distance > 1e-3 && distance < 0.5, `${distance}`);
+  assert.equal(restored(cache, text)[0], 1024);
 });
