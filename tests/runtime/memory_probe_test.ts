@@ -12,7 +12,10 @@ function systemWith(platform: string, files: Record<string, string>, resident = 
     pid: 1,
     totalBytes: 1e9,
     freeBytes: () => 5e8,
-    readText: (path) => path in files ? Promise.resolve(files[path]!) : Promise.reject(new Error("ENOENT")),
+    readText: (path) => {
+      if (path in files) return files[path]!;
+      throw new Error("ENOENT");
+    },
     listResident: (pids) => Promise.resolve(pids.length === 2 ? resident : ""),
   };
 }
