@@ -63,7 +63,6 @@ if (unknown.length > 0) {
 
 const env = {
   ...process.env,
-  ...(process.stdout.isTTY && { FORCE_COLOR: "1" }),
   ...(python?.ok && { SVC_TEST_PYTHON: python.python }),
   ...(adapter.ok ? { ...adapter.env, SVC_TEST_ADAPTER: "software" } : {}),
 };
@@ -93,12 +92,12 @@ function runStep(command, args, environment) {
     child.on("error", reject);
     // Not "close": a process that a test left behind would hold the pipes open, and the whole run with them.
     child.on("exit", (code, signal) =>
-      setTimeout(() =>
-        resolve({
-          ok: code === 0,
-          how: signal ? `ended by ${signal}` : `exit code ${code}`,
-          end: text.trimEnd().split("\n").slice(-LAST_LINES).join("\n"),
-        }), 100));
+      setTimeout(() => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+        const how = signal ? `ended by ${signal}` : `exit code ${code}`;
+        resolve({ ok: code === 0, how, end: text.trimEnd().split("\n").slice(-LAST_LINES).join("\n") });
+      }, 100));
   });
 }
 
