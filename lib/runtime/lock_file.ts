@@ -5,7 +5,7 @@
  */
 import { link, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import process from "node:process";
+import { type Processes, thisMachine } from "./processes.ts";
 
 /** Milliseconds after which nobody can still be removing a stale lock. */
 const TAKEOVER_TIMEOUT = 10_000;
@@ -22,12 +22,6 @@ export class FolderLockedError extends Error {
 export interface FolderLock {
   /** Removes the lock; a second call does nothing. */
   release(): Promise<void>;
-}
-
-/** The processes of the machine; a test brings its own. */
-export interface Processes {
-  readonly pid: number;
-  isRunning(pid: number): boolean;
 }
 
 /**
@@ -63,19 +57,6 @@ export async function lockFolder(folder: string, processes: Processes = thisMach
   }
   throw new FolderLockedError(`Cannot use ${folder}: other processes are taking its lock, try again`);
 }
-
-/** The processes that the system knows. */
-export const thisMachine: Processes = {
-  pid: process.pid,
-  isRunning: (pid) => {
-    try {
-      process.kill(pid, 0);
-      return true;
-    } catch (error) {
-      return (error as { code?: string }).code === "EPERM"; // it is there, but not ours
-    }
-  },
-};
 
 /** Removes a stale lock, unless somebody has replaced it in the meantime; one process at a time may do so. */
 async function removeStale(path: string, found: string): Promise<void> {

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { FolderLockedError, lockFolder, type Processes, thisMachine } from "./lock_file.ts";
+import { FolderLockedError, lockFolder } from "./lock_file.ts";
+import { type Processes, thisMachine } from "./processes.ts";
 import { waitFor } from "./wait_for.ts";
 
 /** Milliseconds between two tries for the lock, which is held for some milliseconds only. */

@@ -6,7 +6,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { judgeTicket, type Machine, permitCapacity, permitsOf, type ResourceClass, type Ticket } from "../pool/mod.ts";
-import { type Processes, thisMachine } from "./lock_file.ts";
+import { type Processes, thisMachine } from "./processes.ts";
 import { locked } from "./locked.ts";
 import { waitFor } from "./wait_for.ts";
 

@@ -5,6 +5,7 @@ import type { ChatEngine } from "../../lib/engines/chat_engine.ts";
 import { connectEngine } from "../../lib/engines/connect_engine.ts";
 import { type ChatRequest, NEUTRAL_SAMPLING, readChatRequest } from "../../lib/text/mod.ts";
 import { forkEngine } from "../../lib/runtime/fork_engine.ts";
+import { thisMachine } from "../../lib/runtime/processes.ts";
 import { siblingModule } from "../../lib/runtime/spawn_worker.ts";
 import { FakeLanguageModel } from "../support/fake_language_model.ts";
 
@@ -34,14 +35,6 @@ function open(
   return connectEngine(child, { model, settings, onProgress }, signal) as Promise<ChatEngine>;
 }
 
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
 test("forkEngine() serves chats in another process, which ends when it is asked to", async () => {
   const progress: number[] = [];
   const engine = await open("/", forever, (fraction) => progress.push(fraction));
@@ -63,7 +56,7 @@ test("forkEngine() serves chats in another process, which ends when it is asked 
   assert.equal(engine.counters.mtp?.rounds, 1);
   await engine.trim();
   await engine.stop();
-  assert.equal(isRunning(engine.processID), false);
+  assert.equal(thisMachine.isRunning(engine.processID), false);
   await engine.stop();
 });
 
@@ -127,5 +120,5 @@ test("connectEngine() ends a process that never becomes ready when its signal ab
   const opening = connectEngine(child, { model, settings, onProgress: () => {} }, abort.signal);
   abort.abort(new Error("nobody waits"));
   await assert.rejects(opening, /nobody waits/);
-  assert.equal(isRunning(child.processID), false);
+  assert.equal(thisMachine.isRunning(child.processID), false);
 });

@@ -9,6 +9,7 @@ import { readServerSentEvents } from "../../lib/http/read_server_sent_events.ts"
 import { readBootID } from "../../lib/runtime/machine_permits.ts";
 import { UsageError } from "../../lib/runtime/flags.ts";
 import { openModelStore } from "../../lib/runtime/model_store.ts";
+import { thisMachine } from "../../lib/runtime/processes.ts";
 import { openRunRecords, type RunRecordFolders } from "../../servers/run_records.ts";
 import { chooseStartupModel, type StartupChoice } from "../../servers/startup_model.ts";
 import { startApiProcess, withApiProcess } from "../support/api_process.ts";
@@ -36,15 +37,6 @@ async function written(server: Running, pattern: RegExp): Promise<RegExpExecArra
     if (found) return found;
     assert.equal(server.child.exitCode, null, server.stderr());
     await new Promise((resolve) => server.child.stderr!.once("data", resolve));
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }
 
@@ -83,7 +75,7 @@ test("the model API server tells no secret: not to its engines, not in its log",
       assert.equal(await server.exit, 0);
       assert.doesNotMatch(server.stderr(), new RegExp(key));
     } finally {
-      if (isRunning(server.child.pid!)) end(server, "SIGKILL");
+      if (thisMachine.isRunning(server.child.pid!)) end(server, "SIGKILL");
     }
   });
 });
@@ -195,7 +187,7 @@ test("the model API server waits for its permits, tells for whom, and can be end
       end(first, "SIGTERM");
       assert.equal(await first.exit, 0);
     } finally {
-      for (const server of [first, second]) if (isRunning(server.child.pid!)) end(server, "SIGKILL");
+      for (const server of [first, second]) if (thisMachine.isRunning(server.child.pid!)) end(server, "SIGKILL");
     }
   }));
 
@@ -210,7 +202,7 @@ test("a stream is finished after SIGTERM, nothing new is taken, and no engine is
     }
     assert.equal(frames.at(-1), "[DONE]");
     assert.equal(await server.exit, 0);
-    assert.equal(isRunning(Number(engine)), false);
+    assert.equal(thisMachine.isRunning(Number(engine)), false);
     await assert.rejects(fetch(`${server.url}/health`));
   }));
 
@@ -240,7 +232,7 @@ test("an engine ends with its server, even when that is killed while it listens 
     end(server, "SIGKILL");
     await server.exit;
     await reader.cancel().catch(() => {});
-    while (isRunning(Number(engine))) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (thisMachine.isRunning(Number(engine))) await new Promise((resolve) => setTimeout(resolve, 10));
   }));
 
 test("a second signal ends the server at once", () =>

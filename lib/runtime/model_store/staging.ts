@@ -10,7 +10,7 @@ import type { InstalledModel } from "../../store/installed_model.ts";
 import { formatModelRecord, RECORD_NAME } from "../../store/model_record.ts";
 import { StoreError } from "../../store/store_error.ts";
 import { replaceFile } from "../atomic_write.ts";
-import { thisMachine } from "../lock_file.ts";
+import { thisMachine } from "../processes.ts";
 import { type ModelStore, writeSettings } from "../model_store.ts";
 
 /** A folder that becomes a model, or goes. */
