@@ -1,26 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ChatEngine, ChatListener, EmbeddingEngine, RerankEngine } from "../../lib/engines/chat_engine.ts";
+import type { ChatEngine, EmbeddingEngine, RerankEngine } from "../../lib/engines/chat_engine.ts";
 import { ChatModel } from "../../lib/engines/chat_model.ts";
 import { connectEngine } from "../../lib/engines/connect_engine.ts";
 import type { EngineChild } from "../../lib/engines/engine_child.ts";
 import type { EngineReply, EngineRequest } from "../../lib/engines/engine_messages.ts";
 import type { OpenedEngine, OpenEngine } from "../../lib/engines/opened_engine.ts";
 import { serveEngine } from "../../lib/engines/serve_engine.ts";
-import { NEUTRAL_SAMPLING, readChatRequest, TextError } from "../../lib/text/mod.ts";
+import { readChatRequest, TextError } from "../../lib/text/mod.ts";
+import { CHAT_OPTIONS, FAKE_SETTINGS, SILENT } from "../support/fake_chat.ts";
 import { FakeLanguageModel, type FakeModelOptions } from "../support/fake_language_model.ts";
 
-const settings = {
-  device: undefined,
-  threads: undefined,
-  context: 4096,
-  concurrency: 4,
-  kvCacheMode: "default",
-  lora: undefined,
-} as const;
 const model = { id: "fake", folder: "/", files: [], profile: new FakeLanguageModel().profile };
-const options = { context: 4096, presetMaxTokens: 2048, defaults: NEUTRAL_SAMPLING, now: 0, images: [] };
-const silent: ChatListener = { onPrefill: () => {}, onText: () => {}, onDraft: () => {}, onTokens: () => {} };
 const request = readChatRequest({ model: "", messages: [{ role: "user", content: "Hi" }] });
 const patience = { cancel: 5, stop: 5 };
 const signal = () => new AbortController().signal;
@@ -75,7 +66,9 @@ function opened(options: FakeModelOptions = {}): OpenedEngine {
 }
 
 const connect = (child: EngineChild): Promise<ChatEngine> =>
-  connectEngine(child, { model, settings, onProgress: () => {}, patience }, signal()) as Promise<ChatEngine>;
+  connectEngine(child, { model, settings: FAKE_SETTINGS, onProgress: () => {}, patience }, signal()) as Promise<
+    ChatEngine
+  >;
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -83,7 +76,7 @@ test("connectEngine() chats, trims, counts and stops", async () => {
   const engine = opened();
   const { child, killed } = rig(() => Promise.resolve(engine));
   const chats = await connect(child);
-  const { answer } = await chats.chat(request, options, silent, signal());
+  const { answer } = await chats.chat(request, CHAT_OPTIONS, SILENT, signal());
   assert.equal(answer.message.content, "Hello.");
   assert.equal(chats.counters.mtp?.rounds, 1);
   await chats.trim();
@@ -91,13 +84,13 @@ test("connectEngine() chats, trims, counts and stops", async () => {
   await chats.stop();
   assert.equal((engine.model as FakeLanguageModel).closed, true);
   assert.equal(killed, false);
-  await assert.rejects(chats.chat(request, options, silent, signal()), /ended/);
+  await assert.rejects(chats.chat(request, CHAT_OPTIONS, SILENT, signal()), /ended/);
 });
 
 test("serveEngine() sends a token at a time, and what comes faster than it is read in one piece", async () => {
   const answer = () => "x".repeat(100);
   const fast = rig(() => Promise.resolve(opened({ answer, beforeToken: turn })));
-  await (await connect(fast.child)).chat(request, options, silent, signal());
+  await (await connect(fast.child)).chat(request, CHAT_OPTIONS, SILENT, signal());
   const texts = fast.replies.filter((reply) => reply.kind === "text");
   assert.equal(texts.length, 100);
   assert.equal(texts.filter(({ counters }) => counters !== undefined).length, 3);
@@ -106,8 +99,8 @@ test("serveEngine() sends a token at a time, and what comes faster than it is re
   const heard: string[] = [];
   let tokens = 0;
   const chats = await connect(slow.child);
-  const chat = chats.chat(request, options, {
-    ...silent,
+  const chat = chats.chat(request, CHAT_OPTIONS, {
+    ...SILENT,
     onText: (text) => heard.push(text),
     onTokens: (count) => tokens += count,
   }, signal());
@@ -125,7 +118,7 @@ test("serveEngine() sends a token at a time, and what comes faster than it is re
 test("serveEngine() carries errors for clients whole, and others for the log", async () => {
   const { child } = rig(() => Promise.resolve(opened()));
   const chats = await connect(child);
-  await assert.rejects(chats.chat(request, { ...options, context: 3 }, silent, signal()), (error) => {
+  await assert.rejects(chats.chat(request, { ...CHAT_OPTIONS, context: 3 }, SILENT, signal()), (error) => {
     assert.ok(error instanceof TextError);
     assert.deepEqual([error.type, error.code, error.param], [
       "invalid_request_error",
@@ -136,7 +129,7 @@ test("serveEngine() carries errors for clients whole, and others for the log", a
   });
   const broken = rig(() => Promise.resolve(opened({ answer: () => assert.fail("a tensor is gone") })));
   const other = await connect(broken.child);
-  await assert.rejects(other.chat(request, options, silent, signal()), (error) => {
+  await assert.rejects(other.chat(request, CHAT_OPTIONS, SILENT, signal()), (error) => {
     assert.ok(error instanceof Error && !(error instanceof TextError));
     assert.match(`${error.message} ${error.stack}`, /a tensor is gone.*fake_language_model/s);
     return true;
@@ -159,9 +152,9 @@ test("a chat that is cancelled has ended in the engine when it rejects", async (
     }))
   );
   const chats = await connect(child);
-  await assert.rejects(chats.chat(request, options, silent, abort.signal), /gone/);
+  await assert.rejects(chats.chat(request, CHAT_OPTIONS, SILENT, abort.signal), /gone/);
   assert.equal(ended, true);
-  const next = await chats.chat(request, { ...options, presetMaxTokens: 2 }, silent, signal());
+  const next = await chats.chat(request, { ...CHAT_OPTIONS, presetMaxTokens: 2 }, SILENT, signal());
   assert.equal(next.completionTokens, 2);
 });
 
@@ -169,14 +162,14 @@ test("an engine that does not end a chat or itself is ended", async () => {
   const hanging = () => opened({ beforeToken: () => new Promise(() => {}) });
   const first = rig(() => Promise.resolve(hanging()));
   const abort = new AbortController();
-  const chat = (await connect(first.child)).chat(request, options, silent, abort.signal);
+  const chat = (await connect(first.child)).chat(request, CHAT_OPTIONS, SILENT, abort.signal);
   abort.abort(new Error("gone"));
   await assert.rejects(chat, /gone/);
   assert.equal(first.killed, true);
 
   const second = rig(() => Promise.resolve(hanging()));
   const engine = await connect(second.child);
-  const lost = assert.rejects(engine.chat(request, options, silent, signal()), /killed/);
+  const lost = assert.rejects(engine.chat(request, CHAT_OPTIONS, SILENT, signal()), /killed/);
   await engine.stop();
   await lost;
   assert.equal(second.killed, true);
@@ -188,7 +181,7 @@ test("connectEngine() ends the process when the load fails or nobody waits for i
   assert.equal(failing.killed, true);
   const never = rig(() => new Promise(() => {}));
   const abort = new AbortController();
-  const load = connectEngine(never.child, { model, settings, onProgress: () => {} }, abort.signal);
+  const load = connectEngine(never.child, { model, settings: FAKE_SETTINGS, onProgress: () => {} }, abort.signal);
   abort.abort(new Error("gone"));
   await assert.rejects(load, /gone/);
   assert.equal(never.killed, true);
@@ -211,7 +204,7 @@ test("connectEngine() tells of the load and serves vectors and ranks", async () 
       onProgress(0.25);
       return Promise.resolve(embedding);
     }).child,
-    { model, settings, onProgress: (fraction) => fractions.push(fraction) },
+    { model, settings: FAKE_SETTINGS, onProgress: (fraction) => fractions.push(fraction) },
     signal(),
   ) as EmbeddingEngine;
   assert.deepEqual(fractions, [0.25]);
@@ -230,7 +223,7 @@ test("connectEngine() tells of the load and serves vectors and ranks", async () 
         },
       })
     ).child,
-    { model, settings, onProgress: () => {} },
+    { model, settings: FAKE_SETTINGS, onProgress: () => {} },
     signal(),
   ) as RerankEngine;
   assert.deepEqual((await ranks.rerank("a", ["b", "a"], signal())).scores, [0, 1]);
@@ -242,7 +235,7 @@ test("a chat that cannot be sent fails, and the engine goes on", async () => {
   const failing = { ...child, port: { ...child.port, send } };
   const chats = await connect(failing);
   failing.port.send = () => Promise.reject(new RangeError("too deep"));
-  await assert.rejects(chats.chat(request, options, silent, signal()), /too deep/);
+  await assert.rejects(chats.chat(request, CHAT_OPTIONS, SILENT, signal()), /too deep/);
   failing.port.send = send;
-  assert.equal((await chats.chat(request, options, silent, signal())).answer.message.content, "Hello.");
+  assert.equal((await chats.chat(request, CHAT_OPTIONS, SILENT, signal())).answer.message.content, "Hello.");
 });

@@ -3,23 +3,14 @@ import process from "node:process";
 import { test } from "node:test";
 import type { ChatEngine } from "../../lib/engines/chat_engine.ts";
 import { connectEngine } from "../../lib/engines/connect_engine.ts";
-import { type ChatRequest, NEUTRAL_SAMPLING, readChatRequest } from "../../lib/text/mod.ts";
+import { type ChatRequest, readChatRequest } from "../../lib/text/mod.ts";
 import { forkEngine } from "../../lib/runtime/fork_engine.ts";
 import { thisMachine } from "../../lib/runtime/processes.ts";
 import { siblingModule } from "../../lib/runtime/spawn_worker.ts";
+import { CHAT_OPTIONS, FAKE_SETTINGS, SILENT } from "../support/fake_chat.ts";
 import { FakeLanguageModel } from "../support/fake_language_model.ts";
 
 const module = siblingModule("../support/fake_engine_process", import.meta.url);
-const settings = {
-  device: undefined,
-  threads: undefined,
-  context: 4096,
-  concurrency: 4,
-  kvCacheMode: "default",
-  lora: undefined,
-} as const;
-const chatOptions = { context: 4096, presetMaxTokens: 2048, defaults: NEUTRAL_SAMPLING, now: 0, images: [] };
-const listener = { onPrefill: () => {}, onText: () => {}, onDraft: () => {}, onTokens: () => {} };
 const forever = new AbortController().signal;
 
 const said = (content: string): ChatRequest =>
@@ -32,7 +23,7 @@ function open(
 ): Promise<ChatEngine> {
   const child = forkEngine(module, "fake", () => {});
   const model = { id: "fake", folder, files: [], profile: new FakeLanguageModel().profile };
-  return connectEngine(child, { model, settings, onProgress }, signal) as Promise<ChatEngine>;
+  return connectEngine(child, { model, settings: FAKE_SETTINGS, onProgress }, signal) as Promise<ChatEngine>;
 }
 
 test("forkEngine() serves chats in another process, which ends when it is asked to", async () => {
@@ -44,8 +35,8 @@ test("forkEngine() serves chats in another process, which ends when it is asked 
   assert.ok(engine.profile.capabilities.features.has("tools"));
   const texts: string[] = [];
   let tokens = 0;
-  const outcome = await engine.chat(said("long"), chatOptions, {
-    ...listener,
+  const outcome = await engine.chat(said("long"), CHAT_OPTIONS, {
+    ...SILENT,
     onText: (text) => texts.push(text),
     onTokens: (count) => tokens += count,
   }, forever);
@@ -64,7 +55,7 @@ test("forkEngine() hands no secret to the process", async () => {
   process.env.SVC_API_KEY = "of the server";
   const engine = await open("/");
   delete process.env.SVC_API_KEY;
-  const { answer } = await engine.chat(said("secret"), chatOptions, listener, forever);
+  const { answer } = await engine.chat(said("secret"), CHAT_OPTIONS, SILENT, forever);
   assert.equal(answer.message.content, "undefined");
   await engine.stop();
 });
@@ -72,17 +63,17 @@ test("forkEngine() hands no secret to the process", async () => {
 test("a process that ends within a chat fails it, and tells that it is gone", async () => {
   const engine = await open("/");
   await assert.rejects(
-    engine.chat(said("crash"), chatOptions, listener, forever),
+    engine.chat(said("crash"), CHAT_OPTIONS, SILENT, forever),
     /Cannot go on with the engine of fake: its process has ended \(code 9\)/,
   );
   assert.match(String(await engine.gone), /code 9/);
-  await assert.rejects(engine.chat(said("more"), chatOptions, listener, forever), /has ended/);
+  await assert.rejects(engine.chat(said("more"), CHAT_OPTIONS, SILENT, forever), /has ended/);
 });
 
 test("a process that is killed within a chat fails it", async () => {
   const engine = await open("/");
-  const chat = engine.chat(said("long"), chatOptions, {
-    ...listener,
+  const chat = engine.chat(said("long"), CHAT_OPTIONS, {
+    ...SILENT,
     onText: () => process.kill(engine.processID, "SIGKILL"),
   }, forever);
   await assert.rejects(chat, /its process has ended \(SIGKILL\)/);
@@ -93,8 +84,8 @@ test("chats at a time are answered apart, and a cancelled one leaves the others 
   const engine = await open("/");
   const abort = new AbortController();
   const chats = Array.from({ length: 50 }, (_, i) =>
-    engine.chat(said(i % 2 === 0 ? "long" : "short"), chatOptions, {
-      ...listener,
+    engine.chat(said(i % 2 === 0 ? "long" : "short"), CHAT_OPTIONS, {
+      ...SILENT,
       onText: () => i === 20 && abort.abort(new Error("client has gone")),
     }, i === 20 ? abort.signal : new AbortController().signal));
   const results = await Promise.allSettled(chats);
@@ -117,7 +108,7 @@ test("connectEngine() ends a process that never becomes ready when its signal ab
   const child = forkEngine(module, "fake", () => {});
   const model = { id: "fake", folder: "/never", files: [], profile: new FakeLanguageModel().profile };
   const abort = new AbortController();
-  const opening = connectEngine(child, { model, settings, onProgress: () => {} }, abort.signal);
+  const opening = connectEngine(child, { model, settings: FAKE_SETTINGS, onProgress: () => {} }, abort.signal);
   abort.abort(new Error("nobody waits"));
   await assert.rejects(opening, /nobody waits/);
   assert.equal(thisMachine.isRunning(child.processID), false);
