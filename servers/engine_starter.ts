@@ -83,12 +83,14 @@ export function engineStarter(options: EngineStarterOptions): EngineStarter {
   };
 }
 
-function engineSettings(
+/** What the engine of a model is started with: its own settings, else those of the server. */
+export function engineSettings(
   { id, profile }: InstalledModel,
   settings: RuntimeSettings,
   { device, threads, contextSize, concurrency, startup }: EngineStarterOptions,
 ): EngineSettings {
   const own = id === startup?.model.id ? startup : undefined;
+  const { kvCacheMode = "default" } = settings;
   return {
     device,
     threads,
@@ -96,7 +98,7 @@ function engineSettings(
       ? chatLimits(profile, settings, contextSize).context
       : profile?.context ?? contextSize,
     concurrency,
-    kvCacheMode: settings.kvCacheMode ?? (own?.packedKv ? "polar2" : "default"),
+    kvCacheMode: kvCacheMode === "default" && own?.packedKv ? "polar2" : kvCacheMode,
     lora: own?.lora,
   };
 }
