@@ -77,6 +77,8 @@ const startHere = async (): Promise<void> => {
 const hasStart = await fields.fillFrom(client);
 const begin = async (): Promise<void> => {
   if (feed.snapshot.current_state_id !== undefined) return;
+  await feed.refresh(); // what was heard last may be from before this world, which another beginning would end
+  if (feed.snapshot.current_state_id !== undefined) return;
   if (!hasStart) throw new Error("Cannot walk: there is no picture to begin with, choose one");
   await startHere();
 };

@@ -263,6 +263,21 @@ test("the page polls where no events come through", () =>
     await page.waitForFunction(() => document.querySelector("video")!.currentTime > 0.3);
   }));
 
+test("the page begins no other world when it hears late of the time before this one", () =>
+  withPage({}, async ({ page, server, said, stateId }) => {
+    const session = async () => await (await fetch(`${server.url}/v1/world/session`)).json();
+    const body = `id: a.0\nevent: snapshot\ndata: ${JSON.stringify(await session())}\n\n`;
+    await page.route("**/v1/world/events", (route) => route.fulfill({ contentType: "text/event-stream", body }));
+    await page.reload();
+    await page.click("#start-here");
+    await said(/Here you are/);
+    const start = await stateId();
+    await page.locator("#welcome").waitFor(); // there was nothing at that time
+    await page.keyboard.press("w");
+    await said(/now at place 1/);
+    assert.equal((await session()).state_ids[0], start);
+  }));
+
 test("the page tells of a lost connection and goes on with the next server", () =>
   withPage({ ownServer: true }, async ({ page, server, said }) => {
     await page.click("#start-here");
