@@ -5,6 +5,7 @@
  */
 import { chatLimits } from "../lib/api/chat_limits.ts";
 import type { ChatEngine, SidecarEngine } from "../lib/engines/chat_engine.ts";
+import { EngineEndedError } from "../lib/engines/engine_child.ts";
 import type { EngineSettings } from "../lib/engines/engine_settings.ts";
 import type { Log } from "../lib/runtime/log.ts";
 import { spawnEngine } from "../lib/runtime/spawn_engine.ts";
@@ -53,13 +54,11 @@ export function engineStarter(options: EngineStarterOptions): EngineStarter {
     running.add(engine);
     const ended = (reason: unknown) => {
       running.delete(engine);
-      const { message } = reason instanceof Error ? reason : { message: String(reason) };
-      // One that was asked to go ends with code 0.
-      const crashed = !message.includes("(code 0)");
+      const crashed = !(reason instanceof EngineEndedError && reason.exitCode === 0);
       log(crashed ? "warn" : "info", "model_unloaded", {
         model: id,
         process: engine.processID,
-        ...crashed && { reason: message },
+        ...crashed && { reason: reason instanceof Error ? reason.message : String(reason) },
       });
     };
     engine.gone.then(ended, ended);

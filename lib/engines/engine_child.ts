@@ -15,6 +15,18 @@ export interface EngineChild {
   kill(): void;
 }
 
+/** How the process of an engine has ended. */
+export class EngineEndedError extends Error {
+  override name = "EngineEndedError";
+  /** 0 when it was asked to end; none when a signal has ended it, or when it never began. */
+  readonly exitCode: number | undefined;
+
+  constructor(message: string, exitCode: number | undefined) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
 /** How long a process may take for what it is asked, in milliseconds. */
 export interface EnginePatience {
   /** To end a task that was cancelled: as long as the longest step of a model, after which it hangs. */

@@ -5,6 +5,7 @@
  */
 import type { GrammarMatcher } from "@mlc-ai/web-xgrammar";
 import { BYTE_END } from "./byte_vocabulary.ts";
+import { isAllowed } from "./token_mask.ts";
 import type { TextVocabulary } from "./text_vocabulary.ts";
 import type { TokenConstraint } from "./token_constraint.ts";
 
@@ -85,10 +86,6 @@ function sharedLength(a: Uint8Array, b: Uint8Array): number {
   let i = 0;
   while (i < a.length && i < b.length && a[i] === b[i]) i++;
   return i;
-}
-
-function isAllowed(mask: Int32Array, id: number): boolean {
-  return ((mask[id >> 5] >>> (id & 31)) & 1) === 1;
 }
 
 function forbid(mask: Int32Array, ids: Iterable<number>): void {

@@ -7,7 +7,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import type { EngineChild } from "../engines/engine_child.ts";
+import { type EngineChild, EngineEndedError } from "../engines/engine_child.ts";
 import type { EngineReply, EngineRequest } from "../engines/engine_messages.ts";
 import { ENGINE_LISTENS } from "./engine_port.ts";
 import type { Log } from "./log.ts";
@@ -37,7 +37,7 @@ export function forkEngine(module: URL, name: string, log: Log): EngineChild {
   });
   logLines(child, name, log);
   const gone = new Promise<Error>((resolve) => {
-    child.on("exit", (code, signal) => resolve(ended(name, signal ?? `code ${code}`)));
+    child.on("exit", (code, signal) => resolve(ended(name, signal ?? `code ${code}`, code ?? undefined)));
     // Also tells of messages that could not be sent since the process has just ended.
     child.on("error", (error) => child.pid === undefined && resolve(ended(name, error.message)));
   });
@@ -74,6 +74,7 @@ function logLines({ stdout, stderr }: ChildProcess, engine: string, log: Log): v
   }
 }
 
-function ended(name: string, how: string): Error {
-  return new Error(`Cannot go on with the engine of ${name}: its process has ended (${how}), start it again`);
+function ended(name: string, how: string, code?: number): EngineEndedError {
+  const message = `Cannot go on with the engine of ${name}: its process has ended (${how}), start it again`;
+  return new EngineEndedError(message, code);
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { test } from "node:test";
 import type { ChatEngine } from "../../lib/engines/chat_engine.ts";
+import type { EngineEndedError } from "../../lib/engines/engine_child.ts";
 import { connectEngine } from "../../lib/engines/connect_engine.ts";
 import { type ChatRequest, readChatRequest } from "../../lib/text/mod.ts";
 import { forkEngine } from "../../lib/runtime/fork_engine.ts";
@@ -66,7 +67,9 @@ test("a process that ends within a chat fails it, and tells that it is gone", as
     engine.chat(said("crash"), CHAT_OPTIONS, SILENT, forever),
     /Cannot go on with the engine of fake: its process has ended \(code 9\)/,
   );
-  assert.match(String(await engine.gone), /code 9/);
+  const cause = await engine.gone;
+  assert.match(String(cause), /code 9/);
+  assert.equal((cause as EngineEndedError).exitCode, 9);
   await assert.rejects(engine.chat(said("more"), CHAT_OPTIONS, SILENT, forever), /has ended/);
 });
 

@@ -6,7 +6,7 @@
 import { chooseToken, type SamplingSettings, TokenHistory, tokenLogprobs, uniformAt } from "../../text/mod.ts";
 import { drawCertain, NO_MASS, type ScoredToken } from "./draw_certain.ts";
 import type { Choice, NextAnswer, NextQuery, Way } from "./next_token.ts";
-import { fewAllowed, isAllowed } from "./token_mask.ts";
+import { fewAllowed, isAllowed } from "../token_mask.ts";
 
 /** What an answer's tokens are chosen by. */
 export interface ChooserSettings {
