@@ -20,20 +20,20 @@
  *
  * @module
  */
-export { WorldApiError } from "./lib/http/world_api_error.ts";
-export type * from "./lib/http/client_options.ts";
-export { WorldClient } from "./lib/http/world_client.ts";
-export type { RgbFrames, RgbImage } from "./lib/media/rgb_image.ts";
-export type { ChunkOptions, EncodedChunk } from "./lib/media/chunk_encoder.ts";
-export type { Media } from "./lib/media/media.ts";
-export type { VideoFrames } from "./lib/media/read_video_frames.ts";
-export type * from "./lib/models/world_model.ts";
-export type { DeviceChoice } from "./lib/runtime/open_device.ts";
-export { Chat, type ChatBody, type ChatCallOptions, type ChatParts } from "./lib/sdk/chat.ts";
-export { openChat, type OpenChatOptions } from "./lib/sdk/open_chat.ts";
-export { openWorld, type OpenWorldOptions } from "./lib/sdk/open_world.ts";
-export { type WalkedBlock, type WalkOptions, World, type WorldParts } from "./lib/sdk/world.ts";
-export type { SceneMemoryOptions } from "./lib/world/scene_memory_policy.ts";
-export { parseWalkActions, WalkActionError, type WalkActions } from "./lib/world/walk_actions.ts";
-export type * from "./lib/world/wire.ts";
-export type { ErrorObject } from "./lib/world/world_error.ts";
+export { WorldApiError } from "./lib/world/client/world_api_error.ts";
+export type * from "./lib/world/client/client_options.ts";
+export { WorldClient } from "./lib/world/client/world_client.ts";
+export type { RgbFrames, RgbImage } from "./lib/media/images/rgb_image.ts";
+export type { ChunkOptions, EncodedChunk } from "./lib/media/video/chunk_encoder.ts";
+export type { Media } from "./lib/media/video/media.ts";
+export type { VideoFrames } from "./lib/media/video/read_video_frames.ts";
+export type * from "./lib/models/world/world_model.ts";
+export type { DeviceChoice } from "./lib/app/world/open_device.ts";
+export { Chat, type ChatBody, type ChatCallOptions, type ChatParts } from "./lib/app/models/chat.ts";
+export { openChat, type OpenChatOptions } from "./lib/app/models/open_chat.ts";
+export { openWorld, type OpenWorldOptions } from "./lib/app/world/open_world.ts";
+export { type WalkedBlock, type WalkOptions, World, type WorldParts } from "./lib/app/world/world.ts";
+export type { SceneMemoryOptions } from "./lib/world/protocol/scene_memory_policy.ts";
+export { parseWalkActions, WalkActionError, type WalkActions } from "./lib/world/protocol/walk_actions.ts";
+export type * from "./lib/world/protocol/wire.ts";
+export type { ErrorObject } from "./lib/world/protocol/world_error.ts";

@@ -4,42 +4,42 @@
  *
  * @module
  */
-import { print, runMain } from "../lib/runtime/run_main.ts";
-import { VERSION } from "../lib/runtime/version.ts";
+import { print, runMain } from "../lib/platform/processes/run_main.ts";
+import { VERSION } from "../lib/platform/processes/version.ts";
 import { type Command, runCommand } from "./run_command.ts";
 
 // Each command is loaded when it is run: the help of one does not wait for the code of all.
 const serve: Command = {
   help: "serve one generated world over HTTP",
-  run: async (args) => await (await import("./world_serve.ts")).worldServe(args),
+  run: async (args) => await (await import("./serve/world_serve.ts")).worldServe(args),
 };
 const walk: Command = {
   help: "walk through a generated world and save the video",
-  run: async (args) => await (await import("./world_walk.ts")).worldWalk(args),
+  run: async (args) => await (await import("./walk/world_walk.ts")).worldWalk(args),
 };
 const manifest: Command = {
   help: "provider manifests: validate, compare, describe",
-  run: async (args) => await (await import("./manifest.ts")).manifest(args),
+  run: async (args) => await (await import("./manifest/manifest.ts")).manifest(args),
 };
 const serveModels: Command = {
   help: "serve local models over HTTP, compatible with OpenAI clients",
-  run: async (args) => await (await import("./api_serve.ts")).apiServe(args),
+  run: async (args) => await (await import("./serve/api_serve.ts")).apiServe(args),
 };
 const chat: Command = {
   help: "talk with a model in this terminal",
-  run: async (args) => await (await import("./chat.ts")).chat(args),
+  run: async (args) => await (await import("./chat/chat.ts")).chat(args),
 };
 const model: Command = {
   help: "models on this machine: add, pull, list, show, rm, verify, runtime",
-  run: async (args) => await (await import("./model.ts")).model(args),
+  run: async (args) => await (await import("./model/model.ts")).model(args),
 };
 const status: Command = {
   help: "whether the model API server answers, and what is installed",
-  run: async (args) => await (await import("./status.ts")).status(args),
+  run: async (args) => await (await import("./status/status.ts")).status(args),
 };
 const doctor: Command = {
   help: "what this machine can do, and what would make it do more",
-  run: async (args) => await (await import("./doctor.ts")).doctor(args),
+  run: async (args) => await (await import("./doctor/doctor.ts")).doctor(args),
 };
 const api: Command = {
   help: "local models over HTTP: serve",

@@ -1,5 +1,5 @@
-import { UsageError } from "../lib/runtime/flags.ts";
-import { closestWord } from "../lib/words/closest_word.ts";
+import { UsageError } from "../lib/platform/terminal/flags.ts";
+import { closestWord } from "../lib/errors/closest_word.ts";
 
 /** One command: what it does in a line, and how to run it. */
 export interface Command {

@@ -1,5 +1,5 @@
 /**
- * Writes the API descriptions of both servers, lib/http/openapi.generated.ts and lib/http/api_openapi.generated.ts, made
+ * Writes the API descriptions of both servers, lib/world/http/openapi.generated.ts and lib/api/http/api_openapi.generated.ts, made
  * from what they read and answer with.
  *
  *   node --import tsx scripts/generate_openapi.ts
@@ -12,7 +12,7 @@ import { worldDocument } from "./openapi/world_document.ts";
 
 /** A file to generate. */
 interface GeneratedFile {
-  /** Its name in lib/http. */
+  /** Its path from the root of the repository. */
   readonly name: string;
   readonly text: () => string;
 }
@@ -20,11 +20,11 @@ interface GeneratedFile {
 /** All files that this writes. */
 export const generatedFiles: readonly GeneratedFile[] = [
   {
-    name: "openapi.generated.ts",
+    name: "lib/world/http/openapi.generated.ts",
     text: () => moduleText("the schemas of lib/world", "the world server", "openApiText", worldDocument()),
   },
   {
-    name: "api_openapi.generated.ts",
+    name: "lib/api/http/api_openapi.generated.ts",
     text: () => moduleText("scripts/openapi", "the model API server", "apiOpenApiText", apiDocument()),
   },
 ];
@@ -40,5 +40,5 @@ function moduleText(source: string, server: string, name: string, document: obje
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const { name, text } of generatedFiles) writeFileSync(new URL(`../lib/http/${name}`, import.meta.url), text());
+  for (const { name, text } of generatedFiles) writeFileSync(new URL(`../${name}`, import.meta.url), text());
 }

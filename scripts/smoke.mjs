@@ -82,7 +82,10 @@ if (bytes.toString("latin1", 4, 8) !== "ftyp") throw new Error("svc world walk d
 
 // A model is added and answers: the engine's process is one of the package too.
 const models = `${home}models/`;
-execFileSync(process.execPath, ["--import", "tsx", "examples/tiny-models/make.ts", models], { cwd, stdio: "ignore" });
+execFileSync(process.execPath, ["--import", "tsx", "tests/fixtures/tiny_models/make.ts", models], {
+  cwd,
+  stdio: "ignore",
+});
 const svc = (...args) =>
   execFileSync(process.execPath, [`${target}dist/cli/main.js`, ...args], {
     cwd: home,

@@ -41,7 +41,7 @@ const steps = {
   lint: [...deno, "lint", "--quiet"],
   check: [...deno, "task", "--quiet", "check"],
   deno: [...deno, "test", "-A", "--no-check", ...testFiles],
-  ...(lavapipe.ok && { half: [...deno, "test", "-A", "--no-check", "tests/webgpu/half_test.ts"] }),
+  ...(lavapipe.ok && { half: [...deno, "test", "-A", "--no-check", "tests/compute/webgpu/half_test.ts"] }),
   docs: [...deno, "test", "-A", "--no-check", "--doc", "mod.ts", "lib"],
   node: [process.execPath, "--import", "tsx", "--test", "--test-reporter=spec", ...testFiles],
   ...(hasBrowser && {

@@ -1,5 +1,5 @@
 /**
- * `npm run tiny-models`: makes the tiny models of examples/tiny-models and adds them to the model store, so that the
+ * `npm run tiny-models`: makes the tiny models of tests/fixtures/tiny_models and adds them to the model store, so that the
  * model API can be tried without a download.
  */
 // deno-lint-ignore-file no-console
@@ -14,7 +14,7 @@ import { root } from "./install.mjs";
 build();
 const folder = mkdtempSync(join(tmpdir(), "svc-tiny-models-"));
 try {
-  run("--import", "tsx", "examples/tiny-models/make.ts", folder);
+  run("--import", "tsx", "tests/fixtures/tiny_models/make.ts", folder);
   for (const id of readdirSync(folder).sort()) {
     // An older one of that name goes; where there is none, that is no error.
     spawnSync(process.execPath, ["dist/cli/main.js", "model", "rm", id, "--yes"], { cwd: fileURLToPath(root) });

@@ -4,7 +4,7 @@
  * @module
  */
 import { isLoopback } from "../lib/http/loopback.ts";
-import { UsageError } from "../lib/runtime/flags.ts";
+import { UsageError } from "../lib/platform/terminal/flags.ts";
 
 /** The table of the flags, the same for every server. */
 export const accessFlags = {

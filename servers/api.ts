@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { runMain } from "../lib/runtime/run_main.ts";
+import { runMain } from "../lib/platform/processes/run_main.ts";
 import { serveApi } from "./serve_api.ts";
 
 await runMain((args) => serveApi("servers/api.ts", args));

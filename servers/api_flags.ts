@@ -3,12 +3,12 @@
  *
  * @module
  */
-import type { GuardSettings } from "../lib/pool/mod.ts";
-import { thisPlatform } from "../lib/runtime/app_directory.ts";
-import { flagsHelp, type FlagTable, readFlags, UsageError } from "../lib/runtime/flags.ts";
+import type { GuardSettings } from "../lib/api/scheduler/mod.ts";
+import { thisPlatform } from "../lib/platform/files/app_directory.ts";
+import { flagsHelp, type FlagTable, readFlags, UsageError } from "../lib/platform/terminal/flags.ts";
 import { accessFlags, readAccess } from "./access_flags.ts";
-import { DEFAULT_CONTEXT_SIZE } from "./api_defaults.ts";
-import type { ApiServerOptions } from "./start_api_server.ts";
+import { DEFAULT_CONTEXT_SIZE } from "../lib/app/models/api_defaults.ts";
+import type { ApiServerOptions } from "../lib/app/models/start_api_server.ts";
 
 const GIB = 2 ** 30;
 const INT32_MAX = 2 ** 31 - 1;

@@ -3,14 +3,14 @@
  *
  * @module
  */
-import { UsageError } from "../lib/runtime/flags.ts";
+import { UsageError } from "../lib/platform/terminal/flags.ts";
 import {
   DISABLED_SCENE_MEMORY,
   SCENE_MEMORY_DEFAULTS,
   type SceneMemoryOption,
   sceneMemoryPolicy,
-} from "../lib/world/scene_memory_policy.ts";
-import type { SceneMemoryPolicyRecord } from "../lib/world/wire.ts";
+} from "../lib/world/protocol/scene_memory_policy.ts";
+import type { SceneMemoryPolicyRecord } from "../lib/world/protocol/wire.ts";
 
 type NumberName = `scene-memory-${
   | "strength"

@@ -3,14 +3,14 @@
  *
  * @module
  */
-import { createLog } from "../lib/runtime/log.ts";
-import { print } from "../lib/runtime/run_main.ts";
-import { abortOnShutdown } from "../lib/runtime/shutdown_abort.ts";
-import { thisTerminal } from "../lib/runtime/terminal.ts";
-import { VERSION } from "../lib/runtime/version.ts";
+import { createLog } from "../lib/platform/processes/log.ts";
+import { print } from "../lib/platform/processes/run_main.ts";
+import { abortOnShutdown } from "../lib/platform/processes/shutdown_abort.ts";
+import { thisTerminal } from "../lib/platform/terminal/terminal.ts";
+import { VERSION } from "../lib/platform/processes/version.ts";
 import { apiHelp, readApiFlags } from "./api_flags.ts";
-import { loadProgress } from "./load_progress.ts";
-import { startApiServer } from "./start_api_server.ts";
+import { loadProgress } from "../lib/app/models/load_progress.ts";
+import { startApiServer } from "../lib/app/models/start_api_server.ts";
 
 /**
  * Serves until SIGINT or SIGTERM, which may come before the server listens; resolves with the exit status.

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { print } from "../lib/runtime/run_main.ts";
-import { shutdownSignal } from "../lib/runtime/shutdown.ts";
-import { VERSION } from "../lib/runtime/version.ts";
-import { startWorldServer } from "./start_world_server.ts";
+import { print } from "../lib/platform/processes/run_main.ts";
+import { shutdownSignal } from "../lib/platform/processes/shutdown.ts";
+import { VERSION } from "../lib/platform/processes/version.ts";
+import { startWorldServer } from "../lib/app/world/start_world_server.ts";
 import { readWorldFlags, worldHelp } from "./world_flags.ts";
 
 /**

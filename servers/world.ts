@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { runMain } from "../lib/runtime/run_main.ts";
+import { runMain } from "../lib/platform/processes/run_main.ts";
 import { serveWorld } from "./serve_world.ts";
 
 await runMain((args) => serveWorld("servers/world.ts", args));

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { thisPlatform } from "../lib/runtime/app_directory.ts";
-import { flagsHelp, type FlagTable, readFlags } from "../lib/runtime/flags.ts";
+import { thisPlatform } from "../lib/platform/files/app_directory.ts";
+import { flagsHelp, type FlagTable, readFlags } from "../lib/platform/terminal/flags.ts";
 import { accessFlags, readAccess } from "./access_flags.ts";
 import { readSceneMemory, sceneMemoryFlags } from "./scene_memory_flags.ts";
-import type { WorldServerOptions } from "./start_world_server.ts";
+import type { WorldServerOptions } from "../lib/app/world/start_world_server.ts";
 
 const flags = {
   backend: { kind: "choice", choices: ["arworld", "actionworld"], default: "arworld", help: "kind of world model" },

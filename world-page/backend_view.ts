@@ -1,4 +1,4 @@
-import type { BackendName, WorldSnapshot } from "../lib/world/wire.ts";
+import type { BackendName, WorldSnapshot } from "../lib/world/protocol/wire.ts";
 import { byId, setText } from "./dom.ts";
 
 /** Says which kind of world this is, and shows only what it offers: see `data-only` in the document. */

@@ -1,4 +1,4 @@
-import type { JobRecord, WorldSnapshot } from "../lib/world/wire.ts";
+import type { JobRecord, WorldSnapshot } from "../lib/world/protocol/wire.ts";
 import { byId, setText } from "./dom.ts";
 
 const STAGES: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { CheckpointRecord, WorldSnapshot } from "../lib/world/wire.ts";
+import type { CheckpointRecord, WorldSnapshot } from "../lib/world/protocol/wire.ts";
 import { button, byId, element, svgElement } from "./dom.ts";
 import { graphLayout, type GraphNode } from "./graph_layout.ts";
 import { type PlaceWords, placeWords } from "./place_names.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { CameraMotion, CameraRecord } from "../lib/world/wire.ts";
+import type { CameraMotion, CameraRecord } from "../lib/world/protocol/wire.ts";
 
 /** How far the moves of keys go. */
 export interface MoveSize {

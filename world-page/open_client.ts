@@ -1,6 +1,6 @@
-import { WorldApiError } from "../lib/http/world_api_error.ts";
-import { WorldClient } from "../lib/http/world_client.ts";
-import type { WorldSnapshot } from "../lib/world/wire.ts";
+import { WorldApiError } from "../lib/world/client/world_api_error.ts";
+import { WorldClient } from "../lib/world/client/world_client.ts";
+import type { WorldSnapshot } from "../lib/world/protocol/wire.ts";
 import { byId } from "./dom.ts";
 
 const STORED = "svc.key";

@@ -1,4 +1,4 @@
-import type { CheckpointRecord, StateRecord, WorldSnapshot } from "../lib/world/wire.ts";
+import type { CheckpointRecord, StateRecord, WorldSnapshot } from "../lib/world/protocol/wire.ts";
 
 /** How a place can be reached from where the session stands. */
 export type Reach = "here" | "lock" | "back" | "none";

@@ -1,4 +1,4 @@
-import type { BackendName, SessionPhase, WorldSnapshot } from "../lib/world/wire.ts";
+import type { BackendName, SessionPhase, WorldSnapshot } from "../lib/world/protocol/wire.ts";
 import { cameraWords } from "./camera_words.ts";
 import { byId, element, setText } from "./dom.ts";
 

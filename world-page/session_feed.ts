@@ -1,6 +1,6 @@
-import { WorldApiError } from "../lib/http/world_api_error.ts";
-import type { WorldClient } from "../lib/http/world_client.ts";
-import type { ChunkRecord, JobRecord, WorldSnapshot } from "../lib/world/wire.ts";
+import { WorldApiError } from "../lib/world/client/world_api_error.ts";
+import type { WorldClient } from "../lib/world/client/world_client.ts";
+import type { ChunkRecord, JobRecord, WorldSnapshot } from "../lib/world/protocol/wire.ts";
 
 /** Whether the page hears of what happens: pushed, asked for again and again, or not at the moment. */
 export type Connection = "open" | "polling" | "lost";

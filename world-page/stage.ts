@@ -1,5 +1,5 @@
-import type { WorldClient } from "../lib/http/world_client.ts";
-import type { ChunkRecord, JobRecord, WorldSnapshot } from "../lib/world/wire.ts";
+import type { WorldClient } from "../lib/world/client/world_client.ts";
+import type { ChunkRecord, JobRecord, WorldSnapshot } from "../lib/world/protocol/wire.ts";
 import { ChunkPlayer } from "./chunk_player.ts";
 import { byId } from "./dom.ts";
 import type { Messages } from "./messages.ts";

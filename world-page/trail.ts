@@ -1,4 +1,4 @@
-import type { CameraRecord, JobRecord, WorldSnapshot } from "../lib/world/wire.ts";
+import type { CameraRecord, JobRecord, WorldSnapshot } from "../lib/world/protocol/wire.ts";
 import { inverse } from "./moves.ts";
 
 const KEY = "svc.trail";

@@ -1,5 +1,5 @@
-import type { WorldClient } from "../lib/http/world_client.ts";
-import type { WorldSnapshot } from "../lib/world/wire.ts";
+import type { WorldClient } from "../lib/world/client/world_client.ts";
+import type { WorldSnapshot } from "../lib/world/protocol/wire.ts";
 import { confirmLoss } from "./confirm.ts";
 import { byId } from "./dom.ts";
 import type { Messages } from "./messages.ts";

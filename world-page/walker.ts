@@ -1,5 +1,5 @@
-import type { WorldClient } from "../lib/http/world_client.ts";
-import type { BackendName, CameraRecord, JobRecord } from "../lib/world/wire.ts";
+import type { WorldClient } from "../lib/world/client/world_client.ts";
+import type { BackendName, CameraRecord, JobRecord } from "../lib/world/protocol/wire.ts";
 import type { Messages } from "./messages.ts";
 import type { Move, MoveSize } from "./moves.ts";
 import type { SceneWishes } from "./scene_fields.ts";

@@ -1,4 +1,4 @@
-import type { CameraRecord, WorldSnapshot } from "../lib/world/wire.ts";
+import type { CameraRecord, WorldSnapshot } from "../lib/world/protocol/wire.ts";
 import { inverse } from "./moves.ts";
 import type { Trail } from "./trail.ts";
 

@@ -4,10 +4,10 @@
  * @module
  */
 export * from "./access_policy.ts";
-export * from "./api_app.ts";
-export type * from "./client_options.ts";
-export type { WorldPage } from "./page_routes.ts";
+export * from "../api/http/api_app.ts";
+export type * from "../world/client/client_options.ts";
+export type { WorldPage } from "../world/http/page_routes.ts";
 export type { AnswerRecord } from "./router.ts";
-export * from "./world_api_error.ts";
-export * from "./world_app.ts";
-export * from "./world_client.ts";
+export * from "../world/client/world_api_error.ts";
+export * from "../world/http/world_app.ts";
+export * from "../world/client/world_client.ts";

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { repeatedJsonKey } from "../words/repeated_json_key.ts";
-import { show } from "../words/show.ts";
+import { repeatedJsonKey } from "../errors/repeated_json_key.ts";
+import { show } from "../errors/show.ts";
 import { type HttpError, httpError } from "./http_error.ts";
 
 /**

@@ -15,28 +15,28 @@
  *
  * @module
  */
-export { argumentsSchema } from "./arguments_schema.ts";
-export { canonicalJson } from "./canonical_json.ts";
-export type * from "./diff_manifests.ts";
-export { diffManifests } from "./diff_manifests.ts";
-export type * from "./finding.ts";
-export type { JsonSource } from "./json_source.ts";
-export { type Lint, lintManifest, lintManifestText, type LintOptions } from "./lint_manifest.ts";
-export * from "./lint_rules.ts";
+export { argumentsSchema } from "./validate/arguments_schema.ts";
+export { canonicalJson } from "./json/canonical_json.ts";
+export type * from "./diff/diff_manifests.ts";
+export { diffManifests } from "./diff/diff_manifests.ts";
+export type * from "./validate/finding.ts";
+export type { JsonSource } from "./json/json_source.ts";
+export { type Lint, lintManifest, lintManifestText, type LintOptions } from "./lint/lint_manifest.ts";
+export * from "./lint/lint_rules.ts";
 export type * from "./manifest.ts";
-export { manifestSchema } from "./manifest_schema.ts";
+export { manifestSchema } from "./validate/manifest_schema.ts";
 export {
   ACCELERATOR_BACKENDS,
   CONTRACT_VERSION,
   PORT_TYPES,
   SIDE_EFFECTS,
   VALUE_SCHEMA_TYPES,
-} from "./manifest_rules.ts";
+} from "./validate/manifest_rules.ts";
 export * from "./merge_catalog.ts";
 export { nodeTypes } from "./node_types.ts";
-export * from "./parse_manifest.ts";
+export * from "./validate/parse_manifest.ts";
 export { pinManifest } from "./pin_manifest.ts";
-export type { JsonSchema } from "./rule_schema.ts";
-export { validateArguments } from "./validate_arguments.ts";
-export { validateManifest } from "./validate_manifest.ts";
-export { validateManifestText } from "./validate_manifest_text.ts";
+export type { JsonSchema } from "./validate/rule_schema.ts";
+export { validateArguments } from "./validate/validate_arguments.ts";
+export { validateManifest } from "./validate/validate_manifest.ts";
+export { validateManifestText } from "./validate/validate_manifest_text.ts";

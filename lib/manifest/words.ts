@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Rule } from "./rule.ts";
+import type { Rule } from "./validate/rule.ts";
 
 /** A value in a few words: strings, numbers and booleans as they are, anything else by its kind. */
 export function describeValue(value: unknown): string {

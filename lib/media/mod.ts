@@ -12,16 +12,16 @@
  *
  * @module
  */
-export type { ChunkOptions, EncodedChunk } from "./chunk_encoder.ts";
-export * from "./contact_sheet.ts";
-export { decodeImage, MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS } from "./decode_image.ts";
-export { EncoderError } from "./h264.ts";
-export * from "./image_error.ts";
-export * from "./image_format.ts";
-export { joinChunks } from "./join_chunks.ts";
-export type { Media } from "./media.ts";
-export { openMedia, type OpenMediaOptions } from "./open_media.ts";
-export { encodePng } from "./png.ts";
-export { readVideoFrames, type VideoFrames } from "./read_video_frames.ts";
-export { resizeImage, type ResizeKernel } from "./resize_image.ts";
-export { frameAt, type RgbFrames, type RgbImage } from "./rgb_image.ts";
+export type { ChunkOptions, EncodedChunk } from "./video/chunk_encoder.ts";
+export * from "./images/contact_sheet.ts";
+export { decodeImage, MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS } from "./images/decode_image.ts";
+export { EncoderError } from "./video/h264.ts";
+export * from "./images/image_error.ts";
+export * from "./images/image_format.ts";
+export { joinChunks } from "./video/join_chunks.ts";
+export type { Media } from "./video/media.ts";
+export { openMedia, type OpenMediaOptions } from "./video/open_media.ts";
+export { encodePng } from "./images/png.ts";
+export { readVideoFrames, type VideoFrames } from "./video/read_video_frames.ts";
+export { resizeImage, type ResizeKernel } from "./images/resize_image.ts";
+export { frameAt, type RgbFrames, type RgbImage } from "./images/rgb_image.ts";

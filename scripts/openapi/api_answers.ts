@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { REASONING_EFFORTS } from "../../lib/text/chat_request.ts";
-import { MODEL_TASKS } from "../../lib/store/model_tasks.ts";
+import { REASONING_EFFORTS } from "../../lib/api/protocol/chat/chat_request.ts";
+import { MODEL_TASKS } from "../../lib/api/store/model_tasks.ts";
 import type { JsonObject } from "./both_spellings.ts";
 import { amount, count, flag, list, nullable, number, record, ref, text, told, words } from "./json_schema.ts";
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { REASONING_EFFORTS } from "../../lib/text/chat_request.ts";
+import { REASONING_EFFORTS } from "../../lib/api/protocol/chat/chat_request.ts";
 import type { JsonObject } from "./both_spellings.ts";
 import { flag, integer, list, number, record, ref, request, text, told, words } from "./json_schema.ts";
 

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { LANES } from "../../lib/pool/lane_status.ts";
-import { MODEL_TASKS } from "../../lib/store/model_tasks.ts";
+import { LANES } from "../../lib/api/scheduler/lane_status.ts";
+import { MODEL_TASKS } from "../../lib/api/store/model_tasks.ts";
 import type { JsonObject } from "./both_spellings.ts";
 import { amount, count, flag, list, number, record, ref, text, time, told, words } from "./json_schema.ts";
 import { requestSchemas } from "./api_requests.ts";

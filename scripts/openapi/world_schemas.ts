@@ -1,6 +1,6 @@
 import { toJsonSchemaDefs } from "@valibot/to-json-schema";
 import type * as v from "valibot";
-import { checkpointBodySchema } from "../../lib/world/checkpoints.ts";
+import { checkpointBodySchema } from "../../lib/world/session/checkpoints.ts";
 import {
   cameraSchema,
   chunkEventSchema,
@@ -10,11 +10,11 @@ import {
   jobSchema,
   rolloutReceiptSchema,
   transitionReceiptSchema,
-} from "../../lib/world/job_schemas.ts";
-import { resetBodySchema } from "../../lib/world/reset_request.ts";
-import { rolloutBodySchema } from "../../lib/world/rollout_request.ts";
-import { transitionBodySchema } from "../../lib/world/clip_request.ts";
-import { poseSchema } from "../../lib/world/wire_fields.ts";
+} from "../../lib/world/protocol/job_schemas.ts";
+import { resetBodySchema } from "../../lib/world/protocol/reset_request.ts";
+import { rolloutBodySchema } from "../../lib/world/protocol/rollout_request.ts";
+import { transitionBodySchema } from "../../lib/world/protocol/clip_request.ts";
+import { poseSchema } from "../../lib/world/protocol/wire_fields.ts";
 import {
   checkpointSchema,
   healthSchema,
@@ -23,7 +23,7 @@ import {
   snapshotSchema,
   startSchema,
   stateSchema,
-} from "../../lib/world/wire_schemas.ts";
+} from "../../lib/world/protocol/wire_schemas.ts";
 import { bothSpellings, type JsonObject } from "./both_spellings.ts";
 
 const records: Record<string, v.GenericSchema> = {

@@ -5,27 +5,27 @@
  */
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { tinyTemplate } from "../../examples/tiny-models/tiny_template.ts";
-import { chatTokenizerFiles } from "../../examples/tiny-models/tokenizer_files.ts";
-import { decoderMetadata, decoderTensors, tokenizerMetadata } from "../../examples/tiny-models/gguf_chat_model.ts";
-import { ggufFile } from "../../examples/tiny-models/gguf_file.ts";
-import { jsonFile } from "../../examples/tiny-models/model_files.ts";
-import { decoderConfig } from "../../examples/tiny-models/onnx_chat_model.ts";
-import { onnxDecoder } from "../../examples/tiny-models/onnx_decoder.ts";
-import { onnxFiles } from "../../examples/tiny-models/onnx_files.ts";
-import { BLOCK, quantize4 } from "../../examples/tiny-models/quantize.ts";
+import { tinyTemplate } from "../fixtures/tiny_models/tiny_template.ts";
+import { chatTokenizerFiles } from "../fixtures/tiny_models/tokenizer_files.ts";
+import { decoderMetadata, decoderTensors, tokenizerMetadata } from "../fixtures/tiny_models/gguf_chat_model.ts";
+import { ggufFile } from "../fixtures/tiny_models/gguf_file.ts";
+import { jsonFile } from "../fixtures/tiny_models/model_files.ts";
+import { decoderConfig } from "../fixtures/tiny_models/onnx_chat_model.ts";
+import { onnxDecoder } from "../fixtures/tiny_models/onnx_decoder.ts";
+import { onnxFiles } from "../fixtures/tiny_models/onnx_files.ts";
+import { BLOCK, quantize4 } from "../fixtures/tiny_models/quantize.ts";
 import {
   END_TOKEN,
   type ScriptedVocabulary,
   scriptVocabulary,
   type Token,
-} from "../../examples/tiny-models/scripted_vocabulary.ts";
+} from "../fixtures/tiny_models/scripted_vocabulary.ts";
 import {
   randomWeights,
   type TransformerShape,
   type TransformerWeights,
-} from "../../examples/tiny-models/transformer_weights.ts";
-import { writeModel } from "../../examples/tiny-models/write_model.ts";
+} from "../fixtures/tiny_models/transformer_weights.ts";
+import { writeModel } from "../fixtures/tiny_models/write_model.ts";
 
 /** The sizes of Qwen2.5-0.5B (Qwen Team 2024). */
 export const BENCH_SHAPE: TransformerShape = {

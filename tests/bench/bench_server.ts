@@ -7,7 +7,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { WorldClient } from "../../lib/http/world_client.ts";
+import { WorldClient } from "../../lib/world/client/world_client.ts";
 
 /** A server that listens. */
 export interface BenchServer {

@@ -17,10 +17,10 @@ import {
   normalNoise,
   openMessageTokenizer,
 } from "../../lib/models/actionworld/mod.ts";
-import { cacheTensors, releaseAll } from "../../lib/models/device_state.ts";
-import { resizeImage } from "../../lib/media/resize_image.ts";
-import { modelRoot } from "../../lib/runtime/model_root.ts";
-import type { Device } from "../../lib/tensor/mod.ts";
+import { cacheTensors, releaseAll } from "../../lib/models/world/device_state.ts";
+import { resizeImage } from "../../lib/media/images/resize_image.ts";
+import { modelRoot } from "../../lib/app/world/model_root.ts";
+import type { Device } from "../../lib/compute/tensor/mod.ts";
 import { medianMilliseconds } from "./stopwatch.ts";
 
 /** The world that is measured. */

@@ -18,8 +18,8 @@ import {
   type SamplerBlock,
 } from "../../lib/models/arworld/mod.ts";
 import { decodeImage, type Media, type RgbFrames } from "../../lib/media/mod.ts";
-import { modelRoot } from "../../lib/runtime/model_root.ts";
-import type { Device } from "../../lib/tensor/mod.ts";
+import { modelRoot } from "../../lib/app/world/model_root.ts";
+import type { Device } from "../../lib/compute/tensor/mod.ts";
 import { medianMilliseconds } from "./stopwatch.ts";
 
 const folder = new URL("../../models/corridor-nano/", import.meta.url);

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { WorldClient } from "../../lib/http/world_client.ts";
-import type { CameraMotion, JobRecord } from "../../lib/world/wire.ts";
+import type { WorldClient } from "../../lib/world/client/world_client.ts";
+import type { CameraMotion, JobRecord } from "../../lib/world/protocol/wire.ts";
 import { benchSource, withBenchServer } from "./bench_server.ts";
 import { median } from "./stopwatch.ts";
 

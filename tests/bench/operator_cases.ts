@@ -14,7 +14,7 @@ import {
   rmsNorm,
   silu,
   type Tensor,
-} from "../../lib/tensor/mod.ts";
+} from "../../lib/compute/tensor/mod.ts";
 
 /** One operator at one shape. */
 export interface OperatorCase {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Device } from "../../lib/tensor/mod.ts";
+import type { Device } from "../../lib/compute/tensor/mod.ts";
 import { type OperatorCase, operatorCases } from "./operator_cases.ts";
 import { medianMilliseconds } from "./stopwatch.ts";
 import { printTable } from "./table.ts";

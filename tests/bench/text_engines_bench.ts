@@ -4,7 +4,7 @@
  * @module
  */
 // deno-lint-ignore-file no-console
-import { tensorRandom } from "../../examples/tiny-models/transformer_weights.ts";
+import { tensorRandom } from "../fixtures/tiny_models/transformer_weights.ts";
 import { BENCH_SHAPE, type BenchModels } from "./api_bench_model.ts";
 import { median } from "./stopwatch.ts";
 import { openTextEngine, type TextEngine, type TextEngineName } from "./text_engine.ts";

@@ -7,7 +7,7 @@ import {
   type Finding,
   formatCapability,
   summary,
-} from "../../cli/doctor_report.ts";
+} from "../../cli/doctor/doctor_report.ts";
 
 function capability(name: string, found: Finding | Error, required = false): Capability {
   return {

@@ -1,6 +1,6 @@
-import { runManifest } from "../../cli/manifest.ts";
-import type { FoundFiles } from "../../lib/runtime/find_files.ts";
-import { UsageError } from "../../lib/runtime/flags.ts";
+import { runManifest } from "../../cli/manifest/manifest.ts";
+import type { FoundFiles } from "../../lib/platform/files/find_files.ts";
+import { UsageError } from "../../lib/platform/terminal/flags.ts";
 
 /** A machine with files, to run `svc manifest` on. */
 export interface ManifestMachine {

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { formatTransferBar, transferLines } from "../../cli/model_progress.ts";
-import { embeddingModel } from "../../examples/tiny-models/embedding_model.ts";
-import { ggufChatModel } from "../../examples/tiny-models/gguf_chat_model.ts";
-import { maskedDiffusionModel } from "../../examples/tiny-models/masked_diffusion_model.ts";
-import { rerankModel } from "../../examples/tiny-models/rerank_model.ts";
+import { formatTransferBar, transferLines } from "../../cli/model/model_progress.ts";
+import { embeddingModel } from "../fixtures/tiny_models/embedding_model.ts";
+import { ggufChatModel } from "../fixtures/tiny_models/gguf_chat_model.ts";
+import { maskedDiffusionModel } from "../fixtures/tiny_models/masked_diffusion_model.ts";
+import { rerankModel } from "../fixtures/tiny_models/rerank_model.ts";
 import { tinyChatFiles, withModelMachine, writeModelFiles } from "../support/model_machine.ts";
 
 const chat = tinyChatFiles();

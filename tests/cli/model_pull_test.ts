@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { downloadFile } from "../../lib/runtime/model_store/download_file.ts";
-import { openHub } from "../../lib/runtime/model_store/hub.ts";
+import { downloadFile } from "../../lib/app/model_store/download_file.ts";
+import { openHub } from "../../lib/app/model_store/hub.ts";
 import { COMMIT, type FakeHub, type FakeRepository, sha256, withHub } from "../support/fake_hub.ts";
 import { type ModelMachine, tinyChatFiles, withModelMachine } from "../support/model_machine.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ApiClient } from "../../cli/api_client.ts";
-import { formatStatus, reportServer, type ServerReport, type StatusReport } from "../../cli/status_report.ts";
+import { ApiClient } from "../../cli/serve/api_client.ts";
+import { formatStatus, reportServer, type ServerReport, type StatusReport } from "../../cli/status/status_report.ts";
 
 const URL = "http://127.0.0.1:8080";
 

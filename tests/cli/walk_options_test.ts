@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readWalkCommand, WALK_HELP } from "../../cli/walk_options.ts";
-import { UsageError } from "../../lib/runtime/flags.ts";
+import { readWalkCommand, WALK_HELP } from "../../cli/walk/walk_options.ts";
+import { UsageError } from "../../lib/platform/terminal/flags.ts";
 
 test("readWalkCommand() takes the embedded image and its prompt when only actions are given", () => {
   assert.deepEqual(readWalkCommand(["w", "l2"]), {

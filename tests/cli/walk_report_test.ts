@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { jsonReport, type WalkEvent, wordReport } from "../../cli/walk_report.ts";
+import { jsonReport, type WalkEvent, wordReport } from "../../cli/walk/walk_report.ts";
 
 const saved: WalkEvent = {
   event: "saved",

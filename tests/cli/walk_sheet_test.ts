@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sheetFrames, walkSheet } from "../../cli/walk_sheet.ts";
-import type { ChunkRecord } from "../../lib/world/wire.ts";
+import { sheetFrames, walkSheet } from "../../cli/walk/walk_sheet.ts";
+import type { ChunkRecord } from "../../lib/world/protocol/wire.ts";
 
 function chunks(counts: readonly number[]): ChunkRecord[] {
   let start = 0;

@@ -6,10 +6,10 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { startOwnServer } from "../../cli/own_server.ts";
-import { readVideoFrames } from "../../lib/media/read_video_frames.ts";
-import { WorldClient } from "../../lib/http/world_client.ts";
-import { makeTemporaryDirectory } from "../../lib/runtime/temporary_directory.ts";
+import { startOwnServer } from "../../cli/serve/own_server.ts";
+import { readVideoFrames } from "../../lib/media/video/read_video_frames.ts";
+import { WorldClient } from "../../lib/world/client/world_client.ts";
+import { makeTemporaryDirectory } from "../../lib/platform/files/temporary_directory.ts";
 import { programArguments } from "../support/program_arguments.ts";
 
 const main = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ChatListener, ChatOptions, ChatOutcome } from "../../lib/engines/chat_engine.ts";
-import { ChatModel } from "../../lib/engines/chat_model.ts";
-import { NEUTRAL_SAMPLING, readChatRequest, TextError } from "../../lib/text/mod.ts";
+import type { ChatListener, ChatOptions, ChatOutcome } from "../../lib/engines/text/chat_engine.ts";
+import { ChatModel } from "../../lib/engines/text/chat_model.ts";
+import { NEUTRAL_SAMPLING, readChatRequest, TextError } from "../../lib/api/protocol/mod.ts";
 import { FakeLanguageModel, type FakeModelOptions } from "../support/fake_language_model.ts";
 
 const options: ChatOptions = {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ChatEngine, EmbeddingEngine, RerankEngine } from "../../lib/engines/chat_engine.ts";
-import { ChatModel } from "../../lib/engines/chat_model.ts";
-import { connectEngine } from "../../lib/engines/connect_engine.ts";
-import type { EngineChild } from "../../lib/engines/engine_child.ts";
-import type { EngineReply, EngineRequest } from "../../lib/engines/engine_messages.ts";
-import type { OpenedEngine, OpenEngine } from "../../lib/engines/opened_engine.ts";
-import { serveEngine } from "../../lib/engines/serve_engine.ts";
-import { readChatRequest, TextError } from "../../lib/text/mod.ts";
+import type { ChatEngine, EmbeddingEngine, RerankEngine } from "../../lib/engines/text/chat_engine.ts";
+import { ChatModel } from "../../lib/engines/text/chat_model.ts";
+import { connectEngine } from "../../lib/engines/process/connect_engine.ts";
+import type { EngineChild } from "../../lib/engines/process/engine_child.ts";
+import type { EngineReply, EngineRequest } from "../../lib/engines/process/engine_messages.ts";
+import type { OpenedEngine, OpenEngine } from "../../lib/engines/process/opened_engine.ts";
+import { serveEngine } from "../../lib/engines/process/serve_engine.ts";
+import { readChatRequest, TextError } from "../../lib/api/protocol/mod.ts";
 import { CHAT_OPTIONS, FAKE_SETTINGS, SILENT } from "../support/fake_chat.ts";
 import { FakeLanguageModel, type FakeModelOptions } from "../support/fake_language_model.ts";
 

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { embeddingModel } from "../../examples/tiny-models/embedding_model.ts";
-import { maskedDiffusionModel } from "../../examples/tiny-models/masked_diffusion_model.ts";
-import { rerankModel } from "../../examples/tiny-models/rerank_model.ts";
-import { visionChatModel } from "../../examples/tiny-models/vision_chat_model.ts";
-import type { ModelFiles } from "../../lib/engines/model_files.ts";
+import { embeddingModel } from "../fixtures/tiny_models/embedding_model.ts";
+import { maskedDiffusionModel } from "../fixtures/tiny_models/masked_diffusion_model.ts";
+import { rerankModel } from "../fixtures/tiny_models/rerank_model.ts";
+import { visionChatModel } from "../fixtures/tiny_models/vision_chat_model.ts";
+import type { ModelFiles } from "../../lib/engines/files/model_files.ts";
 import { readDiffusionProfile } from "../../lib/engines/onnx_diffusion/diffusion_recipe.ts";
 import { readEmbeddingProfile } from "../../lib/engines/onnx_embedding/read_embedding_profile.ts";
 import { readRerankProfile } from "../../lib/engines/onnx_rerank/read_rerank_profile.ts";

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import type { RgbFrames, RgbImage } from "../../lib/media/rgb_image.ts";
+import type { RgbFrames, RgbImage } from "../../lib/media/images/rgb_image.ts";
 import type { CameraMove } from "../../lib/models/actionworld/action_rows.ts";
 import { ActionworldModel } from "../../lib/models/actionworld/actionworld_model.ts";
 import { loadActionworld } from "../../lib/models/actionworld/loader.ts";
 import type { ModelRoot } from "../../lib/models/checkpoint/model_root.ts";
-import type { Device } from "../../lib/tensor/mod.ts";
+import type { Device } from "../../lib/compute/tensor/mod.ts";
 import { MOVE_FRAMES, rowsOf } from "./clip_walks.ts";
 import type { Size } from "./eval_scenes.ts";
 import { cutFrames, joinFrames } from "./films.ts";

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { HALF_WIDTH, MARGIN } from "../../examples/corridor_scenes/corridor_geometry.ts";
-import type { CameraPlace, WalkStart } from "../../examples/corridor_scenes/corridor_walk.ts";
-import { renderWalk } from "../../examples/corridor_scenes/render_corridor.ts";
-import type { RgbFrames } from "../../lib/media/rgb_image.ts";
+import { HALF_WIDTH, MARGIN } from "../fixtures/corridor_scenes/corridor_geometry.ts";
+import type { CameraPlace, WalkStart } from "../fixtures/corridor_scenes/corridor_walk.ts";
+import { renderWalk } from "../fixtures/corridor_scenes/render_corridor.ts";
+import type { RgbFrames } from "../../lib/media/images/rgb_image.ts";
 import {
   type CameraMotion,
   type CameraMove,

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { contactSheet } from "../../lib/media/contact_sheet.ts";
-import { frameAt, type RgbFrames, type RgbImage } from "../../lib/media/rgb_image.ts";
+import { contactSheet } from "../../lib/media/images/contact_sheet.ts";
+import { frameAt, type RgbFrames, type RgbImage } from "../../lib/media/images/rgb_image.ts";
 
 /** Two films of the same walk. */
 export interface FramePair {

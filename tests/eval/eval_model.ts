@@ -3,12 +3,12 @@
  *
  * @module
  */
-import type { RgbFrames, RgbImage } from "../../lib/media/rgb_image.ts";
+import type { RgbFrames, RgbImage } from "../../lib/media/images/rgb_image.ts";
 import { ArworldModel } from "../../lib/models/arworld/arworld_model.ts";
 import { loadArworld } from "../../lib/models/arworld/loader.ts";
 import { LATENTS_PER_BLOCK } from "../../lib/models/arworld/trajectory.ts";
 import type { ModelRoot } from "../../lib/models/checkpoint/model_root.ts";
-import type { Device } from "../../lib/tensor/mod.ts";
+import type { Device } from "../../lib/compute/tensor/mod.ts";
 import { blockViews, type Size } from "./eval_scenes.ts";
 import { joinFrames } from "./films.ts";
 import { VaeRoundTrip } from "./vae_round_trip.ts";

@@ -3,15 +3,10 @@
  *
  * @module
  */
-import {
-  captionOf,
-  type CorridorScene,
-  type Light,
-  sampleScene,
-} from "../../examples/corridor_scenes/corridor_scene.ts";
-import { actionsPerFrame, walkCorridor, type WalkStart } from "../../examples/corridor_scenes/corridor_walk.ts";
-import { renderWalk } from "../../examples/corridor_scenes/render_corridor.ts";
-import type { RgbFrames } from "../../lib/media/rgb_image.ts";
+import { captionOf, type CorridorScene, type Light, sampleScene } from "../fixtures/corridor_scenes/corridor_scene.ts";
+import { actionsPerFrame, walkCorridor, type WalkStart } from "../fixtures/corridor_scenes/corridor_walk.ts";
+import { renderWalk } from "../fixtures/corridor_scenes/render_corridor.ts";
+import type { RgbFrames } from "../../lib/media/images/rgb_image.ts";
 import { chunkRelativeViews, LATENTS_PER_BLOCK, latentViews } from "../../lib/models/arworld/trajectory.ts";
 import { seededRandom } from "../support/random.ts";
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { frameAt, type RgbFrames } from "../../lib/media/rgb_image.ts";
+import { frameAt, type RgbFrames } from "../../lib/media/images/rgb_image.ts";
 import type { EvalModel } from "./eval_model.ts";
 import { type EvalScene, framesOfBlock, renderTruth } from "./eval_scenes.ts";
 import { repeatFirst } from "./films.ts";

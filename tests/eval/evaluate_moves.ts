@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { frameAt, type RgbFrames } from "../../lib/media/rgb_image.ts";
+import { frameAt, type RgbFrames } from "../../lib/media/images/rgb_image.ts";
 import type { FramePair } from "./comparison_sheet.ts";
 import type { ClipModel } from "./clip_model.ts";
 import { framesOfMove, MOVE_FRAMES, MOVES, renderMoves } from "./clip_walks.ts";

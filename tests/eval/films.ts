@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { RgbFrames } from "../../lib/media/rgb_image.ts";
+import type { RgbFrames } from "../../lib/media/images/rgb_image.ts";
 
 /** RGB bytes [T,H,W,3] as planes [T,3,H,W] in [-1,1]. */
 export function planesOf({ width, height, count, data }: RgbFrames): Float32Array {

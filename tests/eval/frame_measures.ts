@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { RgbFrames } from "../../lib/media/rgb_image.ts";
+import type { RgbFrames } from "../../lib/media/images/rgb_image.ts";
 
 /** A range of frames, the end excluded. */
 export interface FrameRange {

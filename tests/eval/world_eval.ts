@@ -6,10 +6,10 @@
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import process from "node:process";
-import { encodePng } from "../../lib/media/png.ts";
-import { type FlagTable, readFlags, UsageError } from "../../lib/runtime/flags.ts";
-import { modelRoot } from "../../lib/runtime/model_root.ts";
-import { openDevice } from "../../lib/runtime/open_device.ts";
+import { encodePng } from "../../lib/media/images/png.ts";
+import { type FlagTable, readFlags, UsageError } from "../../lib/platform/terminal/flags.ts";
+import { modelRoot } from "../../lib/app/world/model_root.ts";
+import { openDevice } from "../../lib/app/world/open_device.ts";
 import { comparisonSheet, type FramePair } from "./comparison_sheet.ts";
 import { EvalModel } from "./eval_model.ts";
 import { drawScenes, type EvalScene } from "./eval_scenes.ts";

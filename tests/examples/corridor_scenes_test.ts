@@ -1,8 +1,8 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { captionOf, makeScene, sampleScene } from "../../examples/corridor_scenes/corridor_scene.ts";
-import { actionsPerFrame, walkCorridor } from "../../examples/corridor_scenes/corridor_walk.ts";
-import { renderWalk } from "../../examples/corridor_scenes/render_corridor.ts";
+import { captionOf, makeScene, sampleScene } from "../fixtures/corridor_scenes/corridor_scene.ts";
+import { actionsPerFrame, walkCorridor } from "../fixtures/corridor_scenes/corridor_walk.ts";
+import { renderWalk } from "../fixtures/corridor_scenes/render_corridor.ts";
 import { seededRandom } from "../support/random.ts";
 import golden from "../goldens/data/corridor_scenes.json" with { type: "json" };
 

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { getLlama, type Llama, LlamaLogLevel, type Token } from "node-llama-cpp";
-import { ggufAdapter } from "../../examples/tiny-models/gguf_adapter.ts";
-import { ggufChatModel } from "../../examples/tiny-models/gguf_chat_model.ts";
-import { DEFAULT_ANSWERS } from "../../examples/tiny-models/scripted_answers.ts";
-import { scriptVocabulary } from "../../examples/tiny-models/scripted_vocabulary.ts";
-import { writeModel } from "../../examples/tiny-models/write_model.ts";
+import { ggufAdapter } from "../fixtures/tiny_models/gguf_adapter.ts";
+import { ggufChatModel } from "../fixtures/tiny_models/gguf_chat_model.ts";
+import { DEFAULT_ANSWERS } from "../fixtures/tiny_models/scripted_answers.ts";
+import { scriptVocabulary } from "../fixtures/tiny_models/scripted_vocabulary.ts";
+import { writeModel } from "../fixtures/tiny_models/write_model.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 
 const { starts } = scriptVocabulary(DEFAULT_ANSWERS);

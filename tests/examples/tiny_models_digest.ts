@@ -5,11 +5,11 @@
  */
 import { createHash } from "node:crypto";
 import process from "node:process";
-import { embeddingModel } from "../../examples/tiny-models/embedding_model.ts";
-import { ggufChatModel } from "../../examples/tiny-models/gguf_chat_model.ts";
-import { maskedDiffusionModel } from "../../examples/tiny-models/masked_diffusion_model.ts";
-import { onnxChatModel } from "../../examples/tiny-models/onnx_chat_model.ts";
-import { rerankModel } from "../../examples/tiny-models/rerank_model.ts";
+import { embeddingModel } from "../fixtures/tiny_models/embedding_model.ts";
+import { ggufChatModel } from "../fixtures/tiny_models/gguf_chat_model.ts";
+import { maskedDiffusionModel } from "../fixtures/tiny_models/masked_diffusion_model.ts";
+import { onnxChatModel } from "../fixtures/tiny_models/onnx_chat_model.ts";
+import { rerankModel } from "../fixtures/tiny_models/rerank_model.ts";
 
 /** SHA-256 of all files with their paths. */
 export function tinyModelsDigest(): string {

@@ -3,12 +3,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { InferenceSession, Tensor } from "onnxruntime-node";
-import type { ModelFiles } from "../../examples/tiny-models/model_files.ts";
-import { onnxChatModel, type OnnxChatModelOptions } from "../../examples/tiny-models/onnx_chat_model.ts";
-import { DEFAULT_ANSWERS, type ScriptedAnswer } from "../../examples/tiny-models/scripted_answers.ts";
-import { writeModel } from "../../examples/tiny-models/write_model.ts";
-import { loadOnnxRuntime } from "../../lib/onnx/load_onnxruntime.ts";
-import { ChatTemplate, readChatRequest } from "../../lib/text/mod.ts";
+import type { ModelFiles } from "../fixtures/tiny_models/model_files.ts";
+import { onnxChatModel, type OnnxChatModelOptions } from "../fixtures/tiny_models/onnx_chat_model.ts";
+import { DEFAULT_ANSWERS, type ScriptedAnswer } from "../fixtures/tiny_models/scripted_answers.ts";
+import { writeModel } from "../fixtures/tiny_models/write_model.ts";
+import { loadOnnxRuntime } from "../../lib/compute/onnx/load_onnxruntime.ts";
+import { ChatTemplate, readChatRequest } from "../../lib/api/protocol/mod.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 
 const ort = await loadOnnxRuntime();

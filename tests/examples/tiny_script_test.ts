@@ -4,11 +4,11 @@ import { spawnSync } from "node:child_process";
 import process from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { onnxChatModel } from "../../examples/tiny-models/onnx_chat_model.ts";
-import { DEFAULT_ANSWERS, type ScriptedAnswer } from "../../examples/tiny-models/scripted_answers.ts";
-import { END_TOKEN, scriptVocabulary } from "../../examples/tiny-models/scripted_vocabulary.ts";
-import { tinyTemplate } from "../../examples/tiny-models/tiny_template.ts";
-import { ChatTemplate, readChatRequest } from "../../lib/text/mod.ts";
+import { onnxChatModel } from "../fixtures/tiny_models/onnx_chat_model.ts";
+import { DEFAULT_ANSWERS, type ScriptedAnswer } from "../fixtures/tiny_models/scripted_answers.ts";
+import { END_TOKEN, scriptVocabulary } from "../fixtures/tiny_models/scripted_vocabulary.ts";
+import { tinyTemplate } from "../fixtures/tiny_models/tiny_template.ts";
+import { ChatTemplate, readChatRequest } from "../../lib/api/protocol/mod.ts";
 import { tinyModelsDigest } from "./tiny_models_digest.ts";
 
 const files = onnxChatModel();

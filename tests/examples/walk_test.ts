@@ -5,11 +5,11 @@ import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { startOwnServer } from "../../cli/own_server.ts";
-import { readVideoFrames } from "../../lib/media/read_video_frames.ts";
-import { locateModel } from "../../lib/runtime/model_location.ts";
-import { readModelStart } from "../../lib/runtime/model_start.ts";
-import { makeTemporaryDirectory } from "../../lib/runtime/temporary_directory.ts";
+import { startOwnServer } from "../../cli/serve/own_server.ts";
+import { readVideoFrames } from "../../lib/media/video/read_video_frames.ts";
+import { locateModel } from "../../lib/app/world/model_location.ts";
+import { readModelStart } from "../../lib/app/world/model_start.ts";
+import { makeTemporaryDirectory } from "../../lib/platform/files/temporary_directory.ts";
 import { programArguments } from "../support/program_arguments.ts";
 
 const example = (name: string): string => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Device } from "../../lib/tensor/mod.ts";
+import type { Device } from "../../lib/compute/tensor/mod.ts";
 import type { Golden } from "./golden.ts";
 
 /** Runs our module on the inputs of a golden and compares every output. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { sizeOf, type Tensor, type TensorFile, toFloat32 } from "../../lib/tensor/mod.ts";
+import { sizeOf, type Tensor, type TensorFile, toFloat32 } from "../../lib/compute/tensor/mod.ts";
 import { Weights } from "../../lib/models/checkpoint/weights.ts";
 
 /** One comparison of an expected output with ours. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { byteSource, type Device, openSafetensors } from "../../lib/tensor/mod.ts";
+import { byteSource, type Device, openSafetensors } from "../../lib/compute/tensor/mod.ts";
 import type { Checks } from "./check.ts";
 import { checkActionCanvas } from "./checks/action_canvas_check.ts";
 import { actionClipChecks } from "./checks/action_clip_checks.ts";

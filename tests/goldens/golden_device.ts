@@ -6,8 +6,8 @@
 import { spawnSync } from "node:child_process";
 import process from "node:process";
 import { softwareAdapterEnv } from "../../scripts/software_adapter.mjs";
-import { openOnnxDevice } from "../../lib/onnx/mod.ts";
-import type { Device } from "../../lib/tensor/mod.ts";
+import { openOnnxDevice } from "../../lib/compute/onnx/mod.ts";
+import type { Device } from "../../lib/compute/tensor/mod.ts";
 
 /** Says to a child that it has the environment of the software adapter already. */
 const CHILD = "SVC_GOLDENS_ADAPTER";
@@ -19,7 +19,7 @@ const CHILD = "SVC_GOLDENS_ADAPTER";
 export async function openGoldenDevice(kind: "cpu" | "webgpu"): Promise<Device> {
   if (kind === "cpu") return await openOnnxDevice();
   if (!process.env[CHILD]) runAgain();
-  const { openWebGpuDevice } = await import("../../lib/webgpu/webgpu_device.ts");
+  const { openWebGpuDevice } = await import("../../lib/compute/webgpu/webgpu_device.ts");
   const opened = await openWebGpuDevice({ allowSoftware: true, precision: "f32" });
   if (!opened.ok) throw new Error(`Cannot compare on webgpu: ${opened.reason}, ${opened.remedy}`);
   return opened.device;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Device, Graph, type Program, type Tensor, type Value } from "../../lib/tensor/mod.ts";
+import { type Device, Graph, type Program, type Tensor, type Value } from "../../lib/compute/tensor/mod.ts";
 
 /** Adds the operators to a graph whose inputs are declared and names its outputs. */
 export type BuildGraph = (values: Record<string, Value>, graph: Graph) => Record<string, Value>;

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Device, Tensor, Value } from "../../lib/tensor/mod.ts";
+import type { Device, Tensor, Value } from "../../lib/compute/tensor/mod.ts";
 import { FrameHistory } from "../../lib/models/video_vae/frame_history.ts";
 import { GraphRunner } from "./run_graph.ts";
 

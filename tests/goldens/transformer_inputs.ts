@@ -5,8 +5,8 @@
  */
 import type { Intrinsics } from "../../lib/models/arworld/camera.ts";
 import type { GridSize } from "../../lib/models/arworld/transformer/window_inputs.ts";
-import type { Tensor } from "../../lib/tensor/mod.ts";
-import { f32 } from "../../lib/tensor/mod.ts";
+import type { Tensor } from "../../lib/compute/tensor/mod.ts";
+import { f32 } from "../../lib/compute/tensor/mod.ts";
 import type { Golden } from "./golden.ts";
 
 /** Tokens of a frame from the latent size in the configuration. */

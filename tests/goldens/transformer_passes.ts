@@ -11,7 +11,7 @@ import { cameraTensors, windowRope } from "../../lib/models/arworld/transformer/
 import { timeSinusoid } from "../../lib/models/noise/time_sinusoid.ts";
 import type { TransformerConfig } from "../../lib/models/arworld/config.ts";
 import type { Weights } from "../../lib/models/checkpoint/weights.ts";
-import { type Device, f32, type Graph, type Tensor, type Value } from "../../lib/tensor/mod.ts";
+import { type Device, f32, type Graph, type Tensor, type Value } from "../../lib/compute/tensor/mod.ts";
 import { BlockWindow } from "./block_window.ts";
 import { type Golden, swapFirstAxes } from "./golden.ts";
 import { GraphRunner } from "./run_graph.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decodeImage } from "../../lib/media/decode_image.ts";
-import { ImageError } from "../../lib/media/image_error.ts";
+import { decodeImage } from "../../lib/media/images/decode_image.ts";
+import { ImageError } from "../../lib/media/images/image_error.ts";
 
 interface BmpParts {
   readonly depth: number;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import sharp, { type Sharp } from "sharp";
-import { decodeImage } from "../../lib/media/decode_image.ts";
-import { ImageError, type ImageErrorCode } from "../../lib/media/image_error.ts";
-import { encodePng } from "../../lib/media/png.ts";
+import { decodeImage } from "../../lib/media/images/decode_image.ts";
+import { ImageError, type ImageErrorCode } from "../../lib/media/images/image_error.ts";
+import { encodePng } from "../../lib/media/images/png.ts";
 
 const WIDTH = 24;
 const HEIGHT = 16;

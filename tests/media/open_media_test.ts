@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { EncoderError } from "../../lib/media/h264.ts";
-import { ImageError } from "../../lib/media/image_error.ts";
-import { openMedia } from "../../lib/media/open_media.ts";
-import { encodePng } from "../../lib/media/png.ts";
-import { siblingModule } from "../../lib/runtime/spawn_worker.ts";
+import { EncoderError } from "../../lib/media/video/h264.ts";
+import { ImageError } from "../../lib/media/images/image_error.ts";
+import { openMedia } from "../../lib/media/video/open_media.ts";
+import { encodePng } from "../../lib/media/images/png.ts";
+import { siblingModule } from "../../lib/platform/workers/spawn_worker.ts";
 import { clip } from "./clip.ts";
 
 const OPTIONS = { fps: 24, firstFrame: 0, container: "fmp4" } as const;

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
-import type { TransitionRequestBody, WorldSnapshot } from "../../lib/world/wire.ts";
+import type { TransitionRequestBody, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { closeAll, withPage } from "./opened_page.ts";
 import { playedOut, readVideo, watchGaps } from "./video_checks.ts";
 

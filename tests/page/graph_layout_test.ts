@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { StateRecord } from "../../lib/world/wire.ts";
+import type { StateRecord } from "../../lib/world/protocol/wire.ts";
 import { graphLayout } from "../../world-page/graph_layout.ts";
 
 /** States from `id: parent` pairs. */

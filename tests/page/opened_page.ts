@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import type { BackendName } from "../../lib/world/wire.ts";
-import { startWorldServer, type WorldServer, type WorldServerOptions } from "../../servers/start_world_server.ts";
+import type { BackendName } from "../../lib/world/protocol/wire.ts";
+import { startWorldServer, type WorldServer, type WorldServerOptions } from "../../lib/app/world/start_world_server.ts";
 import { openBrowser } from "./browser.ts";
 
 /** The browser, and for each backend a server whose model stays loaded, are opened once for all tests. */

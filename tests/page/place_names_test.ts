@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CheckpointRecord, StateRecord, WorldSnapshot } from "../../lib/world/wire.ts";
+import type { CheckpointRecord, StateRecord, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { placeWords } from "../../world-page/place_names.ts";
 
 const state = (state_id: string, retained: boolean, parent_state_id?: string): StateRecord => ({

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { JobRecord, WorldSnapshot } from "../../lib/world/wire.ts";
+import type { JobRecord, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { MOVE_SIZE, MOVES } from "../../world-page/moves.ts";
 import { Trail } from "../../world-page/trail.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CameraRecord, WorldSnapshot } from "../../lib/world/wire.ts";
+import type { CameraRecord, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { MOVE_SIZE, MOVES } from "../../world-page/moves.ts";
 import type { Trail } from "../../world-page/trail.ts";
 import { wayBack } from "../../world-page/way_back.ts";

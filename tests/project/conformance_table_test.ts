@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openApiText } from "../../lib/http/openapi.generated.ts";
+import { openApiText } from "../../lib/world/http/openapi.generated.ts";
 import { worldHelp } from "../../servers/world_flags.ts";
 import { ConformanceTable } from "../support/conformance_table.ts";
 

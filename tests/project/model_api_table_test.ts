@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { apiOpenApiText } from "../../lib/http/api_openapi.generated.ts";
+import { apiOpenApiText } from "../../lib/api/http/api_openapi.generated.ts";
 import { apiHelp } from "../../servers/api_flags.ts";
 import { ConformanceTable } from "../support/conformance_table.ts";
 

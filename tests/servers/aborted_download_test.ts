@@ -4,8 +4,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { fileResponse } from "../../lib/http/file_response.ts";
-import { listen } from "../../lib/runtime/listen.ts";
-import { openFile } from "../../lib/runtime/open_file.ts";
+import { listen } from "../../lib/platform/sockets/listen.ts";
+import { openFile } from "../../lib/platform/files/open_file.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 
 /** How often this process has a file open. */

@@ -4,9 +4,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { readServerSentEvents } from "../../lib/http/read_server_sent_events.ts";
-import { encodePng } from "../../lib/media/png.ts";
-import type { ChatChunk, ChatCompletion } from "../../lib/text/mod.ts";
+import { readServerSentEvents } from "../../lib/world/client/read_server_sent_events.ts";
+import { encodePng } from "../../lib/media/images/png.ts";
+import type { ChatChunk, ChatCompletion } from "../../lib/api/protocol/mod.ts";
 import { type ApiProcess, openApiProcess } from "../support/api_process.ts";
 
 const GREETING = "Hello! I am a tiny model, and I say what my script says.";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { UsageError } from "../../lib/runtime/flags.ts";
+import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { apiHelp, readApiFlags } from "../../servers/api_flags.ts";
-import type { ApiServerOptions } from "../../servers/start_api_server.ts";
+import type { ApiServerOptions } from "../../lib/app/models/start_api_server.ts";
 
 function options(args: string[], env: Record<string, string> = {}): ApiServerOptions {
   const command = readApiFlags("svc api serve", args, env);

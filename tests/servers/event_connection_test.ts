@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { eventRoutes } from "../../lib/http/event_routes.ts";
-import { abortableWait } from "../../lib/http/abortable_wait.ts";
+import { eventRoutes } from "../../lib/world/http/event_routes.ts";
+import { abortableWait } from "../../lib/world/client/abortable_wait.ts";
 import { AccessPolicy } from "../../lib/http/access_policy.ts";
-import type { WorldApiError } from "../../lib/http/world_api_error.ts";
-import { WorldClient } from "../../lib/http/world_client.ts";
+import type { WorldApiError } from "../../lib/world/client/world_api_error.ts";
+import { WorldClient } from "../../lib/world/client/world_client.ts";
 import { createRouter } from "../../lib/http/router.ts";
-import { listen, type Listening } from "../../lib/runtime/listen.ts";
-import type { JobRecord, WorldSnapshot } from "../../lib/world/wire.ts";
-import { SessionEvents } from "../../lib/world/session_events.ts";
+import { listen, type Listening } from "../../lib/platform/sockets/listen.ts";
+import type { JobRecord, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
+import { SessionEvents } from "../../lib/world/session/session_events.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 import { deferred } from "../support/world_harness.ts";
-import { startWorldServer } from "../../servers/start_world_server.ts";
+import { startWorldServer } from "../../lib/app/world/start_world_server.ts";
 
 /** Tells how many listen, and when one leaves. */
 class CountedEvents extends SessionEvents {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
-import { startWorldServer } from "../../servers/start_world_server.ts";
+import { startWorldServer } from "../../lib/app/world/start_world_server.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 
 /** Sends lines as they are; gives the status and the code of the error object, if there is one. */

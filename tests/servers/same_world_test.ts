@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { WorldClient } from "../../lib/http/world_client.ts";
+import { WorldClient } from "../../lib/world/client/world_client.ts";
 import { openMedia } from "../../lib/media/mod.ts";
-import { frameAt } from "../../lib/media/rgb_image.ts";
-import { openWorld } from "../../lib/sdk/open_world.ts";
+import { frameAt } from "../../lib/media/images/rgb_image.ts";
+import { openWorld } from "../../lib/app/world/open_world.ts";
 import { end, startServer } from "../support/server_process.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { UsageError } from "../../lib/runtime/flags.ts";
-import { startWorldServer } from "../../servers/start_world_server.ts";
+import { UsageError } from "../../lib/platform/terminal/flags.ts";
+import { startWorldServer } from "../../lib/app/world/start_world_server.ts";
 
 test("startWorldServer() refuses the name of an encoder that there is not, before anything is opened", async () => {
   await assert.rejects(

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { UsageError } from "../../lib/runtime/flags.ts";
-import { DEFAULT_SCENE_MEMORY, DISABLED_SCENE_MEMORY } from "../../lib/world/scene_memory_policy.ts";
+import { UsageError } from "../../lib/platform/terminal/flags.ts";
+import { DEFAULT_SCENE_MEMORY, DISABLED_SCENE_MEMORY } from "../../lib/world/protocol/scene_memory_policy.ts";
 import { readWorldFlags, worldHelp } from "../../servers/world_flags.ts";
-import type { WorldServerOptions } from "../../servers/start_world_server.ts";
+import type { WorldServerOptions } from "../../lib/app/world/start_world_server.ts";
 
 function options(args: string[], env: Record<string, string> = {}): WorldServerOptions {
   const command = readWorldFlags("svc world serve", args, env);

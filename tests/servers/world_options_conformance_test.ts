@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { UsageError } from "../../lib/runtime/flags.ts";
-import type { WorldServerOptions } from "../../servers/start_world_server.ts";
+import { UsageError } from "../../lib/platform/terminal/flags.ts";
+import type { WorldServerOptions } from "../../lib/app/world/start_world_server.ts";
 import { readWorldFlags } from "../../servers/world_flags.ts";
 
 function read(args: readonly string[], env: Record<string, string> = {}): WorldServerOptions {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { JobRecord } from "../../lib/world/wire.ts";
+import type { JobRecord } from "../../lib/world/protocol/wire.ts";
 import { end, ROOT, startServer } from "../support/server_process.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 

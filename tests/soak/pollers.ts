@@ -7,7 +7,7 @@
  */
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { WorldClient } from "../../lib/http/world_client.ts";
+import { WorldClient } from "../../lib/world/client/world_client.ts";
 import { printTable } from "../bench/table.ts";
 import { end, startServer } from "../support/server_process.ts";
 import { withFolder } from "../support/temporary_folder.ts";

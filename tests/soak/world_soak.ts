@@ -8,10 +8,10 @@
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { WorldClient } from "../../lib/http/world_client.ts";
-import { ORIGIN } from "../../lib/world/pose.ts";
-import { positionDistance, rotationAngle } from "../../lib/world/revisit_rule.ts";
-import type { WorldSnapshot } from "../../lib/world/wire.ts";
+import { WorldClient } from "../../lib/world/client/world_client.ts";
+import { ORIGIN } from "../../lib/world/session/pose.ts";
+import { positionDistance, rotationAngle } from "../../lib/world/session/revisit_rule.ts";
+import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { printTable } from "../bench/table.ts";
 import { end, startServer } from "../support/server_process.ts";
 import { withFolder } from "../support/temporary_folder.ts";

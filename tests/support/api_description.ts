@@ -1,4 +1,4 @@
-import { openApiText } from "../../lib/http/openapi.generated.ts";
+import { openApiText } from "../../lib/world/http/openapi.generated.ts";
 import { DescribedApi, type Part } from "./described_api.ts";
 
 export type { Part };

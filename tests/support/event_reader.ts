@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { readServerSentEvents } from "../../lib/http/read_server_sent_events.ts";
-import type { WorldEvent } from "../../lib/world/wire.ts";
+import { readServerSentEvents } from "../../lib/world/client/read_server_sent_events.ts";
+import type { WorldEvent } from "../../lib/world/protocol/wire.ts";
 import { assertMatches } from "./api_description.ts";
 
 const SCHEMAS = { snapshot: "WorldSnapshot", job: "JobRecord", chunk: "ChunkEvent" };

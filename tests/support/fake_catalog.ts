@@ -1,9 +1,9 @@
-import type { ModelProfile } from "../../lib/engines/model_profile.ts";
-import type { InstalledModel, ModelCatalog, ModelTask, RuntimeSettings } from "../../lib/store/installed_model.ts";
-import { checkAlias, checkRuntimeSettings } from "../../lib/store/runtime_settings.ts";
-import { StoreError } from "../../lib/store/store_error.ts";
-import { NEUTRAL_SAMPLING, type TextCapabilities, type TextFeature } from "../../lib/text/mod.ts";
-import type { ChatModelProfile } from "../../lib/engines/model_profile.ts";
+import type { ModelProfile } from "../../lib/engines/files/model_profile.ts";
+import type { InstalledModel, ModelCatalog, ModelTask, RuntimeSettings } from "../../lib/api/store/installed_model.ts";
+import { checkAlias, checkRuntimeSettings } from "../../lib/api/store/runtime_settings.ts";
+import { StoreError } from "../../lib/api/store/store_error.ts";
+import { NEUTRAL_SAMPLING, type TextCapabilities, type TextFeature } from "../../lib/api/protocol/mod.ts";
+import type { ChatModelProfile } from "../../lib/engines/files/model_profile.ts";
 
 /** Everything that an engine may be able to do. */
 export const ALL_FEATURES: readonly TextFeature[] = [

@@ -5,11 +5,15 @@ import type {
   ChatOutcome,
   EmbeddingEngine,
   RerankEngine,
-} from "../../lib/engines/chat_engine.ts";
-import type { EngineCounters } from "../../lib/engines/language_model.ts";
-import type { ChatModelProfile, EmbeddingModelProfile, RerankModelProfile } from "../../lib/engines/model_profile.ts";
-import type { ChatRequest, WireDraft } from "../../lib/text/mod.ts";
-import { orAbort } from "../../lib/pool/linked_signal.ts";
+} from "../../lib/engines/text/chat_engine.ts";
+import type { EngineCounters } from "../../lib/engines/text/language_model.ts";
+import type {
+  ChatModelProfile,
+  EmbeddingModelProfile,
+  RerankModelProfile,
+} from "../../lib/engines/files/model_profile.ts";
+import type { ChatRequest, WireDraft } from "../../lib/api/protocol/mod.ts";
+import { orAbort } from "../../lib/api/scheduler/linked_signal.ts";
 import { settle } from "./fake_clock.ts";
 
 /** What a fake model answers. */

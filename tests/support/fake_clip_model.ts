@@ -1,6 +1,6 @@
-import type { RgbFrames, RgbImage } from "../../lib/media/rgb_image.ts";
-import type { ClipModel, ClipOptions, ClipRequest } from "../../lib/models/clip_model.ts";
-import type { Geometry } from "../../lib/models/world_model.ts";
+import type { RgbFrames, RgbImage } from "../../lib/media/images/rgb_image.ts";
+import type { ClipModel, ClipOptions, ClipRequest } from "../../lib/models/world/clip_model.ts";
+import type { Geometry } from "../../lib/models/world/world_model.ts";
 import { raceAbort } from "./fake_world_model.ts";
 
 /** A model of clips whose every picture is one colour, which follows from the picture before and the request. */

@@ -1,8 +1,8 @@
-import type { EncodedChunk } from "../../lib/media/chunk_encoder.ts";
-import { ImageError } from "../../lib/media/image_error.ts";
-import type { WorldMedia } from "../../lib/world/world_media.ts";
-import type { VideoFrames } from "../../lib/media/decode_video_frames.ts";
-import type { RgbFrames, RgbImage } from "../../lib/media/rgb_image.ts";
+import type { EncodedChunk } from "../../lib/media/video/chunk_encoder.ts";
+import { ImageError } from "../../lib/media/images/image_error.ts";
+import type { WorldMedia } from "../../lib/world/session/world_media.ts";
+import type { VideoFrames } from "../../lib/media/video/decode_video_frames.ts";
+import type { RgbFrames, RgbImage } from "../../lib/media/images/rgb_image.ts";
 
 /** Media whose files say in words what is in them; an image file is "image W H colour". */
 export class FakeMedia implements WorldMedia {

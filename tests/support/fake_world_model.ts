@@ -1,5 +1,5 @@
-import type { RgbFrames, RgbImage } from "../../lib/media/rgb_image.ts";
-import type { BlockRequest, GenerateOptions, Geometry, WorldModel } from "../../lib/models/world_model.ts";
+import type { RgbFrames, RgbImage } from "../../lib/media/images/rgb_image.ts";
+import type { BlockRequest, GenerateOptions, Geometry, WorldModel } from "../../lib/models/world/world_model.ts";
 
 interface Chain {
   readonly geometry: Geometry;

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import type { BackendName, JobRecord } from "../../lib/world/wire.ts";
+import type { BackendName, JobRecord } from "../../lib/world/protocol/wire.ts";
 import { matchesComponent } from "./api_description.ts";
 import { text } from "./fake_media.ts";
 import { type FuzzedRequest, fuzzedRequest } from "./fuzz_requests.ts";

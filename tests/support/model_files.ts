@@ -1,7 +1,7 @@
-import type { ModelFiles } from "../../lib/engines/model_files.ts";
-import { openModelFolder } from "../../lib/runtime/model_folder.ts";
+import type { ModelFiles } from "../../lib/engines/files/model_files.ts";
+import { openModelFolder } from "../../lib/app/models/model_folder.ts";
 import { withFolder } from "./temporary_folder.ts";
-import { writeModel } from "../../examples/tiny-models/write_model.ts";
+import { writeModel } from "../fixtures/tiny_models/write_model.ts";
 
 /** Files of a model: bytes, or values that are written as JSON. */
 export type GivenFiles = Readonly<Record<string, unknown>>;

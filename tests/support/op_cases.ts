@@ -3,17 +3,26 @@
  *
  * @module
  */
-import { Graph, type Value } from "../../lib/tensor/graph.ts";
-import { floatToBfloat, floatToHalf } from "../../lib/tensor/half.ts";
-import { attention, rope } from "../../lib/tensor/ops/attention.ts";
-import { conv2d, conv3d } from "../../lib/tensor/ops/conv.ts";
-import * as elementwise from "../../lib/tensor/ops/elementwise.ts";
-import { broadcastTo, concat, gather, pad, reshape, slice, transpose, upsample } from "../../lib/tensor/ops/layout.ts";
-import { linear, matmul } from "../../lib/tensor/ops/matmul.ts";
-import { layerNorm, rmsNorm, softmax } from "../../lib/tensor/ops/norm.ts";
-import { reduceMax, reduceMean, reduceMin, reduceSum } from "../../lib/tensor/ops/reduce.ts";
-import { type Shape, sizeOf } from "../../lib/tensor/shape.ts";
-import { f32, i32, type Tensor, tensor } from "../../lib/tensor/tensor.ts";
+import { Graph, type Value } from "../../lib/compute/tensor/graph.ts";
+import { floatToBfloat, floatToHalf } from "../../lib/compute/tensor/half.ts";
+import { attention, rope } from "../../lib/compute/tensor/ops/attention.ts";
+import { conv2d, conv3d } from "../../lib/compute/tensor/ops/conv.ts";
+import * as elementwise from "../../lib/compute/tensor/ops/elementwise.ts";
+import {
+  broadcastTo,
+  concat,
+  gather,
+  pad,
+  reshape,
+  slice,
+  transpose,
+  upsample,
+} from "../../lib/compute/tensor/ops/layout.ts";
+import { linear, matmul } from "../../lib/compute/tensor/ops/matmul.ts";
+import { layerNorm, rmsNorm, softmax } from "../../lib/compute/tensor/ops/norm.ts";
+import { reduceMax, reduceMean, reduceMin, reduceSum } from "../../lib/compute/tensor/ops/reduce.ts";
+import { type Shape, sizeOf } from "../../lib/compute/tensor/shape.ts";
+import { f32, i32, type Tensor, tensor } from "../../lib/compute/tensor/tensor.ts";
 import { seededRandom } from "./random.ts";
 
 /** One graph with what it is fed. */

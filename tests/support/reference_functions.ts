@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { BinaryFunction, UnaryFunction } from "../../lib/tensor/op.ts";
+import type { BinaryFunction, UnaryFunction } from "../../lib/compute/tensor/op.ts";
 
 /** Functions of one argument. */
 export const unaryFunctions: Readonly<Record<UnaryFunction, (x: number) => number>> = {

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { OpOf } from "../../lib/tensor/op.ts";
-import type { Shape } from "../../lib/tensor/shape.ts";
+import type { OpOf } from "../../lib/compute/tensor/op.ts";
+import type { Shape } from "../../lib/compute/tensor/shape.ts";
 import { unaryFunctions } from "./reference_functions.ts";
 import { at, generate, type Reference } from "./reference_tensor.ts";
 

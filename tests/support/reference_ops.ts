@@ -3,11 +3,11 @@
  *
  * @module
  */
-import type { Graph, Node, Value } from "../../lib/tensor/graph.ts";
-import { toFloat32 } from "../../lib/tensor/half.ts";
-import type { OpKind, OpOf } from "../../lib/tensor/op.ts";
-import type { Shape } from "../../lib/tensor/shape.ts";
-import type { Tensor } from "../../lib/tensor/tensor.ts";
+import type { Graph, Node, Value } from "../../lib/compute/tensor/graph.ts";
+import { toFloat32 } from "../../lib/compute/tensor/half.ts";
+import type { OpKind, OpOf } from "../../lib/compute/tensor/op.ts";
+import type { Shape } from "../../lib/compute/tensor/shape.ts";
+import type { Tensor } from "../../lib/compute/tensor/tensor.ts";
 import { attention, conv2d, conv3d, layerNorm, matmul, rmsNorm, rope, softmax } from "./reference_layers.ts";
 import { binaryFunctions, unaryFunctions } from "./reference_functions.ts";
 import { at, generate, type Reference } from "./reference_tensor.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Shape, sizeOf, stridesOf } from "../../lib/tensor/shape.ts";
+import { type Shape, sizeOf, stridesOf } from "../../lib/compute/tensor/shape.ts";
 
 /** A tensor in 64-bit floats. */
 export interface Reference {

@@ -7,7 +7,7 @@ import { parseActionworldConfig } from "../../lib/models/actionworld/parse_confi
 import { actionTransformerShapes, visionShapes } from "../../lib/models/actionworld/tensor_shapes.ts";
 import { diffusersVaeName } from "../../lib/models/video_vae/diffusers_name.ts";
 import { vaeShapes } from "../../lib/models/video_vae/vae_shapes.ts";
-import { encodeSafetensors, type Shape, type Tensor } from "../../lib/tensor/mod.ts";
+import { encodeSafetensors, type Shape, type Tensor } from "../../lib/compute/tensor/mod.ts";
 import { seededRandom } from "./random.ts";
 import { json, randomWeight, type RootFiles } from "./tiny_arworld.ts";
 

@@ -7,7 +7,7 @@ import type { ModelRoot } from "../../lib/models/checkpoint/model_root.ts";
 import { parseArworldConfig } from "../../lib/models/arworld/parse_config.ts";
 import { textEncoderShapes, transformerShapes } from "../../lib/models/arworld/tensor_shapes.ts";
 import { vaeShapes } from "../../lib/models/video_vae/vae_shapes.ts";
-import { byteSource, encodeSafetensors, f32, type Shape, sizeOf, type Tensor } from "../../lib/tensor/mod.ts";
+import { byteSource, encodeSafetensors, f32, type Shape, sizeOf, type Tensor } from "../../lib/compute/tensor/mod.ts";
 import { seededRandom } from "./random.ts";
 
 /** Files of one root by name; tests change them before they load. */

@@ -1,15 +1,15 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { embeddingModel } from "../../examples/tiny-models/embedding_model.ts";
-import { ggufChatModel } from "../../examples/tiny-models/gguf_chat_model.ts";
-import { maskedDiffusionModel } from "../../examples/tiny-models/masked_diffusion_model.ts";
-import type { ModelFiles } from "../../examples/tiny-models/model_files.ts";
-import { onnxChatModel } from "../../examples/tiny-models/onnx_chat_model.ts";
-import { rerankModel } from "../../examples/tiny-models/rerank_model.ts";
-import { visionChatModel } from "../../examples/tiny-models/vision_chat_model.ts";
-import { writeModel } from "../../examples/tiny-models/write_model.ts";
-import { addModel } from "../../lib/runtime/model_store/add_model.ts";
-import { openModelStore } from "../../lib/runtime/model_store.ts";
+import { embeddingModel } from "../fixtures/tiny_models/embedding_model.ts";
+import { ggufChatModel } from "../fixtures/tiny_models/gguf_chat_model.ts";
+import { maskedDiffusionModel } from "../fixtures/tiny_models/masked_diffusion_model.ts";
+import type { ModelFiles } from "../fixtures/tiny_models/model_files.ts";
+import { onnxChatModel } from "../fixtures/tiny_models/onnx_chat_model.ts";
+import { rerankModel } from "../fixtures/tiny_models/rerank_model.ts";
+import { visionChatModel } from "../fixtures/tiny_models/vision_chat_model.ts";
+import { writeModel } from "../fixtures/tiny_models/write_model.ts";
+import { addModel } from "../../lib/app/model_store/add_model.ts";
+import { openModelStore } from "../../lib/app/model_store/model_store.ts";
 
 /** Tiny real models by the id that they get in a store. */
 const models = {

@@ -6,9 +6,9 @@
  */
 import assert from "node:assert/strict";
 import process from "node:process";
-import type { Device, Precision } from "../../lib/tensor/device.ts";
-import { type GpuSource, gpuSources } from "../../lib/webgpu/adapters.ts";
-import { openSource, openWebGpuDevice } from "../../lib/webgpu/webgpu_device.ts";
+import type { Device, Precision } from "../../lib/compute/tensor/device.ts";
+import { type GpuSource, gpuSources } from "../../lib/compute/webgpu/adapters.ts";
+import { openSource, openWebGpuDevice } from "../../lib/compute/webgpu/webgpu_device.ts";
 
 /** The source of adapters that this runtime's tests use. */
 export async function testSource(): Promise<GpuSource | undefined> {

@@ -4,8 +4,8 @@
  * @module
  */
 import type { LlamaContextSequence, Token } from "node-llama-cpp";
-import type { GenerationJob, GenerationResult } from "../language_model.ts";
-import type { TokenConstraint } from "../token_constraint.ts";
+import type { GenerationJob, GenerationResult } from "../text/language_model.ts";
+import type { TokenConstraint } from "../constrained_decoding/token_constraint.ts";
 import type { EvaluatedRow } from "./evaluation_rounds.ts";
 import type { Choice, Way } from "./next_token.ts";
 import type { TokenChooser } from "./token_chooser.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { EngineCounters } from "../language_model.ts";
+import type { EngineCounters } from "../text/language_model.ts";
 
 /** An answer that is being computed. */
 export interface EvaluatedRow {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ModelFiles } from "../model_files.ts";
+import type { ModelFiles } from "../files/model_files.ts";
 
 const PART = /-(\d{5})-of-(\d{5})\.gguf$/;
 

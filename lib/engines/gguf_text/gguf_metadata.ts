@@ -6,7 +6,7 @@
  *
  * @module
  */
-import type { ModelFiles } from "../model_files.ts";
+import type { ModelFiles } from "../files/model_files.ts";
 
 /** A value of the metadata. 64-bit integers are numbers here. */
 export type GgufValue = number | boolean | string | readonly GgufValue[];

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../text/mod.ts";
-import type { ModelFiles } from "../model_files.ts";
-import type { ChatModelProfile, KvCacheMode } from "../model_profile.ts";
-import { templateReasoning } from "../template_reasoning.ts";
-import { TEXT_FEATURES } from "../text_features.ts";
+import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../api/protocol/mod.ts";
+import type { ModelFiles } from "../files/model_files.ts";
+import type { ChatModelProfile, KvCacheMode } from "../files/model_profile.ts";
+import { templateReasoning } from "../text/template_reasoning.ts";
+import { TEXT_FEATURES } from "../text/text_features.ts";
 import { numberField, textField, textsField } from "./gguf_fields.ts";
 import { findGgufFile } from "./gguf_file.ts";
 import { type GgufMetadata, readGgufMetadata } from "./gguf_metadata.ts";

@@ -4,10 +4,10 @@
  * @module
  */
 import type { LlamaContextSequence, LlamaModel, Token } from "node-llama-cpp";
-import type { TemplateSources } from "../../text/mod.ts";
-import type { EngineCounters, GenerationJob, GenerationResult, LanguageModel } from "../language_model.ts";
-import type { ChatModelProfile } from "../model_profile.ts";
-import type { Constrainer, OpenConstrainer } from "../token_constraint.ts";
+import type { TemplateSources } from "../../api/protocol/mod.ts";
+import type { EngineCounters, GenerationJob, GenerationResult, LanguageModel } from "../text/language_model.ts";
+import type { ChatModelProfile } from "../files/model_profile.ts";
+import type { Constrainer, OpenConstrainer } from "../constrained_decoding/token_constraint.ts";
 import { AnswerRow } from "./answer_row.ts";
 import { EvaluationRounds } from "./evaluation_rounds.ts";
 import type { GgufVocabulary } from "./gguf_vocabulary.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { readTokenTable, type TokenTable } from "../token_table.ts";
+import { readTokenTable, type TokenTable } from "../constrained_decoding/token_table.ts";
 import { numbersField, textField, textsField } from "./gguf_fields.ts";
 import type { GgufMetadata } from "./gguf_metadata.ts";
 

@@ -4,10 +4,10 @@
  * @module
  */
 import type { Llama, LlamaContext, LlamaContextOptions, LlamaModel } from "node-llama-cpp";
-import type { EngineOptions } from "../engine_settings.ts";
-import type { LanguageModel } from "../language_model.ts";
-import type { ModelFiles } from "../model_files.ts";
-import type { KvCacheMode } from "../model_profile.ts";
+import type { EngineOptions } from "../process/engine_settings.ts";
+import type { LanguageModel } from "../text/language_model.ts";
+import type { ModelFiles } from "../files/model_files.ts";
+import type { KvCacheMode } from "../files/model_profile.ts";
 import { findGgufFile } from "./gguf_file.ts";
 import { readGgufMetadata } from "./gguf_metadata.ts";
 import { ggufProfile, ggufTemplate } from "./gguf_profile.ts";

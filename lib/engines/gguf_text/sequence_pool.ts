@@ -4,8 +4,8 @@
  * @module
  */
 import type { LlamaContext, LlamaContextSequence, Token } from "node-llama-cpp";
-import { WaitingLine } from "../../pool/waiting_line.ts";
-import type { EngineCounters } from "../language_model.ts";
+import { WaitingLine } from "../../api/scheduler/waiting_line.ts";
+import type { EngineCounters } from "../text/language_model.ts";
 
 /** What a pool is made with. */
 export interface SequencePoolSettings {

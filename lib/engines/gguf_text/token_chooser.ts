@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { chooseToken, type SamplingSettings, TokenHistory, tokenLogprobs, uniformAt } from "../../text/mod.ts";
+import { chooseToken, type SamplingSettings, TokenHistory, tokenLogprobs, uniformAt } from "../../api/protocol/mod.ts";
 import { drawCertain, NO_MASS, type ScoredToken } from "./draw_certain.ts";
 import type { Choice, NextAnswer, NextQuery, Way } from "./next_token.ts";
-import { fewAllowed, isAllowed } from "../token_mask.ts";
+import { fewAllowed, isAllowed } from "../constrained_decoding/token_mask.ts";
 
 /** What an answer's tokens are chosen by. */
 export interface ChooserSettings {
@@ -26,7 +26,7 @@ export interface ChooserSettings {
 const FEW = 64;
 
 /**
- * Chooses tokens as `chooseToken` of `lib/text` does, which would want all logits at every step: that many numbers
+ * Chooses tokens as `chooseToken` of `lib/api/protocol` does, which would want all logits at every step: that many numbers
  * take 60 ms to come out of llama.cpp when there are 150,000. So it is asked for the likeliest ones, and for all only
  * when the others could decide, or where its own penalties mean something else.
  */

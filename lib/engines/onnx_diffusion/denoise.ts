@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { chooseToken, type SamplingSettings, TokenHistory, uniformAt } from "../../text/mod.ts";
-import type { DraftStep } from "../language_model.ts";
+import { chooseToken, type SamplingSettings, TokenHistory, uniformAt } from "../../api/protocol/mod.ts";
+import type { DraftStep } from "../text/language_model.ts";
 
 /** Logits of every token of a sequence, one row of `width` behind the other. */
 export interface SequenceLogits {

@@ -3,14 +3,14 @@
  *
  * @module
  */
-import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../text/mod.ts";
-import type { ModelFiles } from "../model_files.ts";
-import { type JsonObject, readModelJson } from "../model_json.ts";
-import type { ChatModelProfile } from "../model_profile.ts";
+import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../api/protocol/mod.ts";
+import type { ModelFiles } from "../files/model_files.ts";
+import { type JsonObject, readModelJson } from "../files/model_json.ts";
+import type { ChatModelProfile } from "../files/model_profile.ts";
 import { contextLength } from "../onnx_encoder/context_length.ts";
 import { readSignature } from "../onnx_encoder/graph_signature.ts";
 import { readTemplate } from "../onnx_text/read_onnx_text_profile.ts";
-import { templateReasoning } from "../template_reasoning.ts";
+import { templateReasoning } from "../text/template_reasoning.ts";
 
 /** Tokens of an answer at most. */
 export const MOST_ANSWER_TOKENS = 256;

@@ -4,13 +4,13 @@
  * @module
  */
 import type { Tokenizer } from "@huggingface/tokenizers";
-import { readTokenizer } from "../hf_tokenizer.ts";
-import type { GenerationJob, GenerationResult, LanguageModel } from "../language_model.ts";
-import type { ModelFiles } from "../model_files.ts";
-import { readModelJson } from "../model_json.ts";
+import { readTokenizer } from "../files/hf_tokenizer.ts";
+import type { GenerationJob, GenerationResult, LanguageModel } from "../text/language_model.ts";
+import type { ModelFiles } from "../files/model_files.ts";
+import { readModelJson } from "../files/model_json.ts";
 import { EncoderGraph, type GraphSettings } from "../onnx_encoder/encoder_graph.ts";
 import { readEndTokens } from "../onnx_text/read_onnx_text_profile.ts";
-import { readTokenTable } from "../token_table.ts";
+import { readTokenTable } from "../constrained_decoding/token_table.ts";
 import { denoise, type DenoisingJob, type SequenceLogits } from "./denoise.ts";
 import { type DiffusionRecipe, MOST_ANSWER_TOKENS, readDiffusionRecipe } from "./diffusion_recipe.ts";
 

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { toFloat32 } from "../../tensor/half.ts";
-import { byteSource, openSafetensors } from "../../tensor/safetensors_reader.ts";
-import type { ModelFiles } from "../model_files.ts";
-import { type JsonObject, readModelJson } from "../model_json.ts";
+import { toFloat32 } from "../../compute/tensor/half.ts";
+import { byteSource, openSafetensors } from "../../compute/tensor/safetensors_reader.ts";
+import type { ModelFiles } from "../files/model_files.ts";
+import { type JsonObject, readModelJson } from "../files/model_json.ts";
 
 /** A layer of sentence-transformers' `Dense` module. */
 export interface DenseLayer {

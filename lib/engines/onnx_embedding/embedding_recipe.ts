@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { ModelFiles } from "../model_files.ts";
-import { isJsonObject, type JsonObject, readModelJson, readModelValue } from "../model_json.ts";
+import type { ModelFiles } from "../files/model_files.ts";
+import { isJsonObject, type JsonObject, readModelJson, readModelValue } from "../files/model_json.ts";
 import { type DenseLayer, readDenseLayer } from "./dense_layer.ts";
 import { type Pooling, POOLINGS } from "./pooling.ts";
 

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { parseTemplate, renderTemplate } from "../../text/bounded_interpreter.ts";
-import type { ModelFiles } from "../model_files.ts";
-import { isJsonObject, readModelJson } from "../model_json.ts";
+import { parseTemplate, renderTemplate } from "../../api/protocol/templates/bounded_interpreter.ts";
+import type { ModelFiles } from "../files/model_files.ts";
+import { isJsonObject, readModelJson } from "../files/model_json.ts";
 import { readTemplate } from "../onnx_text/read_onnx_text_profile.ts";
 
 /**

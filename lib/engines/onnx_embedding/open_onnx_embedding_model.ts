@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { readTokenizer } from "../hf_tokenizer.ts";
-import type { ModelFiles } from "../model_files.ts";
-import { readModelJson } from "../model_json.ts";
-import type { EmbeddingModelProfile } from "../model_profile.ts";
-import type { EmbeddingModel } from "../opened_engine.ts";
+import { readTokenizer } from "../files/hf_tokenizer.ts";
+import type { ModelFiles } from "../files/model_files.ts";
+import { readModelJson } from "../files/model_json.ts";
+import type { EmbeddingModelProfile } from "../files/model_profile.ts";
+import type { EmbeddingModel } from "../process/opened_engine.ts";
 import { EncoderGraph, type GraphSettings } from "../onnx_encoder/encoder_graph.ts";
 import { readSignature } from "../onnx_encoder/graph_signature.ts";
 import { RowEncoder } from "../onnx_encoder/row_encoder.ts";

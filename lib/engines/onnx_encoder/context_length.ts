@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { JsonObject } from "../model_json.ts";
+import type { JsonObject } from "../files/model_json.ts";
 
 /** Families whose positions begin behind the padding token's id (Liu et al. 2019, RoBERTa). */
 const offsetFamilies = /^(xlm-)?roberta|^camembert$|^mpnet$|^longformer$|^data2vec-text$|^ibert$/;

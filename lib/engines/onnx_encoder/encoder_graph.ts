@@ -4,12 +4,12 @@
  * @module
  */
 import type { InferenceSession, Tensor } from "onnxruntime-node";
-import type { OnnxRuntimeModule } from "../../onnx/load_onnxruntime.ts";
-import { toFloat32 } from "../../tensor/half.ts";
-import { tensor } from "../../tensor/tensor.ts";
-import type { EngineOptions } from "../engine_settings.ts";
-import type { ModelFiles } from "../model_files.ts";
-import type { JsonObject } from "../model_json.ts";
+import type { OnnxRuntimeModule } from "../../compute/onnx/load_onnxruntime.ts";
+import { toFloat32 } from "../../compute/tensor/half.ts";
+import { tensor } from "../../compute/tensor/tensor.ts";
+import type { EngineOptions } from "../process/engine_settings.ts";
+import type { ModelFiles } from "../files/model_files.ts";
+import type { JsonObject } from "../files/model_json.ts";
 import { type OpenedSession, openSession } from "../onnx_sessions/open_session.ts";
 import { readOnnxFile } from "../onnx_text/onnx_file.ts";
 import { graphFile } from "./graph_file.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ModelFiles } from "../model_files.ts";
+import type { ModelFiles } from "../files/model_files.ts";
 
 /** Quantisations as the names of published files tell them, the most exact first. */
 const suffixes = ["", "_fp16", "_quantized", "_int8", "_uint8", "_q8", "_q4f16", "_q4", "_bnb4"];

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ModelFiles } from "../model_files.ts";
+import type { ModelFiles } from "../files/model_files.ts";
 import { readOnnxFile } from "../onnx_text/onnx_file.ts";
 import { graphFile } from "./graph_file.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Tokenizer } from "@huggingface/tokenizers";
-import type { JsonObject } from "../model_json.ts";
+import type { JsonObject } from "../files/model_json.ts";
 import type { TokenRow } from "./token_row.ts";
 
 /** Makes rows of tokens, with the special tokens that the tokenizer's post-processor adds. */

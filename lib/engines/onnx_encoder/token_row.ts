@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { invalidChat } from "../../text/mod.ts";
-import { leastTokens } from "../least_tokens.ts";
+import { invalidChat } from "../../api/protocol/mod.ts";
+import { leastTokens } from "../text/least_tokens.ts";
 import { MOST_ROW_TOKENS } from "./pack_rows.ts";
 
 /** The tokens of one text, or of a pair of texts. */

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { readTokenizer } from "../hf_tokenizer.ts";
-import type { ModelFiles } from "../model_files.ts";
-import { readModelJson } from "../model_json.ts";
-import type { RerankModel } from "../opened_engine.ts";
+import { readTokenizer } from "../files/hf_tokenizer.ts";
+import type { ModelFiles } from "../files/model_files.ts";
+import { readModelJson } from "../files/model_json.ts";
+import type { RerankModel } from "../process/opened_engine.ts";
 import { EncoderGraph, type GraphSettings } from "../onnx_encoder/encoder_graph.ts";
 import { RowEncoder } from "../onnx_encoder/row_encoder.ts";
 import { runBatches } from "../onnx_encoder/run_batches.ts";

@@ -6,9 +6,9 @@
 import { contextLength } from "../onnx_encoder/context_length.ts";
 import { readSignature } from "../onnx_encoder/graph_signature.ts";
 import { MOST_ROW_TOKENS } from "../onnx_encoder/pack_rows.ts";
-import type { ModelFiles } from "../model_files.ts";
-import { isJsonObject, type JsonObject, readModelJson } from "../model_json.ts";
-import type { RerankModelProfile } from "../model_profile.ts";
+import type { ModelFiles } from "../files/model_files.ts";
+import { isJsonObject, type JsonObject, readModelJson } from "../files/model_json.ts";
+import type { RerankModelProfile } from "../files/model_profile.ts";
 
 /**
  * What the files say of a rerank model, before it is loaded: a cross-encoder that classifies pairs of texts.

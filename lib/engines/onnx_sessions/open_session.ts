@@ -4,7 +4,7 @@
  * @module
  */
 import type { InferenceSession } from "onnxruntime-node";
-import { loadOnnxRuntime, type OnnxRuntimeModule } from "../../onnx/load_onnxruntime.ts";
+import { loadOnnxRuntime, type OnnxRuntimeModule } from "../../compute/onnx/load_onnxruntime.ts";
 
 /** A model: the path of its file, or its bytes with the folder that holds its external data. */
 export type SessionSource = string | { readonly bytes: Uint8Array; readonly folder: string };

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { chooseToken, type ChosenToken, type SamplingSettings, type TokenHistory } from "../../text/mod.ts";
+import { chooseToken, type ChosenToken, type SamplingSettings, type TokenHistory } from "../../api/protocol/mod.ts";
 
 /** A token, with what log probabilities are told by when they are wanted. */
 export interface NextToken {

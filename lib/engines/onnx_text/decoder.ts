@@ -4,9 +4,9 @@
  * @module
  */
 import type { InferenceSession, Tensor } from "onnxruntime-node";
-import type { OnnxRuntimeModule } from "../../onnx/load_onnxruntime.ts";
-import { toFloat32 } from "../../tensor/half.ts";
-import { tensor } from "../../tensor/tensor.ts";
+import type { OnnxRuntimeModule } from "../../compute/onnx/load_onnxruntime.ts";
+import { toFloat32 } from "../../compute/tensor/half.ts";
+import { tensor } from "../../compute/tensor/tensor.ts";
 import type { DecoderGraph } from "./decoder_graph.ts";
 import { attentionMask, newPlaces, scoreMask, tokenPositions } from "./attention_inputs.ts";
 import type { KvArray, KvBuffer } from "./kv_buffer.ts";

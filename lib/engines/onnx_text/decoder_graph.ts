@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { JsonObject } from "../model_json.ts";
+import type { JsonObject } from "../files/model_json.ts";
 import type { OnnxFile, OnnxValue } from "./onnx_file.ts";
 import { attentionSizes } from "./text_config.ts";
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ModelFiles } from "../model_files.ts";
+import type { ModelFiles } from "../files/model_files.ts";
 
 const WINDOW = 1024 * 1024;
 

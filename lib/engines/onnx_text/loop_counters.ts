@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { EngineCounters } from "../language_model.ts";
+import type { EngineCounters } from "../text/language_model.ts";
 import { MOST_DRAFT } from "./prompt_lookup.ts";
 import { LEAST_SPECULATED } from "./text_row.ts";
 

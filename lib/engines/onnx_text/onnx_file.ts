@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { MOST_FIELD_HEAD, type ProtoPlace, protoText, readPlace, readProto } from "../../onnx/proto_reader.ts";
-import { ProtoWriter } from "../../onnx/proto_writer.ts";
-import type { ModelFiles } from "../model_files.ts";
+import { MOST_FIELD_HEAD, type ProtoPlace, protoText, readPlace, readProto } from "../../compute/onnx/proto_reader.ts";
+import { ProtoWriter } from "../../compute/onnx/proto_writer.ts";
+import type { ModelFiles } from "../files/model_files.ts";
 import { FileWindow } from "./file_window.ts";
 
 /** An operator. */

@@ -4,11 +4,11 @@
  * @module
  */
 import type { Tokenizer } from "@huggingface/tokenizers";
-import type { TemplateSources } from "../../text/mod.ts";
-import type { EngineCounters, GenerationJob, GenerationResult, LanguageModel } from "../language_model.ts";
-import type { ChatModelProfile } from "../model_profile.ts";
-import type { Constrainer } from "../token_constraint.ts";
-import type { TokenTable } from "../token_table.ts";
+import type { TemplateSources } from "../../api/protocol/mod.ts";
+import type { EngineCounters, GenerationJob, GenerationResult, LanguageModel } from "../text/language_model.ts";
+import type { ChatModelProfile } from "../files/model_profile.ts";
+import type { Constrainer } from "../constrained_decoding/token_constraint.ts";
+import type { TokenTable } from "../constrained_decoding/token_table.ts";
 import type { DecodeLoop } from "./decode_loop.ts";
 import type { Decoder } from "./decoder.ts";
 import type { PrefixCache } from "./prefix_cache.ts";

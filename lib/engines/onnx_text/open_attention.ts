@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { type Attribute, nodeMessage, tensorMessage, valueInfoMessage } from "../../onnx/onnx_messages.ts";
-import { readProto } from "../../onnx/proto_reader.ts";
-import { ProtoWriter } from "../../onnx/proto_writer.ts";
+import { type Attribute, nodeMessage, tensorMessage, valueInfoMessage } from "../../compute/onnx/onnx_messages.ts";
+import { readProto } from "../../compute/onnx/proto_reader.ts";
+import { ProtoWriter } from "../../compute/onnx/proto_writer.ts";
 import type { DecoderGraph } from "./decoder_graph.ts";
 import { type Attention, describeAttention } from "./describe_attention.ts";
 import type { OnnxFile, OnnxNode } from "./onnx_file.ts";

@@ -3,14 +3,14 @@
  *
  * @module
  */
-import type { EngineOptions } from "../engine_settings.ts";
-import { readTokenizer } from "../hf_tokenizer.ts";
-import type { LanguageModel } from "../language_model.ts";
-import type { ModelFiles } from "../model_files.ts";
-import { readModelJson, readModelValue } from "../model_json.ts";
+import type { EngineOptions } from "../process/engine_settings.ts";
+import { readTokenizer } from "../files/hf_tokenizer.ts";
+import type { LanguageModel } from "../text/language_model.ts";
+import type { ModelFiles } from "../files/model_files.ts";
+import { readModelJson, readModelValue } from "../files/model_json.ts";
 import { openVisionModel } from "../onnx_vision/open_vision_model.ts";
 import { openSession } from "../onnx_sessions/open_session.ts";
-import { readTokenTable } from "../token_table.ts";
+import { readTokenTable } from "../constrained_decoding/token_table.ts";
 import { chooseWeights } from "./choose_weights.ts";
 import { DecodeLoop } from "./decode_loop.ts";
 import { Decoder } from "./decoder.ts";

@@ -3,14 +3,14 @@
  *
  * @module
  */
-import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../text/mod.ts";
-import { readTokenizerConfig } from "../../text/mod.ts";
-import type { ModelFiles } from "../model_files.ts";
-import { type JsonObject, readModelJson } from "../model_json.ts";
-import type { ChatModelProfile } from "../model_profile.ts";
+import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../api/protocol/mod.ts";
+import { readTokenizerConfig } from "../../api/protocol/mod.ts";
+import type { ModelFiles } from "../files/model_files.ts";
+import { type JsonObject, readModelJson } from "../files/model_json.ts";
+import type { ChatModelProfile } from "../files/model_profile.ts";
 import { readVisionLayout } from "../onnx_vision/vision_layout.ts";
-import { templateReasoning } from "../template_reasoning.ts";
-import { TEXT_FEATURES } from "../text_features.ts";
+import { templateReasoning } from "../text/template_reasoning.ts";
+import { TEXT_FEATURES } from "../text/text_features.ts";
 import { chooseWeights } from "./choose_weights.ts";
 import { describeDecoder } from "./decoder_graph.ts";
 import { readOnnxFile } from "./onnx_file.ts";

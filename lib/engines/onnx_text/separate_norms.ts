@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { nodeMessage, tensorMessage } from "../../onnx/onnx_messages.ts";
-import { protoText, readProto } from "../../onnx/proto_reader.ts";
-import { ProtoWriter } from "../../onnx/proto_writer.ts";
+import { nodeMessage, tensorMessage } from "../../compute/onnx/onnx_messages.ts";
+import { protoText, readProto } from "../../compute/onnx/proto_reader.ts";
+import { ProtoWriter } from "../../compute/onnx/proto_writer.ts";
 import type { OnnxFile, OnnxNode } from "./onnx_file.ts";
 
 /** Inputs of `GroupQueryAttention` with the weights of the norms. */

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { elementTypes, nodeMessage, valueInfoMessage } from "../../onnx/onnx_messages.ts";
-import { protoText, readProto } from "../../onnx/proto_reader.ts";
-import { ProtoWriter } from "../../onnx/proto_writer.ts";
+import { elementTypes, nodeMessage, valueInfoMessage } from "../../compute/onnx/onnx_messages.ts";
+import { protoText, readProto } from "../../compute/onnx/proto_reader.ts";
+import { ProtoWriter } from "../../compute/onnx/proto_writer.ts";
 import type { DecoderGraph } from "./decoder_graph.ts";
 import { findHead } from "./find_head.ts";
 import type { OnnxFile } from "./onnx_file.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isJsonObject, type JsonObject } from "../model_json.ts";
+import { isJsonObject, type JsonObject } from "../files/model_json.ts";
 
 /** Models with several parts keep the numbers of their language model apart. */
 export function textConfig(config: JsonObject): JsonObject {

@@ -4,9 +4,9 @@
  * @module
  */
 import type { Tensor } from "onnxruntime-node";
-import { toFloat32, toHalf } from "../../tensor/half.ts";
-import { tensor } from "../../tensor/tensor.ts";
-import type { ModelFiles } from "../model_files.ts";
+import { toFloat32, toHalf } from "../../compute/tensor/half.ts";
+import { tensor } from "../../compute/tensor/tensor.ts";
+import type { ModelFiles } from "../files/model_files.ts";
 import { type OpenedSession, openSession, type SessionSettings } from "../onnx_sessions/open_session.ts";
 import { chooseGraph } from "./choose_weights.ts";
 import type { FloatType } from "./decoder_graph.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { PromptImage } from "../language_model.ts";
+import type { PromptImage } from "../text/language_model.ts";
 import type { VectorRows } from "../onnx_text/token_embedder.ts";
 import { type ImageGrid, imageText } from "./image_text.ts";
 import { prepareImage } from "./prepare_image.ts";

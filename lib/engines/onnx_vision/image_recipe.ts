@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { ResizeKernel } from "../../media/resize_image.ts";
-import { isJsonObject, type JsonObject } from "../model_json.ts";
+import type { ResizeKernel } from "../../media/images/resize_image.ts";
+import { isJsonObject, type JsonObject } from "../files/model_json.ts";
 
 /** Width and height in pixels. */
 export interface PictureSize {

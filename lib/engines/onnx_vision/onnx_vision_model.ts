@@ -3,8 +3,14 @@
  *
  * @module
  */
-import { TextError } from "../../text/mod.ts";
-import type { EngineCounters, GenerationJob, GenerationResult, LanguageModel, PromptImage } from "../language_model.ts";
+import { TextError } from "../../api/protocol/mod.ts";
+import type {
+  EngineCounters,
+  GenerationJob,
+  GenerationResult,
+  LanguageModel,
+  PromptImage,
+} from "../text/language_model.ts";
 import type { TokenEmbedder, VectorRows } from "../onnx_text/token_embedder.ts";
 import type { ImagePlacer } from "./image_placer.ts";
 import type { VisionEncoder } from "./vision_encoder.ts";

@@ -4,8 +4,8 @@
  * @module
  */
 import type { Tokenizer } from "@huggingface/tokenizers";
-import type { LanguageModel } from "../language_model.ts";
-import type { ModelFiles } from "../model_files.ts";
+import type { LanguageModel } from "../text/language_model.ts";
+import type { ModelFiles } from "../files/model_files.ts";
 import type { SessionSettings } from "../onnx_sessions/open_session.ts";
 import type { TokenEmbedder } from "../onnx_text/token_embedder.ts";
 import { ImagePlacer } from "./image_placer.ts";

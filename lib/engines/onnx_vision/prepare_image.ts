@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { decodeImage } from "../../media/decode_image.ts";
-import { ImageError } from "../../media/image_error.ts";
-import { resizeImage } from "../../media/resize_image.ts";
-import type { RgbImage } from "../../media/rgb_image.ts";
-import { invalidChat } from "../../text/mod.ts";
-import type { PromptImage } from "../language_model.ts";
+import { decodeImage } from "../../media/images/decode_image.ts";
+import { ImageError } from "../../media/images/image_error.ts";
+import { resizeImage } from "../../media/images/resize_image.ts";
+import type { RgbImage } from "../../media/images/rgb_image.ts";
+import { invalidChat } from "../../api/protocol/mod.ts";
+import type { PromptImage } from "../text/language_model.ts";
 import type { ImageRecipe, PictureSize } from "./image_recipe.ts";
 import { planImage } from "./plan_image.ts";
 

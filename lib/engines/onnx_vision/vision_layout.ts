@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { ModelFiles } from "../model_files.ts";
-import { type JsonObject, readModelJson } from "../model_json.ts";
+import type { ModelFiles } from "../files/model_files.ts";
+import { type JsonObject, readModelJson } from "../files/model_json.ts";
 import { chooseGraph } from "../onnx_text/choose_weights.ts";
 import type { FloatType } from "../onnx_text/decoder_graph.ts";
 import { readOnnxFile } from "../onnx_text/onnx_file.ts";

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { show } from "../../words/show.ts";
-import { invalidChat, type TextError, unsupportedParameter } from "../../text/mod.ts";
+import { show } from "../../errors/show.ts";
+import { invalidChat, type TextError, unsupportedParameter } from "../../api/protocol/mod.ts";
 
 /** The keyword that cannot be kept to, with the way to do without. */
 export function unsupportedKeyword(path: string, value: unknown, expected: string): TextError {

@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { frameAt, type RgbFrames, type RgbImage } from "../../media/rgb_image.ts";
-import type { Device } from "../../tensor/mod.ts";
+import { frameAt, type RgbFrames, type RgbImage } from "../../media/images/rgb_image.ts";
+import type { Device } from "../../compute/tensor/mod.ts";
 import type { ModelRoot } from "../checkpoint/model_root.ts";
-import type { ClipModel, ClipOptions, ClipRequest } from "../clip_model.ts";
-import { EngineSlot } from "../engine_slot.ts";
-import { resizeImage } from "../../media/resize_image.ts";
-import type { Geometry, PrepareOptions, WorldModelInfo } from "../world_model.ts";
+import type { ClipModel, ClipOptions, ClipRequest } from "../world/clip_model.ts";
+import { EngineSlot } from "../world/engine_slot.ts";
+import { resizeImage } from "../../media/images/resize_image.ts";
+import type { Geometry, PrepareOptions, WorldModelInfo } from "../world/world_model.ts";
 import { ActionworldEngine } from "./actionworld_engine.ts";
 import { generateClip } from "./generate_clip.ts";
 import { loadActionworld } from "./loader.ts";

@@ -4,10 +4,10 @@
  *
  * @module
  */
-import type { RgbImage } from "../../media/rgb_image.ts";
-import { resizeBicubic } from "../pictures/resize_bicubic.ts";
-import { rgbPlanes } from "../pictures/rgb_planes.ts";
-import type { Geometry } from "../world_model.ts";
+import type { RgbImage } from "../../media/images/rgb_image.ts";
+import { resizeBicubic } from "../images/resize_bicubic.ts";
+import { rgbPlanes } from "../images/rgb_planes.ts";
+import type { Geometry } from "../world/world_model.ts";
 
 /** Canvases of the training by the shorter side of the pictures that they are for. */
 const TIERS: readonly (readonly [upTo: number, heightsAndWidths: readonly (readonly [number, number])[]])[] = [

@@ -4,7 +4,7 @@
  * @module
  */
 import { Template } from "@huggingface/jinja";
-import { TokenizerError } from "../../tokenizer/tokenizer_json.ts";
+import { TokenizerError } from "../tokenizer/tokenizer_json.ts";
 import { chatText } from "./prompt_message.ts";
 
 /** The text of a chat that holds one message of the user and the beginning of an answer. */

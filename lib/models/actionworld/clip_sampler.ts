@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { Device } from "../../tensor/mod.ts";
+import type { Device } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import { ProgramCache } from "../program_cache.ts";
+import { ProgramCache } from "../world/program_cache.ts";
 import type { LatentSize } from "../video_vae/latent_size.ts";
 import { type ClipConditions, ClipVelocity } from "./clip_velocity.ts";
 import { type ActionTransformerConfig, CAMERA_POSE_NUMBERS } from "./config.ts";

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { type Device, type DeviceTensor, f32, type Program, type Shape } from "../../tensor/mod.ts";
-import { cacheFeeds, cacheTensors, releaseAll, retainAll } from "../device_state.ts";
+import { type Device, type DeviceTensor, f32, type Program, type Shape } from "../../compute/tensor/mod.ts";
+import { cacheFeeds, cacheTensors, releaseAll, retainAll } from "../world/device_state.ts";
 import { timeSinusoid } from "../noise/time_sinusoid.ts";
 import { type ActionTransformerConfig, CAMERA_POSE_NUMBERS, TIME_CHANNELS } from "./config.ts";
 import { clipPositions, rotaryTables } from "./positions.ts";

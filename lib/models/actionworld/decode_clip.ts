@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { f32 } from "../../tensor/mod.ts";
-import { type DecoderHistory, releaseAll } from "../device_state.ts";
+import { f32 } from "../../compute/tensor/mod.ts";
+import { type DecoderHistory, releaseAll } from "../world/device_state.ts";
 import type { FrameDecoder } from "../video_vae/frame_decoder.ts";
 
 /** Pictures of one latent. */

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { RgbImage } from "../../media/rgb_image.ts";
+import type { RgbImage } from "../../media/images/rgb_image.ts";
 import type { ImageEncoder } from "../video_vae/image_encoder.ts";
-import type { Geometry } from "../world_model.ts";
+import type { Geometry } from "../world/world_model.ts";
 import { paintCanvas } from "./canvas.ts";
 
 /** Pixels of a latent pixel's side. */

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { RgbFrames, RgbImage } from "../../media/rgb_image.ts";
-import type { ClipOptions, ClipRequest } from "../clip_model.ts";
+import type { RgbFrames, RgbImage } from "../../media/images/rgb_image.ts";
+import type { ClipOptions, ClipRequest } from "../world/clip_model.ts";
 import { normalNoise } from "../noise/philox.ts";
 import type { ActionworldEngine } from "./actionworld_engine.ts";
 import { CAMERA_POSE_NUMBERS } from "./config.ts";

@@ -14,7 +14,7 @@
  *
  * @module
  */
-import type { TensorFile } from "../../tensor/mod.ts";
+import type { TensorFile } from "../../compute/tensor/mod.ts";
 import { ModelConfigError, ModelFilesError } from "../checkpoint/model_errors.ts";
 import { checkTensors, type ModelRoot, openTensors, readJson, readText, subfolder } from "../checkpoint/model_root.ts";
 import { type LoadOptions, readWeights, sameNames } from "../checkpoint/read_weights.ts";

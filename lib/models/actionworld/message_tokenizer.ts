@@ -4,7 +4,7 @@
  * @module
  */
 import type { Tokenizer } from "@huggingface/tokenizers";
-import { parseTokenizer, TokenizerError } from "../../tokenizer/tokenizer_json.ts";
+import { parseTokenizer, TokenizerError } from "../tokenizer/tokenizer_json.ts";
 import { chatRenderer } from "./chat_template.ts";
 
 const END_OF_TEXT = "<|im_end|>";

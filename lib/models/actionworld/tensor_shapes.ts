@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Shape } from "../../tensor/mod.ts";
+import type { Shape } from "../../compute/tensor/mod.ts";
 import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
 import { type ActionTransformerConfig, TIME_CHANNELS } from "./config.ts";
 import type { VisionConfig } from "./vision_config.ts";

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { type Device, f32 } from "../../tensor/mod.ts";
+import { type Device, f32 } from "../../compute/tensor/mod.ts";
 import { embeddingRows } from "../checkpoint/embedding_rows.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import { type BlockCache, cacheOutputs, cacheTensors, releaseAll } from "../device_state.ts";
-import { ProgramCache } from "../program_cache.ts";
+import { type BlockCache, cacheOutputs, cacheTensors, releaseAll } from "../world/device_state.ts";
+import { ProgramCache } from "../world/program_cache.ts";
 import type { ActionTransformerConfig } from "./config.ts";
 import type { MessageTokenizer } from "./message_tokenizer.ts";
 import { rotaryTables, textPositions } from "./positions.ts";

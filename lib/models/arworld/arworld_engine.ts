@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { Device } from "../../tensor/mod.ts";
+import type { Device } from "../../compute/tensor/mod.ts";
 import { FrameDecoder } from "../video_vae/frame_decoder.ts";
 import { ImageEncoder } from "../video_vae/image_encoder.ts";
-import type { Geometry } from "../world_model.ts";
+import type { Geometry } from "../world/world_model.ts";
 import { BlockSampler } from "./block_sampler.ts";
 import type { ArworldFiles } from "./loader.ts";
 import { PromptEncoder } from "./prompt_encoder.ts";

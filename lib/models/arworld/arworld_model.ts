@@ -3,11 +3,11 @@
  *
  * @module
  */
-import type { RgbFrames, RgbImage } from "../../media/rgb_image.ts";
-import type { Device } from "../../tensor/mod.ts";
+import type { RgbFrames, RgbImage } from "../../media/images/rgb_image.ts";
+import type { Device } from "../../compute/tensor/mod.ts";
 import type { ModelRoot } from "../checkpoint/model_root.ts";
-import { EngineSlot } from "../engine_slot.ts";
-import { resizeImage } from "../../media/resize_image.ts";
+import { EngineSlot } from "../world/engine_slot.ts";
+import { resizeImage } from "../../media/images/resize_image.ts";
 import type {
   BlockRequest,
   GenerateOptions,
@@ -15,7 +15,7 @@ import type {
   PrepareOptions,
   WorldModel,
   WorldModelInfo,
-} from "../world_model.ts";
+} from "../world/world_model.ts";
 import { ArworldEngine } from "./arworld_engine.ts";
 import { type ChainState, releaseState, retainState } from "./chain_state.ts";
 import { generateBlock } from "./generate_block.ts";

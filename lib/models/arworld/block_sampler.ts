@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { type Device, type DeviceTensor, f32, type Program, type Tensor } from "../../tensor/mod.ts";
+import { type Device, type DeviceTensor, f32, type Program, type Tensor } from "../../compute/tensor/mod.ts";
 import { contextBlocks, type TransformerConfig } from "./config.ts";
-import { type BlockCache, cacheFeeds, cacheOutputs, releaseAll } from "../device_state.ts";
+import { type BlockCache, cacheFeeds, cacheOutputs, releaseAll } from "../world/device_state.ts";
 import { anchorFeeds, type LatentAnchor } from "./latent_anchors.ts";
 import { SAMPLER_STEPS } from "./sampler_math.ts";
 import type { TimeTables } from "./time_tables.ts";

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { DeviceTensor } from "../../tensor/mod.ts";
-import type { Geometry } from "../world_model.ts";
-import { type BlockCache, cacheTensors, type DecoderHistory, releaseAll, retainAll } from "../device_state.ts";
+import type { DeviceTensor } from "../../compute/tensor/mod.ts";
+import type { Geometry } from "../world/world_model.ts";
+import { type BlockCache, cacheTensors, type DecoderHistory, releaseAll, retainAll } from "../world/device_state.ts";
 import type { LabStatistics } from "./lab_transfer.ts";
 import type { LatentMemory } from "./latent_memory.ts";
 

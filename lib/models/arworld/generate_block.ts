@@ -3,13 +3,13 @@
  *
  * @module
  */
-import type { RgbFrames } from "../../media/rgb_image.ts";
-import type { BlockMemory, BlockRequest, GenerateOptions } from "../world_model.ts";
+import type { RgbFrames } from "../../media/images/rgb_image.ts";
+import type { BlockMemory, BlockRequest, GenerateOptions } from "../world/world_model.ts";
 import type { ArworldEngine } from "./arworld_engine.ts";
 import { PASSES, type SampledBlock } from "./block_sampler.ts";
 import type { ChainState } from "./chain_state.ts";
 import { contextBlocks } from "./config.ts";
-import { cacheTensors, releaseAll, retainAll } from "../device_state.ts";
+import { cacheTensors, releaseAll, retainAll } from "../world/device_state.ts";
 import { type LatentMemory, recallLatents, rememberLatents } from "./latent_memory.ts";
 import { matchColours } from "./lab_transfer.ts";
 import { normalNoise } from "../noise/philox.ts";

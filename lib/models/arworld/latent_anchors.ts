@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { add, f32, type Graph, mul, type Shape, sizeOf, type Tensor, type Value } from "../../tensor/mod.ts";
+import { add, f32, type Graph, mul, type Shape, sizeOf, type Tensor, type Value } from "../../compute/tensor/mod.ts";
 import { LATENTS_PER_BLOCK } from "./trajectory.ts";
 
 /** A known latent for one frame of a block. */

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { type DeviceTensor, toFloat32 } from "../../tensor/mod.ts";
-import type { BlockMemory } from "../world_model.ts";
+import { type DeviceTensor, toFloat32 } from "../../compute/tensor/mod.ts";
+import type { BlockMemory } from "../world/world_model.ts";
 import type { LatentAnchor } from "./latent_anchors.ts";
 import { LATENTS_PER_BLOCK } from "./trajectory.ts";
 

@@ -6,13 +6,13 @@
  */
 export * from "../checkpoint/model_errors.ts";
 export type { ModelRoot } from "../checkpoint/model_root.ts";
-export { TokenizerError } from "../../tokenizer/tokenizer_json.ts";
+export { TokenizerError } from "../tokenizer/tokenizer_json.ts";
 export type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
 export type { LoadOptions } from "../checkpoint/read_weights.ts";
 export * from "../checkpoint/weights.ts";
-export type * from "../device_state.ts";
+export type * from "../world/device_state.ts";
 export * from "../noise/philox.ts";
-export { resizeImage, type ResizeKernel } from "../../media/resize_image.ts";
+export { resizeImage, type ResizeKernel } from "../../media/images/resize_image.ts";
 export * from "../video_vae/frame_decoder.ts";
 export * from "../video_vae/image_encoder.ts";
 export type { LatentSize } from "../video_vae/latent_size.ts";

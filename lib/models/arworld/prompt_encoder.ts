@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { type Device, f32, type Program } from "../../tensor/mod.ts";
+import { type Device, f32, type Program } from "../../compute/tensor/mod.ts";
 import { embeddingRows } from "../checkpoint/embedding_rows.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import { type BlockCache, cacheOutputs, cacheTensors, releaseAll } from "../device_state.ts";
-import { ProgramCache } from "../program_cache.ts";
+import { type BlockCache, cacheOutputs, cacheTensors, releaseAll } from "../world/device_state.ts";
+import { ProgramCache } from "../world/program_cache.ts";
 import type { ArworldConfig } from "./config.ts";
 import type { PromptTokenizer } from "./tokenizer.ts";
 import { promptGraph } from "./transformer/transformer_graphs.ts";

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { add, mul, sub, type Value } from "../../tensor/mod.ts";
+import { add, mul, sub, type Value } from "../../compute/tensor/mod.ts";
 
 /** Strength of the shift of the noise levels towards noise. */
 export const SAMPLER_SHIFT = 5;

@@ -16,7 +16,7 @@ import {
   rmsNorm,
   transpose,
   type Value,
-} from "../../tensor/mod.ts";
+} from "../../compute/tensor/mod.ts";
 import { dense } from "../checkpoint/dense.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import type { TextEncoderConfig } from "./config.ts";

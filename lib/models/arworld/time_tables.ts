@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { type Device, type DeviceTensor, f32 } from "../../tensor/mod.ts";
+import { type Device, type DeviceTensor, f32 } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import { releaseAll } from "../device_state.ts";
+import { releaseAll } from "../world/device_state.ts";
 import { timeSinusoid } from "../noise/time_sinusoid.ts";
 import type { TransformerConfig } from "./config.ts";
 import { CONTEXT_TIMESTEP, SAMPLER_STEPS } from "./sampler_math.ts";

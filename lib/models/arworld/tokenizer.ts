@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { parseTokenizer, TokenizerError } from "../../tokenizer/tokenizer_json.ts";
+import { parseTokenizer, TokenizerError } from "../tokenizer/tokenizer_json.ts";
 import { cleanPrompt } from "./prompt_text.ts";
 
 const END_OF_TEXT = "</s>";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Geometry } from "../world_model.ts";
+import type { Geometry } from "../world/world_model.ts";
 import type { ArworldEngine } from "./arworld_engine.ts";
 import { type ChainState, releaseState } from "./chain_state.ts";
 import { generateBlock } from "./generate_block.ts";

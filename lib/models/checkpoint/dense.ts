@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Activation, linear, type Value } from "../../tensor/mod.ts";
+import { type Activation, linear, type Value } from "../../compute/tensor/mod.ts";
 import type { Weights } from "./weights.ts";
 
 /** x [..,K] through `weight` [N,K] and, where the model has one, `bias` [N] -> [..,N]. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { f32, type Tensor, tensor, toFloat32, viewElements } from "../../tensor/mod.ts";
+import { f32, type Tensor, tensor, toFloat32, viewElements } from "../../compute/tensor/mod.ts";
 
 /**
  * Rows of an embedding table [vocabulary,D] as 32-bit floats [length,D], zero after the last id. The table is large and

@@ -11,7 +11,7 @@ import {
   sameShape,
   type Shape,
   type TensorFile,
-} from "../../tensor/mod.ts";
+} from "../../compute/tensor/mod.ts";
 import type { TensorShapes } from "./tensor_shapes.ts";
 
 /** A folder of model files, wherever it is. */

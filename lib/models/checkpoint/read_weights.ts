@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Tensor, TensorFile } from "../../tensor/mod.ts";
+import type { Tensor, TensorFile } from "../../compute/tensor/mod.ts";
 import { sentenceOf } from "./model_root.ts";
 import { Weights } from "./weights.ts";
 

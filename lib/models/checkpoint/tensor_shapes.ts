@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Shape } from "../../tensor/mod.ts";
+import type { Shape } from "../../compute/tensor/mod.ts";
 
 /** Shape of every tensor by its name. */
 export type TensorShapes = ReadonlyMap<string, Shape>;

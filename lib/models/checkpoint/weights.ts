@@ -3,7 +3,15 @@
  *
  * @module
  */
-import { formatShape, type Graph, type Shape, sizeOf, type Tensor, tensor, type Value } from "../../tensor/mod.ts";
+import {
+  formatShape,
+  type Graph,
+  type Shape,
+  sizeOf,
+  type Tensor,
+  tensor,
+  type Value,
+} from "../../compute/tensor/mod.ts";
 
 /**
  * Tensors of a model below one prefix. The same name and shape always give the same tensor object, so that all

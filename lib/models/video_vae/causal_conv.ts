@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { conv2d, conv3d, type Value } from "../../tensor/mod.ts";
+import { conv2d, conv3d, type Value } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import type { FrameHistory } from "./frame_history.ts";
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { rmsNorm, type Value } from "../../tensor/mod.ts";
+import { rmsNorm, type Value } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 
 /** Floor of the squared length; upstream divides by max(|x|, 1e-12). */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { add, attention, conv2d, reshape, split, transpose, type Value } from "../../tensor/mod.ts";
+import { add, attention, conv2d, reshape, split, transpose, type Value } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import { channelNorm } from "./channel_norm.ts";
 

@@ -13,9 +13,9 @@ import {
   type Program,
   type Shape,
   type Tensor,
-} from "../../tensor/mod.ts";
+} from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import type { DecoderHistory } from "../device_state.ts";
+import type { DecoderHistory } from "../world/device_state.ts";
 import { FrameHistory, type StreamPlace } from "./frame_history.ts";
 import { denormaliseLatents } from "./latent_norm.ts";
 import type { LatentSize } from "./latent_size.ts";

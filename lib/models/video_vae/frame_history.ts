@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { concat, f32, type Graph, pad, type Shape, sizeOf, slice, type Value } from "../../tensor/mod.ts";
+import { concat, f32, type Graph, pad, type Shape, sizeOf, slice, type Value } from "../../compute/tensor/mod.ts";
 
 /** The place of a call in its stream: the first one, a later one, or the only one. */
 export type StreamPlace = "first" | "later" | "only";

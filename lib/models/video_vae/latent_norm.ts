@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { add, f32, mul, type Value } from "../../tensor/mod.ts";
+import { add, f32, mul, type Value } from "../../compute/tensor/mod.ts";
 
 /** (x - mean) / std; x [N,z,h,w], mean and std [z]. */
 export function normaliseLatents(x: Value, mean: ArrayLike<number>, std: ArrayLike<number>): Value {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { reshape, transpose, type Value } from "../../tensor/mod.ts";
+import { reshape, transpose, type Value } from "../../compute/tensor/mod.ts";
 
 /** [T,3,H,W] -> [T,12,H/2,W/2] */
 export function patchifyPixels(x: Value): Value {

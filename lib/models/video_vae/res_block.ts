@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { add, silu, type Value } from "../../tensor/mod.ts";
+import { add, silu, type Value } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import { causalConv } from "./causal_conv.ts";
 import { channelNorm } from "./channel_norm.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { concat, conv2d, conv3d, reshape, slice, upsample, type Value } from "../../tensor/mod.ts";
+import { concat, conv2d, conv3d, reshape, slice, upsample, type Value } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import { causalConv } from "./causal_conv.ts";
 import type { FrameHistory } from "./frame_history.ts";

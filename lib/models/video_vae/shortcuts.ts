@@ -14,7 +14,7 @@ import {
   transpose,
   upsample,
   type Value,
-} from "../../tensor/mod.ts";
+} from "../../compute/tensor/mod.ts";
 
 /**
  * Mean over groups of (channel, time, row, column) cells, in this order: out[o] is the mean of the cells

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
-import { runProcess } from "../../../lib/runtime/run_process.ts";
+import { runProcess } from "../../../lib/platform/processes/run_process.ts";
 import { withApiProcess } from "../../support/api_process.ts";
 import { ROOT } from "../../support/server_process.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ggufFile } from "../../../examples/tiny-models/gguf_file.ts";
+import { ggufFile } from "../../fixtures/tiny_models/gguf_file.ts";
 import { type GgufMetadata, readGgufMetadata } from "../../../lib/engines/gguf_text/gguf_metadata.ts";
 import { memoryFiles } from "../../support/model_files.ts";
 import { seededRandom } from "../../support/random.ts";

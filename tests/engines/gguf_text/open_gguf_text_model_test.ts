@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decoderMetadata, ggufChatModel } from "../../../examples/tiny-models/gguf_chat_model.ts";
-import { ggufFile, type GgufValue } from "../../../examples/tiny-models/gguf_file.ts";
-import { TINY_SHAPE } from "../../../examples/tiny-models/transformer_weights.ts";
-import type { EngineOptions } from "../../../lib/engines/engine_settings.ts";
+import { decoderMetadata, ggufChatModel } from "../../fixtures/tiny_models/gguf_chat_model.ts";
+import { ggufFile, type GgufValue } from "../../fixtures/tiny_models/gguf_file.ts";
+import { TINY_SHAPE } from "../../fixtures/tiny_models/transformer_weights.ts";
+import type { EngineOptions } from "../../../lib/engines/process/engine_settings.ts";
 import { openGgufTextModel } from "../../../lib/engines/gguf_text/open_gguf_text_model.ts";
 import { openLlama } from "../../../lib/engines/gguf_text/open_llama.ts";
 import { memoryFiles, withModelFiles } from "../../support/model_files.ts";

@@ -1,16 +1,20 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { LlamaContextSequence, Token } from "node-llama-cpp";
-import { ggufChatModel } from "../../../examples/tiny-models/gguf_chat_model.ts";
+import { ggufChatModel } from "../../fixtures/tiny_models/gguf_chat_model.ts";
 import type { NextAnswer, NextQuery } from "../../../lib/engines/gguf_text/next_token.ts";
 import { openLlama } from "../../../lib/engines/gguf_text/open_llama.ts";
 import { TokenChooser } from "../../../lib/engines/gguf_text/token_chooser.ts";
-import { chooseToken } from "../../../lib/text/choose_token.ts";
-import { NEUTRAL_SAMPLING, policyLogits, type SamplingSettings } from "../../../lib/text/policy_logits.ts";
-import { tokenDistribution } from "../../../lib/text/token_distribution.ts";
-import { TokenHistory } from "../../../lib/text/token_history.ts";
-import { tokenLogprobs } from "../../../lib/text/token_logprobs.ts";
-import { uniformAt } from "../../../lib/text/uniform.ts";
+import { chooseToken } from "../../../lib/api/protocol/sampling/choose_token.ts";
+import {
+  NEUTRAL_SAMPLING,
+  policyLogits,
+  type SamplingSettings,
+} from "../../../lib/api/protocol/sampling/policy_logits.ts";
+import { tokenDistribution } from "../../../lib/api/protocol/sampling/token_distribution.ts";
+import { TokenHistory } from "../../../lib/api/protocol/sampling/token_history.ts";
+import { tokenLogprobs } from "../../../lib/api/protocol/sampling/token_logprobs.ts";
+import { uniformAt } from "../../../lib/api/protocol/sampling/uniform.ts";
 import { withModelFiles } from "../../support/model_files.ts";
 
 const PROMPT = [70, 71, 72, 70, 90];
@@ -76,7 +80,7 @@ async function choose(made: TokenChooser, mask?: Int32Array): Promise<{ id: numb
   return { id: second.read(await ask(second.query))!.id, tries: 2 };
 }
 
-/** Chooses with many seeds, and compares with the distribution of lib/text. */
+/** Chooses with many seeds, and compares with the distribution of lib/api/protocol. */
 async function assertDistribution(sampling: Partial<SamplingSettings>, mask?: Int32Array): Promise<number> {
   const SEEDS = 300;
   const { settings } = chooser(sampling, 0);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type EmbeddingRecipe, readEmbeddingRecipe } from "../../../lib/engines/onnx_embedding/embedding_recipe.ts";
-import { ModelBuilder } from "../../../lib/onnx/model_builder.ts";
+import { ModelBuilder } from "../../../lib/compute/onnx/model_builder.ts";
 import { readEmbeddingProfile } from "../../../lib/engines/onnx_embedding/read_embedding_profile.ts";
 import { type GivenFiles, memoryFiles } from "../../support/model_files.ts";
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { embeddingModel } from "../../../examples/tiny-models/embedding_model.ts";
+import { embeddingModel } from "../../fixtures/tiny_models/embedding_model.ts";
 import { openOnnxEmbeddingModel } from "../../../lib/engines/onnx_embedding/open_onnx_embedding_model.ts";
-import type { ModelFiles } from "../../../lib/engines/model_files.ts";
-import type { EmbeddingModel } from "../../../lib/engines/opened_engine.ts";
-import { loadOnnxRuntime } from "../../../lib/onnx/load_onnxruntime.ts";
-import { encodeSafetensors, f32 } from "../../../lib/tensor/mod.ts";
-import { parseTokenizer } from "../../../lib/tokenizer/tokenizer_json.ts";
+import type { ModelFiles } from "../../../lib/engines/files/model_files.ts";
+import type { EmbeddingModel } from "../../../lib/engines/process/opened_engine.ts";
+import { loadOnnxRuntime } from "../../../lib/compute/onnx/load_onnxruntime.ts";
+import { encodeSafetensors, f32 } from "../../../lib/compute/tensor/mod.ts";
+import { parseTokenizer } from "../../../lib/models/tokenizer/tokenizer_json.ts";
 import { assertClose } from "../../support/assert_close.ts";
 import { type GivenFiles, withModelFiles } from "../../support/model_files.ts";
 

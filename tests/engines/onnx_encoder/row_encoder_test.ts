@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RowEncoder } from "../../../lib/engines/onnx_encoder/row_encoder.ts";
-import { parseTokenizer } from "../../../lib/tokenizer/tokenizer_json.ts";
+import { parseTokenizer } from "../../../lib/models/tokenizer/tokenizer_json.ts";
 
 const words = ["[PAD]", "[CLS]", "[SEP]", "[UNK]", "a", "b", "c"];
 const special = (id: string, type_id: number) => ({ SpecialToken: { id, type_id } });

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { embeddingModel } from "../../../examples/tiny-models/embedding_model.ts";
-import { rerankModel } from "../../../examples/tiny-models/rerank_model.ts";
-import type { RerankModel } from "../../../lib/engines/opened_engine.ts";
+import { embeddingModel } from "../../fixtures/tiny_models/embedding_model.ts";
+import { rerankModel } from "../../fixtures/tiny_models/rerank_model.ts";
+import type { RerankModel } from "../../../lib/engines/process/opened_engine.ts";
 import { openOnnxRerankModel } from "../../../lib/engines/onnx_rerank/open_onnx_rerank_model.ts";
 import { readRerankProfile } from "../../../lib/engines/onnx_rerank/read_rerank_profile.ts";
-import { loadOnnxRuntime } from "../../../lib/onnx/load_onnxruntime.ts";
-import { parseTokenizer } from "../../../lib/tokenizer/tokenizer_json.ts";
+import { loadOnnxRuntime } from "../../../lib/compute/onnx/load_onnxruntime.ts";
+import { parseTokenizer } from "../../../lib/models/tokenizer/tokenizer_json.ts";
 import { assertClose } from "../../support/assert_close.ts";
 import { type GivenFiles, memoryFiles, withModelFiles } from "../../support/model_files.ts";
 

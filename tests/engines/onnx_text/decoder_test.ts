@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { onnxChatModel, type OnnxChatModelOptions } from "../../../examples/tiny-models/onnx_chat_model.ts";
+import { onnxChatModel, type OnnxChatModelOptions } from "../../fixtures/tiny_models/onnx_chat_model.ts";
 import type { Decoder } from "../../../lib/engines/onnx_text/decoder.ts";
 import { KvBuffer } from "../../../lib/engines/onnx_text/kv_buffer.ts";
 import { withModelFiles } from "../../support/model_files.ts";

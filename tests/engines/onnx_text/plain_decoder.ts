@@ -4,7 +4,7 @@ import { Decoder } from "../../../lib/engines/onnx_text/decoder.ts";
 import { readOnnxFile } from "../../../lib/engines/onnx_text/onnx_file.ts";
 import { tailorDecoder } from "../../../lib/engines/onnx_text/tailor_decoder.ts";
 import { openSession } from "../../../lib/engines/onnx_sessions/open_session.ts";
-import type { ModelFiles } from "../../../lib/engines/model_files.ts";
+import type { ModelFiles } from "../../../lib/engines/files/model_files.ts";
 
 /** Logits of each token of a text, computed at once by the graph as it is in the file. */
 export async function plainLogits(files: ModelFiles, name: string, tokens: readonly number[]): Promise<Float32Array[]> {

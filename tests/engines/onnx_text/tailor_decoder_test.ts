@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { onnxChatModel } from "../../../examples/tiny-models/onnx_chat_model.ts";
+import { onnxChatModel } from "../../fixtures/tiny_models/onnx_chat_model.ts";
 import { openSession } from "../../../lib/engines/onnx_sessions/open_session.ts";
 import { Decoder } from "../../../lib/engines/onnx_text/decoder.ts";
 import { describeDecoder } from "../../../lib/engines/onnx_text/decoder_graph.ts";
@@ -8,7 +8,7 @@ import { KvBuffer } from "../../../lib/engines/onnx_text/kv_buffer.ts";
 import { type OnnxFile, type OnnxNode, readOnnxFile } from "../../../lib/engines/onnx_text/onnx_file.ts";
 import { separateNorms } from "../../../lib/engines/onnx_text/separate_norms.ts";
 import { tailorDecoder } from "../../../lib/engines/onnx_text/tailor_decoder.ts";
-import { type Attribute, nodeMessage, tensorMessage } from "../../../lib/onnx/onnx_messages.ts";
+import { type Attribute, nodeMessage, tensorMessage } from "../../../lib/compute/onnx/onnx_messages.ts";
 import { memoryFiles, withModelFiles } from "../../support/model_files.ts";
 import { tinyPrompt } from "../../support/tiny_text_model.ts";
 import { difference, plainLogits } from "./plain_decoder.ts";

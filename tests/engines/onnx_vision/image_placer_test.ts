@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { PromptImage } from "../../../lib/engines/language_model.ts";
+import type { PromptImage } from "../../../lib/engines/text/language_model.ts";
 import { ImagePlacer } from "../../../lib/engines/onnx_vision/image_placer.ts";
 import { imageText } from "../../../lib/engines/onnx_vision/image_text.ts";
 import type { VisionLayout } from "../../../lib/engines/onnx_vision/vision_layout.ts";

@@ -10,7 +10,7 @@ import { encodePicture } from "../../../lib/models/actionworld/encode_picture.ts
 import { TextStreams } from "../../../lib/models/actionworld/text_streams.ts";
 import { flowSchedule, UniPcSolver } from "../../../lib/models/actionworld/uni_pc.ts";
 import { Weights } from "../../../lib/models/checkpoint/weights.ts";
-import { cacheTensors, releaseAll } from "../../../lib/models/device_state.ts";
+import { cacheTensors, releaseAll } from "../../../lib/models/world/device_state.ts";
 import { diffusersVaeName } from "../../../lib/models/video_vae/diffusers_name.ts";
 import { FrameDecoder } from "../../../lib/models/video_vae/frame_decoder.ts";
 import { ImageEncoder } from "../../../lib/models/video_vae/image_encoder.ts";
@@ -20,7 +20,7 @@ import type { VaeConfig, VideoVae } from "../../../lib/models/video_vae/vae_conf
 import { decodeLatents } from "../../../lib/models/video_vae/vae_decoder.ts";
 import { encodeFrames } from "../../../lib/models/video_vae/vae_encoder.ts";
 import { vaeShapes } from "../../../lib/models/video_vae/vae_shapes.ts";
-import { clamp, type Device, f32, type Tensor } from "../../../lib/tensor/mod.ts";
+import { clamp, type Device, f32, type Tensor } from "../../../lib/compute/tensor/mod.ts";
 import type { Checks } from "../check.ts";
 import { type Golden, swapFirstAxes } from "../golden.ts";
 import { actionTransformerConfig, vaeConfig } from "../golden_configs.ts";

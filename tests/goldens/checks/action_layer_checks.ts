@@ -22,7 +22,7 @@ import {
   slice,
   tanh,
   type Tensor,
-} from "../../../lib/tensor/mod.ts";
+} from "../../../lib/compute/tensor/mod.ts";
 import type { Checks } from "../check.ts";
 import { asNumber, type Golden, part, swapFirstAxes } from "../golden.ts";
 import { ACTION_PATCH_SIZE, actionTransformerConfig, positionConfig } from "../golden_configs.ts";

@@ -20,7 +20,7 @@ import {
 import { embeddingRows } from "../../../lib/models/checkpoint/embedding_rows.ts";
 import type { Weights } from "../../../lib/models/checkpoint/weights.ts";
 import { timeSinusoid } from "../../../lib/models/noise/time_sinusoid.ts";
-import { type Device, f32, slice, type Tensor, type Value } from "../../../lib/tensor/mod.ts";
+import { type Device, f32, slice, type Tensor, type Value } from "../../../lib/compute/tensor/mod.ts";
 import type { Checks } from "../check.ts";
 import { type Golden, swapFirstAxes } from "../golden.ts";
 import { actionTransformerConfig } from "../golden_configs.ts";

@@ -10,7 +10,7 @@ import { layerModulation, splitModulation } from "../../../lib/models/arworld/tr
 import { keysValues, windowAttention } from "../../../lib/models/arworld/transformer/window_attention.ts";
 import { cameraTensors, windowRope } from "../../../lib/models/arworld/transformer/window_inputs.ts";
 import { cameraMatrices } from "../../../lib/models/arworld/camera.ts";
-import type { Device } from "../../../lib/tensor/mod.ts";
+import type { Device } from "../../../lib/compute/tensor/mod.ts";
 import type { Checks } from "../check.ts";
 import { type Golden, part } from "../golden.ts";
 import { transformerConfig } from "../golden_configs.ts";

@@ -13,7 +13,7 @@ import { embedTime, headModulation, projectTime } from "../../../lib/models/arwo
 import { transformerHead } from "../../../lib/models/arworld/transformer/transformer.ts";
 import { ropeTables } from "../../../lib/models/arworld/rope.ts";
 import { timeSinusoid } from "../../../lib/models/noise/time_sinusoid.ts";
-import { add, type Device, f32, layerNorm, reshape, rmsNorm, rope, slice } from "../../../lib/tensor/mod.ts";
+import { add, type Device, f32, layerNorm, reshape, rmsNorm, rope, slice } from "../../../lib/compute/tensor/mod.ts";
 import type { Checks } from "../check.ts";
 import { type Golden, swapFirstAxes } from "../golden.ts";
 import { runGraph } from "../run_graph.ts";

@@ -12,7 +12,7 @@ import {
   SAMPLER_STEPS,
 } from "../../../lib/models/arworld/sampler_math.ts";
 
-import { bfloatToFloat, type Device, f32, floatToBfloat } from "../../../lib/tensor/mod.ts";
+import { bfloatToFloat, type Device, f32, floatToBfloat } from "../../../lib/compute/tensor/mod.ts";
 import type { Checks } from "../check.ts";
 import { type Golden, part, swapFirstAxes } from "../golden.ts";
 import { transformerConfig } from "../golden_configs.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { resizeImage } from "../../../lib/media/resize_image.ts";
+import { resizeImage } from "../../../lib/media/images/resize_image.ts";
 import { matchColours, rgbToLab } from "../../../lib/models/arworld/lab_transfer.ts";
 import type { Checks } from "../check.ts";
 import { type Golden, largestDifference, type Numbers } from "../golden.ts";

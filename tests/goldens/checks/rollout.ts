@@ -5,7 +5,7 @@
  */
 import { BlockSampler, type SampledBlock } from "../../../lib/models/arworld/block_sampler.ts";
 import { contextBlocks, type TransformerConfig } from "../../../lib/models/arworld/config.ts";
-import type { BlockCache } from "../../../lib/models/device_state.ts";
+import type { BlockCache } from "../../../lib/models/world/device_state.ts";
 import { CONTEXT_TIMESTEP, SAMPLER_STEPS } from "../../../lib/models/arworld/sampler_math.ts";
 import { slideWindow } from "../../../lib/models/arworld/slide_window.ts";
 import { TimeTables } from "../../../lib/models/arworld/time_tables.ts";
@@ -14,7 +14,7 @@ import { embedContext } from "../../../lib/models/arworld/transformer/cross_atte
 import { keysValues } from "../../../lib/models/arworld/transformer/window_attention.ts";
 import { cameraTensors } from "../../../lib/models/arworld/transformer/window_inputs.ts";
 import type { Weights } from "../../../lib/models/checkpoint/weights.ts";
-import type { Device, DeviceTensor, Tensor } from "../../../lib/tensor/mod.ts";
+import type { Device, DeviceTensor, Tensor } from "../../../lib/compute/tensor/mod.ts";
 import { type Golden, part, swapFirstAxes } from "../golden.ts";
 import { runGraph } from "../run_graph.ts";
 import { chunksOf } from "../stream_runner.ts";

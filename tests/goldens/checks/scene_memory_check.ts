@@ -5,17 +5,17 @@
  */
 import * as v from "valibot";
 import { cameraPosition, cameraYaw } from "../../../lib/models/arworld/trajectory.ts";
-import { type Matrix4, ORIGIN } from "../../../lib/world/pose.ts";
+import { type Matrix4, ORIGIN } from "../../../lib/world/session/pose.ts";
 import {
   isWithin,
   positionDistance,
   type RevisitRule,
   rotationAngle,
   WHOLE_ROTATION,
-} from "../../../lib/world/revisit_rule.ts";
-import { planRollout } from "../../../lib/world/rollout_plan.ts";
-import { NO_MEMORIES, type SceneMemory, visitBlock } from "../../../lib/world/scene_memory.ts";
-import type { SceneMemoryPolicyRecord } from "../../../lib/world/wire.ts";
+} from "../../../lib/world/session/revisit_rule.ts";
+import { planRollout } from "../../../lib/world/protocol/rollout_plan.ts";
+import { NO_MEMORIES, type SceneMemory, visitBlock } from "../../../lib/world/session/scene_memory.ts";
+import type { SceneMemoryPolicyRecord } from "../../../lib/world/protocol/wire.ts";
 import { type Comparison, largestDifference, type Numbers } from "../golden.ts";
 
 const POSITION = 3e-5;

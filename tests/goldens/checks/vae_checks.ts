@@ -18,7 +18,7 @@ import { averageDown, duplicateUp } from "../../../lib/models/video_vae/shortcut
 import { decodeLatents } from "../../../lib/models/video_vae/vae_decoder.ts";
 import { encodeFrames } from "../../../lib/models/video_vae/vae_encoder.ts";
 import { denormaliseLatents, normaliseLatents } from "../../../lib/models/video_vae/latent_norm.ts";
-import type { Device, Tensor } from "../../../lib/tensor/mod.ts";
+import type { Device, Tensor } from "../../../lib/compute/tensor/mod.ts";
 import type { Checks } from "../check.ts";
 import { asNumber, type Golden, swapFirstAxes } from "../golden.ts";
 import { vaeConfig } from "../golden_configs.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { add, concat, slice, type Value } from "../../../tensor/mod.ts";
+import { add, concat, slice, type Value } from "../../../compute/tensor/mod.ts";
 import { dense } from "../../checkpoint/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import type { ActionTransformerConfig } from "../config.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { matmul, type Shape, sizeOf, type Tensor, tensor, type Value } from "../../../tensor/mod.ts";
+import { matmul, type Shape, sizeOf, type Tensor, tensor, type Value } from "../../../compute/tensor/mod.ts";
 
 /**
  * x [N,K] times the matrix of a domain, plus its bias -> [N,D].

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { pad, reshape, slice, transpose, type Value } from "../../../tensor/mod.ts";
+import { pad, reshape, slice, transpose, type Value } from "../../../compute/tensor/mod.ts";
 
 /** Tokens of a latent side of `size` pixels; the last one may reach beyond the edge. */
 export function patchesOf(size: number, patch: number): number {

@@ -17,7 +17,7 @@ import {
   square,
   toFloat32,
   type Value,
-} from "../../../tensor/mod.ts";
+} from "../../../compute/tensor/mod.ts";
 import { dense } from "../../checkpoint/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import type { ActionTransformerConfig } from "../config.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { attention, matmul, reshape, rmsNorm, type Value } from "../../../tensor/mod.ts";
+import { attention, matmul, reshape, rmsNorm, type Value } from "../../../compute/tensor/mod.ts";
 import { dense } from "../../checkpoint/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import { splitHeads } from "./window_attention.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { add, layerNorm, type Value } from "../../../tensor/mod.ts";
+import { add, layerNorm, type Value } from "../../../compute/tensor/mod.ts";
 import { dense } from "../../checkpoint/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import { cameraAttention, type CameraValues } from "./camera_attention.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { attention, reshape, type Value } from "../../../tensor/mod.ts";
+import { attention, reshape, type Value } from "../../../compute/tensor/mod.ts";
 import { dense } from "../../checkpoint/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import { type KeysValues, queries } from "./window_attention.ts";

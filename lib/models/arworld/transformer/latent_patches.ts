@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { linear, reshape, transpose, type Value } from "../../../tensor/mod.ts";
+import { linear, reshape, transpose, type Value } from "../../../compute/tensor/mod.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 
 /** [F,z,h,w] -> [F*(h/2)*(w/2), 4z]: tokens by frame, row, column; inside a token channel, row, column. */

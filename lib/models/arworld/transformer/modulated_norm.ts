@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { add, layerNorm, mul, reshape, type Value } from "../../../tensor/mod.ts";
+import { add, layerNorm, mul, reshape, type Value } from "../../../compute/tensor/mod.ts";
 
 /** LN(x) * scale + shift; x [F*S,D], scale (1 already added) and shift [F,1,D] -> [F*S,D]. */
 export function modulatedNorm(x: Value, scale: Value, shift: Value): Value {

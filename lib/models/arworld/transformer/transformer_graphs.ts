@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Graph, mul, pad, type Value } from "../../../tensor/mod.ts";
+import { Graph, mul, pad, type Value } from "../../../compute/tensor/mod.ts";
 import type { TextEncoderConfig, TransformerConfig } from "../config.ts";
 import type { LatentSize } from "../../video_vae/latent_size.ts";
 import { drawTowards } from "../latent_anchors.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { attention, concat, reshape, rmsNorm, rope, type Value } from "../../../tensor/mod.ts";
+import { attention, concat, reshape, rmsNorm, rope, type Value } from "../../../compute/tensor/mod.ts";
 import { dense } from "../../checkpoint/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 

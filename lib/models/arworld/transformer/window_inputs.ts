@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { f32, type Graph, type Tensor } from "../../../tensor/mod.ts";
+import { f32, type Graph, type Tensor } from "../../../compute/tensor/mod.ts";
 import { cameraMatrices, type Intrinsics } from "../camera.ts";
 import type { TransformerConfig } from "../config.ts";
 import { ropeTables } from "../rope.ts";

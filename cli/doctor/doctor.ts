@@ -1,0 +1,31 @@
+import { flagsHelp, type FlagTable, readFlags } from "../../lib/platform/terminal/flags.ts";
+import { print } from "../../lib/platform/processes/run_main.ts";
+import { engineCapabilities } from "./doctor_engines.ts";
+import { machineCapabilities } from "./doctor_machine.ts";
+import { checkCapabilities, type CheckedCapability, formatCapability, summary } from "./doctor_report.ts";
+
+const flags = {
+  json: { kind: "boolean", help: "print what was found as JSON" },
+  help: { kind: "boolean", help: "show this" },
+} as const satisfies FlagTable;
+
+/** `svc doctor`: what this machine can do; status 1 when models cannot be served at all. */
+export async function doctor(args: readonly string[]): Promise<number> {
+  const { json, help } = readFlags("svc doctor", args, flags);
+  if (help) {
+    print(
+      `What this machine can do, and what would make it do more\n\nUsage: svc doctor [options]\n\n${
+        flagsHelp(flags)
+      }\n`,
+    );
+    return 0;
+  }
+  const found: CheckedCapability[] = [];
+  for await (const checked of checkCapabilities([...machineCapabilities(), ...engineCapabilities()])) {
+    found.push(checked);
+    if (!json) print(`${formatCapability(checked)}\n`);
+  }
+  const ok = found.every((one) => one.ok || !one.required);
+  print(json ? `${JSON.stringify({ ok, capabilities: found }, undefined, 2)}\n` : `\n${summary(found)}\n`);
+  return ok ? 0 : 1;
+}

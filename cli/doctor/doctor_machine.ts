@@ -1,0 +1,77 @@
+import { permitCapacity } from "../../lib/api/scheduler/machine_admission.ts";
+import { memoryLimits } from "../../lib/api/scheduler/memory_limits.ts";
+import { showBytes } from "../../lib/api/scheduler/show_bytes.ts";
+import { memoryProbe } from "../../lib/platform/machine/memory_probe.ts";
+import { freeBytes } from "../../lib/app/model_store/free_space.ts";
+import { openModelStore } from "../../lib/app/model_store/model_store.ts";
+import { makePrivateFolder } from "../../lib/platform/files/private_folder.ts";
+import { describeRuntime } from "../../lib/platform/processes/describe_runtime.ts";
+import type { Capability } from "./doctor_report.ts";
+
+/** What a model needs beside itself when it is pulled. */
+const ROOM = 2 * 2 ** 30;
+
+/** Runtime, store, disk and memory. */
+export function machineCapabilities(): readonly Capability[] {
+  const store = openModelStore();
+  const { folder } = store.layout;
+  return [
+    {
+      name: "runtime",
+      purpose: "runs svc",
+      required: true,
+      check: async () => await { ok: true, detail: describeRuntime() },
+    },
+    {
+      name: "model store",
+      purpose: "keeps models",
+      required: true,
+      check: async () => {
+        const obstacle = await makePrivateFolder(folder);
+        const remedy = "choose another folder with SVC_MODELS_DIR";
+        if (obstacle) return { ok: false, reason: `${folder}: ${obstacle}`, remedy };
+        const { models, broken } = await store.contents();
+        if (broken.length === 0) return { ok: true, detail: `${folder}, ${models.length} installed` };
+        const [{ id, problem }] = broken as [typeof broken[number]];
+        return { ok: false, reason: problem, remedy: `run svc model rm ${id}, then install it anew` };
+      },
+    },
+    {
+      name: "disk",
+      purpose: "room for models",
+      required: false,
+      check: async () => {
+        const free = await freeBytes(folder);
+        if (free >= ROOM) return { ok: true, detail: `${showBytes(free)} free` };
+        const remedy = "free some, or choose a folder on another disk with SVC_MODELS_DIR";
+        return {
+          ok: false,
+          reason: `${showBytes(free)} free, pulling a model leaves ${showBytes(ROOM)} at least`,
+          remedy,
+        };
+      },
+    },
+    {
+      name: "memory guard",
+      purpose: "unloads models before memory runs out",
+      required: false,
+      check: async () => {
+        const sample = await memoryProbe(() => [])();
+        const limits = sample && memoryLimits({ tier: "balanced" }, sample);
+        if (!sample || !limits) {
+          return {
+            ok: false,
+            reason: "the system does not tell how much memory there is",
+            remedy: "watch it yourself",
+          };
+        }
+        const permits = permitCapacity(sample.physicalBytes);
+        return {
+          ok: true,
+          detail: `models may take ${showBytes(limits.ceilingBytes)} of ${showBytes(sample.physicalBytes)} now; ` +
+            `${permits} ${permits === 1 ? "permit" : "permits"} for servers, each takes ${Math.min(2, permits)}`,
+        };
+      },
+    },
+  ];
+}

@@ -1,0 +1,68 @@
+import { confirm } from "../../lib/platform/terminal/confirm.ts";
+import { openModelStore } from "../../lib/app/model_store/model_store.ts";
+import { diskReason } from "../../lib/platform/files/disk_reason.ts";
+import { UsageError } from "../../lib/platform/terminal/flags.ts";
+import { print } from "../../lib/platform/processes/run_main.ts";
+import { abortOnShutdown } from "../../lib/platform/processes/shutdown_abort.ts";
+import { thisTerminal } from "../../lib/platform/terminal/terminal.ts";
+import { VERSION } from "../../lib/platform/processes/version.ts";
+import { waitFor } from "../../lib/platform/locks/wait_for.ts";
+import { StoreError, type StoreErrorCode } from "../../lib/api/store/store_error.ts";
+import { modelAdd } from "./model_add.ts";
+import type { ModelHost } from "./model_host.ts";
+import { transferBars, transferLines } from "./model_progress.ts";
+import { modelRm } from "./model_rm.ts";
+import { modelRuntime } from "./model_runtime.ts";
+import { modelList, modelShow } from "./model_show.ts";
+import { modelVerify } from "./model_verify.ts";
+import { runCommand } from "../run_command.ts";
+
+/** `svc model`: the models on this machine. */
+export function model(args: readonly string[]): Promise<number> {
+  const terminal = thisTerminal();
+  return runModel(args, {
+    terminal,
+    store: openModelStore(),
+    print,
+    confirm,
+    signal: abortOnShutdown(),
+    wait: waitFor,
+    progress: () => terminal.interactive ? transferBars(() => performance.now()) : transferLines(terminal.err),
+  });
+}
+
+/** What is wrong with the words of a command, and not with the machine. */
+const usageCodes: readonly StoreErrorCode[] = ["invalid_id", "invalid_settings", "alias_taken", "model_not_found"];
+
+/** The same on any machine. */
+export function runModel(args: readonly string[], host: ModelHost): Promise<number> {
+  const command = (help: string, run: (args: readonly string[], host: ModelHost) => Promise<number>) => ({
+    help,
+    run: (args: readonly string[]) =>
+      run(args, host).catch((error) => {
+        if (error instanceof StoreError && usageCodes.includes(error.code)) throw new UsageError(error.message);
+        const reason = diskReason(error);
+        if (reason === undefined) throw error;
+        throw new Error(`Cannot write to the store ${host.store.layout.folder}: ${reason}`, { cause: error });
+      }),
+  });
+  return runCommand({
+    name: "svc model",
+    help: "Models on this machine",
+    version: VERSION,
+    print: host.print,
+    commands: {
+      add: command("add a folder or a GGUF file of this machine", modelAdd),
+      // The client of the hub is large, and no other command needs it.
+      pull: command(
+        "pull a model from the hub",
+        async (rest, host) => await (await import("./model_pull.ts")).modelPull(rest, host),
+      ),
+      list: command("list installed models and those that can be pulled", modelList),
+      show: command("tell everything about a model", modelShow),
+      rm: command("remove a model", modelRm),
+      verify: command("check sizes and hashes of files", modelVerify),
+      runtime: command("read or change runtime settings", (rest, host) => modelRuntime(rest, host, VERSION)),
+    },
+  }, args);
+}

@@ -1,0 +1,58 @@
+import { flagsHelp, type FlagTable, readFlagsAndWords, UsageError } from "../../lib/platform/terminal/flags.ts";
+import { addModel } from "../../lib/app/model_store/add_model.ts";
+import { MODEL_TASKS } from "../../lib/api/store/model_tasks.ts";
+import { type ModelHost, oneWord } from "./model_host.ts";
+import { modelLine } from "./model_report.ts";
+
+const COMMAND = "svc model add";
+
+const FLAGS = {
+  id: { kind: "string", value: "ID", help: "what it is called: lower-case letters, digits, . _ -" },
+  task: { kind: "string", value: "TASK", help: "what it is for, when its files do not tell" },
+  quantization: { kind: "string", value: "Q", help: "which of several weights, such as q4, fp16 or Q4_K_M" },
+  link: { kind: "boolean", help: "leave the files where they are; they must not change or move then" },
+  help: { kind: "boolean", help: "show this" },
+} as const satisfies FlagTable;
+
+const HELP = `Add a model that is on this machine to the store
+
+Usage: ${COMMAND} DIR|FILE.gguf --id ID [options]
+
+DIR holds a model in Hugging Face layout: config.json, tokenizer.json and onnx/model_q4.onnx or other ONNX weights. What
+the model needs is copied into the store, so that it stays whatever becomes of DIR; --link takes it where it is.
+
+Options:
+${flagsHelp(FLAGS)}
+
+TASK is one of ${MODEL_TASKS.slice(0, 5).join(", ")},
+${MODEL_TASKS.slice(5).join(", ")}.
+
+Examples:
+  ${COMMAND} ./Qwen3-0.6B-ONNX --id qwen3 --quantization q4
+  ${COMMAND} ~/Downloads/llama-3.2-1b-Q4_K_M.gguf --id llama --link`;
+
+/** Runs `svc model add`. */
+export async function modelAdd(args: readonly string[], host: ModelHost): Promise<number> {
+  const { flags, words } = readFlagsAndWords(COMMAND, args, FLAGS);
+  if (flags.help) {
+    host.terminal.out(HELP);
+    return 0;
+  }
+  const { id, task: word, ...options } = flags;
+  const task = MODEL_TASKS.find((one) => one === word);
+  const path = oneWord(COMMAND, words, "folder or .gguf file");
+  if (id === undefined) throw new UsageError(`Cannot run ${COMMAND}: there is no --id, expected --id ID`);
+  if (word !== undefined && task === undefined) {
+    const expected = `expected one of ${MODEL_TASKS.join(", ")}`;
+    throw new UsageError(`Cannot run ${COMMAND}: --task is "${word}", ${expected}`);
+  }
+  const view = host.progress();
+  try {
+    const model = await addModel(host.store, { ...options, path, id, task }, view.update, host.signal);
+    view.stop();
+    host.terminal.out(`Added ${modelLine(model)}`);
+    return 0;
+  } finally {
+    view.stop();
+  }
+}

@@ -1,0 +1,86 @@
+import { showBytes } from "../../lib/api/scheduler/show_bytes.ts";
+import { flagsHelp, type FlagTable, readFlagsAndWords } from "../../lib/platform/terminal/flags.ts";
+import { openHub } from "../../lib/app/model_store/hub.ts";
+import { planPull, pullModel, type PullPlan, pullTarget } from "../../lib/app/model_store/pull_model.ts";
+import { StoreError } from "../../lib/api/store/store_error.ts";
+import { printable } from "../manifest/manifest_report.ts";
+import { type ModelHost, oneWord } from "./model_host.ts";
+import { modelLine } from "./model_report.ts";
+
+const COMMAND = "svc model pull";
+
+const FLAGS = {
+  revision: { kind: "string", value: "R", help: "branch, tag or commit (default main)" },
+  quantization: { kind: "string", value: "Q", help: "which of several weights, such as q4, fp16 or Q4_K_M" },
+  id: { kind: "string", value: "ID", help: "what it is called (default: the catalog's id, or the repository's name)" },
+  force: { kind: "boolean", help: "pull a model anew that is installed" },
+  "accept-model-license": { kind: "boolean", help: "agree to a licence that asks for it" },
+  help: { kind: "boolean", help: "show this" },
+} as const satisfies FlagTable;
+
+const HELP = `Pull a model from the hub into the store
+
+Usage: ${COMMAND} ID|OWNER/NAME [options]
+
+ID is one of svc model list; OWNER/NAME is a repository of the hub with ONNX or GGUF weights. Only the files that are
+needed are downloaded, from one commit, and compared with their hashes. A download that was broken off goes on where it
+stopped when the command is run again.
+
+Options:
+${flagsHelp(FLAGS)}
+
+Environment: HF_TOKEN is the token of an account, for gated and private repositories; HF_ENDPOINT is another hub.
+
+Examples:
+  ${COMMAND} qwen3-0.6b
+  ${COMMAND} onnx-community/Qwen3-0.6B-ONNX --quantization q4f16 --id qwen-gpu`;
+
+/** Runs `svc model pull`. */
+export async function modelPull(args: readonly string[], host: ModelHost): Promise<number> {
+  const { flags, words } = readFlagsAndWords(COMMAND, args, FLAGS);
+  const { terminal, store, signal, wait } = host;
+  if (flags.help) {
+    terminal.out(HELP);
+    return 0;
+  }
+  const options = { ...flags, name: oneWord(COMMAND, words, "ID or OWNER/NAME") };
+  const { id } = pullTarget(options);
+  if (!flags.force && (await store.list()).some((one) => one.id === id)) {
+    terminal.out(`${id} is installed already, pull it anew with --force`);
+    return 0;
+  }
+  const url = terminal.environment("HF_ENDPOINT") ?? "https://huggingface.co";
+  const hub = openHub({ url, token: terminal.environment("HF_TOKEN") });
+  const plan = await planPull(hub, options, signal);
+  for (const line of planLines(plan)) terminal.err(printable(line));
+  if (plan.asks && !flags["accept-model-license"]) throw notAccepted(plan, hub.url);
+  const view = host.progress();
+  try {
+    const model = await pullModel(store, hub, plan, { onTransfer: view.update, signal, wait }, flags.force);
+    view.stop();
+    terminal.out(`Pulled ${modelLine(model)} into ${model.folder}`);
+    return 0;
+  } finally {
+    view.stop();
+  }
+}
+
+function planLines({ repository, files, bytes, license, entry }: PullPlan): string[] {
+  const { name, commit } = repository;
+  const head = `${name} at ${commit.slice(0, 12)}, license ${license ?? "unknown"}: ${files.length} files, ${
+    showBytes(bytes)
+  }`;
+  const unserved = entry !== undefined && entry.engine === undefined;
+  return unserved ? [head, `No engine of this version serves ${entry.task} yet: the model is kept for later`] : [head];
+}
+
+function notAccepted({ repository, license }: PullPlan, hubUrl: string): StoreError {
+  const what = repository.gated ? "it is gated" : license ? `its licence is ${license}` : "its licence is unknown";
+  return new StoreError(
+    "license_not_accepted",
+    printable(
+      `Cannot pull ${repository.name}: ${what}, read the terms at ${hubUrl}/${repository.name} and run the command again ` +
+        "with --accept-model-license",
+    ),
+  );
+}

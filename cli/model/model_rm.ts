@@ -1,0 +1,44 @@
+import { flagsHelp, type FlagTable, readFlagsAndWords, UsageError } from "../../lib/platform/terminal/flags.ts";
+import { removeModel } from "../../lib/app/model_store/staging.ts";
+import { findModel, type ModelHost, oneWord } from "./model_host.ts";
+
+const COMMAND = "svc model rm";
+
+const FLAGS = {
+  yes: { kind: "boolean", help: "do not ask" },
+  help: { kind: "boolean", help: "show this" },
+} as const satisfies FlagTable;
+
+const HELP = `Remove a model and its settings from the store
+
+Usage: ${COMMAND} ID [options]
+
+Files that were added with --link stay where they are.
+
+Options:
+${flagsHelp(FLAGS)}`;
+
+/** Runs `svc model rm`. */
+export async function modelRm(args: readonly string[], host: ModelHost): Promise<number> {
+  const { flags, words } = readFlagsAndWords(COMMAND, args, FLAGS);
+  if (flags.help) {
+    host.terminal.out(HELP);
+    return 0;
+  }
+  const { id } = await findModel(host, oneWord(COMMAND, words, "id or alias"));
+  const { models, broken } = await host.store.contents();
+  if (![...models, ...broken].some((one) => one.id === id)) {
+    throw new UsageError(`Cannot remove ${JSON.stringify(id)}: no installed model is called so, see svc model list`);
+  }
+  if (!flags.yes) {
+    const answer = await host.confirm(`Remove ${id}?`);
+    if (answer === undefined) throw new UsageError(`Cannot remove ${id}: nobody is there to ask, expected --yes`);
+    if (!answer) {
+      host.terminal.err(`Kept ${id}`);
+      return 1;
+    }
+  }
+  await removeModel(host.store, id);
+  host.terminal.out(`Removed ${id}`);
+  return 0;
+}

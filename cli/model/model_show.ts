@@ -1,0 +1,70 @@
+import { flagsHelp, type FlagTable, readFlags, readFlagsAndWords } from "../../lib/platform/terminal/flags.ts";
+import { CATALOG } from "../../lib/api/store/catalog.ts";
+import { NO_SETTINGS } from "../../lib/api/store/runtime_settings.ts";
+import { findInstalled, findModel, type ModelHost, oneWord } from "./model_host.ts";
+import { catalogLines, listLines, listModels, modelJson, modelLines } from "./model_report.ts";
+
+const FLAGS = {
+  json: { kind: "boolean", help: "print JSON" },
+  help: { kind: "boolean", help: "show this" },
+} as const satisfies FlagTable;
+
+const LIST = "svc model list";
+const SHOW = "svc model show";
+
+const LIST_HELP = `List the models that are installed and those that svc model pull knows
+
+Usage: ${LIST} [options]
+
+SVC_MODELS_DIR is the folder of the store, else that of the platform; --json tells which.
+
+Options:
+${flagsHelp(FLAGS)}`;
+
+const SHOW_HELP = `Tell everything about a model
+
+Usage: ${SHOW} ID [options]
+
+Options:
+${flagsHelp(FLAGS)}`;
+
+/** Runs `svc model list`. */
+export async function modelList(args: readonly string[], host: ModelHost): Promise<number> {
+  const flags = readFlags(LIST, args, FLAGS);
+  if (flags.help) {
+    host.terminal.out(LIST_HELP);
+    return 0;
+  }
+  const { models, broken } = await host.store.contents();
+  const listed = listModels(models, broken, CATALOG, await host.store.settings());
+  if (flags.json) {
+    const { folder } = host.store.layout;
+    host.terminal.out(JSON.stringify({ folder, models: listed }, undefined, 2));
+    return 0;
+  }
+  for (const line of listLines(listed)) host.terminal.out(line);
+  for (const { problem } of broken) host.terminal.err(problem);
+  return 0;
+}
+
+/** Runs `svc model show`. */
+export async function modelShow(args: readonly string[], host: ModelHost): Promise<number> {
+  const { flags, words } = readFlagsAndWords(SHOW, args, FLAGS);
+  if (flags.help) {
+    host.terminal.out(SHOW_HELP);
+    return 0;
+  }
+  const name = oneWord(SHOW, words, "id or alias");
+  const { id } = await findModel(host, name);
+  const entry = CATALOG.find((one) => one.id === id);
+  if (entry && !(await host.store.list()).some((one) => one.id === id)) {
+    const lines = flags.json ? [JSON.stringify(entry, undefined, 2)] : catalogLines(entry);
+    for (const line of lines) host.terminal.out(line);
+    return 0;
+  }
+  const model = await findInstalled(host, "show", name);
+  const settings = (await host.store.settings()).get(model.id) ?? NO_SETTINGS;
+  const lines = flags.json ? [JSON.stringify(modelJson(model, settings), undefined, 2)] : modelLines(model, settings);
+  for (const line of lines) host.terminal.out(line);
+  return 0;
+}

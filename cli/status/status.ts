@@ -1,0 +1,57 @@
+import { thisPlatform } from "../../lib/platform/files/app_directory.ts";
+import { flagsHelp, type FlagTable, readFlags } from "../../lib/platform/terminal/flags.ts";
+import { openModelStore } from "../../lib/app/model_store/model_store.ts";
+import { print } from "../../lib/platform/processes/run_main.ts";
+import { ApiClient } from "../serve/api_client.ts";
+import { formatStatus, reportModels, reportServer, type StatusReport, type StoreReport } from "./status_report.ts";
+
+const flags = {
+  host: { kind: "string", value: "ADDRESS", default: "127.0.0.1", help: "address of the server" },
+  port: { kind: "integer", value: "N", min: 1, max: 65535, default: 8080, short: "p", help: "its port" },
+  "api-key": { kind: "string", value: "KEY", help: "its key (default: SVC_API_KEY)" },
+  "timeout-seconds": { kind: "number", value: "X", min: 0.01, max: 3600, help: "patience with it (default 1)" },
+  json: { kind: "boolean", help: "print the report as JSON" },
+  help: { kind: "boolean", help: "show this" },
+} as const satisfies FlagTable;
+
+/** `svc status`: whether the model API server answers, what it has loaded, which models are installed. */
+export async function status(args: readonly string[]): Promise<number> {
+  const given = readFlags("svc status", args, flags);
+  if (given.help) {
+    print(
+      `Whether the model API server answers, and what is installed\n\nUsage: svc status [options]\n\n${
+        flagsHelp(flags)
+      }\n`,
+    );
+    return 0;
+  }
+  const { env } = thisPlatform();
+  const apiKey = (given["api-key"] ?? env["SVC_API_KEY"])?.trim() || undefined;
+  const host = given.host.includes(":") ? `[${given.host}]` : given.host;
+  const client = new ApiClient(`http://${host}:${given.port}`, { apiKey });
+  const store = openModelStore();
+  const [server, { models, broken }] = await Promise.all([
+    reportServer(client, (given["timeout-seconds"] ?? 1) * 1000),
+    store.contents(),
+  ]);
+  const report: StatusReport = {
+    server,
+    modelStore: storeReport(store.layout.folder, env),
+    knownModelCount: new Set([...store.known, ...models.map(({ id }) => id)]).size,
+    installedModels: reportModels(models),
+    brokenModels: broken,
+  };
+  print(given.json ? `${JSON.stringify(report, undefined, 2)}\n` : `${formatStatus(report)}\n`);
+  return 0;
+}
+
+function storeReport(path: string, env: Readonly<Record<string, string | undefined>>): StoreReport {
+  const source = env["SVC_MODELS_DIR"]?.trim() ? "SVC_MODELS_DIR" : env["SVC_HOME"] ? "SVC_HOME" : "default";
+  const configured = source === "default" ? undefined : env[source];
+  return {
+    path,
+    source,
+    ...(configured === undefined ? {} : { configuredPath: configured }),
+    isFallbackToDefault: false,
+  };
+}

@@ -1,0 +1,161 @@
+import { encodePng } from "../../lib/media/images/png.ts";
+import type { VideoFrames } from "../../lib/media/video/read_video_frames.ts";
+import { frameAt } from "../../lib/media/images/rgb_image.ts";
+import type { ModelStart } from "../../lib/world/backends/model_start.ts";
+import { UsageError } from "../../lib/platform/terminal/flags.ts";
+import type { WriteObstacle } from "../../lib/platform/files/user_files.ts";
+import type { WalkActions } from "../../lib/world/protocol/walk_actions.ts";
+import type { WorldClient } from "../../lib/world/client/world_client.ts";
+import type { ChunkRecord, JobRecord, RolloutRequestBody } from "../../lib/world/protocol/wire.ts";
+import { runWalkJob } from "./walk_job.ts";
+import { walkProgress } from "./walk_progress.ts";
+import type { WalkReport, WalkSaved } from "./walk_report.ts";
+import type { WalkServer } from "./walk_server.ts";
+import { sheetFrames, walkSheet } from "./walk_sheet.ts";
+
+/** A walk as a person asks for it. */
+export interface WalkRequest {
+  readonly walk: WalkActions;
+  /** Go on from where the server's session is, instead of from the source image. */
+  readonly continued: boolean;
+  /** The image file to start from; the embedded world's own when there is none. */
+  readonly source: string | undefined;
+  /** Describes the place; the words for the embedded world's own image when there are none. */
+  readonly prompt: string | undefined;
+  /** Where the MP4 goes; the contact sheet goes beside it, as a PNG of the same name. */
+  readonly output: string;
+  /** Whether files that are there already may be replaced. */
+  readonly force: boolean;
+  /** What the server shall be told besides the walk itself. */
+  readonly rollout: Pick<RolloutRequestBody, "seed" | "speed" | "fps" | "width" | "height">;
+}
+
+/** The files of this machine. */
+export interface WalkFiles {
+  /** Undefined when there is no such file. */
+  readonly read: (path: string) => Promise<Uint8Array | undefined>;
+  /** What stands in the way of writing a new file. */
+  readonly obstacle: (path: string) => Promise<WriteObstacle | undefined>;
+  /** Writes a file whole or not at all, in place of one of that name. */
+  readonly write: (path: string, bytes: Uint8Array) => Promise<void>;
+}
+
+/** What a walk works with. */
+export interface WalkTools {
+  readonly files: WalkFiles;
+  /** Where walks start that name no image or prompt. */
+  readonly start: () => Promise<ModelStart>;
+  /** Decodes some frames of a video. */
+  readonly readFrames: (video: Uint8Array, indices: readonly number[]) => Promise<VideoFrames>;
+  readonly report: WalkReport;
+  /** Cancels the walk. */
+  readonly signal: AbortSignal;
+  readonly findServer: () => Promise<WalkServer>;
+  /** Milliseconds since any fixed moment. */
+  readonly now: () => number;
+}
+
+/**
+ * Makes a walk and saves its video and contact sheet. Nothing is written before the walk is complete; an abort cancels
+ * it on the server and throws the signal's reason.
+ *
+ * @throws {UsageError} when the source is missing or the files cannot be written
+ * @throws {WorldApiError} when the server refuses or fails
+ */
+export async function walk(request: WalkRequest, tools: WalkTools): Promise<void> {
+  const { files, report, signal } = tools;
+  const sheet = request.output.replace(/\.mp4$/i, ".png");
+  for (const path of [request.output, sheet]) await checkWritable(files, path, request.force);
+  const source = request.continued ? undefined : await readSource(tools, request.source);
+  const prompt = request.prompt ?? (await tools.start()).prompt;
+  const server = await tools.findServer();
+  try {
+    const { client } = server;
+    report.tell({ event: "server", url: client.baseUrl, started: server.started });
+    const { model } = await client.prepare({ signal });
+    report.tell({ event: "ready", model });
+    if (source !== undefined) {
+      await client.uploadSource(source, { signal });
+      report.tell({ event: "source", image: request.source ?? "the embedded corridor" });
+    }
+    const job = await follow(client, request, prompt, tools);
+    const video = await client.output(job.job_id, { signal });
+    const picture = await drawSheet(tools, video, job.chunks);
+    await files.write(request.output, video);
+    if (picture.ok) await files.write(sheet, picture.png);
+    report.tell({
+      ...summary(job, request, server.started),
+      ...(picture.ok ? { sheet } : { sheetProblem: picture.problem }),
+    });
+  } finally {
+    report.end();
+    await server.close();
+  }
+}
+
+async function checkWritable(files: WalkFiles, path: string, force: boolean): Promise<void> {
+  const obstacle = await files.obstacle(path);
+  if (obstacle === "no folder") {
+    throw new UsageError(`Cannot write ${path}: its folder is missing, choose another name with -o`);
+  }
+  if (obstacle === "exists" && !force) {
+    throw new UsageError(
+      `Cannot write ${path}: there is such a file already, choose another name with -o or replace it with --force`,
+    );
+  }
+}
+
+async function readSource({ files, start }: WalkTools, path: string | undefined): Promise<Uint8Array> {
+  if (path === undefined) return (await start()).image;
+  const bytes = await files.read(path);
+  if (bytes !== undefined) return bytes;
+  throw new UsageError(`Cannot start from ${path}: there is no such file, expected an image such as a PNG or JPEG`);
+}
+
+async function follow(client: WorldClient, request: WalkRequest, prompt: string, tools: WalkTools): Promise<JobRecord> {
+  const { actions, weights, latentFrames } = request.walk;
+  const body = {
+    ...request.rollout,
+    prompt,
+    action_seq: actions,
+    action_speed_list: weights,
+    num_output_frames: latentFrames,
+  };
+  const start = tools.now();
+  return await runWalkJob(client, body, {
+    signal: tools.signal,
+    onProgress: (job) => {
+      const seconds = (tools.now() - start) / 1000;
+      tools.report.tell({ event: "progress", ...walkProgress(job, actions.length, seconds) });
+    },
+  });
+}
+
+async function drawSheet(
+  { readFrames }: WalkTools,
+  video: Uint8Array,
+  chunks: readonly ChunkRecord[],
+): Promise<{ ok: true; png: Uint8Array } | { ok: false; problem: string }> {
+  const read = await readFrames(video, sheetFrames(chunks));
+  if (!read.ok) return { ok: false, problem: `${read.reason}; to have one, ${read.remedy}` };
+  const pictures = Array.from({ length: read.frames.count }, (_, index) => frameAt(read.frames, index));
+  return { ok: true, png: await encodePng(walkSheet(pictures)) };
+}
+
+function summary(job: JobRecord, request: WalkRequest, started: boolean): Omit<WalkSaved, "sheet" | "sheetProblem"> {
+  const receipt = job.rollout_receipt;
+  if (receipt === undefined) throw new Error("Cannot sum up the walk: the server sent no receipt for its job");
+  const goOn = started
+    ? "to go on from a walk's end, keep svc world serve (npm start in a clone) running and add --continue"
+    : "the same command with --continue and another -o goes on from its end";
+  return {
+    event: "saved",
+    video: request.output,
+    blocks: job.chunks.length,
+    frames: receipt.pixel_frame_count,
+    width: receipt.width,
+    height: receipt.height,
+    fps: receipt.fps,
+    next: `open ${request.output}; ${goOn}`,
+  };
+}

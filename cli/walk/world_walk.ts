@@ -1,0 +1,21 @@
+import { readVideoFrames } from "../../lib/media/video/read_video_frames.ts";
+import { locateModel } from "../../lib/app/world/model_location.ts";
+import { readModelStart } from "../../lib/app/world/model_start.ts";
+import { abortOnShutdown } from "../../lib/platform/processes/shutdown_abort.ts";
+import { thisTerminal } from "../../lib/platform/terminal/terminal.ts";
+import { readUserFile, writeObstacle, writeUserFile } from "../../lib/platform/files/user_files.ts";
+import { startOwnServer } from "../serve/own_server.ts";
+import { runWalkCommand } from "./walk_command.ts";
+
+/** `svc world walk`: walks with what this machine has. */
+export function worldWalk(args: readonly string[]): Promise<number> {
+  return runWalkCommand(args, {
+    terminal: thisTerminal(),
+    files: { read: readUserFile, obstacle: writeObstacle, write: writeUserFile },
+    start: async () => await readModelStart(await locateModel({})),
+    readFrames: readVideoFrames,
+    signal: abortOnShutdown(),
+    now: () => performance.now(),
+    startServer: startOwnServer,
+  });
+}

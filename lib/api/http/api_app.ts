@@ -1,0 +1,92 @@
+/**
+ * The HTTP interface of the model API.
+ *
+ * @module
+ */
+import type { ModelApi } from "../service/mod.ts";
+import type { Clock } from "../scheduler/mod.ts";
+import type { AccessPolicy } from "../../http/access_policy.ts";
+import { apiOpenApiText } from "./api_openapi.generated.ts";
+import { apiRefusal } from "./api_refusal.ts";
+import { chatRoutes } from "./chat_routes.ts";
+import type { HttpError } from "../../http/http_error.ts";
+import { HttpMetrics } from "../../http/http_metrics.ts";
+import { METRICS_TYPE, metricsText } from "./metrics_text.ts";
+import { modelRoutes } from "./model_routes.ts";
+import { RateLimit } from "../../http/rate_limit.ts";
+import { requestPath } from "../../http/request_path.ts";
+import { type AnswerRecord, createRouter, type Route } from "../../http/router.ts";
+import { runtimeRoutes } from "./runtime_routes.ts";
+import { textRoutes } from "./text_routes.ts";
+
+/** What the handler works with. */
+export interface ApiAppOptions {
+  readonly api: ModelApi;
+  readonly access: AccessPolicy;
+  readonly version: string;
+  readonly randomId: () => string;
+  readonly clock: Clock;
+  /** Inference requests of one client within a minute, 1 or more. */
+  readonly rateLimitPerMinute: number;
+  /** Hears of every error that is not the client's, under the id that its response carries. */
+  readonly onError?: (error: unknown, request: { id: string; method: string; path: string }) => void;
+  /** Hears of every response as soon as its status is settled. */
+  readonly onAnswer?: (answer: AnswerRecord) => void;
+}
+
+/**
+ * The handler of a model API server: a function from request to response. `peer` is the address at the other end of the
+ * socket.
+ *
+ * @example
+ * ```ts ignore
+ * const access = new AccessPolicy({ apiKey: "secret" });
+ * const handler = createApiApp({ api, access, version: "1.0.0", rateLimitPerMinute: 60, … });
+ * const response = await handler(new Request("http://localhost/health"), "127.0.0.1");
+ * ```
+ */
+export function createApiApp(options: ApiAppOptions): (request: Request, peer: string) => Promise<Response> {
+  const { api, clock, version } = options;
+  const limit = new RateLimit(options.rateLimitPerMinute, () => clock.now());
+  const metrics = new HttpMetrics();
+  const refuse = (error: unknown, request: Request, id: string, gone: boolean): HttpError => {
+    const refusal = apiRefusal(error, gone);
+    if (refusal.logged) options.onError?.(error, { id, method: request.method, path: requestPath(request) });
+    return refusal.error;
+  };
+  const routes: Route[] = [
+    { method: "GET", path: "/health", open: true, handle: () => Response.json({ status: "ok" }) },
+    {
+      method: "GET",
+      path: "/openapi.json",
+      handle: () => new Response(apiOpenApiText, { headers: { "content-type": "application/json" } }),
+    },
+    {
+      method: "GET",
+      path: "/metrics",
+      handle: async () => {
+        const report = await api.status();
+        const text = metricsText({ report, totals: api.totals(), answers: metrics.counts(), version });
+        return new Response(text, { headers: { "content-type": METRICS_TYPE } });
+      },
+    },
+    ...modelRoutes(api),
+    ...chatRoutes(api, {
+      limit,
+      clock,
+      onError: (error, { request, requestId }, gone) => refuse(error, request, requestId, gone).body,
+    }),
+    ...textRoutes(api, limit),
+    ...runtimeRoutes(api),
+  ];
+  return createRouter({
+    routes,
+    access: options.access,
+    newRequestId: options.randomId,
+    onAnswer: (answer) => {
+      metrics.record(answer);
+      options.onAnswer?.(answer);
+    },
+    asHttpError: (error, request, id) => refuse(error, request, id, request.signal.aborted),
+  });
+}

@@ -1,0 +1,33 @@
+/**
+ * Routes that run a model.
+ *
+ * @module
+ */
+import { checkJsonType, readJson } from "../../http/json_body.ts";
+import { type RateLimit, takeRate } from "../../http/rate_limit.ts";
+import type { Route, RouteCall } from "../../http/router.ts";
+
+/** Largest body of a request to a model, in bytes. */
+export const MAX_INFERENCE_BYTES: number = 10 * 2 ** 20;
+
+/** A POST of JSON, checked in this order: content type, rate limit, size, JSON. */
+export function inferenceRoute(
+  path: string,
+  limit: RateLimit,
+  handle: (body: unknown, call: RouteCall) => Promise<Response>,
+): Route {
+  return {
+    method: "POST",
+    path,
+    handle: async (call) => {
+      checkJsonType(call.request);
+      takeRate(limit, call.peer, call.headers);
+      return await handle(await readJson(call.request, MAX_INFERENCE_BYTES), call);
+    },
+  };
+}
+
+/** Tells in the answer what of the request had no effect. */
+export function warn(headers: Headers, warnings: readonly string[]): void {
+  for (const warning of warnings) headers.append("x-svc-warning", warning);
+}

@@ -1,0 +1,137 @@
+/**
+ * Metrics in the text format of Prometheus, version 0.0.4.
+ *
+ * @module
+ */
+import type { BenchmarkTotals, RuntimeReport } from "../service/mod.ts";
+import type { AnswerCount } from "../../http/http_metrics.ts";
+
+/** The content type of the format. */
+export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+type Labels = Readonly<Record<string, string | number>>;
+type Sample = readonly [labels: Labels, value: number];
+type Family = readonly [name: string, type: "counter" | "gauge", help: string, samples: readonly Sample[]];
+
+/** What metrics are made from. */
+export interface MetricsParts {
+  readonly report: RuntimeReport;
+  readonly totals: ReadonlyMap<string, Readonly<BenchmarkTotals>>;
+  readonly answers: readonly AnswerCount[];
+  readonly version: string;
+}
+
+/** All metrics as text; a family without a sample is left out. */
+export function metricsText(parts: MetricsParts): string {
+  return [...serverFamilies(parts), ...modelFamilies(parts)].filter(([, , , samples]) => samples.length > 0)
+    .map(([name, type, help, samples]) =>
+      [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples.map((sample) => line(name, sample))].join("\n")
+    ).join("\n") + "\n";
+}
+
+function serverFamilies({ report, answers, version }: MetricsParts): Family[] {
+  const { admission, memory, process, sidecars } = report;
+  const one = (value: number | undefined): Sample[] => value === undefined ? [] : [[{}, value]];
+  const byAnswer = (value: (answer: AnswerCount) => number): Sample[] =>
+    answers.map((answer) => [
+      { method: answer.method, route: answer.route, status: answer.status },
+      value(answer),
+    ]);
+  return [
+    ["svc_info", "gauge", "Version of the server.", [[{ version }, 1]]],
+    ["svc_uptime_seconds", "gauge", "Seconds since the start.", one(process.uptimeSeconds)],
+    ["svc_http_requests_total", "counter", "Answers by route and status.", byAnswer(({ count }) => count)],
+    [
+      "svc_http_request_seconds_total",
+      "counter",
+      "Seconds from arrival until the status was settled.",
+      byAnswer(({ seconds }) => seconds),
+    ],
+    ["svc_requests_active", "gauge", "Requests with a slot.", one(admission.activeRequests)],
+    ["svc_requests_queued", "gauge", "Requests that wait for a slot.", one(admission.queuedRequests)],
+    ["svc_request_slots", "gauge", "Requests that may have a slot at a time.", one(admission.maxActiveRequests)],
+    ["svc_requests_admitted_total", "counter", "Requests that got a slot.", one(admission.totalAdmittedRequests)],
+    [
+      "svc_requests_cancelled_total",
+      "counter",
+      "Requests whose client went.",
+      one(admission.totalCancelledRequests),
+    ],
+    ["svc_memory_bytes", "gauge", "Memory of the server and its engines.", one(memory.currentBytes)],
+    ["svc_memory_ceiling_bytes", "gauge", "Memory that they may have.", one(memory.ceilingBytes)],
+    [
+      "svc_memory_pressure",
+      "gauge",
+      "1 for the pressure that there is.",
+      [[{ level: memory.pressure }, 1]],
+    ],
+    [
+      "svc_lane_loaded",
+      "gauge",
+      "Whether the lane has a model in memory.",
+      sidecars.residents.map(({ kind, loaded }) => [{ lane: kind }, Number(loaded)]),
+    ],
+    [
+      "svc_lane_requests_total",
+      "counter",
+      "Operations of the lane by outcome.",
+      sidecars.residents.flatMap(({ kind, completedRequests, failedRequests }): Sample[] => [
+        [{ lane: kind, outcome: "completed" }, completedRequests],
+        [{ lane: kind, outcome: "failed" }, failedRequests],
+      ]),
+    ],
+  ];
+}
+
+function modelFamilies({ report, totals }: MetricsParts): Family[] {
+  const { models } = report;
+  const chats = (value: (sums: Readonly<BenchmarkTotals>) => number): Sample[] =>
+    [...totals].map(([model, sums]) => [{ model }, value(sums)]);
+  const seconds = [...totals].flatMap(([model, sums]): Sample[] => [
+    [{ model, phase: "load" }, sums.loadSeconds],
+    [{ model, phase: "prefill" }, sums.prefillSeconds],
+    [{ model, phase: "decode" }, sums.decodeSeconds],
+    [{ model, phase: "first_token" }, sums.firstTokenSeconds],
+  ]);
+  const counters = (value: (model: RuntimeReport["models"][number]) => number | undefined): Sample[] =>
+    models.flatMap((model): Sample[] => {
+      const count = value(model);
+      return count === undefined ? [] : [[{ model: model.id }, count]];
+    });
+  return [
+    ["svc_model_loaded", "gauge", "Whether the model is in memory.", counters(({ loaded }) => Number(loaded))],
+    ["svc_model_requests_active", "gauge", "Requests that use the model.", counters((model) => model.activeRequests)],
+    ["svc_chats_total", "counter", "Chats that were answered.", chats(({ completed }) => completed)],
+    ["svc_chats_failed_total", "counter", "Chats that the server failed.", chats(({ failed }) => failed)],
+    ["svc_prompt_tokens_total", "counter", "Tokens of prompts.", chats(({ promptTokens }) => promptTokens)],
+    [
+      "svc_cached_tokens_total",
+      "counter",
+      "Tokens of prompts that were not computed again.",
+      chats(({ cachedTokens }) => cachedTokens),
+    ],
+    ["svc_generated_tokens_total", "counter", "Tokens of answers.", chats(({ generatedTokens }) => generatedTokens)],
+    ["svc_chat_seconds_total", "counter", "Seconds of chats by phase.", seconds],
+    [
+      "svc_prefix_hits",
+      "gauge",
+      "Prompts whose beginning was cached, since the model was loaded.",
+      counters(({ prefixKVCache }) => prefixKVCache?.hits),
+    ],
+    [
+      "svc_batched_decode_steps",
+      "gauge",
+      "Steps that decoded several chats at once, since the model was loaded.",
+      counters(({ continuousBatching }) => continuousBatching?.batchedDecodeSteps),
+    ],
+  ];
+}
+
+function line(name: string, [labels, value]: Sample): string {
+  const pairs = Object.entries(labels).map(([key, text]) => `${key}="${escape(String(text))}"`);
+  return `${name}${pairs.length > 0 ? `{${pairs.join(",")}}` : ""} ${value}`;
+}
+
+function escape(text: string): string {
+  return text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+}

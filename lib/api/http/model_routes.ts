@@ -1,0 +1,19 @@
+import type { ModelApi } from "../service/mod.ts";
+import { isLoopback } from "../../http/loopback.ts";
+import type { Route } from "../../http/router.ts";
+
+/** The routes that tell which models there are. */
+export function modelRoutes(api: ModelApi): Route[] {
+  return [
+    {
+      method: "GET",
+      path: "/v1/models",
+      handle: async ({ peer }) => Response.json({ object: "list", data: await api.models(isLoopback(peer)) }),
+    },
+    {
+      method: "GET",
+      path: "/v1/models/:id",
+      handle: async ({ peer, part }) => Response.json(await api.model(part("id"), isLoopback(peer))),
+    },
+  ];
+}

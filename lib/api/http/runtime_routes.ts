@@ -1,0 +1,30 @@
+import type { ModelApi } from "../service/mod.ts";
+import { readJson } from "../../http/json_body.ts";
+import type { Route } from "../../http/router.ts";
+
+/** The routes that tell of the models in memory and change what they are run with. */
+export function runtimeRoutes(api: ModelApi): Route[] {
+  return [
+    { method: "GET", path: "/runtime/status", handle: async () => Response.json(await api.status()) },
+    {
+      method: "POST",
+      path: "/runtime/models/:id/load",
+      handle: async ({ part, request }) => Response.json(await api.load(part("id"), request.signal)),
+    },
+    {
+      method: "POST",
+      path: "/runtime/models/:id/unload",
+      handle: async ({ part, request }) => Response.json(await api.unload(part("id"), request.signal)),
+    },
+    {
+      method: "GET",
+      path: "/runtime/models/:id/settings",
+      handle: async ({ part }) => Response.json(await api.settings(part("id"))),
+    },
+    {
+      method: "PATCH",
+      path: "/runtime/models/:id/settings",
+      handle: async ({ part, request }) => Response.json(await api.changeSettings(part("id"), await readJson(request))),
+    },
+  ];
+}

@@ -1,0 +1,107 @@
+/**
+ * Tokens to an answer.
+ *
+ * @module
+ */
+import type { RenderedPrompt } from "../templates/chat_template.ts";
+import type { ChatRequest } from "./chat_request.ts";
+import type { FinishReason, WireMessage, WireToolCall } from "./chat_wire.ts";
+import { IncrementalDecoder } from "../decoding/incremental_decoder.ts";
+import type { RawToolCall } from "../tools/raw_tool_call.ts";
+import { readToolCalls } from "../tools/read_tool_calls.ts";
+import { ReasoningSplitter, splitReasoning } from "../reasoning/reasoning_splitter.ts";
+import { StopMatcher } from "../decoding/stop_matcher.ts";
+
+/** What an answer is read by. */
+export interface ChatAnswerOptions {
+  readonly request: Pick<ChatRequest, "stop" | "tools" | "parallelToolCalls">;
+  readonly prompt: Omit<RenderedPrompt, "text">;
+  /** The text of tokens, special ones that end the answer left out. */
+  readonly decode: (ids: readonly number[]) => string;
+  /** Eight letters or digits at random, for the ids of calls. */
+  readonly randomId: () => string;
+}
+
+/** An answer that has ended. */
+export interface FinishedAnswer {
+  /** What is still to show: with tools all text of the answer. */
+  readonly rest: string;
+  /** The thoughts that are shown with it: with tools all, without tools a stream has none. */
+  readonly restReasoning: string | undefined;
+  readonly message: WireMessage;
+  readonly finishReason: FinishReason;
+}
+
+/**
+ * An answer while it is generated: tokens go in, text that can be shown comes out. Thoughts are not shown, and with
+ * tools nothing is until the end, since any text may turn out to be a call.
+ *
+ * The sequence is: {@linkcode push} for each token until the model ends, `stopped` is true or the budget is used up,
+ * then {@linkcode finish}.
+ */
+export class ChatAnswer {
+  readonly #options: ChatAnswerOptions;
+  readonly #decoder: IncrementalDecoder;
+  readonly #stops: StopMatcher;
+  readonly #splitter: ReasoningSplitter;
+  /** Everything that the model has said and thought, as it wrote it. */
+  #text = "";
+  #tokens = 0;
+
+  constructor(options: ChatAnswerOptions) {
+    const { request, prompt } = options;
+    this.#options = options;
+    this.#decoder = new IncrementalDecoder(options.decode);
+    this.#stops = new StopMatcher(request.stop);
+    this.#splitter = new ReasoningSplitter(prompt.reasoningTags, prompt.startsInReasoning);
+  }
+
+  /** Tokens so far. */
+  get tokens(): number {
+    return this.#tokens;
+  }
+
+  /** Whether a stop string has ended the answer. */
+  get stopped(): boolean {
+    return this.#stops.stopped;
+  }
+
+  /** Takes a token; what it brings to show may be empty. */
+  push(id: number): string {
+    this.#tokens++;
+    return this.#show(this.#stops.push(this.#decoder.push(id)));
+  }
+
+  /**
+   * Ends the answer.
+   *
+   * @param reason `stop` when the model has ended, `length` when the budget is used up.
+   */
+  finish(reason: "stop" | "length"): FinishedAnswer {
+    const rest = this.#show(this.#stops.push(this.#decoder.flush()) + this.#stops.flush());
+    const { request, prompt } = this.#options;
+    const { content, reasoning } = splitReasoning(this.#text, prompt.reasoningTags, prompt.startsInReasoning);
+    const thoughts = reasoning === undefined ? {} : { reasoning_content: reasoning };
+    const ended = this.stopped ? "stop" : reason;
+    if (request.tools.length === 0) {
+      const message: WireMessage = { role: "assistant", content, ...thoughts };
+      return { rest: rest + this.#splitter.flush(), restReasoning: undefined, message, finishReason: ended };
+    }
+    const answer = readToolCalls(content, prompt.toolCallFormat, request.tools, request.parallelToolCalls);
+    const calls = answer.calls.map((call, i) => this.#wireCall(call, i));
+    const message: WireMessage = { role: "assistant", content: answer.content, ...thoughts };
+    const shown = { rest: answer.content, restReasoning: reasoning };
+    if (calls.length === 0) return { ...shown, message, finishReason: ended };
+    return { ...shown, message: { ...message, tool_calls: calls }, finishReason: "tool_calls" };
+  }
+
+  #show(text: string): string {
+    this.#text += text;
+    return this.#options.request.tools.length > 0 ? "" : this.#splitter.push(text);
+  }
+
+  #wireCall(call: RawToolCall, index: number): WireToolCall {
+    const given = { name: call.name, arguments: JSON.stringify(call.arguments) };
+    return { id: `call_${index}_${this.#options.randomId()}`, type: "function", function: given };
+  }
+}

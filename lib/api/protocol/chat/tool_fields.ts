@@ -1,0 +1,112 @@
+/**
+ * The functions that a request offers, and the choice among them.
+ *
+ * @module
+ */
+import * as v from "valibot";
+import { show } from "../../../errors/show.ts";
+import type { ToolChoice, ToolDefinition } from "./chat_request.ts";
+import { jsonObjectField } from "./json_object_field.ts";
+import { invalidChat } from "./text_error.ts";
+
+const toolExpected = "expected a tool, such as { type, function }";
+const type = v.pipe(v.string("expected function"), v.check((name) => name === "function", "expected function"));
+
+const functionTool = v.pipe(
+  v.object({
+    type,
+    function: v.object({
+      name: v.pipe(v.string("expected a string"), v.nonEmpty("expected the name of the function")),
+      description: v.nullish(v.string("expected a string"), ""),
+      parameters: v.nullish(jsonObjectField("expected a JSON Schema object")),
+      strict: v.nullish(v.boolean("expected true or false"), false),
+    }, "expected an object with name, description and parameters"),
+  }, toolExpected),
+  v.transform(({ function: { name, description, parameters, strict } }): ToolDefinition => ({
+    name,
+    description,
+    parameters: parameters ?? { type: "object", properties: {}, required: [] },
+    strict,
+  })),
+);
+
+/** Of a tool of another type nothing but the type is looked at, and that is wrong. */
+const otherTool = v.object({ type }, toolExpected);
+
+const tool = v.lazy((value) =>
+  (value as { type?: unknown } | null)?.type === "function" ? functionTool : otherTool as unknown as typeof functionTool
+);
+
+/** The functions of a request. An omitted or null schema becomes that of an empty object. */
+export const toolsField: v.GenericSchema<unknown, ToolDefinition[]> = v.pipe(
+  v.nullish(v.array(tool, "expected an array of tools"), []),
+  v.check(
+    (tools) => new Set(tools.map(({ name }) => name)).size === tools.length,
+    "expected each function name once",
+  ),
+);
+
+/** What a request says about calls. */
+export interface ToolUse {
+  readonly tools: readonly ToolDefinition[];
+  readonly choice: ToolChoice;
+}
+
+/**
+ * Applies `tool_choice`: `none` drops the tools, a named function leaves only that one, `allowed_tools` those it lists.
+ *
+ * @throws {TextError} `invalid_tool_choice`.
+ */
+export function chooseTools(tools: readonly ToolDefinition[], choice: unknown): ToolUse {
+  if (choice === undefined || choice === null || choice === "auto") return { tools, choice: { mode: "auto" } };
+  if (choice === "none") return { tools: [], choice: { mode: "auto" } };
+  if (tools.length === 0) throw wrongChoice(choice, "expected tools to choose from");
+  if (choice === "required") return { tools, choice: { mode: "required" } };
+  const { type, function: chosen, allowed_tools: allowed } = fields(choice);
+  if (type === "allowed_tools") return allowedTools(tools, choice, fields(allowed));
+  const name = nameOf({ type, function: chosen });
+  if (name === undefined) {
+    throw wrongChoice(choice, "expected none, auto, required or { type: function, function: { name } }");
+  }
+  return { tools: named(tools, choice, [name]), choice: { mode: "function", name } };
+}
+
+function allowedTools(tools: readonly ToolDefinition[], choice: unknown, allowed: Record<string, unknown>): ToolUse {
+  const { mode } = allowed;
+  const names = Array.isArray(allowed.tools) ? allowed.tools.map(nameOf) : [];
+  if ((mode !== "auto" && mode !== "required") || names.length === 0 || names.includes(undefined)) {
+    throw wrongChoice(choice, "expected allowed_tools with the mode auto or required and a list of functions");
+  }
+  return { tools: named(tools, choice, names), choice: { mode } };
+}
+
+/** Those of the tools that are named, in the order of the tools. */
+function named(
+  tools: readonly ToolDefinition[],
+  choice: unknown,
+  names: readonly (string | undefined)[],
+): readonly ToolDefinition[] {
+  const known = tools.map(({ name }) => name);
+  if (names.every((name) => name !== undefined && known.includes(name))) {
+    return tools.filter(({ name }) => names.includes(name));
+  }
+  throw wrongChoice(choice, `expected one of the functions ${known.join(", ")}`);
+}
+
+function nameOf(chosen: unknown): string | undefined {
+  const { type, function: called } = fields(chosen);
+  const { name } = fields(called);
+  return type === "function" && typeof name === "string" ? name : undefined;
+}
+
+function fields(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
+}
+
+function wrongChoice(choice: unknown, expected: string): Error {
+  return invalidChat(
+    "invalid_tool_choice",
+    `Cannot complete the chat: "tool_choice" is ${show(choice)}, ${expected}`,
+    "tool_choice",
+  );
+}

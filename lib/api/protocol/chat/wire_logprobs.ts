@@ -1,0 +1,69 @@
+/**
+ * Log probabilities on the wire.
+ *
+ * @module
+ */
+import type { TokenRegion, WireLogprobs, WireTokenLogprob, WireTopLogprob } from "./chat_wire.ts";
+import type { TokenLogprob, TokenLogprobs } from "../sampling/token_logprobs.ts";
+
+/** A token of an answer with what is told of it. */
+export interface ReportedToken {
+  readonly logprobs: TokenLogprobs;
+  readonly region: TokenRegion;
+}
+
+/**
+ * Log probabilities of an answer. Of thoughts, the texts of the tokens are left out.
+ *
+ * @param bytesOf The bytes that a token stands for, which need not be whole characters.
+ * @param captureSeconds What telling of them has cost.
+ */
+export function wireLogprobs(
+  tokens: readonly ReportedToken[],
+  bytesOf: (id: number) => Uint8Array,
+  captureSeconds: number,
+): WireLogprobs {
+  const content = tokens.map(({ logprobs, region }): WireTokenLogprob => {
+    const tell = (one: TokenLogprob) => wireToken(one, region === "reasoning" ? new Uint8Array() : bytesOf(one.id));
+    return {
+      ...tell(logprobs),
+      top_logprobs: logprobs.top.map(tell),
+      raw_entropy: logprobs.rawEntropy,
+      policy_entropy: logprobs.policyEntropy,
+      raw_top1_top2_margin: logprobs.rawMargin,
+      policy_top1_top2_margin: logprobs.policyMargin,
+      region,
+    };
+  });
+  const all = tokens.map(({ logprobs }) => logprobs);
+  return {
+    content,
+    svc_summary: {
+      tokenCount: all.length,
+      meanRawLogprob: mean(all.map(({ raw }) => raw)),
+      minimumRawLogprob: minimum(all.map(({ raw }) => raw)),
+      meanPolicyLogprob: mean(all.map(({ policy }) => policy)),
+      minimumPolicyLogprob: minimum(all.map(({ policy }) => policy)),
+      meanRawEntropy: mean(all.map(({ rawEntropy }) => rawEntropy)),
+      meanPolicyEntropy: mean(all.map(({ policyEntropy }) => policyEntropy)),
+      meanRawTop1Top2Margin: mean(all.map(({ rawMargin }) => rawMargin)),
+      meanPolicyTop1Top2Margin: mean(all.map(({ policyMargin }) => policyMargin)),
+    },
+    svc_capture_seconds: captureSeconds,
+    svc_source: "final_target",
+  };
+}
+
+function wireToken({ raw, policy }: TokenLogprob, bytes: Uint8Array): WireTopLogprob {
+  const token = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  return { token, bytes: [...bytes], logprob: raw, raw_logprob: raw, policy_logprob: policy };
+}
+
+/** 0 of nothing: JSON has no word for what it would be. */
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(values.length, 1);
+}
+
+function minimum(values: readonly number[]): number {
+  return values.reduce((least, value) => Math.min(least, value), 0);
+}

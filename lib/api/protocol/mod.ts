@@ -1,0 +1,35 @@
+/**
+ * The chat protocol without engine and without HTTP: requests, templates, sampling, streamed text, thoughts, tool calls
+ * and responses. Clock, random numbers and the tokenizer are given to it.
+ *
+ * @module
+ */
+export * from "./chat/capabilities.ts";
+export * from "./chat/chat_answer.ts";
+export * from "./chat/chat_request.ts";
+export * from "./chat/chat_response.ts";
+export type * from "./chat/chat_wire.ts";
+export * from "./chat/diffusion_headers.ts";
+export * from "./chat/event_frames.ts";
+export * from "./templates/chat_template.ts";
+export * from "./sampling/choose_token.ts";
+export * from "./decoding/incremental_decoder.ts";
+export * from "./chat/output_budget.ts";
+export { NEUTRAL_SAMPLING, type SamplingSettings } from "./sampling/policy_logits.ts";
+export { readChatRequest } from "./chat/read_chat_request.ts";
+export type { RawToolCall } from "./tools/raw_tool_call.ts";
+export * from "./tools/read_tool_calls.ts";
+export { ReasoningSplitter, type SplitAnswer, splitReasoning } from "./reasoning/reasoning_splitter.ts";
+export * from "./reasoning/reasoning_tags.ts";
+export * from "./sampling/sampling_settings.ts";
+export * from "./decoding/stop_matcher.ts";
+export * from "./chat/text_error.ts";
+export type { TokenDistribution } from "./sampling/token_distribution.ts";
+export * from "./sampling/token_history.ts";
+export * from "./templates/tokenizer_config.ts";
+export * from "./sampling/token_logprobs.ts";
+export { tokenRegions } from "./decoding/token_regions.ts";
+export { findToolCallFormat, type ToolCallFormat } from "./tools/tool_call_formats.ts";
+export * from "./tools/tool_constraint.ts";
+export * from "./sampling/uniform.ts";
+export * from "./chat/wire_logprobs.ts";

@@ -1,0 +1,148 @@
+/**
+ * Messages to the prompt that a model knows.
+ *
+ * @module
+ */
+import {
+  parseTemplate,
+  type Program,
+  renderTemplate,
+  TemplateLimitError,
+  TemplateRefusal,
+} from "./bounded_interpreter.ts";
+import type { ChatRequest } from "../chat/chat_request.ts";
+import { endsInReasoning, findReasoningTags, type ReasoningTags } from "../reasoning/reasoning_tags.ts";
+import { templateMessage, type TemplateSkills, templateSkills } from "./template_messages.ts";
+import { invalidChat, TextError } from "../chat/text_error.ts";
+import type { TemplateSources } from "./tokenizer_config.ts";
+import { findToolCallFormat, type ToolCallFormat } from "../tools/tool_call_formats.ts";
+import { toolInstruction, toolList, withInstruction } from "./tool_instructions.ts";
+
+/** A prompt, and how the answer to it has to be read. */
+export interface RenderedPrompt {
+  readonly text: string;
+  readonly reasoningTags: ReasoningTags;
+  /** Whether the answer begins within a thought. */
+  readonly startsInReasoning: boolean;
+  readonly toolCallFormat: ToolCallFormat;
+}
+
+/** What a template renders. */
+export type TemplateRequest = Pick<
+  ChatRequest,
+  "messages" | "tools" | "toolChoice" | "parallelToolCalls" | "reasoning" | "templateArguments"
+>;
+
+interface Variant {
+  readonly program: Program;
+  readonly skills: TemplateSkills;
+  readonly toolCallFormat: ToolCallFormat;
+}
+
+/**
+ * The chat template of a model, in Jinja, with bounds on time and size.
+ *
+ * @example
+ * ```ts
+ * import { ChatTemplate, readChatRequest } from "@svc/sdk/text";
+ * const chat = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}<assistant>";
+ * const template = new ChatTemplate({ chat, toolUse: undefined, tokens: {} });
+ * const request = readChatRequest({ model: "", messages: [{ role: "user", content: "Hi" }] });
+ * console.assert(template.render(request, new Date()).text === "<user>Hi<assistant>");
+ * ```
+ */
+export class ChatTemplate {
+  readonly #chat: Variant;
+  readonly #toolUse: Variant;
+  readonly #tokens: TemplateSources["tokens"];
+
+  /** @throws {TextError} `model_unavailable_error`, `template_invalid`. */
+  constructor({ chat, toolUse, tokens }: TemplateSources) {
+    if (chat === undefined) throw unusable("the model has none, expected a model that is made for chats");
+    this.#chat = readVariant(chat);
+    this.#toolUse = toolUse === undefined ? this.#chat : readVariant(toolUse);
+    this.#tokens = tokens;
+  }
+
+  /**
+   * Renders a request up to where the answer begins. A developer is a system where the template knows none; tools,
+   * earlier calls and earlier thoughts that the template knows no place for become text.
+   *
+   * @param now What a template that tells the date takes for now.
+   * @throws {TextError} `template_refused` when the template rejects the messages, `template_failed` when it fails.
+   */
+  render(request: TemplateRequest, now: Date): RenderedPrompt {
+    const { program, skills, toolCallFormat } = request.tools.length > 0 ? this.#toolUse : this.#chat;
+    const text = guarded(() => {
+      const variables = {
+        ...request.templateArguments,
+        ...this.#tokens,
+        ...reasoningVariables(request),
+        ...toolVariables(request, skills),
+        messages: instructed(request, skills).map((message) => templateMessage(message, skills)),
+        add_generation_prompt: true,
+      };
+      return renderTemplate(program, variables, now);
+    });
+    return {
+      text,
+      reasoningTags: skills.tags,
+      startsInReasoning: endsInReasoning(text, skills.tags),
+      toolCallFormat,
+    };
+  }
+}
+
+function readVariant(source: string): Variant {
+  const tags = findReasoningTags(source);
+  try {
+    const program = parseTemplate(source);
+    return { program, skills: templateSkills(source, tags), toolCallFormat: findToolCallFormat(source) };
+  } catch (error) {
+    throw unusable(`${error instanceof Error ? error.message : error}, expected a Jinja template`);
+  }
+}
+
+/** Families name the switch differently; a template ignores what it does not know. */
+function reasoningVariables({ reasoning: { enabled, effort } }: TemplateRequest): Record<string, unknown> {
+  return {
+    ...enabled === undefined ? {} : { enable_thinking: enabled, thinking: enabled },
+    ...effort === undefined ? {} : { reasoning_effort: effort },
+  };
+}
+
+function toolVariables({ tools }: TemplateRequest, skills: TemplateSkills): Record<string, unknown> {
+  if (tools.length === 0 || !skills.tools) return {};
+  return {
+    tools: tools.map(({ name, description, parameters }) => ({
+      type: "function",
+      function: { name, description, parameters },
+    })),
+  };
+}
+
+function instructed(request: TemplateRequest, skills: TemplateSkills): TemplateRequest["messages"] {
+  const texts = [
+    request.tools.length > 0 && !skills.tools ? toolList(request.tools) : undefined,
+    toolInstruction(request),
+  ].filter((text) => text !== undefined);
+  return texts.length === 0 ? request.messages : withInstruction(request.messages, texts.join("\n\n"));
+}
+
+function guarded(render: () => string): string {
+  try {
+    return render();
+  } catch (error) {
+    if (error instanceof TemplateRefusal) {
+      const message = `Cannot complete the chat: the model's template refuses the messages, "${error.message}"`;
+      throw invalidChat("template_refused", message, "messages");
+    }
+    const why = error instanceof TemplateLimitError ? error.message : "it fails on these messages";
+    const message = `Cannot complete the chat: the model's template cannot be used, ${why}`;
+    throw new TextError("server_error", "template_failed", message);
+  }
+}
+
+function unusable(why: string): TextError {
+  return new TextError("model_unavailable_error", "template_invalid", `Cannot read the chat template: ${why}`);
+}

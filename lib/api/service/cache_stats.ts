@@ -1,0 +1,78 @@
+/**
+ * What the loaded models have saved by caches and batches.
+ *
+ * @module
+ */
+import type { EngineCounters } from "../../engines/text/language_model.ts";
+
+type PrefixCounters = NonNullable<EngineCounters["prefixKVCache"]>;
+type BatchCounters = NonNullable<EngineCounters["continuousBatching"]>;
+
+/** Sums of the counters that the loaded models have; how many have any, and in how many it is on. */
+export type Reported<T extends { readonly enabled: boolean }> = Omit<T, "enabled"> & {
+  readonly reportedModelCount: number;
+  readonly enabledModelCount: number;
+};
+
+/** Counters of all loaded models. */
+export interface CacheStats {
+  /** Whether a loaded model has any. */
+  readonly available: boolean;
+  readonly detail: string;
+  readonly prefixKVReuse: Reported<PrefixCounters>;
+  /** `maxBatchSize` is the largest of all models; the others are sums. */
+  readonly decodeBatching: Reported<BatchCounters>;
+  readonly ssdKVCache: { readonly available: false; readonly detail: string };
+}
+
+/** Why no state is kept on disk. */
+export const NO_SSD_CACHE = "State of models is kept in memory only";
+
+const prefixKeys = [
+  "entries",
+  "maxEntries",
+  "hits",
+  "misses",
+  "storedPrefixes",
+  "reusedTokens",
+  "storedTokens",
+] as const satisfies readonly (keyof PrefixCounters)[];
+
+const batchKeys = [
+  "activeRows",
+  "queuedRows",
+  "batchedDecodeSteps",
+  "samePositionBatchedSteps",
+  "variablePositionBatchedSteps",
+  "singleDecodeSteps",
+  "totalBatchedRows",
+] as const satisfies readonly (keyof BatchCounters)[];
+
+/** Adds up the counters of the loaded models. */
+export function cacheStats(counters: readonly EngineCounters[]): CacheStats {
+  const prefixes = counters.flatMap(({ prefixKVCache }) => prefixKVCache ?? []);
+  const batches = counters.flatMap(({ continuousBatching }) => continuousBatching ?? []);
+  const available = prefixes.length + batches.length > 0;
+  return {
+    available,
+    detail: available ? "Counters of the loaded models since they were loaded" : "No loaded model has counters",
+    prefixKVReuse: reported(prefixes, prefixKeys),
+    decodeBatching: {
+      ...reported(batches, batchKeys),
+      maxBatchSize: Math.max(0, ...batches.map(({ maxBatchSize }) => maxBatchSize)),
+    },
+    ssdKVCache: { available: false, detail: NO_SSD_CACHE },
+  };
+}
+
+function reported<K extends string>(
+  all: readonly ({ readonly enabled: boolean } & Readonly<Record<K, number>>)[],
+  keys: readonly K[],
+): Record<K, number> & { reportedModelCount: number; enabledModelCount: number } {
+  const sums = keys.map((key) => [key, all.reduce((sum, counters) => sum + counters[key], 0)]);
+  return {
+    reportedModelCount: all.length,
+    enabledModelCount: all.filter(({ enabled }) => enabled).length,
+    ...Object.fromEntries(sums) as Record<K, number>,
+  };
+}

@@ -1,0 +1,46 @@
+/**
+ * How long chats of a model can be, and how it samples when nobody says.
+ *
+ * @module
+ */
+import type { ChatModelProfile } from "../../engines/files/model_profile.ts";
+import type { RuntimeSettings } from "../store/installed_model.ts";
+import type { SamplingSettings } from "../protocol/mod.ts";
+
+/** Tokens of an answer when neither request nor settings say. */
+const PRESET_MAX_TOKENS = 2048;
+
+/** Limits in tokens. */
+export interface ChatLimits {
+  /** Of prompt and answer together. */
+  readonly context: number;
+  /** Of an answer. */
+  readonly output: number;
+  /** Of an answer when the request does not say. */
+  readonly presetMaxTokens: number;
+}
+
+/**
+ * The limits of a model with its settings.
+ *
+ * @param contextSize The server's own limit, in the place of which the settings of a model may name another.
+ */
+export function chatLimits(profile: ChatModelProfile, settings: RuntimeSettings, contextSize: number): ChatLimits {
+  const context = Math.min(profile.context, settings.maxContextTokens ?? contextSize);
+  const most = Math.min(profile.maxOutputTokens ?? context, context);
+  return {
+    context,
+    output: Math.min(most, settings.maxTokens ?? most),
+    presetMaxTokens: settings.maxTokens ?? PRESET_MAX_TOKENS,
+  };
+}
+
+/** What requests sample with where they leave a field out: each setting replaces the model's own value alone. */
+export function chatDefaults(profile: ChatModelProfile, settings: RuntimeSettings): SamplingSettings {
+  return {
+    ...profile.sampling,
+    temperature: settings.temperature ?? profile.sampling.temperature,
+    topP: settings.topP ?? profile.sampling.topP,
+    minP: settings.minP ?? profile.sampling.minP,
+  };
+}

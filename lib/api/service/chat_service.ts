@@ -1,0 +1,123 @@
+/**
+ * Chats: from the body of a request to its answer.
+ *
+ * @module
+ */
+import type { ChatListener, ChatOutcome } from "../../engines/text/chat_engine.ts";
+import type { ChatModelProfile } from "../../engines/files/model_profile.ts";
+import type { Clock } from "../scheduler/mod.ts";
+import {
+  type ChatRequest,
+  type ChatResponseHead,
+  checkCapabilities,
+  outputBudget,
+  readChatRequest,
+  TextError,
+} from "../protocol/mod.ts";
+import type { BenchmarkStats } from "./benchmark_stats.ts";
+import { chatDefaults, chatLimits } from "./chat_limits.ts";
+import { checkChatImages, type ReadImage, withoutImageData } from "./chat_images.ts";
+import type { ModelDirectory } from "./model_directory.ts";
+import type { ApiRuntime } from "./api_runtime.ts";
+
+/** What a {@linkcode ChatService} is made with. */
+export interface ChatServiceOptions {
+  readonly directory: ModelDirectory;
+  readonly runtime: ApiRuntime;
+  readonly stats: BenchmarkStats;
+  readonly clock: Clock;
+  /** A new UUID. */
+  readonly newId: () => string;
+  /** Id of the model that answers chats which name none. */
+  readonly defaultModel?: string | undefined;
+  /** The server's limit of prompt and answer together, in tokens. */
+  readonly contextSize: number;
+  readonly readImage: ReadImage;
+}
+
+/** What hears of a chat while it is answered. */
+export type ChatEvents = Pick<ChatListener, "onText" | "onDraft">;
+
+/** A chat that has been answered. */
+export interface ChatReply extends ChatOutcome {
+  /** Seconds that it waited for the model to load. */
+  readonly loadSeconds: number;
+}
+
+/** A chat that can be answered, as far as can be told without the model. */
+export interface PreparedChat {
+  readonly request: ChatRequest;
+  readonly head: ChatResponseHead;
+  readonly profile: ChatModelProfile;
+  /**
+   * Waits for a slot and for the model, and answers.
+   *
+   * @throws {PoolError} for every reason of the pool.
+   * @throws {TextError} a prompt that is too long, output that broke its schema.
+   * @throws the reason of `signal` when it aborts.
+   */
+  run(events: ChatEvents, signal: AbortSignal): Promise<ChatReply>;
+}
+
+/** Checks and answers chats. */
+export class ChatService {
+  readonly #options: ChatServiceOptions;
+
+  constructor(options: ChatServiceOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Checks all that can be checked without running the model.
+   *
+   * @param body The parsed JSON of the request.
+   * @throws {TextError} for a field that is wrong or that the model cannot honour.
+   * @throws {ApiError} for a model that is not there or images that are not.
+   */
+  async prepare(body: unknown): Promise<PreparedChat> {
+    const { directory, runtime, clock, newId, contextSize, readImage, defaultModel = "" } = this.#options;
+    const asked = readChatRequest(body);
+    const name = asked.model.trim() === "" ? defaultModel : asked.model;
+    const { model, profile, settings } = await directory.find(name, "chat", "complete the chat");
+    const request = checkCapabilities(asked, profile.capabilities);
+    const { context, presetMaxTokens } = chatLimits(profile, settings, contextSize);
+    const most = profile.maxOutputTokens;
+    const budget = { promptTokens: 0, context, requested: request.maxTokens, preset: presetMaxTokens, most };
+    const info = {
+      streaming: request.stream,
+      requestedMaxTokens: outputBudget(budget),
+      toolCount: request.tools.length,
+    };
+    const sources = await checkChatImages(request, readImage);
+    const forEngine = sources.length === 0 ? request : withoutImageData(request);
+    const now = clock.now();
+    const options = { context, presetMaxTokens, defaults: chatDefaults(profile, settings), now };
+    const run: PreparedChat["run"] = (events, signal) =>
+      this.#counted(model.id, signal, () =>
+        runtime.text(model, info, signal, async (engine, abort, admitted) => {
+          const listener: ChatListener = {
+            ...events,
+            onPrefill: (done, total) => admitted.enter("prefill", `${done} of ${total} tokens`),
+            onTokens: () => admitted.generated(),
+          };
+          const images = await Promise.all(sources.map((source) => source()));
+          const outcome = await engine.chat(forEngine, { ...options, images }, listener, abort);
+          return { ...outcome, loadSeconds: admitted.loadSeconds };
+        }));
+    const head = { randomId: newId().slice(0, 8), created: Math.floor(now / 1000), model: model.id };
+    return { request, profile, head, run };
+  }
+
+  async #counted(model: string, signal: AbortSignal, answer: () => Promise<ChatReply>): Promise<ChatReply> {
+    const { stats, clock } = this.#options;
+    try {
+      const reply = await answer();
+      stats.complete(model, reply, reply.loadSeconds, clock.now());
+      return reply;
+    } catch (error) {
+      const isClients = signal.aborted || error instanceof TextError && error.type === "invalid_request_error";
+      if (!isClients) stats.fail(model);
+      throw error;
+    }
+  }
+}

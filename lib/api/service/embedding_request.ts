@@ -1,0 +1,81 @@
+/**
+ * The body of an embeddings request.
+ *
+ * @module
+ */
+import * as v from "valibot";
+import type { FieldRefusal } from "../../errors/field_refusal.ts";
+import { type BodyRules, readFields } from "./read_fields.ts";
+import { invalidRequest } from "./api_error.ts";
+import { MAX_TEXT_BYTES, MAX_TEXTS, utf8Bytes } from "./text_batch.ts";
+
+/** An embeddings request that follows all rules that need no model. */
+export interface EmbeddingRequest {
+  /** Id or alias of a model, or the path of one. */
+  readonly model: string;
+  readonly texts: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+const ACTION = "embed the texts";
+
+const inputExpected = `expected a string or an array of 1 to ${MAX_TEXTS} strings`;
+const list = v.pipe(
+  v.array(v.string("expected a string"), inputExpected),
+  v.minLength(1, inputExpected),
+  v.maxLength(MAX_TEXTS, inputExpected),
+);
+
+const entries = {
+  model: v.pipe(v.string("expected the id of a model"), v.regex(/\S/, "expected the id of a model")),
+  input: v.lazy((value) => Array.isArray(value) ? list : v.string(inputExpected)) as v.GenericSchema<
+    unknown,
+    string | string[]
+  >,
+  encoding_format: v.optional(v.unknown()),
+  user: v.nullish(v.string("expected a string")),
+};
+
+const leaveOut = "expected no such field";
+
+/** Fields of other servers that would change the vectors. */
+const refusals: readonly FieldRefusal[] = [
+  {
+    field: "encoding_format",
+    neutral: ["float", ""],
+    remedy: 'expected "float": set it in the client where that chooses base64 by itself, as those of OpenAI do',
+  },
+  { field: "dimensions", remedy: "expected no such field: vectors have the length that the model gives them" },
+  { field: /^(output_dimension|output_dtype|embedding_types?)$/, remedy: leaveOut },
+  { field: /^(normalized?|pooling)$/, remedy: "expected no such field: the model's own configuration says how" },
+  { field: /^(truncat(e|ion)|truncate_prompt_tokens)$/, neutral: [false], remedy: "texts are never truncated" },
+  { field: /^(input_type|task|prompt|prompt_name|instruction)$/, remedy: "put the words into the texts" },
+  { field: "late_chunking", neutral: [false], remedy: leaveOut },
+];
+
+const rules: BodyRules<v.InferOutput<ReturnType<typeof schema>>> = {
+  action: ACTION,
+  fields: schema(),
+  names: Object.keys(entries),
+  refusals,
+};
+
+function schema() {
+  return v.object(entries);
+}
+
+/**
+ * Checks the parsed JSON body of an embeddings request.
+ *
+ * @throws {ApiError} 400 with the field in `param`.
+ */
+export function readEmbeddingRequest(body: unknown): EmbeddingRequest {
+  const { fields, warnings } = readFields(body, rules);
+  const texts = typeof fields.input === "string" ? [fields.input] : fields.input;
+  const bytes = texts.reduce((sum, text) => sum + utf8Bytes(text), 0);
+  if (bytes > MAX_TEXT_BYTES) {
+    const message = `Cannot ${ACTION}: "input" has ${bytes} bytes of UTF-8, expected at most ${MAX_TEXT_BYTES}`;
+    throw invalidRequest("invalid_input", message, "input");
+  }
+  return { model: fields.model, texts, warnings };
+}

@@ -1,0 +1,23 @@
+/**
+ * The model API as a service without HTTP: models by name, chats, vectors and ranks of texts, the models in memory. The
+ * store, the clock, the engines and the files of clients are given to it.
+ *
+ * @module
+ */
+export type * from "../../engines/text/chat_engine.ts";
+export type { EngineCounters } from "../../engines/text/language_model.ts";
+export type * from "../../engines/files/model_profile.ts";
+export * from "./api_error.ts";
+export type { StartModel } from "./api_runtime.ts";
+export type { BenchmarkSummary, BenchmarkTotals, ModelBenchmark } from "./benchmark_stats.ts";
+export type { CacheStats, Reported } from "./cache_stats.ts";
+export { type ImageFile, MAX_IMAGE_BYTES, type ReadImage } from "./chat_images.ts";
+export type { ChatEvents, ChatReply, PreparedChat } from "./chat_service.ts";
+export { type LastRequest, lastRequest } from "./last_request.ts";
+export * from "./model_api.ts";
+export type { ModelEntry } from "./model_entry.ts";
+export type { Modality, ModelListEntry, OpenAiCompatibility } from "./model_list.ts";
+export type { Capability, ProcessStatus, RuntimeReport } from "./runtime_report.ts";
+export type { SettingsRecord } from "./settings_service.ts";
+export { MAX_TEXT_BYTES, MAX_TEXTS } from "./text_batch.ts";
+export type { EmbeddingList, OpenLocalModel, PreparedTexts, RerankList, TextUsage } from "./text_services.ts";

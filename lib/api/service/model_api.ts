@@ -1,0 +1,203 @@
+/**
+ * Everything that a model API server does, without HTTP.
+ *
+ * @module
+ */
+import type { ModelStatus } from "../scheduler/mod.ts";
+import type { ModelCatalog } from "../store/installed_model.ts";
+import { ApiRuntime, type ApiRuntimeOptions } from "./api_runtime.ts";
+import { BenchmarkStats, type BenchmarkTotals } from "./benchmark_stats.ts";
+import { ChatService, type PreparedChat } from "./chat_service.ts";
+import type { ReadImage } from "./chat_images.ts";
+import { ModelDirectory } from "./model_directory.ts";
+import { type ModelEntry, modelEntry } from "./model_entry.ts";
+import { listModels, type ModelListEntry } from "./model_list.ts";
+import { type ProcessStatus, reportedIds, type RuntimeReport, runtimeReport } from "./runtime_report.ts";
+import { type SettingsRecord, SettingsService } from "./settings_service.ts";
+import {
+  type EmbeddingList,
+  type OpenLocalModel,
+  type PreparedTexts,
+  prepareEmbeddings,
+  prepareRerank,
+  type RerankList,
+  type TextServiceOptions,
+} from "./text_services.ts";
+
+/** What a {@linkcode ModelApi} is made with. */
+export interface ModelApiOptions extends Omit<ApiRuntimeOptions, "directory"> {
+  readonly catalog: ModelCatalog;
+  /** The server's limit of prompt and answer together, in tokens. */
+  readonly contextSize: number;
+  /** Reads images that messages name by path. */
+  readonly readImage: ReadImage;
+  /** Reads models that embeddings and rerank requests name by path. */
+  readonly openLocalModel?: OpenLocalModel;
+  readonly process: () => ProcessStatus;
+}
+
+/**
+ * Installed models behind one interface: store, clock, engines and files are given to it.
+ *
+ * @example
+ * ```ts
+ * import { ModelApi } from "@svc/sdk/api";
+ * const none = () => Promise.reject(new Error("there is no engine"));
+ * const api = new ModelApi({
+ *   catalog: {
+ *     settingsPath: "settings.json",
+ *     known: [],
+ *     list: () => Promise.resolve([]),
+ *     settings: () => Promise.resolve(new Map()),
+ *     saveSettings: none,
+ *   },
+ *   clock: { now: () => Date.now(), after: () => () => {} },
+ *   newId: () => crypto.randomUUID(),
+ *   guard: { tier: "off" },
+ *   probe: () => Promise.resolve(undefined),
+ *   maxActiveRequests: 1,
+ *   maxQueuedRequests: 16,
+ *   contextSize: 32768,
+ *   startChat: none,
+ *   startSidecar: none,
+ *   readImage: none,
+ *   process: () => ({ processID: 1, startedAt: new Date().toISOString(), uptimeSeconds: 0 }),
+ * });
+ * console.assert((await api.models(true)).length === 0);
+ * const body = { model: "qwen3-0.6b", messages: [{ role: "user", content: "Hello" }] };
+ * await api.chat(body).catch((error) => console.assert(error.code === "model_not_found"));
+ * ```
+ */
+export class ModelApi {
+  readonly #options: ModelApiOptions;
+  readonly #directory: ModelDirectory;
+  readonly #runtime: ApiRuntime;
+  readonly #stats = new BenchmarkStats();
+  readonly #chats: ChatService;
+  readonly #texts: TextServiceOptions;
+  readonly #settings: SettingsService;
+
+  constructor(options: ModelApiOptions) {
+    const { catalog, clock, defaultModel, contextSize, readImage, process: _, openLocalModel, ...rest } = options;
+    this.#options = options;
+    this.#directory = new ModelDirectory({ catalog, clock });
+    const pool = { ...rest, clock, ...(defaultModel === undefined ? {} : { defaultModel }) };
+    this.#runtime = new ApiRuntime({ ...pool, directory: this.#directory });
+    this.#settings = new SettingsService(this.#directory, catalog);
+    this.#texts = { directory: this.#directory, runtime: this.#runtime, openLocalModel };
+    this.#chats = new ChatService({
+      directory: this.#directory,
+      runtime: this.#runtime,
+      stats: this.#stats,
+      clock,
+      newId: options.newId,
+      defaultModel,
+      contextSize,
+      readImage,
+    });
+  }
+
+  /** Checks a chat; see {@linkcode ChatService.prepare}. */
+  chat(body: unknown): Promise<PreparedChat> {
+    return this.#chats.prepare(body);
+  }
+
+  /** Checks an embeddings request; see {@linkcode prepareEmbeddings}. */
+  embeddings(body: unknown): Promise<PreparedTexts<EmbeddingList>> {
+    return prepareEmbeddings(body, this.#texts);
+  }
+
+  /** Checks a rerank request; see {@linkcode prepareRerank}. */
+  rerank(body: unknown): Promise<PreparedTexts<RerankList>> {
+    return prepareRerank(body, this.#texts);
+  }
+
+  /**
+   * The models that a client can name.
+   *
+   * @param local Whether the client is on this machine.
+   */
+  async models(local: boolean): Promise<ModelListEntry[]> {
+    const { contextSize, clock } = this.#options;
+    return listModels(await this.#directory.look(), { contextSize, now: clock.now(), local });
+  }
+
+  /**
+   * One of {@linkcode models}.
+   *
+   * @throws {ApiError} `model_not_found`.
+   */
+  async model(name: string, local: boolean): Promise<ModelListEntry> {
+    const folded = name.trim().toLowerCase();
+    const found = (await this.models(local)).find(({ id }) => id.toLowerCase() === folded);
+    if (found) return found;
+    throw this.#directory.notFound(name, await this.#directory.look(), "find the model");
+  }
+
+  /**
+   * Loads a model that chats; one that is loaded is only touched.
+   *
+   * @param name Its id or alias.
+   * @throws {ApiError} `model_not_found`, `wrong_model_task`, `unsupported_model`.
+   * @throws {PoolError} for every reason of the pool.
+   */
+  async load(name: string, signal: AbortSignal): Promise<ModelEntry> {
+    const { model } = await this.#directory.find(name, "chat", "load the model");
+    return await this.#entry(model.id, await this.#runtime.load(model, signal));
+  }
+
+  /**
+   * Unloads a model that chats, pinned or not.
+   *
+   * @throws {ApiError} as {@linkcode load}.
+   * @throws {PoolError} `model_in_use`.
+   */
+  async unload(name: string, signal: AbortSignal): Promise<ModelEntry> {
+    const { model } = await this.#directory.find(name, "chat", "unload the model");
+    return await this.#entry(model.id, await this.#runtime.unload(model.id, signal));
+  }
+
+  /** The settings of a model that chats; see {@linkcode SettingsService.read}. */
+  settings(name: string): Promise<SettingsRecord> {
+    return this.#settings.read(name);
+  }
+
+  /** Replaces the settings of a model that chats; see {@linkcode SettingsService.replace}. */
+  changeSettings(name: string, settings: unknown): Promise<SettingsRecord> {
+    return this.#settings.replace(name, settings);
+  }
+
+  /** How everything stands; never waits in the line. */
+  async status(): Promise<RuntimeReport> {
+    const store = await this.#directory.look();
+    return runtimeReport({
+      pool: await this.#runtime.status(reportedIds(store)),
+      store,
+      engines: this.#runtime.chatEngines,
+      stats: this.#stats,
+      settingsPath: this.#options.catalog.settingsPath,
+      process: this.#options.process(),
+    });
+  }
+
+  /** Sums of the chats of each model since the start. */
+  totals(): ReadonlyMap<string, Readonly<BenchmarkTotals>> {
+    return this.#stats.totals();
+  }
+
+  /** Takes no more requests, lets those at work end until `deadline` aborts, and ends all engines. */
+  close(deadline: AbortSignal): Promise<void> {
+    return this.#runtime.close(deadline);
+  }
+
+  async #entry(id: string, status: ModelStatus): Promise<ModelEntry> {
+    const { models, settings } = await this.#directory.look();
+    return modelEntry({
+      status,
+      model: models.find((model) => model.id === id),
+      settings: settings.get(id),
+      engine: status.ready ? this.#runtime.chatEngines.get(id) : undefined,
+      benchmark: this.#stats.of(id),
+    });
+  }
+}

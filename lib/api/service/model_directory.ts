@@ -1,0 +1,118 @@
+/**
+ * Models by name.
+ *
+ * @module
+ */
+import type { ModelProfile } from "../../engines/files/model_profile.ts";
+import type { Clock, ResidencySettings } from "../scheduler/mod.ts";
+import type { InstalledModel, ModelCatalog, ModelTask, RuntimeSettings } from "../store/installed_model.ts";
+import { resolveModel } from "../store/resolve_model.ts";
+import { closestWord } from "../../errors/closest_word.ts";
+import { show } from "../../errors/show.ts";
+import { ApiError, invalidRequest } from "./api_error.ts";
+import { ofStore } from "./store_refusal.ts";
+
+/** Milliseconds after which the settings that the pool reads are looked up again. */
+const SETTINGS_AGE = 1000;
+
+/** What models that nobody has set anything for have. */
+const NO_SETTINGS: RuntimeSettings = { pinned: false };
+
+/** What the store holds at one moment. */
+export interface StoreView {
+  readonly models: readonly InstalledModel[];
+  readonly settings: ReadonlyMap<string, RuntimeSettings>;
+}
+
+/** A profile of a kind. */
+export type ProfileOf<K extends ModelProfile["kind"]> = Extract<ModelProfile, { readonly kind: K }>;
+
+/** A model that can do what is asked. */
+export interface FoundModel<K extends ModelProfile["kind"]> {
+  readonly model: InstalledModel;
+  readonly profile: ProfileOf<K>;
+  readonly settings: RuntimeSettings;
+}
+
+/** What a {@linkcode ModelDirectory} is made with. */
+export interface ModelDirectoryOptions {
+  readonly catalog: ModelCatalog;
+  readonly clock: Clock;
+}
+
+const tasks: Readonly<Record<ModelProfile["kind"], ModelTask>> = {
+  chat: "chat.completions",
+  embedding: "embeddings",
+  rerank: "rerank",
+};
+
+/** Looks models and their settings up in the store, as they are now. */
+export class ModelDirectory {
+  readonly #options: ModelDirectoryOptions;
+  #settings: ReadonlyMap<string, RuntimeSettings> = new Map();
+  #settingsAt = -Infinity;
+
+  constructor(options: ModelDirectoryOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {ApiError} when the store cannot be read. */
+  async look(): Promise<StoreView> {
+    const { catalog } = this.#options;
+    const [models, settings] = await ofStore(Promise.all([catalog.list(), catalog.settings()]));
+    this.#keep(settings);
+    return { models, settings };
+  }
+
+  /** The settings that decide how long a model stays loaded, at most some time old: the pool asks and cannot wait. */
+  residency(id: string): ResidencySettings {
+    if (this.#options.clock.now() - this.#settingsAt >= SETTINGS_AGE) {
+      this.#settingsAt = this.#options.clock.now();
+      this.#options.catalog.settings().then((settings) => this.#keep(settings), () => {}); // the last ones stay in force
+    }
+    return this.#settings.get(id) ?? NO_SETTINGS;
+  }
+
+  /**
+   * The model of a name: an alias, else an id.
+   *
+   * @param action The words after "Cannot" in errors.
+   * @throws {ApiError} `model_not_found`, `wrong_model_task`, `unsupported_model`.
+   */
+  async find<K extends ModelProfile["kind"]>(name: string, kind: K, action: string): Promise<FoundModel<K>> {
+    const view = await this.look();
+    const { id, model } = resolveModel(view.models, view.settings, name);
+    if (!model) throw this.notFound(id, view, action);
+    const task = tasks[kind];
+    if (model.task !== task) {
+      const message = `Cannot ${action}: the model ${show(id)} is for ${model.task}, expected one for ${task}`;
+      throw invalidRequest("wrong_model_task", message, "model");
+    }
+    if (model.profile?.kind !== kind) {
+      const message = `Cannot ${action}: no engine of this version serves the model ${show(id)}, choose another`;
+      throw invalidRequest("unsupported_model", message, "model");
+    }
+    return { model, profile: model.profile as ProfileOf<K>, settings: view.settings.get(id) ?? NO_SETTINGS };
+  }
+
+  /** The error for a name that no installed model has. */
+  notFound(name: string, { models, settings }: StoreView, action: string): ApiError {
+    const aliases = [...settings.values()].flatMap(({ alias }) => alias ?? []);
+    const meant = closestWord(name, [...models.map(({ id }) => id), ...aliases]);
+    const remedy = meant ? `did you mean ${show(meant)}?` : `run svc model pull ${commandWord(name)}`;
+    const message = name === ""
+      ? `Cannot ${action}: no model is named and the server has no default, get one with svc model pull <id>`
+      : `Cannot ${action}: the model ${show(name)} is not installed, ${remedy}`;
+    return new ApiError("not_found_error", "model_not_found", message, { param: "model" });
+  }
+
+  #keep(settings: ReadonlyMap<string, RuntimeSettings>): void {
+    this.#settings = settings;
+    this.#settingsAt = this.#options.clock.now();
+  }
+}
+
+/** A name as it can stand in a command. */
+function commandWord(name: string): string {
+  return /^[\w.-]+(\/[\w.-]+)?$/.test(name) && name.length <= 96 ? name : "<id>";
+}

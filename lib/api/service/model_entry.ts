@@ -1,0 +1,48 @@
+/**
+ * One model that chats, as `/runtime/status` and its load and unload tell of it.
+ *
+ * @module
+ */
+import type { ChatEngine } from "../../engines/text/chat_engine.ts";
+import type { EngineCounters } from "../../engines/text/language_model.ts";
+import type { ModelStatus } from "../scheduler/mod.ts";
+import type { InstalledModel, RuntimeSettings } from "../store/installed_model.ts";
+import type { ModelBenchmark } from "./benchmark_stats.ts";
+
+/** A model with its settings, its state and its counters; what is absent is unknown, unset or has not happened. */
+export interface ModelEntry extends ModelStatus, Omit<RuntimeSettings, "pinned" | "ttlSeconds">, EngineCounters {
+  /** Its task; absent for a model that has settings and is not installed. */
+  readonly category?: string;
+  readonly engine?: string;
+  readonly installPath?: string;
+  /** Such as `cpu` or `cuda`, while it is loaded. */
+  readonly device?: string;
+  readonly benchmarkStats?: ModelBenchmark;
+  /** How it was loaded, while it is. */
+  readonly startupTiming?: { readonly loadSeconds: number };
+}
+
+/** What a {@linkcode ModelEntry} is put together from. */
+export interface ModelEntryParts {
+  readonly status: ModelStatus;
+  readonly model: InstalledModel | undefined;
+  readonly settings: RuntimeSettings | undefined;
+  readonly engine: ChatEngine | undefined;
+  readonly benchmark: ModelBenchmark | undefined;
+}
+
+/** Puts the parts together. */
+export function modelEntry({ status, model, settings, engine, benchmark }: ModelEntryParts): ModelEntry {
+  const name = settings?.engineOverride ?? model?.profile?.engine;
+  const { id, ...state } = status;
+  return {
+    id,
+    ...(model ? { category: model.task, installPath: model.folder } : {}),
+    ...(name === undefined ? {} : { engine: name }),
+    ...settings,
+    ...state,
+    ...(engine ? { device: engine.device, ...engine.counters } : {}),
+    ...(benchmark ? { benchmarkStats: benchmark } : {}),
+    ...(engine ? { startupTiming: { loadSeconds: engine.loadSeconds } } : {}),
+  };
+}

@@ -1,0 +1,123 @@
+/**
+ * Models as `GET /v1/models` tells of them.
+ *
+ * @module
+ */
+import type { ChatModelProfile } from "../../engines/files/model_profile.ts";
+import type { InstalledModel, ModelTask, RuntimeSettings } from "../store/installed_model.ts";
+import type { ReasoningEffort } from "../protocol/mod.ts";
+import { chatLimits } from "./chat_limits.ts";
+import type { StoreView } from "./model_directory.ts";
+
+/** What goes into a model or comes out of it. */
+export type Modality = "text" | "image" | "audio" | "video" | "embedding" | "geometry" | "3d";
+
+/** A model or an alias of one. */
+export interface ModelListEntry {
+  readonly id: string;
+  readonly object: "model";
+  /** Unix time of this answer in seconds. */
+  readonly created: number;
+  readonly owned_by: "svc";
+  /** The repository that it comes from, else its id. */
+  readonly name: string;
+  readonly task: ModelTask;
+  readonly reasoning: boolean;
+  readonly thinking_levels?: readonly ReasoningEffort[];
+  readonly tool_call: boolean;
+  readonly structured_output: boolean;
+  readonly modalities: { readonly input: readonly Modality[]; readonly output: readonly Modality[] };
+  /** In tokens; models that chat only. */
+  readonly limit?: { readonly context: number; readonly output: number };
+  readonly openai_compat?: OpenAiCompatibility;
+}
+
+/** Which dialect of chat completions a model is asked in. */
+export interface OpenAiCompatibility {
+  readonly supports_store: boolean;
+  readonly supports_developer_role: boolean;
+  readonly supports_reasoning_effort: boolean;
+  readonly supports_usage_in_streaming: boolean;
+  readonly supports_finish_reason: boolean;
+  readonly max_tokens_field: "max_tokens" | "max_completion_tokens";
+  readonly supports_strict_mode: boolean;
+  readonly thinking_level_map?: Readonly<Partial<Record<ReasoningEffort, ReasoningEffort>>>;
+  readonly requires_reasoning_content_on_assistant_messages: boolean;
+}
+
+/** What a list is made from besides the store. */
+export interface ModelListOptions {
+  /** The server's limit of prompt and answer together, in tokens. */
+  readonly contextSize: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Whether the client is on this machine: others are not told of models whose results are files here. */
+  readonly local: boolean;
+}
+
+const modalities: Readonly<Record<Exclude<ModelTask, "chat.completions">, readonly [Modality[], Modality[]]>> = {
+  "embeddings": [["text"], ["embedding"]],
+  "rerank": [["text"], ["text"]],
+  "images.generations": [["text"], ["image"]],
+  "images.edits": [["text", "image"], ["image"]],
+  "audio.speech": [["text"], ["audio"]],
+  "audio.transcriptions": [["audio"], ["text"]],
+  "vision.geometry": [["image"], ["geometry"]],
+  "vision.depth": [["video"], ["video"]],
+  "vision.image_to_3d": [["image"], ["3d"]],
+};
+
+/** All installed models that a server can tell a client of, and their aliases, by id. */
+export function listModels({ models, settings }: StoreView, options: ModelListOptions): ModelListEntry[] {
+  const entries = models.filter((model) => isListed(model, options.local)).flatMap((model) => {
+    const own = settings.get(model.id) ?? { pinned: false };
+    const entry = describe(model, own, options);
+    return own.alias === undefined ? [entry] : [entry, { ...entry, id: own.alias }];
+  });
+  return entries.sort((a, b) => a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+}
+
+function isListed({ task, profile }: InstalledModel, local: boolean): boolean {
+  if (task === "chat.completions") return profile?.kind === "chat";
+  return local || !task.startsWith("vision.");
+}
+
+function describe(model: InstalledModel, settings: RuntimeSettings, options: ModelListOptions): ModelListEntry {
+  const { id, task, source, profile } = model;
+  const head = {
+    id,
+    object: "model",
+    created: Math.floor(options.now / 1000),
+    owned_by: "svc",
+    name: source?.repository ?? id,
+    task,
+  } as const;
+  if (task === "chat.completions") return { ...head, ...describeChat(profile as ChatModelProfile, settings, options) };
+  const [input, output] = modalities[task];
+  return { ...head, reasoning: false, tool_call: false, structured_output: false, modalities: { input, output } };
+}
+
+function describeChat(profile: ChatModelProfile, settings: RuntimeSettings, { contextSize }: ModelListOptions) {
+  const { features, reasoning } = profile.capabilities;
+  const { context, output } = chatLimits(profile, settings, contextSize);
+  const { levels = [], levelMap = {} } = reasoning ?? {};
+  return {
+    reasoning: reasoning !== undefined,
+    ...(levels.length > 0 ? { thinking_levels: levels } : {}),
+    tool_call: features.has("tools"),
+    structured_output: features.has("json_object") || features.has("json_schema"),
+    modalities: { input: features.has("images") ? ["text", "image"] : ["text"], output: ["text"] },
+    limit: { context, output },
+    openai_compat: {
+      supports_store: false,
+      supports_developer_role: true,
+      supports_reasoning_effort: levels.length > 0,
+      supports_usage_in_streaming: true,
+      supports_finish_reason: true,
+      max_tokens_field: "max_completion_tokens",
+      supports_strict_mode: features.has("strict_tools"),
+      ...(Object.keys(levelMap).length > 0 ? { thinking_level_map: levelMap } : {}),
+      requires_reasoning_content_on_assistant_messages: false,
+    },
+  } as const satisfies Partial<ModelListEntry>;
+}

@@ -1,0 +1,58 @@
+/**
+ * Bodies of requests that are read by a schema.
+ *
+ * @module
+ */
+import * as v from "valibot";
+import { describeIssue } from "../../errors/describe_issue.ts";
+import {
+  type FieldRefusal,
+  findRefusedField,
+  ignoredSentences,
+  MAX_FIELDS,
+  refusalOf,
+} from "../../errors/field_refusal.ts";
+import { show } from "../../errors/show.ts";
+import { invalidRequest } from "./api_error.ts";
+
+/** What a body is read by. */
+export interface BodyRules<T> {
+  /** The words after "Cannot" in errors. */
+  readonly action: string;
+  readonly fields: v.GenericSchema<unknown, T>;
+  /** The names of the fields. */
+  readonly names: readonly string[];
+  /** Fields of other servers that would change the answer. */
+  readonly refusals: readonly FieldRefusal[];
+}
+
+/**
+ * Reads a body.
+ *
+ * @returns Its fields, and a sentence in ASCII for each one that has no effect.
+ * @throws {ApiError} 400 with the field in `param`.
+ */
+export function readFields<T>(
+  body: unknown,
+  { action, fields, names, refusals }: BodyRules<T>,
+): { readonly fields: T; readonly warnings: readonly string[] } {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw invalidRequest("invalid_json", `Cannot ${action}: the body is ${show(body)}, expected a JSON object`);
+  }
+  const given = body as Readonly<Record<string, unknown>>;
+  if (Object.keys(given).length > MAX_FIELDS) {
+    const message = `Cannot ${action}: the body has more than ${MAX_FIELDS} fields, expected fewer`;
+    throw invalidRequest("invalid_json", message);
+  }
+  const refused = findRefusedField(given, refusals);
+  if (refused) throw invalidRequest("unsupported_parameter", `Cannot ${action}: ${refused.reason}`, refused.name);
+  const result = v.safeParse(fields, given);
+  if (!result.success) {
+    const issues = result.issues.map((issue) => describeIssue(action, given, issue));
+    const found = issues.find(({ kind }) => kind !== "rule") ?? issues[0];
+    throw invalidRequest(found.code, found.message, found.param);
+  }
+  const ignored = Object.keys(given).filter((name) => !names.includes(name) && !refusalOf(name, refusals));
+  const warnings = ignoredSentences(ignored.map((name) => ({ path: name, name, known: names })));
+  return { fields: result.output, warnings };
+}

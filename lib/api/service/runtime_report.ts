@@ -1,0 +1,122 @@
+/**
+ * The answer of `GET /runtime/status`.
+ *
+ * @module
+ */
+import type { ChatEngine } from "../../engines/text/chat_engine.ts";
+import type { AdmissionStatus, RuntimeStatus } from "../scheduler/mod.ts";
+import type { BenchmarkStats, BenchmarkSummary } from "./benchmark_stats.ts";
+import { type CacheStats, cacheStats, NO_SSD_CACHE } from "./cache_stats.ts";
+import type { StoreView } from "./model_directory.ts";
+import { type ModelEntry, modelEntry } from "./model_entry.ts";
+
+/** Something that a server may be able to do. */
+export interface Capability {
+  /** Whether any loaded model can, or with none loaded any engine. */
+  readonly available: boolean;
+  readonly enabled: boolean;
+  readonly detail: string;
+}
+
+/** The process of the server; what the system does not tell is absent. */
+export interface ProcessStatus {
+  readonly processID: number;
+  /** ISO-8601. */
+  readonly startedAt: string;
+  readonly uptimeSeconds: number;
+  /** Of one core, since the last look; absent at the first. */
+  readonly cpuPercent?: number;
+}
+
+/** How everything stands. */
+export interface RuntimeReport extends Omit<RuntimeStatus, "models" | "admission"> {
+  readonly object: "runtime.status";
+  readonly status: "ok";
+  readonly settingsPath: string;
+  readonly admission: AdmissionStatus & { readonly lastClientDisconnectAt?: string };
+  readonly capabilities: {
+    readonly requestAdmission: Capability;
+    readonly chunkedPrefill: Capability;
+    readonly continuousBatching: Capability;
+    readonly prefixKVReuse: Capability;
+    readonly ssdKVCache: Capability;
+  };
+  /** Models that chat, by id: installed, loaded, or with settings. */
+  readonly models: readonly ModelEntry[];
+  readonly cacheStats: CacheStats;
+  readonly benchmarkStats: BenchmarkSummary;
+  readonly process: ProcessStatus;
+}
+
+/** What a {@linkcode RuntimeReport} is put together from. */
+export interface RuntimeReportParts {
+  readonly pool: RuntimeStatus;
+  readonly store: StoreView;
+  readonly engines: ReadonlyMap<string, ChatEngine>;
+  readonly stats: BenchmarkStats;
+  readonly settingsPath: string;
+  readonly process: ProcessStatus;
+}
+
+/** Ids of the models that a report is about besides those that the pool knows. */
+export function reportedIds({ models, settings }: StoreView): string[] {
+  const chats = models.filter(({ task, profile }) => task === "chat.completions" && profile?.kind === "chat");
+  const others = new Set(models.map(({ id }) => id));
+  return [...chats.map(({ id }) => id), ...[...settings.keys()].filter((id) => !others.has(id))];
+}
+
+/** Puts the parts together. */
+export function runtimeReport(parts: RuntimeReportParts): RuntimeReport {
+  const { pool, store, engines, stats, settingsPath, process } = parts;
+  const { defaultModel, activeRequests, admission, memory, models, sidecars } = pool;
+  const counters = [...engines.values()].map((engine) => engine.counters);
+  const { lastCancellationAt } = admission; // requests are cancelled by clients that go, and by nothing else
+  return {
+    object: "runtime.status",
+    status: "ok",
+    ...(defaultModel === undefined ? {} : { defaultModel }),
+    settingsPath,
+    activeRequests,
+    admission: {
+      ...admission,
+      ...(lastCancellationAt === undefined ? {} : { lastClientDisconnectAt: lastCancellationAt }),
+    },
+    capabilities: capabilities(cacheStats(counters), admission.maxActiveRequests),
+    memory,
+    models: models.map((status) =>
+      modelEntry({
+        status,
+        model: store.models.find(({ id }) => id === status.id),
+        settings: store.settings.get(status.id),
+        engine: status.ready ? engines.get(status.id) : undefined,
+        benchmark: stats.of(status.id),
+      })
+    ),
+    cacheStats: cacheStats(counters),
+    benchmarkStats: stats.summary(),
+    sidecars,
+    process,
+  };
+}
+
+function capabilities(
+  { prefixKVReuse, decodeBatching }: CacheStats,
+  slots: number,
+): RuntimeReport["capabilities"] {
+  const batching = decodeBatching.reportedModelCount === 0 ? slots > 1 : decodeBatching.enabledModelCount > 0;
+  return {
+    requestAdmission: { available: true, enabled: true, detail: `First come, first served, ${slots} at a time` },
+    chunkedPrefill: { available: true, enabled: true, detail: "A prompt can be given up between two chunks" },
+    continuousBatching: {
+      available: true,
+      enabled: batching,
+      detail: batching ? "Chats of one model are decoded together" : "Chats are decoded one after the other",
+    },
+    prefixKVReuse: {
+      available: true,
+      enabled: prefixKVReuse.reportedModelCount === 0 || prefixKVReuse.enabledModelCount > 0,
+      detail: "Beginnings of chats are kept; each request gets a copy of its own",
+    },
+    ssdKVCache: { available: false, enabled: false, detail: NO_SSD_CACHE },
+  };
+}

@@ -1,0 +1,57 @@
+/**
+ * Runtime settings of models that chat.
+ *
+ * @module
+ */
+import type { ModelCatalog } from "../store/installed_model.ts";
+import { resolveModel } from "../store/resolve_model.ts";
+import { settingsJson } from "../store/runtime_settings.ts";
+import { show } from "../../errors/show.ts";
+import { invalidRequest } from "./api_error.ts";
+import type { ModelDirectory, StoreView } from "./model_directory.ts";
+import { ofStore } from "./store_refusal.ts";
+
+/** Runtime settings as they are stored and sent. */
+export type SettingsRecord = Readonly<Record<string, unknown>>;
+
+/** Reads and replaces the settings of models that are installed and chat, or that the built-in catalog knows. */
+export class SettingsService {
+  readonly #directory: ModelDirectory;
+  readonly #catalog: ModelCatalog;
+
+  constructor(directory: ModelDirectory, catalog: ModelCatalog) {
+    this.#directory = directory;
+    this.#catalog = catalog;
+  }
+
+  /** @throws {ApiError} `model_not_found`, `wrong_model_task`. */
+  async read(name: string): Promise<SettingsRecord> {
+    const { id, view } = await this.#known(name, "read the settings");
+    return settingsJson(view.settings.get(id) ?? { pinned: false });
+  }
+
+  /**
+   * Replaces all settings of a model: what is left out is unset.
+   *
+   * @throws {ApiError} as {@linkcode read}, and `invalid_settings`, `alias_taken`.
+   */
+  async replace(name: string, settings: unknown): Promise<SettingsRecord> {
+    const { id } = await this.#known(name, "change the settings");
+    const saved = settingsJson(await ofStore(this.#catalog.saveSettings(id, settings)));
+    await this.#directory.look(); // so that they are in force from the answer on
+    return saved;
+  }
+
+  async #known(name: string, action: string): Promise<{ readonly id: string; readonly view: StoreView }> {
+    const view = await this.#directory.look();
+    const { id, model } = resolveModel(view.models, view.settings, name);
+    if (model && model.task !== "chat.completions") {
+      const message =
+        `Cannot ${action}: the model ${show(id)} is for ${model.task}, expected one for chat.completions; ` +
+        "svc model runtime set changes the settings of all";
+      throw invalidRequest("wrong_model_task", message, "model");
+    }
+    if (model || this.#catalog.known.includes(id)) return { id, view };
+    throw this.#directory.notFound(id, view, action);
+  }
+}

@@ -1,0 +1,248 @@
+/**
+ * Public models that `svc model pull` knows by a short id.
+ *
+ * @module
+ */
+import type { EngineId } from "../../engines/files/model_profile.ts";
+import type { ModelTask } from "./installed_model.ts";
+
+/** A model of the catalog. */
+export interface CatalogModel {
+  readonly id: string;
+  readonly task: ModelTask;
+  /** Of the hub, such as `onnx-community/Qwen3-0.6B-ONNX`. */
+  readonly repository: string;
+  /** Branch, tag or commit; the record of the installed model has the commit. */
+  readonly revision: string;
+  /** Such as `q4`; undefined for a repository with one set of weights. */
+  readonly quantization?: string;
+  /** Undefined where no engine of this version serves it. */
+  readonly engine?: EngineId;
+  /** SPDX identifier. */
+  readonly license: string;
+  /** Tokens that prompt and answer can have together, or that a text can have. */
+  readonly context?: number;
+  /** What there is to download, about. */
+  readonly bytes?: number;
+  /** What it is good for, in a line. */
+  readonly about: string;
+}
+
+/**
+ * The models, by task. Commits are pinned where one is known to hold these files. For text by diffusion there is no
+ * public model in ONNX yet.
+ */
+export const CATALOG: readonly CatalogModel[] = [
+  {
+    id: "smollm2-135m",
+    task: "chat.completions",
+    repository: "onnx-community/SmolLM2-135M-Instruct-ONNX",
+    revision: "b8a5c0f183b78c55955a5364f610c36668b5e681",
+    quantization: "q4",
+    engine: "onnx-text",
+    license: "Apache-2.0",
+    context: 8_192,
+    about: "the smallest chat model, for trying things out",
+  },
+  {
+    id: "qwen2.5-0.5b",
+    task: "chat.completions",
+    repository: "Qwen/Qwen2.5-0.5B-Instruct-GGUF",
+    revision: "9217f5db79a29953eb74d5343926648285ec7e67",
+    quantization: "Q4_K_M",
+    engine: "gguf-text",
+    license: "Apache-2.0",
+    context: 32_768,
+    bytes: 400_000_000,
+    about: "small chat model that calls tools",
+  },
+  {
+    id: "qwen3-0.6b",
+    task: "chat.completions",
+    repository: "onnx-community/Qwen3-0.6B-ONNX",
+    revision: "main",
+    quantization: "q4",
+    engine: "onnx-text",
+    license: "Apache-2.0",
+    context: 40_960,
+    bytes: 919_000_000,
+    about: "small chat model that thinks and calls tools",
+  },
+  {
+    id: "qwen3-1.7b",
+    task: "chat.completions",
+    repository: "onnx-community/Qwen3-1.7B-ONNX",
+    revision: "e1da89f753284b95bd0971c64524f52edc5eb6e3",
+    quantization: "q4",
+    engine: "onnx-text",
+    license: "Apache-2.0",
+    context: 40_960,
+    about: "medium chat model that thinks and calls tools",
+  },
+  {
+    id: "qwen3-4b",
+    task: "chat.completions",
+    repository: "Qwen/Qwen3-4B-GGUF",
+    revision: "bc640142c66e1fdd12af0bd68f40445458f3869b",
+    quantization: "Q4_K_M",
+    engine: "gguf-text",
+    license: "Apache-2.0",
+    context: 40_960,
+    bytes: 2_497_280_256,
+    about: "medium chat model that thinks and calls tools well",
+  },
+  {
+    id: "qwen3-8b",
+    task: "chat.completions",
+    repository: "Qwen/Qwen3-8B-GGUF",
+    revision: "7c41481f57cb95916b40956ab2f0b139b296d974",
+    quantization: "Q4_K_M",
+    engine: "gguf-text",
+    license: "Apache-2.0",
+    context: 40_960,
+    about: "large chat model that thinks and calls tools well",
+  },
+  {
+    id: "smolvlm-256m",
+    task: "chat.completions",
+    repository: "HuggingFaceTB/SmolVLM-256M-Instruct",
+    revision: "main",
+    quantization: "q4",
+    engine: "onnx-text",
+    license: "Apache-2.0",
+    context: 8_192,
+    about: "small chat model that sees images",
+  },
+  {
+    id: "smolvlm-500m",
+    task: "chat.completions",
+    repository: "HuggingFaceTB/SmolVLM-500M-Instruct",
+    revision: "main",
+    quantization: "q4",
+    engine: "onnx-text",
+    license: "Apache-2.0",
+    context: 8192,
+    about: "chat model that sees images",
+  },
+  {
+    id: "text-embed-qwen3-0.6b",
+    task: "embeddings",
+    repository: "onnx-community/Qwen3-Embedding-0.6B-ONNX",
+    revision: "c25a394dd583836952667c12f008335071b3f43d",
+    quantization: "int8",
+    engine: "onnx-embedding",
+    license: "Apache-2.0",
+    context: 32_768,
+    about: "vectors of 1,024 numbers, over 100 languages, long texts",
+  },
+  {
+    id: "embeddinggemma-300m",
+    task: "embeddings",
+    repository: "onnx-community/embeddinggemma-300m-ONNX",
+    revision: "main",
+    quantization: "q8",
+    engine: "onnx-embedding",
+    license: "gemma",
+    context: 2_048,
+    about: "vectors of 768 numbers, over 100 languages",
+  },
+  {
+    id: "all-minilm-l6-v2",
+    task: "embeddings",
+    repository: "onnx-community/all-MiniLM-L6-v2-ONNX",
+    revision: "aff7a1dc4e8a1ea593e6ea21e95c22ef0a25966f",
+    quantization: "fp32",
+    engine: "onnx-embedding",
+    license: "Apache-2.0",
+    context: 512,
+    bytes: 90_400_000,
+    about: "vectors of 384 numbers, English, very fast",
+  },
+  {
+    id: "bge-reranker-v2-m3",
+    task: "rerank",
+    repository: "onnx-community/bge-reranker-v2-m3-ONNX",
+    revision: "6f5ff65298512715a1e669753bc754d2bc8f367b",
+    quantization: "int8",
+    engine: "onnx-rerank",
+    license: "Apache-2.0",
+    context: 8_192,
+    about: "many languages, long texts",
+  },
+  {
+    id: "ms-marco-minilm-l6-v2",
+    task: "rerank",
+    repository: "Xenova/ms-marco-MiniLM-L-6-v2",
+    revision: "main",
+    quantization: "q8",
+    engine: "onnx-rerank",
+    license: "Apache-2.0",
+    context: 512,
+    bytes: 23_000_000,
+    about: "English, very fast",
+  },
+  {
+    id: "image-flux2-klein-4b",
+    task: "images.generations",
+    repository: "cgb/flux2-klein-4b-onnx-webgpu",
+    revision: "3bffc0efef1d9f84727036cdbc44df3b6ab51131",
+    license: "Apache-2.0",
+    bytes: 6_691_020_416,
+    about: "images from texts in 4 steps",
+  },
+  {
+    id: "image-edit-flux2-klein-4b",
+    task: "images.edits",
+    repository: "cgb/flux2-klein-4b-onnx-webgpu",
+    revision: "3bffc0efef1d9f84727036cdbc44df3b6ab51131",
+    license: "Apache-2.0",
+    bytes: 6_691_020_416,
+    about: "changes to images in 4 steps",
+  },
+  {
+    id: "speech-tts-kokoro-82m",
+    task: "audio.speech",
+    repository: "onnx-community/Kokoro-82M-v1.0-ONNX",
+    revision: "1939ad2a8e416c0acfeecc08a694d14ef25f2231",
+    quantization: "q8",
+    license: "Apache-2.0",
+    about: "speech in many voices",
+  },
+  {
+    id: "speech-asr-whisper-base",
+    task: "audio.transcriptions",
+    repository: "onnx-community/whisper-base",
+    revision: "main",
+    quantization: "q8",
+    license: "Apache-2.0",
+    about: "texts of speech, many languages",
+  },
+  {
+    id: "vision-geometry-moge2-small",
+    task: "vision.geometry",
+    repository: "Ruicheng/moge-2-vits-normal-onnx",
+    revision: "e50ffda41565591092adea54c6ac83d6212e1e23",
+    license: "MIT",
+    bytes: 140_852_051,
+    about: "points, depth and normals of an image",
+  },
+  {
+    id: "vision-depth-anything-v2-small",
+    task: "vision.depth",
+    repository: "onnx-community/depth-anything-v2-small",
+    revision: "4472b7362082ad9968fee890ca0f1e5aca36b93d",
+    quantization: "fp32",
+    license: "Apache-2.0",
+    bytes: 99_000_000,
+    about: "depth of images",
+  },
+  {
+    id: "image-3d-triposr",
+    task: "vision.image_to_3d",
+    repository: "Heliosoph/triposr-onnx",
+    revision: "main",
+    license: "MIT",
+    bytes: 3_300_000_000,
+    about: "a mesh from one image",
+  },
+];

@@ -1,0 +1,105 @@
+/**
+ * Which files of a repository or folder a model needs.
+ *
+ * @module
+ */
+import { show } from "../../errors/show.ts";
+import { isModelPath } from "./model_path.ts";
+import { StoreError } from "./store_error.ts";
+import { ggufVariants, onnxBits, onnxVariants, type WeightVariant } from "./weight_variants.ts";
+
+/** The files of a model with one choice of weights. */
+export interface ChosenFiles {
+  readonly paths: readonly string[];
+  /** Such as `q4` or `Q4_K_M`. */
+  readonly quantization: string;
+}
+
+/** GGUF quantisations that are chosen when nobody says which, best first. */
+const ggufOrder = ["q4_k_m", "q4_0", "q4_k_s", "q5_k_m", "q8_0", "q6_k", "bf16", "f16", "f32"];
+
+/**
+ * Chooses one set of weights, and the small files that go with it.
+ *
+ * @param paths All files, with `/`.
+ * @param quantization The wanted one, such as `q4`, `fp16` or `Q4_K_M`; the best for a CPU when undefined.
+ * @param what The folder or repository, for the error sentence.
+ * @throws {StoreError} `unsuitable_files` when there are no such weights, or a file of them has a dangerous name.
+ */
+export function chooseFiles(paths: readonly string[], quantization: string | undefined, what: string): ChosenFiles {
+  const chosen = choose(paths, quantization, what);
+  const bad = chosen.paths.find((path) => !isModelPath(path));
+  if (bad === undefined) return chosen;
+  throw unsuitable(what, `the name of its file ${show(bad)} is not safe`, "expected plain names with / between them");
+}
+
+function choose(paths: readonly string[], quantization: string | undefined, what: string): ChosenFiles {
+  const wanted = quantization?.toLowerCase();
+  const onnx = onnxVariants(paths);
+  const gguf = ggufVariants(paths);
+  if (onnx.length === 0 && gguf.length === 0) {
+    const found = paths.some((path) => /\.(safetensors|bin|pth?|h5|msgpack)$/.test(path));
+    throw unsuitable(
+      what,
+      found ? "its weights are in another form" : "it has no weights",
+      "expected .onnx or .gguf files",
+    );
+  }
+  const has = (variants: readonly WeightVariant[]) => variants.some((one) => one.quantization.toLowerCase() === wanted);
+  if (wanted !== undefined && !has(onnx) && !has(gguf)) {
+    const there = [...new Set([...onnx, ...gguf].map((one) => one.quantization))];
+    throw unsuitable(what, `it has no weights in ${quantization}`, `expected one of ${there.join(", ")}`);
+  }
+  const useGguf = onnx.length === 0 || (wanted !== undefined && !has(onnx));
+  if (useGguf) {
+    const [best] = inOrder(gguf, wanted, ggufOrder);
+    checkParts(best, what);
+    return { paths: best.paths, quantization: best.quantization };
+  }
+  const order = [...onnxBits.keys()];
+  const stems = [...new Set(onnx.map((one) => one.stem))];
+  const chosen = stems.map((stem) => inOrder(onnx.filter((one) => one.stem === stem), wanted, order)[0]);
+  const [main] = inOrder(chosen, wanted, order);
+  return {
+    paths: [...paths.filter(isSmallFile), ...chosen.flatMap((one) => one.paths)].sort(),
+    quantization: main.quantization,
+  };
+}
+
+/** The wanted quantisation first, then those with about as many bits, rather more than fewer; then the rest. */
+function inOrder(
+  variants: readonly WeightVariant[],
+  wanted: string | undefined,
+  order: readonly string[],
+): WeightVariant[] {
+  const bits = onnxBits.get(wanted ?? "");
+  const rank = ({ quantization }: WeightVariant) => {
+    const name = quantization.toLowerCase();
+    const at = order.indexOf(name);
+    if (name === wanted) return -1;
+    if (at < 0) return Infinity;
+    const there = onnxBits.get(name);
+    if (bits === undefined || there === undefined) return at;
+    return order.length * (Math.abs(Math.log2(there / bits)) + (there < bits ? 0.5 : 0)) + at;
+  };
+  const ranked = variants.map((variant) => ({ variant, rank: rank(variant) }));
+  ranked.sort((a, b) => a.rank === b.rank ? (a.variant.paths[0] < b.variant.paths[0] ? -1 : 1) : a.rank - b.rank);
+  return ranked.map(({ variant }) => variant);
+}
+
+function checkParts({ paths }: WeightVariant, what: string): void {
+  const [, count] = /-of-(\d{5})\.gguf$/i.exec(paths[0]) ?? [];
+  if (count === undefined || Number(count) === paths.length) return;
+  throw unsuitable(what, `it has ${paths.length} of the ${Number(count)} parts of ${paths[0]}`, "expected all");
+}
+
+/** Configuration, tokenizer, templates, voices, licence, and the small modules of sentence-transformers. */
+function isSmallFile(path: string): boolean {
+  if (/^(openvino|onnxruntime)\/|\.index\.json$/.test(path)) return false;
+  return /\.(json|jinja|txt|model|tiktoken)$/.test(path) || /^(\d+_\w+|voices)\//.test(path) ||
+    /^LICEN[CS]E/i.test(path);
+}
+
+function unsuitable(what: string, problem: string, expected: string): StoreError {
+  return new StoreError("unsuitable_files", `Cannot use ${what}: ${problem}, ${expected}`);
+}

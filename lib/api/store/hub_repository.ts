@@ -1,0 +1,83 @@
+/**
+ * Repositories of the hub as this version needs them.
+ *
+ * @module
+ */
+import * as v from "valibot";
+import { show } from "../../errors/show.ts";
+import { StoreError } from "./store_error.ts";
+
+/** A file of a repository. */
+export interface HubFile {
+  readonly path: string;
+  readonly bytes: number;
+  /** The id that Git gives to its content; undefined for large files. */
+  readonly gitOid: string | undefined;
+  /** Of large files only. */
+  readonly sha256: string | undefined;
+}
+
+/** A repository at one commit. */
+export interface HubRepository {
+  /** Such as `onnx-community/Qwen3-0.6B-ONNX`. */
+  readonly name: string;
+  readonly commit: string;
+  /** The hub's word for it. */
+  readonly license: string | undefined;
+  /** Whether its files are only for those who have agreed to something. */
+  readonly gated: boolean;
+  readonly files: readonly HubFile[];
+}
+
+/** Whether a name has the form `owner/name`. */
+export function isRepositoryName(name: string): boolean {
+  return /^[\w.-]{1,96}\/[\w.-]{1,96}$/.test(name) && !/(^|\/)\.\.?(\/|$)/.test(name);
+}
+
+const hash = (length: number) => v.pipe(v.string(), v.regex(new RegExp(`^[0-9a-f]{${length}}$`)));
+const size = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+/** What the hub says of a repository. Commits are names of folders too. */
+const repositorySchema = v.object({
+  sha: v.pipe(v.string(), v.regex(/^[0-9a-zA-Z]{1,64}$/)),
+  gated: v.nullish(v.union([v.boolean(), v.string()]), false),
+  cardData: v.nullish(v.looseObject({ license: v.nullish(v.unknown()), license_name: v.nullish(v.unknown()) })),
+});
+
+/** What the hub says of a file. */
+const fileSchema = v.object({
+  path: v.string(),
+  size,
+  oid: hash(40),
+  lfs: v.nullish(v.object({ oid: hash(64), size })),
+});
+
+/**
+ * Puts together what the hub has said, which nobody has checked before.
+ *
+ * @throws {StoreError} `repository_unavailable` when it is not what a hub says.
+ */
+export function readRepository(name: string, info: unknown, entries: readonly unknown[]): HubRepository {
+  const repository = v.safeParse(repositorySchema, info);
+  const files = v.safeParse(v.array(fileSchema), entries);
+  if (!repository.success || !files.success) {
+    throw new StoreError(
+      "repository_unavailable",
+      `Cannot pull ${show(name)}: the answer of the server is not that of a model hub, expected another HF_ENDPOINT`,
+    );
+  }
+  const { sha, gated, cardData } = repository.output;
+  const license = cardData?.license === "other" ? cardData.license_name ?? "other" : cardData?.license;
+  return {
+    name,
+    commit: sha,
+    license: typeof license === "string" ? license : undefined,
+    gated: gated !== false,
+    files: files.output.map(({ path, size, oid, lfs }) => ({
+      path,
+      bytes: lfs?.size ?? size,
+      gitOid: lfs ? undefined : oid,
+      sha256: lfs?.oid,
+    })),
+  };
+}

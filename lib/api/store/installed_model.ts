@@ -1,0 +1,87 @@
+/**
+ * Models in the store.
+ *
+ * @module
+ */
+import type { ModelProfile } from "../../engines/files/model_profile.ts";
+
+/** What a model is for, as `GET /v1/models` names it. */
+export type ModelTask =
+  | "chat.completions"
+  | "embeddings"
+  | "rerank"
+  | "images.generations"
+  | "images.edits"
+  | "audio.speech"
+  | "audio.transcriptions"
+  | "vision.geometry"
+  | "vision.depth"
+  | "vision.image_to_3d";
+
+/** A file of a model. */
+export interface ModelFile {
+  /** Relative to the model's folder, with `/`. */
+  readonly path: string;
+  readonly bytes: number;
+  /** SHA-256 in lower-case hexadecimal. */
+  readonly sha256: string;
+}
+
+/** Where a model was pulled from. */
+export interface ModelSource {
+  /** Such as `onnx-community/Qwen3-0.6B-ONNX`. */
+  readonly repository: string;
+  /** The commit. */
+  readonly revision: string;
+}
+
+/** A model that is installed; the record stands as `svc-model.json` in its folder of the store. */
+export interface InstalledModel {
+  readonly id: string;
+  readonly task: ModelTask;
+  /** Absolute path of the folder that holds its files: in the store, or where the user keeps them. */
+  readonly folder: string;
+  readonly files: readonly ModelFile[];
+  /** What it takes in memory when it is loaded, about. */
+  readonly bytes: number;
+  /** ISO-8601. */
+  readonly installedAt: string;
+  readonly source?: ModelSource;
+  /** SPDX identifier, where it is known. */
+  readonly license?: string;
+  /** Undefined for tasks that no engine of this version serves. */
+  readonly profile?: ModelProfile;
+}
+
+/** Runtime settings of a model: keys and bounds as `PATCH /runtime/models/{id}/settings` takes them. */
+export interface RuntimeSettings {
+  readonly alias?: string;
+  readonly pinned: boolean;
+  readonly ttlSeconds?: number;
+  readonly maxContextTokens?: number;
+  readonly maxTokens?: number;
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly minP?: number;
+  readonly engineOverride?: string;
+  readonly kvCacheMode?: "default" | "affine4" | "affine8" | "polar2" | "auto";
+}
+
+/** The store as a server reads it: always as it is now, since commands may change it beside the server. */
+export interface ModelCatalog {
+  /** Absolute path of the settings file. */
+  readonly settingsPath: string;
+  /** All installed models, by id. */
+  list(): Promise<readonly InstalledModel[]>;
+  /** Ids that the built-in catalog knows, installed or not. */
+  readonly known: readonly string[];
+  /** Settings of all models that have any, by id. */
+  settings(): Promise<ReadonlyMap<string, RuntimeSettings>>;
+  /**
+   * Replaces the settings of a model.
+   *
+   * @throws {StoreError} `invalid_settings` with the key, `alias_taken`, `model_not_found` for an id that is neither
+   * installed nor in the catalog.
+   */
+  saveSettings(id: string, settings: unknown): Promise<RuntimeSettings>;
+}

@@ -1,0 +1,49 @@
+/**
+ * Profiles of models as JSON.
+ *
+ * @module
+ */
+import * as v from "valibot";
+import { ENGINES, type ModelProfile } from "../../engines/files/model_profile.ts";
+import { KV_CACHE_MODES } from "./runtime_settings.ts";
+
+const size = v.pipe(v.number(), v.integer(), v.minValue(1));
+const engine = v.picklist(ENGINES);
+const sampling = v.object({
+  ...{ temperature: v.number(), topP: v.number(), topK: v.number(), minP: v.number() },
+  ...{ presencePenalty: v.number(), frequencyPenalty: v.number(), repetitionPenalty: v.number() },
+  logitBias: v.pipe(v.array(v.tuple([v.number(), v.number()])), v.transform((pairs) => new Map(pairs))),
+});
+const capabilities = v.pipe(
+  v.object({
+    features: v.pipe(v.array(v.string()), v.transform((features) => new Set(features))),
+    reasoning: v.optional(
+      v.object({ optional: v.boolean(), levels: v.array(v.string()), levelMap: v.record(v.string(), v.string()) }),
+    ),
+  }),
+  v.transform(({ features, reasoning }) => ({ features, reasoning })),
+);
+
+/** A profile as {@linkcode profileJson} writes it, read and checked. */
+export const profileSchema: v.GenericSchema<unknown, ModelProfile> = v.variant("kind", [
+  v.pipe(
+    v.object({
+      ...{ kind: v.literal("chat"), engine, context: size, maxOutputTokens: v.optional(size), capabilities, sampling },
+      kvCacheModes: v.array(v.picklist(KV_CACHE_MODES)),
+    }),
+    v.transform((chat) => ({ ...chat, maxOutputTokens: chat.maxOutputTokens })),
+  ),
+  v.object({ kind: v.literal("embedding"), engine, context: size, dimensions: size }),
+  v.object({ kind: v.literal("rerank"), engine, context: size }),
+]) as unknown as v.GenericSchema<unknown, ModelProfile>;
+
+/** The profile with arrays in the place of sets and maps. */
+export function profileJson(profile: ModelProfile): unknown {
+  if (profile.kind !== "chat") return profile;
+  const { features, reasoning } = profile.capabilities;
+  return {
+    ...profile,
+    capabilities: { features: [...features].sort(), reasoning },
+    sampling: { ...profile.sampling, logitBias: [...profile.sampling.logitBias] },
+  };
+}

@@ -1,0 +1,172 @@
+/**
+ * Runtime settings of models: their keys, their bounds, and which model takes which.
+ *
+ * @module
+ */
+import * as v from "valibot";
+import { type EngineId, ENGINES, type ModelProfile } from "../../engines/files/model_profile.ts";
+import { closestWord } from "../../errors/closest_word.ts";
+import { describeIssue } from "../../errors/describe_issue.ts";
+import { show } from "../../errors/show.ts";
+import type { ModelTask, RuntimeSettings } from "./installed_model.ts";
+import { StoreError } from "./store_error.ts";
+
+/** Ways of keeping the state of a model. */
+export const KV_CACHE_MODES = ["default", "affine4", "affine8", "polar2", "auto"] as const;
+
+/** What models have that nobody has set anything for. */
+export const NO_SETTINGS: RuntimeSettings = { pinned: false };
+
+/** The model that settings are for. */
+export interface SettingsTarget {
+  readonly id: string;
+  readonly task: ModelTask;
+  /** Undefined when it is not installed, or no engine serves it. */
+  readonly profile?: ModelProfile | undefined;
+  /** The engine that will serve it when it is installed. */
+  readonly engine?: EngineId | undefined;
+}
+
+const expectedCount = "expected an integer from 1 to 2147483647";
+const count = v.nullish(
+  v.pipe(
+    v.number(expectedCount),
+    v.integer(expectedCount),
+    v.minValue(1, expectedCount),
+    v.maxValue(2 ** 31 - 1, expectedCount),
+  ),
+);
+
+function number(most: number) {
+  const expected = `expected a number from 0 to ${most}`;
+  return v.nullish(v.pipe(v.number(expected), v.minValue(0, expected), v.maxValue(most, expected)));
+}
+
+function word<const T extends readonly string[]>(words: T) {
+  return v.nullish(v.picklist(words, `expected one of ${words.join(", ")}`));
+}
+
+const aliasExpected = "expected up to 96 characters without spaces and without /";
+
+/** Every key, `null` standing for an absent one. */
+const entries = {
+  alias: v.nullish(
+    v.pipe(
+      v.string(aliasExpected),
+      v.trim(),
+      v.maxLength(96, aliasExpected),
+      v.regex(/^[^\s/\p{Cc}]+$/u, aliasExpected),
+    ),
+  ),
+  pinned: v.nullish(v.boolean("expected true or false"), false),
+  ttlSeconds: count,
+  maxContextTokens: count,
+  maxTokens: count,
+  temperature: number(2),
+  topP: number(1),
+  minP: number(1),
+  engineOverride: word(ENGINES),
+  kvCacheMode: word(KV_CACHE_MODES),
+  kvCacheModeV2: word(KV_CACHE_MODES),
+};
+const schema = v.object(entries, "expected an object");
+
+/** Keys that models of a lane take; the others are for text models only. */
+const laneKeys = ["pinned", "ttlSeconds"];
+
+/**
+ * Reads settings in the form in which they are stored and sent.
+ *
+ * @param action The words after "Cannot".
+ * @throws {StoreError} `invalid_settings` with the key.
+ */
+export function readRuntimeSettings(action: string, value: unknown): RuntimeSettings {
+  if (Array.isArray(value)) throw invalid(`Cannot ${action}: they are ${show(value)}, expected an object`, "");
+  if (typeof value === "object" && value !== null) {
+    const unknown = Object.keys(value).find((key) => !Object.hasOwn(entries, key));
+    if (unknown !== undefined) throw unknownKey(action, unknown);
+  }
+  const read = v.safeParse(schema, value);
+  if (!read.success) {
+    const { message, param } = describeIssue(action, value, read.issues[0]);
+    throw invalid(
+      read.issues[0].path ? message : `Cannot ${action}: they are ${show(value)}, expected an object`,
+      param,
+    );
+  }
+  const { kvCacheMode, kvCacheModeV2, ...others } = read.output;
+  const mode = kvCacheModeV2 ?? kvCacheMode;
+  const given = Object.entries({ ...others, kvCacheMode: mode }).filter(([, one]) => one !== undefined && one !== null);
+  return Object.fromEntries(given) as unknown as RuntimeSettings;
+}
+
+/**
+ * Reads settings for a model and refuses those that it has no use for.
+ *
+ * @throws {StoreError} `invalid_settings` with the key.
+ */
+export function checkRuntimeSettings(model: SettingsTarget, value: unknown): RuntimeSettings {
+  const action = `change the settings of ${model.id}`;
+  const settings = readRuntimeSettings(action, value);
+  const refuse = (key: keyof RuntimeSettings, expected: string) =>
+    invalid(`Cannot ${action}: "${key}" is ${show(settings[key])}, ${expected}`, key);
+  if (model.task !== "chat.completions") {
+    const other = Object.keys(settings).find((key) => !laneKeys.includes(key)) as keyof RuntimeSettings | undefined;
+    if (other) throw refuse(other, `expected only ${laneKeys.join(" and ")} for a model of ${model.task}`);
+    return settings;
+  }
+  const { engineOverride, kvCacheMode = "default" } = settings;
+  const { profile, engine = profile?.engine } = model;
+  if (engineOverride !== undefined && engineOverride !== engine) {
+    throw refuse("engineOverride", `expected ${engine}, the engine that can serve its files`);
+  }
+  const modes = ["default", ...(profile?.kind === "chat" ? profile.kvCacheModes : [])];
+  if (!modes.includes(kvCacheMode)) {
+    const why = profile ? "" : ", since the modes of a model are known when it is installed";
+    throw refuse("kvCacheMode", `expected ${modes.length > 1 ? `one of ${modes.join(", ")}` : `${modes[0]}${why}`}`);
+  }
+  return settings;
+}
+
+/**
+ * Refuses an alias that another model goes by; letters count the same in upper and lower case.
+ *
+ * @param ids All ids, installed or known.
+ * @throws {StoreError} `alias_taken`.
+ */
+export function checkAlias(
+  id: string,
+  alias: string | undefined,
+  ids: Iterable<string>,
+  settings: ReadonlyMap<string, RuntimeSettings>,
+): void {
+  if (alias === undefined) return;
+  const folded = alias.toLowerCase();
+  const taken = (what: string) =>
+    new StoreError(
+      "alias_taken",
+      `Cannot change the settings of ${id}: the alias ${show(alias)} is ${what}, expected one that no model goes by`,
+      "alias",
+    );
+  for (const other of ids) if (other.toLowerCase() === folded) throw taken(`the id of a model`);
+  for (const [other, { alias: one }] of settings) {
+    if (other !== id && one?.toLowerCase() === folded) throw taken(`that of ${other}`);
+  }
+}
+
+/** The form in which settings are stored and sent: keys in order, the newer modes under a key of their own. */
+export function settingsJson({ kvCacheMode, ...others }: RuntimeSettings): Readonly<Record<string, unknown>> {
+  const modeKey = kvCacheMode?.startsWith("affine") ? "kvCacheModeV2" : "kvCacheMode";
+  const given = Object.entries({ ...others, [modeKey]: kvCacheMode }).filter(([, one]) => one !== undefined);
+  return Object.fromEntries(given.sort(([a], [b]) => a < b ? -1 : 1));
+}
+
+function unknownKey(action: string, key: string): StoreError {
+  const meant = closestWord(key, Object.keys(entries));
+  const remedy = meant ? `did you mean "${meant}"?` : `expected some of ${Object.keys(entries).join(", ")}`;
+  return invalid(`Cannot ${action}: there is no setting ${show(key)}, ${remedy}`, key);
+}
+
+function invalid(message: string, key: string): StoreError {
+  return new StoreError("invalid_settings", message, key || undefined);
+}

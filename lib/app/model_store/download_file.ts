@@ -1,0 +1,162 @@
+/**
+ * Downloads that go on where they stopped.
+ *
+ * @module
+ */
+import { mkdir, open, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { ModelFile } from "../../api/store/installed_model.ts";
+import type { HubFile, HubRepository } from "../../api/store/hub_repository.ts";
+import { StoreError } from "../../api/store/store_error.ts";
+import { diskReason } from "../../platform/files/disk_reason.ts";
+import { hashFile } from "./hash_file.ts";
+import type { Hub } from "./hub.ts";
+import type { OnTransfer } from "./transfer_progress.ts";
+
+/** Tries in a row that bring nothing. */
+const MOST_FAILURES = 5;
+
+/** Milliseconds without a byte after which a connection counts as dead. */
+const IDLE_TIMEOUT = 60_000;
+
+/** What a download depends on. */
+export interface DownloadOptions {
+  readonly onTransfer: OnTransfer;
+  readonly signal: AbortSignal;
+  /** Passes time between two tries. */
+  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
+}
+
+/**
+ * Brings a file of a repository into `folder`. What is there of it already is kept; broken connections are made anew.
+ *
+ * @throws {StoreError} `corrupt_download` when the content is not the announced one: the file is removed then.
+ * @throws {StoreError} `repository_unavailable` when the hub does not give it.
+ * @throws the reason of `signal` when it aborts; what has come stays for the next time.
+ */
+export async function downloadFile(
+  hub: Hub,
+  repository: HubRepository,
+  file: HubFile,
+  folder: string,
+  options: DownloadOptions,
+): Promise<ModelFile> {
+  const target = join(folder, file.path);
+  await mkdir(dirname(target), { recursive: true });
+  const resumed = await sizeOf(target) > 0;
+  await fetchAll(hub, repository, file, target, options);
+  let wrong = await compare(target, file, options);
+  if (typeof wrong === "string" && resumed) {
+    // The part that was there may be of another time.
+    await fetchAll(hub, repository, file, target, options);
+    wrong = await compare(target, file, options);
+  }
+  if (typeof wrong !== "string") return wrong;
+  throw new StoreError(
+    "corrupt_download",
+    `Cannot pull ${repository.name}: its file ${file.path} ${wrong}; it was removed, pull it again`,
+  );
+}
+
+async function fetchAll(
+  hub: Hub,
+  repository: HubRepository,
+  file: HubFile,
+  target: string,
+  { onTransfer, signal, wait }: DownloadOptions,
+): Promise<void> {
+  if (file.bytes === 0) await (await open(target, "w")).close();
+  let done = await sizeOf(target);
+  for (let failures = 0; done < file.bytes;) {
+    const before = done;
+    try {
+      await append(hub, repository, file, target, done, signal, (now) => {
+        onTransfer({ step: "download", path: file.path, done: now, total: file.bytes });
+      });
+      done = await sizeOf(target);
+      if (done < file.bytes) throw new Error("the connection ended early");
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof StoreError || diskReason(error) !== undefined) throw error;
+      done = await sizeOf(target);
+      failures = done > before ? 1 : failures + 1;
+      if (failures >= MOST_FAILURES) throw lost(repository, file, error);
+      await wait(1000 * 2 ** (failures - 1), signal);
+    }
+  }
+}
+
+/**
+ * Writes what the hub has from `start` on, or all of it where the server gives no parts. A connection that gives nothing
+ * for a minute is given up, and one that gives too much as soon as it does.
+ */
+async function append(
+  hub: Hub,
+  repository: HubRepository,
+  { path, bytes }: HubFile,
+  target: string,
+  start: number,
+  signal: AbortSignal,
+  onDone: (done: number) => void,
+): Promise<void> {
+  const idle = new AbortController();
+  const giveUp = () => idle.abort(new Error("the connection gave nothing for a minute"));
+  let timer = setTimeout(giveUp, IDLE_TIMEOUT);
+  try {
+    const content = await hub.read(repository, path, start, AbortSignal.any([signal, idle.signal]));
+    const output = await open(target, content.start > 0 ? "a" : "w");
+    try {
+      let done = content.start;
+      for await (const part of content.stream) {
+        clearTimeout(timer);
+        timer = setTimeout(giveUp, IDLE_TIMEOUT);
+        await output.writeFile(part);
+        onDone(done += part.length);
+        if (done > bytes) break;
+      }
+      await output.sync();
+    } finally {
+      await output.close();
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The file as it was announced, or what is wrong with it; it is removed then. */
+async function compare(
+  target: string,
+  { path, bytes, gitOid, sha256 }: HubFile,
+  { onTransfer, signal }: DownloadOptions,
+): Promise<ModelFile | string> {
+  let done = 0;
+  const found = await hashFile(
+    target,
+    (count) => onTransfer({ step: "verify", path, done: done += count, total: bytes }),
+    signal,
+    { git: gitOid !== undefined },
+  );
+  const wrong = found.bytes !== bytes
+    ? `has ${found.bytes} bytes, expected ${bytes}`
+    : sha256 !== undefined && found.sha256 !== sha256
+    ? `has the SHA-256 ${found.sha256}, expected ${sha256}`
+    : gitOid !== undefined && found.gitOid !== gitOid
+    ? `has the Git id ${found.gitOid}, expected ${gitOid}`
+    : undefined;
+  if (wrong === undefined) return { path, bytes, sha256: found.sha256 };
+  await rm(target, { force: true });
+  return wrong;
+}
+
+function lost({ name }: HubRepository, { path }: HubFile, error: unknown): StoreError {
+  const { message, cause } = error as { message?: string; cause?: { message?: string } };
+  return new StoreError(
+    "repository_unavailable",
+    `Cannot pull ${name}: the connection for its file ${path} broke ${MOST_FAILURES} times ` +
+      `(${cause?.message ?? message}), run the command again to go on where it stopped`,
+  );
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return await stat(path).then((info) => info.size, () => 0);
+}

@@ -1,0 +1,44 @@
+/**
+ * Whether the disk can take a model.
+ *
+ * @module
+ */
+import { statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import { StoreError } from "../../api/store/store_error.ts";
+import { showBytes } from "../../api/scheduler/show_bytes.ts";
+
+/** Bytes that this user can still write where `folder` is or will be. */
+export async function freeBytes(folder: string): Promise<number> {
+  for (let path = folder;; path = dirname(path)) {
+    try {
+      const { bavail, bsize } = await statfs(path);
+      return bavail * bsize;
+    } catch (error) {
+      if (path === dirname(path)) throw error;
+    }
+  }
+}
+
+/** What stays free beside a model, so that the machine can go on working: a fifth of it, and 2 GiB at least. */
+function reserveFor(bytes: number): number {
+  return Math.max(2 * 2 ** 30, bytes / 5);
+}
+
+/**
+ * Refuses what would fill the disk.
+ *
+ * @param action The words after "Cannot", such as `pull qwen3-0.6b`.
+ * @throws {StoreError} `disk_full`.
+ */
+export function checkSpace(action: string, bytes: number, free: number): void {
+  const needed = bytes + reserveFor(bytes);
+  if (bytes === 0 || needed <= free) return;
+  throw new StoreError(
+    "disk_full",
+    `Cannot ${action}: it needs ${showBytes(bytes)} and some room beside, ${
+      showBytes(needed)
+    } in all, but the disk has ` +
+      `${showBytes(free)}, expected more free space or another folder in SVC_MODELS_DIR`,
+  );
+}

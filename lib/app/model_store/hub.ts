@@ -1,0 +1,138 @@
+/**
+ * The hub that models are pulled from.
+ *
+ * @module
+ */
+import { HubApiError, listFiles, modelInfo } from "@huggingface/hub";
+import { type HubRepository, readRepository } from "../../api/store/hub_repository.ts";
+import { StoreError } from "../../api/store/store_error.ts";
+import { show } from "../../errors/show.ts";
+
+/** More than any model has. */
+const MOST_FILES = 10_000;
+
+/** How to reach a hub. */
+export interface HubOptions {
+  /** Such as `https://huggingface.co`. */
+  readonly url: string;
+  /** Of an account; undefined to pull what everybody may. */
+  readonly token: string | undefined;
+}
+
+/** Content on its way. */
+export interface HubContent {
+  /** The first byte of it: 0 from servers that give files as a whole only. */
+  readonly start: number;
+  readonly stream: ReadableStream<Uint8Array>;
+}
+
+/** A hub, such as that of Hugging Face. */
+export interface Hub {
+  readonly url: string;
+  /**
+   * What a repository holds.
+   *
+   * @param revision Branch, tag or commit.
+   * @throws {StoreError} `repository_unavailable`.
+   */
+  describe(repository: string, revision: string, signal: AbortSignal): Promise<HubRepository>;
+  /**
+   * A file from a byte on.
+   *
+   * @throws {StoreError} `repository_unavailable` when asking again is of no use.
+   * @throws {Error} when it may help.
+   */
+  read(repository: HubRepository, path: string, start: number, signal: AbortSignal): Promise<HubContent>;
+}
+
+/** @throws {StoreError} `repository_unavailable` when the token or address is none. */
+export function openHub({ url, token }: HubOptions): Hub {
+  if (token !== undefined && !token.startsWith("hf_")) {
+    throw unavailable("use HF_TOKEN: it does not begin with hf_", "expected a token of the hub");
+  }
+  const hubUrl = url.replace(/\/+$/, "");
+  if (!/^https?:\/\//.test(hubUrl) || !URL.canParse(hubUrl)) {
+    throw unavailable(`use HF_ENDPOINT: it is ${show(url)}`, "expected an address such as https://huggingface.co");
+  }
+  const access = { hubUrl, ...(token ? { accessToken: token } : {}) };
+  const withSignal = (signal: AbortSignal): typeof fetch => (input, init) => fetch(input, { ...init, signal });
+  return {
+    url: hubUrl,
+    async describe(repository, revision, signal) {
+      const options = { ...access, fetch: withSignal(signal) };
+      try {
+        const info = await modelInfo({
+          ...options,
+          name: repository,
+          revision,
+          additionalFields: ["sha", "cardData"],
+        });
+        const entries: unknown[] = [];
+        const listing = { ...options, repo: repository, revision: info.sha, recursive: true };
+        for await (const entry of listFiles(listing)) {
+          if (entry.type === "file") entries.push(entry);
+          if (entries.length > MOST_FILES) {
+            throw unavailable(
+              `pull ${repository}: it has more than ${MOST_FILES} files`,
+              "expected those of one model",
+            );
+          }
+        }
+        return readRepository(repository, info, entries);
+      } catch (error) {
+        signal.throwIfAborted();
+        const told = explain(error, `pull ${repository}`, `${hubUrl}/${repository}`, token !== undefined);
+        throw told instanceof StoreError ? told : unreachable(repository, hubUrl, told);
+      }
+    },
+    async read({ name, commit }, path, start, signal) {
+      const action = `pull ${name}: its file ${show(path)}`;
+      const place = `${hubUrl}/${name}/resolve/${commit}/${path.split("/").map(encodeURIComponent).join("/")}`;
+      // Large files are on another server: the token does not go there, the range does.
+      const response = await fetch(place, {
+        headers: {
+          "accept-encoding": "identity",
+          ...(token ? { authorization: `Bearer ${token}` } : {}),
+          ...(start > 0 ? { range: `bytes=${start}-` } : {}),
+        },
+        signal,
+      });
+      if (response.body && response.status === 206) return { start, stream: response.body };
+      if (response.body && response.status === 200) return { start: 0, stream: response.body };
+      await response.body?.cancel();
+      if (response.status === 404) throw unavailable(`${action} is gone`, "pull it again");
+      const error = new HubApiError(place, response.status, undefined, `the server answered ${response.status}`);
+      throw explain(error, action, `${hubUrl}/${name}`, token !== undefined);
+    },
+  };
+}
+
+/** What to tell people, or the error itself when asking once more may help. */
+function explain(error: unknown, action: string, page: string, hasToken: boolean): unknown {
+  if (!(error instanceof HubApiError)) return error;
+  const { statusCode, message } = error;
+  if (statusCode === 401 || statusCode === 403) {
+    const remedy = hasToken
+      ? `accept its terms at ${page} with the account of HF_TOKEN`
+      : `check the name; if it is private or gated, accept its terms at ${page} and set HF_TOKEN`;
+    return unavailable(
+      `${action}: the hub answered ${statusCode}, which means no such repository or no access`,
+      remedy,
+    );
+  }
+  if (statusCode === 404) {
+    return unavailable(`${action}: the hub knows no such repository or revision`, `check the name at ${page}`);
+  }
+  if (statusCode === 429 || statusCode >= 500 || statusCode < 400) return error;
+  return unavailable(`${action}: the hub answered ${statusCode} (${show(message)})`, `see ${page}`);
+}
+
+function unreachable(repository: string, hubUrl: string, error: unknown): StoreError {
+  const { message, cause } = error as { message?: string; cause?: { message?: string } };
+  const problem = `${hubUrl} cannot be reached (${cause?.message || message})`;
+  return unavailable(`pull ${repository}: ${problem}`, "check the network or HF_ENDPOINT, or try again later");
+}
+
+function unavailable(problem: string, remedy: string): StoreError {
+  return new StoreError("repository_unavailable", `Cannot ${problem}, ${remedy}`);
+}

@@ -1,0 +1,147 @@
+/**
+ * Models on this machine.
+ *
+ * @module
+ */
+import { mkdir, readdir, readFile, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { CATALOG } from "../../api/store/catalog.ts";
+import type { InstalledModel, ModelCatalog, RuntimeSettings } from "../../api/store/installed_model.ts";
+import { isModelId } from "../../api/store/model_id.ts";
+import { parseModelRecord, RECORD_NAME } from "../../api/store/model_record.ts";
+import { checkAlias, checkRuntimeSettings } from "../../api/store/runtime_settings.ts";
+import { formatSettingsFile, parseSettingsFile } from "../../api/store/settings_file.ts";
+import { StoreError } from "../../api/store/store_error.ts";
+import { replaceFile } from "../../platform/files/atomic_write.ts";
+import { locked } from "../../platform/locks/locked.ts";
+import { storeFolder, type StoreLayout, storeLayout } from "./store_layout.ts";
+
+/** What stands in the store, with what is wrong. */
+export interface StoreContents {
+  readonly models: readonly InstalledModel[];
+  /** Models whose record cannot be read. */
+  readonly broken: readonly { readonly id: string; readonly problem: string }[];
+}
+
+/** The store as commands use it. */
+export interface ModelStore extends ModelCatalog {
+  readonly layout: StoreLayout;
+  contents(): Promise<StoreContents>;
+  /**
+   * Changes the settings of a model to what `change` makes of those that are stored, while nobody else does.
+   *
+   * @throws {StoreError} as {@linkcode ModelCatalog.saveSettings}.
+   */
+  updateSettings(id: string, change: (stored: RuntimeSettings | undefined) => unknown): Promise<RuntimeSettings>;
+  /** Works while no other process changes the store. */
+  exclusively<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** A record that was read, and how to tell that it has not changed since. */
+interface SeenRecord {
+  readonly mark: string;
+  readonly model: InstalledModel;
+}
+
+const never = new AbortController().signal;
+
+/**
+ * Opens a store, which need not exist yet.
+ *
+ * @param folder The one that `SVC_MODELS_DIR` or the platform names, by default.
+ */
+export function openModelStore(folder: string = storeFolder()): ModelStore {
+  const layout = storeLayout(resolve(folder));
+  const seen = new Map<string, SeenRecord>();
+
+  async function contents(): Promise<StoreContents> {
+    const models: InstalledModel[] = [];
+    const broken: { id: string; problem: string }[] = [];
+    const ids = (await readFolder(layout.folder)).filter(isModelId).sort();
+    await Promise.all(ids.map(async (id) => {
+      try {
+        const model = await readRecord(layout.model(id), id, seen);
+        if (model) models.push(model);
+      } catch (error) {
+        broken.push({ id, problem: (error as Error).message });
+      }
+    }));
+    const byId = (a: { id: string }, b: { id: string }) => a.id < b.id ? -1 : 1;
+    return { models: models.sort(byId), broken: broken.sort(byId) };
+  }
+
+  async function settings(): Promise<Map<string, RuntimeSettings>> {
+    const text = await readText(layout.settings);
+    return text === undefined ? new Map() : parseSettingsFile(layout.settings, text);
+  }
+
+  const store: ModelStore = {
+    layout,
+    settingsPath: layout.settings,
+    known: CATALOG.map(({ id }) => id),
+    contents,
+    list: async () => (await contents()).models,
+    settings,
+    saveSettings: (id, value) => store.updateSettings(id, () => value),
+    updateSettings: (id, change) =>
+      store.exclusively(async () => {
+        const models = await store.list();
+        const model = models.find((one) => one.id === id) ?? CATALOG.find((one) => one.id === id);
+        if (!model) throw unknownModel(id);
+        const all = await settings();
+        const checked = checkRuntimeSettings(model, change(all.get(id)));
+        checkAlias(id, checked.alias, [...store.known, ...models.map((one) => one.id)], all);
+        await writeSettings(layout, all.set(id, checked));
+        return checked;
+      }),
+    exclusively: async (work) => {
+      await mkdir(layout.own, { recursive: true });
+      return await locked(layout.own, {}, never, work);
+    },
+  };
+  return store;
+}
+
+/** Writes the settings of all models; to be called while nobody else does. */
+export async function writeSettings(
+  layout: StoreLayout,
+  settings: ReadonlyMap<string, RuntimeSettings>,
+): Promise<void> {
+  await replaceFile(layout.settings, new TextEncoder().encode(formatSettingsFile(settings)));
+}
+
+/** The record of a model, read anew only when its file is another one; undefined for a folder without record. */
+async function readRecord(
+  folder: string,
+  id: string,
+  seen: Map<string, SeenRecord>,
+): Promise<InstalledModel | undefined> {
+  const path = join(folder, RECORD_NAME);
+  const info = await stat(path).catch(ignoreMissing);
+  if (!info) return undefined;
+  const mark = `${info.ino} ${info.mtimeMs} ${info.size}`;
+  const known = seen.get(id);
+  if (known?.mark === mark) return known.model;
+  const model = parseModelRecord(id, folder, await readFile(path, "utf8"));
+  seen.set(id, { mark, model });
+  return model;
+}
+
+async function readFolder(path: string): Promise<readonly string[]> {
+  return await readdir(path).catch(ignoreMissing) ?? [];
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  return await readFile(path, "utf8").catch(ignoreMissing);
+}
+
+function ignoreMissing(error: { code?: string }): undefined {
+  if (error.code !== "ENOENT" && error.code !== "ENOTDIR") throw error;
+}
+
+function unknownModel(id: string): StoreError {
+  return new StoreError(
+    "model_not_found",
+    `Cannot find the model ${JSON.stringify(id)}: it is neither installed nor in the catalog, see svc model list`,
+  );
+}

@@ -1,0 +1,167 @@
+/**
+ * Models that come from the hub.
+ *
+ * @module
+ */
+import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { CATALOG, type CatalogModel } from "../../api/store/catalog.ts";
+import { chooseFiles } from "../../api/store/choose_files.ts";
+import { detectModel } from "../../api/store/detect_model.ts";
+import { type HubFile, type HubRepository, isRepositoryName } from "../../api/store/hub_repository.ts";
+import type { InstalledModel, ModelFile } from "../../api/store/installed_model.ts";
+import { licenseName, needsAcceptance } from "../../api/store/license.ts";
+import { checkModelId, idOfRepository } from "../../api/store/model_id.ts";
+import { StoreError } from "../../api/store/store_error.ts";
+import { closestWord } from "../../errors/closest_word.ts";
+import { show } from "../../errors/show.ts";
+import { FolderLockedError, lockFolder } from "../../platform/locks/lock_file.ts";
+import { openModelFolder } from "../models/model_folder.ts";
+import type { ModelStore } from "./model_store.ts";
+import { downloadFile, type DownloadOptions } from "./download_file.ts";
+import { checkSpace, freeBytes } from "./free_space.ts";
+import type { Hub } from "./hub.ts";
+import { profileReaders } from "./profile_readers.ts";
+import { checkFree, commitModel, openStaging } from "./staging.ts";
+
+/** What to pull, and how. */
+export interface PullOptions {
+  /** Id of the catalog, or a repository such as `onnx-community/Qwen3-0.6B-ONNX`. */
+  readonly name: string;
+  readonly revision?: string | undefined;
+  readonly quantization?: string | undefined;
+  /** That of the catalog, or the repository's own name, by default. */
+  readonly id?: string | undefined;
+}
+
+/** What a name means. */
+export interface PullTarget {
+  readonly repository: string;
+  readonly id: string;
+  /** Undefined for a repository that is not in the catalog. */
+  readonly entry: CatalogModel | undefined;
+}
+
+/** What a pull is going to do. */
+export interface PullPlan {
+  readonly id: string;
+  readonly repository: HubRepository;
+  readonly files: readonly HubFile[];
+  readonly bytes: number;
+  /** SPDX identifier or the hub's word; undefined when the hub does not know it. */
+  readonly license: string | undefined;
+  /** Whether somebody has to agree to the licence. */
+  readonly asks: boolean;
+  readonly entry: CatalogModel | undefined;
+}
+
+/**
+ * The repository that a name means, and the id that its model gets.
+ *
+ * @throws {StoreError} `model_not_found` for what is neither in the catalog nor a repository, `invalid_id`.
+ */
+export function pullTarget({ name, id }: PullOptions): PullTarget {
+  const entry = CATALOG.find((one) => one.id === name);
+  if (entry) return { repository: entry.repository, id: checkModelId(id ?? entry.id), entry };
+  if (isRepositoryName(name)) {
+    return { repository: name, id: id === undefined ? idOfRepository(name) : checkModelId(id), entry: undefined };
+  }
+  const meant = closestWord(name, CATALOG.map((one) => one.id));
+  const remedy = meant ? `did you mean ${meant}?` : "expected an id of svc model list, or OWNER/NAME of the hub";
+  throw new StoreError("model_not_found", `Cannot pull ${show(name)}: the catalog has no such model, ${remedy}`);
+}
+
+/**
+ * Finds out what there is to pull; nothing is downloaded.
+ *
+ * @throws {StoreError} `model_not_found`, `invalid_id`, `repository_unavailable`, `unsuitable_files`.
+ */
+export async function planPull(hub: Hub, options: PullOptions, signal: AbortSignal): Promise<PullPlan> {
+  const { id, repository: name, entry } = pullTarget(options);
+  const repository = await hub.describe(name, options.revision ?? entry?.revision ?? "main", signal);
+  const quantization = options.quantization ?? entry?.quantization;
+  const { paths } = chooseFiles(repository.files.map(({ path }) => path), quantization, name);
+  const byPath = new Map(repository.files.map((file) => [file.path, file]));
+  const files = paths.map((path) => byPath.get(path)).filter((file) => file !== undefined);
+  const license = repository.license ?? entry?.license;
+  return {
+    ...{ id, entry, repository, files },
+    bytes: files.reduce((sum, file) => sum + file.bytes, 0),
+    license: license === undefined ? undefined : licenseName(license),
+    asks: needsAcceptance(license, repository.gated),
+  };
+}
+
+/**
+ * Downloads a model and puts it into the store, where it appears whole or not at all. A download that was broken off
+ * goes on where it stopped.
+ *
+ * @param replace Whether a model of this id may be there already; it goes when the new one is complete.
+ * @throws {StoreError} `already_installed`, `disk_full`, `corrupt_download`, `repository_unavailable`,
+ * `unsuitable_files`.
+ * @throws the reason of `signal` when it aborts.
+ */
+export async function pullModel(
+  store: ModelStore,
+  hub: Hub,
+  { id, repository, files, bytes, license, entry }: PullPlan,
+  options: DownloadOptions,
+  replace: boolean,
+): Promise<InstalledModel> {
+  await checkFree(store, "pull", id, replace);
+  const key = `${repository.name.replace("/", "--")}@`;
+  const folder = join(store.layout.downloads, `${key}${repository.commit}`);
+  const lock = await lockFolder(folder).catch((error) => {
+    if (!(error instanceof FolderLockedError)) throw error;
+    throw new StoreError(
+      "repository_unavailable",
+      `Cannot pull ${repository.name}: another process is pulling it, expected that it ends first`,
+    );
+  });
+  const work = async (): Promise<InstalledModel> => {
+    const there = await Promise.all(files.map(({ path }) => sizeOf(join(folder, path))));
+    const missing = files.reduce((sum, file, i) => sum + Math.max(0, file.bytes - there[i]), 0);
+    checkSpace(`pull ${repository.name}`, missing, await freeBytes(folder));
+    const recorded: ModelFile[] = [];
+    for (const file of files) recorded.push(await downloadFile(hub, repository, file, folder, options));
+    const source = openModelFolder(folder, files.map(({ path }) => path));
+    const { task, profile } = await detectModel(source, entry?.task, profileReaders, repository.name);
+    const staging = await openStaging(store);
+    try {
+      for (const { path } of files) {
+        const target = join(staging.folder, path);
+        await mkdir(dirname(target), { recursive: true });
+        await rename(source.path(path), target);
+      }
+      return await commitModel(store, "pull", staging, {
+        ...{ id, task, files: recorded, bytes, installedAt: new Date().toISOString() },
+        source: { repository: repository.name, revision: repository.commit },
+        ...(license === undefined ? {} : { license }),
+        ...(profile ? { profile } : {}),
+      }, { replace });
+    } finally {
+      await staging.discard();
+    }
+  };
+  const installed = await work().finally(() => lock.release());
+  await removeDownloads(store, key);
+  return installed;
+}
+
+/** Removes what was downloaded in part of any commit of a repository, unless another process is at it. */
+async function removeDownloads(store: ModelStore, key: string): Promise<void> {
+  for (const name of await readdir(store.layout.downloads)) {
+    if (!name.startsWith(key)) continue;
+    const folder = join(store.layout.downloads, name);
+    try {
+      await lockFolder(folder);
+      await rm(folder, { recursive: true, force: true });
+    } catch (error) {
+      if (!(error instanceof FolderLockedError)) throw error;
+    }
+  }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return await stat(path).then((info) => info.size, () => 0);
+}

@@ -1,0 +1,40 @@
+/**
+ * Where things lie in a store of models.
+ *
+ * @module
+ */
+import { join, resolve } from "node:path";
+import { appDirectory, type AppPlatform, thisPlatform } from "../../platform/files/app_directory.ts";
+
+/** Paths of a store. */
+export interface StoreLayout {
+  readonly folder: string;
+  /** Folder of a model. */
+  readonly model: (id: string) => string;
+  /** What is no model: settings, locks, and what is not complete yet. */
+  readonly own: string;
+  readonly settings: string;
+  /** Models that are being made or removed. */
+  readonly staging: string;
+  /** Files that have been received in part. */
+  readonly downloads: string;
+}
+
+/** The folder of the store: `SVC_MODELS_DIR`, else `models` beside the other files of this program. */
+export function storeFolder(platform: AppPlatform = thisPlatform()): string {
+  const given = platform.env["SVC_MODELS_DIR"]?.trim();
+  return resolve(given || join(appDirectory(platform), "models"));
+}
+
+/** The paths of the store in a folder. */
+export function storeLayout(folder: string): StoreLayout {
+  const own = join(folder, ".svc");
+  return {
+    folder,
+    model: (id) => join(folder, id),
+    own,
+    settings: join(own, "runtime-model-settings.json"),
+    staging: join(own, "staging"),
+    downloads: join(own, "downloads"),
+  };
+}

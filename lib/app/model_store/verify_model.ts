@@ -1,0 +1,37 @@
+/**
+ * Whether a model is still what was installed.
+ *
+ * @module
+ */
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { InstalledModel } from "../../api/store/installed_model.ts";
+import { hashFile } from "./hash_file.ts";
+import type { OnTransfer } from "./transfer_progress.ts";
+
+/**
+ * Compares sizes, then hashes, of all files with the record.
+ *
+ * @returns What is wrong, a sentence for each file; empty when all is well.
+ * @throws the reason of `signal` when it aborts.
+ */
+export async function verifyModel(
+  model: InstalledModel,
+  onTransfer: OnTransfer,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const { path, bytes, sha256 } of model.files) {
+    const place = join(model.folder, path);
+    const size = await stat(place).then((info) => info.isFile() ? info.size : undefined, () => undefined);
+    if (size === undefined) problems.push(`${path} is missing`);
+    else if (size !== bytes) problems.push(`${path} has ${size} bytes, expected ${bytes}`);
+    else {
+      let done = 0;
+      const onBytes = (count: number) => onTransfer({ step: "verify", path, done: done += count, total: bytes });
+      const found = await hashFile(place, onBytes, signal);
+      if (found.sha256 !== sha256) problems.push(`${path} has the SHA-256 ${found.sha256}, expected ${sha256}`);
+    }
+  }
+  return problems;
+}

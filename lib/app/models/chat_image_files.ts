@@ -1,0 +1,28 @@
+/**
+ * Image files of this machine that chats show.
+ *
+ * @module
+ */
+import { fileURLToPath } from "node:url";
+import type { ReadImage } from "../../api/service/mod.ts";
+import { invalidRequest } from "../../world/protocol/world_error.ts";
+import type { PathPolicy } from "../../platform/files/path_policy.ts";
+import { readImageFile } from "../../platform/files/read_image_file.ts";
+
+/** Reads what `policy` allows; nothing is ever fetched. */
+export function chatImageFiles(policy: PathPolicy): ReadImage {
+  return async (file, limit, param) => {
+    const name = file.kind === "path" ? file.path : file.url;
+    const path = file.kind === "path" ? file.path : pathOf(file.url, param);
+    return await readImageFile(await policy.check(path), { name, limit, param });
+  };
+}
+
+function pathOf(url: string, param: string): string {
+  try {
+    return fileURLToPath(url.replace(/^file:\/\/localhost(?=\/)/i, "file://"));
+  } catch {
+    const message = `Cannot read the image ${JSON.stringify(url)}: it is no file URL of this machine`;
+    throw invalidRequest("invalid_messages", message, param);
+  }
+}

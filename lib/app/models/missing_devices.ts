@@ -1,0 +1,40 @@
+/**
+ * Devices that this machine cannot have.
+ *
+ * @module
+ */
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import type { TriedDevice } from "../../engines/onnx_sessions/open_session.ts";
+import { vulkanDrivers } from "../../platform/machine/vulkan_driver.ts";
+
+/** Known without trying them: their libraries write warnings about what is missing to the terminal. */
+export function missingDevices(): readonly TriedDevice[] {
+  const missing: TriedDevice[] = [];
+  if (process.platform === "linux" && !hasCudaLibrary()) {
+    const remedy = 'run "npm rebuild onnxruntime-node --onnxruntime-node-install=cuda12" where CUDA 12 is installed';
+    missing.push({ device: "cuda", reason: `the library of its provider is not installed, ${remedy}` });
+  }
+  const drivers = vulkanDrivers();
+  if (drivers !== "gpu") {
+    const reason = drivers === "none"
+      ? "no Vulkan driver is installed"
+      : "Vulkan has only drivers that compute on the CPU";
+    for (const device of ["webgpu", "vulkan"]) {
+      missing.push({ device, reason: `${reason}, install the driver of the GPU` });
+    }
+  }
+  return missing;
+}
+
+function hasCudaLibrary(): boolean {
+  try {
+    const root = dirname(createRequire(import.meta.url).resolve("onnxruntime-node/package.json"));
+    const name = "libonnxruntime_providers_cuda.so";
+    return existsSync(join(root, "bin", "napi-v6", process.platform, process.arch, name));
+  } catch {
+    return false;
+  }
+}

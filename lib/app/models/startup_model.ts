@@ -1,0 +1,127 @@
+/**
+ * The model that a server loads at its start.
+ *
+ * @module
+ */
+import type { EngineId } from "../../engines/files/model_profile.ts";
+import { UsageError } from "../../platform/terminal/flags.ts";
+import { openLocalModel } from "../model_store/local_model.ts";
+import { findUserPath } from "../../platform/files/user_files.ts";
+import type { InstalledModel, ModelCatalog } from "../../api/store/installed_model.ts";
+import { resolveModel } from "../../api/store/resolve_model.ts";
+
+/** Which model a server shall start with. */
+export interface StartupChoice {
+  /** Id, alias, folder or GGUF file. */
+  readonly model?: string | undefined;
+  readonly engine?: EngineId | undefined;
+  /** Path of an adapter. */
+  readonly lora?: string | undefined;
+  /** Whether its key-value state is kept in 2 bits. */
+  readonly packedKv?: boolean | undefined;
+}
+
+/** A model to start with. */
+export interface StartupModel {
+  readonly model: InstalledModel;
+  /** Whether somebody asked for this one. */
+  readonly named: boolean;
+  /** Absolute path of an adapter. */
+  readonly lora: string | undefined;
+  readonly packedKv: boolean;
+}
+
+/** The models of a server. */
+export interface StartupModels {
+  /** Those of the store, with one from elsewhere if that was named. */
+  readonly catalog: ModelCatalog;
+  /** Undefined when none was named and there is not exactly one that could be meant. */
+  readonly startup: StartupModel | undefined;
+  /** How to go on where there is none. */
+  readonly hint: string | undefined;
+}
+
+/**
+ * Chooses the model of the start: the named one, else the only one that chats.
+ *
+ * @throws {UsageError} when the named one is not there, does not chat, or is of another engine.
+ * @throws {StoreError} when the files of a path are of no model that can be served.
+ */
+export async function chooseStartupModel(catalog: ModelCatalog, choice: StartupChoice): Promise<StartupModels> {
+  const { model: name, engine } = choice;
+  const models = await catalog.list();
+  if (name !== undefined) {
+    const { model: installed } = resolveModel(models, await catalog.settings(), name);
+    const model = installed ?? (await findUserPath(name) ? await openLocalModel(name) : undefined);
+    if (!model) {
+      throw new UsageError(
+        `Cannot serve ${name}: no model of that name is installed and there is no such file, ` +
+          `run svc model pull ${name}, or see svc model list`,
+      );
+    }
+    checkChats(model, engine);
+    const startup = { model, named: true, ...await startupFeatures(model, choice) };
+    return { catalog: installed ? catalog : withModel(catalog, model), startup, hint: undefined };
+  }
+  const chats = models.filter((model) => chatsWith(model, engine));
+  const [model] = chats;
+  if (model && chats.length === 1) {
+    const startup = { model, named: false, ...await startupFeatures(model, choice) };
+    return { catalog, startup, hint: undefined };
+  }
+  await startupFeatures(undefined, choice);
+  const of = engine === undefined ? "" : ` of ${engine}`;
+  const hint = chats.length === 0
+    ? `No model that chats${of} is installed: get one with svc model pull <id>, or add files with svc model add; ` +
+      "this server sees it at once"
+    : `Several models that chat${of} are installed: requests have to name one of ` +
+      `${chats.map(({ id }) => id).join(", ")}; --model makes one the default`;
+  return { catalog, startup: undefined, hint };
+}
+
+/** What the command line asks of the model of the start, if that can do it. */
+async function startupFeatures(
+  model: InstalledModel | undefined,
+  { lora, packedKv = false }: StartupChoice,
+): Promise<Pick<StartupModel, "lora" | "packedKv">> {
+  const chat = model?.profile?.kind === "chat" ? model.profile : undefined;
+  const adapter = lora === undefined ? undefined : await findUserPath(lora);
+  if (lora !== undefined && chat?.engine !== "gguf-text") {
+    const what = model ? `${model.id} is a model of ${chat?.engine}` : "no model is named with --model";
+    throw new UsageError(`Cannot use --lora: ${what}, expected a model of gguf-text, which takes adapters`);
+  }
+  if (lora !== undefined && adapter === undefined) {
+    throw new UsageError(`Cannot use --lora ${lora}: there is no such file, expected an adapter in GGUF`);
+  }
+  if (packedKv && !chat?.kvCacheModes.includes("polar2")) {
+    const what = model ? `the engine of ${model.id} cannot do it` : "no model is named with --model";
+    throw new UsageError(
+      `Cannot pack key-value state in 2 bits: ${what}, expected a model of onnx-text or no --kv-quant-scheme and --kv-bits`,
+    );
+  }
+  return { lora: adapter, packedKv };
+}
+
+function checkChats(model: InstalledModel, engine: EngineId | undefined): void {
+  const { id, profile, task } = model;
+  if (profile?.kind !== "chat") {
+    throw new UsageError(
+      `Cannot start with ${id}: it is for ${task}, expected a model that chats; requests can name it without --model`,
+    );
+  }
+  if (!chatsWith(model, engine)) {
+    throw new UsageError(`Cannot serve ${id} with ${engine}: it is a model of ${profile.engine}, leave out --engine`);
+  }
+}
+
+function chatsWith({ profile }: InstalledModel, engine: EngineId | undefined): boolean {
+  return profile?.kind === "chat" && (engine === undefined || profile.engine === engine);
+}
+
+/** A catalog with one model from elsewhere, which has no settings of its own. */
+function withModel(catalog: ModelCatalog, model: InstalledModel): ModelCatalog {
+  return {
+    ...catalog,
+    list: async () => [...(await catalog.list()).filter(({ id }) => id !== model.id), model],
+  };
+}

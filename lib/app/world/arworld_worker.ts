@@ -1,0 +1,24 @@
+/**
+ * The worker in which an arworld lives.
+ *
+ * @module
+ */
+import { ArworldModel } from "../../models/arworld/arworld_model.ts";
+import type { BlockRequest } from "../../models/world/world_model.ts";
+import type { ModelMessage, ModelReply } from "../../world/backends/model_protocol.ts";
+import { serveModel } from "../../world/backends/serve_model.ts";
+import { modelRoot } from "./model_root.ts";
+import type { ArworldSettings } from "./model_settings.ts";
+import { openDevice } from "./open_device.ts";
+import { parentPort } from "../../platform/workers/parent_port.ts";
+
+serveModel<ArworldSettings, BlockRequest>(
+  await parentPort<ModelReply, ModelMessage<ArworldSettings>>(),
+  ({ id, path, basePath, device, threads }) =>
+    new ArworldModel({
+      id,
+      base: modelRoot(basePath),
+      causal: modelRoot(path),
+      openDevice: () => openDevice(device, threads),
+    }),
+);

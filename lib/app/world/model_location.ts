@@ -1,0 +1,107 @@
+/**
+ * Finds the folders of a world model.
+ *
+ * @module
+ */
+import { access } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import type { ModelFolder } from "../../world/backends/model_files.ts";
+import type { ModelLocation } from "../../world/backends/model_roots.ts";
+import { UsageError } from "../../platform/terminal/flags.ts";
+import { modelRoot } from "./model_root.ts";
+
+/** Id of the arworld that comes with this package. */
+export const EMBEDDED_MODEL = "corridor-nano";
+
+/** Id of the actionworld that comes with this package. */
+export const EMBEDDED_ACTIONS = "corridor-nano-actions";
+
+const EMBEDDED_REMEDY = "they come with this package, install it again with npm install @svc/sdk";
+
+/** Which model to use. */
+export interface ModelChoice {
+  /** Id of the embedded world, or a folder: causal weights, or one with `base/` and `causal/`. */
+  readonly model?: string | undefined;
+  /** Folder of text encoder, VAE and tokenizer. */
+  readonly baseModel?: string | undefined;
+}
+
+/**
+ * Where a model is; its files need not be there.
+ *
+ * @throws {UsageError} when a folder of causal weights is given without its base.
+ */
+export async function locateModel({ model, baseModel }: ModelChoice): Promise<ModelLocation> {
+  if (model === undefined || model === EMBEDDED_MODEL) {
+    if (baseModel !== undefined) {
+      throw new UsageError("Cannot use --base-model alone: expected --model with the causal weights that belong to it");
+    }
+    const folder = embedded(EMBEDDED_MODEL);
+    return twoFolders(EMBEDDED_MODEL, childOf(folder, "causal"), childOf(folder, "base"), EMBEDDED_REMEDY);
+  }
+  const folder = resolve(model);
+  const remedy = "put them there, or name another folder with --model and --base-model; nothing is downloaded";
+  if (baseModel !== undefined) return twoFolders(basename(folder), folder, resolve(baseModel), remedy);
+  const causal = join(folder, "causal");
+  if (await isThere(join(folder, "config.json")) && !await isThere(causal)) {
+    throw new UsageError(
+      `Cannot use --model ${model}: it holds causal weights only, expected --base-model with the folder of the text ` +
+        "encoder, the VAE and the tokenizer too",
+    );
+  }
+  return twoFolders(basename(folder), causal, join(folder, "base"), remedy);
+}
+
+/**
+ * Where an actionworld is, which has one folder; its files need not be there.
+ *
+ * @throws {UsageError} when a base is given.
+ */
+export function locateActionworld({ model, baseModel }: ModelChoice): ModelFolder {
+  if (baseModel !== undefined) {
+    throw new UsageError("Cannot use --base-model with an actionworld: expected --model with its one folder only");
+  }
+  if (model === undefined || model === EMBEDDED_ACTIONS) {
+    return oneFolder(EMBEDDED_ACTIONS, embedded(EMBEDDED_ACTIONS), EMBEDDED_REMEDY);
+  }
+  const folder = resolve(model);
+  const remedy = "put them there, or name another folder with --model; nothing is downloaded";
+  return oneFolder(basename(folder), folder, remedy);
+}
+
+/** Folder of a world that comes with this package. */
+function embedded(id: string): string {
+  return modelRoot(new URL(`${id}/`, modelsFolder(import.meta.url)).href).name;
+}
+
+/** `models/` of this package: beside `lib/` in the sources, beside `dist/` in the built package. */
+function modelsFolder(here: string): URL {
+  return new URL(new URL(here).pathname.endsWith(".ts") ? "../../../models/" : "../../../../models/", here);
+}
+
+function childOf(folder: string, name: string): string {
+  return /^https?:/.test(folder) ? `${folder.replace(/\/$/, "")}/${name}` : join(folder, name);
+}
+
+function twoFolders(id: string, path: string, basePath: string, remedy: string): ModelLocation {
+  return { ...oneFolder(id, path, remedy), basePath };
+}
+
+function oneFolder(id: string, path: string, remedy: string): ModelFolder {
+  return {
+    id,
+    path,
+    remedy,
+    exists: (root, name) => isThere(childOf(root, name)),
+    readText: async (root, name) => {
+      const file = await modelRoot(root).open(name);
+      return file && new TextDecoder().decode(await file.read(0, file.size));
+    },
+  };
+}
+
+/** Whether a file is there, without reading it. */
+async function isThere(file: string): Promise<boolean> {
+  if (/^https?:/.test(file)) return (await fetch(file, { method: "HEAD" })).ok;
+  return await access(file).then(() => true, () => false);
+}

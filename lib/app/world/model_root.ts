@@ -1,0 +1,81 @@
+/**
+ * Folders of model files on disk or behind an address.
+ *
+ * @module
+ */
+import type { ModelRoot } from "../../models/checkpoint/model_root.ts";
+
+/** Files up to this size are read whole, which is much faster than tensor by tensor. */
+const READ_WHOLE = 256 * 2 ** 20;
+
+/**
+ * A folder of model files: a path, a `file:` address, or one that `fetch` can read.
+ *
+ * @example
+ * ```ts ignore
+ * const root = modelRoot(new URL("../models/corridor-nano/base/", import.meta.url));
+ * const config = await root.open("config.json");
+ * ```
+ */
+export function modelRoot(location: string | URL): ModelRoot {
+  const text = String(location);
+  return /^https?:/.test(text) ? remoteRoot(text) : localRoot(location);
+}
+
+function localRoot(location: string | URL): ModelRoot {
+  const isUrl = location instanceof URL || location.startsWith("file:");
+  let folder = isUrl ? decodeURIComponent(new URL(location).pathname) : location;
+  folder = folder.replace(/(?<=.)\/+$/, "");
+  if (/^\/[A-Za-z]:/.test(folder)) folder = folder.slice(1); // file:///C:/models is C:/models on Windows
+  return {
+    name: folder,
+    async open(file) {
+      const { open, readFile, stat } = await import("node:fs/promises");
+      const path = `${folder}/${file}`;
+      const info = await stat(path).catch((error) => {
+        if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+        throw error;
+      });
+      if (!info?.isFile()) return undefined;
+      if (info.size <= READ_WHOLE) {
+        const bytes = new Uint8Array(await readFile(path));
+        return { size: bytes.length, read: (at, length) => Promise.resolve(bytes.subarray(at, at + length)) };
+      }
+      return {
+        size: info.size,
+        async read(offset, length) {
+          const handle = await open(path);
+          try {
+            const bytes = new Uint8Array(length);
+            let done = 0;
+            while (done < length) {
+              const { bytesRead } = await handle.read(bytes, done, Math.min(length - done, 2 ** 30), offset + done);
+              if (bytesRead === 0) break;
+              done += bytesRead;
+            }
+            return bytes.subarray(0, done);
+          } finally {
+            await handle.close();
+          }
+        },
+      };
+    },
+  };
+}
+
+function remoteRoot(location: string): ModelRoot {
+  const folder = location.replace(/\/+$/, "");
+  return {
+    name: folder,
+    async open(file) {
+      const response = await fetch(`${folder}/${file}`);
+      if (response.status === 404) {
+        await response.body?.cancel();
+        return undefined;
+      }
+      if (!response.ok) throw new Error(`Cannot read ${folder}/${file}: the server answered ${response.status}`);
+      const bytes = new Uint8Array(await response.arrayBuffer());
+      return { size: bytes.length, read: (at, length) => Promise.resolve(bytes.subarray(at, at + length)) };
+    },
+  };
+}

@@ -1,0 +1,36 @@
+/**
+ * Where a walk through a world starts when nobody says otherwise.
+ *
+ * @module
+ */
+import * as v from "valibot";
+import type { ModelFolder } from "../../world/backends/model_files.ts";
+import type { ModelLocation } from "../../world/backends/model_roots.ts";
+import type { ModelStart } from "../../world/backends/model_start.ts";
+import { WorldError } from "../../world/protocol/world_error.ts";
+import { modelRoot } from "./model_root.ts";
+
+const config = v.object({ default_prompt: v.string() });
+
+/**
+ * Reads what a model brings along in its folder, or in its base where it has one: `source.png`, and `default_prompt` of
+ * `config.json`.
+ *
+ * @throws {WorldError} `start_not_found` when one of them is missing
+ */
+export async function readModelStart(location: ModelFolder | ModelLocation): Promise<ModelStart> {
+  const { id, readText } = location;
+  const root = "basePath" in location ? location.basePath : location.path;
+  const file = await modelRoot(root).open("source.png");
+  const text = await readText(root, "config.json");
+  const parsed = v.safeParse(config, text === undefined ? undefined : JSON.parse(text));
+  if (!file || !parsed.success) {
+    const missing = file ? '"default_prompt" in config.json' : "source.png";
+    throw new WorldError(
+      "not_found_error",
+      "start_not_found",
+      `Cannot start a walk in ${id} by itself: there is no ${missing} in ${root}, give a source image and a prompt`,
+    );
+  }
+  return { image: await file.read(0, file.size), prompt: parsed.output.default_prompt };
+}

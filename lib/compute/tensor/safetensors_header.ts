@@ -1,0 +1,190 @@
+/**
+ * The header of a safetensors file: checked completely before one byte of a tensor is read.
+ *
+ * A file is an unsigned 64-bit little-endian length, that many bytes of JSON, then the elements of all tensors without
+ * holes. See the format section of https://github.com/huggingface/safetensors.
+ *
+ * @module
+ */
+import { repeatedJsonKey } from "../../errors/repeated_json_key.ts";
+import { SafetensorsError } from "./safetensors_error.ts";
+import { formatShape, type Shape } from "./shape.ts";
+
+/** Largest header that is parsed, in bytes: the format's own limit. */
+export const MAX_HEADER_BYTES = 100_000_000;
+
+// Far more than any model has; the bound keeps the product of a hostile shape cheap.
+const MAX_AXES = 64;
+
+/** Where and as what one tensor is stored. */
+export interface StoredTensor {
+  readonly name: string;
+  /** Type as written in the file, such as `F16`. */
+  readonly dtype: StoredDType;
+  readonly shape: Shape;
+  /** First byte, counted from the start of the file. */
+  readonly offset: number;
+  readonly byteLength: number;
+}
+
+/** Element types the format knows. Only some of them can be read as a tensor. */
+export type StoredDType = keyof typeof storedBytes;
+
+const storedBytes = {
+  BOOL: 1,
+  U8: 1,
+  I8: 1,
+  F8_E5M2: 1,
+  F8_E4M3: 1,
+  I16: 2,
+  U16: 2,
+  F16: 2,
+  BF16: 2,
+  I32: 4,
+  U32: 4,
+  F32: 4,
+  F64: 8,
+  I64: 8,
+  U64: 8,
+} as const;
+
+/** What a header says. */
+export interface SafetensorsHeader {
+  /** Free text pairs of `__metadata__`. */
+  readonly metadata: ReadonlyMap<string, string>;
+  /** By name, in the order of their bytes in the file. */
+  readonly tensors: ReadonlyMap<string, StoredTensor>;
+}
+
+/** Names that no tensor may have: they would reach the prototype of a plain object further down the line. */
+export const forbiddenNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+/**
+ * Length in bytes of the JSON part, from the first eight bytes of a file of `fileSize` bytes.
+ *
+ * @throws {SafetensorsError} when the length cannot be right.
+ */
+export function safetensorsHeaderLength(file: string, prefix: Uint8Array, fileSize: number): number {
+  if (prefix.length < 8) fail(file, `the file has ${prefix.length} bytes, expected at least 8 for the header length`);
+  const length = new DataView(prefix.buffer, prefix.byteOffset, 8).getBigUint64(0, true);
+  if (length > BigInt(MAX_HEADER_BYTES)) {
+    fail(file, `the header length is ${length} bytes, expected at most ${MAX_HEADER_BYTES}`);
+  }
+  if (length > BigInt(fileSize - 8)) {
+    fail(file, `the header length is ${length} bytes, the file has only ${fileSize - 8} bytes after it`);
+  }
+  return Number(length);
+}
+
+/**
+ * Parses the JSON part and checks every entry against the size of the file.
+ *
+ * @param file Name for error sentences.
+ * @param json The bytes of the JSON part.
+ * @param fileSize Size of the whole file in bytes.
+ * @throws {SafetensorsError} when anything is malformed, overlaps, leaves a hole or lies outside the file.
+ */
+export function parseSafetensorsHeader(file: string, json: Uint8Array, fileSize: number): SafetensorsHeader {
+  const root = parseJson(file, json);
+  const dataStart = 8 + json.length;
+  const stored: StoredTensor[] = [];
+  let metadata: ReadonlyMap<string, string> = new Map();
+  for (const [name, entry] of Object.entries(root)) {
+    if (forbiddenNames.has(name)) fail(file, `the tensor name "${name}" is not allowed`);
+    if (name === "__metadata__") metadata = parseMetadata(file, entry);
+    else stored.push(parseEntry(file, name, entry, dataStart, fileSize - dataStart));
+  }
+  stored.sort((a, b) => a.offset - b.offset || a.byteLength - b.byteLength);
+  let end = dataStart;
+  for (const t of stored) {
+    if (t.offset !== end) {
+      const what = t.offset < end ? "overlaps the tensor before it" : "leaves a hole after the tensor before it";
+      failTensor(file, t.name, `it ${what}: it starts at byte ${t.offset - dataStart}, expected ${end - dataStart}`);
+    }
+    end += t.byteLength;
+  }
+  if (end !== fileSize) {
+    fail(file, `the tensors end at byte ${end}, the file has ${fileSize} bytes, expected no bytes outside of tensors`);
+  }
+  return { metadata, tensors: new Map(stored.map((t) => [t.name, t])) };
+}
+
+function parseJson(file: string, json: Uint8Array): Record<string, unknown> {
+  let root: unknown;
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(json);
+    root = JSON.parse(text);
+  } catch (cause) {
+    throw new SafetensorsError(`Cannot read ${file}: the header is not JSON in UTF-8, the file is damaged`, { cause });
+  }
+  if (!isObject(root)) fail(file, `the header is ${describe(root)}, expected an object of tensors`);
+  const repeated = repeatedJsonKey(text);
+  if (repeated !== undefined) fail(file, `the header has the name "${repeated}" twice in one object`);
+  return root;
+}
+
+function parseMetadata(file: string, entry: unknown): Map<string, string> {
+  if (!isObject(entry)) fail(file, `"__metadata__" is ${describe(entry)}, expected an object of strings`);
+  const metadata = new Map<string, string>();
+  for (const [key, value] of Object.entries(entry)) {
+    if (forbiddenNames.has(key)) fail(file, `the metadata name "${key}" is not allowed`);
+    if (typeof value !== "string") fail(file, `the metadata "${key}" is ${describe(value)}, expected a string`);
+    metadata.set(key, value);
+  }
+  return metadata;
+}
+
+function parseEntry(file: string, name: string, entry: unknown, dataStart: number, dataSize: number): StoredTensor {
+  if (!isObject(entry)) failTensor(file, name, `its entry is ${describe(entry)}, expected an object`);
+  const { dtype, shape, data_offsets: offsets } = entry;
+  if (typeof dtype !== "string" || !Object.hasOwn(storedBytes, dtype)) {
+    failTensor(file, name, `its dtype is ${describe(dtype)}, expected one of ${Object.keys(storedBytes).join(", ")}`);
+  }
+  if (!Array.isArray(shape) || !shape.every(isCount)) {
+    failTensor(file, name, `its shape is ${describe(shape)}, expected a list of whole numbers`);
+  }
+  if (shape.length > MAX_AXES) failTensor(file, name, `it has ${shape.length} axes, expected at most ${MAX_AXES}`);
+  if (!Array.isArray(offsets) || offsets.length !== 2 || !offsets.every(isCount)) {
+    failTensor(file, name, `its data_offsets are ${describe(offsets)}, expected two whole numbers`);
+  }
+  const [begin, end] = offsets as [number, number];
+  if (begin > end || end > dataSize) {
+    failTensor(file, name, `its bytes are ${begin} to ${end}, expected a range inside the ${dataSize} bytes of data`);
+  }
+  // BigInt, since the product of a hostile shape would lose digits or become infinite as a number.
+  const expected = shape.reduce((n: bigint, d: number) => n * BigInt(d), BigInt(storedBytes[dtype as StoredDType]));
+  if (expected !== BigInt(end - begin)) {
+    const given = `it has ${end - begin} bytes`;
+    failTensor(
+      file,
+      name,
+      `${given}, expected ${shorten(String(expected))} for ${dtype} ${shorten(formatShape(shape))}`,
+    );
+  }
+  return { name, dtype: dtype as StoredDType, shape, offset: dataStart + begin, byteLength: end - begin };
+}
+
+function isObject(x: unknown): x is Record<string, unknown> {
+  return typeof x === "object" && x !== null && !Array.isArray(x);
+}
+
+function isCount(x: unknown): boolean {
+  return Number.isSafeInteger(x) && (x as number) >= 0;
+}
+
+function describe(x: unknown): string {
+  return x === undefined ? "missing" : shorten(JSON.stringify(x));
+}
+
+function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+function fail(file: string, reason: string): never {
+  throw new SafetensorsError(`Cannot read ${file}: ${reason}`);
+}
+
+function failTensor(file: string, name: string, reason: string): never {
+  fail(file, `tensor "${shorten(name)}" is wrong, ${reason}`);
+}

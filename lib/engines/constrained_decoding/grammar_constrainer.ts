@@ -1,0 +1,99 @@
+/**
+ * Answers that keep to a grammar, by xgrammar.
+ *
+ * @module
+ */
+import type * as XGrammar from "@mlc-ai/web-xgrammar";
+import { BYTE_END, BYTES } from "./byte_vocabulary.ts";
+import { GrammarMatch } from "./grammar_match.ts";
+import type { OutputConstraint } from "../text/language_model.ts";
+import { type OutputGrammar, outputGrammar } from "../output_grammar/output_grammar.ts";
+import { TextVocabulary } from "./text_vocabulary.ts";
+import type { Constrainer, TokenConstraint, TokenVocabulary } from "./token_constraint.ts";
+
+/** The package `@mlc-ai/web-xgrammar`. */
+export type XGrammarModule = typeof XGrammar;
+
+/** Compiled grammars that are kept; clients tend to send the same schema again and again. */
+const MOST_GRAMMARS = 32;
+
+interface Compilers {
+  readonly module: XGrammarModule;
+  readonly ofTokens: XGrammar.GrammarCompiler;
+  readonly ofBytes: XGrammar.GrammarCompiler;
+}
+
+interface CompiledPair {
+  readonly loose: XGrammar.CompiledGrammar;
+  readonly exact: XGrammar.CompiledGrammar;
+}
+
+/**
+ * Makes constraints on the tokens of one model. A grammar is compiled twice: for the tokens of the model in a loose form,
+ * which finds what may come next, and for single bytes in its exact form, which decides what is taken. Exact
+ * counts over a large vocabulary would take seconds to compile.
+ */
+export class GrammarConstrainer implements Constrainer {
+  readonly #vocabulary: TextVocabulary;
+  readonly #load: () => Promise<XGrammarModule>;
+  readonly #grammars = new Map<string, Promise<CompiledPair>>();
+  #compilers: Promise<Compilers> | undefined;
+
+  /** @param load Called for the first constraint, and not before. */
+  constructor(vocabulary: TokenVocabulary, load: () => Promise<XGrammarModule>) {
+    this.#vocabulary = new TextVocabulary(vocabulary);
+    this.#load = load;
+  }
+
+  async constrain(constraint: OutputConstraint): Promise<TokenConstraint> {
+    const grammar = outputGrammar(constraint);
+    const compilers = await (this.#compilers ??= this.#open());
+    const { loose, exact } = await this.#compiled(compilers, grammar);
+    const { GrammarMatcher } = compilers.module;
+    return new GrammarMatch(
+      await GrammarMatcher.createGrammarMatcher(loose),
+      await GrammarMatcher.createGrammarMatcher(exact),
+      this.#vocabulary,
+    );
+  }
+
+  close(): void {
+    for (const pair of this.#grammars.values()) dispose(pair);
+    this.#grammars.clear();
+    this.#compilers?.then(({ ofTokens, ofBytes }) => [ofTokens, ofBytes].forEach((one) => one.dispose()), () => {});
+    this.#compilers = undefined;
+  }
+
+  async #open(): Promise<Compilers> {
+    const module = await this.#load();
+    const open = async (tokens: readonly Uint8Array[], endTokens: readonly number[]) => {
+      // Its types know strings only; bytes go where strings go, and need not be whole characters.
+      const texts = tokens as unknown as string[];
+      const info = await module.TokenizerInfo.createTokenizerInfo(texts, "raw", false, tokens.length, [...endTokens]);
+      const compiler = await module.GrammarCompiler.createGrammarCompiler(info, false);
+      info.dispose();
+      return compiler;
+    };
+    const { tokens, endTokens } = this.#vocabulary;
+    return { module, ofTokens: await open(tokens, endTokens), ofBytes: await open(BYTES, [BYTE_END]) };
+  }
+
+  #compiled({ ofTokens, ofBytes }: Compilers, { loose, exact }: OutputGrammar): Promise<CompiledPair> {
+    const pair = this.#grammars.get(exact) ??
+      Promise.all([ofTokens.compileGrammar(loose), ofBytes.compileGrammar(exact)])
+        .then(([loose, exact]) => ({ loose, exact }));
+    // Behind all others: the one that was not used for longest comes first.
+    this.#grammars.delete(exact);
+    this.#grammars.set(exact, pair);
+    if (this.#grammars.size > MOST_GRAMMARS) {
+      const [oldest, unused] = this.#grammars.entries().next().value!;
+      this.#grammars.delete(oldest);
+      dispose(unused);
+    }
+    return pair;
+  }
+}
+
+function dispose(pair: Promise<CompiledPair>): void {
+  pair.then(({ loose, exact }) => [loose, exact].forEach((grammar) => grammar.dispose()), () => {});
+}

@@ -1,0 +1,24 @@
+/**
+ * The tokenizer of a model.
+ *
+ * @module
+ */
+import type { Tokenizer } from "@huggingface/tokenizers";
+import { parseTokenizer } from "../../models/tokenizer/tokenizer_json.ts";
+import type { ModelFiles } from "./model_files.ts";
+import { readModelJson } from "./model_json.ts";
+
+/**
+ * Reads `tokenizer.json` with what `tokenizer_config.json` adds.
+ *
+ * @throws {Error} when the model has no `tokenizer.json`.
+ * @throws {TokenizerError} when it has a part that is not known.
+ */
+export async function readTokenizer(files: ModelFiles): Promise<Tokenizer> {
+  const json = await readModelJson(files, "tokenizer.json");
+  if (json === undefined) {
+    throw new Error("Cannot open the model: it has no tokenizer.json, add the file to its folder");
+  }
+  const config = await readModelJson(files, "tokenizer_config.json") ?? {};
+  return parseTokenizer("tokenizer.json", json, config);
+}

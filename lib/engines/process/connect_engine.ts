@@ -1,0 +1,112 @@
+/**
+ * The server's side of an engine's process.
+ *
+ * @module
+ */
+import type { ChatEngine, ChatListener, ChatOutcome, EmbeddingEngine, RerankEngine } from "../text/chat_engine.ts";
+import type { EmbeddingOutcome, EngineProcess, RerankOutcome } from "../text/chat_engine.ts";
+import { ENGINE_PATIENCE, type EngineChild, type EnginePatience } from "./engine_child.ts";
+import { type EngineModel, type EngineReply, receiveError } from "./engine_messages.ts";
+import type { EngineSettings } from "./engine_settings.ts";
+import { EngineTasks, NO_LISTENER } from "./engine_tasks.ts";
+
+type ReadyReply = Extract<EngineReply, { kind: "ready" }>;
+
+/** What an engine is connected with. */
+export interface ConnectOptions {
+  readonly model: EngineModel;
+  readonly settings: EngineSettings;
+  /** Hears of the load, from 0 to 1. */
+  readonly onProgress: (fraction: number) => void;
+  readonly patience?: EnginePatience;
+}
+
+/**
+ * Has a model opened in a process, and resolves when it is ready.
+ *
+ * @throws {TextError} what the engine says about the model.
+ * @throws {Error} when the model cannot be opened or the process ends.
+ * @throws the reason of `signal` when it aborts; the process has ended by then, as it has after any other error.
+ */
+export async function connectEngine(
+  child: EngineChild,
+  { model, settings, onProgress, patience = ENGINE_PATIENCE }: ConnectOptions,
+  signal: AbortSignal,
+): Promise<ChatEngine | EmbeddingEngine | RerankEngine> {
+  const started = performance.now();
+  const tasks = new EngineTasks(child, patience);
+  let abort = () => {};
+  const ready = new Promise<ReadyReply>((resolve, reject) => {
+    abort = () => reject(signal.reason);
+    void child.gone.then(reject);
+    child.port.onMessage((reply) => {
+      if (reply.kind === "loading") onProgress(reply.fraction);
+      else if (reply.kind === "failed") reject(receiveError(reply.error));
+      else if (reply.kind === "ready") resolve(reply);
+      else tasks.hear(reply);
+    });
+  });
+  ready.catch(() => {}); // nobody waits for it when the signal has aborted before
+  signal.addEventListener("abort", abort);
+  try {
+    signal.throwIfAborted();
+    void child.port.send({ kind: "open", model, settings });
+    const { profile, device, counters } = await ready;
+    const common = { ...processOf(child, tasks, patience), device, loadSeconds: (performance.now() - started) / 1000 };
+    switch (profile.kind) {
+      case "chat":
+        tasks.counters = counters ?? {};
+        return chatEngine({ ...common, kind: "chat", profile }, tasks);
+      case "embedding":
+        return {
+          ...common,
+          kind: "embedding",
+          profile,
+          embed: (texts, signal) => tasks.run<EmbeddingOutcome>({ task: "embed", texts }, NO_LISTENER, signal),
+        };
+      case "rerank":
+        return {
+          ...common,
+          kind: "rerank",
+          profile,
+          rerank: (query, texts, signal) =>
+            tasks.run<RerankOutcome>({ task: "rerank", query, texts }, NO_LISTENER, signal),
+        };
+    }
+  } catch (error) {
+    child.kill();
+    await child.gone;
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+function processOf(
+  child: EngineChild,
+  tasks: EngineTasks,
+  patience: EnginePatience,
+): Omit<EngineProcess, "device" | "loadSeconds"> {
+  return {
+    processID: child.processID,
+    gone: child.gone,
+    trim: () => tasks.run<void>({ task: "trim" }, NO_LISTENER, new AbortController().signal),
+    stop: async () => {
+      void child.port.send({ kind: "stop" });
+      const hangs = setTimeout(() => child.kill(), patience.stop);
+      await child.gone;
+      clearTimeout(hangs);
+    },
+  };
+}
+
+function chatEngine(common: Omit<ChatEngine, "chat" | "counters">, tasks: EngineTasks): ChatEngine {
+  return {
+    ...common,
+    get counters() {
+      return tasks.counters;
+    },
+    chat: (request, options, listener: ChatListener, signal) =>
+      tasks.run<ChatOutcome>({ task: "chat", request, options }, listener, signal),
+  };
+}

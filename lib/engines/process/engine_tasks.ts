@@ -1,0 +1,97 @@
+/**
+ * Tasks that run in the process of an engine.
+ *
+ * @module
+ */
+import type { ChatListener } from "../text/chat_engine.ts";
+import type { EngineChild, EnginePatience } from "./engine_child.ts";
+import { type EngineReply, type EngineTask, receiveError, type TaskResult } from "./engine_messages.ts";
+import type { EngineCounters } from "../text/language_model.ts";
+
+/** For tasks of which nothing is heard before their end. */
+export const NO_LISTENER: ChatListener = {
+  onPrefill: () => {},
+  onText: () => {},
+  onDraft: () => {},
+  onTokens: () => {},
+};
+
+interface RunningTask {
+  readonly listener: ChatListener;
+  readonly resolve: (result: TaskResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Sends tasks, and hands what comes back to those who asked. */
+export class EngineTasks {
+  /** As last heard. */
+  counters: EngineCounters = {};
+  readonly #child: EngineChild;
+  readonly #patience: EnginePatience;
+  readonly #running = new Map<number, RunningTask>();
+  #lastId = 0;
+  #gone: Error | undefined;
+
+  constructor(child: EngineChild, patience: EnginePatience) {
+    this.#child = child;
+    this.#patience = patience;
+    void child.gone.then((cause) => {
+      this.#gone = cause;
+      for (const { reject } of this.#running.values()) reject(cause);
+      this.#running.clear();
+    });
+  }
+
+  /**
+   * Runs a task to its end.
+   *
+   * @throws the reason of `signal` when it aborts, once the task has ended: a process that does not end it is ended.
+   */
+  async run<Result extends TaskResult | void>(
+    task: EngineTask,
+    listener: ChatListener,
+    signal: AbortSignal,
+  ): Promise<Result> {
+    signal.throwIfAborted();
+    if (this.#gone !== undefined) throw this.#gone;
+    const id = ++this.#lastId;
+    let hangs: ReturnType<typeof setTimeout> | undefined;
+    const cancel = () => {
+      void this.#child.port.send({ kind: "cancel", id });
+      hangs = setTimeout(() => this.#child.kill(), this.#patience.cancel);
+    };
+    signal.addEventListener("abort", cancel);
+    try {
+      return await new Promise<TaskResult>((resolve, reject) => {
+        this.#running.set(id, { listener, resolve, reject });
+        this.#child.port.send({ kind: "task", id, ...task }).catch(reject);
+      }) as Result;
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    } finally {
+      this.#running.delete(id);
+      signal.removeEventListener("abort", cancel);
+      clearTimeout(hangs);
+    }
+  }
+
+  /** Takes what the process says about a task; one that has ended already needs to hear nothing more. */
+  hear(reply: Extract<EngineReply, { id: number }>): void {
+    if ("counters" in reply && reply.counters !== undefined) this.counters = reply.counters;
+    const task = this.#running.get(reply.id);
+    switch (reply.kind) {
+      case "prefill":
+        return task?.listener.onPrefill(reply.done, reply.total);
+      case "draft":
+        return task?.listener.onDraft(reply.draft);
+      case "text":
+        if (reply.tokens > 0) task?.listener.onTokens(reply.tokens);
+        if (reply.text !== "") task?.listener.onText(reply.text);
+        return;
+      case "done":
+        return task?.resolve(reply.result);
+      case "error":
+        return task?.reject(receiveError(reply.error));
+    }
+  }
+}

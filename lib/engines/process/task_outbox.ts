@@ -1,0 +1,96 @@
+/**
+ * What a running task has to tell.
+ *
+ * @module
+ */
+import type { WireDraft } from "../../api/protocol/mod.ts";
+import type { ChatListener } from "../text/chat_engine.ts";
+import type { EnginePort, EngineReply } from "./engine_messages.ts";
+import type { EngineCounters } from "../text/language_model.ts";
+
+/** Counters go along with the first text after so many tokens. */
+const TOKENS_BETWEEN_COUNTERS = 32;
+
+/**
+ * Sends what a chat tells while it is answered. One message is under way at a time: what comes meanwhile is merged, so
+ * that a server that is slower than its engine gets longer texts and no backlog; of drafts and of the progress of a
+ * prompt only the last one counts.
+ */
+export class TaskOutbox implements ChatListener {
+  readonly #port: EnginePort<EngineReply, unknown>;
+  readonly #id: number;
+  readonly #counters: () => EngineCounters | undefined;
+  #prefill: { readonly done: number; readonly total: number } | undefined;
+  #draft: WireDraft | undefined;
+  #text = "";
+  #tokens = 0;
+  #tokensSinceCounters = 0;
+  #sending: Promise<void> | undefined;
+
+  constructor(port: EnginePort<EngineReply, unknown>, id: number, counters: () => EngineCounters | undefined) {
+    this.#port = port;
+    this.#id = id;
+    this.#counters = counters;
+  }
+
+  readonly onPrefill = (done: number, total: number): void => {
+    this.#prefill = { done, total };
+    this.#wake();
+  };
+
+  readonly onText = (text: string): void => {
+    this.#text += text;
+    this.#wake();
+  };
+
+  readonly onDraft = (draft: WireDraft): void => {
+    this.#draft = draft;
+    this.#wake();
+  };
+
+  readonly onTokens = (count: number): void => {
+    this.#tokens += count;
+    this.#wake();
+  };
+
+  /** Resolves when all has been sent. */
+  async drain(): Promise<void> {
+    await this.#sending;
+  }
+
+  #wake(): void {
+    this.#sending ??= this.#send().finally(() => this.#sending = undefined);
+  }
+
+  async #send(): Promise<void> {
+    await Promise.resolve(); // text and count of a token come one after the other
+    for (let reply = this.#next(); reply !== undefined; reply = this.#next()) await this.#port.send(reply);
+  }
+
+  #next(): EngineReply | undefined {
+    const id = this.#id;
+    if (this.#prefill !== undefined) {
+      const reply: EngineReply = { kind: "prefill", id, ...this.#prefill };
+      this.#prefill = undefined;
+      return reply;
+    }
+    if (this.#draft !== undefined) {
+      const reply: EngineReply = { kind: "draft", id, draft: this.#draft };
+      this.#draft = undefined;
+      return reply;
+    }
+    if (this.#tokens === 0 && this.#text === "") return undefined;
+    const reply: EngineReply = { kind: "text", id, text: this.#text, tokens: this.#tokens, ...this.#dueCounters() };
+    this.#text = "";
+    this.#tokens = 0;
+    return reply;
+  }
+
+  #dueCounters(): { readonly counters?: EngineCounters } {
+    this.#tokensSinceCounters += this.#tokens;
+    if (this.#tokensSinceCounters < TOKENS_BETWEEN_COUNTERS) return {};
+    this.#tokensSinceCounters = 0;
+    const counters = this.#counters();
+    return counters === undefined ? {} : { counters };
+  }
+}

@@ -1,0 +1,189 @@
+/**
+ * Chats with a language model.
+ *
+ * @module
+ */
+import {
+  ChatAnswer,
+  type ChatRequest,
+  ChatTemplate,
+  checkCapabilities,
+  IncrementalDecoder,
+  outputBudget,
+  promptTooLong,
+  type RenderedPrompt,
+  type ReportedToken,
+  samplingSettings,
+  TextError,
+  type TokenLogprobs,
+  tokenRegions,
+  type WireLogprobs,
+  wireLogprobs,
+} from "../../api/protocol/mod.ts";
+import { leastTokens } from "./least_tokens.ts";
+import { checkAnswer } from "./check_answer.ts";
+import { answerConstraint, readingOf } from "./answer_constraint.ts";
+import type { ChatListener, ChatOptions, ChatOutcome } from "./chat_engine.ts";
+import type { GenerationResult, LanguageModel, PromptImage } from "./language_model.ts";
+import { stablePrefix } from "./stable_prefix.ts";
+
+/** Where a chat gets random numbers from. */
+export interface ChatRandom {
+  /** Eight letters or digits. */
+  id(): string;
+  /** A seed for a request without one. */
+  seed(): number;
+}
+
+/**
+ * A language model that is chatted with: requests become prompts, tokens become answers.
+ *
+ * @example
+ * ```ts ignore
+ * const chats = new ChatModel(model, random);
+ * const { answer } = await chats.chat(request, options, listener, AbortSignal.timeout(60_000));
+ * console.log(answer.message.content);
+ * ```
+ */
+export class ChatModel {
+  readonly #model: LanguageModel;
+  readonly #template: ChatTemplate;
+  readonly #random: ChatRandom;
+
+  /** @throws {TextError} `template_invalid` when the model has no template or a broken one. */
+  constructor(model: LanguageModel, random: ChatRandom) {
+    this.#model = model;
+    this.#template = new ChatTemplate(model.template);
+    this.#random = random;
+  }
+
+  /**
+   * Answers a chat. Several may run at a time.
+   *
+   * @throws {TextError} what the model cannot do, messages that its template refuses, a prompt that is too long, a schema
+   * that cannot be kept to, an answer that broke its schema.
+   * @throws the reason of `signal` when it aborts.
+   */
+  async chat(
+    given: ChatRequest,
+    options: ChatOptions,
+    listener: ChatListener,
+    signal: AbortSignal,
+  ): Promise<ChatOutcome> {
+    const model = this.#model;
+    const { capabilities, maxOutputTokens } = model.profile;
+    const checked = checkCapabilities(given, capabilities);
+    const now = new Date(options.now);
+    const constrained = answerConstraint(
+      checked,
+      capabilities,
+      (request) => this.#template.render(request, now),
+    );
+    const { request, rendered, constraint } = constrained;
+    const images = promptImages(request, options.images);
+    const least = leastTokens((text) => model.encode(text).length, rendered.text, options.context);
+    if (least !== undefined) throw promptTooLong(`at least ${least}`, options.context);
+    const written = model.encode(rendered.text);
+    if (written.length === 0) throw emptyPrompt();
+    const prompt = images.length === 0 ? written : await model.placeImages?.(written, images, signal) ?? written;
+    const maxTokens = outputBudget({
+      promptTokens: prompt.length,
+      context: options.context,
+      requested: request.maxTokens,
+      preset: options.presetMaxTokens,
+      most: maxOutputTokens,
+    });
+    listener.onPrefill(0, prompt.length);
+    const decode = (ids: readonly number[]) => model.decode(ids);
+    const answer = new ChatAnswer({
+      request,
+      prompt: readingOf(constrained),
+      decode,
+      randomId: () => this.#random.id(),
+    });
+    const report = request.topLogprobs === undefined ? undefined : new LogprobReport(decode);
+    const result = await model.generate({
+      prompt,
+      stablePrefix: stablePrefix(this.#template, request, now, rendered, written, (text) => model.encode(text)),
+      images,
+      maxTokens,
+      sampling: samplingSettings(request.sampling, options.defaults),
+      seed: request.seed ?? this.#random.seed(),
+      constraint,
+      topLogprobs: request.topLogprobs,
+      onPrefill: listener.onPrefill,
+      onToken: (id, logprobs) => {
+        const text = answer.push(id);
+        if (logprobs !== undefined) report?.add(id, logprobs);
+        listener.onTokens(1);
+        if (text !== "") listener.onText(text);
+        return !answer.stopped;
+      },
+      onDraft: request.showUnmasking
+        ? (ids, { step, totalSteps, canvasIndex, blockComplete }) =>
+          listener.onDraft({
+            text: decode(ids),
+            step,
+            total_steps: totalSteps,
+            canvas_index: canvasIndex,
+            block_complete: blockComplete,
+          })
+        : undefined,
+    }, signal);
+    const finished = answer.finish(result.reason);
+    // An answer that was cut is no whole value, which the reason of its end tells.
+    const isWhole = result.reason === "stop" && !answer.stopped;
+    if (constraint !== undefined && isWhole) await checkAnswer(constraint, finished);
+    return {
+      answer: finished,
+      promptTokens: prompt.length,
+      cachedTokens: result.cachedTokens,
+      completionTokens: answer.tokens,
+      prefillSeconds: result.prefillSeconds,
+      decodeSeconds: result.decodeSeconds,
+      firstTokenSeconds: result.firstTokenSeconds,
+      ...report === undefined ? {} : { logprobs: report.toWire(request, rendered, result, model) },
+      ...result.diffusion === undefined ? {} : { diffusion: result.diffusion },
+    };
+  }
+}
+
+function emptyPrompt(): TextError {
+  const message = "Cannot complete the chat: the model's template makes no prompt of the messages";
+  return new TextError("server_error", "template_failed", message);
+}
+
+function promptImages({ messages }: ChatRequest, images: readonly Uint8Array[]): PromptImage[] {
+  const references = messages.flatMap(({ content }) =>
+    typeof content === "string" ? [] : content.flatMap((part) => part.type === "image" ? [part.image] : [])
+  );
+  return references.map(({ detail }, i) => ({ bytes: images[i], detail }));
+}
+
+/** Collects the log probabilities of an answer. */
+class LogprobReport {
+  readonly #decoder: IncrementalDecoder;
+  readonly #tokens: TokenLogprobs[] = [];
+  readonly #texts: string[] = [];
+
+  constructor(decode: (ids: readonly number[]) => string) {
+    this.#decoder = new IncrementalDecoder(decode);
+  }
+
+  add(id: number, logprobs: TokenLogprobs): void {
+    this.#tokens.push(logprobs);
+    this.#texts.push(this.#decoder.push(id));
+  }
+
+  toWire(
+    { tools }: ChatRequest,
+    rendered: RenderedPrompt,
+    { captureSeconds }: GenerationResult,
+    model: LanguageModel,
+  ): WireLogprobs {
+    if (this.#texts.length > 0) this.#texts[this.#texts.length - 1] += this.#decoder.flush();
+    const regions = tokenRegions(this.#texts, rendered, tools.length > 0);
+    const reported = this.#tokens.map((logprobs, i): ReportedToken => ({ logprobs, region: regions[i] }));
+    return wireLogprobs(reported, (id) => model.bytesOf(id), captureSeconds ?? 0);
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * The last check of an answer that had to be JSON.
+ *
+ * @module
+ */
+import { type FinishedAnswer, TextError } from "../../api/protocol/mod.ts";
+import type { OutputConstraint } from "./language_model.ts";
+import { modernSchema } from "../output_grammar/modern_schema.ts";
+
+/**
+ * Checks a whole answer against what it was constrained to, without any regard to how it was constrained. Calls are
+ * not looked at: they have been read already, and their arguments are the client's to check.
+ *
+ * @throws {TextError} `invalid_output` when the answer is no JSON object or breaks its schema.
+ */
+export async function checkAnswer(constraint: OutputConstraint, { message }: FinishedAnswer): Promise<void> {
+  if (constraint.kind === "tool_calls") return;
+  const value = parse(message.content);
+  if (constraint.kind === "json_object") {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) throw broken("it is no JSON object");
+    return;
+  }
+  const { Ajv2020 } = await import("ajv/dist/2020.js");
+  const ajv = new Ajv2020({
+    strict: false,
+    validateFormats: false,
+    // Schemas have been read by then, and may name any draft as theirs.
+    validateSchema: false,
+    logger: false,
+    code: { regExp: anyText },
+  });
+  const validate = ajv.compile(modernSchema(constraint.schema));
+  if (validate(value)) return;
+  const { instancePath, message: rule } = validate.errors?.[0] ?? {};
+  throw broken(`${instancePath === "" ? "it" : instancePath} ${rule}`);
+}
+
+/**
+ * Patterns were kept to while the answer was written, and are not tried again: those that a client makes up can take
+ * a backtracking matcher for ever.
+ */
+const anyText = Object.assign(() => ({ test: () => true }), { code: "anyText" });
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw broken("it is no JSON");
+  }
+}
+
+function broken(why: string): TextError {
+  const message = `Cannot complete the chat: the answer does not follow "response_format", ${why}, ask again`;
+  return new TextError("server_error", "invalid_output", message);
+}

@@ -1,0 +1,64 @@
+/**
+ * What the linter looks for.
+ *
+ * @module
+ */
+import type { Severity } from "../validate/finding.ts";
+
+/** Severity of a rule unless it is configured, and why the rule is there. */
+export interface LintRule {
+  readonly severity: Severity;
+  readonly reason: string;
+}
+
+/** Ids of lint rules. */
+export type LintRuleId =
+  | "duplicate_kind"
+  | "duplicate_port"
+  | "unknown_primary_argument"
+  | "inverted_range"
+  | "inconsistent_step"
+  | "default_type"
+  | "default_not_in_values"
+  | "default_out_of_range"
+  | "default_off_step"
+  | "enum_without_values"
+  | "array_without_items"
+  | "undeclared_required"
+  | "secret_not_string"
+  | "unused_constraint"
+  | "deep_value_schema"
+  | "zero_minimum"
+  | "unsafe_integer"
+  | "duplicate_member"
+  | "lone_surrogate"
+  | "blank_text"
+  | "odd_version";
+
+const error = (reason: string): LintRule => ({ severity: "error", reason });
+const warning = (reason: string): LintRule => ({ severity: "warning", reason });
+
+/** All lint rules: `error` is what hosts are known to refuse or cannot mean anything, `warning` what misleads people. */
+export const LINT_RULES: Readonly<Record<LintRuleId, LintRule>> = {
+  duplicate_kind: error("a graph names a node by its kind, so only one of them could be reached"),
+  duplicate_port: error("a graph names a port by its name, so only one of them could be reached"),
+  unknown_primary_argument: error("an editor shows the input that it names, and there is none"),
+  inverted_range: error("no value is at least the minimum and at most the maximum"),
+  inconsistent_step: warning("an editor could offer no second value, or values of another type"),
+  default_type: error("a node that is run without the argument would get a value that it refuses"),
+  default_not_in_values: error("a node that is run without the argument would get a value that it refuses"),
+  default_out_of_range: error("a node that is run without the argument would get a value that it refuses"),
+  default_off_step: warning("an editor that moves by steps could never come back to the default"),
+  enum_without_values: error("an editor would have nothing to choose from"),
+  array_without_items: error("hosts refuse an array that does not say what it holds"),
+  undeclared_required: error("a member is asked for that the schema does not describe"),
+  secret_not_string: error("hosts bind secrets to strings only"),
+  unused_constraint: warning("the field says nothing about a value of this type, and is probably a mistake"),
+  deep_value_schema: warning("hosts refuse value schemas of more than 16 levels"),
+  zero_minimum: warning("hosts refuse a minimum of 0 bytes; leave it out or null to ask for nothing"),
+  unsafe_integer: warning("beyond 2^53 - 1 most readers round integers, and the pin cannot tell neighbours apart"),
+  duplicate_member: warning("readers disagree which of two members counts"),
+  lone_surrogate: warning("half a surrogate pair is no text: some readers refuse it, and it cannot be pinned"),
+  blank_text: warning("people would see nothing"),
+  odd_version: warning("tools that sort versions expect MAJOR.MINOR.PATCH, without leading zeros, and -SUFFIX"),
+};

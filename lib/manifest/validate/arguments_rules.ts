@@ -1,0 +1,100 @@
+/**
+ * What the arguments of a node have to be, as rules.
+ *
+ * @module
+ */
+import type { Input, Node, ValueSchema } from "../manifest.ts";
+import { ANY_VALUE, type Member, type Rule, rule } from "./rule.ts";
+
+/** Rule of a node's arguments: an object with a member for each input and no others. */
+export function argumentsRule(node: Pick<Node, "inputs">): Rule {
+  const members = new Map<string, Member>();
+  for (const input of node.inputs) members.set(input.name, { rule: inputRule(input), required: input.required });
+  return rule("object", { members, required: countRequired(members) });
+}
+
+/**
+ * Rule of one input's values. The contract says nothing of what assets carry: here an asset or a directory is the string
+ * that names it, a collection an array of these. Steps are not asked for, as they are made for editors.
+ */
+export function inputRule(input: Input): Rule {
+  // What is null unless it is given may be given as null.
+  const nullable = input.default === null;
+  switch (input.type) {
+    case "json":
+      return input.value_schema === undefined ? ANY_VALUE : { ...valueSchemaRule(input.value_schema), nullable };
+    case "asset":
+    case "asset_directory":
+      return rule("string", { filled: true, nullable });
+    case "asset_collection":
+      return rule("array", { items: rule("string", { filled: true }), nullable });
+    default:
+      return rule(scalarType(input.type), { ...limits(input), nullable });
+  }
+}
+
+/** Rule of a structured value. Members that the schema does not name are free unless it describes them. */
+export function valueSchemaRule(schema: ValueSchema): Rule {
+  // Deep schemas do not overflow: parts get their rules from a list.
+  const root: Part = { schema, put: () => {} };
+  const open: Part[] = [root];
+  let result: Rule = ANY_VALUE;
+  root.put = (made) => result = made;
+  for (let part = open.pop(); part; part = open.pop()) part.put(shellOf(part.schema, open));
+  return result;
+}
+
+interface Part {
+  readonly schema: ValueSchema;
+  put: (rule: Rule) => void;
+}
+
+/** The rule of a schema; those of its parts are put into it when their turn comes. */
+function shellOf(schema: ValueSchema, open: Part[]): Rule {
+  switch (schema.type) {
+    case "json":
+      return ANY_VALUE;
+    case "array": {
+      const made: Writable = rule("array", { items: ANY_VALUE });
+      if (schema.items) open.push({ schema: schema.items, put: (items) => made.items = items });
+      return made;
+    }
+    case "object": {
+      const members = new Map<string, Member>();
+      for (const name of schema.required ?? []) members.set(name, { rule: ANY_VALUE, required: true });
+      for (const [name, part] of Object.entries(schema.properties ?? {})) {
+        const required = members.has(name);
+        members.set(name, { rule: ANY_VALUE, required });
+        open.push({ schema: part, put: (rule) => members.set(name, { rule, required }) });
+      }
+      const made: Writable = rule("object", { members, required: countRequired(members), rest: ANY_VALUE });
+      const rest = schema.additional_properties;
+      if (rest) open.push({ schema: rest, put: (rule) => made.rest = rule });
+      return made;
+    }
+    default:
+      return rule(scalarType(schema.type), limits(schema));
+  }
+}
+
+type Writable = { -readonly [K in keyof Rule]: Rule[K] };
+
+function scalarType(
+  type: "string" | "integer" | "number" | "boolean" | "enum",
+): "string" | "integer" | "number" | "boolean" {
+  return type === "enum" ? "string" : type;
+}
+
+function limits(
+  { type, values, minimum, maximum }: Pick<Input, "values" | "minimum" | "maximum"> & { type: string },
+): Partial<Rule> {
+  if (type === "enum" || type === "string") return values === undefined ? {} : { choices: new Set(values) };
+  if (type === "boolean") return {};
+  return { ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) };
+}
+
+function countRequired(members: ReadonlyMap<string, Member>): number {
+  let required = 0;
+  for (const member of members.values()) if (member.required) required++;
+  return required;
+}

@@ -1,0 +1,83 @@
+/**
+ * RGB to the YUV that H.264 carries.
+ *
+ * @module
+ */
+import type { RgbFrames } from "../images/rgb_image.ts";
+
+/** Planar YUV 4:2:0, BT.709, limited range. */
+export interface I420Frames {
+  /** Even. */
+  readonly width: number;
+  /** Even. */
+  readonly height: number;
+  readonly count: number;
+  /** A frame after the other: the Y plane, then U and V at half the width and height. */
+  readonly data: Uint8Array<ArrayBuffer>;
+}
+
+/** The colour space of {@link rgbToI420}, for frames and for the tags of a file. */
+export const BT709: Required<VideoColorSpaceInit> & {
+  readonly primaries: "bt709";
+  readonly transfer: "bt709";
+  readonly matrix: "bt709";
+  readonly fullRange: false;
+} = { primaries: "bt709", transfer: "bt709", matrix: "bt709", fullRange: false };
+
+// ITU-R BT.709-6, items 3.2 to 3.4, for 8-bit R, G, B of 0 to 255, in units of 2^-16:
+// Y = 16 + 219 (0.2126 R + 0.7152 G + 0.0722 B) / 255, U = 128 + 224 (B - Y) / 1.8556, V = 128 + 224 (R - Y) / 1.5748.
+const ONE = 65536;
+const fixed = (x: number): number => Math.round(x * ONE / 255);
+const [YR, YG, YB] = [0.2126, 0.7152, 0.0722].map((k) => fixed(219 * k));
+const [UR, UG, UB] = [-0.2126, -0.7152, 1 - 0.0722].map((k) => fixed(224 * k / 1.8556));
+const [VR, VG, VB] = [1 - 0.2126, -0.7152, -0.0722].map((k) => fixed(224 * k / 1.5748));
+const Y_BASE = 16 * ONE + ONE / 2;
+const C_BASE = 128 * ONE + ONE / 2;
+
+/** Bytes of one frame of an even size. */
+export function i420FrameSize(width: number, height: number): number {
+  return width * height * 3 / 2;
+}
+
+/**
+ * Converts frames to BT.709 limited range; colour is the mean of each 2x2 block. A last odd column or row is repeated,
+ * so that width and height come out even.
+ */
+export function rgbToI420(frames: RgbFrames): I420Frames {
+  const width = frames.width + frames.width % 2;
+  const height = frames.height + frames.height % 2;
+  const size = i420FrameSize(width, height);
+  const data = new Uint8Array(frames.count * size);
+  const rgbSize = frames.width * frames.height * 3;
+  for (let i = 0; i < frames.count; i++) {
+    const rgb = frames.data.subarray(i * rgbSize, (i + 1) * rgbSize);
+    convertFrame(rgb, frames.width, frames.height, data.subarray(i * size, (i + 1) * size));
+  }
+  return { width, height, count: frames.count, data };
+}
+
+function convertFrame(rgb: Uint8Array, width: number, height: number, out: Uint8Array): void {
+  const lumaWidth = width + width % 2;
+  const lumaSize = lumaWidth * (height + height % 2);
+  let u = lumaSize;
+  let v = lumaSize + lumaSize / 4;
+  for (let y = 0; y < height; y += 2) {
+    const top = y * width;
+    const bottom = y + 1 < height ? top + width : top;
+    let luma = y * lumaWidth;
+    for (let x = 0; x < width; x += 2) {
+      const right = x + 1 < width ? 3 : 0;
+      const a = (top + x) * 3, b = a + right, c = (bottom + x) * 3, d = c + right;
+      out[luma] = (YR * rgb[a] + YG * rgb[a + 1] + YB * rgb[a + 2] + Y_BASE) >> 16;
+      out[luma + 1] = (YR * rgb[b] + YG * rgb[b + 1] + YB * rgb[b + 2] + Y_BASE) >> 16;
+      out[luma + lumaWidth] = (YR * rgb[c] + YG * rgb[c + 1] + YB * rgb[c + 2] + Y_BASE) >> 16;
+      out[luma + lumaWidth + 1] = (YR * rgb[d] + YG * rgb[d + 1] + YB * rgb[d + 2] + Y_BASE) >> 16;
+      luma += 2;
+      const red = (rgb[a] + rgb[b] + rgb[c] + rgb[d]) / 4;
+      const green = (rgb[a + 1] + rgb[b + 1] + rgb[c + 1] + rgb[d + 1]) / 4;
+      const blue = (rgb[a + 2] + rgb[b + 2] + rgb[c + 2] + rgb[d + 2]) / 4;
+      out[u++] = (UR * red + UG * green + UB * blue + C_BASE) >> 16;
+      out[v++] = (VR * red + VG * green + VB * blue + C_BASE) >> 16;
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * Pictures and video in this very thread.
+ *
+ * @module
+ */
+import type { ChunkEncoder } from "./chunk_encoder.ts";
+import { decodeImage } from "../images/decode_image.ts";
+import { joinChunks } from "./join_chunks.ts";
+import type { Media } from "./media.ts";
+import { type ChunkEncoderOptions, openChunkEncoder } from "./open_chunk_encoder.ts";
+import { encodePng } from "../images/png.ts";
+import { decodeVideoFrames } from "./decode_video_frames.ts";
+
+/** The work behind {@link Media}; the media worker runs it. The encoder is opened when it is first needed. */
+export function localMedia(options: ChunkEncoderOptions): Media {
+  let opened: Promise<ChunkEncoder> | undefined;
+  const encoder = (): Promise<ChunkEncoder> =>
+    opened ??= openChunkEncoder(options).catch((error) => {
+      opened = undefined; // the next call may find an encoder that has been installed since
+      throw error;
+    });
+  return {
+    prepare: async () => (await encoder()).name,
+    encodeChunk: async (frames, chunk) => await (await encoder()).encode(frames, chunk),
+    joinChunks,
+    readVideoFrames: decodeVideoFrames,
+    encodePng,
+    decodeImage,
+    close: async () => await (await opened)?.close(),
+  };
+}

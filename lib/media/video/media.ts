@@ -1,0 +1,26 @@
+/**
+ * Everything a server does with pictures and video, behind one interface that may live in another thread.
+ *
+ * @module
+ */
+import type { ChunkOptions, EncodedChunk } from "./chunk_encoder.ts";
+import type { VideoFrames } from "./decode_video_frames.ts";
+import type { RgbFrames, RgbImage } from "../images/rgb_image.ts";
+
+/** Pictures and video. What is given stays usable, what comes back belongs to the caller. */
+export interface Media {
+  /** Opens and warms the H.264 encoder, when that has not happened yet; returns its name. */
+  prepare(): Promise<string>;
+  /** Frames to a self-contained MP4, as `ChunkEncoder.encode`. */
+  encodeChunk(frames: RgbFrames, options: ChunkOptions): Promise<EncodedChunk>;
+  /** Chunks of one job to one plain MP4, as `joinChunks`. */
+  joinChunks(chunks: readonly Uint8Array[], options: { readonly fps: number }): Promise<EncodedChunk>;
+  /** Some frames of an MP4, as the function of this name. */
+  readVideoFrames(video: Uint8Array, indices: readonly number[]): Promise<VideoFrames>;
+  /** A picture to PNG, as `encodePng`. */
+  encodePng(image: RgbImage): Promise<Uint8Array<ArrayBuffer>>;
+  /** An image file to pixels, as `decodeImage`. */
+  decodeImage(bytes: Uint8Array): Promise<RgbImage>;
+  /** Releases everything; a second call does nothing. */
+  close(): Promise<void>;
+}

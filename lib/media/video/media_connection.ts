@@ -1,0 +1,65 @@
+/**
+ * A media worker as seen from the thread that uses it.
+ *
+ * @module
+ */
+import { spawnWorker } from "../../platform/workers/spawn_worker.ts";
+import type { WorkerHandle } from "../../platform/workers/worker_port.ts";
+import { type MediaQuestion, type MediaReply, type MediaRequest, receiveError } from "./media_protocol.ts";
+
+interface Waiting {
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Session {
+  readonly worker: WorkerHandle<MediaRequest, MediaReply>;
+  /** Calls that wait for their reply, by id. */
+  readonly waiting: Map<number, Waiting>;
+  /** Why the worker has stopped. */
+  stopped?: Error;
+}
+
+/** Asks a worker that starts with the first question, and anew with the first after it has died. */
+export class MediaConnection {
+  readonly #url: URL;
+  #session: Promise<Session> | undefined;
+  #lastId = 0;
+
+  constructor(url: URL) {
+    this.#url = url;
+  }
+
+  /** Resolves with the worker's answer; rejects with its error, or with what stopped it. */
+  async ask<T>(encoder: string | undefined, question: MediaQuestion): Promise<T> {
+    const session = await (this.#session ??= this.#start());
+    return await new Promise<T>((resolve, reject) => {
+      if (session.stopped) return reject(session.stopped);
+      const id = ++this.#lastId;
+      session.worker.postMessage({ id, encoder, question });
+      session.waiting.set(id, { resolve, reject });
+    });
+  }
+
+  /** Stops the worker; what waits for it is rejected. */
+  async stop(): Promise<void> {
+    await (await this.#session)?.worker.terminate();
+  }
+
+  async #start(): Promise<Session> {
+    const worker: Session["worker"] = await spawnWorker(this.#url, { name: "media" });
+    const session: Session = { worker, waiting: new Map() };
+    worker.onMessage((reply) => {
+      const waiting = session.waiting.get(reply.id);
+      session.waiting.delete(reply.id);
+      if (reply.ok) waiting?.resolve(reply.value as never);
+      else waiting?.reject(receiveError(reply.error));
+    });
+    void worker.ended.then((cause) => {
+      this.#session = undefined;
+      session.stopped = cause ?? new Error("Cannot finish the media work: its worker was closed meanwhile");
+      for (const { reject } of session.waiting.values()) reject(session.stopped);
+    });
+    return session;
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * What a session asks of a world model: one chain of generated frames that can be kept, left and taken up again.
+ *
+ * @module
+ */
+import type { RgbFrames, RgbImage } from "../../media/images/rgb_image.ts";
+
+/** What is loaded and where it runs. */
+export interface WorldModelInfo {
+  readonly id: string;
+  /** Folder of the causal weights. */
+  readonly path?: string;
+  /** Folder of the text encoder, the VAE and the tokenizer. */
+  readonly basePath?: string;
+  /** Label of the device, such as `cpu (2 threads)`. */
+  readonly device: string;
+  /** How floats are stored while the model runs, such as `f32`. */
+  readonly dtype: string;
+}
+
+/** What the next three latents shall show. */
+export interface BlockRequest {
+  readonly prompt: string;
+  /** Effective seed of this block: the request's seed plus the blocks generated before in the chain, modulo 2^64. */
+  readonly seed: bigint;
+  /** Three chunk-relative world-to-camera matrices, row-major: 3 * 16 numbers. */
+  readonly views: Float32Array;
+  /** What scene memory does in this block; nothing when left out. */
+  readonly memory?: BlockMemory;
+}
+
+/**
+ * Scene memory of one block. The model keeps clean latents of the chain under their global index; they belong to its
+ * state, so that snapshots and returns carry them along.
+ */
+export interface BlockMemory {
+  /** Kept latents that frames of this block are drawn towards: x0 = (1 - strength) * x0 + strength * latent. */
+  readonly recall: readonly { readonly frame: number; readonly latent: number; readonly strength: number }[];
+  /** Frames of this block, 0 to 2, whose clean latents are kept once it is generated. */
+  readonly store: readonly { readonly frame: number; readonly latent: number }[];
+  /** Kept latents that are given up once it is generated. */
+  readonly forget: readonly number[];
+}
+
+/** How far the model is within one block. */
+export interface BlockProgress {
+  readonly stage: "denoising" | "decoding";
+  /** 0 to 3 are the denoising steps, 4 the pass that fills the caches, 5 is the decoding. */
+  readonly step: number;
+  readonly steps: number;
+}
+
+/** How far the model is with loading. */
+export interface PrepareProgress {
+  readonly stage: string;
+  /** 0 to 1. */
+  readonly fraction: number;
+}
+
+/** Options of {@linkcode WorldModel.prepare}. */
+export interface PrepareOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: PrepareProgress) => void;
+}
+
+/** Options of {@linkcode WorldModel.generate}. */
+export interface GenerateOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: BlockProgress) => void;
+}
+
+/** Width and height of frames in pixels, each a multiple of 32. */
+export interface Geometry {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * One loaded model with one chain, whatever it generates. Calls are made one after another.
+ *
+ * An error with a `code` in lower-case words (`model_invalid`, `device_lost`) is written for clients: the server passes
+ * code and message on. Every other error is reported as an internal one and only logged.
+ */
+export interface ChainModel {
+  /** Loads and warms; a second call gives the same answer at once. */
+  prepare(options?: PrepareOptions): Promise<WorldModelInfo>;
+  /** Forgets the chain and starts a new one from an image of any size, stretched to the geometry. */
+  begin(image: RgbImage, geometry: Geometry): Promise<void>;
+  /** Keeps the live state under a new id; cheap, shared until either diverges. */
+  snapshot(): Promise<number>;
+  /** Returns to a kept state, bit for bit; the snapshot stays valid. */
+  restore(id: number): Promise<void>;
+  /** Forgets a kept state. */
+  release(id: number): Promise<void>;
+  /** Releases models and all state; `prepare` makes it usable again. */
+  unload(): Promise<void>;
+}
+
+/** A model that generates a chain block by block. */
+export interface WorldModel extends ChainModel {
+  /**
+   * Generates the next three latents: 9 frames for the first block of a chain, 12 for every other.
+   * An abort rejects with the signal's reason and leaves the state as it was.
+   */
+  generate(request: BlockRequest, options?: GenerateOptions): Promise<RgbFrames>;
+}

@@ -1,0 +1,46 @@
+/**
+ * Images in files that clients name.
+ *
+ * @module
+ */
+import { open, stat } from "node:fs/promises";
+import { show } from "../../errors/show.ts";
+import { invalidRequest } from "../../world/protocol/world_error.ts";
+
+/** How a file is named to clients. */
+export interface ImageFileOptions {
+  /** As the client has named it. */
+  readonly name: string;
+  /** Most bytes. */
+  readonly limit: number;
+  /** Field of the request that names it. */
+  readonly param: string;
+}
+
+/**
+ * Reads a file that the client may name: whether it may has been decided.
+ *
+ * @throws {WorldError} `image_not_found`, `image_too_large`.
+ */
+export async function readImageFile(
+  target: string,
+  { name, limit, param }: ImageFileOptions,
+): Promise<Uint8Array<ArrayBuffer>> {
+  // To open a pipe would wait for somebody who writes into it.
+  const isFile = await stat(target).then((info) => info.isFile(), () => false);
+  const file = isFile ? await open(target, "r").catch(() => undefined) : undefined;
+  try {
+    const info = await file?.stat();
+    if (!file || !info) {
+      const message = `Cannot read the image ${show(name)}: there is no such file`;
+      throw invalidRequest("image_not_found", message, param);
+    }
+    if (info.size > limit) {
+      const message = `Cannot read the image ${show(name)}: it has ${info.size} bytes, expected at most ${limit}`;
+      throw invalidRequest("image_too_large", message, param);
+    }
+    return new Uint8Array(await file.readFile());
+  } finally {
+    await file?.close();
+  }
+}

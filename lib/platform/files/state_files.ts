@@ -1,0 +1,76 @@
+/**
+ * The state directory of a world session, and the files that its clients may name.
+ *
+ * @module
+ */
+import { access, mkdir, readdir, rm } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { show } from "../../errors/show.ts";
+import { invalidRequest, WorldError } from "../../world/protocol/world_error.ts";
+import type { WorldFiles } from "../../world/session/world_files.ts";
+import { writeNewFile } from "./atomic_write.ts";
+import { openFile } from "./open_file.ts";
+import type { PathPolicy } from "./path_policy.ts";
+import { readImageFile } from "./read_image_file.ts";
+
+/** Options of {@linkcode stateFiles}. */
+export interface StateFilesOptions {
+  readonly policy: PathPolicy;
+  /** Writes a new file; a test may put a full disk here. */
+  readonly write?: (path: string, bytes: Uint8Array) => Promise<void>;
+}
+
+/** Files in a directory, which is there already, and what `policy` allows of all others. */
+export function stateFiles(directory: string, { policy, write = writeNewFile }: StateFilesOptions): WorldFiles {
+  const root = resolve(directory);
+  return {
+    statePath: (name) => join(root, name),
+    list: () => readdir(root),
+    async writeNew(path, bytes) {
+      try {
+        if (path.startsWith(join(root, "/"))) await mkdir(dirname(path), { recursive: true });
+        await write(path, bytes);
+      } catch (error) {
+        throw writeError(path, error);
+      }
+    },
+    remove: (path) => rm(path, { recursive: true, force: true }),
+    open: openFile,
+    async readClientFile(path, limit) {
+      return await readImageFile(await policy.check(path), { name: path, limit, param: "source_image" });
+    },
+    async clientOutput(path) {
+      const target = await policy.check(path);
+      if (!await exists(dirname(target))) {
+        const message = `Cannot write ${show(path)}: its folder is missing, expected one that exists`;
+        throw invalidRequest("output_folder_missing", message, "output");
+      }
+      const code = await access(target).then(() => undefined, (error) => error.code);
+      if (code === undefined) throw outputExists(path);
+      if (code === "ENOENT") return target;
+      const reason = code === "ENAMETOOLONG" ? "its name is too long" : `the disk refuses its name (${code})`;
+      throw invalidRequest("invalid_output", `Cannot write ${show(path)}: ${reason}, choose another`, "output");
+    },
+  };
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path).then(() => true, () => false);
+}
+
+function writeError(path: string, error: unknown): Error {
+  const code = (error as { code?: string }).code;
+  if (code === "EEXIST") return outputExists(path);
+  const options = { cause: error };
+  if (code === "ENOSPC" || code === "EDQUOT") {
+    const message = "Cannot write a file: the disk is full, free some space and try again";
+    return new WorldError("server_error", "disk_full", message, options);
+  }
+  const message = "Cannot write a file: the disk refused it, the server's log tells more";
+  return new WorldError("server_error", "write_failed", message, options);
+}
+
+function outputExists(path: string): WorldError {
+  const message = `Cannot write ${show(path)}: there is a file of that name, choose another`;
+  return new WorldError("conflict_error", "output_exists", message, { param: "output" });
+}

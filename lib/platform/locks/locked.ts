@@ -1,0 +1,57 @@
+/**
+ * Work that one process does at a time.
+ *
+ * @module
+ */
+import { FolderLockedError, lockFolder } from "./lock_file.ts";
+import { type Processes, thisMachine } from "../processes/processes.ts";
+import { waitFor } from "./wait_for.ts";
+
+/** Milliseconds between two tries for the lock, which is held for some milliseconds only. */
+const LOCK_INTERVAL = 5;
+
+/** What the lock depends on; a test brings its own. */
+export interface LockOptions {
+  readonly processes?: Processes;
+  readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
+}
+
+/** What this process does in a folder comes one after the other: a lock tells processes apart, not calls. */
+const turns = new Map<string, Promise<unknown>>();
+
+/**
+ * Works while nobody else does in the same folder; the lock of a process that has died is taken over.
+ *
+ * @throws the reason of `signal` when it aborts before the work begins.
+ */
+export function locked<T>(
+  folder: string,
+  { processes = thisMachine, wait = waitFor }: LockOptions,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  const result = (turns.get(folder) ?? Promise.resolve()).then(async () => {
+    for (;;) {
+      signal.throwIfAborted();
+      const lock = await lockFolder(folder, processes).catch((error) => {
+        if (error instanceof FolderLockedError) return undefined;
+        throw error;
+      });
+      if (!lock) {
+        await wait(LOCK_INTERVAL, signal);
+        continue;
+      }
+      try {
+        return await work();
+      } finally {
+        await lock.release();
+      }
+    }
+  });
+  const forget = () => {
+    if (turns.get(folder) === turn) turns.delete(folder);
+  };
+  const turn: Promise<void> = result.then(forget, forget);
+  turns.set(folder, turn);
+  return result;
+}

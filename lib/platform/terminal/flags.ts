@@ -1,0 +1,166 @@
+/**
+ * Command line flags: one table gives values with types, help and errors.
+ *
+ * @module
+ */
+import { parseArgs } from "node:util";
+import { closestWord } from "../../errors/closest_word.ts";
+
+/** One flag. `value` names its value in the help; `default` is shown there. */
+export type Flag =
+  | { readonly kind: "boolean"; readonly help: string }
+  | {
+    readonly kind: "string";
+    readonly help: string;
+    readonly value: string;
+    readonly default?: string;
+    /** A letter that stands for the flag behind a single dash. */
+    readonly short?: string;
+  }
+  | { readonly kind: "strings"; readonly help: string; readonly value: string }
+  | {
+    readonly kind: "integer";
+    readonly help: string;
+    readonly value: string;
+    readonly min: number;
+    readonly max: number;
+    readonly default?: number;
+    /** A letter, as with strings. */
+    readonly short?: string;
+  }
+  | {
+    readonly kind: "number";
+    readonly help: string;
+    readonly value: string;
+    readonly min: number;
+    readonly max: number;
+  }
+  | { readonly kind: "choice"; readonly help: string; readonly choices: readonly string[]; readonly default?: string };
+
+/** Flags by their name without the dashes. */
+export type FlagTable = Readonly<Record<string, Flag>>;
+
+type ValueOf<F extends Flag> = F extends { kind: "boolean" } ? boolean
+  : F extends { kind: "strings" } ? readonly string[]
+  : F extends { kind: "choice"; choices: readonly (infer C)[] } ? F extends { default: string } ? C : C | undefined
+  : F extends { kind: "integer" } ? F extends { default: number } ? number : number | undefined
+  : F extends { kind: "number" } ? number | undefined
+  : F extends { default: string } ? string
+  : string | undefined;
+
+/** The values of a table: booleans are false, lists empty and everything else undefined unless given or defaulted. */
+export type FlagValues<T extends FlagTable> = { readonly [K in keyof T]: ValueOf<T[K]> };
+
+/** The command line is wrong; the message says what would be right. */
+export class UsageError extends Error {
+  override name = "UsageError";
+}
+
+/**
+ * Reads the arguments of a command that takes flags only.
+ *
+ * @param command The words of the command, such as `svc world serve`, for its error sentences.
+ * @throws {UsageError} for an unknown flag, a missing or wrong value, and a word that is no flag.
+ */
+export function readFlags<const T extends FlagTable>(
+  command: string,
+  args: readonly string[],
+  table: T,
+): FlagValues<T> {
+  const { flags, words: [word] } = readFlagsAndWords(command, args, table);
+  if (word === undefined) return flags;
+  throw new UsageError(`Cannot run ${command}: there is no place for "${word}", expected flags only`);
+}
+
+/**
+ * Reads the arguments of a command that takes words between its flags.
+ *
+ * @throws {UsageError} for an unknown flag, and a missing or wrong value.
+ */
+export function readFlagsAndWords<const T extends FlagTable>(
+  command: string,
+  args: readonly string[],
+  table: T,
+): { readonly flags: FlagValues<T>; readonly words: readonly string[] } {
+  const values: Record<string, unknown> = {};
+  for (const [name, flag] of Object.entries(table)) {
+    values[name] = flag.kind === "boolean"
+      ? false
+      : flag.kind === "strings"
+      ? []
+      : "default" in flag
+      ? flag.default
+      : undefined;
+  }
+  const words: string[] = [];
+  const options = Object.fromEntries(
+    Object.entries(table).map(([name, flag]) => {
+      const type: "boolean" | "string" = flag.kind === "boolean" ? "boolean" : "string";
+      return [name, { type, ...("short" in flag && flag.short && { short: flag.short }) }];
+    }),
+  );
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
+  for (const token of tokens) {
+    if (token.kind === "option-terminator") continue;
+    if (token.kind === "positional") {
+      words.push(token.value);
+      continue;
+    }
+    const flag = Object.hasOwn(table, token.name) ? table[token.name] : undefined;
+    if (!flag) throw unknownFlag(command, token.rawName, Object.keys(table));
+    const read = readValue(command, token.rawName, flag, token.value, token.inlineValue === true);
+    values[token.name] = flag.kind === "strings" ? [...values[token.name] as string[], read] : read;
+  }
+  return { flags: values as FlagValues<T>, words };
+}
+
+/** Where the explanations of flags begin at the latest. */
+const HELP_COLUMN = 38;
+
+/** The help lines of a table. */
+export function flagsHelp(table: FlagTable): string {
+  const rows = Object.entries(table).map(([name, flag]) => {
+    const value = flag.kind === "boolean"
+      ? ""
+      : flag.kind === "choice"
+      ? ` ${flag.choices.join("|")}`
+      : ` ${flag.value}`;
+    const standard = "default" in flag && flag.default !== undefined ? ` (default ${flag.default})` : "";
+    const short = "short" in flag && flag.short ? `-${flag.short}, ` : "";
+    return [`  ${short}--${name}${value}`, `${flag.help}${standard}`] as const;
+  });
+  const width = Math.min(HELP_COLUMN, Math.max(...rows.map(([left]) => left.length)) + 2);
+  // What is too long for its column has its line for itself.
+  const pad = (left: string) => left.length < width ? left.padEnd(width) : `${left}\n${" ".repeat(width)}`;
+  return rows.map(([left, right]) => pad(left) + right).join("\n");
+}
+
+function readValue(command: string, name: string, flag: Flag, text: string | undefined, inline: boolean): unknown {
+  const wrong = (problem: string, expected: string) =>
+    new UsageError(`Cannot run ${command}: ${name} ${problem}, expected ${expected}`);
+  if (flag.kind === "boolean") {
+    if (text !== undefined) throw wrong(`has the value "${text}"`, "none");
+    return true;
+  }
+  const expected = flag.kind === "choice"
+    ? `one of ${flag.choices.join(", ")}`
+    : flag.kind === "integer"
+    ? `an integer from ${flag.min} to ${flag.max}`
+    : flag.kind === "number"
+    ? `a number from ${flag.min} to ${flag.max}`
+    : `${name} ${flag.value}`;
+  // What looks like a flag is one: "--host --port 1" lacks the host. A negative number does not.
+  if (typeof text !== "string" || (!inline && /^-(?!\.?\d|inf|nan)/i.test(text))) throw wrong("has no value", expected);
+  if (flag.kind === "choice" && !flag.choices.includes(text)) throw wrong(`is "${text}"`, expected);
+  if (flag.kind !== "integer" && flag.kind !== "number") return text;
+  const form = flag.kind === "integer" ? /^-?\d+$/ : /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+  const number = form.test(text) ? Number(text) : NaN;
+  if (!(number >= flag.min && number <= flag.max)) throw wrong(`is "${text}"`, expected);
+  return number;
+}
+
+function unknownFlag(command: string, name: string, known: readonly string[]): UsageError {
+  const meant = closestWord(name.replace(/^-+/, ""), known);
+  const remedy = meant ? `did you mean --${meant}?` : `see ${command} --help`;
+  return new UsageError(`Cannot run ${command}: there is no flag ${name}, ${remedy}`);
+}

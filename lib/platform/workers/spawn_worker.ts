@@ -1,0 +1,122 @@
+/**
+ * Workers: `new Worker` where the platform has it (Deno, browsers), `node:worker_threads` on Node. Deno has both, but
+ * there the Node kind takes some 700 ms for a message of 16 MB that the web kind passes in 20.
+ *
+ * @module
+ */
+import { disableOnnxTelemetry } from "../processes/onnx_telemetry.ts";
+import { MessageQueue, type NodeWorkerData, type WorkerHandle } from "./worker_port.ts";
+
+/**
+ * Milliseconds that a Node worker gets to end by itself. A thread that is cut off while a native module computes throws
+ * into that module, which aborts the whole process; so it is asked to end when it next comes back to its event loop.
+ */
+const PATIENCE = 30_000;
+
+/**
+ * URL of a module beside `base` (an `import.meta.url`), with the extension that `base` has: `.ts` in the sources,
+ * `.js` in the built package, where compilers do not rewrite names inside strings.
+ *
+ * @example
+ * ```ts ignore
+ * const worker = await spawnWorker(siblingModule("media_worker", import.meta.url));
+ * ```
+ */
+export function siblingModule(name: string, base: string): URL {
+  const extension = new URL(base).pathname.endsWith(".ts") ? ".ts" : ".js";
+  return new URL(`./${name}${extension}`, base);
+}
+
+/**
+ * Starts a module worker. A module that cannot be loaded is not an error here: `ended` resolves with it.
+ *
+ * @example
+ * ```ts ignore
+ * const worker = await spawnWorker<number, string>(siblingModule("my_worker", import.meta.url), { name: "mine" });
+ * worker.onMessage((text) => console.log(text));
+ * worker.postMessage(1);
+ * ```
+ */
+export function spawnWorker<Send, Receive>(
+  url: URL,
+  options: { readonly name?: string } = {},
+): Promise<WorkerHandle<Send, Receive>> {
+  const name = options.name ?? "worker";
+  disableOnnxTelemetry();
+  return typeof Worker === "function" ? Promise.resolve(spawnWebWorker(url, name)) : spawnNodeWorker(url, name);
+}
+
+function spawnWebWorker<Send, Receive>(url: URL, name: string): WorkerHandle<Send, Receive> {
+  const worker = new Worker(url, { type: "module", name });
+  const queue = new MessageQueue<Receive>();
+  const { promise: ended, resolve: end } = deferred<Error | undefined>();
+  worker.onmessage = (event) => queue.deliver(event.data);
+  worker.onerror = (event) => {
+    event.preventDefault(); // otherwise Deno throws it again in this thread, where nobody can catch it
+    worker.terminate();
+    end(stopped(name, event.error ?? event.message));
+  };
+  worker.onmessageerror = () => {
+    worker.terminate();
+    end(stopped(name, "a message could not be read"));
+  };
+  return {
+    ended,
+    postMessage: (message, transfer = []) => worker.postMessage(message, [...transfer]),
+    onMessage: (listener) => queue.listen(listener),
+    terminate: () => {
+      worker.terminate();
+      end(undefined);
+      return Promise.resolve();
+    },
+  };
+}
+
+async function spawnNodeWorker<Send, Receive>(url: URL, name: string): Promise<WorkerHandle<Send, Receive>> {
+  const { MessageChannel, Worker } = await import("node:worker_threads");
+  const { port1: stop, port2 } = new MessageChannel();
+  const workerData: NodeWorkerData = { stop: port2 };
+  const options = { name, workerData, transferList: [port2] };
+  const worker = url.pathname.endsWith(".ts")
+    ? new Worker(throughTsx(url), { ...options, execArgv: [] })
+    : new Worker(url, options);
+  stop.unref();
+  const queue = new MessageQueue<Receive>();
+  const { promise: ended, resolve: end } = deferred<Error | undefined>();
+  worker.on("message", (message) => queue.deliver(message));
+  worker.on("messageerror", (error) => end(stopped(name, error)));
+  worker.on("error", (error) => end(stopped(name, error)));
+  worker.on("exit", (code) => end(stopped(name, `it exited with code ${code}`)));
+  return {
+    ended,
+    postMessage: (message, transfer = []) => worker.postMessage(message, [...transfer]),
+    onMessage: (listener) => queue.listen(listener),
+    terminate: async () => {
+      end(undefined);
+      if (worker.threadId < 0) return; // it has exited
+      const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+      stop.postMessage(undefined);
+      const hangs = setTimeout(() => void worker.terminate(), PATIENCE);
+      await exited;
+      clearTimeout(hangs);
+    },
+  };
+}
+
+/** A module that runs a TypeScript one: Node 20 does not hand a loader given by `--import` on to worker threads. */
+function throughTsx(url: URL): URL {
+  const tsx = JSON.stringify(import.meta.resolve("tsx/esm/api"));
+  const code = `import { register } from ${tsx}; register(); await import(${JSON.stringify(url.href)});`;
+  return new URL(`data:text/javascript,${encodeURIComponent(code)}`);
+}
+
+function stopped(name: string, cause: unknown): Error {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new Error(`Cannot go on with worker ${name}: it has stopped (${reason}), start a new one`, { cause });
+}
+
+function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve!: (value: T) => void;
+  const promise = new Promise<T>((r) => resolve = r);
+  return { promise, resolve };
+}

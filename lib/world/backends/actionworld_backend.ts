@@ -1,0 +1,92 @@
+/**
+ * Sessions of a model that is told how the camera moves: clips, each from the last picture of the one before.
+ *
+ * @module
+ */
+import type { Backend } from "./backend.ts";
+import { CLIP_DEFAULTS, CLIP_STEPS, readClipRequest } from "../protocol/clip_request.ts";
+import { effectiveSeed, seedRecord } from "../session/effective_seed.ts";
+import { ORIGIN } from "../session/pose.ts";
+import { ROLLOUT_DEFAULTS } from "../protocol/rollout_request.ts";
+import { clipChunks, runClip } from "./run_clip.ts";
+import { NO_MEMORIES } from "../session/scene_memory.ts";
+import type { TransitionRequest } from "../protocol/transition_fields.ts";
+import { invalidRequest, unsupportedForBackend } from "../protocol/world_error.ts";
+import { CAMERA_POSE_NUMBERS } from "../../models/actionworld/config.ts";
+import { compileActions, fitActions } from "../../models/actionworld/action_rows.ts";
+import type { ClipModel } from "../../models/world/clip_model.ts";
+
+/** Options of {@linkcode actionworldBackend}. */
+export interface ActionworldBackendOptions {
+  readonly model: ClipModel;
+}
+
+/** Backs a session with an actionworld. */
+export function actionworldBackend({ model }: ActionworldBackendOptions): Backend {
+  const noRollouts = (): never => {
+    throw unsupportedForBackend("start a rollout", "an actionworld takes transitions only, POST one of them");
+  };
+  return {
+    name: "actionworld",
+    model,
+    conditioningMode: "camera_pose_media_reencode",
+    hasCheckpoints: false,
+    transition: CLIP_DEFAULTS,
+    rollout: ROLLOUT_DEFAULTS,
+    readTransition: readClipRequest,
+    planTransition(request, { from: { depth }, fps, defaultSteps = CLIP_STEPS }) {
+      const { prompt, frames, guidanceScale, shift, camera, steps = defaultSteps } = request;
+      const seed = effectiveSeed(request.seed, depth);
+      const actions = request.modelSpaceActions ? fitActions(request.modelSpaceActions, frames - 1) : compileActions(
+        {
+          motion: camera.motion,
+          translationMeters: camera.translation_meters,
+          rotationDegrees: camera.rotation_degrees,
+        },
+        frames - 1,
+      );
+      checkReach(request, actions);
+      const rows = rowsOf(actions);
+      const told = (space: "normalized_model_space" | "normalized_model_space_reversed", rows: number[][]) =>
+        ({
+          seed: seedRecord(seed), // a clip has one seed, so the receipt names the one that made it
+          action_space: space,
+          action_domain: "camera_pose",
+          model_space_actions: rows,
+          raw_actions: rows,
+        }) as const;
+      const clip = { prompt, seed, frames, actions, fps, steps, guidanceScale, shift };
+      return {
+        chunks: clipChunks(frames),
+        async generate(job, publisher) {
+          await runClip(model, publisher, job, clip);
+          return { depth: depth + 1, pose: ORIGIN, memory: NO_MEMORIES };
+        },
+        receipt: () => ({
+          effective: { steps, guidance_scale: guidanceScale, shift, num_frames: frames, seed: seedRecord(seed) },
+          ...told("normalized_model_space", rows),
+        }),
+        replayReceipt: told("normalized_model_space_reversed", [...rows].reverse()),
+      };
+    },
+    readRollout: noRollouts,
+    planRollout: noRollouts,
+    snapshotOf: () => ({}),
+    receiptOf: () => ({}),
+  };
+}
+
+/** Numbers that a request may hold can be beyond those of the model, which has 32 bits for each. */
+function checkReach({ modelSpaceActions }: TransitionRequest, actions: Float32Array): void {
+  if (actions.every(Number.isFinite)) return;
+  const field = modelSpaceActions ? "model_space_actions" : "camera";
+  const message = `Cannot start a transition: "${field}" leads too far to go, expected numbers that 32 bits can hold`;
+  throw invalidRequest(`invalid_${field}`, message, field);
+}
+
+function rowsOf(actions: Float32Array): number[][] {
+  const count = actions.length / CAMERA_POSE_NUMBERS;
+  return Array.from({ length: count }, (_, i) => [
+    ...actions.subarray(i * CAMERA_POSE_NUMBERS, (i + 1) * CAMERA_POSE_NUMBERS),
+  ]);
+}

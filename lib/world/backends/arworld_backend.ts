@@ -1,0 +1,125 @@
+/**
+ * Sessions of a causal video model: latents that follow from cached ones, poses and scene memory.
+ *
+ * @module
+ */
+import type { Backend, MadeScene, PlannedMove } from "./backend.ts";
+import { effectiveSeed, seedRecord } from "../session/effective_seed.ts";
+import type { MoveSite } from "../session/move_start.ts";
+import { poseRecord } from "../session/pose.ts";
+import { planRollout, type RolloutPlan } from "../protocol/rollout_plan.ts";
+import { readRolloutRequest, ROLLOUT_DEFAULTS, type RolloutRequest } from "../protocol/rollout_request.ts";
+import { runBlocks } from "./run_blocks.ts";
+import type { Scene } from "../session/scene.ts";
+import { DEFAULT_SCENE_MEMORY } from "../protocol/scene_memory_policy.ts";
+import { planTransition } from "../protocol/transition_plan.ts";
+import { readTransitionRequest, TRANSITION_DEFAULTS } from "../protocol/transition_request.ts";
+import type { CheckpointRecord, SceneMemoryPolicyRecord } from "../protocol/wire.ts";
+import { invalidRequest } from "../protocol/world_error.ts";
+import { SAMPLER_SHIFT, SAMPLER_STEPS } from "../../models/arworld/sampler_math.ts";
+import { LATENTS_PER_BLOCK } from "../../models/arworld/trajectory.ts";
+import type { WorldModel } from "../../models/world/world_model.ts";
+
+/** Clean latents that the decoder needs to go on. */
+const RETAINED_LATENTS = 3;
+
+/** Options of {@linkcode arworldBackend}. */
+export interface ArworldBackendOptions {
+  readonly model: WorldModel;
+  /** Rules of scene memory; the published ones when omitted. */
+  readonly sceneMemory?: SceneMemoryPolicyRecord | undefined;
+}
+
+/** Backs a session with an arworld. */
+export function arworldBackend({ model, sceneMemory = DEFAULT_SCENE_MEMORY }: ArworldBackendOptions): Backend {
+  const generating = (
+    { blocks, terminalPose: pose }: RolloutPlan,
+    { prompt, seed }: { readonly prompt: string; readonly seed: bigint },
+    { from }: MoveSite,
+  ): PlannedMove => ({
+    chunks: blocks.length,
+    async generate(job, publisher): Promise<MadeScene> {
+      const run = { job, blocks, prompt, seed, from, memoryPolicy: sceneMemory };
+      const memory = await runBlocks(model, publisher, run);
+      return { depth: from.depth + blocks.length, pose, memory };
+    },
+  });
+  return {
+    name: "arworld",
+    model,
+    conditioningMode: "causal_camera_latents",
+    hasCheckpoints: true,
+    transition: TRANSITION_DEFAULTS,
+    rollout: ROLLOUT_DEFAULTS,
+    readTransition: readTransitionRequest,
+    planTransition(request, site) {
+      const { depth, pose } = site.from;
+      const { action, ...plan } = planTransition(request.camera, request.frames, depth === 0, pose);
+      return {
+        ...generating(plan, request, site),
+        receipt: (frames) => ({
+          effective: {
+            steps: SAMPLER_STEPS.length,
+            guidance_scale: 1, // the weights are distilled: one pass without an unconditional one
+            shift: SAMPLER_SHIFT,
+            num_frames: frames - (depth > 0 ? 1 : 0),
+            seed: seedRecord(effectiveSeed(request.seed, depth)),
+            action,
+          },
+        }),
+        replayReceipt: {},
+      };
+    },
+    readRollout: readRolloutRequest,
+    planRollout(request, site) {
+      const plan = planRollout(request, site.from.pose);
+      checkReach(request, plan);
+      return {
+        ...generating(plan, request, site),
+        receipt: {
+          action_seq: request.actions,
+          action_speed_list: request.weights,
+          latent_frame_count: request.latentFrames,
+          speed: request.speed,
+        },
+      };
+    },
+    snapshotOf: (place) => ({
+      ...latentCounts(place),
+      scene_memory_mode: sceneMemory.mode,
+      scene_memory_policy: sceneMemory,
+      scene_memory_retrieval_count: place.memory.retrievals,
+      scene_memory_recycled_frame_count: place.memory.recycled,
+    }),
+    receiptOf: (from, to, replayed) => ({
+      terminal_world_pose: poseRecord(to.pose),
+      scene_memory_mode: sceneMemory.mode,
+      scene_memory_retrieval_count: replayed ? 0 : to.memory.retrievals - from.memory.retrievals,
+      scene_memory_recycled_frame_count: replayed ? 0 : to.memory.recycled - from.memory.recycled,
+    }),
+  };
+}
+
+/** What snapshots and locks of an arworld tell of a scene. */
+export function latentCounts(
+  { depth, pose, memory }: Scene,
+): Pick<
+  CheckpointRecord,
+  | "generated_latent_frame_count"
+  | "retained_latent_frame_count"
+  | "current_world_pose"
+  | "scene_memory_frame_count"
+> {
+  const latents = depth * LATENTS_PER_BLOCK;
+  return {
+    generated_latent_frame_count: latents,
+    retained_latent_frame_count: Math.min(RETAINED_LATENTS, latents),
+    current_world_pose: poseRecord(pose),
+    scene_memory_frame_count: memory.entries.length,
+  };
+}
+
+function checkReach({ speed }: RolloutRequest, { terminalPose }: RolloutPlan): void {
+  if (terminalPose.every(Number.isFinite)) return;
+  throw invalidRequest("invalid_speed", `Cannot start a rollout: "speed" is ${speed}, too far to go`, "speed");
+}

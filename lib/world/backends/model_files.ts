@@ -1,0 +1,129 @@
+/**
+ * The folders of a world model on disk, looked at without loading anything: what all kinds of models share.
+ *
+ * @module
+ */
+import * as v from "valibot";
+import { MAX_FPS } from "../protocol/move_fields.ts";
+import { WorldError } from "../protocol/world_error.ts";
+
+/** What a model's configuration names as its own defaults. */
+export interface ModelDefaults {
+  readonly width?: number;
+  readonly height?: number;
+  readonly fps?: number;
+  /** Denoising steps, where a model lets requests choose. */
+  readonly steps?: number;
+}
+
+/** What can be known of a model before it is loaded. */
+export interface ModelRoots {
+  readonly id: string;
+  /** Folder of the weights. */
+  readonly path: string;
+  /** Folder of the text encoder, the VAE and the tokenizer, where a model has two. */
+  readonly basePath?: string;
+  readonly defaults: ModelDefaults;
+}
+
+/** Where a model is, and how to read there. */
+export interface ModelFolder {
+  readonly id: string;
+  readonly path: string;
+  /** What to do when files are missing, after "to go on, ". */
+  readonly remedy: string;
+  /** Text of a file below a root; undefined when there is none. */
+  readText(root: string, name: string): Promise<string | undefined>;
+  /** Whether a file is there. */
+  exists(root: string, name: string): Promise<boolean>;
+}
+
+/** Which sizes a model can have, in pixels. */
+export interface SizeBounds {
+  readonly unit: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Most denoising steps that a configuration may name. */
+const MAX_STEPS = 1000;
+
+/** Paths of those files that are not there. */
+export async function missingFiles(folder: ModelFolder, root: string, names: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(names.map((name) => folder.exists(root, name)));
+  return names.filter((_, i) => !found[i]).map((name) => `${root}/${name}`);
+}
+
+/** Paths of weights that are not there: one file, or all that its index names. */
+export async function missingWeights(folder: ModelFolder, root: string, name: string): Promise<string[]> {
+  if (await folder.exists(root, name)) return [];
+  const index = `${name}.index.json`;
+  const text = await folder.readText(root, index);
+  if (text === undefined) return [`${root}/${name}`];
+  const { weight_map = {} } = parseObject(`${root}/${index}`, text) as { weight_map?: Record<string, string> };
+  const place = name.slice(0, name.lastIndexOf("/") + 1);
+  return await missingFiles(folder, root, [...new Set(Object.values(weight_map))].map((shard) => place + shard));
+}
+
+/**
+ * Throws when files are missing.
+ *
+ * @throws {WorldError} `model_unavailable` that names all of them.
+ */
+export function requireAll({ id, remedy }: ModelFolder, missing: readonly string[]): void {
+  if (missing.length === 0) return;
+  throw unavailable(
+    "model_unavailable",
+    `Cannot prepare ${id}: ${missing.length === 1 ? "a file is" : `${missing.length} files are`} missing ` +
+      `(${missing.join(", ")}); ${remedy}`,
+  );
+}
+
+/**
+ * The defaults that `config.json` of a root names.
+ *
+ * @throws {WorldError} `model_invalid_config` when it names what cannot be.
+ */
+export async function readDefaults(folder: ModelFolder, root: string, bounds: SizeBounds): Promise<ModelDefaults> {
+  const name = `${root}/config.json`;
+  const { unit, width, height } = bounds;
+  const side = (limit: number) => v.pipe(v.number(), v.minValue(unit), v.maxValue(limit), v.multipleOf(unit));
+  const count = (limit: number) => v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(limit));
+  const schema = v.object({
+    default_width: v.optional(side(width)),
+    default_height: v.optional(side(height)),
+    default_fps: v.optional(count(MAX_FPS)),
+    default_steps: v.optional(count(MAX_STEPS)),
+  });
+  const result = v.safeParse(schema, parseObject(name, await folder.readText(root, "config.json") ?? ""));
+  if (!result.success) {
+    const [issue] = result.issues;
+    throw unavailable(
+      "model_invalid_config",
+      `Cannot use ${name}: "${v.getDotPath(issue)}" is ${issue.received}, expected multiples of ${unit} up to ` +
+        `${width} x ${height}, 1 to ${MAX_FPS} fps and 1 to ${MAX_STEPS} steps`,
+    );
+  }
+  const { default_width, default_height, default_fps, default_steps } = result.output;
+  return {
+    ...(default_width && { width: default_width }),
+    ...(default_height && { height: default_height }),
+    ...(default_fps && { fps: default_fps }),
+    ...(default_steps && { steps: default_steps }),
+  };
+}
+
+function parseObject(name: string, text: string): object {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw unavailable("model_invalid_config", `Cannot read ${name}: it is no JSON`);
+  }
+  if (typeof json === "object" && json !== null && !Array.isArray(json)) return json;
+  throw unavailable("model_invalid_config", `Cannot use ${name}: it is no JSON object`);
+}
+
+function unavailable(code: string, message: string): WorldError {
+  return new WorldError("model_unavailable_error", code, message);
+}

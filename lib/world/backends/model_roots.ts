@@ -1,0 +1,37 @@
+/**
+ * The two folders of an arworld.
+ *
+ * @module
+ */
+import {
+  missingFiles,
+  missingWeights,
+  type ModelFolder,
+  type ModelRoots,
+  readDefaults,
+  requireAll,
+} from "./model_files.ts";
+import { MAX_GEOMETRY } from "../protocol/move_fields.ts";
+
+/** Where the folders of an arworld are: `path` is that of the causal weights. */
+export interface ModelLocation extends ModelFolder {
+  /** Folder of the text encoder, the VAE and the tokenizer. */
+  readonly basePath: string;
+}
+
+const BASE_FILES = ["config.json", "tokenizer.json", "t5_encoder.safetensors", "vae.safetensors"];
+
+/**
+ * Finds out whether a model can be loaded and what its defaults are.
+ *
+ * @throws {WorldError} `model_unavailable` that names every missing file, or `model_invalid_config`.
+ */
+export async function inspectModelRoots(location: ModelLocation): Promise<ModelRoots> {
+  const { id, path, basePath } = location;
+  requireAll(location, [
+    ...await missingFiles(location, basePath, BASE_FILES),
+    ...await missingFiles(location, path, ["config.json"]),
+    ...await missingWeights(location, path, "model.safetensors"),
+  ]);
+  return { id, path, basePath, defaults: await readDefaults(location, basePath, { unit: 32, ...MAX_GEOMETRY }) };
+}

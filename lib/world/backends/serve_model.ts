@@ -1,0 +1,113 @@
+/**
+ * The worker's side of a model: calls come in as messages.
+ *
+ * @module
+ */
+import type { RgbFrames } from "../../media/images/rgb_image.ts";
+import {
+  carryError,
+  type ModelCall,
+  type ModelMessage,
+  type ModelPort,
+  type ModelProgress,
+  type ModelReply,
+} from "./model_protocol.ts";
+import type { ChainModel } from "../../models/world/world_model.ts";
+
+/** A model of any kind: what it generates from is passed on as it comes. */
+export interface ServedModel<Request> extends ChainModel {
+  /** See `WorldModel.generate` and `ClipModel.generate`. */
+  generate(request: Request, options: GenerateOptions): Promise<RgbFrames>;
+}
+
+interface CallOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: ModelProgress) => void;
+}
+
+interface GenerateOptions extends CallOptions {
+  readonly onFrames: (frames: RgbFrames) => void;
+}
+
+/**
+ * Answers the calls that arrive at a worker's port; replies carry the id of their call.
+ *
+ * @param open Makes the model from the settings that come first.
+ */
+export function serveModel<Settings, Request>(
+  port: ModelPort<ModelReply, ModelMessage<Settings>>,
+  open: (settings: Settings) => ServedModel<Request>,
+): void {
+  const running = new Map<number, AbortController>();
+  let model: ServedModel<Request> | undefined;
+  port.onMessage((message) => {
+    if (message.call === "open") model = open(message.settings);
+    else if (message.call === "abort") running.get(message.id)?.abort();
+    else if (model) void answer(model, message);
+  });
+
+  async function answer(
+    model: ServedModel<Request>,
+    message: { readonly id: number } & ModelCall,
+  ): Promise<void> {
+    const { id } = message;
+    const abort = new AbortController();
+    running.set(id, abort);
+    const options = {
+      signal: abort.signal,
+      onProgress: (progress: ModelProgress) => port.postMessage({ id, kind: "progress", progress }),
+    };
+    try {
+      if (message.call === "generate") await generate(model, id, message.request as Request, options);
+      else port.postMessage({ id, kind: "result", result: await perform(model, message, options) });
+    } catch (error) {
+      port.postMessage({ id, kind: "error", error: carryError(error) });
+    } finally {
+      running.delete(id);
+    }
+  }
+
+  async function generate(
+    model: ServedModel<Request>,
+    id: number,
+    request: Request,
+    options: CallOptions,
+  ): Promise<void> {
+    let isSent = false;
+    const frames = await model.generate(request, {
+      ...options,
+      onFrames: (part) => {
+        isSent = true;
+        // A part shares the memory of the whole, which the model goes on writing.
+        const frames = { ...part, data: part.data.slice() };
+        port.postMessage({ id, kind: "frames", frames }, buffersOf(frames));
+      },
+    });
+    if (isSent) port.postMessage({ id, kind: "result", result: undefined });
+    else port.postMessage({ id, kind: "result", result: frames }, buffersOf(frames));
+  }
+}
+
+type OtherCall = Exclude<ModelCall, { readonly call: "generate" }>;
+
+function perform(model: ChainModel, call: OtherCall, options: CallOptions): Promise<unknown> {
+  switch (call.call) {
+    case "prepare":
+      return model.prepare(options);
+    case "begin":
+      return model.begin(call.image, call.geometry);
+    case "snapshot":
+      return model.snapshot();
+    case "restore":
+      return model.restore(call.snapshot);
+    case "release":
+      return model.release(call.snapshot);
+    case "unload":
+      return model.unload();
+  }
+}
+
+/** Frames are given away, so their memory moves to the session instead of being copied. */
+function buffersOf({ data: { buffer } }: RgbFrames): ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer ? [buffer] : [];
+}

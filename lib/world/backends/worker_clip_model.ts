@@ -1,0 +1,33 @@
+/**
+ * A model of clips that lives in a worker.
+ *
+ * @module
+ */
+import type { RgbFrames } from "../../media/images/rgb_image.ts";
+import { WorkerChain } from "./worker_chain.ts";
+import type { ClipModel, ClipOptions, ClipProgress, ClipRequest } from "../../models/world/clip_model.ts";
+
+/** A {@linkcode ClipModel} in a worker. */
+export class WorkerClipModel<Settings> extends WorkerChain<Settings> implements ClipModel {
+  /** See {@linkcode ClipModel.generate}. */
+  async generate(request: ClipRequest, options: ClipOptions = {}): Promise<RgbFrames> {
+    const parts: RgbFrames[] = [];
+    const onFrames = (frames: RgbFrames) => {
+      parts.push(frames);
+      options.onFrames?.(frames);
+    };
+    await this.call<undefined, ClipProgress>({ call: "generate", request }, { ...options, onFrames });
+    return joinFrames(parts);
+  }
+}
+
+/** Frames of one size, one part behind the other. */
+function joinFrames(parts: readonly RgbFrames[]): RgbFrames {
+  const data = new Uint8Array(parts.reduce((n, part) => n + part.data.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    data.set(part.data, at);
+    at += part.data.length;
+  }
+  return { ...parts[0], count: parts.reduce((n, part) => n + part.count, 0), data };
+}

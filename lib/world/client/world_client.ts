@@ -1,0 +1,254 @@
+import type {
+  CheckpointRecord,
+  JobRecord,
+  RolloutRequestBody,
+  TransitionRequestBody,
+  WorldEvent,
+  WorldHealth,
+  WorldSnapshot,
+  WorldStart,
+} from "../protocol/wire.ts";
+import { abortableWait } from "./abortable_wait.ts";
+import type {
+  AwaitJobOptions,
+  EventsOptions,
+  FetchedChunk,
+  WorldClientOptions,
+  WorldRequestOptions,
+} from "./client_options.ts";
+import { followEvents } from "./follow_events.ts";
+import { completed, followJob } from "./follow_job.ts";
+import { WorldApiError } from "./world_api_error.ts";
+import { jsonBody, WorldTransport } from "./world_transport.ts";
+
+const SESSION = "/v1/world/session";
+const CHECKPOINTS = `${SESSION}/checkpoints`;
+
+/**
+ * A typed client of the world session server. It needs nothing but `fetch`, so it runs in browsers too. Every method
+ * throws a {@linkcode WorldApiError} when the server refuses or cannot be reached.
+ *
+ * @example Walk, look around, and take the chunks as they are made
+ * ```ts
+ * import { WorldClient } from "@svc/sdk";
+ *
+ * async function walk(image: Blob): Promise<void> {
+ *   const client = new WorldClient("http://127.0.0.1:8791");
+ *   await client.uploadSource(image);
+ *   const walked = await client.startRollout({ prompt: "a corridor", action_seq: ["w", "l"], num_output_frames: 6 });
+ *   for await (const { chunk, bytes } of client.chunks(walked.job_id)) {
+ *     console.log(chunk.pixel_frame_range, bytes.length);
+ *   }
+ *   const here = await client.createCheckpoint("the corner");
+ *   const turned = await client.startTransition({
+ *     prompt: "a corridor",
+ *     camera: { motion: "yawLeft", translation_meters: [0, 0, 0], rotation_degrees: [0, -15, 0] },
+ *   });
+ *   console.log((await client.awaitJob(turned.job_id)).receipt?.terminal_world_pose);
+ *   await client.restoreCheckpoint(here.checkpoint_id);
+ * }
+ * ```
+ */
+export class WorldClient {
+  /** Where the server is, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly #transport: WorldTransport;
+  readonly #wait: NonNullable<WorldClientOptions["wait"]>;
+
+  /**
+   * A client of one server.
+   *
+   * @param baseUrl Where it is, such as `http://127.0.0.1:8791`.
+   */
+  constructor(baseUrl: string | URL, options: WorldClientOptions = {}) {
+    this.#transport = new WorldTransport(baseUrl, options);
+    this.#wait = options.wait ?? abortableWait;
+    this.baseUrl = this.#transport.baseUrl;
+  }
+
+  /** Whether the server is there and what it does; never needs the key and never waits for the model. */
+  async health(options?: WorldRequestOptions): Promise<WorldHealth> {
+    const health = await this.#transport.json<WorldHealth>("/health", options);
+    if (health.object === "world.health") return health;
+    throw new WorldApiError(
+      `Cannot use ${this.baseUrl}: its /health is not that of a world server, ` +
+        `expected "object":"world.health"; start one with svc world serve`,
+      { status: 200, code: "unexpected_response" },
+    );
+  }
+
+  /** The picture that the model brings along, and the words for it; the error `start_not_found` when it brings none. */
+  start(options?: WorldRequestOptions): Promise<WorldStart> {
+    return this.#transport.json("/v1/world/start", options);
+  }
+
+  /** The picture that the model brings along: one PNG file, fit for {@linkcode uploadSource}. */
+  startImage(options?: WorldRequestOptions): Promise<Uint8Array> {
+    return this.media("/v1/world/start/image", options);
+  }
+
+  /** The state of the session. */
+  session(options?: WorldRequestOptions): Promise<WorldSnapshot> {
+    return this.#transport.json(SESSION, options);
+  }
+
+  /** Loads and warms the world; answers when that is done. */
+  prepare(options?: WorldRequestOptions): Promise<WorldSnapshot> {
+    return this.#transport.json(`${SESSION}/prepare`, { ...options, method: "POST" });
+  }
+
+  /** Starts a new world from an image file of any size (PNG, JPEG, WebP, GIF, AVIF, BMP or TIFF, at most 32 MiB). */
+  uploadSource(image: Uint8Array | Blob, options?: WorldRequestOptions): Promise<WorldSnapshot> {
+    const data = image instanceof Blob ? image : new Blob([image as Uint8Array<ArrayBuffer>]);
+    const type = data.type.startsWith("image/") ? data.type : "application/octet-stream";
+    return this.#transport.json(`${SESSION}/source`, { ...options, method: "POST", body: { data, type } });
+  }
+
+  /** Forgets the walk so far; the next move starts from the image, or needs an upload when there is none. */
+  reset(sourceImage?: string, options?: WorldRequestOptions): Promise<WorldSnapshot> {
+    const body = sourceImage === undefined ? {} : { body: jsonBody({ source_image: sourceImage }) };
+    return this.#transport.json(`${SESSION}/reset`, { ...options, method: "POST", ...body });
+  }
+
+  /** Releases the models and the walk; the next prepare or move loads them again. */
+  unload(options?: WorldRequestOptions): Promise<WorldSnapshot> {
+    return this.#transport.json(`${SESSION}/unload`, { ...options, method: "POST" });
+  }
+
+  /**
+   * Starts a camera move; the answer is its job, which is then followed with {@linkcode awaitJob} or
+   * {@linkcode chunks}. The exact inverse of the last move is walked back without generating.
+   */
+  startTransition(request: TransitionRequestBody, options?: WorldRequestOptions): Promise<JobRecord> {
+    return this.#transport.json(`${SESSION}/transitions`, { ...options, method: "POST", body: jsonBody(request) });
+  }
+
+  /** Starts a walk along keys; the answer is its job, as {@linkcode startTransition} gives it. */
+  startRollout(request: RolloutRequestBody, options?: WorldRequestOptions): Promise<JobRecord> {
+    return this.#transport.json(`${SESSION}/rollouts`, { ...options, method: "POST", body: jsonBody(request) });
+  }
+
+  /** Locks the state of the session under a name of 1 to 200 characters. */
+  createCheckpoint(name: string, options?: WorldRequestOptions): Promise<CheckpointRecord> {
+    return this.#transport.json(CHECKPOINTS, { ...options, method: "POST", body: jsonBody({ name }) });
+  }
+
+  /** The locks, oldest first. */
+  checkpoints(options?: WorldRequestOptions): Promise<CheckpointRecord[]> {
+    return this.#transport.json(CHECKPOINTS, options);
+  }
+
+  /** Returns to a lock, which stays. */
+  restoreCheckpoint(id: string, options?: WorldRequestOptions): Promise<WorldSnapshot> {
+    return this.#transport.json(`${checkpointPath(id)}/restore`, { ...options, method: "POST" });
+  }
+
+  /** Releases a lock; the answer is what it was. */
+  deleteCheckpoint(id: string, options?: WorldRequestOptions): Promise<CheckpointRecord> {
+    return this.#transport.json(checkpointPath(id), { ...options, method: "DELETE" });
+  }
+
+  /** The picture of a lock: one PNG file. */
+  checkpointFrame(id: string, options?: WorldRequestOptions): Promise<Uint8Array> {
+    return this.media(`${checkpointPath(id)}/media/frame`, options);
+  }
+
+  /** The record of a job as it is now. */
+  job(id: string, options?: WorldRequestOptions): Promise<JobRecord> {
+    return this.#transport.json(jobPath(id), options);
+  }
+
+  /** Asks for a job's end; a job that has ended already is returned unchanged. */
+  cancel(id: string, options?: WorldRequestOptions): Promise<JobRecord> {
+    return this.#transport.json(jobPath(id), { ...options, method: "DELETE" });
+  }
+
+  /**
+   * Follows a job to its end and returns the record of its completion. An aborted signal ends the waiting with the
+   * signal's reason and leaves the job alone; {@linkcode cancel} ends the job.
+   *
+   * @throws {WorldApiError} with the job's own error when it failed, with the code `job_cancelled` when it was cancelled
+   */
+  async awaitJob(id: string, { signal, onProgress }: AwaitJobOptions = {}): Promise<JobRecord> {
+    let last: JobRecord | undefined;
+    for await (const job of this.#follow(id, signal)) {
+      onProgress?.(job);
+      last = job;
+    }
+    return completed(last as JobRecord);
+  }
+
+  /**
+   * Yields every chunk of a job as soon as its file can be fetched, in order, and ends with the job.
+   *
+   * @throws {WorldApiError} as {@linkcode awaitJob} does, after the chunks that were made
+   */
+  async *chunks(id: string, options?: WorldRequestOptions): AsyncGenerator<FetchedChunk, void, void> {
+    let last: JobRecord | undefined;
+    let next = 0;
+    for await (const job of this.#follow(id, options?.signal)) {
+      for (const chunk of job.chunks.slice(next)) {
+        yield { chunk, bytes: await this.media(chunk.media_path, options) };
+        next += 1;
+      }
+      last = job;
+    }
+    completed(last as JobRecord);
+  }
+
+  /**
+   * Yields what happens in the session, beginning with a snapshot, for as long as the loop goes on. A connection that
+   * breaks is opened again and goes on after the last event, or with a fresh snapshot when too much was missed.
+   *
+   * @throws {WorldApiError} when the first attempt fails, and when the server refuses; the signal's reason when aborted
+   *
+   * @example Show the progress of whatever the session does
+   * ```ts
+   * import { WorldClient } from "@svc/sdk";
+   *
+   * async function watch(client: WorldClient, signal: AbortSignal): Promise<void> {
+   *   for await (const { event, data } of client.events({ signal })) {
+   *     if (event === "snapshot") console.log(data.phase);
+   *     else if (event === "job") console.log(data.status, data.progress?.fraction);
+   *     else console.log(data.media_path);
+   *   }
+   * }
+   * ```
+   */
+  events(options: EventsOptions = {}): AsyncGenerator<WorldEvent, void, void> {
+    return followEvents(this.#transport, this.#wait, options);
+  }
+
+  /** The whole video of a completed job: one MP4 file. */
+  output(id: string, options?: WorldRequestOptions): Promise<Uint8Array> {
+    return this.media(`${jobPath(id)}/media/output`, options);
+  }
+
+  /** The last frame of a completed job: one PNG file. */
+  terminalFrame(id: string, options?: WorldRequestOptions): Promise<Uint8Array> {
+    return this.media(`${jobPath(id)}/media/terminal-frame`, options);
+  }
+
+  /** The picture that the session shows now: one PNG file; undefined when it shows none. */
+  async currentFrame(options?: WorldRequestOptions): Promise<Uint8Array | undefined> {
+    const { current_frame_media_path: path } = await this.session(options);
+    return path === undefined ? undefined : await this.media(path, options);
+  }
+
+  /** A file by the `media_path` of a record. */
+  media(path: string, options?: WorldRequestOptions): Promise<Uint8Array> {
+    return this.#transport.bytes(path, options);
+  }
+
+  #follow(id: string, signal?: AbortSignal): AsyncGenerator<JobRecord, void, void> {
+    return followJob(() => this.job(id, signal === undefined ? {} : { signal }), this.#wait, signal);
+  }
+}
+
+function jobPath(id: string): string {
+  return `/v1/world/jobs/${encodeURIComponent(id)}`;
+}
+
+function checkpointPath(id: string): string {
+  return `${CHECKPOINTS}/${encodeURIComponent(id)}`;
+}

@@ -1,0 +1,129 @@
+/**
+ * Server-sent events of a session.
+ *
+ * @module
+ */
+import type { Notice, SessionEvents } from "../session/session_events.ts";
+import type { ChunkRecord, JobRecord, WorldEvent, WorldSnapshot } from "../protocol/wire.ts";
+
+/** What events tell of. */
+export interface EventSubject {
+  readonly events: SessionEvents;
+  snapshot(): WorldSnapshot;
+  /** Throws when there is no such job any more. */
+  job(id: string): { readonly chunks: readonly ChunkRecord[]; record(): JobRecord };
+}
+
+/** Settings of {@linkcode EventStream}. */
+export interface EventStreamOptions {
+  /** Id of the last event that the client has seen; it goes on from there when that is still known. */
+  readonly lastEventId: string | null;
+  /** Waits, in milliseconds; rejects when the signal aborts. */
+  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** Called once, when the stream has ended or the client has left. */
+  readonly onClose: () => void;
+}
+
+/** Proxies and clients take a connection that is silent for longer for dead, in milliseconds. */
+const KEEPALIVE = 15_000;
+
+/**
+ * The events for one client. They are made when it is ready to read them, from what is true at that moment: a slow
+ * client holds no queue, and gets one event of a job where a fast one gets many. The first event of a stream that does
+ * not go on is a snapshot.
+ */
+export class EventStream {
+  /** The events as bytes. */
+  readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
+  readonly #subject: EventSubject;
+  readonly #wait: EventStreamOptions["wait"];
+  #told: number | undefined;
+  #ended = false;
+  #left = false;
+  #pause = new AbortController();
+
+  constructor(subject: EventSubject, { lastEventId, wait, onClose }: EventStreamOptions) {
+    this.#subject = subject;
+    this.#wait = wait;
+    this.#told = resumeAt(subject.events, lastEventId);
+    const unsubscribe = subject.events.subscribe(() => this.#pause.abort());
+    const release = (): void => {
+      unsubscribe();
+      onClose();
+    };
+    const encoder = new TextEncoder();
+    this.body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      pull: async (controller) => {
+        const text = await this.#next();
+        if (this.#left) return;
+        if (text !== undefined) return controller.enqueue(encoder.encode(text));
+        release();
+        controller.close();
+      },
+      cancel: () => {
+        this.#left = true;
+        release();
+        this.end();
+      },
+    }, { highWaterMark: 0 });
+  }
+
+  /** Ends the stream as soon as all that happened before is told. */
+  end(): void {
+    this.#ended = true;
+    this.#pause.abort();
+  }
+
+  /** What the client gets next; undefined at the end. */
+  async #next(): Promise<string | undefined> {
+    while (true) {
+      this.#pause = new AbortController();
+      const news = this.#news().map(format).join("");
+      if (news !== "") return news;
+      if (this.#ended) return undefined;
+      const silent = await this.#wait(KEEPALIVE, this.#pause.signal).then(() => true, () => false);
+      if (silent) return ": keepalive\n\n";
+    }
+  }
+
+  #news(): readonly WorldEvent[] {
+    const { events } = this.#subject;
+    const notices = this.#told === undefined ? undefined : events.after(this.#told);
+    this.#told = events.last;
+    if (notices !== undefined) return newest(notices).flatMap((notice) => asEvent(this.#subject, notice));
+    return [{ event: "snapshot", id: `${events.epoch}.${events.last}`, data: this.#subject.snapshot() }];
+  }
+}
+
+/** The number after which a stream goes on; undefined when it has to begin with a snapshot. */
+function resumeAt(events: SessionEvents, lastEventId: string | null): number | undefined {
+  const match = /^(.+)\.(\d{1,15})$/.exec(lastEventId ?? "");
+  if (match?.[1] !== events.epoch || Number(match[2]) > events.last) return undefined;
+  return Number(match[2]);
+}
+
+/** Leaves away what a later notice tells better: only the last of the session and the last of each job matter. */
+function newest(notices: readonly Notice[]): readonly Notice[] {
+  const key = (notice: Notice): string => notice.event === "job" ? notice.jobId : notice.event;
+  const last = new Map(notices.map((notice) => [key(notice), notice.number]));
+  return notices.filter((notice) => notice.event === "chunk" || last.get(key(notice)) === notice.number);
+}
+
+/** What a notice is about, as it is now; nothing when it is gone. */
+function asEvent(subject: EventSubject, notice: Notice): WorldEvent[] {
+  const id = `${subject.events.epoch}.${notice.number}`;
+  if (notice.event === "snapshot") return [{ event: "snapshot", id, data: subject.snapshot() }];
+  let job: ReturnType<EventSubject["job"]>;
+  try {
+    job = subject.job(notice.jobId);
+  } catch {
+    return [];
+  }
+  if (notice.event === "job") return [{ event: "job", id, data: job.record() }];
+  const chunk = job.chunks.find((c) => c.block_index === notice.blockIndex);
+  return chunk ? [{ event: "chunk", id, data: { job_id: notice.jobId, ...chunk } }] : [];
+}
+
+function format({ id, event, data }: WorldEvent): string {
+  return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}

@@ -1,0 +1,45 @@
+/**
+ * Jobs and what they have made.
+ *
+ * @module
+ */
+import { invalidRequest } from "../protocol/world_error.ts";
+import type { WorldFiles } from "../session/world_files.ts";
+import type { WorldSession } from "../session/world_session.ts";
+import { mediaResponse } from "./media_response.ts";
+import { pathId } from "./path_id.ts";
+import type { Route, RouteCall } from "../../http/router.ts";
+
+/** Routes below `/v1/world/jobs`. */
+export function jobRoutes(session: WorldSession, files: WorldFiles): Route[] {
+  const chunk = (call: RouteCall): Promise<Response> => {
+    const { chunks } = session.job(pathId(call, "job"));
+    const index = call.part("index");
+    if (!/^\d{1,9}$/.test(index)) {
+      const message = `Cannot find chunk ${JSON.stringify(index)}: expected its block_index, a whole number`;
+      throw invalidRequest("invalid_chunk_index", message);
+    }
+    const path = chunks.find((c) => c.block_index === Number(index))?.path;
+    return mediaResponse(files, call.request, path, "video/mp4");
+  };
+  const at = "/v1/world/jobs/:id";
+  return [
+    { method: "GET", path: at, handle: (call) => Response.json(session.job(pathId(call, "job")).record()) },
+    {
+      method: "DELETE",
+      path: at,
+      handle: (call) => Response.json(session.cancel(pathId(call, "job")), { status: 202 }),
+    },
+    { method: "GET", path: `${at}/media/chunks/:index`, handle: chunk },
+    {
+      method: "GET",
+      path: `${at}/media/output`,
+      handle: (call) => mediaResponse(files, call.request, session.job(pathId(call, "job")).outputPath, "video/mp4"),
+    },
+    {
+      method: "GET",
+      path: `${at}/media/terminal-frame`,
+      handle: (call) => mediaResponse(files, call.request, session.job(pathId(call, "job")).framePath, "image/png"),
+    },
+  ];
+}

@@ -1,0 +1,47 @@
+import type { Route } from "../../http/router.ts";
+
+/** The files of the page to walk in. */
+export interface WorldPage {
+  readonly html: string;
+  readonly script: string;
+  readonly style: string;
+  /** The icon, an SVG. */
+  readonly icon: string;
+}
+
+/** Everything from this server alone; pictures and videos are fetched with the key and shown from memory. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob:",
+  "media-src 'self' blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Routes of the page. They are open: a browser cannot send a token with them, and they hold no secret. */
+export function pageRoutes({ html, script, style, icon }: WorldPage): Route[] {
+  const file = (path: string, type: string, text: string): Route => ({
+    method: "GET",
+    path,
+    open: true,
+    handle: () =>
+      new Response(text, {
+        headers: {
+          "content-type": `${type}; charset=utf-8`,
+          "cache-control": "no-cache",
+          "content-security-policy": CONTENT_SECURITY_POLICY,
+          "referrer-policy": "no-referrer",
+        },
+      }),
+  });
+  return [
+    file("/", "text/html", html),
+    file("/page.js", "text/javascript", script),
+    file("/page.css", "text/css", style),
+    file("/page.svg", "image/svg+xml", icon),
+  ];
+}

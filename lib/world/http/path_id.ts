@@ -1,0 +1,14 @@
+import { invalidRequest } from "../protocol/world_error.ts";
+import type { RouteCall } from "../../http/router.ts";
+
+/**
+ * The `:id` of a path.
+ *
+ * @param thing What it is the id of: `job` or `checkpoint`.
+ * @throws {WorldError} `invalid_job_id` or `invalid_checkpoint_id` for what is no UUID.
+ */
+export function pathId(call: RouteCall, thing: "job" | "checkpoint"): string {
+  const id = call.part("id");
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) return id;
+  throw invalidRequest(`invalid_${thing}_id`, `Cannot find ${thing} ${JSON.stringify(id)}: expected a UUID`);
+}

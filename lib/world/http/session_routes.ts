@@ -1,0 +1,57 @@
+/**
+ * The session itself: reading it, loading it, giving it a picture, moving through it.
+ *
+ * @module
+ */
+import { invalidRequest } from "../protocol/world_error.ts";
+import type { WorldFiles } from "../session/world_files.ts";
+import { MAX_IMAGE_BYTES, type WorldSession } from "../session/world_session.ts";
+import type { JobRecord } from "../protocol/wire.ts";
+import { readJson, readOptionalJson } from "../../http/json_body.ts";
+import { mediaResponse } from "./media_response.ts";
+import { essence, readBody, wrongContentType } from "../../http/request_body.ts";
+import type { Route, RouteCall } from "../../http/router.ts";
+
+/** Routes below `/v1/world/session` but those of checkpoints. */
+export function sessionRoutes(session: WorldSession, files: WorldFiles): Route[] {
+  const source = async ({ request }: RouteCall): Promise<Response> => {
+    const type = request.headers.get("content-type");
+    if (!/^image\/.|^application\/octet-stream$/.test(essence(type))) {
+      throw wrongContentType(type, "image/* or application/octet-stream");
+    }
+    const bytes = await readBody(request, MAX_IMAGE_BYTES);
+    if (bytes.length === 0) throw invalidRequest("empty_body", "Cannot take a source image: the body is empty");
+    return Response.json(await session.setSource(bytes));
+  };
+  const at = "/v1/world/session";
+  return [
+    { method: "GET", path: at, handle: () => Response.json(session.snapshot()) },
+    { method: "POST", path: `${at}/prepare`, handle: async () => Response.json(await session.prepare()) },
+    { method: "POST", path: `${at}/source`, handle: source },
+    {
+      method: "POST",
+      path: `${at}/transitions`,
+      handle: async ({ request }) => accepted(await session.startTransition(await readJson(request))),
+    },
+    {
+      method: "POST",
+      path: `${at}/rollouts`,
+      handle: async ({ request }) => accepted(await session.startRollout(await readJson(request))),
+    },
+    {
+      method: "POST",
+      path: `${at}/reset`,
+      handle: async ({ request }) => Response.json(await session.reset(await readOptionalJson(request))),
+    },
+    { method: "POST", path: `${at}/unload`, handle: async () => Response.json(await session.unload()) },
+    {
+      method: "GET",
+      path: `${at}/media/frame`,
+      handle: ({ request }) => mediaResponse(files, request, session.framePath, "image/png"),
+    },
+  ];
+}
+
+function accepted(record: JobRecord): Response {
+  return Response.json(record, { status: 202, headers: { location: `/v1/world/jobs/${record.job_id}` } });
+}

@@ -1,0 +1,36 @@
+import type { ModelStart } from "../backends/model_start.ts";
+import type { WorldStart } from "../protocol/wire.ts";
+import type { Route } from "../../http/router.ts";
+
+/**
+ * Routes of the picture that the model brings along.
+ *
+ * @param start Reads it; rejects with `start_not_found` when there is none.
+ */
+export function startRoutes(start: () => Promise<ModelStart>): Route[] {
+  const at = "/v1/world/start";
+  return [
+    {
+      method: "GET",
+      path: at,
+      handle: async () => {
+        const { prompt } = await start();
+        const record: WorldStart = { object: "world.start", prompt, image_media_path: `${at}/image` };
+        return Response.json(record);
+      },
+    },
+    {
+      method: "GET",
+      path: `${at}/image`,
+      handle: async () => {
+        const image = new Uint8Array((await start()).image);
+        const headers = {
+          "content-type": "image/png",
+          "content-length": `${image.length}`,
+          "cache-control": "no-store",
+        };
+        return new Response(image, { headers });
+      },
+    },
+  ];
+}

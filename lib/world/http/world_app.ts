@@ -1,0 +1,95 @@
+/**
+ * The HTTP interface of a world session.
+ *
+ * @module
+ */
+import type { ModelStart } from "../backends/model_start.ts";
+import { asWorldError, WorldError } from "../protocol/world_error.ts";
+import type { WorldFiles } from "../session/world_files.ts";
+import type { WorldSession } from "../session/world_session.ts";
+import type { WorldHealth } from "../protocol/wire.ts";
+import { abortableWait } from "../client/abortable_wait.ts";
+import type { AccessPolicy } from "../../http/access_policy.ts";
+import { checkpointRoutes } from "./checkpoint_routes.ts";
+import { eventRoutes } from "./event_routes.ts";
+import { HttpError, httpError } from "../../http/http_error.ts";
+import { jobRoutes } from "./job_routes.ts";
+import { openApiText } from "./openapi.generated.ts";
+import { pageRoutes, type WorldPage } from "./page_routes.ts";
+import { type AnswerRecord, createRouter, type Route } from "../../http/router.ts";
+import { requestPath } from "../../http/request_path.ts";
+import { sessionRoutes } from "./session_routes.ts";
+import { startRoutes } from "./start_routes.ts";
+
+/** What the handler works with. */
+export interface WorldAppOptions {
+  readonly session: WorldSession;
+  readonly files: WorldFiles;
+  readonly access: AccessPolicy;
+  readonly version: string;
+  readonly randomId: () => string;
+  /** Reads the picture that the model brings along; rejects with `start_not_found` when there is none. */
+  readonly start?: () => Promise<ModelStart>;
+  /** The page at `/`; none when omitted. */
+  readonly page?: WorldPage;
+  /** Ends open event streams when it aborts. */
+  readonly ended?: AbortSignal;
+  /** Waits between keepalives of event streams, in milliseconds; a timer when omitted. */
+  readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** Hears of every error that is not the client's, under the id that its response carries. */
+  readonly onError?: (error: unknown, request: { id: string; method: string; path: string }) => void;
+  /** Hears of every response. */
+  readonly onAnswer?: (answer: AnswerRecord) => void;
+}
+
+/**
+ * The handler of a world server: a function from request to response. `peer` is the address at the other end of the
+ * socket.
+ *
+ * @example
+ * ```ts ignore
+ * const access = new AccessPolicy({});
+ * const handler = createWorldApp({ session, files, access, version: "1.0.0", randomId: () => crypto.randomUUID(), … });
+ * const response = await handler(new Request("http://localhost/health"), "127.0.0.1");
+ * ```
+ */
+export function createWorldApp(options: WorldAppOptions): (request: Request, peer: string) => Promise<Response> {
+  const { session, files, version, wait = abortableWait, ended } = options;
+  const health = (): Response => {
+    const { phase } = session;
+    const record: WorldHealth = { object: "world.health", status: "ok", backend: session.backend, phase, version };
+    return Response.json(record);
+  };
+  const openApi = (): Response => new Response(openApiText, { headers: { "content-type": "application/json" } });
+  const routes: Route[] = [
+    ...(options.page ? pageRoutes(options.page) : []),
+    { method: "GET", path: "/health", open: true, handle: health },
+    { method: "GET", path: "/openapi.json", handle: openApi },
+    ...sessionRoutes(session, files),
+    ...checkpointRoutes(session, files),
+    ...jobRoutes(session, files),
+    ...eventRoutes(session, { wait, ended }),
+    ...startRoutes(options.start ?? noStart),
+  ];
+  return createRouter({
+    routes,
+    access: options.access,
+    newRequestId: options.randomId,
+    ...(options.onAnswer && { onAnswer: options.onAnswer }),
+    asHttpError: (error, request, id) => {
+      if (error instanceof HttpError) return error;
+      const known = asWorldError(error);
+      const refusal = httpError(known.toObject());
+      // What has no cause was written for clients: the log could tell no more than the answer does.
+      if (refusal.status >= 500 && (known.code === "internal_error" || known.cause !== undefined)) {
+        options.onError?.(error, { id, method: request.method, path: requestPath(request) });
+      }
+      return refusal;
+    },
+  });
+}
+
+function noStart(): Promise<ModelStart> {
+  const message = "Cannot find a picture to start from: the model brings none, upload one";
+  return Promise.reject(new WorldError("not_found_error", "start_not_found", message));
+}

@@ -1,0 +1,57 @@
+/**
+ * The transition request of an actionworld.
+ *
+ * @module
+ */
+import * as v from "valibot";
+import { integerField } from "./move_fields.ts";
+import type { MoveDefaults } from "../session/move_start.ts";
+import { readRequestFields } from "./request_fields.ts";
+import {
+  MAX_TRANSITION_FRAMES,
+  transitionFields,
+  type TransitionRequest,
+  transitionRequest,
+} from "./transition_fields.ts";
+
+/** What an actionworld transition takes when neither the request nor the model's configuration says more. */
+export const CLIP_DEFAULTS: MoveDefaults = { kind: "transition", width: 320, height: 176, fps: 30 };
+
+/** Denoising steps where neither the request nor the model's configuration says more. */
+export const CLIP_STEPS = 30;
+
+/** Sizes of frames, in pixels: the model knows heights and widths alike. */
+export const CLIP_BOUNDS = { unit: 16, width: 1280, height: 1280 } as const;
+
+const frames = `expected 4n + 1 from 5 to ${MAX_TRANSITION_FRAMES}`;
+const bounds = { ...CLIP_BOUNDS, freeCamera: true, guidanceScale: 1, shift: 3, seed: 0 };
+const fields = transitionFields({
+  ...bounds,
+  frames: v.pipe(
+    v.number(frames),
+    v.check((n) => n >= 5 && n % 4 === 1 && n <= MAX_TRANSITION_FRAMES, frames),
+  ),
+});
+
+/** The body of a transition request with what any kind of world model allows; the API description is made from it. */
+export const transitionBodySchema: v.GenericSchema = transitionFields({
+  ...bounds,
+  frames: integerField(1, MAX_TRANSITION_FRAMES),
+});
+
+/**
+ * Checks the body of a transition request of an actionworld.
+ *
+ * @throws {WorldError} `invalid_request_error` with the field in `param`.
+ *
+ * @example
+ * ```ts
+ * import { readClipRequest } from "@svc/sdk/world";
+ * const camera = { motion: "custom", translationMeters: [0, 1, 0], rotationDegrees: [0, 0, 5] };
+ * const request = readClipRequest({ prompt: "a hall", camera });
+ * console.assert(request.frames === 17 && request.seed === 0n && request.shift === 3);
+ * ```
+ */
+export function readClipRequest(body: unknown): TransitionRequest {
+  return transitionRequest(readRequestFields("start a transition", body, fields, fields));
+}

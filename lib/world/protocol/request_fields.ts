@@ -1,0 +1,83 @@
+/**
+ * Reads the fields of a JSON body: both spellings, each once, none unknown.
+ *
+ * @module
+ */
+import * as v from "valibot";
+import { closestWord } from "../../errors/closest_word.ts";
+import { describeIssue, type RequestIssue } from "../../errors/describe_issue.ts";
+import { show } from "../../errors/show.ts";
+import { invalidRequest } from "./world_error.ts";
+
+/** An object schema whose entries are the snake_case fields of a body. */
+export type BodySchema<Body = unknown> = v.GenericSchema<unknown, Body> & {
+  readonly entries: Readonly<Record<string, unknown>>;
+};
+
+/**
+ * Checks a parsed JSON body against its fields; the first violation becomes the error.
+ *
+ * @param action The words after "Cannot", such as `start a rollout`.
+ * @param fields The object schema that names the fields, in snake_case; rules carry their message, `expected …`.
+ * @param schema The whole schema, when there are rules over several fields.
+ * @param rank Orders violations of rules; the least is reported. Wrong types always come first.
+ * @throws {WorldError} `invalid_json`, `unknown_field`, `duplicate_field`, `missing_field`, `wrong_type` or
+ * `invalid_<field>`.
+ */
+export function readRequestFields<S extends v.GenericSchema>(
+  action: string,
+  body: unknown,
+  fields: BodySchema,
+  schema: S,
+  rank: (path: string) => number = () => 0,
+): v.InferOutput<S> {
+  if (!isObject(body)) {
+    throw invalidRequest("invalid_json", `Cannot ${action}: the body is ${show(body)}, expected a JSON object`);
+  }
+  const folded = foldSpelling(action, body, fields);
+  const result = v.safeParse(schema, folded);
+  if (result.success) return result.output;
+  const order = ({ kind, param }: RequestIssue): number => kind === "missing" ? -2 : kind === "type" ? -1 : rank(param);
+  const issues = result.issues.map((issue) => describeIssue(action, folded, issue));
+  const found = issues.sort((a, b) => order(a) - order(b))[0];
+  throw invalidRequest(found.code, found.message, found.param);
+}
+
+function foldSpelling(
+  action: string,
+  body: Record<string, unknown>,
+  fields: BodySchema,
+  parent = "",
+): Record<string, unknown> {
+  const known = Object.keys(fields.entries);
+  const folded: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(body)) {
+    const field = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const param = parent + name;
+    if (!known.includes(field)) {
+      const meant = closestWord(field, known);
+      const remedy = meant ? `did you mean "${meant}"?` : `expected one of ${known.join(", ")}`;
+      throw invalidRequest("unknown_field", `Cannot ${action}: there is no field ${show(param)}, ${remedy}`, param);
+    }
+    if (Object.hasOwn(folded, field)) {
+      const message = `Cannot ${action}: "${parent}${field}" is given in two spellings, expected it once`;
+      throw invalidRequest("duplicate_field", message, parent + field);
+    }
+    const inner = fields.entries[field];
+    if (isBodySchema(inner) && Array.isArray(value)) {
+      const parts = Object.keys(inner.entries).join(", ");
+      const message = `Cannot ${action}: "${param}" is ${show(value)}, expected an object with ${parts}`;
+      throw invalidRequest("wrong_type", message, param);
+    }
+    folded[field] = isBodySchema(inner) && isObject(value) ? foldSpelling(action, value, inner, `${param}.`) : value;
+  }
+  return folded;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isBodySchema(schema: unknown): schema is BodySchema {
+  return isObject(schema) && isObject(schema.entries);
+}

@@ -1,0 +1,154 @@
+/**
+ * The fields of a transition request, whose bounds depend on the kind of world model.
+ *
+ * @module
+ */
+import * as v from "valibot";
+import { integerField, MAX_FPS, pathField, positiveField, seedField, sideField } from "./move_fields.ts";
+import type { MoveRequest } from "../session/move_start.ts";
+import type { BodySchema } from "./request_fields.ts";
+import type { CameraMotion, CameraRecord } from "./wire.ts";
+
+/** Most frames of a transition: those of the longest rollout. */
+export const MAX_TRANSITION_FRAMES = 1005;
+
+/** Frames of a transition whose request leaves it open. */
+export const DEFAULT_FRAMES = 17;
+
+const MOTIONS: readonly CameraMotion[] = [
+  "hold",
+  "forward",
+  "backward",
+  "strafeLeft",
+  "strafeRight",
+  "yawLeft",
+  "yawRight",
+  "custom",
+];
+const motion = `expected one of ${MOTIONS.join(", ")}`;
+const finite = "expected a finite number";
+const guidance = "expected a finite number from 0 up";
+const nine = "expected rows of 9 finite numbers";
+
+/** Some finite numbers. */
+function numbers(count: number, message: string) {
+  return v.pipe(v.array(v.pipe(v.number(finite), v.finite(finite)), message), v.length(count, message));
+}
+
+/** A transition request whose values have been checked; what was left out and depends on more is undefined. */
+export interface TransitionRequest extends MoveRequest {
+  readonly prompt: string;
+  readonly camera: CameraRecord;
+  /** As it was asked for. */
+  readonly numFrames: number | undefined;
+  /** Frames that the move shows at least. */
+  readonly frames: number;
+  readonly steps: number | undefined;
+  readonly guidanceScale: number;
+  readonly shift: number;
+  /** The exact trajectory, nine finite numbers a row. */
+  readonly modelSpaceActions: readonly (readonly number[])[] | undefined;
+}
+
+/** What differs between the kinds of world model. */
+export interface TransitionBounds {
+  readonly width: number;
+  readonly height: number;
+  /** Sides are multiples of this. */
+  readonly unit: number;
+  readonly frames: v.GenericSchema<number>;
+  /** Whether the camera can rise, sink and roll. */
+  readonly freeCamera: boolean;
+  readonly guidanceScale: number;
+  readonly shift: number;
+  readonly seed: number;
+}
+
+/** The body of a transition request once its fields are right. */
+export interface TransitionFields {
+  readonly prompt: string;
+  readonly camera: {
+    readonly motion: string;
+    readonly translation_meters: readonly number[];
+    readonly rotation_degrees: readonly number[];
+  };
+  readonly source_image?: string | undefined;
+  readonly output?: string | undefined;
+  readonly width?: number | undefined;
+  readonly height?: number | undefined;
+  readonly num_frames?: number | undefined;
+  readonly steps?: number | undefined;
+  readonly guidance_scale: number;
+  readonly shift: number;
+  readonly seed: number | string;
+  readonly fps?: number | undefined;
+  readonly model_space_actions?: readonly (readonly number[])[] | undefined;
+}
+
+/** The fields with the bounds and defaults of one kind of world model. */
+export function transitionFields(bounds: TransitionBounds): BodySchema<TransitionFields> {
+  return v.object({
+    prompt: v.string("expected a string"),
+    camera: v.pipe(
+      v.object({
+        motion: v.pipe(
+          v.string(motion),
+          v.check((name) => MOTIONS.includes(name as CameraMotion), motion),
+          v.metadata({ enum: MOTIONS }),
+        ),
+        translation_meters: numbers(3, "expected 3 numbers"),
+        rotation_degrees: numbers(3, "expected 3 numbers"),
+      }, "expected an object with motion, translation_meters and rotation_degrees"),
+      v.forward(
+        v.check(
+          ({ motion, translation_meters: [, y] }) => bounds.freeCamera || motion !== "custom" || y === 0,
+          "expected 0 for its second number: this world cannot rise or sink",
+        ),
+        ["translation_meters"],
+      ),
+      v.forward(
+        v.check(
+          ({ motion, rotation_degrees: [, , z] }) => bounds.freeCamera || motion !== "custom" || z === 0,
+          "expected 0 for its third number: this world cannot roll",
+        ),
+        ["rotation_degrees"],
+      ),
+    ),
+    source_image: v.optional(pathField),
+    output: v.optional(pathField),
+    width: v.optional(sideField(bounds.width, bounds.unit)),
+    height: v.optional(sideField(bounds.height, bounds.unit)),
+    num_frames: v.optional(bounds.frames),
+    steps: v.optional(integerField(1, 1000)),
+    guidance_scale: v.optional(
+      v.pipe(v.number(guidance), v.finite(guidance), v.minValue(0, guidance)),
+      bounds.guidanceScale,
+    ),
+    shift: v.optional(positiveField, bounds.shift),
+    seed: v.optional(seedField, bounds.seed),
+    fps: v.optional(integerField(1, MAX_FPS)),
+    model_space_actions: v.optional(
+      v.pipe(v.array(numbers(9, nine), nine), v.minLength(1, "expected at least one row")),
+    ),
+  });
+}
+
+/** The values of fields that have been checked. */
+export function transitionRequest(fields: TransitionFields): TransitionRequest {
+  return {
+    prompt: fields.prompt,
+    camera: fields.camera as unknown as CameraRecord, // a vector of length 3 is a triple
+    sourceImage: fields.source_image,
+    output: fields.output,
+    width: fields.width,
+    height: fields.height,
+    numFrames: fields.num_frames,
+    frames: fields.num_frames ?? DEFAULT_FRAMES,
+    steps: fields.steps,
+    guidanceScale: fields.guidance_scale,
+    shift: fields.shift,
+    seed: BigInt(fields.seed),
+    fps: fields.fps,
+    modelSpaceActions: fields.model_space_actions,
+  };
+}

@@ -1,0 +1,125 @@
+/**
+ * Turns a checked request into a move that only has to be run.
+ *
+ * @module
+ */
+import { artifactNames, type MoveKind } from "./artifact_numbers.ts";
+import type { Backend } from "../backends/backend.ts";
+import { type Edge, isWayBack } from "./edge.ts";
+import type { Job, JobReceipt } from "./job.ts";
+import { type MoveContext, startMove } from "./move_start.ts";
+import { replayReceipt, rolloutReceipt, transitionReceipt } from "./move_receipts.ts";
+import { type Place, placeAfterMove, placeAfterReplay } from "./place.ts";
+import { hasFrames, replayEdge } from "./replay_edge.ts";
+import type { RetainedEdge, RetainedEdges } from "./retained_edges.ts";
+import type { RolloutRequest } from "../protocol/rollout_request.ts";
+import { type MoveTools, runMove } from "./run_move.ts";
+import type { TransitionRequest } from "../protocol/transition_fields.ts";
+
+/** A move whose request is right; everything is settled but the work itself. */
+export interface AcceptedMove {
+  readonly kind: MoveKind;
+  /** Whether the model must be ready. */
+  readonly generates: boolean;
+  readonly run: (job: Job) => Promise<MoveOutcome>;
+}
+
+/** What a move has come to. */
+export interface MoveOutcome {
+  readonly place: Place;
+  readonly receipt: JobReceipt;
+  /** What walking back over the new edge needs; it belongs to the session from now on. */
+  readonly retained?: { readonly id: string; readonly edge: RetainedEdge };
+}
+
+/** What accepting a move needs of its session. */
+export interface AcceptContext extends MoveContext {
+  readonly backend: Backend;
+  readonly tools: MoveTools;
+  readonly edges: RetainedEdges;
+}
+
+/**
+ * Accepts a rollout.
+ *
+ * @throws {WorldError} what `startMove` throws.
+ */
+export async function acceptRollout(request: RolloutRequest, context: AcceptContext): Promise<AcceptedMove> {
+  const { backend, tools, place } = context;
+  const start = await startMove(request, backend.rollout, context, (site) => backend.planRollout(request, site));
+  return {
+    kind: "rollout",
+    generates: true,
+    run: async (job) => {
+      const options = { hasChain: place.depth > 0, keepFrames: false };
+      const { retained, ...end } = await runMove(tools, job, start, options);
+      if (retained.modelState !== undefined) await tools.model.release(retained.modelState);
+      const to = placeAfterMove(start.from, context.randomId(), end.scene, undefined);
+      return { place: to, receipt: rolloutReceipt({ backend, job, from: start.from, to, ...end }, start) };
+    },
+  };
+}
+
+/**
+ * Accepts a transition: the way back over the last edge when it is its exact inverse, else one that generates.
+ *
+ * @throws {WorldError} what `startMove` throws.
+ */
+export async function acceptTransition(request: TransitionRequest, context: AcceptContext): Promise<AcceptedMove> {
+  const edge = context.place.edges.at(-1);
+  const mayReturn = request.sourceImage === undefined && request.modelSpaceActions === undefined;
+  if (edge && mayReturn && isWayBack(edge, request)) {
+    const retained = context.edges.get(edge.id);
+    if (retained && await hasFrames(context.files, retained)) {
+      return await acceptReplay(request, context, edge, retained);
+    }
+  }
+  return await acceptGenerated(request, context);
+}
+
+async function acceptGenerated(request: TransitionRequest, context: AcceptContext): Promise<AcceptedMove> {
+  const { backend, tools, place } = context;
+  const { camera, frames: numFrames } = request;
+  const start = await startMove(request, backend.transition, context, (site) => backend.planTransition(request, site));
+  return {
+    kind: "transition",
+    generates: true,
+    run: async (job) => {
+      // A hold has no inverse, so nothing could ever walk it back.
+      const keepFrames = camera.motion !== "hold";
+      const { retained, ...end } = await runMove(tools, job, start, { hasChain: place.depth > 0, keepFrames });
+      const { from, geometry, fps, seed, plan } = start;
+      const id = context.randomId();
+      const { replayReceipt: receiptBack } = plan;
+      const edge: Edge = { id, camera, geometry, fps, numFrames, seed, receiptBack, source: sceneOf(from) };
+      const to = placeAfterMove(from, id, end.scene, keepFrames ? edge : undefined);
+      const receipt = transitionReceipt({ backend, job, from, to, ...end }, start, camera);
+      return { place: to, receipt, retained: { id, edge: retained } };
+    },
+  };
+}
+
+async function acceptReplay(
+  request: TransitionRequest,
+  { place: from, backend, tools, files, nextNumber }: AcceptContext,
+  edge: Edge,
+  retained: RetainedEdge,
+): Promise<AcceptedMove> {
+  const output = request.output === undefined ? undefined : await files.clientOutput(request.output);
+  const number = await nextNumber();
+  const outputPath = output ?? files.statePath(artifactNames(number).output("transition"));
+  return {
+    kind: "transition",
+    generates: false,
+    run: async (job) => {
+      const end = await replayEdge(tools, job, { edge, retained, number, outputPath });
+      const to = placeAfterReplay(from, edge);
+      const receipt = replayReceipt({ backend, job, from, to, ...end }, edge, outputPath, request.camera);
+      return { place: to, receipt };
+    },
+  };
+}
+
+function sceneOf({ frame, geometry, depth, pose, memory }: Place): Edge["source"] {
+  return { frame, geometry, depth, pose, memory };
+}

@@ -1,0 +1,108 @@
+/**
+ * Locks: states of a session that can be returned to.
+ *
+ * @module
+ */
+import * as v from "valibot";
+import type { Place } from "./place.ts";
+import { readRequestFields } from "../protocol/request_fields.ts";
+import type { CheckpointRecord } from "../protocol/wire.ts";
+import { WorldError } from "../protocol/world_error.ts";
+
+/** Most characters of a lock's name. */
+const MAX_NAME = 200;
+
+const name = `expected 1 to ${MAX_NAME} characters`;
+const checkpointFields = v.object({
+  name: v.pipe(
+    v.string("expected a string"),
+    v.check((text) => text !== "" && [...text].length <= MAX_NAME, name),
+    v.metadata({ minLength: 1, maxLength: MAX_NAME }),
+  ),
+});
+
+/** The body of a request for a lock, from which the API description is made. */
+export const checkpointBodySchema: v.GenericSchema = checkpointFields;
+
+/**
+ * Checks the body of a request for a lock; gives its name.
+ *
+ * @throws {WorldError} `invalid_request_error` with the field in `param`.
+ */
+export function readCheckpointRequest(body: unknown): string {
+  return readRequestFields("create a checkpoint", body, checkpointFields, checkpointFields).name;
+}
+
+/** A lock and what returning to it needs. */
+export interface Checkpoint {
+  readonly record: CheckpointRecord;
+  readonly place: Place;
+  /** The model's snapshot; undefined when the state has no chain. */
+  readonly modelState: number | undefined;
+  /** The lock's own copy of the frame. */
+  readonly framePath: string;
+}
+
+/** The locks of a session, oldest first. */
+export class Checkpoints {
+  readonly #limit: number;
+  readonly #drop: (checkpoint: Checkpoint) => Promise<void>;
+  readonly #locks = new Map<string, Checkpoint>();
+
+  /**
+   * @param limit Locks at the same time.
+   * @param drop Releases what a lock holds.
+   */
+  constructor(limit: number, drop: (checkpoint: Checkpoint) => Promise<void>) {
+    this.#limit = limit;
+    this.#drop = drop;
+  }
+
+  /** How many there are. */
+  get size(): number {
+    return this.#locks.size;
+  }
+
+  /** All of them, oldest first. */
+  list(): readonly Checkpoint[] {
+    return [...this.#locks.values()];
+  }
+
+  /**
+   * The lock with an id in either case.
+   *
+   * @throws {WorldError} `checkpoint_not_found`.
+   */
+  get(id: string): Checkpoint {
+    const lock = this.#locks.get(id.toLowerCase());
+    if (lock) return lock;
+    const message = `Cannot find checkpoint "${id}": the session has none of that id, GET the list for those it has`;
+    throw new WorldError("not_found_error", "checkpoint_not_found", message);
+  }
+
+  /**
+   * Makes sure that another one fits.
+   *
+   * @throws {WorldError} `too_many_checkpoints`.
+   */
+  checkRoom(): void {
+    if (this.#locks.size < this.#limit) return;
+    const message = `Cannot create a checkpoint: there are ${this.#limit} already, delete one first`;
+    throw new WorldError("conflict_error", "too_many_checkpoints", message);
+  }
+
+  add(checkpoint: Checkpoint): void {
+    this.#locks.set(checkpoint.record.checkpoint_id, checkpoint);
+  }
+
+  /** Removes a lock and releases what it holds. */
+  async remove(checkpoint: Checkpoint): Promise<void> {
+    this.#locks.delete(checkpoint.record.checkpoint_id);
+    // What is already gone, with its model or from the disk, needs no release.
+    await this.#drop(checkpoint).catch(() => {});
+  }
+
+  async clear(): Promise<void> {
+    await Promise.all(this.list().map((checkpoint) => this.remove(checkpoint)));
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * Turns the frames of a move into its chunks while it is still being generated.
+ *
+ * @module
+ */
+import { frameAt, type RgbFrames, type RgbImage } from "../../media/images/rgb_image.ts";
+import type { Job } from "./job.ts";
+import type { KeptFrames } from "./retained_edges.ts";
+import type { WorldMedia } from "./world_media.ts";
+import type { WriteNew } from "./write_all_or_nothing.ts";
+
+/** Where the chunks of a move go. */
+export interface ChunkOptions {
+  readonly job: Job;
+  readonly media: WorldMedia;
+  readonly fps: number;
+  /** Chunks that the move will have. */
+  readonly chunks: number;
+  /** Absolute path of a chunk's file. */
+  readonly chunkPath: (chunk: number) => string;
+  /** Absolute path for the raw frames of a chunk; without it they are not kept. */
+  readonly keptPath: ((chunk: number) => string) | undefined;
+  readonly write: WriteNew;
+}
+
+/**
+ * Encodes and writes chunks, one at a time, beside the generation of the next one; a chunk is listed in the job once its
+ * file is complete.
+ */
+export class ChunkPublisher {
+  readonly #options: ChunkOptions;
+  // A chunk that cannot be written stops the generation of what comes after it.
+  readonly #broken = new AbortController();
+  /** Aborts when the job is cancelled and when a chunk has failed. */
+  readonly signal: AbortSignal;
+  readonly #bytes: Uint8Array<ArrayBuffer>[] = [];
+  readonly #kept: KeptFrames[] = [];
+  #last: RgbImage | undefined;
+  #shown = 0;
+  #next = 0;
+  #working: Promise<void> = Promise.resolve();
+
+  constructor(options: ChunkOptions) {
+    this.#options = options;
+    this.signal = AbortSignal.any([options.job.signal, this.#broken.signal]);
+  }
+
+  /** The last frame that was given in. */
+  get lastFrame(): RgbImage | undefined {
+    return this.#last;
+  }
+
+  /** Frames that were given in. */
+  get frames(): number {
+    return this.#shown;
+  }
+
+  /** The files of the chunks that are complete. */
+  get bytes(): readonly Uint8Array<ArrayBuffer>[] {
+    return this.#bytes;
+  }
+
+  /** The raw frames that were kept. */
+  get kept(): readonly KeptFrames[] {
+    return this.#kept;
+  }
+
+  /** Takes the frames of the next chunk; they must not change any more. Resolves when the chunk before is complete. */
+  async add(frames: RgbFrames): Promise<void> {
+    const chunk = this.#next++;
+    const firstFrame = this.#shown;
+    this.#shown += frames.count;
+    const last = frameAt(frames, frames.count - 1);
+    this.#last = { ...last, data: last.data.slice() };
+    const before = this.#working;
+    this.#working = before.then(() => this.#publish(chunk, frames, firstFrame));
+    this.#working.catch((error) => this.#broken.abort(error));
+    await before;
+  }
+
+  /** Waits until nothing is written any more; rejects with what has failed. */
+  async finish(): Promise<void> {
+    await this.#working;
+  }
+
+  async #publish(chunk: number, frames: RgbFrames, firstFrame: number): Promise<void> {
+    const { job, media, fps, chunks, chunkPath, keptPath, write } = this.#options;
+    this.signal.throwIfAborted();
+    const { bytes, codec } = await media.encodeChunk(frames, { fps, firstFrame, container: "fmp4" });
+    this.signal.throwIfAborted();
+    const path = chunkPath(chunk);
+    await write(path, bytes);
+    this.#bytes.push(bytes);
+    job.addChunk({ block: chunk, blocks: chunks, firstFrame, frames: frames.count, codec, path });
+    if (!keptPath) return;
+    const kept = keptPath(chunk);
+    await write(kept, frames.data);
+    this.#kept.push({ path: kept, count: frames.count });
+  }
+}

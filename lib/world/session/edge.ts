@@ -1,0 +1,72 @@
+/**
+ * Edges of the navigation graph that may be walked back.
+ *
+ * @module
+ */
+import type { Scene } from "./scene.ts";
+import type { CameraMotion, CameraRecord, TransitionReceipt } from "../protocol/wire.ts";
+import type { Geometry } from "../../models/world/world_model.ts";
+
+/** A generated transition between two states. */
+export interface Edge {
+  /** Id of the state that it leads to. */
+  readonly id: string;
+  readonly camera: CameraRecord;
+  readonly geometry: Geometry;
+  readonly fps: number;
+  /** Frames as they were asked for. */
+  readonly numFrames: number;
+  /** Seed as it was asked for. */
+  readonly seed: bigint;
+  /** What the receipt of walking it back tells besides what all of them do. */
+  readonly receiptBack: Partial<TransitionReceipt>;
+  /** The state that it came from. */
+  readonly source: Scene;
+}
+
+/** What a request must say to be the way back over an edge; undefined where it leaves the choice. */
+export interface WayBack {
+  readonly camera: CameraRecord;
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+  readonly fps: number | undefined;
+  readonly numFrames: number | undefined;
+}
+
+/** Largest sum of two components that cancel each other, in meters or degrees. */
+const TOLERANCE = 1e-4;
+
+const OPPOSITES: Partial<Record<CameraMotion, CameraMotion>> = {
+  forward: "backward",
+  backward: "forward",
+  strafeLeft: "strafeRight",
+  strafeRight: "strafeLeft",
+  yawLeft: "yawRight",
+  yawRight: "yawLeft",
+  custom: "custom",
+};
+
+/**
+ * Whether a move is the exact inverse of an edge: the opposite motion, every component of translation and rotation
+ * cancelled within 1e-4, and size, rate and length equal or left out.
+ *
+ * @example
+ * ```ts
+ * import { isOpposite } from "@svc/sdk/world";
+ * const out = { motion: "yawLeft", translation_meters: [0, 0, 0], rotation_degrees: [0, -15, 0] } as const;
+ * const back = { motion: "yawRight", translation_meters: [0, 0, 0], rotation_degrees: [0, 15, 0] } as const;
+ * console.assert(isOpposite(out, back) && !isOpposite(out, out));
+ * ```
+ */
+export function isWayBack(edge: Edge, move: WayBack): boolean {
+  const same = <T>(asked: T | undefined, is: T) => asked === undefined || asked === is;
+  return isOpposite(edge.camera, move.camera) && same(move.width, edge.geometry.width) &&
+    same(move.height, edge.geometry.height) && same(move.fps, edge.fps) && same(move.numFrames, edge.numFrames);
+}
+
+/** Whether two camera moves undo each other. A hold has no opposite. */
+export function isOpposite(a: CameraRecord, b: CameraRecord): boolean {
+  const cancel = (x: readonly number[], y: readonly number[]) => x.every((n, i) => Math.abs(n + y[i]) <= TOLERANCE);
+  return OPPOSITES[a.motion] === b.motion && cancel(a.translation_meters, b.translation_meters) &&
+    cancel(a.rotation_degrees, b.rotation_degrees);
+}

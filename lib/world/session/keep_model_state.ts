@@ -1,0 +1,52 @@
+/**
+ * Work on a model that leaves no trace when it fails.
+ *
+ * @module
+ */
+import type { ChainModel } from "../../models/world/world_model.ts";
+
+/** The model's state could not be brought back after a failure, which is the `cause`. */
+export class ModelStateLost extends Error {
+  override name = "ModelStateLost";
+}
+
+/** Whether an error means that the model is no longer what the session believes. */
+export function isModelGone(error: unknown): boolean {
+  if (error instanceof ModelStateLost) return true;
+  return error instanceof Error && "code" in error && ["model_worker_died", "device_lost"].includes(String(error.code));
+}
+
+/** The result of work on a model, and the snapshot of the state before it, which now belongs to the caller. */
+export interface KeptWork<T> {
+  readonly result: T;
+  /** Undefined when there was no chain. */
+  readonly before: number | undefined;
+}
+
+/**
+ * Runs work that changes the model's state; when it fails, the state is as before.
+ *
+ * @param hasState Whether the model has a chain that must survive.
+ * @throws {ModelStateLost} when the work has failed and the state could not be restored.
+ */
+export async function keepModelState<T>(
+  model: ChainModel,
+  hasState: boolean,
+  work: () => Promise<T>,
+): Promise<KeptWork<T>> {
+  if (!hasState) return { result: await work(), before: undefined };
+  const before = await model.snapshot();
+  try {
+    return { result: await work(), before };
+  } catch (error) {
+    if (isModelGone(error)) throw error;
+    try {
+      await model.restore(before);
+    } catch {
+      throw new ModelStateLost("Cannot restore the model's state after a failure", { cause: error });
+    }
+    // A model that is gone has forgotten its snapshots by itself.
+    await model.release(before).catch(() => {});
+    throw error;
+  }
+}

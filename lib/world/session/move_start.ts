@@ -1,0 +1,119 @@
+/**
+ * Everything about a move that can be settled before it is accepted.
+ *
+ * @module
+ */
+import type { RgbImage } from "../../media/images/rgb_image.ts";
+import { artifactNames, type MoveKind } from "./artifact_numbers.ts";
+import type { ModelRoots } from "../backends/model_files.ts";
+import { type Place, placeAtSource } from "./place.ts";
+import { invalidRequest, WorldError } from "../protocol/world_error.ts";
+import type { WorldFiles } from "./world_files.ts";
+import type { Geometry } from "../../models/world/world_model.ts";
+
+/** What the requests of both kinds of move say. */
+export interface MoveRequest {
+  readonly seed: bigint;
+  readonly sourceImage: string | undefined;
+  readonly width: number | undefined;
+  readonly height: number | undefined;
+  readonly fps: number | undefined;
+  readonly output: string | undefined;
+}
+
+/** A kind of move, and what it takes when neither the request nor the model says more. */
+export interface MoveDefaults {
+  readonly kind: MoveKind;
+  readonly width: number;
+  readonly height: number;
+  readonly fps: number;
+}
+
+/** Where a move starts, and in what form it is shown. */
+export interface MoveSite {
+  /** The session's place, or the origin of a new world when the request has an image. */
+  readonly from: Place;
+  readonly geometry: Geometry;
+  readonly fps: number;
+  /** Denoising steps that the model names as its own. */
+  readonly defaultSteps?: number | undefined;
+}
+
+/** An accepted move that generates: where it starts and what it will write. */
+export interface MoveStart<Plan> extends MoveSite {
+  readonly kind: MoveKind;
+  readonly seed: bigint;
+  /** Whether the image of `from` came with the request and is written with the job's files. */
+  readonly newSource: boolean;
+  readonly plan: Plan;
+  readonly number: number;
+  readonly outputPath: string;
+}
+
+/** What accepting a move needs of its session. */
+export interface MoveContext {
+  readonly place: Place;
+  readonly roots: ModelRoots;
+  readonly files: WorldFiles;
+  readonly nextNumber: () => Promise<number>;
+  readonly randomId: () => string;
+  readonly readImage: (path: string) => Promise<RgbImage>;
+}
+
+/**
+ * Settles size, rate, source image, poses and file names of a checked request.
+ *
+ * @param planWay Plans the way.
+ * @throws {WorldError} `geometry_changed`, `source_required`, and what planning, reading the image and choosing the
+ * output throw.
+ */
+export async function startMove<Plan>(
+  request: MoveRequest,
+  { kind, ...fallback }: MoveDefaults,
+  context: MoveContext,
+  planWay: (site: MoveSite) => Plan,
+): Promise<MoveStart<Plan>> {
+  const { place, roots: { defaults }, files } = context;
+  const goesOn = request.sourceImage === undefined ? place.geometry : undefined;
+  const geometry = {
+    width: request.width ?? goesOn?.width ?? defaults.width ?? fallback.width,
+    height: request.height ?? goesOn?.height ?? defaults.height ?? fallback.height,
+  };
+  if (goesOn) checkSameSize(kind, goesOn, geometry);
+  const image = request.sourceImage === undefined ? undefined : await context.readImage(request.sourceImage);
+  if (!image && !place.frame) {
+    throw invalidRequest(
+      "source_required",
+      `Cannot start a ${kind}: the session has no picture yet, give "source_image" or upload a source first`,
+      "source_image",
+    );
+  }
+  const output = request.output === undefined ? undefined : await files.clientOutput(request.output);
+  const number = await context.nextNumber();
+  const names = artifactNames(number);
+  const from = image
+    ? placeAtSource(context.randomId(), { image, path: files.statePath(names.source) }, place.transitions)
+    : place;
+  const fps = request.fps ?? defaults.fps ?? fallback.fps;
+  const site: MoveSite = { from, geometry, fps, defaultSteps: defaults.steps };
+  return {
+    kind,
+    seed: request.seed,
+    ...site,
+    newSource: image !== undefined,
+    plan: planWay(site),
+    number,
+    outputPath: output ?? files.statePath(names.output(kind)),
+  };
+}
+
+function checkSameSize(kind: MoveKind, has: Geometry, wants: Geometry): void {
+  if (has.width === wants.width && has.height === wants.height) return;
+  throw new WorldError(
+    "conflict_error",
+    "geometry_changed",
+    `Cannot start a ${kind}: the size is ${wants.width}x${wants.height}, but the world that goes on has ` +
+      `${has.width}x${has.height}; leave the size out, give a source image or reset the session first`,
+    { param: has.width === wants.width ? "height" : "width" },
+  );
+}

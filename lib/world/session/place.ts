@@ -1,0 +1,77 @@
+/**
+ * Where a session stands.
+ *
+ * @module
+ */
+import type { Edge } from "./edge.ts";
+import { ORIGIN } from "./pose.ts";
+import type { Scene, ShownFrame } from "./scene.ts";
+import { NO_MEMORIES } from "./scene_memory.ts";
+import type { StateRecord } from "../protocol/wire.ts";
+
+/** States that a session still knows; older ones are forgotten, so that a long walk does not grow its snapshot. */
+const MAX_STATES = 1000;
+
+/** A state of the active path. */
+export type PathState = Omit<StateRecord, "retained">;
+
+/**
+ * Everything of a session that a job changes, apart from the model's own state. Each success replaces it as a whole, so
+ * that a failure has nothing to undo.
+ */
+export interface Place extends Scene {
+  /** The active path, root first. */
+  readonly path: readonly PathState[];
+  /** The edges at the end of the path that may be walked back, oldest first. */
+  readonly edges: readonly Edge[];
+  /** Moves since the last reset. */
+  readonly transitions: number;
+}
+
+/** A session without a picture. */
+export const NOWHERE: Place = {
+  path: [],
+  edges: [],
+  frame: undefined,
+  geometry: undefined,
+  depth: 0,
+  pose: ORIGIN,
+  memory: NO_MEMORIES,
+  transitions: 0,
+};
+
+/** A new world whose origin is a picture. */
+export function placeAtSource(stateId: string, frame: ShownFrame, transitions = 0): Place {
+  return { ...NOWHERE, frame, transitions, path: [{ state_id: stateId, transition_index: 0, depth: 0 }] };
+}
+
+/**
+ * The place at the end of a generated move that started at `from`.
+ *
+ * @param edge The edge, when it may be walked back; without it nothing before it can be returned to either.
+ */
+export function placeAfterMove(from: Place, stateId: string, scene: Scene, edge: Edge | undefined): Place {
+  const parent = from.path.at(-1);
+  const state = {
+    state_id: stateId,
+    ...(parent && { parent_state_id: parent.state_id }),
+    transition_index: from.transitions + 1,
+    depth: parent ? parent.depth + 1 : 0,
+  };
+  return {
+    ...scene,
+    path: [...from.path, state].slice(-MAX_STATES),
+    edges: edge ? [...from.edges, edge] : [],
+    transitions: from.transitions + 1,
+  };
+}
+
+/** The place after the last edge was walked back: its source exactly, but for the number of moves. */
+export function placeAfterReplay(from: Place, edge: Edge): Place {
+  return {
+    ...edge.source,
+    path: from.path.slice(0, -1),
+    edges: from.edges.slice(0, -1),
+    transitions: from.transitions + 1,
+  };
+}

@@ -1,0 +1,92 @@
+/**
+ * The model of a session between cold and generating.
+ *
+ * @module
+ */
+import type { Job } from "./job.ts";
+import { modelRecord } from "./session_records.ts";
+import type { ModelRecord, SessionPhase } from "../protocol/wire.ts";
+import type { WorldMedia } from "./world_media.ts";
+import type { ChainModel } from "../../models/world/world_model.ts";
+
+/** Progress steps of loading a model: a job keeps a limited number of them. */
+const PREPARE_STEPS = 20;
+
+/** Options of {@linkcode SessionModel}. */
+export interface SessionModelOptions {
+  readonly model: ChainModel;
+  readonly media: WorldMedia;
+  /** What is known of the model before it is loaded. */
+  readonly record: ModelRecord;
+  /** Called after every change of the phase. */
+  readonly onPhase: () => void;
+}
+
+/** Loads, uses and releases the model, and tells the phase that the session is in because of it. */
+export class SessionModel {
+  readonly #options: SessionModelOptions;
+  #record: ModelRecord;
+  #phase: SessionPhase = "cold";
+
+  constructor(options: SessionModelOptions) {
+    this.#options = options;
+    this.#record = options.record;
+  }
+
+  get phase(): SessionPhase {
+    return this.#phase;
+  }
+
+  /** What is known of the model now. */
+  get record(): ModelRecord {
+    return this.#record;
+  }
+
+  /** Whether it is ready or at work. */
+  get loaded(): boolean {
+    return this.#phase === "ready" || this.#phase === "generating";
+  }
+
+  /** Loads and warms the model and the encoder; nothing to do when that is done. The job, if any, hears how far it is. */
+  async prepare(job?: Job): Promise<void> {
+    if (this.#phase !== "cold") return;
+    const { model, media } = this.#options;
+    this.#enter("preparing");
+    try {
+      const [info] = await Promise.all([
+        model.prepare({
+          ...(job && { signal: job.signal }),
+          onProgress: ({ fraction }) =>
+            job?.progress("preparing", Math.floor(fraction * PREPARE_STEPS), PREPARE_STEPS, 0),
+        }),
+        media.prepare(),
+      ]);
+      this.#record = modelRecord(info);
+      this.#enter("ready");
+    } catch (error) {
+      this.#enter("cold");
+      throw error;
+    }
+  }
+
+  /** A job begins to use the model. */
+  beginWork(): void {
+    this.#enter("generating");
+  }
+
+  /** The job has ended; the model may be gone by then. */
+  endWork(): void {
+    if (this.#phase === "generating") this.#enter("ready");
+  }
+
+  /** Releases the model. */
+  async unload(): Promise<void> {
+    this.#enter("cold");
+    await this.#options.model.unload();
+  }
+
+  #enter(phase: SessionPhase): void {
+    this.#phase = phase;
+    this.#options.onPhase();
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * What a session works with.
+ *
+ * @module
+ */
+import type { Clock } from "./job.ts";
+import type { ModelRoots } from "../backends/model_files.ts";
+import type { Backend } from "../backends/backend.ts";
+import type { NavigationLimits } from "./navigation.ts";
+import type { ModelRecord } from "../protocol/wire.ts";
+import type { WorldFiles } from "./world_files.ts";
+import type { WorldMedia } from "./world_media.ts";
+
+/** What a session works with; all of it can be replaced by a test. */
+export interface WorldSessionOptions extends NavigationLimits {
+  /** The world model and what it makes of moves. */
+  readonly backend: Backend;
+  readonly files: WorldFiles;
+  /** What the snapshot says of the model until it is loaded. */
+  readonly record: ModelRecord;
+  /** Looks whether the model can be loaded; rejects with `model_unavailable`. */
+  readonly roots: () => Promise<ModelRoots>;
+  readonly media: WorldMedia;
+  readonly clock: Clock;
+  /** A new UUID in lower case. */
+  readonly randomId: () => string;
+  /** Hears of every job that ends. */
+  readonly onEvent?: (event: SessionLogEntry) => void;
+}
+
+/** Something for the log. */
+export interface SessionLogEntry {
+  readonly level: "info" | "error";
+  readonly event: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,12 @@
+/**
+ * What a session asks of the media worker.
+ *
+ * @module
+ */
+import type { Media } from "../../media/video/media.ts";
+
+/** The part of {@linkcode Media} that a session uses. */
+export type WorldMedia = Pick<
+  Media,
+  "prepare" | "encodeChunk" | "joinChunks" | "encodePng" | "decodeImage" | "close"
+>;

@@ -1,0 +1,333 @@
+/**
+ * A world session: one chain of generated places, one operation at a time.
+ *
+ * @module
+ */
+import type { RgbImage } from "../../media/images/rgb_image.ts";
+import { type AcceptContext, type AcceptedMove, acceptRollout, acceptTransition } from "./accept_move.ts";
+import { artifactNames, ArtifactNumbers } from "./artifact_numbers.ts";
+import { type Checkpoint, readCheckpointRequest } from "./checkpoints.ts";
+import { Job, JobCancelled, type JobChange } from "./job.ts";
+import { JobRegistry } from "./job_registry.ts";
+import { isModelGone } from "./keep_model_state.ts";
+import { Navigation } from "./navigation.ts";
+import { OneAtATime } from "./one_at_a_time.ts";
+import { NOWHERE, placeAtSource } from "./place.ts";
+import { readResetRequest } from "../protocol/reset_request.ts";
+import { SessionEvents } from "./session_events.ts";
+import { SessionModel } from "./session_model.ts";
+import type { WorldSessionOptions } from "./session_options.ts";
+import { checkpointRecord, sessionSnapshot } from "./session_records.ts";
+import type { BackendName, CheckpointRecord, JobRecord, SessionPhase, WorldSnapshot } from "../protocol/wire.ts";
+import { asWorldError, unsupportedForBackend, WorldError } from "../protocol/world_error.ts";
+
+/** Largest image file that a session reads, in bytes. */
+export const MAX_IMAGE_BYTES: number = 32 * 1024 * 1024;
+
+/**
+ * One session. Methods that change it run one at a time: a second one fails with `session_busy` at once. Reading never
+ * waits.
+ *
+ * @example
+ * ```ts ignore
+ * const session = new WorldSession({ model, record, roots, media, files, clock: () => new Date(), randomId });
+ * await session.setSource(png);
+ * const { job_id } = await session.startRollout({ prompt: "a corridor", action_seq: ["w"], num_output_frames: 3 });
+ * console.log(session.job(job_id).record().status);
+ * ```
+ */
+export class WorldSession {
+  readonly #options: WorldSessionOptions;
+  readonly #id: string;
+  readonly #jobs = new JobRegistry();
+  readonly #numbers: ArtifactNumbers;
+  readonly #navigation: Navigation;
+  readonly #operations = new OneAtATime();
+  readonly #model: SessionModel;
+  #job: Job | undefined;
+  #running: Promise<void> = Promise.resolve();
+  /** What has changed, for clients that do not want to poll. */
+  readonly events: SessionEvents;
+
+  constructor(options: WorldSessionOptions) {
+    this.#options = options;
+    this.#id = options.randomId();
+    this.#numbers = new ArtifactNumbers(() => options.files.list());
+    this.#navigation = new Navigation({ ...options, model: options.backend.model });
+    this.events = new SessionEvents(this.#id);
+    const onPhase = () => this.events.notify({ event: "snapshot" });
+    this.#model = new SessionModel({ ...options, model: options.backend.model, onPhase });
+  }
+
+  /** The kind of world model. */
+  get backend(): BackendName {
+    return this.#options.backend.name;
+  }
+
+  /** What the session is doing. */
+  get phase(): SessionPhase {
+    return this.#model.phase;
+  }
+
+  /** Path of the picture that is shown; undefined while there is none. */
+  get framePath(): string | undefined {
+    return this.#navigation.place.frame?.path;
+  }
+
+  /** The session as it is now. */
+  snapshot(): WorldSnapshot {
+    return sessionSnapshot({
+      sessionId: this.#id,
+      phase: this.#model.phase,
+      navigation: this.#navigation,
+      model: this.#model.record,
+      job: this.#job,
+      backend: this.#options.backend,
+    });
+  }
+
+  /** Loads and warms the model; a session that is ready answers at once. */
+  prepare(): Promise<WorldSnapshot> {
+    return this.#exclusively("prepare the session", async () => {
+      await this.#options.roots();
+      await this.#model.prepare();
+    });
+  }
+
+  /** Makes an image file, given by its bytes, the origin of a new world. Locks are released. */
+  setSource(bytes: Uint8Array): Promise<WorldSnapshot> {
+    return this.#exclusively("take a source image", async () => {
+      await this.#startAt(await this.#options.media.decodeImage(bytes));
+    });
+  }
+
+  /** Forgets the world and its locks; `body` may name an image for a new one. */
+  async reset(body?: unknown): Promise<WorldSnapshot> {
+    const { sourceImage } = readResetRequest(body);
+    return await this.#exclusively("reset the session", async () => {
+      if (sourceImage === undefined) await this.#navigation.leaveFor(NOWHERE);
+      else await this.#startAt(await this.#readImage(sourceImage));
+    });
+  }
+
+  /** Releases the model and the locks. The picture that is shown stays, as the origin of a new world. */
+  unload(): Promise<WorldSnapshot> {
+    return this.#exclusively("unload the session", () => this.#loseModel());
+  }
+
+  /** Accepts a rollout: everything is checked but what only the model can tell, then the job runs by itself. */
+  async startRollout(body: unknown): Promise<JobRecord> {
+    const request = this.#options.backend.readRollout(body);
+    return await this.#start("start a rollout", (context) => acceptRollout(request, context));
+  }
+
+  /**
+   * Accepts a transition, which runs as a job by itself. The exact inverse of the last edge walks it back: its frames
+   * are shown in reverse and its source state is restored, without generating.
+   */
+  async startTransition(body: unknown): Promise<JobRecord> {
+    const request = this.#options.backend.readTransition(body);
+    return await this.#start("start a transition", (context) => acceptTransition(request, context));
+  }
+
+  /**
+   * A job of this session.
+   *
+   * @throws {WorldError} `job_not_found` or `job_expired`.
+   */
+  job(id: string): Job {
+    return this.#jobs.get(id);
+  }
+
+  /** Asks a job to stop; one that has ended is returned unchanged. */
+  cancel(id: string): JobRecord {
+    const job = this.#jobs.get(id);
+    job.cancel();
+    return job.record();
+  }
+
+  /**
+   * Locks the state where the session stands: it can be returned to, and goes on bit for bit as the session would have.
+   *
+   * @throws {WorldError} `session_cold`, `no_current_state`, `too_many_checkpoints`, `unsupported_for_backend`.
+   */
+  async createCheckpoint(body: unknown): Promise<CheckpointRecord> {
+    this.#checkLocks("create a checkpoint");
+    const name = readCheckpointRequest(body);
+    const { backend, files, media, randomId, clock } = this.#options;
+    let record: CheckpointRecord | undefined;
+    await this.#exclusively("create a checkpoint", async () => {
+      this.#checkLoaded("create a checkpoint");
+      this.#navigation.locks.checkRoom();
+      const { place } = this.#navigation;
+      if (!place.frame) {
+        const message = "Cannot create a checkpoint: the session has no picture yet, upload a source first";
+        throw new WorldError("conflict_error", "no_current_state", message);
+      }
+      const framePath = files.statePath(artifactNames(await this.#numbers.next()).checkpoint);
+      await files.writeNew(framePath, await media.encodePng(place.frame.image));
+      const modelState = place.depth > 0 ? await backend.model.snapshot() : undefined;
+      const created = { checkpoint_id: randomId(), name, created_at: clock().toISOString(), session_id: this.#id };
+      record = checkpointRecord(place, created);
+      this.#navigation.locks.add({ record, place, modelState, framePath });
+    });
+    return record!;
+  }
+
+  /**
+   * The locks, oldest first.
+   *
+   * @throws {WorldError} `session_cold`.
+   */
+  checkpoints(): readonly CheckpointRecord[] {
+    this.#checkLoaded("list the checkpoints");
+    return this.#navigation.locks.list().map((lock) => lock.record);
+  }
+
+  /** Path of a lock's picture. */
+  checkpointFrame(id: string): string {
+    this.#checkLoaded("show a checkpoint");
+    return this.#navigation.locks.get(id).framePath;
+  }
+
+  /** Returns to a lock, which stays. */
+  restoreCheckpoint(id: string): Promise<WorldSnapshot> {
+    return this.#exclusively("restore a checkpoint", async () => {
+      const { modelState, place } = this.#lock("restore a checkpoint", id);
+      if (modelState !== undefined) await this.#options.backend.model.restore(modelState);
+      await this.#navigation.goTo(place);
+    });
+  }
+
+  /** Releases a lock; gives what it was. */
+  async deleteCheckpoint(id: string): Promise<CheckpointRecord> {
+    let record: CheckpointRecord | undefined;
+    await this.#exclusively("delete a checkpoint", async () => {
+      const lock = this.#lock("delete a checkpoint", id);
+      await this.#navigation.locks.remove(lock);
+      await this.#navigation.goTo(this.#navigation.place);
+      record = lock.record;
+    });
+    return record!;
+  }
+
+  /** Cancels the active job, waits for it and releases everything. */
+  async close(): Promise<void> {
+    this.#operations.close();
+    this.#job?.cancel();
+    await this.#running;
+    await this.#navigation.leaveFor(NOWHERE);
+    await Promise.allSettled([this.#model.unload(), this.#options.media.close()]);
+  }
+
+  #checkLoaded(action: string): void {
+    this.#checkLocks(action);
+    if (this.#model.loaded) return;
+    const message = `Cannot ${action}: the session is not loaded, prepare it first`;
+    throw new WorldError("conflict_error", "session_cold", message);
+  }
+
+  #checkLocks(action: string): void {
+    const { name, hasCheckpoints } = this.#options.backend;
+    if (!hasCheckpoints) throw unsupportedForBackend(action, `an ${name} has no locks, walk back instead`);
+  }
+
+  #lock(action: string, id: string): Checkpoint {
+    this.#checkLoaded(action);
+    return this.#navigation.locks.get(id);
+  }
+
+  async #exclusively(action: string, work: () => Promise<void>): Promise<WorldSnapshot> {
+    this.#operations.begin(action, this.#job?.id);
+    try {
+      await work();
+    } catch (error) {
+      // Nothing is left that could be released when this fails too.
+      if (isModelGone(error)) await this.#loseModel().catch(() => {});
+      throw error;
+    } finally {
+      this.#operations.end();
+      this.events.notify({ event: "snapshot" });
+    }
+    return this.snapshot();
+  }
+
+  async #start(action: string, accept: (context: AcceptContext) => Promise<AcceptedMove>): Promise<JobRecord> {
+    this.#operations.begin(action, this.#job?.id);
+    try {
+      const { backend, randomId, clock, files, media, roots } = this.#options;
+      const move = await accept({
+        place: this.#navigation.place,
+        roots: await roots(),
+        edges: this.#navigation.edges,
+        backend,
+        tools: { model: backend.model, media, files },
+        files,
+        randomId,
+        nextNumber: () => this.#numbers.next(),
+        readImage: (path) => this.#readImage(path),
+      });
+      const id = randomId();
+      const onChange = (change: JobChange) => this.events.notify({ ...change, jobId: id });
+      const job = new Job({ id, kind: move.kind, clock, onChange });
+      this.#jobs.add(job, this.#navigation.shownJobs());
+      this.#job = job;
+      const accepted = job.record();
+      this.#running = this.#run(job, move);
+      return accepted;
+    } catch (error) {
+      this.#operations.end();
+      throw error;
+    }
+  }
+
+  async #run(job: Job, move: AcceptedMove): Promise<void> {
+    const log = this.#options.onEvent ?? (() => {});
+    try {
+      job.start();
+      if (move.generates) await this.#model.prepare(job);
+      this.#model.beginWork();
+      job.signal.throwIfAborted();
+      const { place, receipt, retained } = await move.run(job);
+      if (retained) await this.#navigation.edges.add(retained.id, retained.edge);
+      await this.#navigation.goTo(place);
+      job.complete(receipt);
+      log({ level: "info", event: `${move.kind}_completed`, detail: { job_id: job.id, output: receipt.output_path } });
+    } catch (error) {
+      // Nothing is left that could be released when this fails too.
+      if (isModelGone(error)) await this.#loseModel().catch(() => {});
+      if (error instanceof JobCancelled) {
+        job.endCancelled();
+        log({ level: "info", event: `${move.kind}_cancelled`, detail: { job_id: job.id } });
+      } else {
+        job.fail(asWorldError(error).toObject());
+        log({ level: "error", event: `${move.kind}_failed`, detail: { job_id: job.id, error } });
+      }
+    } finally {
+      this.#job = undefined;
+      this.#operations.end();
+      this.#model.endWork();
+      this.events.notify({ event: "snapshot" });
+    }
+  }
+
+  /** Releases the model, whose chain and locks go with it: the session goes on from the picture it shows. */
+  async #loseModel(): Promise<void> {
+    const { place } = this.#navigation;
+    const { frame, depth, transitions } = place;
+    const next = depth > 0 && frame ? placeAtSource(this.#options.randomId(), frame, transitions) : place;
+    await this.#navigation.leaveFor(next);
+    await this.#model.unload();
+  }
+
+  async #readImage(path: string): Promise<RgbImage> {
+    return await this.#options.media.decodeImage(await this.#options.files.readClientFile(path, MAX_IMAGE_BYTES));
+  }
+
+  async #startAt(image: RgbImage): Promise<void> {
+    const { files, media, randomId } = this.#options;
+    const path = files.statePath(artifactNames(await this.#numbers.next()).source);
+    await files.writeNew(path, await media.encodePng(image));
+    await this.#navigation.leaveFor(placeAtSource(randomId(), { image, path }));
+  }
+}

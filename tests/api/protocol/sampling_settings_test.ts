@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { NEUTRAL_SAMPLING, type SamplingSettings } from "../../../lib/api/protocol/sampling/policy_logits.ts";
+import { readChatRequest } from "../../../lib/api/protocol/chat/read_chat_request.ts";
+import { samplingSettings } from "../../../lib/api/protocol/sampling/sampling_settings.ts";
+
+const defaults: SamplingSettings = {
+  temperature: 0.7,
+  topP: 0.95,
+  topK: 20,
+  minP: 0.02,
+  presencePenalty: 0.1,
+  frequencyPenalty: 0.2,
+  repetitionPenalty: 1.1,
+  logitBias: new Map([[1, 1]]),
+};
+const settings = (fields: Record<string, unknown>) =>
+  samplingSettings(
+    readChatRequest({ model: "", messages: [{ role: "user", content: "" }], ...fields }).sampling,
+    defaults,
+  );
+
+const fields: [string, keyof SamplingSettings, number][] = [
+  ["temperature", "temperature", 0],
+  ["top_p", "topP", 0],
+  ["top_k", "topK", 0],
+  ["min_p", "minP", 0],
+  ["presence_penalty", "presencePenalty", 0],
+  ["frequency_penalty", "frequencyPenalty", 0],
+  ["repetition_penalty", "repetitionPenalty", 1],
+];
+
+test("samplingSettings() keeps the default of each omitted field, whatever the others say", () => {
+  assert.deepEqual(settings({}), defaults);
+  for (const [field, name, value] of fields) {
+    assert.deepEqual(settings({ [field]: value }), { ...defaults, [name]: value });
+  }
+  assert.deepEqual(settings({ logit_bias: { 5: 2 } }), { ...defaults, logitBias: new Map([[5, 2]]) });
+});
+
+test("samplingSettings() lets every default be undone", () => {
+  const all = Object.fromEntries(fields.map(([field, , value]) => [field, value]));
+  const undone = settings({ ...all, temperature: 1, top_p: 1 });
+  assert.deepEqual(undone, { ...NEUTRAL_SAMPLING, logitBias: defaults.logitBias });
+});

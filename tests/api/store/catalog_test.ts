@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CATALOG } from "../../../lib/api/store/catalog.ts";
+import { isRepositoryName } from "../../../lib/api/store/hub_repository.ts";
+import { licenseName, needsAcceptance } from "../../../lib/api/store/license.ts";
+import { checkModelId } from "../../../lib/api/store/model_id.ts";
+import { MODEL_TASKS } from "../../../lib/api/store/model_tasks.ts";
+
+test("CATALOG has a model for every task, and an engine wherever this version has one", () => {
+  for (const task of MODEL_TASKS) assert.ok(CATALOG.some((entry) => entry.task === task), task);
+  const kinds = {
+    "chat.completions": /^(onnx|gguf)-text$/,
+    "embeddings": /^onnx-embedding$/,
+    "rerank": /^onnx-rerank$/,
+  };
+  for (const { id, task, engine } of CATALOG) {
+    const expected = Object.entries(kinds).find(([kind]) => kind === task)?.[1];
+    if (engine !== undefined) assert.match(engine, expected ?? /^$/, id);
+  }
+});
+
+test("CATALOG has ids, repositories, revisions and licences in their forms, and each id once", () => {
+  for (const { id, repository, revision, license, context, bytes, about } of CATALOG) {
+    checkModelId(id);
+    assert.ok(isRepositoryName(repository), repository);
+    assert.match(revision, /^(main|[0-9a-f]{40})$/, id);
+    assert.ok(needsAcceptance(license, false) || licenseName(license.toLowerCase()) === license, license);
+    assert.ok((context ?? 1) > 0 && (bytes ?? 1) > 0 && about !== "", id);
+  }
+  assert.equal(new Set(CATALOG.map(({ id }) => id)).size, CATALOG.length);
+});
+
+test("needsAcceptance() asks for licences that are gated, unknown or not permissive", () => {
+  for (const license of ["apache-2.0", "Apache-2.0", "mit", "cc0-1.0"]) {
+    assert.equal(needsAcceptance(license, false), false, license);
+    assert.equal(needsAcceptance(license, true), true, license);
+  }
+  for (const license of [undefined, "gemma", "llama3.2", "other", "cc-by-nc-4.0", "openrail", "toString"]) {
+    assert.equal(needsAcceptance(license, false), true, license);
+  }
+  assert.equal(licenseName("mit"), "MIT");
+  assert.equal(licenseName("gemma"), "gemma");
+});
+
+test("isRepositoryName() takes owner and name", () => {
+  for (const name of ["a/b", "onnx-community/Qwen3-0.6B-ONNX", "a.b/c_d"]) assert.ok(isRepositoryName(name), name);
+  for (const name of ["a", "a/b/c", "/b", "a/", "../b", "a/..", "a b/c", "a/b?x", "datasets/a/b", ""]) {
+    assert.ok(!isRepositoryName(name), name);
+  }
+});

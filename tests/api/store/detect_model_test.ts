@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ModelFiles } from "../../../lib/engines/files/model_files.ts";
+import type { ModelProfile } from "../../../lib/engines/files/model_profile.ts";
+import { detectModel, type ProfileReader } from "../../../lib/api/store/detect_model.ts";
+
+const files: ModelFiles = {
+  names: [],
+  path: (name) => name,
+  read: () => Promise.reject(new Error("nothing is there")),
+  readPart: () => Promise.reject(new Error("nothing is there")),
+};
+const rerank: ModelProfile = { kind: "rerank", engine: "onnx-rerank", context: 512 };
+const embedding: ModelProfile = { kind: "embedding", engine: "onnx-embedding", context: 512, dimensions: 8 };
+
+const reads = (profile: ModelProfile | undefined): ProfileReader => () => Promise.resolve(profile);
+
+test("detectModel() takes the first reader that knows the files", async () => {
+  const readers = [reads(undefined), reads(rerank), reads(embedding)];
+  assert.deepEqual(await detectModel(files, undefined, readers, "x"), { task: "rerank", profile: rerank });
+  assert.deepEqual(await detectModel(files, "embeddings", readers, "x"), { task: "embeddings", profile: embedding });
+});
+
+test("detectModel() asks nobody for a task that no engine serves", async () => {
+  const readers = [() => Promise.reject(new Error("asked"))];
+  const found = await detectModel(files, "audio.speech", readers, "x");
+  assert.deepEqual(found, { task: "audio.speech", profile: undefined });
+});
+
+test("detectModel() says what the files are instead", async () => {
+  await assert.rejects(detectModel(files, "chat.completions", [reads(rerank)], "./here"), {
+    code: "unsuitable_files",
+    message: "Cannot use ./here: its files are of a model for rerank, not for chat.completions, leave out --task",
+  });
+  await assert.rejects(detectModel(files, undefined, [reads(undefined)], "./here"), {
+    message:
+      /^Cannot use \.\/here: its files are of no model for chat\.completions, embeddings, rerank, expected a chat,/,
+  });
+});
+
+test("detectModel() hands on what a reader says about broken files", async () => {
+  const readers = [() => Promise.reject(new Error("Cannot use config.json: it is no JSON")), reads(rerank)];
+  await assert.rejects(detectModel(files, undefined, readers, "x"), {
+    message: "Cannot use config.json: it is no JSON",
+  });
+});

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { makeTemporaryDirectory } from "../../../lib/platform/files/temporary_directory.ts";
+import { openWorld } from "../../../lib/app/world/open_world.ts";
+import type { RgbImage } from "../../../lib/media/images/rgb_image.ts";
+
+const grey: RgbImage = { width: 8, height: 8, data: new Uint8Array(8 * 8 * 3).fill(128) };
+
+test("openWorld() gives the same walk for the same picture, prompt and seed", async () => {
+  const videos: Uint8Array[] = [];
+  for (const seed of [7, 7n, 8]) {
+    const size = { width: 64, height: 32 };
+    await using world = await openWorld({ ...size, source: grey, prompt: "a corridor", seed, device: "cpu", fps: 8 });
+    for await (const { frames } of world.walk(["w"])) {
+      assert.deepEqual([frames.width, frames.height, frames.count], [64, 32, 9]);
+    }
+    assert.deepEqual([world.fps, world.info.id], [8, "corridor-nano"]);
+    videos.push(await world.video());
+  }
+  assert.deepEqual(videos[1], videos[0]);
+  assert.notDeepEqual(videos[2], videos[0]);
+});
+
+test("openWorld() names an image that is not there", async () => {
+  await assert.rejects(openWorld({ source: "no/such.png" }), {
+    message: "Cannot start from no/such.png: there is no such file, expected an image such as a PNG or JPEG",
+  });
+});
+
+test("openWorld() rejects bytes that are no image", async () => {
+  await assert.rejects(openWorld({ source: new Uint8Array([1, 2, 3]) }), { code: "image_unsupported" });
+});
+
+test("openWorld() names every file that a model lacks", async () => {
+  const folder = await makeTemporaryDirectory();
+  await mkdir(join(folder.path, "base"));
+  await writeFile(join(folder.path, "base", "tokenizer.json"), "{}");
+  await assert.rejects(openWorld({ model: folder.path, source: grey }), (error: Error) => {
+    assert.match(error.message, /vae\.safetensors.*model\.safetensors/);
+    assert.doesNotMatch(error.message, /tokenizer/);
+    return true;
+  });
+  await folder.remove();
+});

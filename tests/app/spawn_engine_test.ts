@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import process from "node:process";
+import { test } from "node:test";
+import type { ChatEngine } from "../../lib/engines/text/chat_engine.ts";
+import type { EngineEndedError } from "../../lib/engines/process/engine_child.ts";
+import { connectEngine } from "../../lib/engines/process/connect_engine.ts";
+import { type ChatRequest, readChatRequest } from "../../lib/api/protocol/mod.ts";
+import { forkEngine } from "../../lib/app/models/fork_engine.ts";
+import { thisMachine } from "../../lib/platform/processes/processes.ts";
+import { siblingModule } from "../../lib/platform/workers/spawn_worker.ts";
+import { CHAT_OPTIONS, FAKE_SETTINGS, SILENT } from "../support/fake_chat.ts";
+import { FakeLanguageModel } from "../support/fake_language_model.ts";
+
+const module = siblingModule("../support/fake_engine_process", import.meta.url);
+const forever = new AbortController().signal;
+
+const said = (content: string): ChatRequest =>
+  readChatRequest({ model: "", messages: [{ role: "user", content }], logit_bias: { 65: 1 } });
+
+function open(
+  folder: string,
+  signal: AbortSignal = forever,
+  onProgress: (fraction: number) => void = () => {},
+): Promise<ChatEngine> {
+  const child = forkEngine(module, "fake", () => {});
+  const model = { id: "fake", folder, files: [], profile: new FakeLanguageModel().profile };
+  return connectEngine(child, { model, settings: FAKE_SETTINGS, onProgress }, signal) as Promise<ChatEngine>;
+}
+
+test("forkEngine() serves chats in another process, which ends when it is asked to", async () => {
+  const progress: number[] = [];
+  const engine = await open("/", forever, (fraction) => progress.push(fraction));
+  assert.notEqual(engine.processID, process.pid);
+  assert.equal(engine.device, "cpu");
+  assert.deepEqual(progress, [0.5]);
+  assert.ok(engine.profile.capabilities.features.has("tools"));
+  const texts: string[] = [];
+  let tokens = 0;
+  const outcome = await engine.chat(said("long"), CHAT_OPTIONS, {
+    ...SILENT,
+    onText: (text) => texts.push(text),
+    onTokens: (count) => tokens += count,
+  }, forever);
+  const whole = "Hello there. ".repeat(100);
+  assert.equal(outcome.answer.message.content, whole);
+  assert.equal(texts.join("") + outcome.answer.rest, whole);
+  assert.equal(tokens, 1300);
+  assert.equal(engine.counters.mtp?.rounds, 1);
+  await engine.trim();
+  await engine.stop();
+  assert.equal(thisMachine.isRunning(engine.processID), false);
+  await engine.stop();
+});
+
+test("forkEngine() hands no secret to the process", async () => {
+  process.env.SVC_API_KEY = "of the server";
+  const engine = await open("/");
+  delete process.env.SVC_API_KEY;
+  const { answer } = await engine.chat(said("secret"), CHAT_OPTIONS, SILENT, forever);
+  assert.equal(answer.message.content, "undefined");
+  await engine.stop();
+});
+
+test("a process that ends within a chat fails it, and tells that it is gone", async () => {
+  const engine = await open("/");
+  await assert.rejects(
+    engine.chat(said("crash"), CHAT_OPTIONS, SILENT, forever),
+    /Cannot go on with the engine of fake: its process has ended \(code 9\)/,
+  );
+  const cause = await engine.gone;
+  assert.match(String(cause), /code 9/);
+  assert.equal((cause as EngineEndedError).exitCode, 9);
+  await assert.rejects(engine.chat(said("more"), CHAT_OPTIONS, SILENT, forever), /has ended/);
+});
+
+test("a process that is killed within a chat fails it", async () => {
+  const engine = await open("/");
+  const chat = engine.chat(said("long"), CHAT_OPTIONS, {
+    ...SILENT,
+    onText: () => process.kill(engine.processID, "SIGKILL"),
+  }, forever);
+  await assert.rejects(chat, /its process has ended \(SIGKILL\)/);
+  await engine.gone;
+});
+
+test("chats at a time are answered apart, and a cancelled one leaves the others alone", async () => {
+  const engine = await open("/");
+  const abort = new AbortController();
+  const chats = Array.from({ length: 50 }, (_, i) =>
+    engine.chat(said(i % 2 === 0 ? "long" : "short"), CHAT_OPTIONS, {
+      ...SILENT,
+      onText: () => i === 20 && abort.abort(new Error("client has gone")),
+    }, i === 20 ? abort.signal : new AbortController().signal));
+  const results = await Promise.allSettled(chats);
+  for (const [i, result] of results.entries()) {
+    if (i === 20) assert.match(String((result as PromiseRejectedResult).reason), /client has gone/);
+    else {
+      assert.equal(result.status, "fulfilled");
+      assert.equal(result.value.completionTokens, i % 2 === 0 ? 1300 : 13);
+    }
+  }
+  await engine.stop();
+});
+
+test("connectEngine() tells why a model cannot be opened, and leaves no process", async () => {
+  await assert.rejects(open("/broken"), /Cannot open the model: weights are missing/);
+  await assert.rejects(open("/crash"), /its process has ended \(code 9\)/);
+});
+
+test("connectEngine() ends a process that never becomes ready when its signal aborts", async () => {
+  const child = forkEngine(module, "fake", () => {});
+  const model = { id: "fake", folder: "/never", files: [], profile: new FakeLanguageModel().profile };
+  const abort = new AbortController();
+  const opening = connectEngine(child, { model, settings: FAKE_SETTINGS, onProgress: () => {} }, abort.signal);
+  abort.abort(new Error("nobody waits"));
+  await assert.rejects(opening, /nobody waits/);
+  assert.equal(thisMachine.isRunning(child.processID), false);
+});

@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Graph, type Value } from "../../../lib/compute/tensor/graph.ts";
+import { add, mul, relu, silu, tanh } from "../../../lib/compute/tensor/ops/elementwise.ts";
+import { broadcastTo, concat, reshape, slice, transpose } from "../../../lib/compute/tensor/ops/layout.ts";
+import { linear, matmul } from "../../../lib/compute/tensor/ops/matmul.ts";
+import { softmax } from "../../../lib/compute/tensor/ops/norm.ts";
+import { f32 } from "../../../lib/compute/tensor/tensor.ts";
+import type { GpuLimits } from "../../../lib/compute/webgpu/gpu_context.ts";
+import { lowerGraph } from "../../../lib/compute/webgpu/lower_graph.ts";
+import { planScratch } from "../../../lib/compute/webgpu/plan_scratch.ts";
+
+const limits: GpuLimits = {
+  maxStorageBufferBindingSize: 2 ** 27,
+  maxStorageBuffersPerShaderStage: 8,
+  maxComputeWorkgroupsPerDimension: 65535,
+  minStorageBufferOffsetAlignment: 256,
+  minUniformBufferOffsetAlignment: 256,
+};
+
+/** What the dispatches of a graph compute, in order. */
+function stepsOf(build: (g: Graph) => Value | Value[]): string[] {
+  const graph = new Graph();
+  [build(graph)].flat().forEach((value, i) => graph.output(`y${i}`, value));
+  return lowerGraph(graph, limits, "f32").steps.map(({ what }) => what);
+}
+
+test("lowerGraph() computes a chain of elementwise operators in one dispatch", () => {
+  assert.deepEqual(stepsOf((g) => tanh(mul(add(g.input("x", [4, 6]), 1), 2))), ["add mul tanh"]);
+});
+
+test("lowerGraph() computes both branches of a diamond in one dispatch", () => {
+  const steps = stepsOf((g) => {
+    const x = silu(g.input("x", [4, 6]));
+    return mul(add(x, 1), relu(x));
+  });
+  assert.equal(steps.length, 1);
+});
+
+test("lowerGraph() fuses across a broadcast", () => {
+  assert.deepEqual(stepsOf((g) => mul(g.input("x", [4, 6]), add(g.input("s", [6]), 1))), ["add mul"]);
+});
+
+test("lowerGraph() stores a value that is an output and an argument", () => {
+  const steps = stepsOf((g) => {
+    const x = add(g.input("x", [4]), 1);
+    return [x, mul(x, 2)];
+  });
+  assert.deepEqual(steps, ["add", "mul"]);
+});
+
+test("lowerGraph() splits a chain that reads more buffers than a kernel can bind", () => {
+  const steps = stepsOf((g) => Array.from({ length: 12 }, (_, i) => g.input(`x${i}`, [4])).reduce((a, b) => add(a, b)));
+  assert.deepEqual(steps, ["add add add add add", "add add add add add add"]);
+});
+
+test("lowerGraph() moves nothing for views that an elementwise operator reads", () => {
+  const steps = stepsOf((g) => {
+    const x = g.input("x", [6, 4]);
+    const turned = transpose(slice(x, { axis: 0, start: 1, end: 5 }), [1, 0]);
+    return add(turned, broadcastTo(reshape(g.input("b", [2, 2]), [4]), [4, 4]));
+  });
+  assert.deepEqual(steps, ["add"]);
+});
+
+test("lowerGraph() leaves out what no output needs", () => {
+  const steps = stepsOf((g) => {
+    const x = g.input("x", [4, 4]);
+    softmax(x);
+    return matmul(x, x);
+  });
+  assert.deepEqual(steps, ["matmul"]);
+});
+
+test("lowerGraph() multiplies by a weight that is too large for one binding in parts", () => {
+  const graph = new Graph();
+  graph.output("y", linear(graph.input("x", [3, 64]), graph.constant(f32([1000, 64], new Float32Array(64000)))));
+  const small = { ...limits, maxStorageBufferBindingSize: 2 ** 17 };
+  const { steps } = lowerGraph(graph, small, "f32");
+  assert.equal(steps.length, 2);
+  assert.ok(steps.every(({ bindings }) => bindings.every(({ bytes }) => bytes <= 2 ** 17)));
+});
+
+test("lowerGraph() names the limit when a tensor cannot be bound", () => {
+  const graph = new Graph();
+  graph.output("y", softmax(graph.input("x", [1024, 64])));
+  assert.throws(
+    () => lowerGraph(graph, { ...limits, maxStorageBufferBindingSize: 2 ** 17 }, "f32"),
+    /Cannot compile softmax: .*262144 bytes.*131072 \(maxStorageBufferBindingSize\)/,
+  );
+});
+
+test("planScratch() gives a long chain two buffers", () => {
+  const graph = new Graph();
+  let x = graph.input("x", [8, 8]);
+  for (let i = 0; i < 20; i++) x = softmax(x);
+  graph.output("y", x);
+  const { steps, outputs } = lowerGraph(graph, limits, "f32");
+  assert.deepEqual(planScratch(steps, new Set(outputs.values())).slotBytes, [256, 256]);
+});
+
+test("planScratch() never gives a step the same buffer to read and write", () => {
+  const graph = new Graph();
+  const x = softmax(graph.input("x", [8, 8]));
+  const y = softmax(x);
+  const joined = concat([softmax(y), x, y], 0);
+  graph.output("z", softmax(matmul(joined, x)));
+  const { steps, outputs } = lowerGraph(graph, limits, "f32");
+  const { slotOf } = planScratch(steps, new Set(outputs.values()));
+  for (const { bindings } of steps) {
+    const written = slotOf.get(bindings.at(-1)!.region);
+    const read = bindings.slice(0, -1).map(({ region }) => slotOf.get(region));
+    assert.ok(written === undefined || !read.includes(written));
+  }
+});

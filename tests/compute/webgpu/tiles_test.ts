@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
+import { Graph, type Value } from "../../../lib/compute/tensor/graph.ts";
+import { attention } from "../../../lib/compute/tensor/ops/attention.ts";
+import { conv2d, conv3d } from "../../../lib/compute/tensor/ops/conv.ts";
+import { add, mul, silu } from "../../../lib/compute/tensor/ops/elementwise.ts";
+import { slice } from "../../../lib/compute/tensor/ops/layout.ts";
+import { linear, matmul } from "../../../lib/compute/tensor/ops/matmul.ts";
+import { rmsNorm, softmax } from "../../../lib/compute/tensor/ops/norm.ts";
+import { reduceMean } from "../../../lib/compute/tensor/ops/reduce.ts";
+import { type Shape, sizeOf } from "../../../lib/compute/tensor/shape.ts";
+import { f32, type Tensor } from "../../../lib/compute/tensor/tensor.ts";
+import { assertClose } from "../../support/assert_close.ts";
+import { seededRandom } from "../../support/random.ts";
+import { openTestDevice } from "../../support/webgpu_device.ts";
+
+const device = await openTestDevice();
+const skip = typeof device === "string" ? device : false;
+const onnx = await openOnnxDevice({ threads: 1 });
+after(() => {
+  onnx.dispose();
+  if (typeof device !== "string") device.dispose();
+});
+
+/** Kernels that are only chosen for larger or even sizes, with the shapes of what they are fed. */
+const cases: Record<string, { shapes: Shape[]; build: (inputs: Value[]) => Value }> = {
+  "a batch of products in tiles": {
+    shapes: [[12, 130, 20], [12, 20, 132]],
+    build: ([a, b]) => matmul(a, b),
+  },
+  "a linear layer in tiles, with bias and activation": {
+    shapes: [[129, 24], [3076, 24], [3076]],
+    build: ([x, w, b]) => linear(x, w, b, "silu"),
+  },
+  "a product in tiles at odd sizes": {
+    shapes: [[131, 19], [3001, 19]],
+    build: ([x, w]) => linear(x, w),
+  },
+  "a convolution in tiles": {
+    shapes: [[48, 20, 5, 6], [68, 20, 3, 3], [68]],
+    build: ([x, w, b]) => conv2d(x, w, b, { pad: [1, 1, 1, 1] }),
+  },
+  "a strided convolution in tiles at odd sizes": {
+    shapes: [[50, 5, 9, 11], [67, 5, 3, 3, 3]],
+    build: ([x, w]) => conv3d(x, w, undefined, { stride: [1, 2, 2], pad: [0, 1, 1, 0] }),
+  },
+  "attention of wide heads": {
+    shapes: [[35, 2, 80], [70, 2, 80], [70, 2, 80]],
+    build: ([q, k, v]) => attention(q, k, v),
+  },
+  "attention of very wide heads at odd sizes": {
+    shapes: [[33, 1, 131], [65, 1, 131], [65, 1, 131]],
+    build: ([q, k, v]) => attention(q, k, v),
+  },
+  "attention over slices of one projection": {
+    shapes: [[37, 3, 2, 8]],
+    build: ([x]) => {
+      const [q, k, v] = [0, 1, 2].map((i) => slice(x, { axis: 1, start: i, end: i + 1 }));
+      return attention(q, k, v);
+    },
+  },
+  "four neighbours at a time with one number for each row": {
+    shapes: [[5, 3, 8], [5, 1, 1], [8], [3, 1]],
+    build: ([x, a, b, c]) => add(mul(add(x, a), b), c),
+  },
+  "norms of long rows": { shapes: [[3, 700]], build: ([x]) => rmsNorm(x) },
+  "softmax of long rows": { shapes: [[3, 700]], build: ([x]) => softmax(x) },
+  "means of many short columns": { shapes: [[2, 3, 1000]], build: ([x]) => reduceMean(x, [1]) },
+  "norms over channels of large images, then silu": {
+    shapes: [[2, 12, 17, 31]],
+    build: ([x]) => silu(rmsNorm(x, undefined, { axis: 1, eps: 1e-24 })),
+  },
+};
+
+for (const [name, { shapes, build }] of Object.entries(cases)) {
+  test(`openWebGpuDevice() computes ${name} as ONNX Runtime does`, { skip }, async () => {
+    assert.ok(typeof device !== "string");
+    const random = seededRandom(7);
+    const graph = new Graph();
+    const feeds: Record<string, Tensor> = {};
+    const inputs = shapes.map((shape, i) => {
+      feeds[`x${i}`] = f32(shape, Float32Array.from({ length: sizeOf(shape) }, () => 2 * random() - 1));
+      return graph.input(`x${i}`, shape);
+    });
+    graph.output("y", build(inputs));
+    const [actual, expected] = await Promise.all([device, onnx].map(async (d) => {
+      const program = await d.compile(graph);
+      const { y } = await program.run(feeds);
+      const { data } = await y.read();
+      y.release();
+      program.dispose();
+      return data;
+    }));
+    assertClose(actual, expected, 5e-6);
+  });
+}

@@ -1,0 +1,57 @@
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { frameAt } from "../../../lib/media/images/rgb_image.ts";
+import { openMessageTokenizer } from "../../../lib/models/actionworld/message_tokenizer.ts";
+import { actionMessage } from "../../../lib/models/actionworld/prompt_message.ts";
+import { loadActionworld } from "../../../lib/models/actionworld/loader.ts";
+import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { modelRoot } from "../../../lib/app/world/model_root.ts";
+import { ClipModel } from "../../eval/clip_model.ts";
+import { framesOfMove, MOVES, renderMoves } from "../../eval/clip_walks.ts";
+import { drawScenes } from "../../eval/eval_scenes.ts";
+import { framePsnr, meanOf } from "../../eval/frame_measures.ts";
+
+const folder = fileURLToPath(new URL("../../../models/corridor-nano-actions", import.meta.url));
+
+test("corridor-nano-actions is at most 12 MB", async () => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = await Promise.all(files.map(async (entry) => (await stat(join(entry.parentPath, entry.name))).size));
+  assert.ok(sizes.reduce((a, b) => a + b, 0) <= 12e6);
+});
+
+test("corridor-nano-actions reads the message around its own prompt as few tokens", async () => {
+  const { config, tokenizer } = await loadActionworld(modelRoot(folder));
+  const { defaultPrompt: prompt = "", defaultFps: fps = 0, defaultWidth: width = 0, defaultHeight: height = 0 } =
+    config;
+  const ids = openMessageTokenizer("tokenizer.json", tokenizer).encode(
+    actionMessage({ prompt, frames: 17, fps, width, height }),
+  );
+  assert.ok(ids.length <= 32 && ids.every((id) => id < config.transformer.vocab), `${ids}`);
+  assert.deepEqual([...ids.slice(-2)], [11, 20]);
+});
+
+test("corridor-nano-actions goes where it is told, and from there again", async () => {
+  const [scene] = drawScenes(1, 4, "bright");
+  const model = await ClipModel.open(modelRoot(folder), () => openOnnxDevice());
+  const opposites = [["forward yawRight", "backward yawRight"], ["yawLeft yawLeft", "yawRight yawRight"]];
+  for (const pair of opposites) {
+    const walks = pair.map((names) => {
+      const path = names.split(" ").map((name) => MOVES[name]);
+      return { names, path, truth: renderMoves(scene, path, model.defaults) };
+    });
+    for (const [i, { names, path, truth }] of walks.entries()) {
+      const film = await model.walk(frameAt(truth, 0), scene.prompt, path, 1n);
+      for (const move of [0, 1]) {
+        const { from, to } = framesOfMove(move);
+        const near = (t: typeof truth) => meanOf(framePsnr(film, t).slice(from, to));
+        const [own, other] = [near(truth), near(walks[1 - i].truth)];
+        assert.ok(own > 18 && own > other + 1, `${names}, move ${move}: ${own} dB, its opposite ${other} dB`);
+      }
+    }
+  }
+  await model.close();
+});

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseTokenizer } from "../../../lib/models/tokenizer/tokenizer_json.ts";
+
+const pieces = ["<unk>", "</s>", "▁", "a"];
+const unigram = {
+  pre_tokenizer: { type: "Metaspace", replacement: "▁", prepend_scheme: "always", split: false },
+  model: { type: "Unigram", unk_id: 0, vocab: pieces.map((piece, i) => [piece, -i]) },
+};
+
+test("parseTokenizer() takes words of any length", () => {
+  const tokenizer = parseTokenizer("tokenizer.json", unigram, { eos_token: "</s>" });
+  assert.equal(tokenizer.encode("a".repeat(160_000)).ids.length, 160_001);
+  assert.deepEqual(tokenizer.encode("aa a").ids, [2, 3, 3, 2, 3]);
+});
+
+test("parseTokenizer() names the file that it cannot use", () => {
+  assert.throws(() => parseTokenizer("tokenizer.json", { ...unigram, model: { type: "Odd" } }, {}), {
+    name: "TokenizerError",
+    message: /^Cannot use tokenizer\.json: .*Odd/,
+  });
+});
+
+test("parseTokenizer() refuses ids that are none", () => {
+  const model = { type: "BPE", merges: [] };
+  const refused = (json: object, message: RegExp) =>
+    assert.throws(() => parseTokenizer("tokenizer.json", json, {}), { name: "TokenizerError", message });
+  refused({ model: { ...model, vocab: { a: "x" } } }, /the id of "a" is "x", expected an integer below 16777216$/);
+  refused({ model: { ...model, vocab: { a: -1 } } }, /the id of "a" is -1/);
+  refused(
+    { model: { ...model, vocab: {} }, added_tokens: [{ id: 2e9, content: "<x>" }] },
+    /the id of "<x>" is 2000000000/,
+  );
+  refused({ model: { ...model, vocab: {} }, added_tokens: [null] }, /the id of undefined is undefined/);
+});

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parentPort } from "../../lib/platform/workers/parent_port.ts";
+import { siblingModule, spawnWorker } from "../../lib/platform/workers/spawn_worker.ts";
+import type { WorkerHandle } from "../../lib/platform/workers/worker_port.ts";
+
+type Echo = WorkerHandle<Uint8Array | string, Uint8Array>;
+
+const spawnEcho = (): Promise<Echo> => spawnWorker(siblingModule("echo_worker", import.meta.url), { name: "echo" });
+
+test("spawnWorker() passes messages in order, those sent before the worker listens included", async () => {
+  const worker = await spawnEcho();
+  try {
+    for (let i = 0; i < 5; i++) worker.postMessage(new Uint8Array([i]));
+    const got: number[] = [];
+    await new Promise<void>((resolve) =>
+      worker.onMessage((bytes) => {
+        got.push(bytes[0]);
+        if (got.length === 5) resolve();
+      })
+    );
+    assert.deepEqual(got, [0, 1, 2, 3, 4]);
+  } finally {
+    await worker.terminate();
+  }
+  assert.equal(await worker.ended, undefined);
+});
+
+test("postMessage() moves the buffers of its transfer list and copies all others", async () => {
+  const worker = await spawnEcho();
+  try {
+    const moved = new Uint8Array([7, 8]);
+    const copied = new Uint8Array([9]);
+    const echoes: number[][] = [];
+    const both = new Promise<void>((resolve) =>
+      worker.onMessage((bytes) => {
+        echoes.push([...bytes]);
+        if (echoes.length === 2) resolve();
+      })
+    );
+    worker.postMessage(moved, [moved.buffer]);
+    worker.postMessage(copied);
+    await both;
+    assert.deepEqual(echoes, [[7, 8], [9]]);
+    assert.equal(moved.byteLength, 0);
+    assert.equal(copied.byteLength, 1);
+  } finally {
+    await worker.terminate();
+  }
+});
+
+test("WorkerHandle.ended resolves with the cause when the worker throws", async () => {
+  const worker = await spawnEcho();
+  worker.postMessage("boom");
+  const cause = await worker.ended;
+  assert.match(cause!.message, /worker echo: it has stopped \(.*boom/);
+  await worker.terminate();
+});
+
+test("WorkerHandle.ended resolves with the cause when the module does not exist", async () => {
+  const worker = await spawnWorker(siblingModule("no_such_worker", import.meta.url));
+  assert.match((await worker.ended)!.message, /worker worker: it has stopped/);
+  await worker.terminate();
+});
+
+test("siblingModule() follows the extension of its base", () => {
+  assert.equal(siblingModule("b", "file:///x/a.ts").href, "file:///x/b.ts");
+  assert.equal(siblingModule("b", "file:///x/dist/a.js").href, "file:///x/dist/b.js");
+  assert.equal(siblingModule("b", "https://host/x/a.ts?v=1").href, "https://host/x/b.ts");
+});
+
+test("parentPort() refuses the main thread", async () => {
+  await assert.rejects(() => parentPort(), /Cannot open the parent port: this is the main thread/);
+});

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { WorldClient } from "../../../lib/world/client/world_client.ts";
+import type { CameraMotion, TransitionRequestBody } from "../../../lib/world/protocol/wire.ts";
+import { text } from "../../support/fake_media.ts";
+import { type HarnessOptions, type WorldHarness, worldHarness } from "../../support/world_harness.ts";
+
+const SOURCE = text("image 64 32 7");
+const decoder = new TextDecoder();
+
+async function withClient(
+  work: (client: WorldClient, h: WorldHarness) => Promise<void>,
+  options: HarnessOptions = {},
+): Promise<void> {
+  const h = await worldHarness(options);
+  const client = new WorldClient("http://localhost:8791", {
+    apiKey: "key",
+    fetch: (request) => h.app(request, "127.0.0.1"),
+    wait: () => new Promise((resolve) => setImmediate(resolve)),
+  });
+  try {
+    await work(client, h);
+  } finally {
+    h.stop();
+    await h.close();
+  }
+}
+
+function yaw(motion: CameraMotion, degrees: number): TransitionRequestBody {
+  const camera = { motion, translation_meters: [0, 0, 0], rotation_degrees: [0, degrees, 0] } as const;
+  return { prompt: "a corridor", camera, num_frames: 9, width: 64, height: 32 };
+}
+
+test("WorldClient walks transitions, and the way back without generating", () =>
+  withClient(async (client, h) => {
+    await client.uploadSource(SOURCE);
+    const turned = await client.awaitJob((await client.startTransition(yaw("yawLeft", -15))).job_id);
+    assert.equal(turned.receipt?.replayed, false);
+    assert.match(decoder.decode(await client.output(turned.job_id)), /^video/);
+    assert.match(decoder.decode(await client.terminalFrame(turned.job_id)), /^image/);
+    const generated = h.model.requests.length;
+    const back = await client.startTransition(yaw("yawRight", 15));
+    const files: string[] = [];
+    for await (const { bytes } of client.chunks(back.job_id)) files.push(decoder.decode(bytes));
+    assert.ok(files.length > 0);
+    assert.equal((await client.job(back.job_id)).receipt?.replayed, true);
+    assert.equal(h.model.requests.length, generated);
+  }, { apiKey: "key" }));
+
+test("WorldClient keeps locks: creates, lists, shows, restores and deletes them", () =>
+  withClient(async (client) => {
+    await assert.rejects(client.checkpoints(), { status: 409, code: "session_cold" });
+    await client.prepare();
+    await assert.rejects(client.createCheckpoint("x"), { status: 409, code: "no_current_state" });
+    await client.uploadSource(SOURCE);
+    const lock = await client.createCheckpoint("the corner");
+    assert.equal(lock.name, "the corner");
+    await client.awaitJob((await client.startTransition(yaw("yawLeft", -15))).job_id);
+    assert.deepEqual((await client.checkpoints()).map((one) => one.checkpoint_id), [lock.checkpoint_id]);
+    assert.deepEqual(await client.checkpointFrame(lock.checkpoint_id), await client.media(lock.frame_media_path));
+    const restored = await client.restoreCheckpoint(lock.checkpoint_id);
+    assert.equal(restored.current_state_id, lock.state_id);
+    assert.equal((await client.deleteCheckpoint(lock.checkpoint_id)).checkpoint_id, lock.checkpoint_id);
+    await assert.rejects(client.restoreCheckpoint(lock.checkpoint_id), { status: 404, code: "checkpoint_not_found" });
+    await assert.rejects(client.deleteCheckpoint("../x"), { status: 400, code: "invalid_checkpoint_id" });
+    await assert.rejects(client.createCheckpoint(""), { status: 400, code: "invalid_name", param: "name" });
+  }, { apiKey: "key" }));
+
+test("WorldClient.currentFrame() gives the source, then what the last move shows, and nothing without a picture", () =>
+  withClient(async (client) => {
+    assert.equal(await client.currentFrame(), undefined);
+    const { current_frame_media_path: path } = await client.uploadSource(SOURCE);
+    assert.equal(path, "/v1/world/session/media/frame");
+    assert.match(decoder.decode(await client.currentFrame()), /^image 64 32/);
+    const job = await client.awaitJob((await client.startTransition(yaw("yawLeft", -15))).job_id);
+    assert.deepEqual(await client.currentFrame(), await client.terminalFrame(job.job_id));
+    await client.reset();
+    assert.equal(await client.currentFrame(), undefined);
+  }, { apiKey: "key" }));
+
+test("WorldClient.events() follows a transition to its end", () =>
+  withClient(async (client) => {
+    await client.uploadSource(SOURCE);
+    const seen: string[] = [];
+    for await (const { event, data } of client.events()) {
+      seen.push(event);
+      if (seen.length === 1) await client.startTransition(yaw("yawLeft", -15));
+      if (event === "job" && data.status === "completed") break;
+    }
+    assert.equal(seen[0], "snapshot");
+    assert.ok(seen.includes("chunk"));
+  }, { apiKey: "key" }));
+
+test("WorldClient.start() gives the picture and the words that the model brings along", () =>
+  withClient(async (client) => {
+    assert.deepEqual(await client.start(), {
+      object: "world.start",
+      prompt: "a corridor",
+      image_media_path: "/v1/world/start/image",
+    });
+    assert.deepEqual(await client.startImage(), new Uint8Array(SOURCE));
+  }, { apiKey: "key", start: () => Promise.resolve({ prompt: "a corridor", image: SOURCE }) }));
+
+test("WorldClient.start() tells when the model brings none", () =>
+  withClient(async (client) => {
+    await assert.rejects(client.start(), { status: 404, code: "start_not_found" });
+    await assert.rejects(client.startImage(), { status: 404, code: "start_not_found" });
+  }, { apiKey: "key" }));

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pixelFrameCount, segmentLengths } from "../../../lib/models/arworld/trajectory.ts";
+import { MAX_WALK_BLOCKS, parseWalkActions, WalkActionError } from "../../../lib/world/protocol/walk_actions.ts";
+
+test("parseWalkActions() makes one block of each word when words are plain keys", () => {
+  assert.deepEqual(parseWalkActions(["w", "W", "wl", "s"]), {
+    actions: ["w", "w", "wl", "s"],
+    weights: [9, 12, 12, 12],
+    latentFrames: 12,
+  });
+});
+
+test("parseWalkActions() holds still when a word is a dot, an underscore or hold", () => {
+  assert.deepEqual(parseWalkActions([".", "_", "hold"]).actions, [" ", " ", " "]);
+});
+
+test("parseWalkActions() repeats a block when a word ends in a number", () => {
+  assert.deepEqual(parseWalkActions(["w3", "l*2", "hold2", ".*2"]).actions, [
+    ...["w", "w", "w"],
+    ...["l", "l"],
+    ...[" ", " "],
+    ...[" ", " "],
+  ]);
+});
+
+test("parseWalkActions() says what is wrong when a word is no action", () => {
+  const cases: readonly (readonly [string, RegExp])[] = [
+    ["x", /"x" is no key/],
+    ["ws", /w and s are opposite/],
+    ["adi", /a and d are opposite/],
+    ["ik", /i and k are opposite/],
+    ["jl", /j and l are opposite/],
+    ["wwl", /the key w is there twice; one word is one block/],
+    ["3", /it names no key/],
+    ["", /it names no key/],
+    ["w0", /0 is no number of blocks from 1 to 84/],
+    ["w99", /99 is no number of blocks/],
+    ["w*", /"\*" is no key/],
+    ["w-1", /"-" is no key/],
+  ];
+  for (const [word, reason] of cases) {
+    assert.throws(
+      () => parseWalkActions([word]),
+      (error: unknown) => error instanceof WalkActionError && reason.test(error.message),
+      word,
+    );
+  }
+});
+
+test("parseWalkActions() refuses a walk without blocks and one beyond the longest rollout", () => {
+  assert.throws(() => parseWalkActions([]), /there is no action/);
+  assert.equal(parseWalkActions([`w${MAX_WALK_BLOCKS}`]).latentFrames, 252);
+  assert.throws(() => parseWalkActions(["w84", "l"]), /it has 85 blocks, expected at most 84/);
+});
+
+test("parseWalkActions() gives weights whose segments end exactly where blocks do, for every length", () => {
+  for (let blocks = 1; blocks <= MAX_WALK_BLOCKS; blocks++) {
+    const { weights, latentFrames } = parseWalkActions([`w${blocks}`]);
+    const expected = Array.from({ length: blocks }, (_, block) => block === 0 ? 9 : 12);
+    assert.deepEqual(segmentLengths(weights, pixelFrameCount(latentFrames)), expected, `${blocks} blocks`);
+  }
+});

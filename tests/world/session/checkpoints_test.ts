@@ -1,0 +1,259 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { test } from "node:test";
+import { WorldError } from "../../../lib/world/protocol/world_error.ts";
+import { text } from "../../support/fake_media.ts";
+import {
+  deferred,
+  type HarnessOptions,
+  transition,
+  type WorldHarness,
+  worldHarness,
+} from "../../support/world_harness.ts";
+
+const SOURCE = text("image 200 100 7");
+const UNKNOWN = "ffffffff-0000-4000-8000-000000000000";
+
+async function withSession(work: (h: WorldHarness) => Promise<void>, options: HarnessOptions = {}): Promise<void> {
+  const harness = await worldHarness(options);
+  try {
+    await harness.session.prepare();
+    await harness.session.setSource(SOURCE);
+    await work(harness);
+  } finally {
+    await harness.close();
+  }
+}
+
+function rejects(promise: Promise<unknown>, code: string, param?: string): Promise<void> {
+  return assert.rejects(promise, (error) => {
+    assert.ok(error instanceof WorldError, String(error));
+    assert.deepEqual([error.code, error.param], [code, param]);
+    return true;
+  });
+}
+
+function lock(h: WorldHarness, name = "here"): Promise<{ checkpoint_id: string; name: string }> {
+  return h.session.createCheckpoint({ name });
+}
+
+test("WorldSession.createCheckpoint() tells where the lock stands", () =>
+  withSession(async (h) => {
+    await h.move("forward");
+    const record = await h.session.createCheckpoint({ name: "the door" });
+    const snapshot = h.session.snapshot();
+    assert.match(record.created_at, /^1970-01-01T00:00:00\.\d{3}Z$/);
+    assert.deepEqual(record, {
+      checkpoint_id: record.checkpoint_id,
+      name: "the door",
+      created_at: record.created_at,
+      session_id: snapshot.session_id,
+      state_id: snapshot.current_state_id,
+      transition_index: 1,
+      generated_latent_frame_count: 3,
+      retained_latent_frame_count: 3,
+      current_world_pose: snapshot.current_world_pose,
+      scene_memory_frame_count: snapshot.scene_memory_frame_count,
+      frame_media_path: `/v1/world/session/checkpoints/${record.checkpoint_id}/media/frame`,
+    });
+    assert.equal(snapshot.checkpoint_count, 1);
+    assert.deepEqual(h.session.checkpoints(), [record]);
+  }));
+
+test("WorldSession.restoreCheckpoint() goes on bit for bit as the session would have", () =>
+  withSession(async (h) => {
+    await h.move("forward");
+    await h.walk();
+    const { checkpoint_id: id } = await lock(h);
+    const locked = h.session.snapshot();
+    const going = ["yawLeft", "forward", "strafeRight"] as const;
+    for (const motion of going) await h.move(motion);
+    const first = { chain: h.model.chain, requests: h.model.requests.slice(-3) };
+    assert.deepEqual(await h.session.restoreCheckpoint(id), locked);
+    for (const motion of going) await h.move(motion);
+    assert.deepEqual({ chain: h.model.chain, requests: h.model.requests.slice(-3) }, first);
+    assert.deepEqual(await h.session.restoreCheckpoint(id.toUpperCase()), locked);
+  }));
+
+test("WorldSession.restoreCheckpoint() forks: no memory of the future that was left comes along", () =>
+  withSession(async (h) => {
+    await h.move("forward");
+    const { checkpoint_id: id } = await lock(h);
+    const memories = h.session.snapshot().scene_memory_frame_count;
+    for (let i = 0; i < 3; i++) await h.move("strafeLeft");
+    assert.ok(h.session.snapshot().scene_memory_frame_count! > memories!);
+    const before = h.session.snapshot().current_state_id;
+    const restored = await h.session.restoreCheckpoint(id);
+    assert.equal(restored.scene_memory_frame_count, memories);
+    const job = await h.move("yawLeft");
+    assert.equal(job.receipt?.previous_state_id, restored.current_state_id);
+    assert.ok(!h.session.snapshot().states.some((state) => state.state_id === before));
+  }));
+
+test("WorldSession.restoreCheckpoint() brings the edges of its path along", () =>
+  withSession(async (h) => {
+    await h.move("forward");
+    await h.move("yawLeft");
+    const { checkpoint_id: id } = await lock(h);
+    await h.move("yawRight");
+    await h.move("backward");
+    assert.deepEqual(h.session.snapshot().states.map((s) => s.retained), [true, true, true]);
+    await h.session.restoreCheckpoint(id);
+    assert.equal((await h.move("yawRight")).receipt?.replayed, true);
+    assert.equal((await h.move("backward")).receipt?.replayed, true);
+  }));
+
+test("WorldSession.snapshot() shows states that only a lock leads to, once", () =>
+  withSession(async (h) => {
+    await h.move("forward");
+    await lock(h, "a");
+    await lock(h, "b");
+    const there = h.session.snapshot().current_state_id;
+    await h.move("backward");
+    const { states, state_ids: path } = h.session.snapshot();
+    assert.equal(path.length, 1);
+    assert.deepEqual(states.map((s) => [s.state_id, s.parent_state_id, s.retained]), [
+      [path[0], undefined, true],
+      [there, path[0], true],
+    ]);
+  }));
+
+test("WorldSession keeps a lock's picture apart from the files of the session", () =>
+  withSession(async (h) => {
+    await h.move("forward");
+    const { checkpoint_id: id } = await lock(h);
+    const kept = readFileSync(h.session.checkpointFrame(id));
+    writeFileSync(h.session.snapshot().current_frame_path!, "changed");
+    assert.deepEqual(readFileSync(h.session.checkpointFrame(id)), kept);
+    await h.session.restoreCheckpoint(id);
+    await h.move("forward");
+    assert.equal(h.media.encoded.at(-1)?.frames.count, 13);
+  }));
+
+test("WorldSession.deleteCheckpoint() gives the lock and releases all that it held", () =>
+  withSession(async (h) => {
+    await h.move("forward");
+    const record = await lock(h);
+    await h.move("backward");
+    const path = h.session.checkpointFrame(record.checkpoint_id);
+    assert.deepEqual(await h.session.deleteCheckpoint(record.checkpoint_id), record);
+    assert.deepEqual(h.session.checkpoints(), []);
+    assert.ok(!existsSync(path));
+    assert.equal(h.model.snapshots.size, 0);
+    assert.ok(!readdirSync(h.folder).some((name) => name.endsWith(".frames")));
+    await rejects(h.session.deleteCheckpoint(record.checkpoint_id), "checkpoint_not_found");
+    await rejects(h.session.restoreCheckpoint(UNKNOWN), "checkpoint_not_found");
+    assert.throws(() => h.session.checkpointFrame(UNKNOWN), { code: "checkpoint_not_found" });
+  }));
+
+for (
+  const [name, clear] of [
+    ["reset", (h: WorldHarness) => h.session.reset()],
+    ["a new source", (h: WorldHarness) => h.session.setSource(SOURCE)],
+    ["unload", (h: WorldHarness) => h.session.unload()],
+  ] as const
+) {
+  test(`WorldSession clears locks and edges at ${name}`, () =>
+    withSession(async (h) => {
+      await h.move("forward");
+      await lock(h);
+      const snapshot = await clear(h);
+      assert.equal(snapshot.checkpoint_count, 0);
+      assert.equal(h.model.snapshots.size, 0);
+      assert.ok(!readdirSync(h.folder).some((file) => /\.frames$|^checkpoint/.test(file)));
+    }));
+}
+
+test("WorldSession.createCheckpoint() locks a source image before the first move", () =>
+  withSession(async (h) => {
+    const { checkpoint_id: id } = await lock(h);
+    const first = (await h.move("forward")).receipt;
+    const chain = h.model.chain;
+    await h.move("yawLeft");
+    const restored = await h.session.restoreCheckpoint(id);
+    assert.equal(restored.generated_latent_frame_count, 0);
+    const again = (await h.move("forward")).receipt;
+    assert.deepEqual(h.model.chain, chain);
+    assert.deepEqual([again?.seed, again?.pixel_frame_count], [first?.seed, first?.pixel_frame_count]);
+  }));
+
+test("WorldSession.createCheckpoint() keeps at most maxCheckpoints", () =>
+  withSession(async (h) => {
+    await lock(h, "a");
+    const { checkpoint_id: id } = await lock(h, "b");
+    await rejects(lock(h, "c"), "too_many_checkpoints");
+    await h.session.deleteCheckpoint(id);
+    await lock(h, "c");
+    assert.deepEqual(h.session.checkpoints().map((c) => c.name), ["a", "c"]);
+  }, { limits: { maxCheckpoints: 2 } }));
+
+for (
+  const [what, body, code] of [
+    ["no name", {}, "missing_field"],
+    ["an empty name", { name: "" }, "invalid_name"],
+    ["a name of 201 characters", { name: "x".repeat(201) }, "invalid_name"],
+    ["a name that is no text", { name: 7 }, "wrong_type"],
+  ] as const
+) {
+  test(`WorldSession.createCheckpoint() refuses ${what}`, () =>
+    withSession((h) => rejects(h.session.createCheckpoint(body), code, "name")));
+}
+
+test("WorldSession.createCheckpoint() takes a name of 200 characters, each of two code units", () =>
+  withSession(async (h) => {
+    assert.equal((await h.session.createCheckpoint({ name: "😀".repeat(200) })).name.length, 400);
+  }));
+
+test("WorldSession refuses every use of locks while it is not loaded", async () => {
+  const h = await worldHarness();
+  await h.session.setSource(SOURCE);
+  await rejects(lock(h), "session_cold");
+  assert.throws(() => h.session.checkpoints(), { code: "session_cold" });
+  assert.throws(() => h.session.checkpointFrame(UNKNOWN), { code: "session_cold" });
+  await rejects(h.session.restoreCheckpoint(UNKNOWN), "session_cold");
+  await rejects(h.session.deleteCheckpoint(UNKNOWN), "session_cold");
+  await h.close();
+});
+
+test("WorldSession.createCheckpoint() needs a picture", async () => {
+  const h = await worldHarness();
+  await h.session.prepare();
+  await rejects(lock(h), "no_current_state");
+  await h.close();
+});
+
+test("WorldSession refuses to change locks while a job runs, but shows them", () =>
+  withSession(async (h) => {
+    await h.move("forward");
+    const { checkpoint_id: id } = await lock(h);
+    const gate = deferred();
+    h.model.gate = gate.promise;
+    const job = await h.session.startTransition(transition("yawLeft"));
+    await rejects(lock(h), "session_busy");
+    await rejects(h.session.restoreCheckpoint(id), "session_busy");
+    await rejects(h.session.deleteCheckpoint(id), "session_busy");
+    gate.resolve();
+    await h.ended(job);
+    assert.equal(h.session.checkpoints().length, 1);
+  }));
+
+test("WorldSession.createCheckpoint() leaves nothing behind when its picture cannot be written", () =>
+  withSession(async (h) => {
+    await h.move("forward");
+    const snapshots = h.model.snapshots.size;
+    h.disk.fails = { path: /checkpoint/, error: Object.assign(new Error("full"), { code: "ENOSPC" }) };
+    await rejects(lock(h), "disk_full");
+    assert.equal(h.model.snapshots.size, snapshots);
+    assert.equal(h.session.snapshot().checkpoint_count, 0);
+  }));
+
+test("WorldSession keeps jobs whose frame a lock or an edge leads to, however old they are", () =>
+  withSession(async (h) => {
+    const first = await h.move("forward");
+    await lock(h);
+    for (let i = 0; i < 130; i++) {
+      await h.move("yawLeft");
+      await h.move("yawRight");
+    }
+    assert.equal(h.session.job(first.job_id).record().status, "completed");
+  }));

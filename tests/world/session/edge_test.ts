@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Edge, isOpposite, isWayBack } from "../../../lib/world/session/edge.ts";
+import { NOWHERE } from "../../../lib/world/session/place.ts";
+import type { CameraMotion, CameraRecord } from "../../../lib/world/protocol/wire.ts";
+
+const camera = (motion: CameraMotion, t = [0, 0, 0], r = [0, 0, 0]): CameraRecord => ({
+  motion,
+  translation_meters: t as unknown as CameraRecord["translation_meters"],
+  rotation_degrees: r as unknown as CameraRecord["rotation_degrees"],
+});
+const edge: Edge = {
+  id: "a",
+  camera: camera("forward", [0, 0, 0.5]),
+  geometry: { width: 96, height: 64 },
+  fps: 24,
+  numFrames: 17,
+  seed: 42n,
+  receiptBack: {},
+  source: NOWHERE,
+};
+const back = camera("backward", [0, 0, -0.5]);
+const open = { width: undefined, height: undefined, fps: undefined, numFrames: undefined };
+
+test("isOpposite() pairs each motion with its opposite, custom with custom and hold with none", () => {
+  const pairs: [CameraMotion, CameraMotion][] = [
+    ["forward", "backward"],
+    ["strafeLeft", "strafeRight"],
+    ["yawLeft", "yawRight"],
+    ["custom", "custom"],
+  ];
+  const motions = [...new Set(pairs.flat()), "hold" as const];
+  for (const a of motions) {
+    for (const b of motions) {
+      const expected = pairs.some(([x, y]) => (x === a && y === b) || (x === b && y === a));
+      assert.equal(isOpposite(camera(a), camera(b)), expected, `${a} ${b}`);
+    }
+  }
+});
+
+test("isOpposite() wants every component cancelled within 1e-4", () => {
+  for (let axis = 0; axis < 3; axis++) {
+    const at = (n: number) => [0, 1, 2].map((i) => i === axis ? n : 0);
+    assert.ok(isOpposite(camera("forward", at(2)), camera("backward", at(-2.00009))));
+    assert.ok(!isOpposite(camera("forward", at(2)), camera("backward", at(-2.00011))));
+    assert.ok(!isOpposite(camera("forward", at(2)), camera("backward", at(2))));
+    assert.ok(isOpposite(camera("custom", [], at(15)), camera("custom", [], at(-15))));
+    assert.ok(!isOpposite(camera("custom", [], at(15)), camera("custom", [], at(15))));
+  }
+});
+
+test("isWayBack() accepts size, rate and length that are equal or left out", () => {
+  assert.ok(isWayBack(edge, { ...open, camera: back }));
+  assert.ok(isWayBack(edge, { camera: back, width: 96, height: 64, fps: 24, numFrames: 17 }));
+  for (const wrong of [{ width: 64 }, { height: 96 }, { fps: 30 }, { numFrames: 21 }]) {
+    assert.ok(!isWayBack(edge, { ...open, camera: back, ...wrong }), JSON.stringify(wrong));
+  }
+});

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Job, MAX_PROGRESS_EVENTS } from "../../../lib/world/session/job.ts";
+import { JobRegistry, MAX_ENDED_JOBS } from "../../../lib/world/session/job_registry.ts";
+
+const clock = () => new Date(0);
+const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
+
+function ended(n: number): Job {
+  const job = new Job({ id: id(n), kind: "rollout", clock });
+  job.endCancelled();
+  return job;
+}
+
+test("Job.record() leaves out what is not there yet", () => {
+  const job = new Job({ id: id(1), kind: "rollout", clock });
+  assert.deepEqual(job.record(), {
+    job_id: id(1),
+    kind: "rollout",
+    status: "queued",
+    created_at: "1970-01-01T00:00:00.000Z",
+    progress_events: [],
+    chunks: [],
+  });
+});
+
+test("Job keeps the last progress events", () => {
+  const job = new Job({ id: id(1), kind: "rollout", clock });
+  for (let i = 0; i < MAX_PROGRESS_EVENTS + 10; i++) job.progress("denoising", i, 1000, i / 1000);
+  const { progress_events: events, progress } = job.record();
+  assert.equal(events.length, MAX_PROGRESS_EVENTS);
+  assert.equal(events[0].step_index, 10);
+  assert.equal(progress?.step_index, MAX_PROGRESS_EVENTS + 9);
+});
+
+test("Job.cancel() before the start keeps the job cancelling", () => {
+  const job = new Job({ id: id(1), kind: "rollout", clock });
+  job.cancel();
+  job.start();
+  assert.equal(job.record().status, "cancelling");
+  assert.equal(job.signal.aborted, true);
+});
+
+test("Job.cancel() changes nothing when the job has ended", () => {
+  const job = new Job({ id: id(1), kind: "rollout", clock });
+  job.start();
+  job.fail({ message: "m", type: "server_error", code: "c" });
+  job.cancel();
+  assert.equal(job.record().status, "failed");
+  assert.equal(job.signal.aborted, false);
+});
+
+test("JobRegistry keeps the last ended jobs and tells expired ones from unknown ones", () => {
+  const registry = new JobRegistry();
+  for (let n = 0; n < MAX_ENDED_JOBS + 3; n++) registry.add(ended(n), new Set());
+  assert.throws(() => registry.get(id(0)), { code: "job_expired" });
+  assert.throws(() => registry.get(id(1)), { code: "job_expired" });
+  assert.equal(registry.get(id(2)).id, id(2));
+  assert.throws(() => registry.get(id(9999)), { code: "job_not_found" });
+});
+
+test("JobRegistry keeps the job whose frame is shown, however old it is", () => {
+  const registry = new JobRegistry();
+  for (let n = 0; n < MAX_ENDED_JOBS + 3; n++) registry.add(ended(n), new Set([id(0)]));
+  assert.equal(registry.get(id(0)).id, id(0));
+  assert.throws(() => registry.get(id(1)), { code: "job_expired" });
+});
+
+test("JobRegistry.get() takes ids in either case", () => {
+  const registry = new JobRegistry();
+  registry.add(new Job({ id: "abcdef00-0000-4000-8000-000000000000", kind: "rollout", clock }), new Set());
+  assert.ok(registry.get("ABCDEF00-0000-4000-8000-000000000000"));
+});
+
+test("Job.progress() tells a step once", () => {
+  const job = new Job({ id: "id", kind: "rollout", clock });
+  for (const step of [0, 0, 1, 1, 1]) job.progress("preparing", step, 20, 0);
+  job.progress("denoising", 1, 6, 0);
+  assert.deepEqual(
+    job.record().progress_events.map(({ stage, step_index }) => [stage, step_index]),
+    [["preparing", 0], ["preparing", 1], ["denoising", 1]],
+  );
+});

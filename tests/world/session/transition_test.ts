@@ -1,0 +1,359 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { WorldError } from "../../../lib/world/protocol/world_error.ts";
+import { text } from "../../support/fake_media.ts";
+import {
+  deferred,
+  type HarnessOptions,
+  transition,
+  type WorldHarness,
+  worldHarness,
+} from "../../support/world_harness.ts";
+
+const SOURCE = text("image 200 100 7");
+
+async function withSession(work: (h: WorldHarness) => Promise<void>, options: HarnessOptions = {}): Promise<void> {
+  const harness = await worldHarness(options);
+  try {
+    await harness.session.setSource(SOURCE);
+    await work(harness);
+  } finally {
+    await harness.close();
+  }
+}
+
+function files(h: WorldHarness): string[] {
+  return readdirSync(h.folder, { recursive: true, encoding: "utf8" }).map((name) => name.replaceAll("\\", "/")).sort();
+}
+
+function rejects(promise: Promise<unknown>, code: string, param?: string): Promise<void> {
+  return assert.rejects(promise, (error) => {
+    assert.ok(error instanceof WorldError, String(error));
+    assert.deepEqual([error.code, error.param], [code, param]);
+    return true;
+  });
+}
+
+/** What a return restores: everything but the number of moves and the files. */
+function scene(h: WorldHarness): unknown {
+  const { transition_count: _, ...snapshot } = h.session.snapshot();
+  return { snapshot, chain: h.model.chain };
+}
+
+test("WorldSession.startTransition() generates the fewest blocks whose new frames reach num_frames", () =>
+  withSession(async (h) => {
+    const lengths = async (body: Record<string, unknown>) => {
+      const job = await h.move("forward", body);
+      return [job.receipt!.effective!.num_frames, job.receipt!.pixel_frame_count];
+    };
+    assert.deepEqual(await lengths({ num_frames: 9 }), [9, 9]);
+    assert.deepEqual(await lengths({ num_frames: 12 }), [12, 13]);
+    assert.deepEqual(await lengths({ num_frames: 13 }), [24, 25]);
+    await h.session.setSource(SOURCE);
+    assert.deepEqual(await lengths({ num_frames: undefined }), [21, 21]);
+    assert.deepEqual(await lengths({ num_frames: undefined }), [24, 25]);
+  }));
+
+test("WorldSession.startTransition() fills chunks and names files like a rollout", () =>
+  withSession(async (h) => {
+    const job = await h.move("forward", { num_frames: 17 });
+    assert.equal(job.kind, "transition");
+    assert.deepEqual(job.chunks.map((c) => c.pixel_frame_range), [[0, 9], [9, 21]]);
+    assert.deepEqual(job.chunks.map((c) => c.path), [
+      join(h.folder, "transition-0002.chunks/chunk-0001.mp4"),
+      join(h.folder, "transition-0002.chunks/chunk-0002.mp4"),
+    ]);
+    assert.equal(job.receipt?.output_path, join(h.folder, "transition-0002.mp4"));
+    assert.equal(job.receipt?.terminal_frame_path, join(h.folder, "state-0002.png"));
+    assert.equal(job.rollout_receipt, undefined);
+  }));
+
+test("WorldSession.startTransition() tells in the receipt what was asked for and what ran", () =>
+  withSession(async (h) => {
+    await h.move("forward");
+    const before = h.session.snapshot();
+    const job = await h.move("yawLeft", { seed: 7, steps: 12, guidanceScale: 3, shift: 2 });
+    const { chunks, terminal_world_pose: pose, ...receipt } = job.receipt!;
+    const state = h.session.snapshot().current_state_id;
+    assert.equal(chunks.length, 1);
+    assert.equal(pose!.world_to_camera.length, 16);
+    assert.deepEqual(receipt, {
+      request_id: job.job_id,
+      previous_state_id: before.current_state_id,
+      state_id: state,
+      transition_index: 2,
+      output_path: join(h.folder, "transition-0003.mp4"),
+      output_media_path: `/v1/world/jobs/${job.job_id}/media/output`,
+      terminal_frame_path: join(h.folder, "state-0003.png"),
+      terminal_frame_media_path: `/v1/world/jobs/${job.job_id}/media/terminal-frame`,
+      pixel_frame_count: 13,
+      width: 64,
+      height: 32,
+      fps: 24,
+      seed: 7,
+      conditioning_mode: "causal_camera_latents",
+      scene_memory_mode: "paper_reconstructed_revisit_anchor",
+      scene_memory_retrieval_count: 0,
+      scene_memory_recycled_frame_count: 0,
+      camera: { motion: "yawLeft", translation_meters: [0, 0, 0], rotation_degrees: [0, -15, 0] },
+      replayed: false,
+      effective: { steps: 4, guidance_scale: 1, shift: 5, num_frames: 12, seed: 8, action: "j" },
+    });
+  }));
+
+test("WorldSession.startTransition() walks several edges back bit for bit without generating", () =>
+  withSession(async (h) => {
+    const motions = ["forward", "yawLeft", "strafeRight", "forward"] as const;
+    const opposite = { forward: "backward", yawLeft: "yawRight", strafeRight: "strafeLeft" } as const;
+    await h.session.prepare();
+    const states = [scene(h)];
+    for (const motion of motions) {
+      await h.move(motion);
+      states.push(scene(h));
+    }
+    states.pop();
+    for (const motion of [...motions].reverse()) {
+      const calls = h.model.calls.length;
+      const job = await h.move(opposite[motion], { num_frames: undefined, width: undefined, height: undefined });
+      assert.equal(job.receipt?.replayed, true);
+      assert.equal(job.receipt?.conditioning_mode, "causal_camera_latents_cached_inverse");
+      assert.ok(h.model.calls.slice(calls).every((call) => call === "restore" || call === "release"));
+      const expected = states.pop() as { snapshot: { states: unknown }; chain: unknown };
+      const found = scene(h) as typeof expected;
+      assert.deepEqual(found.snapshot, expected.snapshot);
+      // The root has no chain: what the model holds is begun anew.
+      if (states.length > 0) assert.deepEqual(found.chain, expected.chain);
+    }
+    assert.equal(h.session.snapshot().transition_count, 8);
+    assert.equal(h.model.snapshots.size, 0);
+    assert.deepEqual(files(h).filter((name) => name.includes(".frames")), []);
+  }));
+
+test("WorldSession.startTransition() shows the frames of the edge in reverse and ends on the picture it came from", () =>
+  withSession(async (h) => {
+    await h.move("forward");
+    const out = await h.move("forward", { num_frames: 24 });
+    const shown = h.media.encoded.slice(-2).map(({ frames }) => frames);
+    const back = await h.move("backward", { num_frames: 24 });
+    assert.deepEqual(back.chunks.map((c) => c.pixel_frame_range), [[0, 12], [12, 25]]);
+    assert.equal(back.receipt?.pixel_frame_count, out.receipt?.pixel_frame_count);
+    const size = 64 * 32 * 3;
+    const colours = (frames: { count: number; data: Uint8Array }) =>
+      Array.from({ length: frames.count }, (_, i) => frames.data[i * size]);
+    const reversed = h.media.encoded.slice(-2).map(({ frames }) => frames);
+    assert.deepEqual(reversed.flatMap(colours), shown.flatMap(colours).reverse());
+    const frame = (name: string) => readFileSync(join(h.folder, name));
+    assert.deepEqual(frame("state-0004.png"), frame("state-0002.png"));
+    assert.equal(h.session.snapshot().current_frame_path, join(h.folder, "state-0002.png"));
+  }));
+
+test("WorldSession.startTransition() generates the same again after the way back", () =>
+  withSession(async (h) => {
+    await h.move("forward");
+    await h.move("yawLeft");
+    const chain = h.model.chain;
+    await h.move("yawRight");
+    await h.move("yawLeft");
+    assert.deepEqual(h.model.chain, chain);
+  }));
+
+for (
+  const [why, motion, body] of [
+    ["has a source image", "backward", { source_image: "SOURCE" }],
+    ["does not cancel the edge", "backward", { camera: { ...cameraOf("backward"), translationMeters: [0, 0, -0.4] } }],
+    ["has another length", "backward", { num_frames: 12 }],
+    ["has another rate", "backward", { fps: 30 }],
+    ["has another motion", "yawLeft", {}],
+  ] as const
+) {
+  test(`WorldSession.startTransition() generates when the request ${why}`, () =>
+    withSession(async (h) => {
+      writeFileSync(join(h.folder, "picture.png"), SOURCE);
+      await h.move("forward");
+      const given = "source_image" in body ? { source_image: join(h.folder, "picture.png") } : body;
+      const job = await h.move(motion, given);
+      assert.equal(job.status, "completed");
+      assert.equal(job.receipt?.replayed, false);
+    }));
+}
+
+function cameraOf(motion: "backward"): Record<string, unknown> {
+  return transition(motion).camera as Record<string, unknown>;
+}
+
+test("WorldSession.startTransition() never walks a rollout or a hold back", () =>
+  withSession(async (h) => {
+    await h.move("forward");
+    await h.walk();
+    assert.deepEqual(h.session.snapshot().states.map((s) => s.retained), [false, false, true]);
+    assert.equal((await h.move("backward")).receipt?.replayed, false);
+    await h.move("hold");
+    assert.equal((await h.move("hold")).receipt?.replayed, false);
+    assert.deepEqual(h.session.snapshot().states.map((s) => s.retained), [false, false, false, false, false, true]);
+    assert.equal(h.model.snapshots.size, 0);
+    assert.deepEqual(files(h).filter((name) => name.includes(".frames")), []);
+  }));
+
+test("WorldSession keeps at most maxRetainedEdges edges and drops the oldest first", () =>
+  withSession(async (h) => {
+    for (let i = 0; i < 4; i++) await h.move("forward");
+    assert.deepEqual(h.session.snapshot().states.map((s) => s.retained), [false, false, true, true, true]);
+    assert.equal(h.model.snapshots.size, 2);
+    assert.equal(files(h).filter((name) => name.endsWith(".frames")).length, 2);
+    assert.equal((await h.move("backward")).receipt?.replayed, true);
+    assert.equal((await h.move("backward")).receipt?.replayed, true);
+    assert.equal((await h.move("backward")).receipt?.replayed, false);
+  }, { limits: { maxRetainedEdges: 2 } }));
+
+test("WorldSession.startTransition() generates when the frames of the edge are gone from the disk", () =>
+  withSession(async (h) => {
+    await h.move("forward");
+    rmSync(join(h.folder, "transition-0002.frames"), { recursive: true });
+    const job = await h.move("backward");
+    assert.equal(job.receipt?.replayed, false);
+  }));
+
+test("WorldSession.startTransition() fails and changes nothing when the frames of the edge were changed", () =>
+  withSession(async (h) => {
+    await h.move("forward");
+    const before = scene(h);
+    writeFileSync(join(h.folder, "transition-0002.frames/block-0001.rgb"), "short");
+    const job = await h.move("backward");
+    assert.equal(job.error?.code, "edge_frames_lost");
+    assert.deepEqual(scene(h), before);
+    assert.ok(!existsSync(join(h.folder, "transition-0003.chunks")));
+  }));
+
+test("WorldSession.startTransition() leaves everything as it was when a way back fails", () =>
+  withSession(async (h) => {
+    await h.move("forward");
+    const before = { scene: scene(h), files: files(h) };
+    h.disk.fails = { path: /transition-0003\.mp4/, error: Object.assign(new Error("full"), { code: "ENOSPC" }) };
+    const job = await h.move("backward");
+    assert.equal(job.error?.code, "disk_full");
+    assert.deepEqual({ scene: scene(h), files: files(h) }, before);
+    delete h.disk.fails;
+    assert.equal((await h.move("backward")).receipt?.replayed, true);
+  }));
+
+test("WorldSession.startTransition() goes on from its picture when the model has lost the state of an edge", () =>
+  withSession(async (h) => {
+    await h.move("forward");
+    await h.move("forward");
+    h.model.failure = { call: "restore", error: new Error("gone") };
+    const job = await h.move("backward");
+    assert.equal(job.status, "failed");
+    const { phase, states, generated_latent_frame_count: latents } = h.session.snapshot();
+    assert.deepEqual([phase, states.length, latents], ["cold", 1, 0]);
+    assert.equal((await h.move("forward")).status, "completed");
+  }));
+
+test("WorldSession.cancel() of a transition leaves the session and its files as they were", () =>
+  withSession(async (h) => {
+    await h.move("forward");
+    const before = { scene: scene(h), files: files(h) };
+    const begun = deferred();
+    const gate = deferred();
+    h.model.gate = gate.promise;
+    h.model.onGenerate = () => begun.resolve();
+    const job = await h.session.startTransition({ ...transition("yawLeft"), num_frames: 24 });
+    await begun.promise;
+    assert.equal(h.session.cancel(job.job_id).status, "cancelling");
+    const ended = await h.ended(job);
+    assert.equal(ended.status, "cancelled");
+    assert.deepEqual(ended.chunks, []);
+    assert.deepEqual({ scene: scene(h), files: files(h) }, before);
+    assert.equal(h.model.snapshots.size, 0);
+    h.model.gate = undefined;
+    assert.equal((await h.move("backward")).receipt?.replayed, true);
+  }));
+
+test("WorldSession.startTransition() accepts an explicit source as a new world and keeps the locks", () =>
+  withSession(async (h) => {
+    await h.move("forward");
+    await h.session.createCheckpoint({ name: "old world" });
+    writeFileSync(join(h.folder, "picture.png"), SOURCE);
+    const job = await h.move("forward", { source_image: join(h.folder, "picture.png") });
+    const { state_ids: path, generated_latent_frame_count: latents, checkpoint_count: locks } = h.session.snapshot();
+    assert.equal(path.length, 2);
+    assert.equal(job.receipt?.previous_state_id, path[0]);
+    assert.deepEqual([latents, locks], [3, 1]);
+    assert.equal((await h.move("backward")).receipt?.replayed, true);
+  }));
+
+for (
+  const [name, body, code, param] of [
+    ["no camera", { camera: undefined }, "missing_field", "camera"],
+    [
+      "no motion",
+      { camera: { translationMeters: [0, 0, 0], rotationDegrees: [0, 0, 0] } },
+      "missing_field",
+      "camera.motion",
+    ],
+    ["an unknown motion", { camera: { ...cameraOf("backward"), motion: "up" } }, "invalid_camera", "camera.motion"],
+    [
+      "two numbers of translation",
+      { camera: { ...cameraOf("backward"), translationMeters: [0, 0] } },
+      "invalid_camera",
+      "camera.translation_meters",
+    ],
+    [
+      "an infinite angle",
+      { camera: { ...cameraOf("backward"), rotationDegrees: [0, Infinity, 0] } },
+      "invalid_camera",
+      "camera.rotation_degrees[1]",
+    ],
+    [
+      "a misspelled part of the camera",
+      { camera: { ...cameraOf("backward"), motoin: "hold" } },
+      "unknown_field",
+      "camera.motoin",
+    ],
+    [
+      "a custom move that rises",
+      { camera: { motion: "custom", translationMeters: [0, 1, 0], rotationDegrees: [0, 0, 0] } },
+      "invalid_camera",
+      "camera.translation_meters",
+    ],
+    [
+      "a custom move that rolls",
+      { camera: { motion: "custom", translationMeters: [0, 0, 0], rotationDegrees: [0, 0, 1] } },
+      "invalid_camera",
+      "camera.rotation_degrees",
+    ],
+    [
+      "model_space_actions",
+      { model_space_actions: [[0, 0, 0, 1, 0, 0, 0, 1, 0]] },
+      "unsupported_for_backend",
+      "model_space_actions",
+    ],
+    ["0 frames", { num_frames: 0 }, "invalid_num_frames", "num_frames"],
+    ["0 steps", { steps: 0 }, "invalid_steps", "steps"],
+    ["a negative guidance scale", { guidance_scale: -1 }, "invalid_guidance_scale", "guidance_scale"],
+    ["shift 0", { shift: 0 }, "invalid_shift", "shift"],
+    ["a width of 100", { width: 100 }, "invalid_width", "width"],
+    ["a height of 1280", { height: 1280 }, "invalid_height", "height"],
+    ["a prompt that is no text", { prompt: 5 }, "wrong_type", "prompt"],
+    ["no prompt", { prompt: undefined }, "missing_field", "prompt"],
+  ] as const
+) {
+  test(`WorldSession.startTransition() refuses ${name}`, () =>
+    withSession(async (h) => {
+      await rejects(h.session.startTransition({ ...transition("forward"), ...body }), code, param);
+      assert.equal(h.session.snapshot().active_job, undefined);
+    }));
+}
+
+test("WorldSession.startTransition() refuses another size while a world goes on", () =>
+  withSession(async (h) => {
+    await h.move("forward");
+    await rejects(h.session.startTransition({ ...transition("yawLeft"), width: 96 }), "geometry_changed", "width");
+  }));
+
+test("WorldSession.startTransition() needs a picture", async () => {
+  const h = await worldHarness();
+  await rejects(h.session.startTransition(transition("forward")), "source_required", "source_image");
+  await h.close();
+});
