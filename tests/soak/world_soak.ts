@@ -9,7 +9,7 @@ import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { WorldClient } from "../../lib/world/client/world_client.ts";
-import { ORIGIN } from "../../lib/world/session/pose.ts";
+import { ORIGIN } from "../../lib/world/protocol/pose.ts";
 import { positionDistance, rotationAngle } from "../../lib/world/session/revisit_rule.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { printTable } from "../bench/table.ts";

@@ -8,7 +8,7 @@ import { createWorldApp } from "../../lib/world/http/world_app.ts";
 import { pathPolicy } from "../../lib/platform/files/path_policy.ts";
 import { stateFiles } from "../../lib/platform/files/state_files.ts";
 import { writeNewFile } from "../../lib/platform/files/atomic_write.ts";
-import type { ModelRoots } from "../../lib/world/backends/model_files.ts";
+import type { ModelRoots } from "../../lib/world/protocol/model_files.ts";
 import type { ModelStart } from "../../lib/world/backends/model_start.ts";
 import type { BackendName, CameraMotion, JobRecord } from "../../lib/world/protocol/wire.ts";
 import type { WorldFiles } from "../../lib/world/session/world_files.ts";

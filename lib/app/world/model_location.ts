@@ -5,7 +5,7 @@
  */
 import { access } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import type { ModelFolder } from "../../world/backends/model_files.ts";
+import type { ModelFolder } from "../../world/protocol/model_files.ts";
 import type { ModelLocation } from "../../world/backends/model_roots.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
 import { modelRoot } from "./model_root.ts";

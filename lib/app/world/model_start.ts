@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import type { ModelFolder } from "../../world/backends/model_files.ts";
+import type { ModelFolder } from "../../world/protocol/model_files.ts";
 import type { ModelLocation } from "../../world/backends/model_roots.ts";
 import type { ModelStart } from "../../world/backends/model_start.ts";
 import { WorldError } from "../../world/protocol/world_error.ts";

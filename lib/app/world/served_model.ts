@@ -11,8 +11,8 @@ import { openWorldModel } from "./open_world_model.ts";
 import { actionworldBackend } from "../../world/backends/actionworld_backend.ts";
 import { inspectActionworldRoot } from "../../world/backends/actionworld_root.ts";
 import { arworldBackend } from "../../world/backends/arworld_backend.ts";
-import type { Backend } from "../../world/backends/backend.ts";
-import type { ModelFolder, ModelRoots } from "../../world/backends/model_files.ts";
+import type { Backend } from "../../world/session/backend.ts";
+import type { ModelFolder, ModelRoots } from "../../world/protocol/model_files.ts";
 import { inspectModelRoots } from "../../world/backends/model_roots.ts";
 import type { BackendName, ModelRecord, SceneMemoryPolicyRecord } from "../../world/protocol/wire.ts";
 

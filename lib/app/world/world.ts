@@ -7,7 +7,7 @@ import type { Media } from "../../media/video/media.ts";
 import type { RgbFrames } from "../../media/images/rgb_image.ts";
 import { LATENTS_PER_BLOCK } from "../../models/arworld/trajectory.ts";
 import type { WorldModel, WorldModelInfo } from "../../models/world/world_model.ts";
-import { type Matrix4, ORIGIN } from "../../world/session/pose.ts";
+import { type Matrix4, ORIGIN } from "../../world/protocol/pose.ts";
 import { planRollout } from "../../world/protocol/rollout_plan.ts";
 import { effectiveSeed } from "../../world/session/effective_seed.ts";
 import { NO_MEMORIES, type SceneMemory, visitBlock } from "../../world/session/scene_memory.ts";

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { Backend } from "./backend.ts";
+import type { Backend } from "../session/backend.ts";
 import { CLIP_DEFAULTS, CLIP_STEPS, readClipRequest } from "../protocol/clip_request.ts";
 import { effectiveSeed, seedRecord } from "../session/effective_seed.ts";
-import { ORIGIN } from "../session/pose.ts";
+import { ORIGIN } from "../protocol/pose.ts";
 import { ROLLOUT_DEFAULTS } from "../protocol/rollout_request.ts";
 import { clipChunks, runClip } from "./run_clip.ts";
 import { NO_MEMORIES } from "../session/scene_memory.ts";

@@ -11,7 +11,7 @@ import {
   type ModelRoots,
   readDefaults,
   requireAll,
-} from "./model_files.ts";
+} from "../protocol/model_files.ts";
 
 const FILES = ["config.json", "transformer/config.json", "vae/config.json", "scheduler/scheduler_config.json"];
 const TOKENIZERS = ["text_tokenizer/tokenizer.json", "tokenizer.json"];

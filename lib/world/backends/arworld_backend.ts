@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { Backend, MadeScene, PlannedMove } from "./backend.ts";
+import type { Backend, MadeScene, PlannedMove } from "../session/backend.ts";
 import { effectiveSeed, seedRecord } from "../session/effective_seed.ts";
 import type { MoveSite } from "../session/move_start.ts";
-import { poseRecord } from "../session/pose.ts";
+import { poseRecord } from "../protocol/pose.ts";
 import { planRollout, type RolloutPlan } from "../protocol/rollout_plan.ts";
 import { readRolloutRequest, ROLLOUT_DEFAULTS, type RolloutRequest } from "../protocol/rollout_request.ts";
 import { runBlocks } from "./run_blocks.ts";

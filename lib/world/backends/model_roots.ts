@@ -10,7 +10,7 @@ import {
   type ModelRoots,
   readDefaults,
   requireAll,
-} from "./model_files.ts";
+} from "../protocol/model_files.ts";
 import { MAX_GEOMETRY } from "../protocol/move_fields.ts";
 
 /** Where the folders of an arworld are: `path` is that of the causal weights. */

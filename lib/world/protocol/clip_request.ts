@@ -5,7 +5,7 @@
  */
 import * as v from "valibot";
 import { integerField } from "./move_fields.ts";
-import type { MoveDefaults } from "../session/move_start.ts";
+import type { MoveDefaults } from "./move_request.ts";
 import { readRequestFields } from "./request_fields.ts";
 import {
   MAX_TRANSITION_FRAMES,

@@ -11,7 +11,7 @@ import {
   LATENTS_PER_BLOCK,
   latentViews,
 } from "../../models/arworld/trajectory.ts";
-import { type Matrix4, ORIGIN } from "../session/pose.ts";
+import { type Matrix4, ORIGIN } from "./pose.ts";
 
 /** Three latents that are generated together. */
 export interface PlannedBlock {

@@ -5,7 +5,7 @@
  */
 import * as v from "valibot";
 import { integerField, MAX_FPS, pathField, positiveField, seedField, sideField } from "./move_fields.ts";
-import type { MoveRequest } from "../session/move_start.ts";
+import type { MoveRequest } from "./move_request.ts";
 import type { BodySchema } from "./request_fields.ts";
 import type { CameraMotion, CameraRecord } from "./wire.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 import { LATENTS_PER_BLOCK } from "../../models/arworld/trajectory.ts";
-import type { Matrix4 } from "../session/pose.ts";
+import type { Matrix4 } from "./pose.ts";
 import { planRollout, type RolloutPlan } from "./rollout_plan.ts";
 import type { CameraRecord } from "./wire.ts";
 

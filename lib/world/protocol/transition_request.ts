@@ -4,7 +4,7 @@
  * @module
  */
 import { integerField, MAX_GEOMETRY } from "./move_fields.ts";
-import type { MoveDefaults } from "../session/move_start.ts";
+import type { MoveDefaults } from "./move_request.ts";
 import { readRequestFields } from "./request_fields.ts";
 import {
   MAX_TRANSITION_FRAMES,

@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { artifactNames, type MoveKind } from "./artifact_numbers.ts";
-import type { Backend } from "../backends/backend.ts";
+import type { MoveKind } from "../protocol/move_request.ts";
+import { artifactNames } from "./artifact_numbers.ts";
+import type { Backend } from "./backend.ts";
 import { type Edge, isWayBack } from "./edge.ts";
 import type { Job, JobReceipt } from "./job.ts";
 import { type MoveContext, startMove } from "./move_start.ts";

@@ -3,9 +3,7 @@
  *
  * @module
  */
-
-/** The kinds of move, as they stand in names of files. */
-export type MoveKind = "transition" | "rollout";
+import type { MoveKind } from "../protocol/move_request.ts";
 
 /** Names of everything that one operation may write. */
 export interface ArtifactNames {

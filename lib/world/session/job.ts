@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { MoveKind } from "./artifact_numbers.ts";
+import type { MoveKind } from "../protocol/move_request.ts";
 import type {
   ChunkRecord,
   JobProgress,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Backend, PlannedRollout, PlannedTransition } from "../backends/backend.ts";
+import type { Backend, PlannedRollout, PlannedTransition } from "./backend.ts";
 import type { Edge } from "./edge.ts";
 import { seedRecord } from "./effective_seed.ts";
 import type { Job } from "./job.ts";

@@ -4,30 +4,13 @@
  * @module
  */
 import type { RgbImage } from "../../media/images/rgb_image.ts";
-import { artifactNames, type MoveKind } from "./artifact_numbers.ts";
-import type { ModelRoots } from "../backends/model_files.ts";
+import { artifactNames } from "./artifact_numbers.ts";
+import type { MoveDefaults, MoveKind, MoveRequest } from "../protocol/move_request.ts";
+import type { ModelRoots } from "../protocol/model_files.ts";
 import { type Place, placeAtSource } from "./place.ts";
 import { invalidRequest, WorldError } from "../protocol/world_error.ts";
 import type { WorldFiles } from "./world_files.ts";
 import type { Geometry } from "../../models/world/world_model.ts";
-
-/** What the requests of both kinds of move say. */
-export interface MoveRequest {
-  readonly seed: bigint;
-  readonly sourceImage: string | undefined;
-  readonly width: number | undefined;
-  readonly height: number | undefined;
-  readonly fps: number | undefined;
-  readonly output: string | undefined;
-}
-
-/** A kind of move, and what it takes when neither the request nor the model says more. */
-export interface MoveDefaults {
-  readonly kind: MoveKind;
-  readonly width: number;
-  readonly height: number;
-  readonly fps: number;
-}
 
 /** Where a move starts, and in what form it is shown. */
 export interface MoveSite {

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Edge } from "./edge.ts";
-import { ORIGIN } from "./pose.ts";
+import { ORIGIN } from "../protocol/pose.ts";
 import type { Scene, ShownFrame } from "./scene.ts";
 import { NO_MEMORIES } from "./scene_memory.ts";
 import type { StateRecord } from "../protocol/wire.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Matrix4 } from "./pose.ts";
+import type { Matrix4 } from "../protocol/pose.ts";
 import type { SceneMemoryPolicyRecord } from "../protocol/wire.ts";
 
 /** Compares the poses of two latents, both world-to-camera matrices. */

@@ -4,7 +4,7 @@
  * @module
  */
 import { artifactNames } from "./artifact_numbers.ts";
-import type { PlannedMove } from "../backends/backend.ts";
+import type { PlannedMove } from "./backend.ts";
 import { ChunkPublisher } from "./chunk_publisher.ts";
 import type { Job } from "./job.ts";
 import { keepModelState } from "./keep_model_state.ts";

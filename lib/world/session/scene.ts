@@ -4,7 +4,7 @@
  * @module
  */
 import type { RgbImage } from "../../media/images/rgb_image.ts";
-import type { Matrix4 } from "./pose.ts";
+import type { Matrix4 } from "../protocol/pose.ts";
 import type { SceneMemory } from "./scene_memory.ts";
 import type { Geometry } from "../../models/world/world_model.ts";
 

@@ -6,7 +6,7 @@
  * @module
  */
 import type { BlockMemory } from "../../models/world/world_model.ts";
-import type { Matrix4 } from "./pose.ts";
+import type { Matrix4 } from "../protocol/pose.ts";
 import { type RevisitRule, ROUNDING, WHOLE_ROTATION } from "./revisit_rule.ts";
 import type { SceneMemoryPolicyRecord } from "../protocol/wire.ts";
 

@@ -4,8 +4,8 @@
  * @module
  */
 import type { Clock } from "./job.ts";
-import type { ModelRoots } from "../backends/model_files.ts";
-import type { Backend } from "../backends/backend.ts";
+import type { ModelRoots } from "../protocol/model_files.ts";
+import type { Backend } from "./backend.ts";
 import type { NavigationLimits } from "./navigation.ts";
 import type { ModelRecord } from "../protocol/wire.ts";
 import type { WorldFiles } from "./world_files.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import { latentCounts } from "../backends/arworld_backend.ts";
-import type { Backend } from "../backends/backend.ts";
+import type { Backend } from "./backend.ts";
 import type { Job } from "./job.ts";
 import type { Navigation } from "./navigation.ts";
 import type { PathState, Place } from "./place.ts";

@@ -5,7 +5,7 @@
  */
 import * as v from "valibot";
 import { cameraPosition, cameraYaw } from "../../../lib/models/arworld/trajectory.ts";
-import { type Matrix4, ORIGIN } from "../../../lib/world/session/pose.ts";
+import { type Matrix4, ORIGIN } from "../../../lib/world/protocol/pose.ts";
 import {
   isWithin,
   positionDistance,

@@ -3,12 +3,13 @@
  *
  * @module
  */
-import type { ChunkPublisher } from "../session/chunk_publisher.ts";
-import type { Job } from "../session/job.ts";
-import type { MoveDefaults, MoveSite } from "../session/move_start.ts";
-import type { Place } from "../session/place.ts";
+import type { ChunkPublisher } from "./chunk_publisher.ts";
+import type { Job } from "./job.ts";
+import type { MoveDefaults } from "../protocol/move_request.ts";
+import type { MoveSite } from "./move_start.ts";
+import type { Place } from "./place.ts";
 import type { RolloutRequest } from "../protocol/rollout_request.ts";
-import type { Scene } from "../session/scene.ts";
+import type { Scene } from "./scene.ts";
 import type { TransitionRequest } from "../protocol/transition_fields.ts";
 import type { BackendName, MoveReceipt, RolloutReceipt, TransitionReceipt, WorldSnapshot } from "../protocol/wire.ts";
 import type { ChainModel } from "../../models/world/world_model.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { WorldPose } from "../protocol/wire.ts";
+import type { WorldPose } from "./wire.ts";
 
 /** A 4x4 matrix, row-major; a pose is the rigid one from world to camera. */
 export type Matrix4 = readonly number[];

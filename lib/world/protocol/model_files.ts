@@ -4,8 +4,8 @@
  * @module
  */
 import * as v from "valibot";
-import { MAX_FPS } from "../protocol/move_fields.ts";
-import { WorldError } from "../protocol/world_error.ts";
+import { MAX_FPS } from "./move_fields.ts";
+import { WorldError } from "./world_error.ts";
 
 /** What a model's configuration names as its own defaults. */
 export interface ModelDefaults {

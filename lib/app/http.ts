@@ -3,11 +3,11 @@
  *
  * @module
  */
-export * from "./access_policy.ts";
+export * from "../http/access_policy.ts";
 export * from "../api/http/api_app.ts";
 export type * from "../world/client/client_options.ts";
 export type { WorldPage } from "../world/http/page_routes.ts";
-export type { AnswerRecord } from "./router.ts";
+export type { AnswerRecord } from "../http/router.ts";
 export * from "../world/client/world_api_error.ts";
 export * from "../world/http/world_app.ts";
 export * from "../world/client/world_client.ts";
