@@ -18,6 +18,7 @@ import { pictureChecks } from "./checks/picture_checks.ts";
 import { rolloutChecks } from "./checks/rollout_checks.ts";
 import { checkSceneMemory } from "./checks/scene_memory_check.ts";
 import { textChecks } from "./checks/text_checks.ts";
+import { transcriptionChecks } from "./checks/transcription_checks.ts";
 import { checkTrajectories } from "./checks/trajectory_check.ts";
 import { vaeChecks } from "./checks/vae_checks.ts";
 import { checkVaeNames } from "./checks/vae_names_check.ts";
@@ -34,6 +35,7 @@ const checks: Checks = {
   ...actionLayerChecks,
   ...actionModelChecks,
   ...actionClipChecks,
+  ...transcriptionChecks,
   aw_canvas: checkActionCanvas,
 };
 
