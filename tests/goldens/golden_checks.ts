@@ -11,6 +11,8 @@ import { actionLayerChecks } from "./checks/action_layer_checks.ts";
 import { actionModelChecks } from "./checks/action_model_checks.ts";
 import { checkActionRows } from "./checks/action_rows_check.ts";
 import { attentionChecks } from "./checks/attention_checks.ts";
+import { imageMathChecks } from "./checks/image_math_checks.ts";
+import { imageNetworkChecks } from "./checks/image_network_checks.ts";
 import { layerChecks } from "./checks/layer_checks.ts";
 import { checkManifestCases, checkManifestFile } from "./checks/manifest_check.ts";
 import { modelChecks } from "./checks/model_checks.ts";
@@ -37,6 +39,8 @@ const checks: Checks = {
   ...actionClipChecks,
   ...transcriptionChecks,
   aw_canvas: checkActionCanvas,
+  ...imageMathChecks,
+  ...imageNetworkChecks,
 };
 
 /** By the start of their names. */

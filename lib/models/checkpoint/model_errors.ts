@@ -12,9 +12,9 @@ export class ModelConfigError extends Error {
   /** One sentence a wrong field. */
   readonly problems: readonly string[];
 
-  /** From the wrong fields. */
-  constructor(problems: readonly string[]) {
-    super(`Cannot read the configuration of the world model: ${problems.join("; ")}`);
+  /** From the wrong fields; `what` is the kind of model for the sentence. */
+  constructor(problems: readonly string[], what = "world model") {
+    super(`Cannot read the configuration of the ${what}: ${problems.join("; ")}`);
     this.problems = problems;
   }
 }
@@ -27,10 +27,10 @@ export class ModelFilesError extends Error {
   /** One sentence a file or tensor. */
   readonly problems: readonly string[];
 
-  /** From everything that is wrong. */
-  constructor(problems: readonly string[]) {
+  /** From everything that is wrong; `what` is the kind of model for the sentence. */
+  constructor(problems: readonly string[], what = "world model") {
     super(
-      `Cannot load the world model: ${problems.join("; ")}; ` +
+      `Cannot load the ${what}: ${problems.join("; ")}; ` +
         `put complete files there or name the folders of another model`,
     );
     this.problems = problems;

@@ -62,6 +62,23 @@ export class Weights {
     return view;
   }
 
+  /** Some neighbouring entries of the first axis, such as one of the layers that a fused weight holds. */
+  rows(name: string, start: number, count: number): Tensor {
+    const path = this.#prefix + name;
+    const stored = this.get(name);
+    const [rows, ...rest] = stored.shape;
+    if (start + count > rows) {
+      throw new Error(`Cannot use rows ${start} to ${start + count} of weight "${path}": it has ${rows}`);
+    }
+    const key = `${path} ${start}+${count}`;
+    const known = this.#reshaped.get(key);
+    if (known) return known;
+    const size = sizeOf(rest);
+    const view = tensor(stored.dtype, [count, ...rest], stored.data.subarray(start * size, (start + count) * size));
+    this.#reshaped.set(key, view);
+    return view;
+  }
+
   /** The tensor as a value of a graph. */
   in(graph: Graph, name: string, shape?: Shape): Value {
     return graph.constant(this.get(name, shape));

@@ -1,0 +1,103 @@
+/**
+ * The FLUX.2 transformer: rectified flow over text, image and references.
+ *
+ * @module
+ */
+import { concat, Graph, silu, slice, split, type Value } from "../../../tensor/mod.ts";
+import { dense } from "../../checkpoint/dense.ts";
+import type { Weights } from "../../checkpoint/weights.ts";
+import type { LatentSize } from "../../video_vae/latent_size.ts";
+import type { Flux2TransformerConfig } from "../config.ts";
+import { packTokens, unpackTokens } from "../latent_tokens.ts";
+import { doubleBlock, type Streams } from "./double_block.ts";
+import type { RotaryValues } from "./joint_attention.ts";
+import { embedTime, modulatedNorm, modulations } from "./modulation.ts";
+import { singleBlock } from "./single_block.ts";
+
+/** What the transformer computes on its way. */
+export interface TransformerValues {
+  /** [1,D] */
+  readonly time: Value;
+  /** Both streams before the first block. */
+  readonly embedded: Streams;
+  /** Both streams behind each double block. */
+  readonly doubles: readonly Streams[];
+  /** The stream text, image behind each single block. */
+  readonly singles: readonly Value[];
+  /** The modulated norm of the image tokens, [N,D]. */
+  readonly normed: Value;
+  /** Velocity of all image tokens, references included, [N,C]. */
+  readonly output: Value;
+}
+
+/** Image tokens [N,C] (references behind the image) and text tokens [M,3Q] at a timestep with `sinusoid` [1,F]. */
+export function transformer(
+  { image, text }: Streams,
+  sinusoid: Value,
+  tables: RotaryValues,
+  config: Flux2TransformerConfig,
+  weights: Weights,
+): TransformerValues {
+  const time = embedTime(sinusoid, weights);
+  const modulation = {
+    text: modulations(time, weights.at("double_stream_modulation_txt"), 2),
+    image: modulations(time, weights.at("double_stream_modulation_img"), 2),
+  };
+  const [single] = modulations(time, weights.at("single_stream_modulation"), 1);
+
+  const embedded = { text: dense(text, weights.at("context_embedder")), image: dense(image, weights.at("x_embedder")) };
+  const doubles: Streams[] = [];
+  let streams: Streams = embedded;
+  for (let i = 0; i < config.numDoubleBlocks; i++) {
+    const block = doubleBlock(streams, modulation, tables, config, weights.at(`transformer_blocks.${i}`));
+    streams = { text: block.text.output, image: block.image.output };
+    doubles.push(streams);
+  }
+  const singles: Value[] = [];
+  let x = concat([streams.text, streams.image], 0);
+  for (let i = 0; i < config.numSingleBlocks; i++) {
+    x = singleBlock(x, single, tables, config, weights.at(`single_transformer_blocks.${i}`)).output;
+    singles.push(x);
+  }
+  const [scale, shift] = split(
+    dense(silu(time), weights.at("norm_out.linear")),
+    [config.hiddenSize, config.hiddenSize],
+    1,
+  );
+  const normed = modulatedNorm(slice(x, { axis: 0, start: text.shape[0] }), scale, shift, config.normEps);
+  return { time, embedded, doubles, singles, normed, output: dense(normed, weights.at("proj_out")) };
+}
+
+/** Sizes that a program of the transformer is compiled for. */
+export interface TransformerSize {
+  /** The output image. */
+  readonly image: LatentSize;
+  /** Reference images. */
+  readonly references: readonly LatentSize[];
+  /** Text tokens. */
+  readonly textLength: number;
+}
+
+/**
+ * The velocity of an image. Inputs: `latents` [C,h,w], `reference.<i>` [C,h,w], `text` [M,3Q], `sinusoid` [1,F] of the
+ * timestep, `cos` and `sin` [M + tokens, headDim / 2]. Output: `velocity` [C,h,w].
+ */
+export function transformerGraph(config: Flux2TransformerConfig, weights: Weights, size: TransformerSize): Graph {
+  const graph = new Graph();
+  const { image, references, textLength } = size;
+  const channels = config.latentChannels;
+  const latents = (name: string, { height, width }: LatentSize) =>
+    packTokens(graph.input(name, [channels, height, width]));
+  const tokens = concat(
+    [latents("latents", image), ...references.map((reference, i) => latents(`reference.${i}`, reference))],
+    0,
+  );
+  const text = graph.input("text", [textLength, config.textChannels]);
+  const sinusoid = graph.input("sinusoid", [1, config.timeChannels]);
+  const table = [textLength + tokens.shape[0], config.headDim / 2];
+  const tables = { cos: graph.input("cos", table), sin: graph.input("sin", table) };
+  const { output } = transformer({ image: tokens, text }, sinusoid, tables, config, weights);
+  const velocity = slice(output, { axis: 0, end: image.width * image.height });
+  graph.output("velocity", unpackTokens(velocity, image.height, image.width));
+  return graph;
+}
