@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { reshape, transpose, type Value } from "../../tensor/mod.ts";
+import { reshape, transpose, type Value } from "../../compute/tensor/mod.ts";
 
 /** [C,2h,2w] -> [4C,h,w]; channel c * 4 + dy * 2 + dx holds row parity dy and column parity dx of channel c. */
 export function patchifyLatents(z: Value): Value {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { f32, type Tensor } from "../../tensor/mod.ts";
+import { f32, type Tensor } from "../../compute/tensor/mod.ts";
 import type { LatentSize } from "../video_vae/latent_size.ts";
 
 /** Time, row, column and place in the text of N tokens, `[N,4]`. */

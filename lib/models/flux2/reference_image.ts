@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { resizeImage } from "../../media/resize_image.ts";
-import type { RgbImage } from "../../media/rgb_image.ts";
+import { resizeImage } from "../../media/images/resize_image.ts";
+import type { RgbImage } from "../../media/images/rgb_image.ts";
 import { PIXELS_PER_TOKEN } from "./autoencoder/autoencoder_graphs.ts";
 
 /** Pixels that a reference has at most; larger ones are made smaller. */

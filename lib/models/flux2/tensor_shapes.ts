@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Shape } from "../../tensor/mod.ts";
+import type { Shape } from "../../compute/tensor/mod.ts";
 import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
 import type { Flux2TransformerConfig, Flux2VaeConfig } from "./config.ts";
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Shape } from "../../tensor/mod.ts";
+import type { Shape } from "../../compute/tensor/mod.ts";
 import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
 import type { Qwen3Config } from "./config.ts";
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { concat, Graph, type Value } from "../../tensor/mod.ts";
+import { concat, Graph, type Value } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import type { Qwen3Config } from "./config.ts";
 import { qwen3Layer, type Qwen3LayerValues, type Qwen3Positions } from "./text_layer.ts";

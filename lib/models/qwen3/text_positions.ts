@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { f32, type Tensor } from "../../tensor/mod.ts";
+import { f32, type Tensor } from "../../compute/tensor/mod.ts";
 import type { Qwen3Config } from "./config.ts";
 
 /** Added to the logits of keys that must not be seen; within the range of 16-bit floats. */

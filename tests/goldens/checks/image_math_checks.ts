@@ -18,9 +18,9 @@ import {
 } from "../../../lib/models/flux2/positions.ts";
 import { prepareReference, referenceSize } from "../../../lib/models/flux2/reference_image.ts";
 import { noiseLevels, scheduleShift } from "../../../lib/models/flux2/schedule.ts";
-import { rgbPlanes } from "../../../lib/models/pictures/rgb_planes.ts";
-import { type Device, rope, type Tensor } from "../../../lib/tensor/mod.ts";
-import type { RgbImage } from "../../../lib/media/rgb_image.ts";
+import { rgbPlanes } from "../../../lib/models/images/rgb_planes.ts";
+import { type Device, rope, type Tensor } from "../../../lib/compute/tensor/mod.ts";
+import type { RgbImage } from "../../../lib/media/images/rgb_image.ts";
 import type { Checks } from "../check.ts";
 import type { Golden } from "../golden.ts";
 import { runGraph } from "../run_graph.ts";

@@ -15,7 +15,7 @@ import { singleBlock } from "../../../lib/models/flux2/transformer/single_block.
 import { transformer } from "../../../lib/models/flux2/transformer/transformer.ts";
 import { dense } from "../../../lib/models/checkpoint/dense.ts";
 import { timeSinusoid } from "../../../lib/models/noise/time_sinusoid.ts";
-import { rgbPlanes } from "../../../lib/models/pictures/rgb_planes.ts";
+import { rgbPlanes } from "../../../lib/models/images/rgb_planes.ts";
 import { qwen3Layers } from "../../../lib/models/qwen3/text_encoder.ts";
 import { textPositions } from "../../../lib/models/qwen3/text_positions.ts";
 import {
@@ -33,7 +33,7 @@ import {
   slice,
   transpose,
   type Value,
-} from "../../../lib/tensor/mod.ts";
+} from "../../../lib/compute/tensor/mod.ts";
 import type { Checks } from "../check.ts";
 import type { Golden } from "../golden.ts";
 import { runGraph, type Tensors } from "../run_graph.ts";

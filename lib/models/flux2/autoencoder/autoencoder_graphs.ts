@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { add, clamp, Graph, mul, transpose } from "../../../tensor/mod.ts";
+import { add, clamp, Graph, mul, transpose } from "../../../compute/tensor/mod.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import type { LatentSize } from "../../video_vae/latent_size.ts";
 import type { Flux2VaeConfig } from "../config.ts";

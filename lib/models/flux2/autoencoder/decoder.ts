@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { reshape, silu, upsample, type Value } from "../../../tensor/mod.ts";
+import { reshape, silu, upsample, type Value } from "../../../compute/tensor/mod.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import type { Flux2VaeConfig } from "../config.ts";
 import { middleBlock } from "./middle_block.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { conv2d, reshape, silu, slice, type Value } from "../../../tensor/mod.ts";
+import { conv2d, reshape, silu, slice, type Value } from "../../../compute/tensor/mod.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import type { Flux2VaeConfig } from "../config.ts";
 import { middleBlock } from "./middle_block.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { add, f32, mul, type Tensor, toFloat32, type Value } from "../../../tensor/mod.ts";
+import { add, f32, mul, type Tensor, toFloat32, type Value } from "../../../compute/tensor/mod.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 
 /** (x - mean) / sqrt(variance + eps) of every channel; x [C,h,w] -> same. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { add, attention, reshape, transpose, type Value } from "../../../tensor/mod.ts";
+import { add, attention, reshape, transpose, type Value } from "../../../compute/tensor/mod.ts";
 import { dense } from "../../checkpoint/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import { pixelNorm, resBlock } from "./res_block.ts";

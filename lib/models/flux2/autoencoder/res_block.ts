@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { add, conv2d, groupNorm, silu, type Value } from "../../../tensor/mod.ts";
+import { add, conv2d, groupNorm, silu, type Value } from "../../../compute/tensor/mod.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 
 /** Added to the variance in every group norm; no configuration names it. */

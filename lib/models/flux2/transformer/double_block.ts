@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { add, concat, mul, slice, type Value } from "../../../tensor/mod.ts";
+import { add, concat, mul, slice, type Value } from "../../../compute/tensor/mod.ts";
 import { dense, denseRows } from "../../checkpoint/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import type { Flux2TransformerConfig } from "../config.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { attention, reshape, rmsNorm, rope, type Value } from "../../../tensor/mod.ts";
+import { attention, reshape, rmsNorm, rope, type Value } from "../../../compute/tensor/mod.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import type { Flux2TransformerConfig } from "../config.ts";
 

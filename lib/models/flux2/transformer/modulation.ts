@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { add, layerNorm, mul, silu, split, type Value } from "../../../tensor/mod.ts";
+import { add, layerNorm, mul, silu, split, type Value } from "../../../compute/tensor/mod.ts";
 import { dense } from "../../checkpoint/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 

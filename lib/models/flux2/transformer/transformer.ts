@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { concat, Graph, silu, slice, split, type Value } from "../../../tensor/mod.ts";
+import { concat, Graph, silu, slice, split, type Value } from "../../../compute/tensor/mod.ts";
 import { dense } from "../../checkpoint/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import type { LatentSize } from "../../video_vae/latent_size.ts";
