@@ -12,6 +12,7 @@ import { actionModelChecks } from "./checks/action_model_checks.ts";
 import { checkActionRows } from "./checks/action_rows_check.ts";
 import { attentionChecks } from "./checks/attention_checks.ts";
 import { imageMathChecks } from "./checks/image_math_checks.ts";
+import { checkImageNames } from "./checks/image_names_check.ts";
 import { imageNetworkChecks } from "./checks/image_network_checks.ts";
 import { layerChecks } from "./checks/layer_checks.ts";
 import { checkManifestCases, checkManifestFile } from "./checks/manifest_check.ts";
@@ -43,12 +44,13 @@ const checks: Checks = {
   ...imageNetworkChecks,
 };
 
-/** By the start of their names. */
+/** By the start of their names, or by a whole name. */
 const jsonChecks: readonly (readonly [string, (json: unknown) => Comparison[]])[] = [
   ["arworld_trajectories", checkTrajectories],
   ["scene_memory", checkSceneMemory],
   ["action_rows", checkActionRows],
   ["vae_name_map", checkVaeNames],
+  ["names.json", checkImageNames],
   ["cases", checkManifestCases],
 ];
 
@@ -85,7 +87,7 @@ export function isWithin({ maxAbs, tolerance }: Comparison): boolean {
 
 function runJson(name: string, bytes: Uint8Array): GoldenResult {
   const text = new TextDecoder().decode(bytes);
-  const check = jsonChecks.find(([start]) => stem(name).startsWith(start))?.[1];
+  const check = jsonChecks.find(([start]) => basename(name).startsWith(start))?.[1];
   const comparisons = check ? check(JSON.parse(text)) : checkManifestFile(name, text);
   return comparisons ? judge(comparisons, []) : skip("no module for this file yet");
 }
@@ -111,5 +113,9 @@ function skip(reason: string): GoldenResult {
 }
 
 function stem(name: string): string {
-  return name.slice(name.lastIndexOf("/") + 1).replace(/\.\w+$/, "");
+  return basename(name).replace(/\.\w+$/, "");
+}
+
+function basename(name: string): string {
+  return name.slice(name.lastIndexOf("/") + 1);
 }
