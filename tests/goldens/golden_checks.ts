@@ -25,6 +25,7 @@ import { transcriptionChecks } from "./checks/transcription_checks.ts";
 import { checkTrajectories } from "./checks/trajectory_check.ts";
 import { vaeChecks } from "./checks/vae_checks.ts";
 import { checkVaeNames } from "./checks/vae_names_check.ts";
+import { visionChecks, visionJsonChecks } from "./checks/vision/vision_checks.ts";
 import { type Comparison, Golden } from "./golden.ts";
 
 const checks: Checks = {
@@ -42,6 +43,7 @@ const checks: Checks = {
   aw_canvas: checkActionCanvas,
   ...imageMathChecks,
   ...imageNetworkChecks,
+  ...visionChecks,
 };
 
 /** By the start of their names, or by a whole name. */
@@ -52,6 +54,7 @@ const jsonChecks: readonly (readonly [string, (json: unknown) => Comparison[]])[
   ["vae_name_map", checkVaeNames],
   ["names.json", checkImageNames],
   ["cases", checkManifestCases],
+  ...visionJsonChecks,
 ];
 
 /** What came out of one golden file. */

@@ -1,0 +1,37 @@
+/**
+ * Linear resizing of feature maps inside a graph.
+ *
+ * @module
+ */
+import { f32, type Graph, matmul, reshape, type Value } from "../../tensor/mod.ts";
+import { interpolationTaps, linearKernel, type Tap } from "../pictures/taps.ts";
+
+/** Whether the outermost places of input and output lie upon each other, or the edges of their pixels do. */
+export type ResizeAlignment = "corners" | "edges";
+
+/** Both axes as products with constant matrices; x [N,C,H,W] -> [N,C,height,width]. */
+export function resizeLinear(x: Value, height: number, width: number, alignment: ResizeAlignment): Value {
+  const [n, c, h, w] = x.shape;
+  const wide = w === width ? x : matmul(x, matrix(x.graph, w, width, alignment), { transposeB: true });
+  if (h === height) return wide;
+  const rows = matmul(matrix(x.graph, h, height, alignment), reshape(wide, [n * c, h, width]));
+  return reshape(rows, [n, c, height, width]);
+}
+
+/** Weights [target,size]. */
+function matrix(graph: Graph, size: number, target: number, alignment: ResizeAlignment): Value {
+  const taps = alignment === "edges" ? interpolationTaps(size, target, linearKernel) : cornerTaps(size, target);
+  const weights = new Float32Array(target * size);
+  taps.forEach((tap, i) => weights.set(tap.weights, i * size + tap.first));
+  return graph.constant(f32([target, size], weights));
+}
+
+/** Output place i lies at i * (size - 1) / (target - 1). */
+function cornerTaps(size: number, target: number): Tap[] {
+  const step = target > 1 ? (size - 1) / (target - 1) : 0;
+  return Array.from({ length: target }, (_, i) => {
+    const first = Math.min(Math.floor(i * step), size - 1);
+    const share = i * step - first;
+    return first === size - 1 ? { first, weights: [1] } : { first, weights: [1 - share, share] };
+  });
+}

@@ -1,0 +1,43 @@
+/**
+ * What MoGe-2's encoder looks at.
+ *
+ * @module
+ */
+import { f32, type Tensor } from "../../tensor/mod.ts";
+import type { PatchGrid } from "../dinov2/config.ts";
+import type { PositionStep } from "../dinov2/position_table.ts";
+import { normaliseColours } from "../pictures/imagenet.ts";
+import { type ImageSize, resamplePlanes } from "../pictures/resample.ts";
+import { antialiasedTaps, interpolationTaps, linearKernel } from "../pictures/taps.ts";
+
+/** How images and positions are resized: as the PyTorch code does, or as it does when it exports to ONNX. */
+export interface Moge2Resizing {
+  readonly antialias: boolean;
+  readonly positions: PositionStep;
+}
+
+/** The PyTorch code's way. */
+export const TORCH_RESIZING: Moge2Resizing = { antialias: true, positions: "offset" };
+
+/** The way of the published ONNX files. */
+export const ONNX_RESIZING: Moge2Resizing = { antialias: false, positions: "size" };
+
+/** An image [3,H,W] in 0..1 resized to whole patches: [1,3,14*rows,14*columns] in 0..1. */
+export function resizeToPatches(
+  planes: Float32Array,
+  image: ImageSize,
+  grid: PatchGrid,
+  patch: number,
+  { antialias }: Moge2Resizing,
+): Tensor<"f32"> {
+  const to = { width: grid.columns * patch, height: grid.rows * patch };
+  const taps = antialias ? antialiasedTaps : interpolationTaps;
+  const resized = resamplePlanes(planes, image, to, (size, target) => taps(size, target, linearKernel));
+  return f32([1, 3, to.height, to.width], resized === planes ? resized.slice() : resized);
+}
+
+/** The same with the colours normalised in place. */
+export function normaliseImage(image: Tensor<"f32">): Tensor<"f32"> {
+  normaliseColours(image.data);
+  return image;
+}

@@ -1,0 +1,119 @@
+/**
+ * The network of MoGe-2: points, normals, mask and scale of one image.
+ *
+ * @module
+ */
+import {
+  add,
+  broadcastTo,
+  concat,
+  div,
+  exp,
+  f32,
+  type Graph,
+  max,
+  mul,
+  reduceSum,
+  reshape,
+  sigmoid,
+  slice,
+  sqrt,
+  square,
+  type Tensor,
+  transpose,
+  type Value,
+} from "../../tensor/mod.ts";
+import { dense } from "../checkpoint/dense.ts";
+import type { Weights } from "../checkpoint/weights.ts";
+import type { PatchGrid } from "../dinov2/config.ts";
+import { visionFeatures } from "../dinov2/vision_transformer.ts";
+import { convolution } from "../layers/convolution.ts";
+import { resizeLinear } from "../layers/resize_linear.ts";
+import { planeCoordinates } from "../pictures/plane_coordinates.ts";
+import type { ImageSize } from "../pictures/resample.ts";
+import type { Moge2Config } from "./config.ts";
+import { convStack } from "./conv_stack.ts";
+
+/** What the encoder gives. */
+export interface Moge2Encoding {
+  /** [1,C,rows,columns] */
+  readonly features: Value;
+  /** [1,D] */
+  readonly classToken: Value;
+}
+
+/** What the network gives, in units of its own. */
+export interface Moge2Maps {
+  /** [H,W,3]: x right, y down, z forward, up to a shift along z and a scale. */
+  readonly points: Value;
+  /** [H,W,3], of unit length. */
+  readonly normal: Value;
+  /** [H,W]: how likely a pixel has a finite depth. */
+  readonly mask: Value;
+  /** [1,1]: metres a unit. */
+  readonly metricScale: Value;
+}
+
+/** Normalised images [1,3,14*rows,14*columns] to features. */
+export function encodeImage(
+  images: Value,
+  config: Moge2Config,
+  weights: Weights,
+  positions: Tensor,
+  { rows, columns }: PatchGrid,
+): Moge2Encoding {
+  const encoder = weights.at("encoder");
+  const taken = visionFeatures(images, config.encoder, encoder.at("backbone"), positions, config.take);
+  const maps = taken.map(({ patches }, i) => {
+    const map = reshape(transpose(patches, [0, 2, 1]), [1, config.encoder.dim, rows, columns]);
+    return convolution(map, encoder.at(`output_projections.${i}`));
+  });
+  return { features: maps.reduce((sum, map) => add(sum, map)), classToken: taken[taken.length - 1].classToken };
+}
+
+/** The neck's output of every level; the plane of the image goes in at each, beside the features at the coarsest. */
+export function neckOutputs(features: Value, config: Moge2Config, weights: Weights, image: ImageSize): Value[] {
+  const [, , rows, columns] = features.shape;
+  const inputs = config.dims.map((_, level) => {
+    const plane = planeMap(features.graph, { width: columns << level, height: rows << level }, image);
+    return level === 0 ? concat([features, plane], 1) : plane;
+  });
+  return convStack(inputs, weights.at("neck"), config.neck);
+}
+
+/** The heads and what their numbers mean, at the size of the image. */
+export function moge2Maps(
+  { features, classToken }: Moge2Encoding,
+  config: Moge2Config,
+  weights: Weights,
+  image: ImageSize,
+): Moge2Maps {
+  const { width, height } = image;
+  const neck = neckOutputs(features, config, weights, image);
+  const head = (name: string) => {
+    const finest = convStack(neck, weights.at(name), config.heads)[config.dims.length - 1];
+    return transpose(reshape(resizeLinear(finest, height, width, "edges"), [-1, height, width]), [1, 2, 0]);
+  };
+  const raw = head("points_head");
+  const depth = exp(slice(raw, { axis: 2, start: 2 }));
+  const normal = head("normal_head");
+  const length = max(sqrt(reduceSum(square(normal), [2])), 1e-12);
+  const scale = weights.at("scale_head");
+  const hidden = dense(dense(classToken, scale.at("0"), "relu"), scale.at("2"), "relu");
+  return {
+    points: concat([mul(slice(raw, { axis: 2, end: 2 }), depth), depth], 2),
+    normal: div(normal, length),
+    mask: sigmoid(reshape(head("mask_head"), [height, width])),
+    metricScale: exp(dense(hidden, scale.at("4"))),
+  };
+}
+
+/** Plane coordinates of the image on a grid of this size: [1,2,H,W], x first. */
+export function planeMap(graph: Graph, size: ImageSize, image: ImageSize): Value {
+  const { width, height } = size;
+  const { x, y } = planeCoordinates(size, image.width / image.height);
+  const columns = graph.constant(f32([1, 1, 1, width], Float32Array.from(x)));
+  const rows = graph.constant(f32([1, 1, height, 1], Float32Array.from(y)));
+  const whole = [1, 1, height, width];
+  return concat([broadcastTo(columns, whole), broadcastTo(rows, whole)], 1);
+}

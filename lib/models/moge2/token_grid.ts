@@ -1,0 +1,28 @@
+/**
+ * How many patches an image is cut into.
+ *
+ * @module
+ */
+import type { PatchGrid } from "../dinov2/config.ts";
+import type { ImageSize } from "../pictures/resample.ts";
+import { roundHalfToEven } from "../pictures/round_half_to_even.ts";
+
+/** Most patches of one image. */
+export const MAX_MOGE2_TOKENS = 3600;
+
+/** Finest resolution level. */
+export const MAX_RESOLUTION_LEVEL = 9;
+
+/** Patches that a resolution level (0 to 9) asks for. */
+export function tokensOfLevel(level: number): number {
+  return Math.trunc(1200 + level / MAX_RESOLUTION_LEVEL * 2400);
+}
+
+/** Rows and columns that come nearest to so many patches of the image's shape; one can be 0 for a thin image. */
+export function tokenGrid(tokens: number, { width, height }: ImageSize): PatchGrid {
+  const aspect = width / height;
+  return {
+    rows: roundHalfToEven(Math.sqrt(tokens / aspect)),
+    columns: roundHalfToEven(Math.sqrt(tokens * aspect)),
+  };
+}

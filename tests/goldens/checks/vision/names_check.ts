@@ -1,0 +1,27 @@
+/**
+ * Checks of names and shapes of weights against those of the published files.
+ *
+ * @module
+ */
+import { moge2Shapes } from "../../../../lib/models/moge2/tensor_shapes.ts";
+import type { TensorShapes } from "../../../../lib/models/checkpoint/tensor_shapes.ts";
+import type { Comparison } from "../../golden.ts";
+import { publishedMoge2 } from "./published_configs.ts";
+
+interface Names {
+  readonly tensors: Readonly<Record<string, readonly number[]>>;
+}
+
+/** Counts names that one side has alone, or with another shape; `unused` are stored but no part of what we run. */
+function compareNames(what: string, shapes: TensorShapes, { tensors }: Names, unused: RegExp): Comparison[] {
+  const wrong = [...shapes].filter(([name, shape]) => tensors[name]?.join() !== shape.join()).map(([name]) => name);
+  const left = Object.keys(tensors).filter((name) => !shapes.has(name) && !unused.test(name));
+  return [
+    { name: `${what}: ours but not theirs ${wrong.slice(0, 3)}`, maxAbs: wrong.length, tolerance: 0 },
+    { name: `${what}: theirs but not ours ${left.slice(0, 3)}`, maxAbs: left.length, tolerance: 0 },
+  ];
+}
+
+export function checkMoge2Names(json: unknown): Comparison[] {
+  return compareNames("moge2", moge2Shapes(publishedMoge2), json as Names, /^encoder\.image_|mask_token$/);
+}
