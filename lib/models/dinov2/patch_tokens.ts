@@ -3,7 +3,16 @@
  *
  * @module
  */
-import { add, broadcastTo, concat, conv2d, reshape, type Tensor, transpose, type Value } from "../../tensor/mod.ts";
+import {
+  add,
+  broadcastTo,
+  concat,
+  conv2d,
+  reshape,
+  type Tensor,
+  transpose,
+  type Value,
+} from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 
 /** Images [N,3,rows*patch,columns*patch] cut into patches, each a token: [N,rows*columns,D]. */

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { f32, type Tensor, toFloat32 } from "../../tensor/mod.ts";
-import { resampleAxis } from "../pictures/resample.ts";
-import { cubicKernel, interpolationTaps } from "../pictures/taps.ts";
+import { f32, type Tensor, toFloat32 } from "../../compute/tensor/mod.ts";
+import { resampleAxis } from "../images/resample.ts";
+import { cubicKernel, interpolationTaps } from "../images/taps.ts";
 import type { PatchGrid } from "./config.ts";
 
 /**

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Shape } from "../../tensor/mod.ts";
+import type { Shape } from "../../compute/tensor/mod.ts";
 import type { DinoV2Config } from "./config.ts";
 
 /** Adds the weights of a backbone below `prefix`. */

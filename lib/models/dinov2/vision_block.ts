@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { add, attention, mul, reshape, split, type Value } from "../../tensor/mod.ts";
+import { add, attention, mul, reshape, split, type Value } from "../../compute/tensor/mod.ts";
 import { dense } from "../checkpoint/dense.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import { weightedNorm } from "../layers/weighted_norm.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { reshape, slice, type Tensor, type Value } from "../../tensor/mod.ts";
+import { reshape, slice, type Tensor, type Value } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import { weightedNorm } from "../layers/weighted_norm.ts";
 import { DINOV2_EPS, type DinoV2Config } from "./config.ts";

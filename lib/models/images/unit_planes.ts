@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { RgbImage } from "../../media/rgb_image.ts";
+import type { RgbImage } from "../../media/images/rgb_image.ts";
 
 /** The image as planes [3,height,width] in 0..1. */
 export function unitPlanes({ width, height, data }: RgbImage): Float32Array {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { conv2d, type ImagePadding, type Value } from "../../tensor/mod.ts";
+import { conv2d, type ImagePadding, type Value } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 
 /** `weight` [O,C,k,k] and, where the model has one, `bias` [O] with zeros around; x [N,C,H,W] -> [N,O,H/stride,W/stride]. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { geluErf, mul, split, type Value } from "../../tensor/mod.ts";
+import { geluErf, mul, split, type Value } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import { dense } from "../checkpoint/dense.ts";
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { add, layerNorm, mul, reshape, type Value } from "../../tensor/mod.ts";
+import { add, layerNorm, mul, reshape, type Value } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 
 /** Channels in groups, each normalised over its channels and pixels; `weight` and `bias` [C]; x [N,C,H,W] -> same. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { concat, slice, type Value } from "../../tensor/mod.ts";
+import { concat, slice, type Value } from "../../compute/tensor/mod.ts";
 
 /** One more row and column on every side; x [N,C,H,W] -> [N,C,H+2,W+2]. */
 export function replicatePad(x: Value): Value {

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { f32, type Graph, matmul, reshape, type Value } from "../../tensor/mod.ts";
-import { interpolationTaps, linearKernel, type Tap } from "../pictures/taps.ts";
+import { f32, type Graph, matmul, reshape, type Value } from "../../compute/tensor/mod.ts";
+import { interpolationTaps, linearKernel, type Tap } from "../images/taps.ts";
 
 /** Whether the outermost places of input and output lie upon each other, or the edges of their pixels do. */
 export type ResizeAlignment = "corners" | "edges";

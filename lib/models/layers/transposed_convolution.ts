@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { add, matmul, reshape, transpose, type Value } from "../../tensor/mod.ts";
+import { add, matmul, reshape, transpose, type Value } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 
 /**

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { layerNorm, type Value } from "../../tensor/mod.ts";
+import { layerNorm, type Value } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 
 /** Layer norm over the last axis with `weight` and `bias` [C]. */

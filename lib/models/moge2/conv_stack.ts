@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { add, conv2d, relu, type Value } from "../../tensor/mod.ts";
+import { add, conv2d, relu, type Value } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import { convolution } from "../layers/convolution.ts";
 import { replicatePad } from "../layers/replicate_pad.ts";

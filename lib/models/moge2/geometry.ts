@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ImageSize } from "../pictures/resample.ts";
+import type { ImageSize } from "../images/resample.ts";
 import { recoverFocalShift } from "./recover_focal_shift.ts";
 
 /** The network's maps in ordinary memory. */

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { f32, type Tensor } from "../../tensor/mod.ts";
+import { f32, type Tensor } from "../../compute/tensor/mod.ts";
 import type { PatchGrid } from "../dinov2/config.ts";
 import type { PositionStep } from "../dinov2/position_table.ts";
-import { normaliseColours } from "../pictures/imagenet.ts";
-import { type ImageSize, resamplePlanes } from "../pictures/resample.ts";
-import { antialiasedTaps, interpolationTaps, linearKernel } from "../pictures/taps.ts";
+import { normaliseColours } from "../images/imagenet.ts";
+import { type ImageSize, resamplePlanes } from "../images/resample.ts";
+import { antialiasedTaps, interpolationTaps, linearKernel } from "../images/taps.ts";
 
 /** How images and positions are resized: as the PyTorch code does, or as it does when it exports to ONNX. */
 export interface Moge2Resizing {

@@ -22,15 +22,15 @@ import {
   type Tensor,
   transpose,
   type Value,
-} from "../../tensor/mod.ts";
+} from "../../compute/tensor/mod.ts";
 import { dense } from "../checkpoint/dense.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import type { PatchGrid } from "../dinov2/config.ts";
 import { visionFeatures } from "../dinov2/vision_transformer.ts";
 import { convolution } from "../layers/convolution.ts";
 import { resizeLinear } from "../layers/resize_linear.ts";
-import { planeCoordinates } from "../pictures/plane_coordinates.ts";
-import type { ImageSize } from "../pictures/resample.ts";
+import { planeCoordinates } from "../images/plane_coordinates.ts";
+import type { ImageSize } from "../images/resample.ts";
 import type { Moge2Config } from "./config.ts";
 import { convStack } from "./conv_stack.ts";
 

@@ -4,8 +4,8 @@
  * @module
  */
 import { levenbergMarquardt, type Residuals } from "./levenberg_marquardt.ts";
-import { planeCoordinates } from "../pictures/plane_coordinates.ts";
-import type { ImageSize } from "../pictures/resample.ts";
+import { planeCoordinates } from "../images/plane_coordinates.ts";
+import type { ImageSize } from "../images/resample.ts";
 
 /** Points [H,W,3] of an image's pixels, and which of them count. */
 export interface PointMap extends ImageSize {

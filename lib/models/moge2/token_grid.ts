@@ -4,8 +4,8 @@
  * @module
  */
 import type { PatchGrid } from "../dinov2/config.ts";
-import type { ImageSize } from "../pictures/resample.ts";
-import { roundHalfToEven } from "../pictures/round_half_to_even.ts";
+import type { ImageSize } from "../images/resample.ts";
+import { roundHalfToEven } from "../images/round_half_to_even.ts";
 
 /** Most patches of one image. */
 export const MAX_MOGE2_TOKENS = 3600;

@@ -8,8 +8,8 @@ import { embedPatches } from "../../../../lib/models/dinov2/patch_tokens.ts";
 import { positionTable } from "../../../../lib/models/dinov2/position_table.ts";
 import { visionBlock } from "../../../../lib/models/dinov2/vision_block.ts";
 import { splitClass, visionFeatures, visionTokens } from "../../../../lib/models/dinov2/vision_transformer.ts";
-import type { Device, Value } from "../../../../lib/tensor/mod.ts";
-import { reshape } from "../../../../lib/tensor/mod.ts";
+import type { Device, Value } from "../../../../lib/compute/tensor/mod.ts";
+import { reshape } from "../../../../lib/compute/tensor/mod.ts";
 import { asNumber, type Golden } from "../../golden.ts";
 import { runGraph } from "../../run_graph.ts";
 

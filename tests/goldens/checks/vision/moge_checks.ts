@@ -16,7 +16,7 @@ import {
 import { encodeImage, moge2Maps, neckOutputs, planeMap } from "../../../../lib/models/moge2/network.ts";
 import { recoverFocalShift } from "../../../../lib/models/moge2/recover_focal_shift.ts";
 import { MAX_MOGE2_TOKENS, tokenGrid, tokensOfLevel } from "../../../../lib/models/moge2/token_grid.ts";
-import { type Device, f32, slice } from "../../../../lib/tensor/mod.ts";
+import { type Device, f32, slice } from "../../../../lib/compute/tensor/mod.ts";
 import type { Checks } from "../../check.ts";
 import { type Comparison, type Golden, largestDifference } from "../../golden.ts";
 import { runGraph } from "../../run_graph.ts";

@@ -1,3 +1,0 @@
-import { testGoldens } from "../goldens/test_goldens.ts";
-
-await testGoldens("vision");
