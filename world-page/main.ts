@@ -7,7 +7,7 @@ import { showBackend } from "./backend_view.ts";
 import { byId, setText } from "./dom.ts";
 import { showIdle, showJob } from "./job_view.ts";
 import { walkByKeyboard } from "./keyboard.ts";
-import { LocksView } from "./locks_view.ts";
+import { CheckpointsView } from "./checkpoints_view.ts";
 import { MapView } from "./map_view.ts";
 import { Messages } from "./messages.ts";
 import { readCustomMove, readMoveSize } from "./move_fields.ts";
@@ -49,8 +49,8 @@ const feed: SessionFeed = new SessionFeed(client, snapshot, {
     showBackend(now);
     showReadouts(now);
     showIdle(now);
-    locks.snapshot(now);
-    map.show(now, locks.locks);
+    saved.snapshot(now);
+    map.show(now, saved.checkpoints);
     byId("welcome", HTMLElement).hidden = now.current_state_id !== undefined;
   },
   job: (job) => {
@@ -93,10 +93,15 @@ const walker = new Walker({
   size: readMoveSize,
   begin,
 });
-const locks: LocksView = new LocksView(client, turns, messages, () => map.show(feed.snapshot, locks.locks));
+const saved: CheckpointsView = new CheckpointsView(
+  client,
+  turns,
+  messages,
+  () => map.show(feed.snapshot, saved.checkpoints),
+);
 const map = new MapView({
-  restore: (lock) => void locks.restore(lock),
-  waysBack: (now) => trail.waysBack(now),
+  restore: (checkpoint) => void saved.restore(checkpoint),
+  reversible: (now) => trail.reversible(now),
   backTo: (id) => void messages.attempt(() => walker.backTo(id)),
 });
 

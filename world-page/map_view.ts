@@ -1,22 +1,22 @@
 import type { CheckpointRecord, WorldSnapshot } from "../lib/world/protocol/wire.ts";
 import { button, byId, element, svgElement } from "./dom.ts";
 import { graphLayout, type GraphNode } from "./graph_layout.ts";
-import { type PlaceWords, placeWords } from "./place_names.ts";
+import { type StateLabel, stateLabel } from "./state_labels.ts";
 
 const STEP = 44;
 const MARGIN = 24;
 
-/** What a place of the map can be asked for. */
+/** What the states on the map can do. */
 export interface MapActions {
-  readonly restore: (lock: CheckpointRecord) => void;
+  readonly restore: (checkpoint: CheckpointRecord) => void;
   readonly backTo: (stateId: string) => void;
-  readonly waysBack: (snapshot: WorldSnapshot) => ReadonlySet<string>;
+  readonly reversible: (snapshot: WorldSnapshot) => ReadonlySet<string>;
 }
 
-/** Draws the graph of places, and lists them in words. Arrow keys go from place to place. */
+/** Draws the graph of states, and lists them as text. The arrow keys move between states. */
 export class MapView {
   readonly #map = byId("map", HTMLElement);
-  readonly #list = byId("places", HTMLElement);
+  readonly #list = byId("states", HTMLElement);
   readonly #actions: MapActions;
   #drawn = "";
 
@@ -25,91 +25,91 @@ export class MapView {
     this.#map.addEventListener("keydown", (event) => this.#onKey(event));
   }
 
-  /** Draws the places of a session, when they differ from what is drawn. */
-  show(snapshot: WorldSnapshot, locks: readonly CheckpointRecord[]): void {
+  /** Draws the states of a session if they have changed. */
+  show(snapshot: WorldSnapshot, checkpoints: readonly CheckpointRecord[]): void {
     const { states, state_ids, current_state_id } = snapshot;
-    const waysBack = this.#actions.waysBack(snapshot);
+    const reversible = this.#actions.reversible(snapshot);
     const key = JSON.stringify([
-      [...waysBack],
+      [...reversible],
       states,
       state_ids,
       current_state_id,
-      locks.map((lock) => [lock.state_id, lock.name]),
+      checkpoints.map((checkpoint) => [checkpoint.state_id, checkpoint.name]),
     ]);
     if (key === this.#drawn) return;
     this.#drawn = key;
     const nodes = graphLayout(states, state_ids).map((node) => ({
       node,
-      words: placeWords(node.state, snapshot, locks, waysBack),
+      label: stateLabel(node.state, snapshot, checkpoints, reversible),
     }));
     const focused = this.#map.contains(document.activeElement)
       ? document.activeElement?.getAttribute("data-state")
       : undefined;
     this.#map.replaceChildren(...(nodes.length > 0 ? [this.#drawing(nodes)] : []));
-    this.#list.replaceChildren(...nodes.map((place) => this.#item(place)));
+    this.#list.replaceChildren(...nodes.map((entry) => this.#item(entry)));
     if (focused) this.#map.querySelector<SVGElement>(`[data-state="${focused}"]`)?.focus();
     this.#scrollToCurrent(nodes);
   }
 
-  #drawing(nodes: readonly Place[]): SVGElement {
+  #drawing(nodes: readonly MapState[]): SVGElement {
     const width = 2 * MARGIN + STEP * Math.max(0, ...nodes.map(({ node }) => node.column));
     const height = 2 * MARGIN + STEP * Math.max(0, ...nodes.map(({ node }) => node.lane));
     const size = { width: String(width), height: String(height), viewBox: `0 0 ${width} ${height}` };
-    const label = `Map of ${nodes.length} ${nodes.length === 1 ? "place" : "places"}`;
+    const label = `Map of ${nodes.length} ${nodes.length === 1 ? "state" : "states"}`;
     return svgElement(
       "svg",
       { ...size, role: "group", "aria-label": label },
       ...nodes.flatMap(({ node }) => node.from ? [edge(node, node.from)] : []),
-      ...nodes.map((place) => this.#mark(place)),
+      ...nodes.map((entry) => this.#mark(entry)),
     );
   }
 
-  #mark(place: Place): SVGElement {
-    const { node, words } = place;
+  #mark(entry: MapState): SVGElement {
+    const { node, label } = entry;
     const { x, y } = at(node);
     const mark = svgElement(
       "g",
       {
-        class: `place ${words.reach}`,
+        class: `state ${label.reach}`,
         transform: `translate(${x} ${y})`,
-        tabindex: words.reach === "here" ? "0" : "-1",
-        role: words.action ? "button" : "img",
-        "aria-label": words.action ? `${words.text}: ${words.action}` : words.text,
+        tabindex: label.reach === "here" ? "0" : "-1",
+        role: label.action ? "button" : "img",
+        "aria-label": label.action ? `${label.text}: ${label.action}` : label.text,
         "data-state": node.state.state_id,
       },
-      svgElement("title", {}, words.action ? `${words.text}: ${words.action}` : words.text),
+      svgElement("title", {}, label.action ? `${label.text}: ${label.action}` : label.text),
       svgElement("rect", { class: "area", x: "-22", y: "-22", width: "44", height: "44" }),
-      ...shape(place),
+      ...shape(entry),
       svgElement("text", { "text-anchor": "middle", dy: "0.35em" }, String(node.state.transition_index)),
     );
-    mark.addEventListener("click", () => this.#act(place));
+    mark.addEventListener("click", () => this.#act(entry));
     mark.addEventListener("keydown", ({ key }) => {
-      if (key === "Enter" || key === " ") this.#act(place);
+      if (key === "Enter" || key === " ") this.#act(entry);
     });
     return mark;
   }
 
-  #item(place: Place): HTMLElement {
-    const { node: { state }, words } = place;
-    const parts: (Node | string)[] = [`${words.text}. `];
-    if (words.action) {
-      const label = words.reach === "lock" ? "Return" : "Walk back";
-      parts.push(button(label, () => this.#act(place), { "aria-label": `${words.text}: ${words.action}` }));
+  #item(entry: MapState): HTMLElement {
+    const { node: { state }, label } = entry;
+    const parts: (Node | string)[] = [`${label.text}. `];
+    if (label.action) {
+      const text = label.reach === "saved" ? "Return" : "Walk back";
+      parts.push(button(text, () => this.#act(entry), { "aria-label": `${label.text}: ${label.action}` }));
     }
     return element("li", {
       value: String(state.depth),
-      "aria-current": words.reach === "here" ? "location" : undefined,
+      "aria-current": label.reach === "here" ? "location" : undefined,
     }, ...parts);
   }
 
-  #act({ node, words }: Place): void {
-    if (words.reach === "lock" && words.lock) this.#actions.restore(words.lock);
-    else if (words.reach === "back") this.#actions.backTo(node.state.state_id);
+  #act({ node, label }: MapState): void {
+    if (label.reach === "saved" && label.checkpoint) this.#actions.restore(label.checkpoint);
+    else if (label.reach === "back") this.#actions.backTo(node.state.state_id);
   }
 
   #onKey(event: KeyboardEvent): void {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    const marks = [...this.#map.querySelectorAll<SVGElement>(".place")];
+    const marks = [...this.#map.querySelectorAll<SVGElement>(".state")];
     const next = marks[marks.indexOf(event.target as SVGElement) + (step ?? 0)];
     if (step === undefined || !next) return;
     event.preventDefault();
@@ -117,17 +117,17 @@ export class MapView {
     next.focus();
   }
 
-  #scrollToCurrent(nodes: readonly Place[]): void {
-    const current = nodes.find(({ words }) => words.reach === "here");
+  #scrollToCurrent(nodes: readonly MapState[]): void {
+    const current = nodes.find(({ label }) => label.reach === "here");
     if (!current) return;
     const { x, y } = at(current.node);
     this.#map.scrollTo({ left: x - this.#map.clientWidth / 2, top: y - this.#map.clientHeight / 2 });
   }
 }
 
-interface Place {
+interface MapState {
   readonly node: GraphNode;
-  readonly words: PlaceWords;
+  readonly label: StateLabel;
 }
 
 function at({ column, lane }: { readonly column: number; readonly lane: number }): { x: number; y: number } {
@@ -142,11 +142,11 @@ function edge(node: GraphNode, parent: { readonly column: number; readonly lane:
   return svgElement("path", { class: node.active ? "edge active" : "edge", d });
 }
 
-function shape({ node, words }: Place): SVGElement[] {
+function shape({ node, label }: MapState): SVGElement[] {
   const marks: SVGElement[] = [];
-  if (words.reach === "here") marks.push(svgElement("circle", { class: "ring", r: "18" }));
-  if (words.lock) {
-    marks.push(svgElement("rect", { class: "locked", x: "-12", y: "-12", width: "24", height: "24", rx: "6" }));
+  if (label.reach === "here") marks.push(svgElement("circle", { class: "ring", r: "18" }));
+  if (label.checkpoint) {
+    marks.push(svgElement("rect", { class: "saved-mark", x: "-12", y: "-12", width: "24", height: "24", rx: "6" }));
   } else if (node.state.retained) marks.push(svgElement("circle", { class: "kept", r: "12" }));
   else marks.push(svgElement("path", { class: "gone", d: "M0-14 14 0 0 14-14 0z" }));
   return marks;

@@ -32,7 +32,7 @@ export class Trail {
   }
 
   /** The states that can be walked back to from where the session stands, one move after the other. */
-  waysBack({ state_ids: path, states }: WorldSnapshot): ReadonlySet<string> {
+  reversible({ state_ids: path, states }: WorldSnapshot): ReadonlySet<string> {
     const kept = new Set(states.filter(({ retained }) => retained).map(({ state_id }) => state_id));
     const reached = new Set<string>();
     for (let i = path.length - 1; i > 0; i--) {

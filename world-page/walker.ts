@@ -7,7 +7,7 @@ import type { SessionFeed } from "./session_feed.ts";
 import type { Stage } from "./stage.ts";
 import type { Trail } from "./trail.ts";
 import type { Turns } from "./turns.ts";
-import { wayBack } from "./way_back.ts";
+import { inverseMove } from "./inverse_move.ts";
 
 /** What the walker needs from the rest of the page. */
 export interface WalkerParts {
@@ -123,7 +123,7 @@ export class Walker {
     const { feed, trail } = this.#parts;
     await feed.idle();
     // It is as long as the move was, whoever has made that.
-    return await this.#go(wayBack(feed.snapshot, trail), "Walked on");
+    return await this.#go(inverseMove(feed.snapshot, trail), "Walked on");
   }
 
   async #go(camera: CameraRecord, done: string, frames?: number): Promise<boolean> {

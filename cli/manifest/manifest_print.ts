@@ -70,12 +70,12 @@ Exit status: 0 no collisions, 1 some or a manifest that does not conform, 2 wron
 async function forEach(
   command: string,
   help: string,
-  most: number,
+  max: number,
   args: readonly string[],
   host: ManifestHost,
   print: (manifest: Manifest, file: string) => string | Promise<string>,
 ): Promise<number> {
-  const files = readFiles(command, help, most === 1 ? "one file" : "at least one file", 1, most, args, host) ?? [];
+  const files = readFiles(command, help, max === 1 ? "one file" : "at least one file", 1, max, args, host) ?? [];
   let status = 0;
   for (const file of files) {
     const manifest = await readManifest(file, "read", host);
@@ -90,8 +90,8 @@ function readFiles(
   command: string,
   help: string,
   expected: string,
-  least: number,
-  most: number,
+  min: number,
+  max: number,
   args: readonly string[],
   host: ManifestHost,
 ): readonly string[] | undefined {
@@ -100,6 +100,6 @@ function readFiles(
     host.terminal.out(help);
     return undefined;
   }
-  if (words.length >= least && words.length <= most) return words;
+  if (words.length >= min && words.length <= max) return words;
   throw new UsageError(`Cannot run ${command}: ${words.length} files are named, expected ${expected}`);
 }

@@ -10,7 +10,7 @@
  */
 export function closestWord(word: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let least = Infinity;
+  let min = Infinity;
   // A hostile name as long as the body would cost seconds, and nothing known is that long.
   if (word.length > 64) return undefined;
   const lower = word.toLowerCase();
@@ -18,9 +18,9 @@ export function closestWord(word: string, known: Iterable<string>): string | und
     const allowed = Math.max(word.length, candidate.length) / 3;
     if (Math.abs(word.length - candidate.length) > allowed) continue;
     const distance = editDistance(lower, candidate.toLowerCase());
-    if (distance < least && distance <= allowed) {
+    if (distance < min && distance <= allowed) {
       best = candidate;
-      least = distance;
+      min = distance;
     }
   }
   return best;
@@ -34,9 +34,9 @@ function editDistance(a: string, b: string): number {
     row[0] = i;
     for (let j = 1; j <= b.length; j++) {
       const change = last[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
-      let least = Math.min(last[j] + 1, row[j - 1] + 1, change);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) least = Math.min(least, before[j - 2] + 1);
-      row[j] = least;
+      let min = Math.min(last[j] + 1, row[j - 1] + 1, change);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) min = Math.min(min, before[j - 2] + 1);
+      row[j] = min;
     }
     [before, last, row] = [last, row, before];
   }

@@ -53,11 +53,11 @@ export interface IgnoredField {
 }
 
 /** More sentences would not fit into a response header. */
-const MOST_SENTENCES = 16;
+const MAX_SENTENCES = 16;
 
 /** A sentence for each field that nothing reads, as many as fit into a header, in ASCII. */
 export function ignoredSentences(fields: readonly IgnoredField[]): string[] {
-  const sentences = fields.slice(0, MOST_SENTENCES).map(({ path, name, known }) => {
+  const sentences = fields.slice(0, MAX_SENTENCES).map(({ path, name, known }) => {
     const meant = closestWord(name, known);
     const text = `Ignored the field ${show(path)}: it is not known${meant ? `, did you mean "${meant}"?` : ""}`;
     return text.replace(/[^\x20-\x7e]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);

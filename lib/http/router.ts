@@ -36,7 +36,7 @@ export interface RouterOptions {
   readonly routes: readonly Route[];
   readonly access: AccessPolicy;
   /** A new id for the `x-request-id` header. */
-  readonly newRequestId: () => string;
+  readonly newId: () => string;
   /** Turns what a handler throws into an error with a status; what is not foreseen becomes a 500 and is logged. */
   readonly asHttpError: (error: unknown, request: Request, requestId: string) => HttpError;
   /** Hears of every response as soon as its status is settled. */
@@ -113,7 +113,7 @@ export function createRouter(options: RouterOptions): (request: Request, peer: s
 
   return async (request, peer) => {
     const begin = performance.now();
-    const requestId = options.newRequestId();
+    const requestId = options.newId();
     const call: Env["Bindings"] = { peer, requestId, headers: new Headers(), route: undefined };
     let response: Response;
     try {

@@ -15,7 +15,7 @@ export * from "./protocol/job_schemas.ts";
 export * from "./protocol/model_files.ts";
 export * from "./backends/model_roots.ts";
 export type * from "./backends/model_start.ts";
-export * from "./session/place.ts";
+export * from "./session/session_state.ts";
 export * from "./protocol/pose.ts";
 export type * from "./session/revisit_rule.ts";
 export * from "./protocol/rollout_plan.ts";

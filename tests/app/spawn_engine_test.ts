@@ -67,7 +67,7 @@ test("a process that ends within a chat fails it, and tells that it is gone", as
     engine.chat(said("crash"), CHAT_OPTIONS, SILENT, forever),
     /Cannot go on with the engine of fake: its process has ended \(code 9\)/,
   );
-  const cause = await engine.gone;
+  const cause = await engine.exited;
   assert.match(String(cause), /code 9/);
   assert.equal((cause as EngineEndedError).exitCode, 9);
   await assert.rejects(engine.chat(said("more"), CHAT_OPTIONS, SILENT, forever), /has ended/);
@@ -80,7 +80,7 @@ test("a process that is killed within a chat fails it", async () => {
     onText: () => process.kill(engine.processID, "SIGKILL"),
   }, forever);
   await assert.rejects(chat, /its process has ended \(SIGKILL\)/);
-  await engine.gone;
+  await engine.exited;
 });
 
 test("chats at a time are answered apart, and a cancelled one leaves the others alone", async () => {

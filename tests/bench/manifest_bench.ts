@@ -24,8 +24,8 @@ const ROUNDS = 60;
 const ROUND_MILLISECONDS = 3;
 
 /** Least microseconds of a call of each function. */
-function leastMicroseconds(calls: readonly (() => unknown)[]): number[] {
-  const least = calls.map(() => Infinity);
+function minMicroseconds(calls: readonly (() => unknown)[]): number[] {
+  const min = calls.map(() => Infinity);
   for (let round = 0; round < ROUNDS; round++) {
     for (const [i, call] of calls.entries()) {
       let count = 0;
@@ -37,10 +37,10 @@ function leastMicroseconds(calls: readonly (() => unknown)[]): number[] {
         time = performance.now() - start;
       } while (time < ROUND_MILLISECONDS);
       // The first rounds are for the compiler.
-      if (round >= ROUNDS / 3) least[i] = Math.min(least[i], time / count * 1000);
+      if (round >= ROUNDS / 3) min[i] = Math.min(min[i], time / count * 1000);
     }
   }
-  return least;
+  return min;
 }
 
 /** As many nodes as asked for, from those of a real manifest. */
@@ -87,7 +87,7 @@ const rows = subjects.map(([name, manifests, indent]) => {
   const forAll = <T>(list: readonly T[], work: (item: T) => unknown) => () => {
     for (const item of list) work(item);
   };
-  const [parse, ajvTime, valibot, zod, value, text] = leastMicroseconds([
+  const [parse, ajvTime, valibot, zod, value, text] = minMicroseconds([
     forAll(texts, JSON.parse),
     forAll(parsed, ajv),
     forAll(parsed, acceptsWithValibot),

@@ -63,12 +63,12 @@ test("ChatModel.chat() renders, encodes and answers with what the model said", a
 });
 
 test("ChatModel.chat() keeps the answer within context, request, preset and engine", async () => {
-  const most = async (fields: object, changes: Partial<ChatOptions> = {}, maxOutputTokens?: number) =>
+  const max = async (fields: object, changes: Partial<ChatOptions> = {}, maxOutputTokens?: number) =>
     (await ask({ ...fields }, { profile: { maxOutputTokens } }, changes)).model.jobs[0].maxTokens;
-  assert.equal(await most({ max_tokens: 5 }), 5);
-  assert.equal(await most({}, { presetMaxTokens: 9 }), 9);
-  assert.equal(await most({ max_tokens: 500 }, {}, 256), 256);
-  assert.equal(await most({ max_tokens: 500 }, { context: 500 }), 481);
+  assert.equal(await max({ max_tokens: 5 }), 5);
+  assert.equal(await max({}, { presetMaxTokens: 9 }), 9);
+  assert.equal(await max({ max_tokens: 500 }, {}, 256), 256);
+  assert.equal(await max({ max_tokens: 500 }, { context: 500 }), 481);
   await refuses("context_length_exceeded", "messages", ask({}, {}, { context: 19 }));
   await refuses("invalid_max_tokens", "max_tokens", ask({ max_tokens: 5000 }));
   assert.equal((await ask({ max_tokens: 2 })).outcome.answer.finishReason, "length");

@@ -13,7 +13,7 @@ import { FakeLanguageModel, type FakeModelOptions } from "../support/fake_langua
 
 const model = { id: "fake", folder: "/", files: [], profile: new FakeLanguageModel().profile };
 const request = readChatRequest({ model: "", messages: [{ role: "user", content: "Hi" }] });
-const patience = { cancel: 5, stop: 5 };
+const timeouts = { cancel: 5, stop: 5 };
 const signal = () => new AbortController().signal;
 
 interface Rig {
@@ -27,7 +27,7 @@ interface Rig {
 /** A process that is none: both ends of its channel are here. `hold` keeps replies until they are released. */
 function rig(open: OpenEngine, hold = false): Rig {
   let end: (cause: Error) => void = () => {};
-  const gone = new Promise<Error>((resolve) => end = resolve);
+  const exited = new Promise<Error>((resolve) => end = resolve);
   let toEngine: (message: EngineRequest) => void = () => {};
   let toServer: (reply: EngineReply) => void = () => {};
   const held: (() => void)[] = [];
@@ -37,7 +37,7 @@ function rig(open: OpenEngine, hold = false): Rig {
     release: () => held.shift()?.(),
     child: {
       processID: 1,
-      gone,
+      exited,
       kill: () => {
         self.killed = true;
         end(new Error("killed"));
@@ -66,7 +66,7 @@ function opened(options: FakeModelOptions = {}): OpenedEngine {
 }
 
 const connect = (child: EngineChild): Promise<ChatEngine> =>
-  connectEngine(child, { model, settings: FAKE_SETTINGS, onProgress: () => {}, patience }, signal()) as Promise<
+  connectEngine(child, { model, settings: FAKE_SETTINGS, onProgress: () => {}, timeouts }, signal()) as Promise<
     ChatEngine
   >;
 

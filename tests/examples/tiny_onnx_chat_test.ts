@@ -81,13 +81,13 @@ async function run(
 }
 
 /** Answers greedily, token by token. */
-async function answer(model: OpenModel, request: Record<string, unknown>, most = 300): Promise<string> {
+async function answer(model: OpenModel, request: Record<string, unknown>, max = 300): Promise<string> {
   const prompt = model.template.render(readChatRequest(request), new Date(0)).text;
   let step = model.tokenizer.encode(prompt, { add_special_tokens: false }).ids;
   const said: number[] = [];
   let cache: Record<string, Tensor> | undefined;
   let past = 0;
-  while (said.length < most) {
+  while (said.length < max) {
     const result = await run(model, step, cache, past);
     past += step.length;
     cache = result.cache;

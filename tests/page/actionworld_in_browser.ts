@@ -39,12 +39,12 @@ test("the page walks ten moves, five of them back, and three new ones", () =>
     const keys = ["w", "w", "l", "w", "d", "j", "i", "a", "s"];
     for (const [i, key] of keys.entries()) {
       await page.keyboard.press(key);
-      await arrive(new RegExp(`now at place ${i + 1}\\.`));
+      await arrive(new RegExp(`now at state ${i + 1}\\.`));
     }
     await page.click("#more-title");
     for (const [id, value] of [["x", "0.5"], ["z", "1"], ["ry", "-7.5"]]) await page.fill(`#custom-${id}`, value);
     await page.click("text=Make this move");
-    await arrive(/Made the move, now at place 10\./);
+    await arrive(/Made the move, now at state 10\./);
     assert.equal(new Set(ids).size, 11);
     assert.ok(await playedOut(page) > 10);
 
@@ -53,7 +53,7 @@ test("the page walks ten moves, five of them back, and three new ones", () =>
       () => page.keyboard.press("w"), // undoes s
       () => page.keyboard.press("d"), // undoes a
       () => page.click("#back"),
-      () => page.locator("#map .place").nth(5).click(),
+      () => page.locator("#map .state").nth(5).click(),
     ];
     for (const [i, goBack] of wayBack.entries()) {
       await page.locator("h1").click(); // the fields have the focus otherwise, and the letters
@@ -65,15 +65,15 @@ test("the page walks ten moves, five of them back, and three new ones", () =>
 
     for (const [i, key] of ["k", "w", "l"].entries()) {
       await page.keyboard.press(key);
-      await said(new RegExp(`now at place ${16 + i}\\.`));
+      await said(new RegExp(`now at state ${16 + i}\\.`));
     }
     const { state_ids, states }: WorldSnapshot = await (await fetch(`${server.url}/v1/world/session`)).json();
     assert.deepEqual(state_ids.slice(0, 6), ids.slice(0, 6));
     assert.equal(states.length, 9);
-    const drawn = await page.locator("#map .place").evaluateAll((marks) => marks.map((mark) => mark.dataset.state));
+    const drawn = await page.locator("#map .state").evaluateAll((marks) => marks.map((mark) => mark.dataset.state));
     assert.deepEqual(drawn, state_ids);
     assert.equal(await page.locator("#map .edge.active").count(), 8);
-    assert.equal(await page.locator("#map .here").getAttribute("aria-label"), "Place 18, you are here");
+    assert.equal(await page.locator("#map .here").getAttribute("aria-label"), "State 18, you are here");
 
     // Eighteen clips, each laid over the last frame of the one before.
     assert.ok(Math.abs(await playedOut(page) - (1 + 18 * NEW_FRAMES) / FPS) < 0.1);
@@ -86,7 +86,7 @@ test("the page repeats a key that is held without a gap in the video, and stops 
   withPage({ backend }, async ({ page, said, refused }) => {
     const assertShown = await watchGaps(page);
     await page.keyboard.down("w");
-    await said(/now at place 3/);
+    await said(/now at state 3/);
     await page.keyboard.press("Escape");
     await page.keyboard.up("w");
     await page.waitForFunction(() => !document.querySelector("#job")!.classList.contains("busy"));
@@ -104,9 +104,9 @@ test("the page asks for moves as far as the fields say, and knows the way back o
     for (const [id, value] of Object.entries(fields)) await page.fill(`#${id}`, value);
     await page.locator("h1").click();
     await page.keyboard.press("w");
-    await said(/Walked forward, now at place 1/);
+    await said(/Walked forward, now at state 1/);
     await page.keyboard.press("j");
-    await said(/Turned left, now at place 2/);
+    await said(/Turned left, now at state 2/);
     await page.fill("#angle", "30");
     await page.reload();
     await page.locator("#map .here").waitFor();
@@ -166,13 +166,13 @@ test("the page tells what is wrong with a field, and the world stays", () =>
     assert.equal(await stateId(), start);
   }));
 
-test("the page of an actionworld offers what there is in it, and nothing of locks, poses and memory", () =>
+test("the page of an actionworld hides saved places, poses and memory", () =>
   withPage({ backend }, async ({ page }) => {
     await page.click("#more-title");
     await page.locator("dd", { hasText: "actionworld" }).waitFor();
     assert.match(await page.locator("#model").textContent() ?? "", /, an actionworld$/);
     const names = await page.locator("dt").allTextContents();
     assert.deepEqual(names, ["Moves", "Backend", "Model", "Device", "Phase"]);
-    for (const hidden of ["#locks-panel", "#locked-legend"]) assert.ok(await page.locator(hidden).isHidden());
+    for (const hidden of ["#saved-panel", "#saved-legend"]) assert.ok(await page.locator(hidden).isHidden());
     assert.equal(await page.locator(".more input[type=number]:visible").count(), 10);
   }));

@@ -22,10 +22,10 @@ for (
   test(`the page of an ${backend} fits ${width} pixels, names its controls and can be read in ${colorScheme}`, () =>
     withPage({ backend, context: { colorScheme, viewport: { width, height: 760 } } }, async ({ page, said }) => {
       await page.keyboard.press("w");
-      await said(/now at place 1/);
+      await said(/now at state 1/);
       if (backend === "arworld") {
-        await page.click("#lock-form button");
-        await said(/Locked/);
+        await page.click("#saved-form button");
+        await said(/Saved/);
       }
       for (const summary of await page.locator("summary").all()) await summary.click();
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));

@@ -17,8 +17,8 @@ const desktop = { viewport: { width: 1280, height: 800 }, colorScheme: "dark" } 
 const tall = { ...desktop, viewport: { width: 1280, height: 1040 } };
 const phone = { viewport: { width: 390, height: 844 }, colorScheme: "light", deviceScaleFactor: 2 } as const;
 const pictures: Readonly<Record<string, Picture>> = {
-  "world-page.png": { options: { context: desktop }, walk: walkWithLocks },
-  "world-page-phone.png": { options: { context: phone }, walk: walkWithLocks },
+  "world-page.png": { options: { context: desktop }, walk: walkWithSavedPlaces },
+  "world-page-phone.png": { options: { context: phone }, walk: walkWithSavedPlaces },
   "world-page-actions.png": { options: { backend: "actionworld", context: tall }, walk: walkByNumbers },
 };
 
@@ -31,40 +31,40 @@ async function leaveField(page: Page): Promise<void> {
   await page.evaluate(() => (document.activeElement as HTMLElement).blur());
 }
 
-async function walkWithLocks(opened: OpenedPage): Promise<void> {
+async function walkWithSavedPlaces(opened: OpenedPage): Promise<void> {
   const { page, said } = opened;
   const lock = async (name: string): Promise<void> => {
-    await page.fill("#lock-name", name);
+    await page.fill("#saved-name", name);
     await page.keyboard.press("Enter");
-    await said(new RegExp(`Locked this place as ${name}`));
+    await said(new RegExp(`Saved this place as ${name}`));
     await leaveField(page);
   };
-  await move(opened, "w", /place 1/);
-  await move(opened, "w", /place 2/);
+  await move(opened, "w", /state 1/);
+  await move(opened, "w", /state 2/);
   await lock("Crossing");
-  await move(opened, "l", /place 3/);
-  await move(opened, "w", /place 4/);
+  await move(opened, "l", /state 3/);
+  await move(opened, "w", /state 4/);
   await lock("Orange door");
   await page.getByRole("button", { name: "Return to Crossing" }).click();
   await said(/Returned/);
   await leaveField(page);
   await page.evaluate(() => scrollTo(0, 0));
-  await move(opened, "w", /place 3/);
-  await move(opened, "j", /place 4/);
+  await move(opened, "w", /state 3/);
+  await move(opened, "j", /state 4/);
 }
 
 /** Ten moves, five of them walked back, and three new ones. */
 async function walkByNumbers(opened: OpenedPage): Promise<void> {
   const { page, said } = opened;
-  for (const [i, key] of [..."wwlwjwdwia"].entries()) await move(opened, key, new RegExp(`place ${i + 1}\\.`));
-  await page.locator("#map .place").nth(5).click();
-  await page.locator("#map .here", { hasText: "Place 5" }).waitFor();
-  await move(opened, "w", /place 16/);
-  await move(opened, "l", /place 17/);
+  for (const [i, key] of [..."wwlwjwdwia"].entries()) await move(opened, key, new RegExp(`state ${i + 1}\\.`));
+  await page.locator("#map .state").nth(5).click();
+  await page.locator("#map .here", { hasText: "State 5" }).waitFor();
+  await move(opened, "w", /state 16/);
+  await move(opened, "l", /state 17/);
   await page.click("#more-title");
   for (const [id, value] of [["x", "0.25"], ["z", "1"], ["ry", "-7.5"]]) await page.fill(`#custom-${id}`, value);
   await page.keyboard.press("Enter");
-  await said(/place 18/);
+  await said(/state 18/);
   await leaveField(page);
   await page.evaluate(() => scrollTo(0, 0));
 }

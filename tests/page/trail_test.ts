@@ -22,14 +22,14 @@ function at(path: readonly string[], kept = path): WorldSnapshot {
   return { state_ids: path, states } as unknown as WorldSnapshot;
 }
 
-test("Trail.waysBack() reaches back over moves that were seen and are kept, and no further than a hold", () => {
+test("Trail.reversible() stops at a hold and at moves that were not seen or are not kept", () => {
   const trail = new Trail(storage());
   trail.note(completed("b", "hold"));
   trail.note(completed("c", "forward"));
   trail.note(completed("d", "yawLeft"));
-  assert.deepEqual([...trail.waysBack(at(["a", "b", "c", "d"]))], ["c", "b"]);
-  assert.deepEqual([...trail.waysBack(at(["a", "b", "c", "d"], ["a", "c"]))], ["c"]);
-  assert.deepEqual([...trail.waysBack(at(["a", "x"]))], []);
+  assert.deepEqual([...trail.reversible(at(["a", "b", "c", "d"]))], ["c", "b"]);
+  assert.deepEqual([...trail.reversible(at(["a", "b", "c", "d"], ["a", "c"]))], ["c"]);
+  assert.deepEqual([...trail.reversible(at(["a", "x"]))], []);
 });
 
 test("Trail keeps the move that first led to a state, not the one that was walked back", () => {

@@ -17,13 +17,13 @@ test("the page walks forward, turns, and walks back on the reverse key", () =>
     await said(/Here you are/);
     const start = await stateId();
     await page.keyboard.press("w");
-    await said(/Walked forward, now at place 1/);
+    await said(/Walked forward, now at state 1/);
     await page.waitForFunction(() => document.querySelector("video")!.currentTime > 0.3);
     const walked = await readVideo(page);
     assert.ok(walked.brightness > 20 && !walked.covered, JSON.stringify(walked));
 
     await page.keyboard.press("l");
-    await said(/Turned right, now at place 2/);
+    await said(/Turned right, now at state 2/);
     const turned = page.locator("dd", { hasText: /° right/ });
     await turned.waitFor();
     await page.waitForFunction((from) => document.querySelector("video")!.currentTime > from + 0.5, walked.time);
@@ -44,10 +44,10 @@ test("the page repeats a key that is held, one move at a time, without a gap in 
   withPage({}, async ({ page, said, refused }) => {
     const assertShown = await watchGaps(page);
     await page.keyboard.down("w");
-    await said(/now at place 4/);
+    await said(/now at state 4/);
     await page.keyboard.up("w");
     await page.waitForFunction(() => !document.querySelector("#job")!.classList.contains("busy"));
-    assert.ok(await page.locator("#map .place").count() <= 7);
+    assert.ok(await page.locator("#map .state").count() <= 7);
     assert.deepEqual(refused, []);
     assert.ok(await playedOut(page) > 2);
     // At 16 frames a second; a busy machine leaves some of them out.
@@ -57,48 +57,48 @@ test("the page repeats a key that is held, one move at a time, without a gap in 
 test("the page plays on from where the video was when it has been scrolled away", () =>
   withPage({ context: { viewport: { width: 360, height: 420 } } }, async ({ page, said }) => {
     await page.keyboard.press("w");
-    await said(/now at place 1/);
+    await said(/now at state 1/);
     await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
     await page.keyboard.press("w");
-    await said(/now at place 2/);
+    await said(/now at state 2/);
     // Long enough for the time of a video that is not painted to run on past its end.
     await page.waitForFunction(() => document.querySelector("video")!.currentTime > 1.25);
     await page.evaluate(() => scrollTo(0, 0));
     await page.keyboard.press("w");
-    await said(/now at place 3/);
+    await said(/now at state 3/);
     await page.waitForFunction(() => {
       const { currentTime, buffered, readyState } = document.querySelector("video")!;
       return readyState === 2 && buffered.end(0) > 2 && currentTime < buffered.end(0) && currentTime > 1.9;
     });
   }));
 
-test("the page locks a place, returns to it and gives it up", () =>
+test("the page saves a place, returns to it and deletes it", () =>
   withPage({}, async ({ page, said, stateId, refused }) => {
     await page.keyboard.press("w");
-    await said(/now at place 1/);
+    await said(/now at state 1/);
     const locked = await stateId();
-    await page.fill("#lock-name", "By the door");
-    await page.click("#lock-form button");
-    await said(/Locked this place as By the door/);
-    assert.equal(await page.locator("#lock-count").textContent(), "1");
-    assert.ok(await page.locator(".lock img").evaluate((image: HTMLImageElement) => image.naturalWidth > 0));
+    await page.fill("#saved-name", "By the door");
+    await page.click("#saved-form button");
+    await said(/Saved this place as By the door/);
+    assert.equal(await page.locator("#saved-count").textContent(), "1");
+    assert.ok(await page.locator(".saved-item img").evaluate((image: HTMLImageElement) => image.naturalWidth > 0));
     await page.locator("h1").click(); // the name has the focus otherwise, and its letters
     await page.keyboard.press("a");
-    await said(/Stepped left, now at place 2/);
+    await said(/Stepped left, now at state 2/);
     assert.notEqual(await stateId(), locked);
     await page.getByRole("button", { name: "Return to By the door" }).click();
-    await said(/Returned to the lock By the door/);
+    await said(/Returned to By the door/);
     assert.equal(await stateId(), locked);
     await page.waitForFunction(() => !document.querySelector<HTMLImageElement>("#still")!.hidden);
 
     await page.keyboard.press("d");
-    await said(/Stepped right, now at place 2/);
-    await page.getByRole("button", { name: "Place 1, locked as By the door: return to it" }).first().click();
-    await said(/Returned to the lock/);
-    await page.getByRole("button", { name: "Give By the door up" }).click();
+    await said(/Stepped right, now at state 2/);
+    await page.getByRole("button", { name: "State 1, saved as By the door: return to it" }).first().click();
+    await said(/Returned to By the door/);
+    await page.getByRole("button", { name: "Delete By the door" }).click();
     await page.click("#confirm-yes");
-    await said(/Gave the lock By the door up/);
-    assert.equal(await page.locator(".lock").count(), 0);
+    await said(/Deleted the saved place By the door/);
+    assert.equal(await page.locator(".saved-item").count(), 0);
     assert.deepEqual(refused, []);
   }));
 
@@ -117,20 +117,20 @@ test("the page of an arworld offers the moves that there are in it", () =>
     assert.ok(prompt);
     const camera = { motion: "custom", translation_meters: [0, 0, 1], rotation_degrees: [0, -5, 0] };
     assert.deepEqual(asked, { camera, num_frames: 9 });
-    await said(/Made the move, now at place 1/);
+    await said(/Made the move, now at state 1/);
     await page.click("#back");
     await said(/Walked back/);
     assert.deepEqual(refused, []);
   }));
 
-test("the page lets a lock wait for the move that runs", () =>
+test("the page saves a place only after the running move", () =>
   withPage({}, async ({ page, said, refused }) => {
     await page.click("#start-here");
     await said(/Here you are/);
     await page.keyboard.press("w");
-    await page.click("#lock-form button");
+    await page.click("#saved-form button");
     await page.click("#back");
-    await page.locator("#lock-count", { hasText: "1" }).waitFor();
+    await page.locator("#saved-count", { hasText: "1" }).waitFor();
     await page.locator("dd", { hasText: "At the start" }).waitFor();
     assert.deepEqual(refused, []);
   }));
@@ -170,18 +170,18 @@ test("the page needs no pointer", () =>
     const start = await stateId();
     await page.keyboard.press("i");
     await said(/Looked up/);
-    await page.focus("#lock-name");
+    await page.focus("#saved-name");
     await page.keyboard.type("swad");
     await page.keyboard.press("Enter");
-    await said(/Locked this place as swad/);
-    await page.focus(".place.here");
+    await said(/Saved this place as swad/);
+    await page.focus(".state.here");
     await page.keyboard.press("ArrowLeft");
     await page.keyboard.press("Enter");
     await said(/Walked back/);
     assert.equal(await stateId(), start);
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("Enter");
-    await said(/Returned to the lock swad/);
+    await said(/Returned to swad/);
     await page.keyboard.press("Escape");
   }));
 
@@ -191,7 +191,7 @@ test("the page knows the way back after a reload", () =>
     await said(/Here you are/);
     const start = await stateId();
     await page.keyboard.press("w");
-    await said(/now at place 1/);
+    await said(/now at state 1/);
     await page.reload();
     await page.waitForFunction(() => !document.querySelector<HTMLImageElement>("#still")!.hidden);
     await page.keyboard.press("Backspace");
@@ -230,7 +230,7 @@ test("the page asks for the key once, and keeps it out of every address", () =>
     await page.click("#start-here");
     await said(/Here you are/);
     await page.keyboard.press("w");
-    await said(/now at place 1/);
+    await said(/now at state 1/);
     await page.waitForFunction(() => document.querySelector("video")!.currentTime > 0.3);
     await page.reload();
     await page.locator("#connection", { hasText: "Connected" }).waitFor();
@@ -248,7 +248,7 @@ test("the page shows pictures where the browser cannot play the video, and says 
     await page.locator("#still:not([hidden])").waitFor();
     const before = await picture();
     await page.keyboard.press("w");
-    await said(/now at place 1/);
+    await said(/now at state 1/);
     await page.waitForFunction((src) => document.querySelector("#still")!.getAttribute("src") !== src, before);
     assert.ok(await page.locator("#still").evaluate((image: HTMLImageElement) => image.naturalWidth > 0));
   }));
@@ -259,7 +259,7 @@ test("the page polls where no events come through", () =>
     await page.reload();
     await page.locator("#connection", { hasText: "asking every second" }).waitFor();
     await page.keyboard.press("w");
-    await said(/now at place 1/);
+    await said(/now at state 1/);
     await page.waitForFunction(() => document.querySelector("video")!.currentTime > 0.3);
   }));
 
@@ -274,7 +274,7 @@ test("the page begins no other world when it hears late of the time before this 
     const start = await stateId();
     await page.locator("#welcome").waitFor(); // there was nothing at that time
     await page.keyboard.press("w");
-    await said(/now at place 1/);
+    await said(/now at state 1/);
     assert.equal((await session()).state_ids[0], start);
   }));
 

@@ -127,15 +127,15 @@ test("acquirePermits() never gives out more permits than there are", () =>
   withFolder(async (folder) => {
     const { as } = machineAt(folder);
     let taken = 0;
-    let most = 0;
+    let max = 0;
     await Promise.all(Array.from({ length: 8 }, async (_, n) => {
       const held = await acquirePermits(n % 3 ? small : server, as(n + 1), never);
-      most = Math.max(most, taken += held.permits);
+      max = Math.max(max, taken += held.permits);
       await new Promise((resolve) => setTimeout(resolve, 0));
       taken -= held.permits;
       await held.release();
     }));
-    assert.deepEqual([taken, most, tickets(folder)], [0, 2, []]);
+    assert.deepEqual([taken, max, tickets(folder)], [0, 2, []]);
   }));
 
 test("acquirePermits() takes over from a real process that was killed", () =>

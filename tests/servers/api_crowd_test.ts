@@ -5,7 +5,7 @@ import { type ApiProcess, openApiProcess } from "../support/api_process.ts";
 
 const CLIENTS = 1000;
 /** Requests that may wait; the server refuses more. */
-const MOST_WAITING = 1024;
+const MAX_WAITING = 1024;
 
 let server: ApiProcess;
 
@@ -108,7 +108,7 @@ async function crowd(): Promise<void> {
 test("a full queue refuses the next request, and is empty when its clients have gone", async () => {
   const before = await admission(({ activeRequests }) => activeRequests === 0);
   // More than can wait: a few may be answered meanwhile, all of those that are too many cannot.
-  const clients = Array.from({ length: MOST_WAITING + 64 }, () => send(chat("go on forever")));
+  const clients = Array.from({ length: MAX_WAITING + 64 }, () => send(chat("go on forever")));
   const refused = await Promise.any(clients.map(async ({ response }) => {
     const answer = await response;
     assert.equal(answer.status, 429);

@@ -100,8 +100,8 @@ test("the diffusion engine shows its drafts and tells how it worked", async () =
   assert.ok(drafts.length > 1 && drafts.length <= drafts[0]!.total_steps, `${drafts.length}`);
   const last = chunks.at(-1) as ChatChunk & { svc_diffusion?: { seed: number; denoisingSteps: number } };
   assert.equal(last.svc_diffusion?.seed, 7);
-  const { svc_diffusion: told } = await complete("tiny-diffusion", "hi", { seed: 7 });
-  assert.ok(told && told.seed === 7 && told.denoisingSteps > 0 && told.canvasTokens <= 256);
+  const { svc_diffusion: described } = await complete("tiny-diffusion", "hi", { seed: 7 });
+  assert.ok(described && described.seed === 7 && described.denoisingSteps > 0 && described.canvasTokens <= 256);
 });
 
 test("a vision model sees pictures in data URLs and in files that the server allows, and no others", async () => {

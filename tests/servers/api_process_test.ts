@@ -175,10 +175,10 @@ test("the model API server waits for its permits, tells for whom, and can be end
         admittedAt: "2026-01-01T00:00:00.000Z",
       }),
     );
-    const told = new RegExp(`^svc: Waiting for this machine: another server \\(process ${process.pid}\\)`, "m");
+    const described = new RegExp(`^svc: Waiting for this machine: another server \\(process ${process.pid}\\)`, "m");
     const [first, second] = [startApiProcess(home, []), startApiProcess(home, [])];
     try {
-      await Promise.all([written(first, told), written(second, told)]);
+      await Promise.all([written(first, described), written(second, described)]);
       end(second, "SIGTERM");
       assert.equal(await second.exit, 0);
       rmSync(ticket);

@@ -35,7 +35,7 @@ async function serveEvents(events: SessionEvents, port = 0, ended?: AbortSignal)
   const handler = createRouter({
     routes: eventRoutes(subject, { wait: abortableWait, ended }),
     access: new AccessPolicy({}),
-    newRequestId: () => "id",
+    newId: () => "id",
     asHttpError: (error) => {
       throw error;
     },

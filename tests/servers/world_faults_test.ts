@@ -113,7 +113,7 @@ test("a session whose worker is killed in the middle of a block goes on from its
       media: new FakeMedia(),
       files: stateFiles(folder, { policy: pathPolicy([folder]) }),
       clock: () => new Date(),
-      randomId: () => crypto.randomUUID(),
+      newId: () => crypto.randomUUID(),
     });
     await session.setSource(text("image 96 64 90"));
     await ended(session, await session.startTransition(move("forward", 0, 1)));

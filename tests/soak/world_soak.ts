@@ -114,8 +114,8 @@ function count(name: string, value: number, expected: number): [string, string, 
   return [name, `${value}`, `${expected}`, value === expected];
 }
 
-function limit(name: string, value: number, most: number, digits: number): [string, string, string, boolean] {
-  return [name, value.toFixed(digits), `at most ${most}`, value <= most];
+function limit(name: string, value: number, max: number, digits: number): [string, string, string, boolean] {
+  return [name, value.toFixed(digits), `at most ${max}`, value <= max];
 }
 
 let isMet = false;

@@ -74,7 +74,7 @@ export class ApiHarness {
         if (profile?.kind !== "chat") throw new Error(`${model.id} does not chat`);
         const engine = new FakeChatEngine(profile, options.answer ?? (() => ({})));
         this.chats.set(model.id, engine);
-        void engine.gone.then(() => this.chats.delete(model.id));
+        void engine.exited.then(() => this.chats.delete(model.id));
         return engine;
       },
       startSidecar: async (model, settings, signal) => {
@@ -83,7 +83,7 @@ export class ApiHarness {
         if (!profile || profile.kind === "chat") throw new Error(`${model.id} is of no lane`);
         const engine = profile.kind === "embedding" ? new FakeEmbeddingEngine(profile) : new FakeRerankEngine(profile);
         this.sidecars.set(model.id, engine);
-        void engine.gone.then(() => this.sidecars.delete(model.id));
+        void engine.exited.then(() => this.sidecars.delete(model.id));
         return engine;
       },
       readImage: options.readImage ?? (() => Promise.reject(new Error("no images here"))),
@@ -94,7 +94,7 @@ export class ApiHarness {
       api: this.api,
       access: new AccessPolicy(options),
       version: "1.2.3",
-      randomId: newId,
+      newId,
       clock,
       rateLimitPerMinute: options.rateLimitPerMinute ?? 1000,
       onError: (error, { id, path }) => this.errors.push({ error, id, path }),

@@ -16,7 +16,7 @@ function source(e: Expression): string {
     case "choice":
       return e.parts.length === 0 ? "[]" : `(?:${e.parts.map(source).join("|")})`;
     case "repeat":
-      return `(?:${source(e.part)}){${e.least},${e.most === Infinity ? "" : e.most}}`;
+      return `(?:${source(e.part)}){${e.min},${e.max === Infinity ? "" : e.max}}`;
     case "rule":
       throw new Error(`Cannot match the rule ${e.name}: expected an expression without rules`);
   }

@@ -34,13 +34,13 @@ class FakeProcess {
   readonly processID = 4242;
   readonly device = "cpu";
   readonly loadSeconds = 1.5;
-  readonly gone: Promise<string>;
+  readonly exited: Promise<string>;
   #leave!: (why: string) => void;
   trims = 0;
   stopped = false;
 
   constructor() {
-    this.gone = new Promise((resolve) => this.#leave = resolve);
+    this.exited = new Promise((resolve) => this.#leave = resolve);
   }
 
   /** Ends it from within. */
@@ -67,7 +67,7 @@ export class FakeChatEngine extends FakeProcess implements ChatEngine {
   readonly calls: { readonly request: ChatRequest; readonly options: ChatOptions; readonly signal: AbortSignal }[] = [];
   counters: EngineCounters = {};
   active = 0;
-  mostActive = 0;
+  maxActive = 0;
   readonly #answer: (request: ChatRequest) => FakeAnswer;
 
   constructor(profile: ChatModelProfile, answer: (request: ChatRequest) => FakeAnswer) {
@@ -85,7 +85,7 @@ export class FakeChatEngine extends FakeProcess implements ChatEngine {
     this.calls.push({ request, options, signal });
     const { pieces = ["Hello", " there"], drafts = [], outcome = {}, failure, hold } = this.#answer(request);
     this.active++;
-    this.mostActive = Math.max(this.mostActive, this.active);
+    this.maxActive = Math.max(this.maxActive, this.active);
     const at = async (when: "start" | "end"): Promise<void> => {
       if (hold?.at === when) await orAbort(hold.until, signal);
       signal.throwIfAborted();

@@ -72,7 +72,7 @@ export class FakeMachine {
     this.#sizes.set(id, model.bytes);
     this.log.push(`loaded ${id}`);
     let leave: (why: string) => void;
-    const gone = new Promise<string>((resolve) => leave = resolve);
+    const exited = new Promise<string>((resolve) => leave = resolve);
     const end = (what: string): void => {
       if (this.engines.get(id) !== engine) return;
       this.engines.delete(id);
@@ -82,7 +82,7 @@ export class FakeMachine {
     };
     const engine: FakeEngine = {
       id,
-      gone,
+      exited,
       crash: (why) => end(why),
       trim: () => {
         this.log.push(`trim ${id}`);

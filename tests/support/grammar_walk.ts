@@ -42,11 +42,11 @@ function isAllowed(mask: Int32Array, id: number): boolean {
 }
 
 /** What a model says that chooses at random among what is allowed; undefined when it comes to no end. */
-export async function walkGrammar(constraint: OutputConstraint, seed: number, most = 300): Promise<string | undefined> {
+export async function walkGrammar(constraint: OutputConstraint, seed: number, max = 300): Promise<string | undefined> {
   const match = await walkConstrainer.constrain(constraint);
   const bytes: number[] = [];
   try {
-    for (let step = 0; step < most; step++) {
+    for (let step = 0; step < max; step++) {
       const mask = await match.mask();
       const allowed = Array.from({ length: END + 3 }, (_, id) => id).filter((id) => isAllowed(mask, id));
       if (allowed.length === 0) {

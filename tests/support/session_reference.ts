@@ -33,14 +33,14 @@ export interface ReferenceLock {
   readonly place: ReferencePlace;
 }
 
-const NOWHERE: ReferencePlace = { path: [], edges: [], transitions: 0 };
+const INITIAL_STATE: ReferencePlace = { path: [], edges: [], transitions: 0 };
 
 /** The state machine of the contract, written a second time and as simply as possible: it generates nothing. */
 export class SessionReference {
   readonly maxEdges: number;
   readonly maxLocks: number;
   loaded = false;
-  place: ReferencePlace = NOWHERE;
+  place: ReferencePlace = INITIAL_STATE;
   locks: ReferenceLock[] = [];
   /** Ids of states whose edge is kept, oldest first. */
   #kept: string[] = [];
@@ -77,7 +77,7 @@ export class SessionReference {
   }
 
   reset(): void {
-    this.#leave(NOWHERE);
+    this.#leave(INITIAL_STATE);
   }
 
   /** The model goes, and the chain with it; `id` is the new root where there was a chain. */

@@ -126,7 +126,7 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
   });
   let time = 0;
   let ids = 0;
-  const randomId = () => `00000000-0000-4000-8000-${String(++ids).padStart(12, "0")}`;
+  const newId = () => `00000000-0000-4000-8000-${String(++ids).padStart(12, "0")}`;
   const roots: ModelRoots = { id: "fake", path: "/fake", basePath: "/fake", defaults: options.defaults ?? {} };
   const session = new WorldSession({
     backend: options.backend === "actionworld"
@@ -137,7 +137,7 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
     media,
     files,
     clock: () => new Date(++time),
-    randomId,
+    newId,
     ...options.limits,
     onEvent: (event) => {
       events.push(event);
@@ -149,7 +149,7 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
     files,
     access: new AccessPolicy(options),
     version: "1.2.3",
-    randomId,
+    newId,
     ended: ended.signal,
     ...(options.page && { page: options.page }),
     ...(options.start && { start: options.start }),

@@ -24,7 +24,7 @@ export interface ApiAppOptions {
   readonly api: ModelApi;
   readonly access: AccessPolicy;
   readonly version: string;
-  readonly randomId: () => string;
+  readonly newId: () => string;
   readonly clock: Clock;
   /** Inference requests of one client within a minute, 1 or more. */
   readonly rateLimitPerMinute: number;
@@ -82,7 +82,7 @@ export function createApiApp(options: ApiAppOptions): (request: Request, peer: s
   return createRouter({
     routes,
     access: options.access,
-    newRequestId: options.randomId,
+    newId: options.newId,
     onAnswer: (answer) => {
       metrics.record(answer);
       options.onAnswer?.(answer);

@@ -41,12 +41,12 @@ export interface LinkedSignal {
 /** Joins the signal of a client with an end that all share, for the time of one request. */
 export function linkSignals(client: AbortSignal, ending: Ending): LinkedSignal {
   const abort = new AbortController();
-  const gone = () => abort.abort(client.reason);
-  if (client.aborted) gone();
-  client.addEventListener("abort", gone);
+  const cancel = () => abort.abort(client.reason);
+  if (client.aborted) cancel();
+  client.addEventListener("abort", cancel);
   const off = ending.onEnd(() => abort.abort(ending.signal.reason));
   const unlink = () => {
-    client.removeEventListener("abort", gone);
+    client.removeEventListener("abort", cancel);
     off();
   };
   return { signal: abort.signal, unlink };

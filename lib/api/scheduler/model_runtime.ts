@@ -9,7 +9,7 @@ import type { Engine } from "./engine.ts";
 import type { LaneModel } from "./lane.ts";
 import { MemoryGuard, type MemoryProbe } from "./memory_guard.ts";
 import type { GuardSettings } from "./memory_limits.ts";
-import { MemoryRoom } from "./memory_room.ts";
+import { MemoryReservation } from "./memory_reservation.ts";
 import type { ReadSettings } from "./model_settings.ts";
 import { PoolError } from "./pool_error.ts";
 import { RequestQueue } from "./request_queue.ts";
@@ -48,7 +48,7 @@ export class ModelRuntime<T extends Engine, S extends Engine> {
   readonly #defaultModel: string | undefined;
   readonly #guard: MemoryGuard;
   readonly #queue: RequestQueue;
-  readonly #room: MemoryRoom;
+  readonly #reservation: MemoryReservation;
   readonly #text: TextPool<T>;
   readonly #sidecars: SidecarPool<S>;
   #closed: Promise<void> | undefined;
@@ -58,8 +58,13 @@ export class ModelRuntime<T extends Engine, S extends Engine> {
     this.#defaultModel = defaultModel;
     this.#guard = new MemoryGuard(options.guard, options.probe);
     this.#queue = new RequestQueue({ ...options, pressure: () => this.#guard.pressure() });
-    this.#room = new MemoryRoom(this.#guard, () => [...this.#text.idle(), ...this.#sidecars.idle()]);
-    const shared = { clock, settings, room: this.#room, wantedBy: (model: string) => this.#queue.wantedBy(model) };
+    this.#reservation = new MemoryReservation(this.#guard, () => [...this.#text.idle(), ...this.#sidecars.idle()]);
+    const shared = {
+      clock,
+      settings,
+      reservation: this.#reservation,
+      wantedBy: (model: string) => this.#queue.wantedBy(model),
+    };
     this.#text = new TextPool<T>({
       ...shared,
       ...(defaultModel === undefined ? {} : { defaultModel }),
@@ -115,7 +120,7 @@ export class ModelRuntime<T extends Engine, S extends Engine> {
    */
   async status(models: readonly string[]): Promise<RuntimeStatus> {
     await this.#expire();
-    const reading = await this.#room.relieve();
+    const reading = await this.#reservation.relieve();
     const ids = [...models, ...this.#text.known(), ...(this.#defaultModel ? [this.#defaultModel] : [])];
     return runtimeStatus({
       defaultModel: this.#defaultModel,
@@ -141,11 +146,11 @@ export class ModelRuntime<T extends Engine, S extends Engine> {
     try {
       return await this.#queue.run(info, signal, async (request) => {
         await this.#expire();
-        await this.#room.relieve();
+        await this.#reservation.relieve();
         return await work(request);
       });
     } finally {
-      await this.#room.relieve();
+      await this.#reservation.relieve();
     }
   }
 

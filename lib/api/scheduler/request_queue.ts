@@ -9,7 +9,7 @@ import { Ending, linkSignals } from "./linked_signal.ts";
 import { isTight } from "./memory_guard.ts";
 import type { Pressure } from "./memory_limits.ts";
 import { PoolError } from "./pool_error.ts";
-import { WaitingLine } from "./waiting_line.ts";
+import { WaitQueue } from "./wait_queue.ts";
 
 /** Milliseconds between two looks at a pressure that holds requests up. */
 const PRESSURE_INTERVAL = 1000;
@@ -52,7 +52,7 @@ export interface AdmissionStatus {
  */
 export class RequestQueue {
   readonly #options: RequestQueueOptions;
-  readonly #line = new WaitingLine<{ model: string | undefined; take: () => void }>(() => this.#leave());
+  readonly #queue = new WaitQueue<{ model: string | undefined; take: () => void }>(() => this.#leave());
   readonly #active = new Set<RequestRecord>();
   readonly #stop = new Ending();
   #closed: Promise<void> | undefined;
@@ -79,8 +79,8 @@ export class RequestQueue {
   async run<T>(info: RequestInfo, signal: AbortSignal, work: (request: AdmittedRequest) => Promise<T>): Promise<T> {
     if (this.#closed) throw stopping();
     const { maxQueuedRequests, newId, clock } = this.#options;
-    if (this.#line.length >= maxQueuedRequests) {
-      const message = `Cannot take the request: ${this.#line.length} others are waiting already, ` +
+    if (this.#queue.length >= maxQueuedRequests) {
+      const message = `Cannot take the request: ${this.#queue.length} others are waiting already, ` +
         `which is the most that may wait; try again later`;
       throw new PoolError("queue_full", message);
     }
@@ -92,7 +92,7 @@ export class RequestQueue {
       this.#admitted++;
     };
     try {
-      const turn = this.#line.wait({ model: info.model, take }, signal);
+      const turn = this.#queue.wait({ model: info.model, take }, signal);
       void this.#admit();
       await turn;
       link.signal.throwIfAborted(); // it may have gone in the moment of its admission
@@ -106,7 +106,7 @@ export class RequestQueue {
   /** Requests for a model, waiting or with a slot. */
   wantedBy(model: string): number {
     const active = [...this.#active].filter((record) => record.model === model);
-    return active.length + this.#line.items().filter((item) => item.model === model).length;
+    return active.length + this.#queue.items().filter((item) => item.model === model).length;
   }
 
   /**
@@ -123,7 +123,7 @@ export class RequestQueue {
     return {
       maxActiveRequests,
       activeRequests: this.#active.size,
-      queuedRequests: this.#line.length,
+      queuedRequests: this.#queue.length,
       totalAdmittedRequests: this.#admitted,
       totalCompletedRequests: this.#completed,
       totalCancelledRequests: this.#cancelled,
@@ -150,14 +150,14 @@ export class RequestQueue {
           break;
         }
       }
-      this.#line.head?.take();
-      this.#line.admitHead();
+      this.#queue.head?.take();
+      this.#queue.admitNext();
     }
     this.#admitting = false;
   }
 
   #slotIsWanted(): boolean {
-    return this.#line.length > 0 && this.#active.size < this.#options.maxActiveRequests;
+    return this.#queue.length > 0 && this.#active.size < this.#options.maxActiveRequests;
   }
 
   /** Somebody has left the line. */
@@ -181,7 +181,7 @@ export class RequestQueue {
   }
 
   async #drain(deadline: AbortSignal): Promise<void> {
-    this.#line.refuseAll(stopping());
+    this.#queue.rejectAll(stopping());
     this.#cancelCheck?.();
     this.#cancelCheck = undefined;
     if (this.#active.size === 0) return;

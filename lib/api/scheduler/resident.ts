@@ -101,7 +101,7 @@ export class Resident<E extends Engine> {
       return await Promise.race([work(engine, link.signal), lost]);
     } catch (error) {
       // An engine that ends rejects its work in the same turn, in words of its own.
-      if (signal.aborted || !await hasSettled(engine.gone)) throw error;
+      if (signal.aborted || !await hasSettled(engine.exited)) throw error;
       this.#end.end(crashed(this.id, error)); // changes nothing when it was asked to end
       throw this.#end.signal.reason;
     } finally {
@@ -139,7 +139,7 @@ export class Resident<E extends Engine> {
   async #live(): Promise<void> {
     const engine = await this.#loaded.catch(() => undefined);
     if (engine) {
-      const cause = await orAbort(engine.gone, this.#end.signal).catch((error) => error);
+      const cause = await orAbort(engine.exited, this.#end.signal).catch((error) => error);
       this.#end.end(crashed(this.id, cause)); // changes nothing when it was asked to end
       await engine.stop().catch(() => {}); // there is nothing more to be done about it
     }

@@ -4,11 +4,11 @@
  * @module
  */
 import type { Engine } from "./engine.ts";
-import { FairGate } from "./fair_gate.ts";
-import type { IdleModel } from "./freeing_order.ts";
+import { ReadWriteLock } from "./read_write_lock.ts";
+import type { IdleModel } from "./eviction_order.ts";
 import { Lane, type LaneModel, type LaneOptions } from "./lane.ts";
 import { type LaneKind, LANES, type LaneStatus } from "./lane_status.ts";
-import type { MemoryRoom } from "./memory_room.ts";
+import type { MemoryReservation } from "./memory_reservation.ts";
 import type { PoolError } from "./pool_error.ts";
 
 /** An operation of a lane. */
@@ -21,7 +21,7 @@ export interface LaneOperation {
 
 /** What a {@linkcode SidecarPool} is made with. */
 export interface SidecarPoolOptions<E extends Engine> extends Omit<LaneOptions<E>, "kind"> {
-  readonly room: MemoryRoom;
+  readonly reservation: MemoryReservation;
 }
 
 /**
@@ -29,12 +29,12 @@ export interface SidecarPoolOptions<E extends Engine> extends Omit<LaneOptions<E
  * and nobody overtakes.
  */
 export class SidecarPool<E extends Engine> {
-  readonly #room: MemoryRoom;
+  readonly #reservation: MemoryReservation;
   readonly #lanes: readonly Lane<E>[];
-  readonly #gate = new FairGate();
+  readonly #lock = new ReadWriteLock();
 
-  constructor({ room, ...options }: SidecarPoolOptions<E>) {
-    this.#room = room;
+  constructor({ reservation, ...options }: SidecarPoolOptions<E>) {
+    this.#reservation = reservation;
     this.#lanes = LANES.map((kind) => new Lane<E>({ ...options, kind }));
   }
 
@@ -52,9 +52,9 @@ export class SidecarPool<E extends Engine> {
     const lane = this.#lanes[LANES.indexOf(operation.lane)]!;
     const isCold = () => !lane.holds(operation.model.id);
     let admitted: "cold" | "warm" | undefined;
-    const passage = {
+    const request = {
       signal,
-      alone: () => lane.kind === "image" || isCold(),
+      exclusive: () => lane.kind === "image" || isCold(),
       onAdmit: () => {
         admitted = isCold() ? "cold" : "warm";
         lane.admit();
@@ -62,7 +62,7 @@ export class SidecarPool<E extends Engine> {
     };
     lane.enqueue();
     try {
-      return await this.#gate.pass(passage, () => this.#operate(lane, operation, admitted === "cold", signal, work));
+      return await this.#lock.run(request, () => this.#operate(lane, operation, admitted === "cold", signal, work));
     } finally {
       if (!admitted) lane.abandon();
     }
@@ -100,10 +100,15 @@ export class SidecarPool<E extends Engine> {
       const need = { model: model.id, kind: "sidecar" } as const;
       if (load) {
         await lane.replace();
-        await this.#room.during({ ...need, bytes: model.bytes + workBytes }, signal, () => lane.load(model, signal));
+        await this.#reservation.during(
+          { ...need, bytes: model.bytes + workBytes },
+          signal,
+          () => lane.load(model, signal),
+        );
       }
       const use = () => lane.use(signal, work);
-      const result = await (workBytes === 0 ? use() : this.#room.during({ ...need, bytes: workBytes }, signal, use));
+      const result =
+        await (workBytes === 0 ? use() : this.#reservation.during({ ...need, bytes: workBytes }, signal, use));
       succeeded = true;
       return result;
     } finally {

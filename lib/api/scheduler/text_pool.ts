@@ -5,9 +5,9 @@
  */
 import { type Clock, isoTime } from "./clock.ts";
 import type { Engine } from "./engine.ts";
-import type { IdleModel } from "./freeing_order.ts";
+import type { IdleModel } from "./eviction_order.ts";
 import { orAbort } from "./linked_signal.ts";
-import type { MemoryRoom } from "./memory_room.ts";
+import type { MemoryReservation } from "./memory_reservation.ts";
 import { isExpired, type ReadSettings } from "./model_settings.ts";
 import { PoolError } from "./pool_error.ts";
 import { Resident } from "./resident.ts";
@@ -23,7 +23,7 @@ export interface TextModel {
 export interface TextPoolOptions<E extends Engine> {
   readonly clock: Clock;
   readonly settings: ReadSettings;
-  readonly room: MemoryRoom;
+  readonly reservation: MemoryReservation;
   /** Requests for a model that wait or are about to use it. */
   readonly wantedBy: (model: string) => number;
   /** Id of the model that the server was started with. */
@@ -169,12 +169,12 @@ export class TextPool<E extends Engine> {
   }
 
   #begin(model: TextModel): Resident<E> {
-    const { clock, room, start } = this.#options;
+    const { clock, reservation, start } = this.#options;
     const resident = new Resident<E>({
       id: model.id,
       clock,
       start: (signal) =>
-        room.during({ model: model.id, kind: "text", bytes: model.bytes }, signal, () => start(model, signal)),
+        reservation.during({ model: model.id, kind: "text", bytes: model.bytes }, signal, () => start(model, signal)),
       onEnd: (reason) => {
         const failed = reason.code !== "load_cancelled" && reason.code !== "server_stopping";
         const lastError = failed ? reason.message : undefined;

@@ -47,7 +47,7 @@ export class ApiRuntime {
         const engine = await start(model, startChat, signal);
         this.#chats.set(model.id, engine);
         const forget = (): void => void (this.#chats.get(model.id) === engine && this.#chats.delete(model.id));
-        engine.gone.then(forget, forget);
+        engine.exited.then(forget, forget);
         return engine;
       },
       startSidecar: (model, signal) => start(model, startSidecar, signal),

@@ -27,10 +27,10 @@ export interface ChatLimits {
  */
 export function chatLimits(profile: ChatModelProfile, settings: RuntimeSettings, contextSize: number): ChatLimits {
   const context = Math.min(profile.context, settings.maxContextTokens ?? contextSize);
-  const most = Math.min(profile.maxOutputTokens ?? context, context);
+  const max = Math.min(profile.maxOutputTokens ?? context, context);
   return {
     context,
-    output: Math.min(most, settings.maxTokens ?? most),
+    output: Math.min(max, settings.maxTokens ?? max),
     presetMaxTokens: settings.maxTokens ?? PRESET_MAX_TOKENS,
   };
 }

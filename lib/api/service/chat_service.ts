@@ -81,8 +81,8 @@ export class ChatService {
     const { model, profile, settings } = await directory.find(name, "chat", "complete the chat");
     const request = checkCapabilities(asked, profile.capabilities);
     const { context, presetMaxTokens } = chatLimits(profile, settings, contextSize);
-    const most = profile.maxOutputTokens;
-    const budget = { promptTokens: 0, context, requested: request.maxTokens, preset: presetMaxTokens, most };
+    const max = profile.maxOutputTokens;
+    const budget = { promptTokens: 0, context, requested: request.maxTokens, preset: presetMaxTokens, max };
     const info = {
       streaming: request.stream,
       requestedMaxTokens: outputBudget(budget),
@@ -104,7 +104,7 @@ export class ChatService {
           const outcome = await engine.chat(forEngine, { ...options, images }, listener, abort);
           return { ...outcome, loadSeconds: admitted.loadSeconds };
         }));
-    const head = { randomId: newId().slice(0, 8), created: Math.floor(now / 1000), model: model.id };
+    const head = { idSuffix: newId().slice(0, 8), created: Math.floor(now / 1000), model: model.id };
     return { request, profile, head, run };
   }
 

@@ -37,9 +37,9 @@ const count = v.nullish(
   ),
 );
 
-function number(most: number) {
-  const expected = `expected a number from 0 to ${most}`;
-  return v.nullish(v.pipe(v.number(expected), v.minValue(0, expected), v.maxValue(most, expected)));
+function number(max: number) {
+  const expected = `expected a number from 0 to ${max}`;
+  return v.nullish(v.pipe(v.number(expected), v.minValue(0, expected), v.maxValue(max, expected)));
 }
 
 function word<const T extends readonly string[]>(words: T) {

@@ -14,7 +14,7 @@ import type { Hub } from "./hub.ts";
 import type { OnTransfer } from "./transfer_progress.ts";
 
 /** Tries in a row that bring nothing. */
-const MOST_FAILURES = 5;
+const MAX_FAILURES = 5;
 
 /** Milliseconds without a byte after which a connection counts as dead. */
 const IDLE_TIMEOUT = 60_000;
@@ -80,7 +80,7 @@ async function fetchAll(
       if (error instanceof StoreError || diskReason(error) !== undefined) throw error;
       done = await sizeOf(target);
       failures = done > before ? 1 : failures + 1;
-      if (failures >= MOST_FAILURES) throw lost(repository, file, error);
+      if (failures >= MAX_FAILURES) throw lost(repository, file, error);
       await wait(1000 * 2 ** (failures - 1), signal);
     }
   }
@@ -152,7 +152,7 @@ function lost({ name }: HubRepository, { path }: HubFile, error: unknown): Store
   const { message, cause } = error as { message?: string; cause?: { message?: string } };
   return new StoreError(
     "repository_unavailable",
-    `Cannot pull ${name}: the connection for its file ${path} broke ${MOST_FAILURES} times ` +
+    `Cannot pull ${name}: the connection for its file ${path} broke ${MAX_FAILURES} times ` +
       `(${cause?.message ?? message}), run the command again to go on where it stopped`,
   );
 }

@@ -9,7 +9,7 @@ import { StoreError } from "../../api/store/store_error.ts";
 import { show } from "../../errors/show.ts";
 
 /** More than any model has. */
-const MOST_FILES = 10_000;
+const MAX_FILES = 10_000;
 
 /** How to reach a hub. */
 export interface HubOptions {
@@ -71,9 +71,9 @@ export function openHub({ url, token }: HubOptions): Hub {
         const listing = { ...options, repo: repository, revision: info.sha, recursive: true };
         for await (const entry of listFiles(listing)) {
           if (entry.type === "file") entries.push(entry);
-          if (entries.length > MOST_FILES) {
+          if (entries.length > MAX_FILES) {
             throw unavailable(
-              `pull ${repository}: it has more than ${MOST_FILES} files`,
+              `pull ${repository}: it has more than ${MAX_FILES} files`,
               "expected those of one model",
             );
           }

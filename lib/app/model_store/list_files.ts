@@ -7,7 +7,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 /** More than any model has; a folder with so many is a home or a disk. */
-const MOST_FILES = 10_000;
+const MAX_FILES = 10_000;
 
 /**
  * Paths of all files below a folder, with `/`; hidden ones and `node_modules` are passed over. Links to files count as
@@ -25,8 +25,8 @@ export async function listFiles(folder: string): Promise<readonly string[]> {
       if (entry.isDirectory()) open.push(path);
       else if (entry.isFile() || await isFile(join(folder, path))) paths.push(path);
     }
-    if (paths.length + open.length > MOST_FILES) {
-      throw new Error(`Cannot use ${folder}: it holds more than ${MOST_FILES} files, expected the folder of one model`);
+    if (paths.length + open.length > MAX_FILES) {
+      throw new Error(`Cannot use ${folder}: it holds more than ${MAX_FILES} files, expected the folder of one model`);
     }
   }
   return paths.sort();

@@ -26,7 +26,7 @@ export interface ChatParts {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Eight letters or digits at random. */
-  readonly randomId: () => string;
+  readonly newId: () => string;
 }
 
 /** The fields of a request as `POST /v1/chat/completions` takes them; `model` and `stream` may be left out. */
@@ -122,8 +122,8 @@ export class Chat implements AsyncDisposable {
   }
 
   #head(): ChatResponseHead {
-    const { id, now, randomId } = this.#parts;
-    return { randomId: randomId(), created: Math.floor(now() / 1000), model: id };
+    const { id, now, newId } = this.#parts;
+    return { idSuffix: newId(), created: Math.floor(now() / 1000), model: id };
   }
 
   async #answer(request: ChatRequest, listener: ChatListener, signal: AbortSignal): Promise<ChatOutcome> {

@@ -61,7 +61,7 @@ export function engineStarter(options: EngineStarterOptions): EngineStarter {
         ...crashed && { reason: reason instanceof Error ? reason.message : String(reason) },
       });
     };
-    engine.gone.then(ended, ended);
+    engine.exited.then(ended, ended);
     const { device, loadSeconds, processID } = engine;
     log("info", "model_loaded", { model: id, device, seconds: loadSeconds.toFixed(2), process: processID });
     return engine;

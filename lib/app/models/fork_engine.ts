@@ -36,18 +36,18 @@ export function forkEngine(module: URL, name: string, log: Log): EngineChild {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   logLines(child, name, log);
-  const gone = new Promise<Error>((resolve) => {
+  const exited = new Promise<Error>((resolve) => {
     child.on("exit", (code, signal) => resolve(ended(name, signal ?? `code ${code}`, code ?? undefined)));
     // Also tells of messages that could not be sent since the process has just ended.
     child.on("error", (error) => child.pid === undefined && resolve(ended(name, error.message)));
   });
   const listens = new Promise<void>((resolve) => {
     child.on("message", (message) => message === ENGINE_LISTENS && resolve());
-    void gone.then(() => resolve());
+    void exited.then(() => resolve());
   });
   return {
     processID: child.pid ?? 0,
-    gone,
+    exited,
     kill: () => void child.kill("SIGKILL"),
     port: {
       send: async (message: EngineRequest) => {

@@ -83,7 +83,7 @@ export async function openChat(model: string, options: OpenChatOptions = {}): Pr
     // A program may read what it may: it is not a client from elsewhere.
     readImage: chatImageFiles({ check: (path) => Promise.resolve(path) }),
     now: () => systemClock.now(),
-    randomId: () => chatRandom.id(),
+    newId: () => chatRandom.id(),
   });
 }
 

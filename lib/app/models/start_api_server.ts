@@ -119,7 +119,7 @@ export async function startApiServer(
     api,
     access,
     version: VERSION,
-    randomId: newId,
+    newId,
     rateLimitPerMinute,
     clock: systemClock,
     onError,

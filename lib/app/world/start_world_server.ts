@@ -83,7 +83,7 @@ export async function startWorldServer(options: WorldServerOptions = {}): Promis
   const lock = await lockFolder(directory);
   await removeLeftovers(directory, endsWithSession);
   const files = stateFiles(directory, { policy: pathPolicy([".", directory, ...options.allowPaths ?? []]) });
-  const randomId = (): string => crypto.randomUUID();
+  const newId = (): string => crypto.randomUUID();
   const session = new WorldSession({
     backend: served.backend,
     record: served.record,
@@ -91,7 +91,7 @@ export async function startWorldServer(options: WorldServerOptions = {}): Promis
     media: openMedia(options.encoder === undefined ? {} : { encoder: options.encoder }),
     files,
     clock: () => new Date(),
-    randomId,
+    newId,
     maxRetainedEdges: options.maxRetainedEdges,
     maxCheckpoints: options.maxCheckpoints,
     onEvent: ({ level, event, detail }) => log(level, event, detail),
@@ -116,7 +116,7 @@ export async function startWorldServer(options: WorldServerOptions = {}): Promis
       files,
       access,
       version: VERSION,
-      randomId,
+      newId,
       start: () => readModelStart(served.location),
       page: { html: pageHtml, script: pageScript, style: pageStyle, icon: pageIcon },
       ended: ended.signal,

@@ -26,7 +26,7 @@ export interface ProtoPlace {
 }
 
 /** Tag, length and value of a field that is no varint have at most this many bytes before its bytes. */
-export const MOST_FIELD_HEAD = 20;
+export const MAX_FIELD_HEAD = 20;
 
 /**
  * The fields of a message in their order; see "Encoding" in the protocol buffers documentation for the wire format.

@@ -15,7 +15,7 @@ import type { Constrainer, TokenConstraint, TokenVocabulary } from "./token_cons
 export type XGrammarModule = typeof XGrammar;
 
 /** Compiled grammars that are kept; clients tend to send the same schema again and again. */
-const MOST_GRAMMARS = 32;
+const MAX_GRAMMARS = 32;
 
 interface Compilers {
   readonly module: XGrammarModule;
@@ -85,7 +85,7 @@ export class GrammarConstrainer implements Constrainer {
     // Behind all others: the one that was not used for longest comes first.
     this.#grammars.delete(exact);
     this.#grammars.set(exact, pair);
-    if (this.#grammars.size > MOST_GRAMMARS) {
+    if (this.#grammars.size > MAX_GRAMMARS) {
       const [oldest, unused] = this.#grammars.entries().next().value!;
       this.#grammars.delete(oldest);
       dispose(unused);

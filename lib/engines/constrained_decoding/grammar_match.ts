@@ -10,7 +10,7 @@ import type { TextVocabulary } from "./text_vocabulary.ts";
 import type { TokenConstraint } from "./token_constraint.ts";
 
 /** After so many tokens that were chosen and refused, all are tried. */
-const MOST_REFUSED = 4;
+const MAX_REFUSED = 4;
 
 /** Follows an answer in two grammars, of which the loose one proposes and the exact one decides. */
 export class GrammarMatch implements TokenConstraint {
@@ -30,7 +30,7 @@ export class GrammarMatch implements TokenConstraint {
     const mask = await this.#loose.getNextTokenBitmask();
     if (!isAllowed(await this.#exact.getNextTokenBitmask(), BYTE_END)) forbid(mask, this.#vocabulary.endTokens);
     forbid(mask, this.#refused);
-    if (this.#refused.size >= MOST_REFUSED) this.#tryAll(mask);
+    if (this.#refused.size >= MAX_REFUSED) this.#tryAll(mask);
     return mask;
   }
 

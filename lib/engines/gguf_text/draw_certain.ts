@@ -10,12 +10,12 @@ export type ScoredToken = readonly [id: number, logit: number];
 
 /** Probability mass between two bounds, in units of the weight of a logit of `largest`. */
 export interface Mass {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 
 /** No other tokens. */
-export const NO_MASS: Mass = { least: 0, most: 0 };
+export const NO_MASS: Mass = { min: 0, max: 0 };
 
 /**
  * Draws a token after top-k, then top-p, then min-p, each among what the one before it left, as `chooseToken` does. It
@@ -38,28 +38,28 @@ export function drawCertain(
   let weights = seen.map(([, logit]) => Math.exp(logit - largest));
   let rest = unseen;
   if (topK > 0) {
-    if (weights.length < topK && rest.most > 0) return undefined;
+    if (weights.length < topK && rest.max > 0) return undefined;
     weights = weights.slice(0, topK);
     rest = NO_MASS;
   }
   if (topP < 1) {
     const sum = sumOf(weights);
-    const count = reach(weights, topP * (sum + rest.least));
-    if (count === undefined || count !== reach(weights, topP * (sum + rest.most))) return undefined;
+    const count = reach(weights, topP * (sum + rest.min));
+    if (count === undefined || count !== reach(weights, topP * (sum + rest.max))) return undefined;
     weights = weights.slice(0, count);
     rest = NO_MASS;
   }
   if (minP > 0) {
     const count = weights.findIndex((weight) => weight < minP * weights[0]);
-    if (count < 0 && rest.most > 0) return undefined;
+    if (count < 0 && rest.max > 0) return undefined;
     if (count >= 0) {
       weights = weights.slice(0, count);
       rest = NO_MASS;
     }
   }
   const sum = sumOf(weights);
-  const at = place(weights, uniform * (sum + rest.least));
-  return at === place(weights, uniform * (sum + rest.most)) ? seen[at]?.[0] : undefined;
+  const at = indexOfPart(weights, uniform * (sum + rest.min));
+  return at === indexOfPart(weights, uniform * (sum + rest.max)) ? seen[at]?.[0] : undefined;
 }
 
 function sumOf(weights: readonly number[]): number {
@@ -75,7 +75,7 @@ function reach(weights: readonly number[], mass: number): number | undefined {
 }
 
 /** The weight within which a part of their sum ends; their number when it lies behind all. */
-function place(weights: readonly number[], part: number): number {
+function indexOfPart(weights: readonly number[], part: number): number {
   let sum = 0;
   for (let i = 0; i < weights.length; i++) if (part < (sum += weights[i])) return i;
   return weights.length;

@@ -6,7 +6,7 @@
 import type { EngineCounters } from "../text/language_model.ts";
 
 /** An answer that is being computed. */
-export interface EvaluatedRow {
+export interface EvaluatedSequence {
   /** Whether its prompt is done: then a step evaluates one token. */
   readonly decoding: boolean;
   /** Tokens that have been evaluated. */
@@ -25,25 +25,25 @@ export interface EvaluatedRow {
 const ALONE = 256;
 const BESIDE = 64;
 
-interface Place {
-  readonly row: EvaluatedRow;
+interface Running {
+  readonly sequence: EvaluatedSequence;
   readonly finish: () => void;
   readonly fail: (error: unknown) => void;
 }
 
 /** Evaluates rows side by side: in each round every row makes one step, and llama.cpp sees them as one batch. */
 export class EvaluationRounds {
-  readonly #places = new Set<Place>();
+  readonly #active = new Set<Running>();
   #running = false;
   #batched = 0;
   #same = 0;
   #single = 0;
-  #rows = 0;
-  #most = 0;
+  #sequences = 0;
+  #max = 0;
 
   /** Computes a row to its end. @throws what the row throws; others go on. */
-  async run(row: EvaluatedRow): Promise<void> {
-    const ended = new Promise<void>((finish, fail) => this.#places.add({ row, finish, fail }));
+  async run(sequence: EvaluatedSequence): Promise<void> {
+    const ended = new Promise<void>((finish, fail) => this.#active.add({ sequence, finish, fail }));
     if (!this.#running) void this.#loop();
     await ended;
   }
@@ -52,14 +52,14 @@ export class EvaluationRounds {
   counters(queued: number): NonNullable<EngineCounters["continuousBatching"]> {
     return {
       enabled: true,
-      activeRows: this.#places.size,
+      activeRows: this.#active.size,
       queuedRows: queued,
       batchedDecodeSteps: this.#batched,
       samePositionBatchedSteps: this.#same,
       variablePositionBatchedSteps: this.#batched - this.#same,
       singleDecodeSteps: this.#single,
-      totalBatchedRows: this.#rows,
-      maxBatchSize: this.#most,
+      totalBatchedRows: this.#sequences,
+      maxBatchSize: this.#max,
     };
   }
 
@@ -67,26 +67,26 @@ export class EvaluationRounds {
     this.#running = true;
     // What begins at the same moment begins together.
     await Promise.resolve();
-    while (this.#places.size > 0) {
-      const places = [...this.#places];
-      await Promise.all(places.map((place) => this.#attempt(place, () => place.row.prepare().then(() => false))));
-      const ready = places.filter((place) => this.#places.has(place));
-      const decoding = ready.filter(({ row }) => row.decoding);
-      this.#count(decoding.map(({ row }) => row.position));
+    while (this.#active.size > 0) {
+      const running = [...this.#active];
+      await Promise.all(running.map((one) => this.#attempt(one, () => one.sequence.prepare().then(() => false))));
+      const ready = running.filter((one) => this.#active.has(one));
+      const decoding = ready.filter(({ sequence }) => sequence.decoding);
+      this.#count(decoding.map(({ sequence }) => sequence.position));
       const limit = decoding.length > 0 ? BESIDE : ALONE;
-      await Promise.all(ready.map((place) => this.#attempt(place, () => place.row.step(limit))));
+      await Promise.all(ready.map((one) => this.#attempt(one, () => one.sequence.step(limit))));
     }
     this.#running = false;
   }
 
-  async #attempt(place: Place, work: () => Promise<boolean>): Promise<void> {
+  async #attempt(one: Running, work: () => Promise<boolean>): Promise<void> {
     try {
       if (!await work()) return;
-      this.#places.delete(place);
-      place.finish();
+      this.#active.delete(one);
+      one.finish();
     } catch (error) {
-      this.#places.delete(place);
-      place.fail(error);
+      this.#active.delete(one);
+      one.fail(error);
     }
   }
 
@@ -94,8 +94,8 @@ export class EvaluationRounds {
     if (positions.length === 1) this.#single++;
     if (positions.length < 2) return;
     this.#batched++;
-    this.#rows += positions.length;
-    this.#most = Math.max(this.#most, positions.length);
+    this.#sequences += positions.length;
+    this.#max = Math.max(this.#max, positions.length);
     if (positions.every((position) => position === positions[0])) this.#same++;
   }
 }

@@ -15,11 +15,11 @@ export type GgufValue = number | boolean | string | readonly GgufValue[];
 export type GgufMetadata = ReadonlyMap<string, GgufValue>;
 
 /** Metadata of large models have some 10 MB; more than this is no model. */
-const MOST_BYTES = 256 * 2 ** 20;
-const MOST_ENTRIES = 2 ** 16;
-const MOST_DEPTH = 4;
+const MAX_BYTES = 256 * 2 ** 20;
+const MAX_ENTRIES = 2 ** 16;
+const MAX_DEPTH = 4;
 /** Vocabularies have some 300,000 tokens. */
-const MOST_ITEMS = 2 ** 22;
+const MAX_ITEMS = 2 ** 22;
 const FIRST_PART = 2 ** 20;
 
 /** Needed by nobody here, and half of all metadata. */
@@ -54,7 +54,7 @@ export async function readGgufMetadata(files: ModelFiles, name: string): Promise
     try {
       return new Reader(bytes).metadata();
     } catch (error) {
-      if (error instanceof OutOfBytes && bytes.length === length && length < MOST_BYTES) continue;
+      if (error instanceof OutOfBytes && bytes.length === length && length < MAX_BYTES) continue;
       const why = error instanceof OutOfBytes ? `it ends after ${bytes.length} bytes` : reason(error);
       throw new Error(`Cannot read ${name}: ${why}, expected a whole GGUF file`, { cause: error });
     }
@@ -86,7 +86,7 @@ class Reader {
     if (version !== 2 && version !== 3) throw new Error(`its version is ${version}, not 2 or 3`);
     this.#scalar(10); // how many tensors there are
     const count = this.#count();
-    if (count > MOST_ENTRIES) throw new Error(`it has ${count} metadata entries, more than ${MOST_ENTRIES}`);
+    if (count > MAX_ENTRIES) throw new Error(`it has ${count} metadata entries, more than ${MAX_ENTRIES}`);
     const found = new Map<string, GgufValue>();
     for (let i = 0; i < count; i++) {
       const name = this.#string();
@@ -115,10 +115,10 @@ class Reader {
 
   /** Type and number of the items of a list, of which each takes at least a byte. */
   #list(depth: number): { type: number; count: number } {
-    if (depth >= MOST_DEPTH) throw new Error(`it has lists in lists, more than ${MOST_DEPTH} deep`);
+    if (depth >= MAX_DEPTH) throw new Error(`it has lists in lists, more than ${MAX_DEPTH} deep`);
     const type = this.#scalar(4) as number;
     const count = this.#count();
-    if (count > MOST_ITEMS) throw new Error(`it has a list of ${count} items, more than ${MOST_ITEMS}`);
+    if (count > MAX_ITEMS) throw new Error(`it has a list of ${count} items, more than ${MAX_ITEMS}`);
     if (count * (scalars[type]?.[0] ?? 8) > this.#bytes.length - this.#at) throw new OutOfBytes();
     return { type, count };
   }
@@ -131,7 +131,7 @@ class Reader {
 
   #count(): number {
     const count = this.#scalar(10) as number;
-    if (count > MOST_BYTES) throw new Error(`it tells of a length of ${count}, more than ${MOST_BYTES}`);
+    if (count > MAX_BYTES) throw new Error(`it tells of a length of ${count}, more than ${MAX_BYTES}`);
     return count;
   }
 

@@ -86,9 +86,9 @@ export function ggufTemplate(metadata: GgufMetadata): TemplateSources {
 
 /** What the file says that its model is sampled with; values that make no sense count as missing. */
 function ggufSampling(metadata: GgufMetadata): SamplingSettings {
-  const read = (name: string, least: number, most: number): number | undefined => {
+  const read = (name: string, min: number, max: number): number | undefined => {
     const value = numberField(metadata, `general.sampling.${name}`);
-    return value !== undefined && value >= least && value <= most ? value : undefined;
+    return value !== undefined && value >= min && value <= max ? value : undefined;
   };
   const repetitionPenalty = read("penalty_repeat", 0, 10);
   return {

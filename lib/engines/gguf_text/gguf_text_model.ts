@@ -8,7 +8,7 @@ import type { TemplateSources } from "../../api/protocol/mod.ts";
 import type { EngineCounters, GenerationJob, GenerationResult, LanguageModel } from "../text/language_model.ts";
 import type { ChatModelProfile } from "../files/model_profile.ts";
 import type { Constrainer, OpenConstrainer } from "../constrained_decoding/token_constraint.ts";
-import { AnswerRow } from "./answer_row.ts";
+import { AnswerSequence } from "./answer_sequence.ts";
 import { EvaluationRounds } from "./evaluation_rounds.ts";
 import type { GgufVocabulary } from "./gguf_vocabulary.ts";
 import type { SequencePool } from "./sequence_pool.ts";
@@ -76,9 +76,9 @@ export class GgufTextModel implements LanguageModel {
       return await this.#parts.pool.use(job.prompt, job.prompt.length + job.maxTokens, signal, async (sequence) => {
         const isEnd = (id: number): boolean => this.#ends.has(id);
         const chooser = this.#chooser(job, sequence);
-        const row = new AnswerRow({ job, signal, sequence, chooser, constraint, isEnd, seconds, began });
-        await this.#rounds.run(row);
-        return row.result();
+        const answer = new AnswerSequence({ job, signal, sequence, chooser, constraint, isEnd, seconds, began });
+        await this.#rounds.run(answer);
+        return answer.result();
       });
     } finally {
       constraint?.close();

@@ -65,10 +65,10 @@ async function openOn(name: string, modelPath: string, options: EngineOptions): 
   let model: LlamaModel | undefined;
   try {
     const loaded = model = await attempt(() => llama.loadModel({ modelPath, onLoadProgress: options.onProgress }));
-    const { concurrency: size, context: most, prefixCache: reuse } = options;
+    const { concurrency: size, context: max, prefixCache: reuse } = options;
     const open = (tokens: number): Promise<LlamaContext> =>
       attempt(() => loaded.createContext(contextOptions(llama, tokens, options)));
-    const pool = new SequencePool({ open, size, most, reuse });
+    const pool = new SequencePool({ open, size, max, reuse });
     await pool.open();
     return { device, model, pool };
   } catch (cause) {

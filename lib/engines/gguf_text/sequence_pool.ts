@@ -4,7 +4,7 @@
  * @module
  */
 import type { LlamaContext, LlamaContextSequence, Token } from "node-llama-cpp";
-import { WaitingLine } from "../../api/scheduler/waiting_line.ts";
+import { WaitQueue } from "../../api/scheduler/wait_queue.ts";
 import type { EngineCounters } from "../text/language_model.ts";
 
 /** What a pool is made with. */
@@ -13,7 +13,7 @@ export interface SequencePoolSettings {
   readonly open: (tokens: number) => Promise<LlamaContext>;
   readonly size: number;
   /** Tokens that a sequence can have at most. */
-  readonly most: number;
+  readonly max: number;
   /** Whether prompts go on from the tokens of earlier ones. */
   readonly reuse: boolean;
 }
@@ -28,7 +28,7 @@ const FIRST = 8192;
  */
 export class SequencePool {
   readonly #settings: SequencePoolSettings;
-  readonly #line = new WaitingLine<number>(() => this.#admit());
+  readonly #queue = new WaitQueue<number>(() => this.#admit());
   #tokens: number;
   #context: Promise<LlamaContext> | undefined;
   #closed: Promise<void> = Promise.resolve();
@@ -42,12 +42,12 @@ export class SequencePool {
 
   constructor(settings: SequencePoolSettings) {
     this.#settings = settings;
-    this.#tokens = Math.min(FIRST, settings.most);
+    this.#tokens = Math.min(FIRST, settings.max);
   }
 
   /** Prompts that wait. */
   get waiting(): number {
-    return this.#line.length;
+    return this.#queue.length;
   }
 
   /** Opens the context now, rather than with the first prompt, and takes its free sequences. */
@@ -75,11 +75,11 @@ export class SequencePool {
     signal: AbortSignal,
     work: (sequence: LlamaContextSequence) => Promise<T>,
   ): Promise<T> {
-    const { most } = this.#settings;
-    if (tokens > most) {
-      throw new RangeError(`Cannot generate: prompt and answer have ${tokens} tokens, expected at most ${most}`);
+    const { max } = this.#settings;
+    if (tokens > max) {
+      throw new RangeError(`Cannot generate: prompt and answer have ${tokens} tokens, expected at most ${max}`);
     }
-    const turn = this.#line.wait(tokens, signal);
+    const turn = this.#queue.wait(tokens, signal);
     this.#admit();
     await turn;
     let sequence: LlamaContextSequence | undefined;
@@ -125,15 +125,15 @@ export class SequencePool {
   }
 
   #admit(): void {
-    for (let needed = this.#line.head; needed !== undefined; needed = this.#line.head) {
+    for (let needed = this.#queue.head; needed !== undefined; needed = this.#queue.head) {
       if (this.#busy === this.#settings.size) return;
       if (needed > this.#tokens) {
         if (this.#busy > 0) return;
         this.#drop();
-        while (this.#tokens < needed) this.#tokens = Math.min(2 * this.#tokens, this.#settings.most);
+        while (this.#tokens < needed) this.#tokens = Math.min(2 * this.#tokens, this.#settings.max);
       }
       this.#busy++;
-      this.#line.admitHead();
+      this.#queue.admitNext();
     }
   }
 
@@ -142,7 +142,7 @@ export class SequencePool {
     const context = this.#context;
     this.#context = undefined;
     this.#idle = [];
-    this.#tokens = Math.min(FIRST, this.#settings.most);
+    this.#tokens = Math.min(FIRST, this.#settings.max);
     this.#closed = Promise.allSettled([this.#closed, context?.then((open) => open.dispose())]).then(() => {});
   }
 

@@ -157,8 +157,8 @@ export class TokenChooser {
         const largest = seen[0][1];
         const total = answer.totalLogitWeight ?? NaN;
         const rest = Math.max(0, total - seen.reduce((sum, [, logit]) => sum + Math.exp(logit - largest), 0));
-        if (mask === undefined) return this.#draw(seen, { least: rest, most: rest });
-        return this.#draw(seen.filter(([id]) => isAllowed(mask, id)), { least: 0, most: rest }, largest);
+        if (mask === undefined) return this.#draw(seen, { min: rest, max: rest });
+        return this.#draw(seen.filter(([id]) => isAllowed(mask, id)), { min: 0, max: rest }, largest);
       },
     };
   }

@@ -13,7 +13,7 @@ import { readTemplate } from "../onnx_text/read_onnx_text_profile.ts";
 import { templateReasoning } from "../text/template_reasoning.ts";
 
 /** Tokens of an answer at most. */
-export const MOST_ANSWER_TOKENS = 256;
+export const MAX_ANSWER_TOKENS = 256;
 
 /** Where the files say nothing: tokens of a canvas, and steps in which it is written. */
 const USUAL_CANVAS = 64;
@@ -60,14 +60,14 @@ export async function readDiffusionRecipe(files: ModelFiles): Promise<DiffusionR
     );
   }
   const generation = await readModelJson(files, "generation_config.json") ?? {};
-  const canvasTokens = Math.min(count(generation.block_length, 1) ?? USUAL_CANVAS, MOST_ANSWER_TOKENS);
+  const canvasTokens = Math.min(count(generation.block_length, 1) ?? USUAL_CANVAS, MAX_ANSWER_TOKENS);
   const steps = count(generation.steps, 1);
   return {
     profile: {
       kind: "chat",
       engine: "onnx-diffusion",
       context: contextLength(config, tokenizer),
-      maxOutputTokens: MOST_ANSWER_TOKENS,
+      maxOutputTokens: MAX_ANSWER_TOKENS,
       capabilities: { features: new Set(features), reasoning: templateReasoning(template) },
       sampling: readSampling(generation),
       kvCacheModes: [],
@@ -85,7 +85,7 @@ export async function readDiffusionRecipe(files: ModelFiles): Promise<DiffusionR
 /** Files give the steps of the longest answer. */
 function stepsOfCanvas(steps: number | undefined, canvasTokens: number): number {
   if (steps === undefined) return Math.min(USUAL_STEPS, canvasTokens);
-  return Math.max(1, Math.round(steps * canvasTokens / MOST_ANSWER_TOKENS));
+  return Math.max(1, Math.round(steps * canvasTokens / MAX_ANSWER_TOKENS));
 }
 
 /** The likeliest tokens, unless the model was made to be sampled. */
@@ -98,6 +98,6 @@ function readSampling({ temperature, top_p: topP, top_k: topK }: JsonObject): Sa
   };
 }
 
-function count(value: unknown, least: number): number | undefined {
-  return Number.isSafeInteger(value) && (value as number) >= least ? value as number : undefined;
+function count(value: unknown, min: number): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) >= min ? value as number : undefined;
 }

@@ -12,7 +12,7 @@ import { EncoderGraph, type GraphSettings } from "../onnx_encoder/encoder_graph.
 import { readEndTokens } from "../onnx_text/read_onnx_text_profile.ts";
 import { readTokenTable } from "../constrained_decoding/token_table.ts";
 import { denoise, type DenoisingJob, type SequenceLogits } from "./denoise.ts";
-import { type DiffusionRecipe, MOST_ANSWER_TOKENS, readDiffusionRecipe } from "./diffusion_recipe.ts";
+import { type DiffusionRecipe, MAX_ANSWER_TOKENS, readDiffusionRecipe } from "./diffusion_recipe.ts";
 
 /** What stands in a draft for a token that is not known yet. */
 const UNKNOWN = "\u2591";
@@ -90,7 +90,7 @@ async function generate(
   let firstTokenSeconds: number | undefined;
   const { reason, ...work } = await denoise({
     prompt,
-    length: Math.min(job.maxTokens, MOST_ANSWER_TOKENS),
+    length: Math.min(job.maxTokens, MAX_ANSWER_TOKENS),
     sampling,
     seed,
     maskToken,

@@ -4,7 +4,7 @@
  * @module
  */
 import type { EncoderGraph, EncoderOutput } from "../onnx_encoder/encoder_graph.ts";
-import type { TokenRow } from "../onnx_encoder/token_row.ts";
+import type { TokenSequence } from "../onnx_encoder/token_sequence.ts";
 import type { LoadedDense } from "./dense_layer.ts";
 import type { EmbeddingRecipe } from "./embedding_recipe.ts";
 import { normalized, pool } from "./pooling.ts";
@@ -46,19 +46,23 @@ export class Embedder {
   }
 
   /** Vectors of rows that are computed together. */
-  async run(rows: readonly TokenRow[]): Promise<Float32Array[]> {
+  async run(sequences: readonly TokenSequence[]): Promise<Float32Array[]> {
     const { graph, recipe } = this.#parts;
-    const output = await graph.run(rows, this.#output);
-    return rows.map(({ ids }, i) => {
+    const output = await graph.run(sequences, this.#output);
+    return sequences.map(({ ids }, i) => {
       const vector = this.#output === TEXT_OUTPUT ? ready(output, i) : this.#pooled(output, i, ids.length);
       if (!vector.every(Number.isFinite)) throw unfit(graph.file);
       return Float32Array.from(recipe.normalize ? normalized(vector) : vector);
     });
   }
 
-  #pooled({ data, shape: [, rowTokens, width] }: EncoderOutput, row: number, to: number): Float64Array<ArrayBuffer> {
+  #pooled(
+    { data, shape: [, sequenceTokens, width] }: EncoderOutput,
+    sequence: number,
+    to: number,
+  ): Float64Array<ArrayBuffer> {
     const { recipe, dense, promptTokens } = this.#parts;
-    const tokens = data.subarray(row * rowTokens * width, (row + 1) * rowTokens * width);
+    const tokens = data.subarray(sequence * sequenceTokens * width, (sequence + 1) * sequenceTokens * width);
     const from = Math.min(promptTokens, to - 1);
     const parts = recipe.poolings.map((pooling) => pool(tokens, width, from, to, pooling));
     let vector = Float64Array.from(parts.flatMap((part) => [...part]));
@@ -68,8 +72,8 @@ export class Embedder {
 }
 
 /** The graph has pooled, and done what comes behind it. */
-function ready({ data, shape: [, width] }: EncoderOutput, row: number): Float64Array<ArrayBuffer> {
-  return Float64Array.from(data.subarray(row * width, (row + 1) * width));
+function ready({ data, shape: [, width] }: EncoderOutput, sequence: number): Float64Array<ArrayBuffer> {
+  return Float64Array.from(data.subarray(sequence * width, (sequence + 1) * width));
 }
 
 function unfit(file: string): Error {

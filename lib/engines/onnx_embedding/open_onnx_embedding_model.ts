@@ -10,9 +10,9 @@ import type { EmbeddingModelProfile } from "../files/model_profile.ts";
 import type { EmbeddingModel } from "../process/opened_engine.ts";
 import { EncoderGraph, type GraphSettings } from "../onnx_encoder/encoder_graph.ts";
 import { readSignature } from "../onnx_encoder/graph_signature.ts";
-import { RowEncoder } from "../onnx_encoder/row_encoder.ts";
+import { SequenceEncoder } from "../onnx_encoder/sequence_encoder.ts";
 import { runBatches } from "../onnx_encoder/run_batches.ts";
-import { rowWithin } from "../onnx_encoder/token_row.ts";
+import { sequenceWithin } from "../onnx_encoder/token_sequence.ts";
 import { loadDense } from "./dense_layer.ts";
 import { Embedder, TEXT_OUTPUT } from "./embedder.ts";
 import { readEmbeddingRecipe } from "./embedding_recipe.ts";
@@ -29,7 +29,7 @@ export async function openOnnxEmbeddingModel(files: ModelFiles, settings: GraphS
   const signature = await readSignature(files);
   const recipe = await readEmbeddingRecipe(files, config, signature?.outputs.has(TEXT_OUTPUT) ?? false);
   const context = await embeddingContext(files, config);
-  const encoder = new RowEncoder(await readTokenizer(files), config);
+  const encoder = new SequenceEncoder(await readTokenizer(files), config);
   const asMessage = await readMessageFormat(files, recipe.prompt);
   const encode = (text: string) =>
     asMessage === undefined ? encoder.text(recipe.prompt + text) : encoder.written(asMessage(text));
@@ -45,12 +45,12 @@ export async function openOnnxEmbeddingModel(files: ModelFiles, settings: GraphS
       profile,
       device: graph.device,
       async embed(texts, signal) {
-        const rows = texts.map((text, i) =>
-          rowWithin(encode, text, { context, what: `embed input[${i}]`, param: `input[${i}]` })
+        const sequences = texts.map((text, i) =>
+          sequenceWithin(encode, text, { context, what: `embed input[${i}]`, param: `input[${i}]` })
         );
         return {
-          vectors: await runBatches(rows, (batch) => embedder.run(batch), signal),
-          promptTokens: rows.reduce((total, { ids }) => total + ids.length, 0),
+          vectors: await runBatches(sequences, (batch) => embedder.run(batch), signal),
+          promptTokens: sequences.reduce((total, { ids }) => total + ids.length, 0),
         };
       },
       close: () => graph.close(),

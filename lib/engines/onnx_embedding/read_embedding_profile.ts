@@ -5,7 +5,7 @@
  */
 import { contextLength } from "../onnx_encoder/context_length.ts";
 import { readSignature } from "../onnx_encoder/graph_signature.ts";
-import { MOST_ROW_TOKENS } from "../onnx_encoder/pack_rows.ts";
+import { MAX_SEQUENCE_TOKENS } from "../onnx_encoder/pack_sequences.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 import { type JsonObject, readModelJson } from "../files/model_json.ts";
 import type { EmbeddingModelProfile } from "../files/model_profile.ts";
@@ -44,7 +44,7 @@ export async function readEmbeddingProfile(files: ModelFiles): Promise<Embedding
 export async function embeddingContext(files: ModelFiles, config: JsonObject): Promise<number> {
   const tokenizer = await readModelJson(files, "tokenizer_config.json");
   const sentences = await readModelJson(files, "sentence_bert_config.json");
-  return Math.min(contextLength(config, tokenizer, sentences), MOST_ROW_TOKENS);
+  return Math.min(contextLength(config, tokenizer, sentences), MAX_SEQUENCE_TOKENS);
 }
 
 function dimensions(config: JsonObject, { poolings, dense }: EmbeddingRecipe): number {

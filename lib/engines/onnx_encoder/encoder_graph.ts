@@ -13,7 +13,7 @@ import type { JsonObject } from "../files/model_json.ts";
 import { type OpenedSession, openSession } from "../onnx_sessions/open_session.ts";
 import { readOnnxFile } from "../onnx_text/onnx_file.ts";
 import { graphFile } from "./graph_file.ts";
-import type { TokenRow } from "./token_row.ts";
+import type { TokenSequence } from "./token_sequence.ts";
 
 /** An output of a graph. */
 export interface EncoderOutput {
@@ -27,7 +27,7 @@ export type GraphSettings = Pick<EngineOptions, "device" | "threads" | "missing"
 type TensorMetadata = InferenceSession.TensorValueMetadata;
 
 /** What inputs say of each place of a row; undefined stands for the padding token. */
-const tokenInputs: Readonly<Record<string, (row: TokenRow, at: number) => number | undefined>> = {
+const tokenInputs: Readonly<Record<string, (sequence: TokenSequence, at: number) => number | undefined>> = {
   input_ids: ({ ids }, at) => ids[at],
   attention_mask: ({ ids }, at) => at < ids.length ? 1 : 0,
   token_type_ids: ({ types }, at) => types[at] ?? 0,
@@ -81,9 +81,9 @@ export class EncoderGraph {
   }
 
   /** Runs rows as one batch, shorter rows filled up on the right, and gives one output. */
-  async run(rows: readonly TokenRow[], output: string): Promise<EncoderOutput> {
-    const width = rows.reduce((most, { ids }) => Math.max(most, ids.length), 0);
-    const feeds = Object.fromEntries(this.#inputs.map((input) => [input.name, this.#feed(input, rows, width)]));
+  async run(sequences: readonly TokenSequence[], output: string): Promise<EncoderOutput> {
+    const width = sequences.reduce((max, { ids }) => Math.max(max, ids.length), 0);
+    const feeds = Object.fromEntries(this.#inputs.map((input) => [input.name, this.#feed(input, sequences, width)]));
     const { [output]: result } = await this.#session.run(feeds, [output]);
     return { data: floats(result), shape: result.dims };
   }
@@ -92,17 +92,19 @@ export class EncoderGraph {
     await this.#session.release();
   }
 
-  #feed({ name, type, shape }: TensorMetadata, rows: readonly TokenRow[], width: number): Tensor {
+  #feed({ name, type, shape }: TensorMetadata, sequences: readonly TokenSequence[], width: number): Tensor {
     const { Tensor } = this.#runtime;
     const value = tokenInputs[name];
     if (value === undefined) {
-      const dims = shape.map((size, axis) => axis === 0 ? rows.length : typeof size === "number" ? size : 0);
+      const dims = shape.map((size, axis) => axis === 0 ? sequences.length : typeof size === "number" ? size : 0);
       return type === "float16"
         ? new Tensor("float16", new Uint16Array(0), dims)
         : new Tensor("float32", new Float32Array(0), dims);
     }
-    const values = rows.flatMap((row) => Array.from({ length: width }, (_, at) => value(row, at) ?? this.#pad));
-    const dims = [rows.length, width];
+    const values = sequences.flatMap((sequence) =>
+      Array.from({ length: width }, (_, at) => value(sequence, at) ?? this.#pad)
+    );
+    const dims = [sequences.length, width];
     return type === "int32"
       ? new Tensor("int32", Int32Array.from(values), dims)
       : new Tensor("int64", BigInt64Array.from(values, BigInt), dims);

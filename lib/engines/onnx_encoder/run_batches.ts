@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { packRows } from "./pack_rows.ts";
-import type { TokenRow } from "./token_row.ts";
+import { packSequences } from "./pack_sequences.ts";
+import type { TokenSequence } from "./token_sequence.ts";
 
 /**
  * Runs rows in batches of about equal lengths.
@@ -14,15 +14,15 @@ import type { TokenRow } from "./token_row.ts";
  * @throws the reason of `signal` when it aborts, at the latest after the batch under way.
  */
 export async function runBatches<T>(
-  rows: readonly TokenRow[],
-  run: (batch: readonly TokenRow[]) => Promise<readonly T[]>,
+  sequences: readonly TokenSequence[],
+  run: (batch: readonly TokenSequence[]) => Promise<readonly T[]>,
   signal: AbortSignal,
 ): Promise<T[]> {
-  const results: T[] = new Array(rows.length);
-  for (const places of packRows(rows.map(({ ids }) => ids.length))) {
+  const results: T[] = new Array(sequences.length);
+  for (const indices of packSequences(sequences.map(({ ids }) => ids.length))) {
     signal.throwIfAborted();
-    const found = await run(places.map((place) => rows[place]));
-    for (const [i, place] of places.entries()) results[place] = found[i];
+    const found = await run(indices.map((index) => sequences[index]));
+    for (const [i, index] of indices.entries()) results[index] = found[i];
   }
   signal.throwIfAborted();
   return results;

@@ -8,9 +8,9 @@ import type { ModelFiles } from "../files/model_files.ts";
 import { readModelJson } from "../files/model_json.ts";
 import type { RerankModel } from "../process/opened_engine.ts";
 import { EncoderGraph, type GraphSettings } from "../onnx_encoder/encoder_graph.ts";
-import { RowEncoder } from "../onnx_encoder/row_encoder.ts";
+import { SequenceEncoder } from "../onnx_encoder/sequence_encoder.ts";
 import { runBatches } from "../onnx_encoder/run_batches.ts";
-import { rowWithin, type TokenRow } from "../onnx_encoder/token_row.ts";
+import { sequenceWithin, type TokenSequence } from "../onnx_encoder/token_sequence.ts";
 import { rerankContext } from "./read_rerank_profile.ts";
 
 /**
@@ -21,7 +21,7 @@ import { rerankContext } from "./read_rerank_profile.ts";
 export async function openOnnxRerankModel(files: ModelFiles, settings: GraphSettings): Promise<RerankModel> {
   const config = await readModelJson(files, "config.json") ?? {};
   const context = await rerankContext(files, config);
-  const encoder = new RowEncoder(await readTokenizer(files), config);
+  const encoder = new SequenceEncoder(await readTokenizer(files), config);
   const graph = await EncoderGraph.open(files, config, settings);
   try {
     // Whatever does not fit together is found now, and not by the first request.
@@ -34,30 +34,30 @@ export async function openOnnxRerankModel(files: ModelFiles, settings: GraphSett
     profile: { kind: "rerank", engine: "onnx-rerank", context },
     device: graph.device,
     async rerank(query, texts, signal) {
-      rowWithin((text) => encoder.text(text), query, { context, what: "rank with the query", param: "query" });
+      sequenceWithin((text) => encoder.text(text), query, { context, what: "rank with the query", param: "query" });
       const encode = encoder.pairsWith(query);
-      const rows = texts.map((text, i) =>
-        rowWithin(encode, text, { context, what: `rank documents[${i}] with the query`, param: `documents[${i}]` })
+      const sequences = texts.map((text, i) =>
+        sequenceWithin(encode, text, { context, what: `rank documents[${i}] with the query`, param: `documents[${i}]` })
       );
       return {
-        scores: await runBatches(rows, (batch) => scores(graph, batch), signal),
-        promptTokens: rows.reduce((total, { ids }) => total + ids.length, 0),
+        scores: await runBatches(sequences, (batch) => scores(graph, batch), signal),
+        promptTokens: sequences.reduce((total, { ids }) => total + ids.length, 0),
       };
     },
     close: () => graph.close(),
   };
 }
 
-async function scores(graph: EncoderGraph, rows: readonly TokenRow[]): Promise<number[]> {
+async function scores(graph: EncoderGraph, sequences: readonly TokenSequence[]): Promise<number[]> {
   if (!graph.outputs.includes("logits")) {
     throw new Error(`Cannot rank with ${graph.file}: its outputs are ${graph.outputs.join(", ")}, expected logits`);
   }
-  const { data, shape } = await graph.run(rows, "logits");
+  const { data, shape } = await graph.run(sequences, "logits");
   const classes = shape.slice(1).reduce((product, size) => product * size, 1);
   if (shape.length > 2 || classes < 1 || classes > 2) {
     throw new Error(`Cannot rank with ${graph.file}: its logits are [${shape}], expected one or two for each pair`);
   }
-  return rows.map((_, i) => {
+  return sequences.map((_, i) => {
     // The probability of the second of two classes is the sigmoid of the difference.
     const score = classes === 1 ? data[i] : data[2 * i + 1] - data[2 * i];
     if (!Number.isNaN(score)) return 1 / (1 + Math.exp(-score));

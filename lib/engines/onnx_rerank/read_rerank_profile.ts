@@ -5,7 +5,7 @@
  */
 import { contextLength } from "../onnx_encoder/context_length.ts";
 import { readSignature } from "../onnx_encoder/graph_signature.ts";
-import { MOST_ROW_TOKENS } from "../onnx_encoder/pack_rows.ts";
+import { MAX_SEQUENCE_TOKENS } from "../onnx_encoder/pack_sequences.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 import { isJsonObject, type JsonObject, readModelJson } from "../files/model_json.ts";
 import type { RerankModelProfile } from "../files/model_profile.ts";
@@ -37,7 +37,7 @@ export async function readRerankProfile(files: ModelFiles): Promise<RerankModelP
 
 /** Tokens of a pair at most. */
 export async function rerankContext(files: ModelFiles, config: JsonObject): Promise<number> {
-  return Math.min(contextLength(config, await readModelJson(files, "tokenizer_config.json")), MOST_ROW_TOKENS);
+  return Math.min(contextLength(config, await readModelJson(files, "tokenizer_config.json")), MAX_SEQUENCE_TOKENS);
 }
 
 /** Configurations without a word on it have two classes, as in transformers. */

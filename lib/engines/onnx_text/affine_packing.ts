@@ -15,16 +15,16 @@ export const affinePacking: KvPacking = {
   pack(numbers, dims, tokens) {
     const block = new AffineBlock(dims, tokens, numbers.length);
     eachToken(dims, tokens, (start, dim, at) => {
-      let [least, largest] = [Infinity, -Infinity];
+      let [min, largest] = [Infinity, -Infinity];
       for (let i = start; i < start + dim; i++) {
-        if (numbers[i] < least) least = numbers[i];
+        if (numbers[i] < min) min = numbers[i];
         if (numbers[i] > largest) largest = numbers[i];
       }
-      const step = (largest - least) / 255;
+      const step = (largest - min) / 255;
       for (let i = start; i < start + dim; i++) {
-        block.values[i] = step === 0 ? 0 : Math.round((numbers[i] - least) / step);
+        block.values[i] = step === 0 ? 0 : Math.round((numbers[i] - min) / step);
       }
-      block.ranges.set([least, step], at * 2);
+      block.ranges.set([min, step], at * 2);
     });
     return block;
   },
@@ -52,9 +52,9 @@ class AffineBlock implements PackedBlock {
     const { values, ranges } = this;
     const numbers = new Float32Array(values.length);
     eachToken(this.#dims, this.#tokens, (start, dim, at) => {
-      const least = ranges[at * 2];
+      const min = ranges[at * 2];
       const step = ranges[at * 2 + 1];
-      for (let i = start; i < start + dim; i++) numbers[i] = least + values[i] * step;
+      for (let i = start; i < start + dim; i++) numbers[i] = min + values[i] * step;
     });
     return numbers;
   }

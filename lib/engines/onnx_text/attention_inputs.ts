@@ -42,7 +42,7 @@ export function scoreMask(lengths: readonly number[], past: number): Float32Arra
 }
 
 /** Where new keys or values are in those of all tokens, from `starts` on: `[texts, heads, count, 3]` indices. */
-export function newPlaces(starts: readonly number[], heads: number, count: number): BigInt64Array {
+export function newTokenIndices(starts: readonly number[], heads: number, count: number): BigInt64Array {
   const places = new BigInt64Array(starts.length * heads * count * 3);
   let at = 0;
   starts.forEach((start, row) => {

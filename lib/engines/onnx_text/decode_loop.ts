@@ -9,8 +9,8 @@ import { BatchCounters, SpeculationCounters } from "./loop_counters.ts";
 import type { Decoder } from "./decoder.ts";
 import { KvBuffer } from "./kv_buffer.ts";
 import { NO_PREFIXES, type PrefixCache } from "./prefix_cache.ts";
-import { RowBatch } from "./row_batch.ts";
-import { TextRow } from "./text_row.ts";
+import { SequenceBatch } from "./sequence_batch.ts";
+import { Sequence } from "./sequence.ts";
 
 /** Tokens of a prompt that are read in a step: what an abort waits for. More would not be read faster. */
 const CHUNK = 128;
@@ -28,7 +28,7 @@ export interface DecodeLoopOptions {
 }
 
 interface Pending {
-  readonly row: TextRow;
+  readonly sequence: Sequence;
   readonly resolve: (result: GenerationResult) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -42,7 +42,7 @@ export class DecodeLoop {
   readonly #options: DecodeLoopOptions;
   readonly #batching = new BatchCounters();
   readonly #speculation = new SpeculationCounters();
-  readonly #batch: RowBatch;
+  readonly #batch: SequenceBatch;
   readonly #waiting: Pending[] = [];
   #active: Pending[] = [];
   #isRunning = false;
@@ -50,7 +50,7 @@ export class DecodeLoop {
   constructor(decoder: Decoder, options: DecodeLoopOptions) {
     this.#decoder = decoder;
     this.#options = options;
-    this.#batch = new RowBatch(decoder.graph, options.concurrency);
+    this.#batch = new SequenceBatch(decoder.graph, options.concurrency);
   }
 
   /** Does a job when its turn comes. */
@@ -59,8 +59,10 @@ export class DecodeLoop {
     constraint: TokenConstraint | undefined,
     signal: AbortSignal,
   ): Promise<GenerationResult> {
-    const row = new TextRow(job, constraint, this.#options.endTokens, signal);
-    const result = new Promise<GenerationResult>((resolve, reject) => this.#waiting.push({ row, resolve, reject }));
+    const sequence = new Sequence(job, constraint, this.#options.endTokens, signal);
+    const result = new Promise<GenerationResult>((resolve, reject) =>
+      this.#waiting.push({ sequence, resolve, reject })
+    );
     if (!this.#isRunning) void this.#run();
     return result;
   }
@@ -105,109 +107,117 @@ export class DecodeLoop {
   }
 
   #dropEnded(): void {
-    for (const pending of this.#active.filter(({ row }) => row.ended !== undefined)) this.#finish(pending);
+    for (const pending of this.#active.filter(({ sequence }) => sequence.ended !== undefined)) this.#finish(pending);
     for (const list of [this.#waiting, this.#active]) {
-      for (const pending of list.filter(({ row }) => row.signal.aborted)) {
+      for (const pending of list.filter(({ sequence }) => sequence.signal.aborted)) {
         this.#remove(pending);
-        pending.reject(pending.row.signal.reason);
+        pending.reject(pending.sequence.signal.reason);
       }
     }
   }
 
   /** Reads a chunk of the prompt that has least left, or that has waited longest for others. */
   async #readOn(): Promise<void> {
-    const reading = this.#active.filter(({ row }) => !row.isWriting);
+    const reading = this.#active.filter(({ sequence }) => !sequence.isWriting);
     if (reading.length === 0) return;
-    const urgency = ({ row }: Pending): number => row.missing - row.passedOver * CHUNK;
+    const urgency = ({ sequence }: Pending): number => sequence.missing - sequence.passedOver * CHUNK;
     const pending = reading.reduce((first, other) => urgency(other) < urgency(first) ? other : first);
-    for (const other of reading) if (other !== pending) other.row.passedOver++;
-    await this.#guard([pending], () => this.#readChunk(pending.row, this.#active.length > reading.length));
+    for (const other of reading) if (other !== pending) other.sequence.passedOver++;
+    await this.#guard([pending], () => this.#readChunk(pending.sequence, this.#active.length > reading.length));
   }
 
-  async #readChunk(row: TextRow, shared: boolean): Promise<void> {
+  async #readChunk(sequence: Sequence, shared: boolean): Promise<void> {
     const start = performance.now();
-    const { prompt, onPrefill, stablePrefix } = row.job;
-    if (row.buffer === undefined) this.#begin(row);
-    const buffer = row.buffer as KvBuffer;
-    const count = Math.min(row.missing, shared ? SHARED_CHUNK : CHUNK);
-    const tokens = row.tokens.slice(row.length, row.length + count);
-    const [[logits]] = await this.#decoder.run({ buffer, lengths: [row.length], tokens: [tokens], wanted: 1 });
-    row.length += count;
-    row.addPrefill(performance.now() - start);
-    if (row.signal.aborted) return;
-    onPrefill(row.length, prompt.length);
-    if (row.missing > 0) return;
-    await row.choose(logits);
+    const { prompt, onPrefill, stablePrefix } = sequence.job;
+    if (sequence.buffer === undefined) this.#begin(sequence);
+    const buffer = sequence.buffer as KvBuffer;
+    const count = Math.min(sequence.missing, shared ? SHARED_CHUNK : CHUNK);
+    const tokens = sequence.tokens.slice(sequence.length, sequence.length + count);
+    const [[logits]] = await this.#decoder.run({ buffer, lengths: [sequence.length], tokens: [tokens], wanted: 1 });
+    sequence.length += count;
+    sequence.addPrefill(performance.now() - start);
+    if (sequence.signal.aborted) return;
+    onPrefill(sequence.length, prompt.length);
+    if (sequence.missing > 0) return;
+    await sequence.choose(logits);
     this.#options.prefixCache?.store(prompt, stablePrefix, buffer, 0);
   }
 
   /** Gives a text room and what is known of its beginning. */
-  #begin(row: TextRow): void {
-    const { prompt } = row.job;
+  #begin(sequence: Sequence): void {
+    const { prompt } = sequence.job;
     const buffer = new KvBuffer(this.#decoder.graph, 1, prompt.length + 1);
-    row.buffer = buffer;
+    sequence.buffer = buffer;
     const found = this.#options.prefixCache?.find(prompt);
     if (found === undefined) return;
     this.#options.prefixCache?.restore(found, buffer, 0);
-    row.length = row.cachedTokens = found.length;
+    sequence.length = sequence.cachedTokens = found.length;
   }
 
   async #writeOn(): Promise<void> {
     this.#dropEnded();
-    const writing = this.#active.filter(({ row }) => row.isWriting);
+    const writing = this.#active.filter(({ sequence }) => sequence.isWriting);
     if (writing.length === 0) return;
     if (!this.#decoder.batches || writing.length === 1) {
       for (const pending of writing) {
-        const lookup = this.#active.length + this.#waiting.length === 1 ? pending.row.lookup : undefined;
-        await this.#guard([pending], () => this.#writeAlone(pending.row, lookup !== undefined));
+        const lookup = this.#active.length + this.#waiting.length === 1 ? pending.sequence.lookup : undefined;
+        await this.#guard([pending], () => this.#writeAlone(pending.sequence, lookup !== undefined));
       }
     } else await this.#guard(writing, () => this.#writeTogether(writing));
     this.#dropEnded();
   }
 
   /** Writes a token, and those that were guessed right. */
-  async #writeAlone(row: TextRow, guess: boolean): Promise<void> {
-    const room = row.job.maxTokens - row.written - 1;
-    const draft = guess && room > 0 ? row.lookup?.propose(room) ?? [] : [];
-    const tokens = [...row.tokens.slice(row.length), ...draft];
+  async #writeAlone(sequence: Sequence, guess: boolean): Promise<void> {
+    const room = sequence.job.maxTokens - sequence.written - 1;
+    const draft = guess && room > 0 ? sequence.lookup?.propose(room) ?? [] : [];
+    const tokens = [...sequence.tokens.slice(sequence.length), ...draft];
     const [logits] = await this.#decoder.run({
-      buffer: row.buffer as KvBuffer,
-      lengths: [row.length],
+      buffer: sequence.buffer as KvBuffer,
+      lengths: [sequence.length],
       tokens: [tokens],
       wanted: tokens.length,
     });
-    this.#batching.add([row.length]);
+    this.#batching.add([sequence.length]);
     let accepted = 0;
     for (const [i, found] of logits.entries()) {
-      row.length++;
-      const id = await row.choose(found);
-      if (row.ended !== undefined || id !== draft[i] || row.signal.aborted) break;
+      sequence.length++;
+      const id = await sequence.choose(found);
+      if (sequence.ended !== undefined || id !== draft[i] || sequence.signal.aborted) break;
       accepted++;
     }
     if (draft.length === 0) return;
-    row.lookup?.judge(draft.length, accepted);
+    sequence.lookup?.judge(draft.length, accepted);
     this.#speculation.add(draft.length, accepted);
   }
 
   async #writeTogether(writing: readonly Pending[]): Promise<void> {
-    const buffer = this.#batch.gather(writing.map(({ row }) => row));
-    const batch = [...this.#batch.rows];
-    const lengths = batch.map((row) => row.length);
-    const tokens = batch.map((row) => row.tokens.slice(row.length));
+    const buffer = this.#batch.gather(writing.map(({ sequence }) => sequence));
+    const batch = [...this.#batch.sequences];
+    const lengths = batch.map((sequence) => sequence.length);
+    const tokens = batch.map((sequence) => sequence.tokens.slice(sequence.length));
     const logits = await this.#decoder.run({ buffer, lengths, tokens, wanted: 1 });
     this.#batching.add(lengths);
-    for (const row of batch) row.length++;
+    for (const sequence of batch) sequence.length++;
     for (const pending of writing) {
-      await this.#guard([pending], async () => void await pending.row.choose(logits[batch.indexOf(pending.row)][0]));
+      await this.#guard(
+        [pending],
+        async () => void await pending.sequence.choose(logits[batch.indexOf(pending.sequence)][0]),
+      );
     }
   }
 
   #finish(pending: Pending): void {
-    const { row } = pending;
-    const known = row.tokens.slice(0, row.length);
-    this.#options.prefixCache?.store(known, row.job.stablePrefix, row.buffer as KvBuffer, this.#batch.slotOf(row));
+    const { sequence } = pending;
+    const known = sequence.tokens.slice(0, sequence.length);
+    this.#options.prefixCache?.store(
+      known,
+      sequence.job.stablePrefix,
+      sequence.buffer as KvBuffer,
+      this.#batch.slotOf(sequence),
+    );
     this.#remove(pending);
-    pending.resolve(row.result());
+    pending.resolve(sequence.result());
   }
 
   /** Takes a job off the lists. */
@@ -215,7 +225,7 @@ export class DecodeLoop {
     const waiting = this.#waiting.indexOf(pending);
     if (waiting >= 0) this.#waiting.splice(waiting, 1);
     this.#active = this.#active.filter((other) => other !== pending);
-    this.#batch.remove(pending.row);
+    this.#batch.remove(pending.sequence);
   }
 
   /** Does a step of some jobs; what goes wrong in it ends these. */

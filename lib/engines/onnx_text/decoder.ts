@@ -8,10 +8,10 @@ import type { OnnxRuntimeModule } from "../../compute/onnx/load_onnxruntime.ts";
 import { toFloat32 } from "../../compute/tensor/half.ts";
 import { tensor } from "../../compute/tensor/tensor.ts";
 import type { DecoderGraph } from "./decoder_graph.ts";
-import { attentionMask, newPlaces, scoreMask, tokenPositions } from "./attention_inputs.ts";
+import { attentionMask, newTokenIndices, scoreMask, tokenPositions } from "./attention_inputs.ts";
 import type { KvArray, KvBuffer } from "./kv_buffer.ts";
 import type { TokenEmbedder } from "./token_embedder.ts";
-import { IS_SINGLE, LOGIT_INDICES, newIndices, newOutput, POSITIONS, SCORE_MASK, SPLIT } from "./tailored_names.ts";
+import { IS_SINGLE, LOGIT_INDICES, newIndices, newOutput, POSITIONS, SCORE_MASK, SPLIT } from "./rewritten_names.ts";
 
 /** Texts in the first slots of a buffer; nothing that counts is in the others. */
 export interface DecoderBatch {
@@ -30,7 +30,7 @@ export interface DecoderSession {
   readonly session: InferenceSession;
   readonly graph: DecoderGraph;
   readonly choosesLogits: boolean;
-  /** As {@linkcode TailoredDecoder.singles}. */
+  /** As {@linkcode RewrittenDecoder.singles}. */
   readonly singles: boolean;
   /** Makes the vectors of tokens, for graphs that take them. */
   readonly embedder: TokenEmbedder | undefined;
@@ -117,7 +117,7 @@ export class Decoder {
     if (takesPositions) feeds.position_ids = this.#whole([rows, count], tokenPositions(lengths, count));
     if (this.#singles) Object.assign(feeds, this.#singleFeeds(lengths, count, past));
     for (const heads of new Set(kv.map((one) => one.heads))) {
-      const places = newPlaces(this.graph.grouped ? lengths : lengths.map(() => past), heads, count);
+      const places = newTokenIndices(this.graph.grouped ? lengths : lengths.map(() => past), heads, count);
       feeds[newIndices(heads)] = this.#whole([rows, heads, count, 3], places);
     }
     if (logitCountRank !== undefined) {

@@ -4,8 +4,8 @@
  * @module
  */
 import type { EngineCounters } from "../text/language_model.ts";
-import { MOST_DRAFT } from "./prompt_lookup.ts";
-import { LEAST_SPECULATED } from "./text_row.ts";
+import { MAX_DRAFT } from "./prompt_lookup.ts";
+import { MIN_SPECULATED } from "./sequence.ts";
 
 /** Steps in which tokens were written. */
 export class BatchCounters {
@@ -61,8 +61,8 @@ export class SpeculationCounters {
       enabled: true,
       active: activeRows === 1,
       ...activeRows > 1 ? { reason: "several requests are active" } : {},
-      blockSize: MOST_DRAFT + 1,
-      threshold: LEAST_SPECULATED,
+      blockSize: MAX_DRAFT + 1,
+      threshold: MIN_SPECULATED,
       rounds: this.#rounds,
       draftedTokens: this.#drafted,
       acceptedTokens: this.#accepted,

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { MOST_FIELD_HEAD, type ProtoPlace, protoText, readPlace, readProto } from "../../compute/onnx/proto_reader.ts";
+import { MAX_FIELD_HEAD, type ProtoPlace, protoText, readPlace, readProto } from "../../compute/onnx/proto_reader.ts";
 import { ProtoWriter } from "../../compute/onnx/proto_writer.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 import { FileWindow } from "./file_window.ts";
@@ -114,7 +114,7 @@ type FilePlace = ProtoPlace & { readonly at: number };
 
 async function* fields(window: FileWindow, start: number, end: number): AsyncGenerator<FilePlace> {
   for (let at = start; at < end;) {
-    const bytes = await window.upTo(at, Math.min(MOST_FIELD_HEAD, end - at));
+    const bytes = await window.upTo(at, Math.min(MAX_FIELD_HEAD, end - at));
     if (bytes.length === 0) {
       if (end === Infinity && at > 0) return;
       throw new RangeError(`it ends at byte ${at}`);

@@ -9,7 +9,7 @@ import { ProtoWriter } from "../../compute/onnx/proto_writer.ts";
 import type { DecoderGraph } from "./decoder_graph.ts";
 import { type Attention, describeAttention } from "./describe_attention.ts";
 import type { OnnxFile, OnnxNode } from "./onnx_file.ts";
-import { IS_SINGLE, newIndices, POSITIONS, SCORE_MASK, SPLIT } from "./tailored_names.ts";
+import { IS_SINGLE, newIndices, POSITIONS, SCORE_MASK, SPLIT } from "./rewritten_names.ts";
 
 /** `GroupQueryAttention` with another way for single tokens. */
 export interface OpenAttention {

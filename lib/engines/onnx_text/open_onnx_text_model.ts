@@ -22,7 +22,7 @@ import { packingPolicy } from "./packing_policy.ts";
 import { PrefixCache } from "./prefix_cache.ts";
 import { readEndTokens, readOnnxTextProfile, readTemplate } from "./read_onnx_text_profile.ts";
 import { separateNorms } from "./separate_norms.ts";
-import { tailorDecoder } from "./tailor_decoder.ts";
+import { rewriteDecoderGraph } from "./rewrite_decoder_graph.ts";
 import { TokenEmbedder } from "./token_embedder.ts";
 
 /** What is kept of texts, for others that begin alike. */
@@ -107,7 +107,7 @@ async function openTailored(
   embedder: TokenEmbedder | undefined,
   { device, threads, missing, onProgress }: EngineOptions,
 ): Promise<OpenedDecoder> {
-  const { bytes, ...tailored } = tailorDecoder(file, graph, cut);
+  const { bytes, ...tailored } = rewriteDecoderGraph(file, graph, cut);
   const folder = files.path(name).replace(/[\\/][^\\/]*$/, "");
   try {
     const opened = await openSession({ bytes, folder }, { device, threads, missing });

@@ -12,7 +12,7 @@ import { polarPacking } from "./polar_packing.ts";
 export interface PackingPolicy {
   readonly packing: KvPacking;
   /** Shorter texts are kept as they are. */
-  readonly leastTokens: number;
+  readonly minTokens: number;
 }
 
 /** The modes that kept texts have. */
@@ -27,11 +27,11 @@ export const PACKED_MODES: readonly KvCacheMode[] = ["affine8", "polar2", "auto"
 export function packingPolicy(mode: KvCacheMode): PackingPolicy | undefined {
   switch (mode) {
     case "affine8":
-      return { packing: affinePacking, leastTokens: 0 };
+      return { packing: affinePacking, minTokens: 0 };
     case "polar2":
-      return { packing: polarPacking, leastTokens: 0 };
+      return { packing: polarPacking, minTokens: 0 };
     case "auto":
-      return { packing: polarPacking, leastTokens: 1024 };
+      return { packing: polarPacking, minTokens: 1024 };
     default:
       return undefined;
   }

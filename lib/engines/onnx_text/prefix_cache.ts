@@ -86,7 +86,7 @@ export class PrefixCache {
    * @param stable How many of its first tokens are likely to be asked for again.
    */
   store(text: readonly number[], stable: number, buffer: KvBuffer, slot: number): void {
-    const isPacked = text.length >= (this.#options.packed?.leastTokens ?? Infinity);
+    const isPacked = text.length >= (this.#options.packed?.minTokens ?? Infinity);
     const tokens = text.slice(0, Math.floor(this.#options.maxBytes / this.#blockBytes(isPacked)) * BLOCK);
     if (tokens.length < LEAST) return;
     const [nearest, common] = this.#longest(tokens);
@@ -200,8 +200,8 @@ function unpacked(block: Block): KvArray {
 }
 
 function commonLength(a: readonly number[], b: readonly number[]): number {
-  const most = Math.min(a.length, b.length);
+  const max = Math.min(a.length, b.length);
   let i = 0;
-  while (i < most && a[i] === b[i]) i++;
+  while (i < max && a[i] === b[i]) i++;
   return i;
 }

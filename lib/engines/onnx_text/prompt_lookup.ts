@@ -7,7 +7,7 @@
 const GRAM = 3;
 
 /** The most tokens to guess: with the one that is sure they are the block that a step looks at. */
-export const MOST_DRAFT = 7;
+export const MAX_DRAFT = 7;
 
 /**
  * Looks the last three tokens up in the text before them and proposes what followed there (Saxena 2023, "Prompt lookup
@@ -31,14 +31,14 @@ export class PromptLookup {
   }
 
   /** Tokens that may follow, at most `most`; none when the text says nothing about it. */
-  propose(most: number): readonly number[] {
+  propose(max: number): readonly number[] {
     const tokens = this.#tokens;
     for (; this.#indexed < tokens.length; this.#indexed++) this.#behind.set(gram(tokens, this.#indexed), this.#indexed);
     const place = this.#behind.get(gram(tokens, tokens.length));
     if (place === undefined) return [];
     // A text that repeats itself goes on repeating: behind its end it is what it was one round before.
     const round = tokens.length - place;
-    const draft = Array.from({ length: Math.min(this.#draft, most) }, (_, i) => tokens[place + i % round]);
+    const draft = Array.from({ length: Math.min(this.#draft, max) }, (_, i) => tokens[place + i % round]);
     // Ids below 0 stand for images, which no answer has.
     const end = draft.findIndex((id) => id < 0);
     return end < 0 ? draft : draft.slice(0, end);
@@ -47,7 +47,7 @@ export class PromptLookup {
   /** Tells how many of the proposed tokens were right. */
   judge(proposed: number, accepted: number): void {
     if (accepted === proposed) {
-      this.#draft = Math.min(this.#draft * 2, MOST_DRAFT);
+      this.#draft = Math.min(this.#draft * 2, MAX_DRAFT);
       this.#rejections = 0;
     } else {
       this.#draft = Math.max(accepted, 1);

@@ -26,7 +26,7 @@ export interface ImagePlacerParts {
 }
 
 /** Images that are kept for chats that go on. */
-const MOST_KEPT = 16;
+const MAX_KEPT = 16;
 
 /**
  * Makes tokens of images. The same image gets the same ids as long as it is kept, so that what is known of a prompt with
@@ -52,7 +52,7 @@ export class ImagePlacer {
     this.#kept.delete(key);
     this.#kept.set(key, placed);
     for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= MOST_KEPT) break;
+      if (this.#kept.size <= MAX_KEPT) break;
       this.#kept.delete(oldest);
     }
     return placed;

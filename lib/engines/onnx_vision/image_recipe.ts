@@ -41,9 +41,9 @@ const kernels: readonly ResizeKernel[] = ["nearest", "lanczos", "linear", "cubic
  * @throws {Error} naming the key that cannot be used.
  */
 export function readImageRecipe(config: JsonObject, tiled: boolean): ImageRecipe {
-  const { size, crop_size: crop, max_image_size: most, rescale_factor: scale } = config;
-  const tile = isJsonObject(most) ? pixels("max_image_size.longest_edge", most.longest_edge) : undefined;
-  if (tiled && tile === undefined) throw unusable("max_image_size", most, "an object with longest_edge");
+  const { size, crop_size: crop, max_image_size: max, rescale_factor: scale } = config;
+  const tile = isJsonObject(max) ? pixels("max_image_size.longest_edge", max.longest_edge) : undefined;
+  if (tiled && tile === undefined) throw unusable("max_image_size", max, "an object with longest_edge");
   return {
     size: config.do_resize === false ? undefined : readSize(size),
     crop: config.do_center_crop === true ? readFixed("crop_size", crop) : undefined,
@@ -71,11 +71,11 @@ function readFixed(key: string, size: unknown): PictureSize {
 }
 
 /** Larger sides are those of no encoder, and would take all memory. */
-const MOST_PIXELS = 8192;
+const MAX_PIXELS = 8192;
 
 function pixels(key: string, value: unknown): number {
-  if (Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= MOST_PIXELS) return value as number;
-  throw unusable(key, value, `an integer from 1 to ${MOST_PIXELS}`);
+  if (Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= MAX_PIXELS) return value as number;
+  throw unusable(key, value, `an integer from 1 to ${MAX_PIXELS}`);
 }
 
 function channels(key: string, value: unknown): readonly number[] {

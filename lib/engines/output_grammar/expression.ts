@@ -15,7 +15,7 @@ export type Expression =
   | { readonly kind: "sequence"; readonly parts: readonly Expression[] }
   /** Without parts it stands for no text at all, not even the empty one. */
   | { readonly kind: "choice"; readonly parts: readonly Expression[] }
-  | { readonly kind: "repeat"; readonly part: Expression; readonly least: number; readonly most: number }
+  | { readonly kind: "repeat"; readonly part: Expression; readonly min: number; readonly max: number }
   | { readonly kind: "rule"; readonly name: string };
 
 /** Rules by name; `root` is where a text begins. */
@@ -58,10 +58,10 @@ export function choice(...parts: readonly Expression[]): Expression {
 /**
  * So many times, one after another.
  *
- * @param most Infinity for any number.
+ * @param max Infinity for any number.
  */
-export function repeat(part: Expression, least: number, most: number): Expression {
-  return { kind: "repeat", part, least, most };
+export function repeat(part: Expression, min: number, max: number): Expression {
+  return { kind: "repeat", part, min, max };
 }
 
 /** Once or not at all. */

@@ -10,10 +10,10 @@ import { unsupportedKeyword, wrongKeyword, wrongSchema } from "./schema_error.ts
 import type { SchemaObject } from "./schema_rules.ts";
 
 /** Compositions multiply: more alternatives would only make a grammar large. */
-const MOST_ALTERNATIVES = 1000;
+const MAX_ALTERNATIVES = 1000;
 
 /** Properties that are looked into to tell alternatives apart. */
-const MOST_COMPARED = 10_000;
+const MAX_COMPARED = 10_000;
 
 /** References one behind another. */
 const LONGEST_CHAIN = 200;
@@ -70,8 +70,8 @@ class Flattener {
   }
 
   #product(a: readonly PlainSchema[], b: readonly PlainSchema[], path: string): PlainSchema[] {
-    if (a.length * b.length > MOST_ALTERNATIVES) {
-      throw wrongSchema(path, `it has more than ${MOST_ALTERNATIVES} alternatives`);
+    if (a.length * b.length > MAX_ALTERNATIVES) {
+      throw wrongSchema(path, `it has more than ${MAX_ALTERNATIVES} alternatives`);
     }
     try {
       return a.flatMap((one) => b.map((other) => mergePlain(one, other)).filter((both) => both !== undefined));
@@ -97,7 +97,7 @@ class Flattener {
     let compared = 0;
     // Alternatives within properties are checked where they stand.
     const flatten = (places: AllOf): PlainSchema[] => {
-      if (++compared > MOST_COMPARED) throw wrongSchema(`${path}.oneOf`, "its alternatives are too many to compare");
+      if (++compared > MAX_COMPARED) throw wrongSchema(`${path}.oneOf`, "its alternatives are too many to compare");
       return flattenSchemas(places, true);
     };
     for (const [i, branch] of branches.entries()) {

@@ -7,7 +7,7 @@ import { character, choice, type Expression, type Grammar, repeat, sequence } fr
 import { anyString, PLAIN, stringCharacter } from "./json_text.ts";
 
 /** Counts up to here stay: each step of a count costs about as much as a small grammar. */
-const MOST_COUNTED = 3;
+const MAX_COUNTED = 3;
 
 /**
  * A grammar whose texts are all those of another and more: letters are not counted where there can be many, and where a
@@ -25,10 +25,10 @@ function loosen(e: Expression): Expression {
       return choice(...e.parts.map(loosen));
     case "repeat": {
       const part = e.part === stringCharacter ? character(...PLAIN) : loosen(e.part);
-      if (!isBroad(part) || Math.max(e.least, e.most === Infinity ? 0 : e.most) <= MOST_COUNTED) {
-        return repeat(part, e.least, e.most);
+      if (!isBroad(part) || Math.max(e.min, e.max === Infinity ? 0 : e.max) <= MAX_COUNTED) {
+        return repeat(part, e.min, e.max);
       }
-      return repeat(part, Math.min(e.least, 1), Infinity);
+      return repeat(part, Math.min(e.min, 1), Infinity);
     }
     default:
       return e;

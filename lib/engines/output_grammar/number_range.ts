@@ -8,11 +8,11 @@ import { integerDigits } from "./json_text.ts";
 
 /** Bounds of a number; infinite where there are none. */
 export interface NumberBounds {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   /** Whether `least` itself is out of bounds. */
-  readonly aboveLeast: boolean;
-  readonly belowMost: boolean;
+  readonly aboveMin: boolean;
+  readonly belowMax: boolean;
 }
 
 /** The largest number whose digits a double all holds. */
@@ -21,9 +21,9 @@ const LARGEST = 10 ** integerDigits - 1;
 const digits = (count: number): Expression => repeat(character([0x30, 0x39]), count, count);
 
 /** Integers within bounds, of at most fifteen digits. */
-export function integerBetween({ least, most, aboveLeast, belowMost }: NumberBounds): Expression {
-  const first = Math.max(aboveLeast ? Math.floor(least) + 1 : Math.ceil(least), -LARGEST);
-  const last = Math.min(belowMost ? Math.ceil(most) - 1 : Math.floor(most), LARGEST);
+export function integerBetween({ min, max, aboveMin, belowMax }: NumberBounds): Expression {
+  const first = Math.max(aboveMin ? Math.floor(min) + 1 : Math.ceil(min), -LARGEST);
+  const last = Math.min(belowMax ? Math.ceil(max) - 1 : Math.floor(max), LARGEST);
   const parts: Expression[] = [];
   if (first < 0 && last >= first) {
     parts.push(sequence(text("-"), naturalBetween(Math.max(1, -last), -first)));
@@ -59,11 +59,11 @@ function digitsBetween(from: string, to: string): Expression {
 /**
  * Decimal numbers within bounds, without an exponent, and of so few digits that none is rounded over a bound.
  */
-export function decimalBetween({ least, most, aboveLeast, belowMost }: NumberBounds): Expression {
-  const from = Math.max(least, -LARGEST);
-  const to = Math.min(most, LARGEST);
-  const above = aboveLeast && from === least;
-  const below = belowMost && to === most;
+export function decimalBetween({ min, max, aboveMin, belowMax }: NumberBounds): Expression {
+  const from = Math.max(min, -LARGEST);
+  const to = Math.min(max, LARGEST);
+  const above = aboveMin && from === min;
+  const below = belowMax && to === max;
   const parts: Expression[] = [];
   if (from < 0) {
     const positive = magnitudeBetween(Math.max(0, -to), -from, below && to <= 0, above);
@@ -177,9 +177,9 @@ function digit(from: number, to: number): Expression {
   return character([0x30 + from, 0x30 + to]);
 }
 
-function some(least: number, most: number, letters: "0" | "any" = "any"): Expression {
-  if (most === 0) return EMPTY;
-  return repeat(letters === "0" ? text("0") : character([0x30, 0x39]), least, most);
+function some(min: number, max: number, letters: "0" | "any" = "any"): Expression {
+  if (max === 0) return EMPTY;
+  return repeat(letters === "0" ? text("0") : character([0x30, 0x39]), min, max);
 }
 
 function isAll(digits: string, digit: string): boolean {

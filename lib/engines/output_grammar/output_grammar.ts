@@ -23,10 +23,10 @@ const SCHEMA_PATH = "response_format.json_schema.schema";
 const jsonGrammar: Grammar["rules"] = new Map(jsonRules);
 
 /** Longer texts would only make a grammar large. */
-const MOST_LETTERS = 40_000;
+const MAX_LETTERS = 40_000;
 
 /** Some small models would call for ever. */
-const MOST_CALLS = 32;
+const MAX_CALLS = 32;
 
 /** A grammar as xgrammar reads it, twice. */
 export interface OutputGrammar {
@@ -86,8 +86,8 @@ function schemaGrammar(schema: SchemaObject, path: string, options: SchemaOption
   if (pruned === undefined) {
     throw wrongSchema(path, "no value follows it, expected a schema that a finite value follows");
   }
-  if (letters(pruned) > MOST_LETTERS) {
-    throw wrongSchema(path, `its names and values have more than ${MOST_LETTERS} letters`);
+  if (letters(pruned) > MAX_LETTERS) {
+    throw wrongSchema(path, `its names and values have more than ${MAX_LETTERS} letters`);
   }
   return pruned;
 }
@@ -109,7 +109,7 @@ function calls(
   value: Expression,
   rules: Map<string, Expression>,
 ): Expression {
-  const more = repeated ? MOST_CALLS - 1 : 0;
+  const more = repeated ? MAX_CALLS - 1 : 0;
   if (forced) {
     const call = sequence(text(open), value, text(close));
     return sequence(call, repeat(sequence(text("\n"), call), 0, more));

@@ -11,7 +11,7 @@ export type Pattern =
   | { readonly kind: "character"; readonly ranges: readonly CodeRange[] }
   | { readonly kind: "sequence"; readonly parts: readonly Pattern[] }
   | { readonly kind: "choice"; readonly parts: readonly Pattern[] }
-  | { readonly kind: "repeat"; readonly part: Pattern; readonly least: number; readonly most: number };
+  | { readonly kind: "repeat"; readonly part: Pattern; readonly min: number; readonly max: number };
 
 /** A pattern is wrong or asks for too much; the message says what was found. */
 export class PatternError extends Error {
@@ -50,8 +50,8 @@ const DEEPEST_GROUP = 50;
 const anything: Pattern = {
   kind: "repeat",
   part: { kind: "character", ranges: [[0, 0x10ffff]] },
-  least: 0,
-  most: Infinity,
+  min: 0,
+  max: Infinity,
 };
 
 /**
@@ -65,21 +65,21 @@ export function parsePattern(source: string): Pattern {
 }
 
 /** How many characters the texts of a pattern have. */
-export function patternLength(pattern: Pattern): { readonly least: number; readonly most: number } {
+export function patternLength(pattern: Pattern): { readonly min: number; readonly max: number } {
   switch (pattern.kind) {
     case "character":
-      return { least: 1, most: 1 };
+      return { min: 1, max: 1 };
     case "repeat": {
-      const { least, most } = patternLength(pattern.part);
-      return { least: least * pattern.least, most: pattern.most === 0 || most === 0 ? 0 : most * pattern.most };
+      const { min, max } = patternLength(pattern.part);
+      return { min: min * pattern.min, max: pattern.max === 0 || max === 0 ? 0 : max * pattern.max };
     }
     case "sequence": {
       const parts = pattern.parts.map(patternLength);
-      return { least: sum(parts.map(({ least }) => least)), most: sum(parts.map(({ most }) => most)) };
+      return { min: sum(parts.map(({ min }) => min)), max: sum(parts.map(({ max }) => max)) };
     }
     case "choice": {
       const parts = pattern.parts.map(patternLength);
-      return { least: Math.min(...parts.map((p) => p.least)), most: Math.max(...parts.map((p) => p.most)) };
+      return { min: Math.min(...parts.map((p) => p.min)), max: Math.max(...parts.map((p) => p.max)) };
     }
   }
 }
@@ -169,20 +169,20 @@ class PatternReader {
     return { kind: "repeat", part, ...count };
   }
 
-  #readBounds(): { readonly least: number; readonly most: number } | undefined {
-    if (this.#take("*")) return { least: 0, most: Infinity };
-    if (this.#take("+")) return { least: 1, most: Infinity };
-    if (this.#take("?")) return { least: 0, most: 1 };
+  #readBounds(): { readonly min: number; readonly max: number } | undefined {
+    if (this.#take("*")) return { min: 0, max: Infinity };
+    if (this.#take("+")) return { min: 1, max: Infinity };
+    if (this.#take("?")) return { min: 0, max: 1 };
     const braces = /^\{(\d+)(?:(,)(\d*))?\}/.exec(this.#letters.slice(this.#at, this.#at + 16).join(""));
     if (braces === null) return undefined;
     this.#at += braces[0].length;
-    const least = Number(braces[1]);
-    const most = braces[2] === undefined ? least : braces[3] === "" ? Infinity : Number(braces[3]);
-    if (least > LARGEST_COUNT || (most > LARGEST_COUNT && most !== Infinity)) {
+    const min = Number(braces[1]);
+    const max = braces[2] === undefined ? min : braces[3] === "" ? Infinity : Number(braces[3]);
+    if (min > LARGEST_COUNT || (max > LARGEST_COUNT && max !== Infinity)) {
       throw new PatternError(`the count ${braces[0]}, which is beyond ${LARGEST_COUNT}`);
     }
-    if (least > most) throw new PatternError(`the count ${braces[0]}`);
-    return { least, most };
+    if (min > max) throw new PatternError(`the count ${braces[0]}`);
+    return { min, max };
   }
 
   #readClass(): readonly CodeRange[] {

@@ -60,7 +60,7 @@ export const ANYTHING: PlainSchema = {
   maxLength: Infinity,
   pattern: undefined,
   format: undefined,
-  bounds: { least: -Infinity, most: Infinity, aboveLeast: false, belowMost: false },
+  bounds: { min: -Infinity, max: Infinity, aboveMin: false, belowMax: false },
   paths: new Map(),
 };
 
@@ -128,12 +128,12 @@ export function mergeTypes(
 }
 
 function mergeBounds(a: NumberBounds, b: NumberBounds): NumberBounds {
-  const [least, most] = [Math.max(a.least, b.least), Math.min(a.most, b.most)];
+  const [min, max] = [Math.max(a.min, b.min), Math.min(a.max, b.max)];
   return {
-    least,
-    most,
-    aboveLeast: (a.least === least && a.aboveLeast) || (b.least === least && b.aboveLeast),
-    belowMost: (a.most === most && a.belowMost) || (b.most === most && b.belowMost),
+    min,
+    max,
+    aboveMin: (a.min === min && a.aboveMin) || (b.min === min && b.aboveMin),
+    belowMax: (a.max === max && a.belowMax) || (b.max === max && b.belowMax),
   };
 }
 

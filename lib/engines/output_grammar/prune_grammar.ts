@@ -24,7 +24,7 @@ export function pruneGrammar({ root, rules }: Grammar): Grammar | undefined {
         return choice(...e.parts.map(prune).filter((part) => !isNever(part)));
       case "repeat": {
         const part = prune(e.part);
-        return !isNever(part) ? repeat(part, e.least, e.most) : e.least === 0 ? sequence() : NEVER;
+        return !isNever(part) ? repeat(part, e.min, e.max) : e.min === 0 ? sequence() : NEVER;
       }
       default:
         return e;
@@ -58,7 +58,7 @@ function endingRules(rules: Grammar["rules"]): ReadonlySet<string> {
       case "choice":
         return e.parts.some(ends);
       case "repeat":
-        return e.least === 0 || ends(e.part);
+        return e.min === 0 || ends(e.part);
       default:
         return true;
     }

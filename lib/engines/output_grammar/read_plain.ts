@@ -113,9 +113,9 @@ class KeywordReader {
   }
 
   bounds(): PlainSchema["bounds"] {
-    const { least, above } = this.#bound("minimum", "exclusiveMinimum", -Infinity, Math.max);
-    const { least: most, above: below } = this.#bound("maximum", "exclusiveMaximum", Infinity, Math.min);
-    return { least, most, aboveLeast: above, belowMost: below };
+    const { min, above } = this.#bound("minimum", "exclusiveMinimum", -Infinity, Math.max);
+    const { min: max, above: below } = this.#bound("maximum", "exclusiveMaximum", Infinity, Math.min);
+    return { min, max, aboveMin: above, belowMax: below };
   }
 
   /** Of both kinds of bounds the one that leaves less. */
@@ -124,14 +124,14 @@ class KeywordReader {
     exclusive: string,
     none: number,
     tighter: (a: number, b: number) => number,
-  ): { readonly least: number; readonly above: boolean } {
+  ): { readonly min: number; readonly above: boolean } {
     const read = (keyword: string) =>
       this.#get(keyword, (value) => typeof value === "number" && Number.isFinite(value), "a number") as
         | number
         | undefined;
     const outer = read(exclusive);
-    const least = tighter(read(inclusive) ?? none, outer ?? none);
-    return { least, above: outer === least };
+    const min = tighter(read(inclusive) ?? none, outer ?? none);
+    return { min, above: outer === min };
   }
 
   #get(keyword: string, isRight: (value: unknown) => boolean, expected: string): unknown {

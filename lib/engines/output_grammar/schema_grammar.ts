@@ -27,7 +27,7 @@ import { RULES, type SchemaType } from "./schema_rules.ts";
 import { stringGrammar, StringRuleError } from "./string_grammar.ts";
 
 /** Rules that a schema may come to. */
-const MOST_RULES = 5_000;
+const MAX_RULES = 5_000;
 
 /** Arrays are not made longer: a limit beyond is kept all the same. */
 const LONGEST_ARRAY = 10_000;
@@ -62,7 +62,7 @@ export class SchemaGrammar {
     const root = this.#value([place]);
     // One after another: schemas that lead to one another would fill the stack.
     for (let next = this.#open.pop(); next !== undefined; next = this.#open.pop()) {
-      if (this.rules.size > MOST_RULES) throw wrongSchema(place.path, `it comes to more than ${MOST_RULES} rules`);
+      if (this.rules.size > MAX_RULES) throw wrongSchema(place.path, `it comes to more than ${MAX_RULES} rules`);
       const alternatives = flattenSchemas(next.places, this.#options.relaxed);
       this.rules.set(next.name, choice(...alternatives.map((plain) => this.#plain(plain))));
     }
@@ -141,14 +141,14 @@ export class SchemaGrammar {
 
   #array({ prefix, items, minItems, maxItems }: PlainSchema): Expression {
     if (prefix.length === 0 && items === undefined && minItems === 0 && maxItems === Infinity) return anyArray;
-    const most = maxItems === Infinity ? Infinity : Math.min(maxItems, LONGEST_ARRAY);
-    if (minItems > most) return NEVER;
+    const max = maxItems === Infinity ? Infinity : Math.min(maxItems, LONGEST_ARRAY);
+    if (minItems > max) return NEVER;
     const isOpen = items !== undefined || prefix.length === 0 || !this.#options.closed;
     const element = isOpen ? this.#value(items ?? []) : NEVER;
-    const count = Math.max(1, Math.min(prefix.length, most));
+    const count = Math.max(1, Math.min(prefix.length, max));
     // What stands behind the first elements, then one element after another from the back to the front.
-    let rest = most > count ? repeat(sequence(comma, element), Math.max(0, minItems - count), most - count) : EMPTY;
-    for (let i = count - 1; i >= 0 && most > 0; i--) {
+    let rest = max > count ? repeat(sequence(comma, element), Math.max(0, minItems - count), max - count) : EMPTY;
+    for (let i = count - 1; i >= 0 && max > 0; i--) {
       const here = sequence(...i === 0 ? [] : [comma], i < prefix.length ? this.#value(prefix[i]) : element, rest);
       rest = this.#rule(i < minItems ? here : optional(here));
     }
@@ -211,8 +211,8 @@ function impliedTypes({ types, paths }: PlainSchema): Iterable<SchemaType> {
   return implied;
 }
 
-function isBounded({ bounds: { least, most } }: PlainSchema): boolean {
-  return least !== -Infinity || most !== Infinity;
+function isBounded({ bounds: { min, max } }: PlainSchema): boolean {
+  return min !== -Infinity || max !== Infinity;
 }
 
 function allowsEveryString({ values, minLength, maxLength, pattern, format }: PlainSchema): boolean {

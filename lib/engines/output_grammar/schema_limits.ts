@@ -6,10 +6,10 @@
 
 /** Schemas and values in one another, and all of them together. */
 export const DEEPEST_SCHEMA = 100;
-export const MOST_VALUES = 5_000;
+export const MAX_VALUES = 5_000;
 
 /** UTF-16 code units of all names and texts. */
-export const MOST_TEXT = 262_144;
+export const MAX_TEXT = 262_144;
 
 /**
  * What is too much about a schema, in words; undefined when nothing is. Takes no longer for a hostile schema than for
@@ -21,7 +21,7 @@ export function tooLarge(schema: unknown): string | undefined {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [value, depth] = next;
     if (depth > DEEPEST_SCHEMA) return `it is deeper than ${DEEPEST_SCHEMA} levels`;
-    if (++values > MOST_VALUES) return `it has more than ${MOST_VALUES} values`;
+    if (++values > MAX_VALUES) return `it has more than ${MAX_VALUES} values`;
     if (typeof value === "string") letters += value.length;
     else if (Array.isArray(value)) { for (const item of value) open.push([item, depth + 1]); }
     else if (typeof value === "object" && value !== null) {
@@ -30,7 +30,7 @@ export function tooLarge(schema: unknown): string | undefined {
         open.push([item, depth + 1]);
       }
     }
-    if (letters > MOST_TEXT) return `its names and texts have more than ${MOST_TEXT} letters`;
+    if (letters > MAX_TEXT) return `its names and texts have more than ${MAX_TEXT} letters`;
   }
   return undefined;
 }

@@ -12,7 +12,7 @@ import { parsePattern, type Pattern, PatternError, patternLength } from "./patte
 const LONGEST = 32_768;
 
 /** Pieces that a pattern may have with all its counts. */
-const MOST_PIECES = 20_000;
+const MAX_PIECES = 20_000;
 
 /** What a schema says about a string. */
 export interface StringRules {
@@ -50,7 +50,7 @@ export function stringGrammar(rules: StringRules): Expression {
   const source = pattern ?? formatPattern(format!);
   const keyword = pattern === undefined ? "format" : "pattern";
   const read = within(keyword, readPattern(keyword, source), minLength, maxLength);
-  if (pieces(read) > MOST_PIECES) throw new StringRuleError(keyword, `it has more than ${MOST_PIECES} pieces`);
+  if (pieces(read) > MAX_PIECES) throw new StringRuleError(keyword, `it has more than ${MAX_PIECES} pieces`);
   return quoted(patternGrammar(read));
 }
 
@@ -69,13 +69,13 @@ function readPattern(keyword: "pattern" | "format", source: string): Pattern {
 }
 
 /** The texts of a pattern that have the right length, where the pattern is plain enough to tell. */
-function within(keyword: "pattern" | "format", pattern: Pattern, least: number, most: number): Pattern {
+function within(keyword: "pattern" | "format", pattern: Pattern, min: number, max: number): Pattern {
   const length = patternLength(pattern);
-  if (length.least >= least && length.most <= most) return pattern;
+  if (length.min >= min && length.max <= max) return pattern;
   const only = alone(pattern);
   if (only.kind === "repeat" && only.part.kind === "character") {
-    const [from, to] = [Math.max(only.least, least), Math.min(only.most, most, LONGEST)];
-    return from <= to ? { ...only, least: from, most: to } : { kind: "choice", parts: [] };
+    const [from, to] = [Math.max(only.min, min), Math.min(only.max, max, LONGEST)];
+    return from <= to ? { ...only, min: from, max: to } : { kind: "choice", parts: [] };
   }
   throw new StringRuleError(keyword, "it leaves lengths open that minLength or maxLength rules out, put them into it");
 }
@@ -89,7 +89,7 @@ function pieces(pattern: Pattern): number {
     case "character":
       return 1;
     case "repeat":
-      return 1 + pieces(pattern.part) * Math.max(pattern.least, pattern.most === Infinity ? 1 : pattern.most);
+      return 1 + pieces(pattern.part) * Math.max(pattern.min, pattern.max === Infinity ? 1 : pattern.max);
     default:
       return pattern.parts.reduce((sum, part) => sum + pieces(part), 1);
   }
@@ -104,7 +104,7 @@ function patternGrammar(pattern: Pattern): Expression {
     case "choice":
       return choice(...pattern.parts.map(patternGrammar));
     case "repeat":
-      return repeat(patternGrammar(pattern.part), pattern.least, pattern.most);
+      return repeat(patternGrammar(pattern.part), pattern.min, pattern.max);
   }
 }
 

@@ -68,7 +68,7 @@ class GrammarWriter {
       case "choice":
         return alternatives(e.parts.map((part) => beginDifferently(e.parts) ? this.write(part) : this.#part(part)));
       case "repeat":
-        return `${this.#part(e.part)}${writeCount(e.least, e.most)}`;
+        return `${this.#part(e.part)}${writeCount(e.min, e.max)}`;
       case "rule":
         return `rule_${e.name}`;
     }
@@ -109,9 +109,9 @@ function alternatives(parts: readonly string[]): string {
   return parts.length === 1 ? parts[0] : `(${parts.join(" | ")})`;
 }
 
-function writeCount(least: number, most: number): string {
-  if (most === Infinity) return least === 0 ? "*" : least === 1 ? "+" : `{${least},}`;
-  return `{${least},${most}}`;
+function writeCount(min: number, max: number): string {
+  if (max === Infinity) return min === 0 ? "*" : min === 1 ? "+" : `{${min},}`;
+  return `{${min},${max}}`;
 }
 
 function quote(text: string): string {

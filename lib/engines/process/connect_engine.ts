@@ -5,7 +5,7 @@
  */
 import type { ChatEngine, ChatListener, ChatOutcome, EmbeddingEngine, RerankEngine } from "../text/chat_engine.ts";
 import type { EmbeddingOutcome, EngineProcess, RerankOutcome } from "../text/chat_engine.ts";
-import { ENGINE_PATIENCE, type EngineChild, type EnginePatience } from "./engine_child.ts";
+import { ENGINE_TIMEOUTS, type EngineChild, type EngineTimeouts } from "./engine_child.ts";
 import { type EngineModel, type EngineReply, receiveError } from "./engine_messages.ts";
 import type { EngineSettings } from "./engine_settings.ts";
 import { EngineTasks, NO_LISTENER } from "./engine_tasks.ts";
@@ -18,7 +18,7 @@ export interface ConnectOptions {
   readonly settings: EngineSettings;
   /** Hears of the load, from 0 to 1. */
   readonly onProgress: (fraction: number) => void;
-  readonly patience?: EnginePatience;
+  readonly timeouts?: EngineTimeouts;
 }
 
 /**
@@ -30,15 +30,15 @@ export interface ConnectOptions {
  */
 export async function connectEngine(
   child: EngineChild,
-  { model, settings, onProgress, patience = ENGINE_PATIENCE }: ConnectOptions,
+  { model, settings, onProgress, timeouts = ENGINE_TIMEOUTS }: ConnectOptions,
   signal: AbortSignal,
 ): Promise<ChatEngine | EmbeddingEngine | RerankEngine> {
   const started = performance.now();
-  const tasks = new EngineTasks(child, patience);
+  const tasks = new EngineTasks(child, timeouts);
   let abort = () => {};
   const ready = new Promise<ReadyReply>((resolve, reject) => {
     abort = () => reject(signal.reason);
-    void child.gone.then(reject);
+    void child.exited.then(reject);
     child.port.onMessage((reply) => {
       if (reply.kind === "loading") onProgress(reply.fraction);
       else if (reply.kind === "failed") reject(receiveError(reply.error));
@@ -52,7 +52,7 @@ export async function connectEngine(
     signal.throwIfAborted();
     void child.port.send({ kind: "open", model, settings });
     const { profile, device, counters } = await ready;
-    const common = { ...processOf(child, tasks, patience), device, loadSeconds: (performance.now() - started) / 1000 };
+    const common = { ...processOf(child, tasks, timeouts), device, loadSeconds: (performance.now() - started) / 1000 };
     switch (profile.kind) {
       case "chat":
         tasks.counters = counters ?? {};
@@ -75,7 +75,7 @@ export async function connectEngine(
     }
   } catch (error) {
     child.kill();
-    await child.gone;
+    await child.exited;
     throw error;
   } finally {
     signal.removeEventListener("abort", abort);
@@ -85,16 +85,16 @@ export async function connectEngine(
 function processOf(
   child: EngineChild,
   tasks: EngineTasks,
-  patience: EnginePatience,
+  timeouts: EngineTimeouts,
 ): Omit<EngineProcess, "device" | "loadSeconds"> {
   return {
     processID: child.processID,
-    gone: child.gone,
+    exited: child.exited,
     trim: () => tasks.run<void>({ task: "trim" }, NO_LISTENER, new AbortController().signal),
     stop: async () => {
       void child.port.send({ kind: "stop" });
-      const hangs = setTimeout(() => child.kill(), patience.stop);
-      await child.gone;
+      const hangs = setTimeout(() => child.kill(), timeouts.stop);
+      await child.exited;
       clearTimeout(hangs);
     },
   };

@@ -10,7 +10,7 @@ export interface EngineChild {
   readonly port: EnginePort<EngineRequest, EngineReply>;
   readonly processID: number;
   /** Resolves when it has ended, with how. */
-  readonly gone: Promise<Error>;
+  readonly exited: Promise<Error>;
   /** Ends it at once. */
   kill(): void;
 }
@@ -28,7 +28,7 @@ export class EngineEndedError extends Error {
 }
 
 /** How long a process may take for what it is asked, in milliseconds. */
-export interface EnginePatience {
+export interface EngineTimeouts {
   /** To end a task that was cancelled: as long as the longest step of a model, after which it hangs. */
   readonly cancel: number;
   /** To end by itself. */
@@ -36,4 +36,4 @@ export interface EnginePatience {
 }
 
 /** Times that suit large models on slow machines. */
-export const ENGINE_PATIENCE: EnginePatience = { cancel: 30_000, stop: 5_000 };
+export const ENGINE_TIMEOUTS: EngineTimeouts = { cancel: 30_000, stop: 5_000 };

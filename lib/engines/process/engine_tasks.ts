@@ -4,7 +4,7 @@
  * @module
  */
 import type { ChatListener } from "../text/chat_engine.ts";
-import type { EngineChild, EnginePatience } from "./engine_child.ts";
+import type { EngineChild, EngineTimeouts } from "./engine_child.ts";
 import { type EngineReply, type EngineTask, receiveError, type TaskResult } from "./engine_messages.ts";
 import type { EngineCounters } from "../text/language_model.ts";
 
@@ -27,16 +27,16 @@ export class EngineTasks {
   /** As last heard. */
   counters: EngineCounters = {};
   readonly #child: EngineChild;
-  readonly #patience: EnginePatience;
+  readonly #timeouts: EngineTimeouts;
   readonly #running = new Map<number, RunningTask>();
   #lastId = 0;
-  #gone: Error | undefined;
+  #exited: Error | undefined;
 
-  constructor(child: EngineChild, patience: EnginePatience) {
+  constructor(child: EngineChild, timeouts: EngineTimeouts) {
     this.#child = child;
-    this.#patience = patience;
-    void child.gone.then((cause) => {
-      this.#gone = cause;
+    this.#timeouts = timeouts;
+    void child.exited.then((cause) => {
+      this.#exited = cause;
       for (const { reject } of this.#running.values()) reject(cause);
       this.#running.clear();
     });
@@ -53,12 +53,12 @@ export class EngineTasks {
     signal: AbortSignal,
   ): Promise<Result> {
     signal.throwIfAborted();
-    if (this.#gone !== undefined) throw this.#gone;
+    if (this.#exited !== undefined) throw this.#exited;
     const id = ++this.#lastId;
     let hangs: ReturnType<typeof setTimeout> | undefined;
     const cancel = () => {
       void this.#child.port.send({ kind: "cancel", id });
-      hangs = setTimeout(() => this.#child.kill(), this.#patience.cancel);
+      hangs = setTimeout(() => this.#child.kill(), this.#timeouts.cancel);
     };
     signal.addEventListener("abort", cancel);
     try {

@@ -20,7 +20,7 @@ import {
   type WireLogprobs,
   wireLogprobs,
 } from "../../api/protocol/mod.ts";
-import { leastTokens } from "./least_tokens.ts";
+import { minTokens } from "./min_tokens.ts";
 import { checkAnswer } from "./check_answer.ts";
 import { answerConstraint, readingOf } from "./answer_constraint.ts";
 import type { ChatListener, ChatOptions, ChatOutcome } from "./chat_engine.ts";
@@ -81,8 +81,8 @@ export class ChatModel {
     );
     const { request, rendered, constraint } = constrained;
     const images = promptImages(request, options.images);
-    const least = leastTokens((text) => model.encode(text).length, rendered.text, options.context);
-    if (least !== undefined) throw promptTooLong(`at least ${least}`, options.context);
+    const min = minTokens((text) => model.encode(text).length, rendered.text, options.context);
+    if (min !== undefined) throw promptTooLong(`at least ${min}`, options.context);
     const written = model.encode(rendered.text);
     if (written.length === 0) throw emptyPrompt();
     const prompt = images.length === 0 ? written : await model.placeImages?.(written, images, signal) ?? written;
@@ -91,7 +91,7 @@ export class ChatModel {
       context: options.context,
       requested: request.maxTokens,
       preset: options.presetMaxTokens,
-      most: maxOutputTokens,
+      max: maxOutputTokens,
     });
     listener.onPrefill(0, prompt.length);
     const decode = (ids: readonly number[]) => model.decode(ids);
@@ -99,7 +99,7 @@ export class ChatModel {
       request,
       prompt: readingOf(constrained),
       decode,
-      randomId: () => this.#random.id(),
+      newId: () => this.#random.id(),
     });
     const report = request.topLogprobs === undefined ? undefined : new LogprobReport(decode);
     const result = await model.generate({

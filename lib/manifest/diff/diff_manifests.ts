@@ -59,13 +59,13 @@ export function diffManifests(before: Manifest, after: Manifest): ManifestDiff {
     else diffNode(earlier, node, report);
   }
   for (const kind of old.keys()) changes.push({ kind, bump: "major", message: "the node is gone" });
-  const most = changes.map(({ bump }): Bump => bump).reduce(greaterBump, "none");
+  const max = changes.map(({ bump }): Bump => bump).reduce(greaterBump, "none");
   const [oldVersion, newVersion] = [before.provider_version, after.provider_version];
-  const bump = bumpFor(most, oldVersion);
+  const bump = bumpFor(max, oldVersion);
   const risen = bumpBetween(oldVersion, newVersion);
   return {
     changes,
-    breaking: most === "major",
+    breaking: max === "major",
     bump,
     oldVersion,
     newVersion,

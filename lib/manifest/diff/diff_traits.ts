@@ -14,9 +14,9 @@ export function diffRequirements(before: Requirements, after: Requirements, repo
   if (models.lost.length > 0) report("minor", `the node does not need ${models.lost.join(", ")} any more`);
   diffAccelerators(before.accelerator_backends, after.accelerator_backends, report);
   for (const field of MINIMUMS) {
-    const [least, most] = [before[field] ?? 0, after[field] ?? 0];
-    if (most > least) report("major", `${field} is ${most}, it was ${before[field] ?? "nothing"}`);
-    if (most < least) report("minor", `${field} is ${after[field] ?? "nothing"}, it was ${least}`);
+    const [min, max] = [before[field] ?? 0, after[field] ?? 0];
+    if (max > min) report("major", `${field} is ${max}, it was ${before[field] ?? "nothing"}`);
+    if (max < min) report("minor", `${field} is ${after[field] ?? "nothing"}, it was ${min}`);
   }
   const [wasOnline, isOnline] = [before.network_access === true, after.network_access === true];
   if (wasOnline !== isOnline) {

@@ -71,10 +71,10 @@ function drawScaled(picture: RgbImage, scale: number, canvas: Uint8Array, origin
   }
 }
 
-function checkWhole(name: string, value: number, least: number, most: number): void {
-  if (!Number.isInteger(value) || value < least || value > most) {
+function checkWhole(name: string, value: number, min: number, max: number): void {
+  if (!Number.isInteger(value) || value < min || value > max) {
     throw new RangeError(
-      `Cannot make contact sheet: ${name} is ${value}, expected a whole number from ${least} to ${most}`,
+      `Cannot make contact sheet: ${name} is ${value}, expected a whole number from ${min} to ${max}`,
     );
   }
 }

@@ -47,15 +47,15 @@ function checkIds(json: object): void {
     : [];
   const listed = Array.isArray(added) ? added.map((token) => [token?.content, token?.id]) : [];
   for (const [token, id] of [...named, ...listed]) {
-    if (Number.isInteger(id) && id >= 0 && id < MOST_IDS) continue;
+    if (Number.isInteger(id) && id >= 0 && id < MAX_IDS) continue;
     throw new Error(
-      `the id of ${JSON.stringify(token)} is ${JSON.stringify(id)}, expected an integer below ${MOST_IDS}`,
+      `the id of ${JSON.stringify(token)} is ${JSON.stringify(id)}, expected an integer below ${MAX_IDS}`,
     );
   }
 }
 
 /** No vocabulary is nearly as large; lists of tokens go up to the largest id. */
-const MOST_IDS = 2 ** 24;
+const MAX_IDS = 2 ** 24;
 
 /** The library stands in for every charsmap with Unicode's NFKC, which is close but not what the file says. */
 function useCharsmaps(normalizer: Normalizer): void {

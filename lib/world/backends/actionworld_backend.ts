@@ -47,7 +47,7 @@ export function actionworldBackend({ model }: ActionworldBackendOptions): Backen
       );
       checkReach(request, actions);
       const rows = rowsOf(actions);
-      const told = (space: "normalized_model_space" | "normalized_model_space_reversed", rows: number[][]) =>
+      const described = (space: "normalized_model_space" | "normalized_model_space_reversed", rows: number[][]) =>
         ({
           seed: seedRecord(seed), // a clip has one seed, so the receipt names the one that made it
           action_space: space,
@@ -64,9 +64,9 @@ export function actionworldBackend({ model }: ActionworldBackendOptions): Backen
         },
         receipt: () => ({
           effective: { steps, guidance_scale: guidanceScale, shift, num_frames: frames, seed: seedRecord(seed) },
-          ...told("normalized_model_space", rows),
+          ...described("normalized_model_space", rows),
         }),
-        replayReceipt: told("normalized_model_space_reversed", [...rows].reverse()),
+        replayReceipt: described("normalized_model_space_reversed", [...rows].reverse()),
       };
     },
     readRollout: noRollouts,

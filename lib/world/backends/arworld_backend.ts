@@ -84,12 +84,12 @@ export function arworldBackend({ model, sceneMemory = DEFAULT_SCENE_MEMORY }: Ar
         },
       };
     },
-    snapshotOf: (place) => ({
-      ...latentCounts(place),
+    snapshotOf: (state) => ({
+      ...latentCounts(state),
       scene_memory_mode: sceneMemory.mode,
       scene_memory_policy: sceneMemory,
-      scene_memory_retrieval_count: place.memory.retrievals,
-      scene_memory_recycled_frame_count: place.memory.recycled,
+      scene_memory_retrieval_count: state.memory.retrievals,
+      scene_memory_recycled_frame_count: state.memory.recycled,
     }),
     receiptOf: (from, to, replayed) => ({
       terminal_world_pose: poseRecord(to.pose),

@@ -27,7 +27,7 @@ export interface WorldAppOptions {
   readonly files: WorldFiles;
   readonly access: AccessPolicy;
   readonly version: string;
-  readonly randomId: () => string;
+  readonly newId: () => string;
   /** Reads the picture that the model brings along; rejects with `start_not_found` when there is none. */
   readonly start?: () => Promise<ModelStart>;
   /** The page at `/`; none when omitted. */
@@ -49,7 +49,7 @@ export interface WorldAppOptions {
  * @example
  * ```ts ignore
  * const access = new AccessPolicy({});
- * const handler = createWorldApp({ session, files, access, version: "1.0.0", randomId: () => crypto.randomUUID(), … });
+ * const handler = createWorldApp({ session, files, access, version: "1.0.0", newId: () => crypto.randomUUID(), … });
  * const response = await handler(new Request("http://localhost/health"), "127.0.0.1");
  * ```
  */
@@ -74,7 +74,7 @@ export function createWorldApp(options: WorldAppOptions): (request: Request, pee
   return createRouter({
     routes,
     access: options.access,
-    newRequestId: options.randomId,
+    newId: options.newId,
     ...(options.onAnswer && { onAnswer: options.onAnswer }),
     asHttpError: (error, request, id) => {
       if (error instanceof HttpError) return error;

@@ -61,8 +61,8 @@ export async function missingWeights(folder: ModelFolder, root: string, name: st
   const text = await folder.readText(root, index);
   if (text === undefined) return [`${root}/${name}`];
   const { weight_map = {} } = parseObject(`${root}/${index}`, text) as { weight_map?: Record<string, string> };
-  const place = name.slice(0, name.lastIndexOf("/") + 1);
-  return await missingFiles(folder, root, [...new Set(Object.values(weight_map))].map((shard) => place + shard));
+  const prefix = name.slice(0, name.lastIndexOf("/") + 1);
+  return await missingFiles(folder, root, [...new Set(Object.values(weight_map))].map((shard) => prefix + shard));
 }
 
 /**

@@ -62,8 +62,8 @@ export function sceneMemoryPolicy(
   const count = (option: SceneMemoryOption) =>
     take(option, (n) => Number.isSafeInteger(n) && n >= 0, "a whole number that is not negative");
   const distance = (option: SceneMemoryOption) => take(option, (x) => x >= 0, "a finite number that is not negative");
-  const exact = (option: SceneMemoryOption, limit: SceneMemoryOption, most: number) =>
-    take(option, (x) => x >= 0 && x <= most, `a finite number from 0 to ${nameOf(limit)}, which is ${most}`);
+  const exact = (option: SceneMemoryOption, limit: SceneMemoryOption, max: number) =>
+    take(option, (x) => x >= 0 && x <= max, `a finite number from 0 to ${nameOf(limit)}, which is ${max}`);
   const maxYaw = distance("maxYaw");
   const maxTranslation = distance("maxTranslation");
   return {

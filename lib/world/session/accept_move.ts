@@ -6,11 +6,11 @@
 import type { MoveKind } from "../protocol/move_request.ts";
 import { artifactNames } from "./artifact_numbers.ts";
 import type { Backend } from "./backend.ts";
-import { type Edge, isWayBack } from "./edge.ts";
+import { type Edge, isInverseMove } from "./edge.ts";
 import type { Job, JobReceipt } from "./job.ts";
 import { type MoveContext, startMove } from "./move_start.ts";
 import { replayReceipt, rolloutReceipt, transitionReceipt } from "./move_receipts.ts";
-import { type Place, placeAfterMove, placeAfterReplay } from "./place.ts";
+import { type SessionState, stateAfterMove, stateAfterReplay } from "./session_state.ts";
 import { hasFrames, replayEdge } from "./replay_edge.ts";
 import type { RetainedEdge, RetainedEdges } from "./retained_edges.ts";
 import type { RolloutRequest } from "../protocol/rollout_request.ts";
@@ -27,7 +27,7 @@ export interface AcceptedMove {
 
 /** What a move has come to. */
 export interface MoveOutcome {
-  readonly place: Place;
+  readonly state: SessionState;
   readonly receipt: JobReceipt;
   /** What walking back over the new edge needs; it belongs to the session from now on. */
   readonly retained?: { readonly id: string; readonly edge: RetainedEdge };
@@ -46,17 +46,17 @@ export interface AcceptContext extends MoveContext {
  * @throws {WorldError} what `startMove` throws.
  */
 export async function acceptRollout(request: RolloutRequest, context: AcceptContext): Promise<AcceptedMove> {
-  const { backend, tools, place } = context;
+  const { backend, tools, state } = context;
   const start = await startMove(request, backend.rollout, context, (site) => backend.planRollout(request, site));
   return {
     kind: "rollout",
     generates: true,
     run: async (job) => {
-      const options = { hasChain: place.depth > 0, keepFrames: false };
+      const options = { hasChain: state.depth > 0, keepFrames: false };
       const { retained, ...end } = await runMove(tools, job, start, options);
       if (retained.modelState !== undefined) await tools.model.release(retained.modelState);
-      const to = placeAfterMove(start.from, context.randomId(), end.scene, undefined);
-      return { place: to, receipt: rolloutReceipt({ backend, job, from: start.from, to, ...end }, start) };
+      const to = stateAfterMove(start.from, context.newId(), end.scene, undefined);
+      return { state: to, receipt: rolloutReceipt({ backend, job, from: start.from, to, ...end }, start) };
     },
   };
 }
@@ -67,9 +67,9 @@ export async function acceptRollout(request: RolloutRequest, context: AcceptCont
  * @throws {WorldError} what `startMove` throws.
  */
 export async function acceptTransition(request: TransitionRequest, context: AcceptContext): Promise<AcceptedMove> {
-  const edge = context.place.edges.at(-1);
+  const edge = context.state.edges.at(-1);
   const mayReturn = request.sourceImage === undefined && request.modelSpaceActions === undefined;
-  if (edge && mayReturn && isWayBack(edge, request)) {
+  if (edge && mayReturn && isInverseMove(edge, request)) {
     const retained = context.edges.get(edge.id);
     if (retained && await hasFrames(context.files, retained)) {
       return await acceptReplay(request, context, edge, retained);
@@ -79,7 +79,7 @@ export async function acceptTransition(request: TransitionRequest, context: Acce
 }
 
 async function acceptGenerated(request: TransitionRequest, context: AcceptContext): Promise<AcceptedMove> {
-  const { backend, tools, place } = context;
+  const { backend, tools, state } = context;
   const { camera, frames: numFrames } = request;
   const start = await startMove(request, backend.transition, context, (site) => backend.planTransition(request, site));
   return {
@@ -88,21 +88,21 @@ async function acceptGenerated(request: TransitionRequest, context: AcceptContex
     run: async (job) => {
       // A hold has no inverse, so nothing could ever walk it back.
       const keepFrames = camera.motion !== "hold";
-      const { retained, ...end } = await runMove(tools, job, start, { hasChain: place.depth > 0, keepFrames });
+      const { retained, ...end } = await runMove(tools, job, start, { hasChain: state.depth > 0, keepFrames });
       const { from, geometry, fps, seed, plan } = start;
-      const id = context.randomId();
-      const { replayReceipt: receiptBack } = plan;
-      const edge: Edge = { id, camera, geometry, fps, numFrames, seed, receiptBack, source: sceneOf(from) };
-      const to = placeAfterMove(from, id, end.scene, keepFrames ? edge : undefined);
+      const id = context.newId();
+      const { replayReceipt } = plan;
+      const edge: Edge = { id, camera, geometry, fps, numFrames, seed, replayReceipt, source: sceneOf(from) };
+      const to = stateAfterMove(from, id, end.scene, keepFrames ? edge : undefined);
       const receipt = transitionReceipt({ backend, job, from, to, ...end }, start, camera);
-      return { place: to, receipt, retained: { id, edge: retained } };
+      return { state: to, receipt, retained: { id, edge: retained } };
     },
   };
 }
 
 async function acceptReplay(
   request: TransitionRequest,
-  { place: from, backend, tools, files, nextNumber }: AcceptContext,
+  { state: from, backend, tools, files, nextNumber }: AcceptContext,
   edge: Edge,
   retained: RetainedEdge,
 ): Promise<AcceptedMove> {
@@ -114,13 +114,13 @@ async function acceptReplay(
     generates: false,
     run: async (job) => {
       const end = await replayEdge(tools, job, { edge, retained, number, outputPath });
-      const to = placeAfterReplay(from, edge);
+      const to = stateAfterReplay(from, edge);
       const receipt = replayReceipt({ backend, job, from, to, ...end }, edge, outputPath, request.camera);
-      return { place: to, receipt };
+      return { state: to, receipt };
     },
   };
 }
 
-function sceneOf({ frame, geometry, depth, pose, memory }: Place): Edge["source"] {
+function sceneOf({ frame, geometry, depth, pose, memory }: SessionState): Edge["source"] {
   return { frame, geometry, depth, pose, memory };
 }

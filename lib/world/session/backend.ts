@@ -7,7 +7,7 @@ import type { ChunkPublisher } from "./chunk_publisher.ts";
 import type { Job } from "./job.ts";
 import type { MoveDefaults } from "../protocol/move_request.ts";
 import type { MoveSite } from "./move_start.ts";
-import type { Place } from "./place.ts";
+import type { SessionState } from "./session_state.ts";
 import type { RolloutRequest } from "../protocol/rollout_request.ts";
 import type { Scene } from "./scene.ts";
 import type { TransitionRequest } from "../protocol/transition_fields.ts";
@@ -55,7 +55,7 @@ export interface Backend {
   readRollout(body: unknown): RolloutRequest;
   planRollout(request: RolloutRequest, site: MoveSite): PlannedRollout;
   /** What a snapshot tells of a place besides what all snapshots do. */
-  snapshotOf(place: Place): Partial<WorldSnapshot>;
+  snapshotOf(state: SessionState): Partial<WorldSnapshot>;
   /** What a receipt tells of a move between two places, generated or walked back. */
-  receiptOf(from: Place, to: Place, replayed: boolean): Partial<MoveReceipt>;
+  receiptOf(from: SessionState, to: SessionState, replayed: boolean): Partial<MoveReceipt>;
 }

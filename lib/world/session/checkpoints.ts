@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import type { Place } from "./place.ts";
+import type { SessionState } from "./session_state.ts";
 import { readRequestFields } from "../protocol/request_fields.ts";
 import type { CheckpointRecord } from "../protocol/wire.ts";
 import { WorldError } from "../protocol/world_error.ts";
@@ -36,7 +36,7 @@ export function readCheckpointRequest(body: unknown): string {
 /** A lock and what returning to it needs. */
 export interface Checkpoint {
   readonly record: CheckpointRecord;
-  readonly place: Place;
+  readonly state: SessionState;
   /** The model's snapshot; undefined when the state has no chain. */
   readonly modelState: number | undefined;
   /** The lock's own copy of the frame. */
@@ -47,7 +47,7 @@ export interface Checkpoint {
 export class Checkpoints {
   readonly #limit: number;
   readonly #drop: (checkpoint: Checkpoint) => Promise<void>;
-  readonly #locks = new Map<string, Checkpoint>();
+  readonly #checkpoints = new Map<string, Checkpoint>();
 
   /**
    * @param limit Locks at the same time.
@@ -60,12 +60,12 @@ export class Checkpoints {
 
   /** How many there are. */
   get size(): number {
-    return this.#locks.size;
+    return this.#checkpoints.size;
   }
 
   /** All of them, oldest first. */
   list(): readonly Checkpoint[] {
-    return [...this.#locks.values()];
+    return [...this.#checkpoints.values()];
   }
 
   /**
@@ -74,8 +74,8 @@ export class Checkpoints {
    * @throws {WorldError} `checkpoint_not_found`.
    */
   get(id: string): Checkpoint {
-    const lock = this.#locks.get(id.toLowerCase());
-    if (lock) return lock;
+    const checkpoint = this.#checkpoints.get(id.toLowerCase());
+    if (checkpoint) return checkpoint;
     const message = `Cannot find checkpoint "${id}": the session has none of that id, GET the list for those it has`;
     throw new WorldError("not_found_error", "checkpoint_not_found", message);
   }
@@ -85,19 +85,19 @@ export class Checkpoints {
    *
    * @throws {WorldError} `too_many_checkpoints`.
    */
-  checkRoom(): void {
-    if (this.#locks.size < this.#limit) return;
+  checkCapacity(): void {
+    if (this.#checkpoints.size < this.#limit) return;
     const message = `Cannot create a checkpoint: there are ${this.#limit} already, delete one first`;
     throw new WorldError("conflict_error", "too_many_checkpoints", message);
   }
 
   add(checkpoint: Checkpoint): void {
-    this.#locks.set(checkpoint.record.checkpoint_id, checkpoint);
+    this.#checkpoints.set(checkpoint.record.checkpoint_id, checkpoint);
   }
 
   /** Removes a lock and releases what it holds. */
   async remove(checkpoint: Checkpoint): Promise<void> {
-    this.#locks.delete(checkpoint.record.checkpoint_id);
+    this.#checkpoints.delete(checkpoint.record.checkpoint_id);
     // What is already gone, with its model or from the disk, needs no release.
     await this.#drop(checkpoint).catch(() => {});
   }

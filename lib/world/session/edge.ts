@@ -19,13 +19,13 @@ export interface Edge {
   /** Seed as it was asked for. */
   readonly seed: bigint;
   /** What the receipt of walking it back tells besides what all of them do. */
-  readonly receiptBack: Partial<TransitionReceipt>;
+  readonly replayReceipt: Partial<TransitionReceipt>;
   /** The state that it came from. */
   readonly source: Scene;
 }
 
 /** What a request must say to be the way back over an edge; undefined where it leaves the choice. */
-export interface WayBack {
+export interface InverseMove {
   readonly camera: CameraRecord;
   readonly width: number | undefined;
   readonly height: number | undefined;
@@ -58,7 +58,7 @@ const OPPOSITES: Partial<Record<CameraMotion, CameraMotion>> = {
  * console.assert(isOpposite(out, back) && !isOpposite(out, out));
  * ```
  */
-export function isWayBack(edge: Edge, move: WayBack): boolean {
+export function isInverseMove(edge: Edge, move: InverseMove): boolean {
   const same = <T>(asked: T | undefined, is: T) => asked === undefined || asked === is;
   return isOpposite(edge.camera, move.camera) && same(move.width, edge.geometry.width) &&
     same(move.height, edge.geometry.height) && same(move.fps, edge.fps) && same(move.numFrames, edge.numFrames);

@@ -8,7 +8,7 @@ import type { Edge } from "./edge.ts";
 import { seedRecord } from "./effective_seed.ts";
 import type { Job } from "./job.ts";
 import type { MoveStart } from "./move_start.ts";
-import type { Place } from "./place.ts";
+import type { SessionState } from "./session_state.ts";
 import type { CameraRecord, MoveReceipt, RolloutReceipt, TransitionReceipt } from "../protocol/wire.ts";
 
 /** What every completed move has come to. */
@@ -16,9 +16,9 @@ export interface MoveResult {
   readonly backend: Backend;
   readonly job: Job;
   /** Where it started. */
-  readonly from: Place;
+  readonly from: SessionState;
   /** Where it has led. */
-  readonly to: Place;
+  readonly to: SessionState;
   /** Frames of the video. */
   readonly frames: number;
   readonly framePath: string;
@@ -47,7 +47,7 @@ export function replayReceipt(
 ): TransitionReceipt {
   const { geometry, fps, seed } = edge;
   const receipt = moveReceipt(result, { geometry, fps, seed, outputPath }, true);
-  return { ...receipt, camera, replayed: true, ...edge.receiptBack };
+  return { ...receipt, camera, replayed: true, ...edge.replayReceipt };
 }
 
 function moveReceipt(

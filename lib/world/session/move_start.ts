@@ -7,7 +7,7 @@ import type { RgbImage } from "../../media/images/rgb_image.ts";
 import { artifactNames } from "./artifact_numbers.ts";
 import type { MoveDefaults, MoveKind, MoveRequest } from "../protocol/move_request.ts";
 import type { ModelRoots } from "../protocol/model_files.ts";
-import { type Place, placeAtSource } from "./place.ts";
+import { type SessionState, stateAtSource } from "./session_state.ts";
 import { invalidRequest, WorldError } from "../protocol/world_error.ts";
 import type { WorldFiles } from "./world_files.ts";
 import type { Geometry } from "../../models/world/world_model.ts";
@@ -15,7 +15,7 @@ import type { Geometry } from "../../models/world/world_model.ts";
 /** Where a move starts, and in what form it is shown. */
 export interface MoveSite {
   /** The session's place, or the origin of a new world when the request has an image. */
-  readonly from: Place;
+  readonly from: SessionState;
   readonly geometry: Geometry;
   readonly fps: number;
   /** Denoising steps that the model names as its own. */
@@ -35,11 +35,11 @@ export interface MoveStart<Plan> extends MoveSite {
 
 /** What accepting a move needs of its session. */
 export interface MoveContext {
-  readonly place: Place;
+  readonly state: SessionState;
   readonly roots: ModelRoots;
   readonly files: WorldFiles;
   readonly nextNumber: () => Promise<number>;
-  readonly randomId: () => string;
+  readonly newId: () => string;
   readonly readImage: (path: string) => Promise<RgbImage>;
 }
 
@@ -56,15 +56,15 @@ export async function startMove<Plan>(
   context: MoveContext,
   planWay: (site: MoveSite) => Plan,
 ): Promise<MoveStart<Plan>> {
-  const { place, roots: { defaults }, files } = context;
-  const goesOn = request.sourceImage === undefined ? place.geometry : undefined;
+  const { state, roots: { defaults }, files } = context;
+  const goesOn = request.sourceImage === undefined ? state.geometry : undefined;
   const geometry = {
     width: request.width ?? goesOn?.width ?? defaults.width ?? fallback.width,
     height: request.height ?? goesOn?.height ?? defaults.height ?? fallback.height,
   };
   if (goesOn) checkSameSize(kind, goesOn, geometry);
   const image = request.sourceImage === undefined ? undefined : await context.readImage(request.sourceImage);
-  if (!image && !place.frame) {
+  if (!image && !state.frame) {
     throw invalidRequest(
       "source_required",
       `Cannot start a ${kind}: the session has no picture yet, give "source_image" or upload a source first`,
@@ -75,8 +75,8 @@ export async function startMove<Plan>(
   const number = await context.nextNumber();
   const names = artifactNames(number);
   const from = image
-    ? placeAtSource(context.randomId(), { image, path: files.statePath(names.source) }, place.transitions)
-    : place;
+    ? stateAtSource(context.newId(), { image, path: files.statePath(names.source) }, state.transitions)
+    : state;
   const fps = request.fps ?? defaults.fps ?? fallback.fps;
   const site: MoveSite = { from, geometry, fps, defaultSteps: defaults.steps };
   return {

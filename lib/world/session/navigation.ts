@@ -4,7 +4,7 @@
  * @module
  */
 import { Checkpoints } from "./checkpoints.ts";
-import { NOWHERE, type Place } from "./place.ts";
+import { INITIAL_STATE, type SessionState } from "./session_state.ts";
 import { RetainedEdges } from "./retained_edges.ts";
 import type { WorldFiles } from "./world_files.ts";
 import type { ChainModel } from "../../models/world/world_model.ts";
@@ -26,8 +26,8 @@ export interface NavigationOptions extends NavigationLimits {
 /** The place of a session with its edges and locks; what nothing leads to any more is released. */
 export class Navigation {
   readonly edges: RetainedEdges;
-  readonly locks: Checkpoints;
-  #place: Place = NOWHERE;
+  readonly checkpoints: Checkpoints;
+  #state: SessionState = INITIAL_STATE;
 
   constructor({ model, files, maxRetainedEdges = 64, maxCheckpoints = 32 }: NavigationOptions) {
     const release = async (modelState: number | undefined): Promise<void> => {
@@ -36,36 +36,36 @@ export class Navigation {
     this.edges = new RetainedEdges(maxRetainedEdges, async ({ modelState, folder }) => {
       await Promise.all([release(modelState), files.remove(folder)]);
     });
-    this.locks = new Checkpoints(maxCheckpoints, async ({ modelState, framePath }) => {
+    this.checkpoints = new Checkpoints(maxCheckpoints, async ({ modelState, framePath }) => {
       await Promise.all([release(modelState), files.remove(framePath)]);
     });
   }
 
   /** Where the session stands. */
-  get place(): Place {
-    return this.#place;
+  get state(): SessionState {
+    return this.#state;
   }
 
   /** Moves to a place of the same world. */
-  async goTo(place: Place): Promise<void> {
-    this.#place = place;
-    await this.edges.keepOnly(new Set(this.#places().flatMap(({ edges }) => edges.map((edge) => edge.id))));
+  async goTo(state: SessionState): Promise<void> {
+    this.#state = state;
+    await this.edges.keepOnly(new Set(this.#reachable().flatMap(({ edges }) => edges.map((edge) => edge.id))));
   }
 
   /** Leaves the world with all its locks. */
-  async leaveFor(place: Place): Promise<void> {
-    await this.locks.clear();
-    await this.goTo(place);
+  async leaveFor(state: SessionState): Promise<void> {
+    await this.checkpoints.clear();
+    await this.goTo(state);
   }
 
   /** Jobs whose terminal frame is shown here or at a state that can be returned to. */
   shownJobs(): Set<string> {
-    const scenes = this.#places().flatMap((place) => [place, ...place.edges.map((edge) => edge.source)]);
+    const scenes = this.#reachable().flatMap((state) => [state, ...state.edges.map((edge) => edge.source)]);
     return new Set(scenes.flatMap(({ frame }) => frame?.jobId ?? []));
   }
 
   /** Everywhere the session can go back to. */
-  #places(): Place[] {
-    return [this.#place, ...this.locks.list().map((lock) => lock.place)];
+  #reachable(): SessionState[] {
+    return [this.#state, ...this.checkpoints.list().map((checkpoint) => checkpoint.state)];
   }
 }

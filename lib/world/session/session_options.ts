@@ -23,7 +23,7 @@ export interface WorldSessionOptions extends NavigationLimits {
   readonly media: WorldMedia;
   readonly clock: Clock;
   /** A new UUID in lower case. */
-  readonly randomId: () => string;
+  readonly newId: () => string;
   /** Hears of every job that ends. */
   readonly onEvent?: (event: SessionLogEntry) => void;
 }

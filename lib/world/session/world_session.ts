@@ -11,8 +11,8 @@ import { Job, JobCancelled, type JobChange } from "./job.ts";
 import { JobRegistry } from "./job_registry.ts";
 import { isModelGone } from "./keep_model_state.ts";
 import { Navigation } from "./navigation.ts";
-import { OneAtATime } from "./one_at_a_time.ts";
-import { NOWHERE, placeAtSource } from "./place.ts";
+import { Mutex } from "./mutex.ts";
+import { INITIAL_STATE, stateAtSource } from "./session_state.ts";
 import { readResetRequest } from "../protocol/reset_request.ts";
 import { SessionEvents } from "./session_events.ts";
 import { SessionModel } from "./session_model.ts";
@@ -30,7 +30,7 @@ export const MAX_IMAGE_BYTES: number = 32 * 1024 * 1024;
  *
  * @example
  * ```ts ignore
- * const session = new WorldSession({ model, record, roots, media, files, clock: () => new Date(), randomId });
+ * const session = new WorldSession({ model, record, roots, media, files, clock: () => new Date(), newId });
  * await session.setSource(png);
  * const { job_id } = await session.startRollout({ prompt: "a corridor", action_seq: ["w"], num_output_frames: 3 });
  * console.log(session.job(job_id).record().status);
@@ -42,7 +42,7 @@ export class WorldSession {
   readonly #jobs = new JobRegistry();
   readonly #numbers: ArtifactNumbers;
   readonly #navigation: Navigation;
-  readonly #operations = new OneAtATime();
+  readonly #operations = new Mutex();
   readonly #model: SessionModel;
   #job: Job | undefined;
   #running: Promise<void> = Promise.resolve();
@@ -51,7 +51,7 @@ export class WorldSession {
 
   constructor(options: WorldSessionOptions) {
     this.#options = options;
-    this.#id = options.randomId();
+    this.#id = options.newId();
     this.#numbers = new ArtifactNumbers(() => options.files.list());
     this.#navigation = new Navigation({ ...options, model: options.backend.model });
     this.events = new SessionEvents(this.#id);
@@ -71,7 +71,7 @@ export class WorldSession {
 
   /** Path of the picture that is shown; undefined while there is none. */
   get framePath(): string | undefined {
-    return this.#navigation.place.frame?.path;
+    return this.#navigation.state.frame?.path;
   }
 
   /** The session as it is now. */
@@ -105,7 +105,7 @@ export class WorldSession {
   async reset(body?: unknown): Promise<WorldSnapshot> {
     const { sourceImage } = readResetRequest(body);
     return await this.#exclusively("reset the session", async () => {
-      if (sourceImage === undefined) await this.#navigation.leaveFor(NOWHERE);
+      if (sourceImage === undefined) await this.#navigation.leaveFor(INITIAL_STATE);
       else await this.#startAt(await this.#readImage(sourceImage));
     });
   }
@@ -152,24 +152,24 @@ export class WorldSession {
    * @throws {WorldError} `session_cold`, `no_current_state`, `too_many_checkpoints`, `unsupported_for_backend`.
    */
   async createCheckpoint(body: unknown): Promise<CheckpointRecord> {
-    this.#checkLocks("create a checkpoint");
+    this.#checkSupported("create a checkpoint");
     const name = readCheckpointRequest(body);
-    const { backend, files, media, randomId, clock } = this.#options;
+    const { backend, files, media, newId, clock } = this.#options;
     let record: CheckpointRecord | undefined;
     await this.#exclusively("create a checkpoint", async () => {
       this.#checkLoaded("create a checkpoint");
-      this.#navigation.locks.checkRoom();
-      const { place } = this.#navigation;
-      if (!place.frame) {
+      this.#navigation.checkpoints.checkCapacity();
+      const { state } = this.#navigation;
+      if (!state.frame) {
         const message = "Cannot create a checkpoint: the session has no picture yet, upload a source first";
         throw new WorldError("conflict_error", "no_current_state", message);
       }
       const framePath = files.statePath(artifactNames(await this.#numbers.next()).checkpoint);
-      await files.writeNew(framePath, await media.encodePng(place.frame.image));
-      const modelState = place.depth > 0 ? await backend.model.snapshot() : undefined;
-      const created = { checkpoint_id: randomId(), name, created_at: clock().toISOString(), session_id: this.#id };
-      record = checkpointRecord(place, created);
-      this.#navigation.locks.add({ record, place, modelState, framePath });
+      await files.writeNew(framePath, await media.encodePng(state.frame.image));
+      const modelState = state.depth > 0 ? await backend.model.snapshot() : undefined;
+      const created = { checkpoint_id: newId(), name, created_at: clock().toISOString(), session_id: this.#id };
+      record = checkpointRecord(state, created);
+      this.#navigation.checkpoints.add({ record, state, modelState, framePath });
     });
     return record!;
   }
@@ -181,21 +181,21 @@ export class WorldSession {
    */
   checkpoints(): readonly CheckpointRecord[] {
     this.#checkLoaded("list the checkpoints");
-    return this.#navigation.locks.list().map((lock) => lock.record);
+    return this.#navigation.checkpoints.list().map((checkpoint) => checkpoint.record);
   }
 
   /** Path of a lock's picture. */
   checkpointFrame(id: string): string {
     this.#checkLoaded("show a checkpoint");
-    return this.#navigation.locks.get(id).framePath;
+    return this.#navigation.checkpoints.get(id).framePath;
   }
 
   /** Returns to a lock, which stays. */
   restoreCheckpoint(id: string): Promise<WorldSnapshot> {
     return this.#exclusively("restore a checkpoint", async () => {
-      const { modelState, place } = this.#lock("restore a checkpoint", id);
+      const { modelState, state } = this.#checkpoint("restore a checkpoint", id);
       if (modelState !== undefined) await this.#options.backend.model.restore(modelState);
-      await this.#navigation.goTo(place);
+      await this.#navigation.goTo(state);
     });
   }
 
@@ -203,10 +203,10 @@ export class WorldSession {
   async deleteCheckpoint(id: string): Promise<CheckpointRecord> {
     let record: CheckpointRecord | undefined;
     await this.#exclusively("delete a checkpoint", async () => {
-      const lock = this.#lock("delete a checkpoint", id);
-      await this.#navigation.locks.remove(lock);
-      await this.#navigation.goTo(this.#navigation.place);
-      record = lock.record;
+      const checkpoint = this.#checkpoint("delete a checkpoint", id);
+      await this.#navigation.checkpoints.remove(checkpoint);
+      await this.#navigation.goTo(this.#navigation.state);
+      record = checkpoint.record;
     });
     return record!;
   }
@@ -216,25 +216,25 @@ export class WorldSession {
     this.#operations.close();
     this.#job?.cancel();
     await this.#running;
-    await this.#navigation.leaveFor(NOWHERE);
+    await this.#navigation.leaveFor(INITIAL_STATE);
     await Promise.allSettled([this.#model.unload(), this.#options.media.close()]);
   }
 
   #checkLoaded(action: string): void {
-    this.#checkLocks(action);
+    this.#checkSupported(action);
     if (this.#model.loaded) return;
     const message = `Cannot ${action}: the session is not loaded, prepare it first`;
     throw new WorldError("conflict_error", "session_cold", message);
   }
 
-  #checkLocks(action: string): void {
+  #checkSupported(action: string): void {
     const { name, hasCheckpoints } = this.#options.backend;
     if (!hasCheckpoints) throw unsupportedForBackend(action, `an ${name} has no locks, walk back instead`);
   }
 
-  #lock(action: string, id: string): Checkpoint {
+  #checkpoint(action: string, id: string): Checkpoint {
     this.#checkLoaded(action);
-    return this.#navigation.locks.get(id);
+    return this.#navigation.checkpoints.get(id);
   }
 
   async #exclusively(action: string, work: () => Promise<void>): Promise<WorldSnapshot> {
@@ -255,19 +255,19 @@ export class WorldSession {
   async #start(action: string, accept: (context: AcceptContext) => Promise<AcceptedMove>): Promise<JobRecord> {
     this.#operations.begin(action, this.#job?.id);
     try {
-      const { backend, randomId, clock, files, media, roots } = this.#options;
+      const { backend, newId, clock, files, media, roots } = this.#options;
       const move = await accept({
-        place: this.#navigation.place,
+        state: this.#navigation.state,
         roots: await roots(),
         edges: this.#navigation.edges,
         backend,
         tools: { model: backend.model, media, files },
         files,
-        randomId,
+        newId,
         nextNumber: () => this.#numbers.next(),
         readImage: (path) => this.#readImage(path),
       });
-      const id = randomId();
+      const id = newId();
       const onChange = (change: JobChange) => this.events.notify({ ...change, jobId: id });
       const job = new Job({ id, kind: move.kind, clock, onChange });
       this.#jobs.add(job, this.#navigation.shownJobs());
@@ -288,9 +288,9 @@ export class WorldSession {
       if (move.generates) await this.#model.prepare(job);
       this.#model.beginWork();
       job.signal.throwIfAborted();
-      const { place, receipt, retained } = await move.run(job);
+      const { state, receipt, retained } = await move.run(job);
       if (retained) await this.#navigation.edges.add(retained.id, retained.edge);
-      await this.#navigation.goTo(place);
+      await this.#navigation.goTo(state);
       job.complete(receipt);
       log({ level: "info", event: `${move.kind}_completed`, detail: { job_id: job.id, output: receipt.output_path } });
     } catch (error) {
@@ -313,9 +313,9 @@ export class WorldSession {
 
   /** Releases the model, whose chain and locks go with it: the session goes on from the picture it shows. */
   async #loseModel(): Promise<void> {
-    const { place } = this.#navigation;
-    const { frame, depth, transitions } = place;
-    const next = depth > 0 && frame ? placeAtSource(this.#options.randomId(), frame, transitions) : place;
+    const { state } = this.#navigation;
+    const { frame, depth, transitions } = state;
+    const next = depth > 0 && frame ? stateAtSource(this.#options.newId(), frame, transitions) : state;
     await this.#navigation.leaveFor(next);
     await this.#model.unload();
   }
@@ -325,9 +325,9 @@ export class WorldSession {
   }
 
   async #startAt(image: RgbImage): Promise<void> {
-    const { files, media, randomId } = this.#options;
+    const { files, media, newId } = this.#options;
     const path = files.statePath(artifactNames(await this.#numbers.next()).source);
     await files.writeNew(path, await media.encodePng(image));
-    await this.#navigation.leaveFor(placeAtSource(randomId(), { image, path }));
+    await this.#navigation.leaveFor(stateAtSource(newId(), { image, path }));
   }
 }

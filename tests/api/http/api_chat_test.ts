@@ -343,7 +343,7 @@ test("chats in the line are answered in the order in which they came", async () 
     gate.resolve();
     for (const one of answers) assert.equal((await one).status, 200);
     assert.deepEqual(order, ["1", "2", "3", "4"]);
-    assert.equal(h.chats.get("chat-a")?.mostActive, 1);
+    assert.equal(h.chats.get("chat-a")?.maxActive, 1);
   });
 });
 
@@ -358,7 +358,7 @@ test("--max-active-requests chats are answered at a time", async () => {
       assert.equal(h.chats.get("chat-a")?.active, 3);
       gate.resolve();
       for (const one of answers) assert.equal((await one).status, 200);
-      assert.equal(h.chats.get("chat-a")?.mostActive, 3);
+      assert.equal(h.chats.get("chat-a")?.maxActive, 3);
       assert.equal(h.starts.length, 1);
     },
   );

@@ -44,10 +44,10 @@ test("embeddings: at most 256 texts", () =>
 
 test("embeddings: at most 2 MiB of UTF-8, counted over all texts", () =>
   withApi({}, async (h) => {
-    const most = 2 * 2 ** 20;
+    const max = 2 * 2 ** 20;
     const texts = (bytes: number): string[] => ["é€😀", "x".repeat(bytes - 9)]; // 2 + 3 + 4 bytes
-    assert.equal((await embed(h, { input: texts(most) })).status, 200);
-    const { message } = await refusal(await embed(h, { input: texts(most + 1) }), 400, "invalid_input");
+    assert.equal((await embed(h, { input: texts(max) })).status, 200);
+    const { message } = await refusal(await embed(h, { input: texts(max + 1) }), 400, "invalid_input");
     assert.match(message, /2097153.*2097152/);
   }));
 
@@ -147,13 +147,13 @@ test("rerank: top_n cuts the list, return_documents adds the texts", () =>
 
 test("rerank: limits and fields are checked as for embeddings", () =>
   withApi({}, async (h) => {
-    const most = 2 * 2 ** 20;
+    const max = 2 * 2 ** 20;
     assert.equal((await rerank(h, { documents: Array(256).fill("0") })).status, 200);
-    assert.equal((await rerank(h, { documents: ["0".repeat(most - 1)] })).status, 200);
+    assert.equal((await rerank(h, { documents: ["0".repeat(max - 1)] })).status, 200);
     const cases: [Record<string, unknown>, string, string][] = [
       [{ documents: Array(257).fill("0") }, "invalid_documents", "documents"],
       [{ documents: [] }, "invalid_documents", "documents"],
-      [{ documents: ["0".repeat(most)] }, "invalid_documents", "documents"],
+      [{ documents: ["0".repeat(max)] }, "invalid_documents", "documents"],
       [{ documents: [7] }, "wrong_type", "documents[0]"],
       [{ documents: [{ title: "x" }] }, "missing_field", "documents[0].text"],
       [{ documents: ["0"], query: "" }, "invalid_query", "query"],

@@ -78,14 +78,14 @@ test("an image that is missing, a folder, or no image is 400 with the part of th
 
 test("the images of a request are at most 32 MiB together", () =>
   withFolders(async (h, allowed) => {
-    const most = 32 * 2 ** 20;
+    const max = 32 * 2 ** 20;
     const file = async (name: string, size: number) => {
       const bytes = new Uint8Array(size);
       bytes.set(bytesOf(PNG));
       await writeFile(join(allowed, name), bytes);
     };
-    await file("half.png", most / 2);
-    await file("more.png", most / 2 + 1);
+    await file("half.png", max / 2);
+    await file("more.png", max / 2 + 1);
     assert.equal((await see(h, "half.png", "half.png")).status, 200);
     const { message } = await refusal(await see(h, "half.png", "more.png"), 400, "image_too_large");
     assert.match(message, /16777217 bytes, expected at most 16777216/);

@@ -73,16 +73,16 @@ test("checkCapabilities() maps levels of thinking or names those there are", () 
 });
 
 test("outputBudget() gives what is asked for, what is left, and at most the engine's limit", () => {
-  const base = { promptTokens: 10, context: 100, requested: undefined, preset: 50, most: undefined };
+  const base = { promptTokens: 10, context: 100, requested: undefined, preset: 50, max: undefined };
   assert.equal(outputBudget(base), 50);
   assert.equal(outputBudget({ ...base, requested: 3 }), 3);
   assert.equal(outputBudget({ ...base, requested: 100 }), 90);
-  assert.equal(outputBudget({ ...base, requested: 80, most: 32 }), 32);
+  assert.equal(outputBudget({ ...base, requested: 80, max: 32 }), 32);
   assert.equal(outputBudget({ ...base, promptTokens: 99 }), 1);
 });
 
 test("outputBudget() never cuts a prompt", () => {
-  const base = { promptTokens: 100, context: 100, requested: undefined, preset: 50, most: undefined };
+  const base = { promptTokens: 100, context: 100, requested: undefined, preset: 50, max: undefined };
   assert.equal(code(() => outputBudget(base)), "context_length_exceeded messages");
   assert.throws(() => outputBudget({ ...base, promptTokens: 123 }), /123 tokens, expected fewer than 100/);
   assert.equal(code(() => outputBudget({ ...base, requested: 101 })), "invalid_max_tokens max_tokens");

@@ -26,7 +26,7 @@ function answer(
     request: { stop: [], tools: [], parallelToolCalls: true, ...some },
     prompt: { reasoningTags: THINK_TAGS, startsInReasoning, toolCallFormat: "hermes" },
     decode: (ids) => ids.map((id) => letters[id]).join(""),
-    randomId: () => "0a1b2c3d",
+    newId: () => "0a1b2c3d",
   });
   let shown = "";
   let reason: "stop" | "length" = "stop";
@@ -92,7 +92,7 @@ test("ChatAnswer shows in all what the message says", () => {
   );
 });
 
-const head = { randomId: "0a1b2c3d", created: 1700000000, model: "m" };
+const head = { idSuffix: "0a1b2c3d", created: 1700000000, model: "m" };
 const usage = wireUsage(10, 4, 3);
 const finished: FinishedAnswer = {
   rest: "",

@@ -9,7 +9,7 @@ import {
 } from "../../../lib/api/protocol/sampling/policy_logits.ts";
 import { tokenDistribution } from "../../../lib/api/protocol/sampling/token_distribution.ts";
 import { TokenHistory } from "../../../lib/api/protocol/sampling/token_history.ts";
-import { LEAST_LOGPROB, tokenLogprobs } from "../../../lib/api/protocol/sampling/token_logprobs.ts";
+import { MIN_LOGPROB, tokenLogprobs } from "../../../lib/api/protocol/sampling/token_logprobs.ts";
 import { uniformAt } from "../../../lib/api/protocol/sampling/uniform.ts";
 import { referenceProbabilities } from "./sampling_reference.ts";
 
@@ -165,13 +165,13 @@ test("tokenLogprobs() tells raw and policy probabilities, entropies and margins"
   close(report.rawMargin, Math.log(model[order[0]] / model[order[1]]));
   close(report.policyMargin, Math.log(policy[order[0]] / policy[order[1]]));
   assert.deepEqual(report.top.map(({ id }) => id), order.slice(0, 5));
-  assert.deepEqual(report.top.map(({ policy }) => policy === LEAST_LOGPROB), [false, false, false, true, true]);
+  assert.deepEqual(report.top.map(({ policy }) => policy === MIN_LOGPROB), [false, false, false, true, true]);
   assert.deepEqual(tokenLogprobs(raw, chosen, 0).top, []);
 });
 
 test("tokenLogprobs() stays finite when one token is certain", () => {
   const raw = new Float32Array([50, -Infinity, -1e30]);
   const report = tokenLogprobs(raw, chooseToken(raw, settings({ temperature: 0 }), history([], []), 0), 20);
-  assert.deepEqual([report.raw, report.rawEntropy, report.rawMargin], [0, 0, -LEAST_LOGPROB]);
+  assert.deepEqual([report.raw, report.rawEntropy, report.rawMargin], [0, 0, -MIN_LOGPROB]);
   assert.equal(JSON.stringify(report).includes("null"), false);
 });

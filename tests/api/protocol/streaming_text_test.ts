@@ -55,15 +55,15 @@ test("IncrementalDecoder gives bytes that are no text as the whole decoding woul
 });
 
 test("IncrementalDecoder holds only a few tokens of endless broken bytes", () => {
-  let most = 0;
+  let max = 0;
   const decoder = new IncrementalDecoder((ids) => {
-    most = Math.max(most, ids.length);
+    max = Math.max(max, ids.length);
     return new TextDecoder().decode(Uint8Array.from(ids, () => 0xff));
   });
   let text = "";
   for (let i = 0; i < 500; i++) text += decoder.push(i);
   assert.equal(text + decoder.flush(), "\ufffd".repeat(500));
-  assert.ok(most < 24, String(most));
+  assert.ok(max < 24, String(max));
 });
 
 test("IncrementalDecoder keeps the spaces of word pieces", () => {

@@ -35,11 +35,11 @@ function refusal(value: unknown, model: Parameters<typeof checkRuntimeSettings>[
 }
 
 test("checkRuntimeSettings() takes every value within its bounds and none beside", () => {
-  const most = 2 ** 31 - 1;
+  const max = 2 ** 31 - 1;
   const bounds: Record<string, { good: unknown[]; bad: unknown[]; expected: string }> = {};
   for (const key of ["ttlSeconds", "maxContextTokens", "maxTokens"]) {
     const expected = "expected an integer from 1 to 2147483647";
-    bounds[key] = { good: [1, 300, most], bad: [0, -1, most + 1, 1.5, "1", NaN, Infinity, true, {}], expected };
+    bounds[key] = { good: [1, 300, max], bad: [0, -1, max + 1, 1.5, "1", NaN, Infinity, true, {}], expected };
   }
   for (const [key, top] of [["temperature", 2], ["topP", 1], ["minP", 1]] as const) {
     const bad = [-0.0001, top + 0.0001, "1", NaN, Infinity, false];

@@ -53,7 +53,7 @@ test("drawCertain() draws from a part what it draws from all, or nothing", () =>
     const [seen, unseen] = [all.slice(0, 20), all.slice(20)];
     const rest = massOf(unseen, all[0][1]);
     for (const truncation of truncations) {
-      for (const mass of [{ least: rest, most: rest }, { least: 0, most: rest }, { least: rest / 2, most: 2 * rest }]) {
+      for (const mass of [{ min: rest, max: rest }, { min: 0, max: rest }, { min: rest / 2, max: 2 * rest }]) {
         const uniform = seededRandom(seed)();
         const found = drawCertain(seen, all[0][1], mass, truncation, uniform);
         const expected = drawCertain(all, all[0][1], NO_MASS, truncation, uniform);
@@ -68,12 +68,12 @@ test("drawCertain() is certain where the others are known to matter little", () 
   const seen: ScoredToken[] = [[3, 5], [1, 4], [8, 0]];
   const draw = (rest: Mass, topP: number, minP: number, uniform: number) =>
     drawCertain(seen, 5, rest, { topK: 0, topP, minP }, uniform);
-  const little = { least: 0, most: 0.01 };
+  const little = { min: 0, max: 0.01 };
   assert.equal(draw(little, 1, 0, 0.5), 3);
   assert.equal(draw(little, 0.5, 0, 0.9999), 3);
   assert.equal(draw(little, 1, 0.1, 0.9999), 1);
   assert.equal(draw(little, 1, 0, 0.9999), undefined);
-  assert.equal(draw({ least: 50, most: 50 }, 1, 0, 0.5), undefined);
+  assert.equal(draw({ min: 50, max: 50 }, 1, 0, 0.5), undefined);
   assert.equal(draw(little, 1, 0.001, 0.99), undefined);
   assert.equal(drawCertain([], 0, NO_MASS, truncations[0], 0), undefined);
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type EvaluatedRow, EvaluationRounds } from "../../../lib/engines/gguf_text/evaluation_rounds.ts";
+import { type EvaluatedSequence, EvaluationRounds } from "../../../lib/engines/gguf_text/evaluation_rounds.ts";
 
 /** Decodes some tokens behind a prompt, and writes down what it does. */
-class FakeRow implements EvaluatedRow {
+class FakeRow implements EvaluatedSequence {
   position = 0;
   readonly #name: string;
   readonly #prompt: number;

@@ -25,7 +25,7 @@ function fakePool({ fails = [], ...given }: Partial<SequencePoolSettings> & { re
     };
     return context as unknown as LlamaContext;
   };
-  const pool = new SequencePool({ open, size: 2, most: 20_000, reuse: true, ...given });
+  const pool = new SequencePool({ open, size: 2, max: 20_000, reuse: true, ...given });
   const use = (tokens: number, work: (sequence: FakeSequence) => Promise<void> = async () => {}) =>
     pool.use([1, 2, 3], tokens, never, (sequence) => work(sequence as unknown as FakeSequence));
   return { pool, diary, use };
@@ -68,7 +68,7 @@ test("SequencePool begins small and grows with the first prompt that needs it", 
 });
 
 test("SequencePool opens no more than the model can take", async () => {
-  const { pool, diary } = fakePool({ most: 4096 });
+  const { pool, diary } = fakePool({ max: 4096 });
   await pool.open();
   assert.deepEqual(diary, ["open 4096"]);
 });

@@ -14,8 +14,8 @@ test("affinePacking keeps numbers within half a step of their head's token", () 
   let start = 0;
   for (const size of dims.flatMap((dim) => new Array<number>(TOKENS).fill(dim))) {
     const group = numbers.subarray(start, start + size);
-    const most = (Math.max(...group) - Math.min(...group)) / 255 / 2 * 1.001;
-    group.forEach((value, i) => assert.ok(Math.abs(found[start + i]! - value) <= most + 1e-9, `${start + i}`));
+    const max = (Math.max(...group) - Math.min(...group)) / 255 / 2 * 1.001;
+    group.forEach((value, i) => assert.ok(Math.abs(found[start + i]! - value) <= max + 1e-9, `${start + i}`));
     start += size;
   }
   assert.equal(packed.byteLength, count + dims.length * TOKENS * 8);

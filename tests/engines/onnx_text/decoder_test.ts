@@ -72,8 +72,8 @@ for (const { file, within, ...options } of graphs) {
             wanted: 1,
           });
           logits.forEach(([found], row) => {
-            const most = difference(found, expected[row][lengths[row]]);
-            assert.ok(most <= within, `text ${row}, token ${lengths[row]}: ${most}`);
+            const max = difference(found, expected[row][lengths[row]]);
+            assert.ok(max <= within, `text ${row}, token ${lengths[row]}: ${max}`);
           });
         }
       });

@@ -313,7 +313,7 @@ test("generate() says the same behind a prefix that is kept in 8 bits", async ()
   }, { kvCacheMode: "affine8" });
 });
 
-for (const [kvCacheMode, least, most] of [["polar2", 1e-4, 1], ["auto", 0, 1e-5]] as const) {
+for (const [kvCacheMode, min, max] of [["polar2", 1e-4, 1], ["auto", 0, 1e-5]] as const) {
   test(`generate() goes on behind a short prefix that is kept as ${kvCacheMode}`, async () => {
     await withTinyModel(random, async (model) => {
       const job = tinyJob(tinyPrompt(200, 3), { maxTokens: 1, topLogprobs: 0 });
@@ -325,7 +325,7 @@ for (const [kvCacheMode, least, most] of [["polar2", 1e-4, 1], ["auto", 0, 1e-5]
       const [first, again] = [await score(), await score()];
       assert.deepEqual([first.cachedTokens, again.cachedTokens], [0, 199]);
       const distance = Math.abs(again.found - first.found);
-      assert.ok(distance >= least && distance <= most, `${distance}`);
+      assert.ok(distance >= min && distance <= max, `${distance}`);
     }, { kvCacheMode });
   });
 }

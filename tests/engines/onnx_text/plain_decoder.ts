@@ -2,7 +2,7 @@ import type { Tensor } from "onnxruntime-node";
 import { describeDecoder } from "../../../lib/engines/onnx_text/decoder_graph.ts";
 import { Decoder } from "../../../lib/engines/onnx_text/decoder.ts";
 import { readOnnxFile } from "../../../lib/engines/onnx_text/onnx_file.ts";
-import { tailorDecoder } from "../../../lib/engines/onnx_text/tailor_decoder.ts";
+import { rewriteDecoderGraph } from "../../../lib/engines/onnx_text/rewrite_decoder_graph.ts";
 import { openSession } from "../../../lib/engines/onnx_sessions/open_session.ts";
 import type { ModelFiles } from "../../../lib/engines/files/model_files.ts";
 
@@ -40,7 +40,7 @@ export async function withDecoder(
 ): Promise<void> {
   const file = await readOnnxFile(files, name);
   const graph = describeDecoder(file, name, {});
-  const { bytes, ...tailored } = tailorDecoder(file, graph, cut);
+  const { bytes, ...tailored } = rewriteDecoderGraph(file, graph, cut);
   const folder = files.path(name).replace(/[\\/][^\\/]*$/, "");
   const opened = await openSession({ bytes, folder }, { device: "cpu", threads: 1 });
   const decoder = new Decoder({ ...opened, ...tailored, graph, embedder: undefined });
@@ -53,5 +53,5 @@ export async function withDecoder(
 
 /** The largest difference between two lists of logits. */
 export function difference(a: Float32Array, b: Float32Array): number {
-  return a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);
+  return a.reduce((max, value, i) => Math.max(max, Math.abs(value - b[i])), 0);
 }

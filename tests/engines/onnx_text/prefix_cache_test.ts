@@ -116,13 +116,13 @@ function restored(cache: PrefixCache, prompt: readonly number[]): [number, numbe
   const buffer = new KvBuffer(shape, 1, found.length);
   cache.restore(found, buffer, 0);
   const expected = elements(stateOf(prompt), 1, found.length);
-  const largest = expected.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const largest = expected.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
   const distance = elements(buffer, 0, found.length)
-    .reduce((most, value, i) => Math.max(most, Math.abs(value - expected[i]!)), 0);
+    .reduce((max, value, i) => Math.max(max, Math.abs(value - expected[i]!)), 0);
   return [found.length, distance / largest];
 }
 
-for (const [mode, most] of [["affine8", 1e-5], ["polar2", 0.5]] as const) {
+for (const [mode, max] of [["affine8", 1e-5], ["polar2", 0.5]] as const) {
   test(`PrefixCache keeps more texts in the same room as ${mode}, and nearly the same numbers`, () => {
     const packed = packingPolicy(mode);
     const cache = new PrefixCache(shape, { ...roomy, maxBytes: 2 * BLOCK_BYTES, packed });
@@ -131,7 +131,7 @@ for (const [mode, most] of [["affine8", 1e-5], ["polar2", 0.5]] as const) {
     for (const text of texts) {
       const [length, distance] = restored(cache, [...text, 1]);
       assert.equal(length, 150);
-      assert.ok(distance > 0 && distance < most, `${distance}`);
+      assert.ok(distance > 0 && distance < max, `${distance}`);
     }
   });
 }

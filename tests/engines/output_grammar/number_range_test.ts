@@ -4,24 +4,24 @@ import { decimalBetween, integerBetween, type NumberBounds } from "../../../lib/
 import { expressionPattern } from "../../support/expression_pattern.ts";
 import { seededRandom } from "../../support/random.ts";
 
-const isWithin = ({ least, most, aboveLeast, belowMost }: NumberBounds, value: number): boolean =>
-  (aboveLeast ? value > least : value >= least) && (belowMost ? value < most : value <= most);
+const isWithin = ({ min, max, aboveMin, belowMax }: NumberBounds, value: number): boolean =>
+  (aboveMin ? value > min : value >= min) && (belowMax ? value < max : value <= max);
 
-const within = (least: number, most: number, aboveLeast = false, belowMost = false): NumberBounds => ({
-  least,
-  most,
-  aboveLeast,
-  belowMost,
+const within = (min: number, max: number, aboveMin = false, belowMax = false): NumberBounds => ({
+  min,
+  max,
+  aboveMin,
+  belowMax,
 });
 
 test("integerBetween() writes all integers within bounds, and no others", () => {
   const random = seededRandom(1);
   for (let round = 0; round < 150; round++) {
-    const least = Math.round((random() - 0.5) * 10 ** (1 + 3 * random())) / (random() < 0.2 ? 10 : 1);
-    const most = random() < 0.1 ? Infinity : least + Math.round(random() * 300);
-    const bounds = within(least, most, random() < 0.3, random() < 0.3);
+    const min = Math.round((random() - 0.5) * 10 ** (1 + 3 * random())) / (random() < 0.2 ? 10 : 1);
+    const max = random() < 0.1 ? Infinity : min + Math.round(random() * 300);
+    const bounds = within(min, max, random() < 0.3, random() < 0.3);
     const pattern = expressionPattern(integerBetween(bounds));
-    for (let value = Math.floor(least) - 15; value < least + 350; value += 1 + Math.floor(random() * 3)) {
+    for (let value = Math.floor(min) - 15; value < min + 350; value += 1 + Math.floor(random() * 3)) {
       assert.equal(pattern.test(String(value)), isWithin(bounds, value), `${value} ${JSON.stringify(bounds)}`);
     }
   }

@@ -62,9 +62,9 @@ test("parsePattern() names what it cannot keep to", () => {
 });
 
 test("patternLength() tells how many letters a pattern has", () => {
-  assert.deepEqual(patternLength(parsePattern("^a(bc|d){2,3}e?$")), { least: 3, most: 8 });
-  assert.deepEqual(patternLength(parsePattern("^a*$")), { least: 0, most: Infinity });
-  assert.deepEqual(patternLength(parsePattern("a")), { least: 1, most: Infinity });
+  assert.deepEqual(patternLength(parsePattern("^a(bc|d){2,3}e?$")), { min: 3, max: 8 });
+  assert.deepEqual(patternLength(parsePattern("^a*$")), { min: 0, max: Infinity });
+  assert.deepEqual(patternLength(parsePattern("a")), { min: 1, max: Infinity });
 });
 
 test("stringGrammar() puts lengths and plain patterns together, and refuses others", () => {

@@ -32,7 +32,7 @@ function stream(ids: readonly string[], end: "close" | "break" = "close"): Answe
 function scripted(answers: readonly Answer[]) {
   const requests: Request[] = [];
   const waits: number[] = [];
-  const told: string[] = [];
+  const described: string[] = [];
   const client = new WorldClient("http://127.0.0.1:8791", {
     apiKey: "s3cret",
     fetch: async (request) => {
@@ -45,8 +45,11 @@ function scripted(answers: readonly Answer[]) {
       return Promise.resolve();
     },
   });
-  const options = { onOpen: () => told.push("open"), onLost: (error: WorldApiError) => told.push(error.code) };
-  return { client, requests, waits, told, options };
+  const options = {
+    onOpen: () => described.push("open"),
+    onLost: (error: WorldApiError) => described.push(error.code),
+  };
+  return { client, requests, waits, described, options };
 }
 
 async function ids(events: AsyncIterable<{ id: string }>, count: number): Promise<string[]> {
@@ -59,11 +62,11 @@ async function ids(events: AsyncIterable<{ id: string }>, count: number): Promis
 }
 
 test("WorldClient.events() asks with the key, and after a loss for what follows the last event", async () => {
-  const { client, requests, told, options } = scripted([stream(["e.1", "e.2"], "break"), lost, stream(["e.3"])]);
+  const { client, requests, described, options } = scripted([stream(["e.1", "e.2"], "break"), lost, stream(["e.3"])]);
   assert.deepEqual(await ids(client.events(options), 3), ["e.1", "e.2", "e.3"]);
   assert.deepEqual(requests.map((request) => request.headers.get("last-event-id")), [null, "e.2", "e.2"]);
   assert.ok(requests.every((request) => request.headers.get("authorization") === "Bearer s3cret"));
-  assert.deepEqual(told, ["open", "unreachable", "unreachable", "open"]);
+  assert.deepEqual(described, ["open", "unreachable", "unreachable", "open"]);
 });
 
 test("WorldClient.events() waits longer after each attempt that brings nothing, and little after one that does", async () => {
@@ -74,13 +77,13 @@ test("WorldClient.events() waits longer after each attempt that brings nothing, 
 });
 
 test("WorldClient.events() goes on when the server is out of order for a while", async () => {
-  const { client, told, options } = scripted([
+  const { client, described, options } = scripted([
     stream(["e.1"]),
     () => new Response("", { status: 503 }),
     stream(["e.2"]),
   ]);
   assert.deepEqual(await ids(client.events(options), 2), ["e.1", "e.2"]);
-  assert.equal(told.filter((what) => what === "open").length, 2);
+  assert.equal(described.filter((what) => what === "open").length, 2);
 });
 
 test("WorldClient.events() throws when there is no server at first, and when the server refuses", async () => {

@@ -130,13 +130,13 @@ test("the snapshot tells a disabled scene memory", () =>
 
 test("scene memory counts returns of a walk back to its start, exact ones as recycled", () =>
   withWorld(async (h) => {
-    const told: number[][] = [];
+    const described: number[][] = [];
     for (const action of ["d", "d", "d", "a", "a", "a"]) {
       const { rollout_receipt: r } = await moveTo(h, "rollouts", { ...ROLLOUT, action_seq: [action] });
-      told.push([r!.scene_memory_retrieval_count!, r!.scene_memory_recycled_frame_count!]);
+      described.push([r!.scene_memory_retrieval_count!, r!.scene_memory_recycled_frame_count!]);
     }
     const snapshot = await ok(h.call("GET", SESSION));
-    const sum = (i: number) => told.reduce((total, counts) => total + counts[i], 0);
+    const sum = (i: number) => described.reduce((total, counts) => total + counts[i], 0);
     // Out and back of 6 latents each: 16 returns, 5 of them exact, and 28 latents kept.
     assert.deepEqual([sum(0), sum(1), snapshot.scene_memory_frame_count], [16, 5, 28]);
     assert.equal(snapshot.scene_memory_retrieval_count, 16);

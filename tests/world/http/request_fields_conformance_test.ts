@@ -342,11 +342,11 @@ test("POST rollouts gives the same for all fields in snake_case and in camelCase
     };
     const again = { ...camelKeys(snake), output: join(h.folder, "two.mp4") };
     const [one, two] = [await moveTo(h, "rollouts", snake), await moveTo(h, "rollouts", again)];
-    const told = (
+    const described = (
       { rollout_receipt: r }: typeof one,
     ) => [r!.action_seq, r!.action_speed_list, r!.latent_frame_count, r!.pixel_frame_count, r!.speed, r!.seed, r!.fps];
-    assert.deepEqual(told(one), [["w", "l"], [1, 3], 6, 21, 0.5, 7, 12]);
-    assert.deepEqual(told(two), told(one));
+    assert.deepEqual(described(one), [["w", "l"], [1, 3], 6, 21, 0.5, 7, 12]);
+    assert.deepEqual(described(two), described(one));
     assert.deepEqual(two.rollout_receipt!.terminal_world_pose, one.rollout_receipt!.terminal_world_pose);
   }));
 

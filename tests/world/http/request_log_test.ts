@@ -28,8 +28,8 @@ test("every answer has a request id of its own, and is told to the log under it"
     for (const [method, path, status] of asked) {
       const response = await h.call(method, path);
       ids.push(response.headers.get("x-request-id"));
-      const { duration, route: _route, ...told } = h.answers.at(-1)!;
-      assert.deepEqual(told, { requestId: ids.at(-1), method, path, status });
+      const { duration, route: _route, ...described } = h.answers.at(-1)!;
+      assert.deepEqual(described, { requestId: ids.at(-1), method, path, status });
       assert.ok(duration >= 0 && duration < 10_000);
     }
     assert.equal(new Set(ids).size, asked.length);

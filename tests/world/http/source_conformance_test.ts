@@ -127,8 +127,8 @@ test("POST source refuses what is no picture, and leaves the session as it was",
 
 test("POST source takes 32 MiB and refuses a byte more with 413", () =>
   withDecoder(async (h) => {
-    const most = new Uint8Array(32 * MIB);
-    await refused(upload(h, most, "image/png"), 400, "image_unsupported");
+    const max = new Uint8Array(32 * MIB);
+    await refused(upload(h, max, "image/png"), 400, "image_unsupported");
     const message = await refused(upload(h, new Uint8Array(32 * MIB + 1), "image/png"), 413, "body_too_large");
     assert.match(message, /33554432 bytes/);
     const big = { headers: { "content-type": "image/png", "content-length": `${32 * MIB + 1}` }, body: PICTURE };

@@ -46,7 +46,7 @@ function withSession(work: (walk: Walk) => Promise<void>): Promise<void> {
       media,
       files: stateFiles(folder, { policy: pathPolicy([folder], folder) }),
       clock: () => new Date(0),
-      randomId: () => crypto.randomUUID(),
+      newId: () => crypto.randomUUID(),
     });
     const ended = async ({ job_id: id }: JobRecord): Promise<JobRecord> => {
       while (session.job(id).active) await new Promise<void>((resolve) => void session.events.subscribe(resolve));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Edge, isOpposite, isWayBack } from "../../../lib/world/session/edge.ts";
-import { NOWHERE } from "../../../lib/world/session/place.ts";
+import { type Edge, isInverseMove, isOpposite } from "../../../lib/world/session/edge.ts";
+import { INITIAL_STATE } from "../../../lib/world/session/session_state.ts";
 import type { CameraMotion, CameraRecord } from "../../../lib/world/protocol/wire.ts";
 
 const camera = (motion: CameraMotion, t = [0, 0, 0], r = [0, 0, 0]): CameraRecord => ({
@@ -16,8 +16,8 @@ const edge: Edge = {
   fps: 24,
   numFrames: 17,
   seed: 42n,
-  receiptBack: {},
-  source: NOWHERE,
+  replayReceipt: {},
+  source: INITIAL_STATE,
 };
 const back = camera("backward", [0, 0, -0.5]);
 const open = { width: undefined, height: undefined, fps: undefined, numFrames: undefined };
@@ -49,10 +49,10 @@ test("isOpposite() wants every component cancelled within 1e-4", () => {
   }
 });
 
-test("isWayBack() accepts size, rate and length that are equal or left out", () => {
-  assert.ok(isWayBack(edge, { ...open, camera: back }));
-  assert.ok(isWayBack(edge, { camera: back, width: 96, height: 64, fps: 24, numFrames: 17 }));
+test("isInverseMove() accepts size, rate and length that are equal or left out", () => {
+  assert.ok(isInverseMove(edge, { ...open, camera: back }));
+  assert.ok(isInverseMove(edge, { camera: back, width: 96, height: 64, fps: 24, numFrames: 17 }));
   for (const wrong of [{ width: 64 }, { height: 96 }, { fps: 30 }, { numFrames: 21 }]) {
-    assert.ok(!isWayBack(edge, { ...open, camera: back, ...wrong }), JSON.stringify(wrong));
+    assert.ok(!isInverseMove(edge, { ...open, camera: back, ...wrong }), JSON.stringify(wrong));
   }
 });

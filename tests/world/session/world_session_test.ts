@@ -466,8 +466,8 @@ test("WorldSession passes on what the model says to clients", () =>
     await h.session.setSource(SOURCE);
     const error = Object.assign(new Error("Cannot encode the prompt: 9000 tokens"), { code: "prompt_too_long" });
     h.model.failure = { call: "generate", error };
-    const { error: told } = await h.walk();
-    assert.deepEqual(told, {
+    const { error: described } = await h.walk();
+    assert.deepEqual(described, {
       message: "Cannot encode the prompt: 9000 tokens",
       type: "invalid_request_error",
       code: "prompt_too_long",

@@ -19,7 +19,7 @@ export interface ChatAnswerOptions {
   /** The text of tokens, special ones that end the answer left out. */
   readonly decode: (ids: readonly number[]) => string;
   /** Eight letters or digits at random, for the ids of calls. */
-  readonly randomId: () => string;
+  readonly newId: () => string;
 }
 
 /** An answer that has ended. */
@@ -102,6 +102,6 @@ export class ChatAnswer {
 
   #wireCall(call: RawToolCall, index: number): WireToolCall {
     const given = { name: call.name, arguments: JSON.stringify(call.arguments) };
-    return { id: `call_${index}_${this.#options.randomId()}`, type: "function", function: given };
+    return { id: `call_${index}_${this.#options.newId()}`, type: "function", function: given };
   }
 }

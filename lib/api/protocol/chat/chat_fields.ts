@@ -12,15 +12,15 @@ import { toolsField } from "./tool_fields.ts";
 /** Most tokens that a request can ask for. */
 const MAX_TOKENS = 2 ** 31 - 1;
 
-function number(least: number, most: number) {
-  const expected = `expected a number from ${least} to ${most}`;
-  return v.nullish(v.pipe(v.number(expected), v.minValue(least, expected), v.maxValue(most, expected)));
+function number(min: number, max: number) {
+  const expected = `expected a number from ${min} to ${max}`;
+  return v.nullish(v.pipe(v.number(expected), v.minValue(min, expected), v.maxValue(max, expected)));
 }
 
-function integer(least: number, most: number) {
-  const expected = `expected an integer from ${least} to ${most}`;
+function integer(min: number, max: number) {
+  const expected = `expected an integer from ${min} to ${max}`;
   return v.nullish(
-    v.pipe(v.number(expected), v.integer(expected), v.minValue(least, expected), v.maxValue(most, expected)),
+    v.pipe(v.number(expected), v.integer(expected), v.minValue(min, expected), v.maxValue(max, expected)),
   );
 }
 

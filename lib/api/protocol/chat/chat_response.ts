@@ -17,7 +17,7 @@ import type {
 /** What is the same in all chunks of a response. */
 export interface ChatResponseHead {
   /** Eight letters or digits at random, behind `chatcmpl-` in the id. */
-  readonly randomId: string;
+  readonly idSuffix: string;
   /** Unix time in seconds. */
   readonly created: number;
   /** Id of the model that answers, an alias resolved. */
@@ -36,13 +36,13 @@ export function wireUsage(prompt: number, cached: number, completion: number): W
 
 /** A response without a stream. */
 export function chatCompletion(
-  { randomId, created, model }: ChatResponseHead,
+  { idSuffix, created, model }: ChatResponseHead,
   { message, finishReason }: FinishedAnswer,
   usage: WireUsage,
   { logprobs, diffusion }: { readonly logprobs?: WireLogprobs; readonly diffusion?: WireDiffusion } = {},
 ): ChatCompletion {
   return {
-    id: `chatcmpl-${randomId}`,
+    id: `chatcmpl-${idSuffix}`,
     object: "chat.completion",
     created,
     model,
@@ -58,7 +58,7 @@ export function chatCompletion(
  * @example
  * ```ts
  * import { ChatStream } from "@svc/sdk/text";
- * const stream = new ChatStream({ randomId: "0a1b2c3d", created: 0, model: "m" }, false);
+ * const stream = new ChatStream({ idSuffix: "0a1b2c3d", created: 0, model: "m" }, false);
  * console.assert(stream.start().choices[0]?.delta.role === "assistant");
  * console.assert(stream.text("Hello").choices[0]?.delta.content === "Hello");
  * ```
@@ -68,8 +68,8 @@ export class ChatStream {
   readonly #includeUsage: boolean;
 
   /** @param includeUsage Whether a chunk with the usage ends the stream. */
-  constructor({ randomId, created, model }: ChatResponseHead, includeUsage: boolean) {
-    this.#head = { id: `chatcmpl-${randomId}`, object: "chat.completion.chunk", created, model };
+  constructor({ idSuffix, created, model }: ChatResponseHead, includeUsage: boolean) {
+    this.#head = { id: `chatcmpl-${idSuffix}`, object: "chat.completion.chunk", created, model };
     this.#includeUsage = includeUsage;
   }
 

@@ -16,7 +16,7 @@ export interface OutputBudget {
   /** The model's default. */
   readonly preset: number;
   /** The most that the engine generates, whatever is asked for; undefined for no such limit. */
-  readonly most: number | undefined;
+  readonly max: number | undefined;
 }
 
 /**
@@ -26,14 +26,14 @@ export interface OutputBudget {
  * @throws {TextError} `context_length_exceeded` when not even one token would fit, `invalid_max_tokens` when more is
  * asked for than the context has in all.
  */
-export function outputBudget({ promptTokens, context, requested, preset, most }: OutputBudget): number {
+export function outputBudget({ promptTokens, context, requested, preset, max }: OutputBudget): number {
   if (requested !== undefined && requested > context) {
     const message = `Cannot complete the chat: "max_tokens" is ${requested}, expected at most ${context}, ` +
       "the context of the model";
     throw invalidChat("invalid_max_tokens", message, "max_tokens");
   }
   if (promptTokens >= context) throw promptTooLong(String(promptTokens), context);
-  return Math.min(requested ?? preset, most ?? Infinity, context - promptTokens);
+  return Math.min(requested ?? preset, max ?? Infinity, context - promptTokens);
 }
 
 /**

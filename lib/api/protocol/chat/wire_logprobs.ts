@@ -65,5 +65,5 @@ function mean(values: readonly number[]): number {
 }
 
 function minimum(values: readonly number[]): number {
-  return values.reduce((least, value) => Math.min(least, value), 0);
+  return values.reduce((min, value) => Math.min(min, value), 0);
 }

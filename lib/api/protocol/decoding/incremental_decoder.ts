@@ -8,7 +8,7 @@
 const REPLACEMENT = "\ufffd";
 
 /** A character has at most four bytes: with more tokens waiting, some of them are no text at all. */
-const MOST_WAITING = 8;
+const MAX_WAITING = 8;
 
 /**
  * Decodes tokens one by one. A token can end within a character, and a tokenizer can write a token differently behind
@@ -40,7 +40,7 @@ export class IncrementalDecoder {
     this.#ids.push(id);
     const text = this.#decode(this.#ids);
     if (!text.endsWith(REPLACEMENT)) return this.#tell(this.#ids.length, text);
-    if (this.#ids.length - this.#told <= MOST_WAITING) return "";
+    if (this.#ids.length - this.#told <= MAX_WAITING) return "";
     // The last three tokens may still become a character; what cannot change before them comes out.
     for (let count = this.#ids.length - 3; count > this.#told; count--) {
       const sure = this.#decode(this.#ids.slice(0, count));

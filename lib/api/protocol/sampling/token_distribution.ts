@@ -27,7 +27,7 @@ export const WHOLE: Truncation = { topK: 0, topP: 1, minP: 0 };
  * @throws {RangeError} when no logit is finite: a broken model, or a mask that forbids everything.
  */
 export function tokenDistribution(logits: Float32Array, { topK, topP, minP }: Truncation): TokenDistribution {
-  let found = topK > 0 && topK < logits.length ? weigh(logits, leastOfLargest(logits, topK), topK) : weigh(logits);
+  let found = topK > 0 && topK < logits.length ? weigh(logits, minOfLargest(logits, topK), topK) : weigh(logits);
   if (topP < 1) found = nucleus(found, topP);
   if (minP > 0) found = keep(found, minP, found.ids.length);
   return found;
@@ -35,22 +35,22 @@ export function tokenDistribution(logits: Float32Array, { topK, topP, minP }: Tr
 
 // Loops over the whole vocabulary are written out: iterators and closures are several times slower.
 /** Weighs the tokens whose logits are above `least`, and those that have just that up to `most` tokens in all. */
-function weigh(logits: Float32Array, least = -Infinity, most = logits.length): TokenDistribution {
+function weigh(logits: Float32Array, min = -Infinity, max = logits.length): TokenDistribution {
   let largest = -Infinity;
-  let equals = most;
+  let equals = max;
   for (let id = 0; id < logits.length; id++) {
     if (logits[id] > largest) largest = logits[id];
-    if (logits[id] > least) equals--;
+    if (logits[id] > min) equals--;
   }
   if (!Number.isFinite(largest)) {
     throw new RangeError(`Cannot choose a token: the largest logit is ${largest}, expected a finite number`);
   }
-  const ids = new Int32Array(most);
-  const weights = new Float64Array(most);
+  const ids = new Int32Array(max);
+  const weights = new Float64Array(max);
   let count = 0;
   let total = 0;
   for (let id = 0; id < logits.length; id++) {
-    if (!(logits[id] > least) && !(logits[id] === least && equals-- > 0)) continue;
+    if (!(logits[id] > min) && !(logits[id] === min && equals-- > 0)) continue;
     const weight = Math.exp(logits[id] - largest);
     if (!(weight > 0)) continue;
     ids[count] = id;
@@ -61,30 +61,30 @@ function weigh(logits: Float32Array, least = -Infinity, most = logits.length): T
 }
 
 /** The k-th largest logit. Nearly all are compared only once with the least of the largest so far. */
-function leastOfLargest(logits: Float32Array, k: number): number {
+function minOfLargest(logits: Float32Array, k: number): number {
   const largest = new Float32Array(4 * k);
   let count = 0;
-  let least = -Infinity;
+  let min = -Infinity;
   for (let id = 0; id < logits.length; id++) {
-    if (!(logits[id] > least)) continue;
+    if (!(logits[id] > min)) continue;
     largest[count++] = logits[id];
     if (count < largest.length) continue;
     largest.sort().copyWithin(0, count - k);
     count = k;
-    least = largest[0];
+    min = largest[0];
   }
   return count < k ? -Infinity : largest.subarray(0, count).sort()[count - k];
 }
 
 /** Tokens that weigh at least `least`, at most `most` of them: of those that weigh just that much the first ones. */
-function keep({ ids, weights }: TokenDistribution, least: number, most: number): TokenDistribution {
-  let equals = most;
-  for (let i = 0; i < ids.length; i++) if (weights[i] > least) equals--;
-  const kept = new Int32Array(Math.min(most, ids.length));
+function keep({ ids, weights }: TokenDistribution, min: number, max: number): TokenDistribution {
+  let equals = max;
+  for (let i = 0; i < ids.length; i++) if (weights[i] > min) equals--;
+  const kept = new Int32Array(Math.min(max, ids.length));
   let count = 0;
   let total = 0;
   for (let i = 0; i < ids.length; i++) {
-    if (!(weights[i] > least) && !(weights[i] === least && equals-- > 0)) continue;
+    if (!(weights[i] > min) && !(weights[i] === min && equals-- > 0)) continue;
     kept[count++] = i;
     total += weights[i];
   }

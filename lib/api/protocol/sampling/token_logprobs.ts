@@ -8,7 +8,7 @@ import { kthLargest } from "./kth_largest.ts";
 import { type TokenDistribution, tokenDistribution, WHOLE } from "./token_distribution.ts";
 
 /** What stands for the logarithm of 0, for which JSON has no word. */
-export const LEAST_LOGPROB = -9999;
+export const MIN_LOGPROB = -9999;
 
 /** A token with its two log probabilities. */
 export interface TokenLogprob {
@@ -61,14 +61,14 @@ export function tokenLogprobs(
 
 function logprobOf({ ids, weights, total }: TokenDistribution, id: number): number {
   const i = ids.indexOf(id);
-  return i < 0 ? LEAST_LOGPROB : Math.log(weights[i] / total);
+  return i < 0 ? MIN_LOGPROB : Math.log(weights[i] / total);
 }
 
 function likeliest({ ids, weights }: TokenDistribution, count: number): number[] {
   if (count === 0) return [];
-  const least = kthLargest(weights.slice(), Math.min(count, ids.length));
+  const min = kthLargest(weights.slice(), Math.min(count, ids.length));
   const found: number[] = [];
-  for (let i = 0; i < ids.length; i++) if (weights[i] >= least) found.push(i);
+  for (let i = 0; i < ids.length; i++) if (weights[i] >= min) found.push(i);
   return found.sort((a, b) => weights[b] - weights[a] || a - b).slice(0, count).map((i) => ids[i]);
 }
 
@@ -80,7 +80,7 @@ function entropy({ weights, total }: TokenDistribution): number {
 }
 
 function margin({ weights }: TokenDistribution): number {
-  if (weights.length < 2) return -LEAST_LOGPROB;
+  if (weights.length < 2) return -MIN_LOGPROB;
   let [first, second] = [0, 0];
   for (let i = 0; i < weights.length; i++) {
     if (weights[i] > first) [first, second] = [weights[i], first];

@@ -13,14 +13,14 @@ export type Program = ReturnType<typeof parse>;
 type Statement = Parameters<Interpreter["evaluate"]>[0];
 
 /** Templates in use have at most some ten thousand characters. */
-const MOST_SOURCE = 512 * 1024;
+const MAX_SOURCE = 512 * 1024;
 
 /** Steps that any template may take, and the length of a text that any may build. */
 const STEPS = 1_000_000;
 const TEXT = 1024 * 1024;
 
 /** Longest list that `range` makes. */
-const MOST_RANGE = 10_000;
+const MAX_RANGE = 10_000;
 
 /** A template that wants more steps, text or lists than the messages explain. */
 export class TemplateLimitError extends Error {
@@ -39,7 +39,7 @@ export class TemplateRefusal extends Error {
  * @throws {Error} when it is too long or no Jinja.
  */
 export function parseTemplate(source: string): Program {
-  if (source.length > MOST_SOURCE) throw new TemplateLimitError(`it has ${source.length} characters`);
+  if (source.length > MAX_SOURCE) throw new TemplateLimitError(`it has ${source.length} characters`);
   const program = parse(tokenize(withoutRaw(source), { lstrip_blocks: true, trim_blocks: true }));
   prepareProgram(program);
   return program;
@@ -74,7 +74,7 @@ export function renderTemplate(program: Program, variables: Readonly<Record<stri
 }
 
 class BoundedInterpreter extends Interpreter {
-  readonly #mostText: number;
+  readonly #maxText: number;
   #left: number;
   /** What the loops that have been seen go through. */
   readonly #iterables = new WeakSet<object>();
@@ -83,7 +83,7 @@ class BoundedInterpreter extends Interpreter {
 
   constructor(environment: Environment, size: number) {
     super(environment);
-    this.#mostText = TEXT + 4 * size;
+    this.#maxText = TEXT + 4 * size;
     this.#left = STEPS + 4 * size;
   }
 
@@ -114,7 +114,7 @@ class BoundedInterpreter extends Interpreter {
   }
 
   #spend(size: number): void {
-    if (size > this.#mostText) throw new TemplateLimitError("it builds too much text");
+    if (size > this.#maxText) throw new TemplateLimitError("it builds too much text");
     this.#left -= size / 16;
   }
 
@@ -130,7 +130,7 @@ class BoundedInterpreter extends Interpreter {
       if (typeof held === "string") size += held.length;
       else if (Array.isArray(held) || held instanceof Map) size += this.#measure(member);
       else size++;
-      if (size > this.#mostText) break;
+      if (size > this.#maxText) break;
     }
     this.#spend(size);
     this.#sizes.set(value, size);
@@ -146,7 +146,7 @@ function iterableOf(loop: object): object {
 function range(start: number, stop?: number, step = 1): number[] {
   const [from, to] = stop === undefined ? [0, start] : [start, stop];
   const length = Math.max(0, Math.ceil((to - from) / step));
-  if (!(length <= MOST_RANGE)) throw new TemplateLimitError(`it makes a list of ${length} numbers`);
+  if (!(length <= MAX_RANGE)) throw new TemplateLimitError(`it makes a list of ${length} numbers`);
   return Array.from({ length }, (_, i) => from + i * step);
 }
 

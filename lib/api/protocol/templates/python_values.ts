@@ -10,7 +10,7 @@ import { turnNames, useOf } from "./python_program.ts";
 export type TemplateValue = ReturnType<Interpreter["evaluate"]>;
 
 /** Letters that a list or dictionary may have when it is shown. */
-const MOST_TEXT = 16 * 1024 * 1024;
+const MAX_TEXT = 16 * 1024 * 1024;
 
 /** Functions behind filters and methods that the library does not have; no template can name them. */
 export const PYTHON_FUNCTIONS: Readonly<Record<string, unknown>> = {
@@ -62,7 +62,7 @@ function pythonText(value: TemplateValue): string {
 
 /** Writes `repr()` of values, as long as it is not too much. */
 class PythonWriter {
-  #left = MOST_TEXT;
+  #left = MAX_TEXT;
 
   literal(value: TemplateValue): string {
     const text = this.#write(value);

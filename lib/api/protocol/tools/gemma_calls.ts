@@ -6,7 +6,7 @@
 import { type AnswerPiece, readPieces } from "./raw_tool_call.ts";
 
 /** Deeper values than any function has are no calls. */
-const MOST_DEPTH = 64;
+const MAX_DEPTH = 64;
 
 /**
  * Reads `<|tool_call>call:name{key:<|"|>text<|"|>,list:[1,2]}<tool_call|>`, and the same with the marks of
@@ -35,7 +35,7 @@ class GemmaNotation {
   }
 
   value(depth: number): unknown {
-    if (depth > MOST_DEPTH) return undefined;
+    if (depth > MAX_DEPTH) return undefined;
     const quoted = this.#take(/(<\|"\|>|<escape>)([\s\S]*?)\1/y);
     if (quoted) return quoted[2];
     if (this.#take(/\{\s*/y)) return this.#members(depth);

@@ -43,7 +43,7 @@ function readList(text: string, start: number): { calls: RawToolCall[]; end: num
 }
 
 /** Deeper values are no arguments that anything reads. */
-const MOST_DEPTH = 64;
+const MAX_DEPTH = 64;
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", "\n": "" };
 const names: Readonly<Record<string, unknown>> = {
@@ -86,7 +86,7 @@ class LiteralReader {
   }
 
   value(depth: number): unknown {
-    if (depth > MOST_DEPTH) throw new SyntaxError("Cannot read the calls: their arguments are nested too deep");
+    if (depth > MAX_DEPTH) throw new SyntaxError("Cannot read the calls: their arguments are nested too deep");
     const quoted = this.#try(/"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'/y);
     if (quoted !== undefined) return unescape(quoted.slice(1, -1));
     const number = this.#try(/[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y);

@@ -7,7 +7,7 @@ import { describeDecoder } from "../../../lib/engines/onnx_text/decoder_graph.ts
 import { KvBuffer } from "../../../lib/engines/onnx_text/kv_buffer.ts";
 import { type OnnxFile, type OnnxNode, readOnnxFile } from "../../../lib/engines/onnx_text/onnx_file.ts";
 import { separateNorms } from "../../../lib/engines/onnx_text/separate_norms.ts";
-import { tailorDecoder } from "../../../lib/engines/onnx_text/tailor_decoder.ts";
+import { rewriteDecoderGraph } from "../../../lib/engines/onnx_text/rewrite_decoder_graph.ts";
 import { type Attribute, nodeMessage, tensorMessage } from "../../../lib/compute/onnx/onnx_messages.ts";
 import { memoryFiles, withModelFiles } from "../../support/model_files.ts";
 import { tinyPrompt } from "../../support/tiny_text_model.ts";
@@ -47,13 +47,13 @@ function packed({ type, inputs, outputs }: OnnxNode): OnnxNode[] {
 }
 
 for (const [what, replace] of [["as it is", (one: OnnxNode) => [one]], ["that is packed", packed]] as const) {
-  test(`tailorDecoder() opens an attention ${what} without changing what it computes`, async () => {
+  test(`rewriteDecoderGraph() opens an attention ${what} without changing what it computes`, async () => {
     await withModelFiles(model, async (files) => {
       const tokens = tinyPrompt(70, 4);
       const expected = await plainLogits(files, NAME, tokens);
       const file = withAttention(await readOnnxFile(files, NAME), replace);
       const graph = describeDecoder(file, NAME, {});
-      const { bytes, ...tailored } = tailorDecoder(file, graph, true);
+      const { bytes, ...tailored } = rewriteDecoderGraph(file, graph, true);
       assert.ok(tailored.singles);
       const folder = files.path("onnx");
       const opened = await openSession({ bytes, folder }, { device: "cpu", threads: 1 });
@@ -69,11 +69,11 @@ for (const [what, replace] of [["as it is", (one: OnnxNode) => [one]], ["that is
   });
 }
 
-test("tailorDecoder() leaves attentions alone that do more than plain rotary attention", async () => {
+test("rewriteDecoderGraph() leaves attentions alone that do more than plain rotary attention", async () => {
   const file = await readOnnxFile(memoryFiles(model), NAME);
   const singles = (replace: (node: OnnxNode) => readonly OnnxNode[]) => {
     const changed = withAttention(file, replace);
-    return tailorDecoder(changed, describeDecoder(changed, NAME, {}), true).singles;
+    return rewriteDecoderGraph(changed, describeDecoder(changed, NAME, {}), true).singles;
   };
   assert.ok(singles(told({ ...settings, softcap: { float: 0 }, local_window_size: -1, smooth_softmax: 0 })));
   assert.ok(!singles(told({ ...settings, softcap: { float: 30 } })));
@@ -88,19 +88,19 @@ test("tailorDecoder() leaves attentions alone that do more than plain rotary att
   );
 });
 
-test("tailorDecoder() lets layers with a window keep what is behind it", async () => {
+test("rewriteDecoderGraph() lets layers with a window keep what is behind it", async () => {
   const file = await readOnnxFile(memoryFiles(model), NAME);
   const windowed = withAttention(file, told({ ...settings, local_window_size: 8, sliding_window_cache: 1 }));
-  const { bytes } = tailorDecoder(windowed, describeDecoder(windowed, NAME, {}), true);
+  const { bytes } = rewriteDecoderGraph(windowed, describeDecoder(windowed, NAME, {}), true);
   const text = new TextDecoder().decode(bytes);
   assert.ok(text.includes("local_window_size") && !text.includes("sliding_window_cache"));
 });
 
-test("tailorDecoder() takes whole caches out of the outputs", async () => {
+test("rewriteDecoderGraph() takes whole caches out of the outputs", async () => {
   for (const kind of ["std", "gqa"] as const) {
     const files = memoryFiles(onnxChatModel({ kind, script: false }));
     const file = await readOnnxFile(files, NAME);
-    const { bytes } = tailorDecoder(file, describeDecoder(file, NAME, {}), true);
+    const { bytes } = rewriteDecoderGraph(file, describeDecoder(file, NAME, {}), true);
     const tailored = await readOnnxFile(memoryFiles({ [NAME]: bytes.slice() }), NAME);
     const names = tailored.outputs.map(({ name }) => name);
     assert.equal(names.length, 1 + file.inputs.filter(({ name }) => name.startsWith("past_key_values")).length);
@@ -130,7 +130,7 @@ test("separateNorms() norms queries and keys where an attention on the CPU canno
           node(type, given, outputs, told, "com.microsoft"),
         ];
       });
-      const { bytes, ...tailored } = tailorDecoder(separateNorms(changed), graph, true);
+      const { bytes, ...tailored } = rewriteDecoderGraph(separateNorms(changed), graph, true);
       const opened = await openSession({ bytes, folder: files.path("onnx") }, { device: "cpu", threads: 1 });
       const decoder = new Decoder({ ...opened, ...tailored, graph, embedder: undefined });
       const buffer = new KvBuffer(graph, 1, 1);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CheckpointRecord, StateRecord, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
-import { placeWords } from "../../world-page/place_names.ts";
+import { stateLabel } from "../../world-page/state_labels.ts";
 
 const state = (state_id: string, retained: boolean, parent_state_id?: string): StateRecord => ({
   state_id,
@@ -11,24 +11,24 @@ const state = (state_id: string, retained: boolean, parent_state_id?: string): S
   ...(parent_state_id !== undefined && { parent_state_id }),
 });
 const snapshot = { current_state_id: "here", state_ids: ["root", "here"] } as unknown as WorldSnapshot;
-const lock = { state_id: "locked", name: "Door" } as CheckpointRecord;
+const checkpoint = { state_id: "locked", name: "Door" } as CheckpointRecord;
 
-test("placeWords() tells how a place can be reached", () => {
+test("stateLabel() says how a state can be reached", () => {
   const ways = new Set(["root"]);
-  const words = (of: StateRecord) => placeWords(of, snapshot, [lock], ways);
-  assert.deepEqual(words(state("here", true, "root")), { text: "Place 3, you are here", reach: "here" });
+  const words = (of: StateRecord) => stateLabel(of, snapshot, [checkpoint], ways);
+  assert.deepEqual(words(state("here", true, "root")), { text: "State 3, you are here", reach: "here" });
   assert.deepEqual(words(state("root", true)), {
     text: "Start, can be returned to",
     action: "walk back to it",
     reach: "back",
   });
   assert.deepEqual(words(state("locked", true, "root")), {
-    text: "Place 3, locked as Door",
+    text: "State 3, saved as Door",
     action: "return to it",
-    reach: "lock",
-    lock,
+    reach: "saved",
+    checkpoint,
   });
-  const passed = placeWords(state("root", false), snapshot, [], new Set());
-  assert.deepEqual(passed, { text: "Start, only passed", reach: "none" });
-  assert.deepEqual(words(state("branch", true, "root")), { text: "Place 3, can be returned to", reach: "none" });
+  const passed = stateLabel(state("root", false), snapshot, [], new Set());
+  assert.deepEqual(passed, { text: "Start, cannot be returned to", reach: "none" });
+  assert.deepEqual(words(state("branch", true, "root")), { text: "State 3, can be returned to", reach: "none" });
 });

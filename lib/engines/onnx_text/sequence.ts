@@ -11,10 +11,10 @@ import type { KvBuffer } from "./kv_buffer.ts";
 import { PromptLookup } from "./prompt_lookup.ts";
 
 /** Answers with room for fewer tokens end before guessing pays. */
-export const LEAST_SPECULATED = 16;
+export const MIN_SPECULATED = 16;
 
 /** A job with its state. Its tokens are those of the prompt and of the answer. */
-export class TextRow {
+export class Sequence {
   readonly job: GenerationJob;
   readonly signal: AbortSignal;
   readonly tokens: number[];
@@ -67,7 +67,7 @@ export class TextRow {
   /** Guesses for this text; undefined where they would change it or not pay. */
   get lookup(): PromptLookup | undefined {
     const { maxTokens, sampling, topLogprobs } = this.job;
-    if (this.constraint !== undefined || topLogprobs !== undefined || maxTokens < LEAST_SPECULATED) return undefined;
+    if (this.constraint !== undefined || topLogprobs !== undefined || maxTokens < MIN_SPECULATED) return undefined;
     if (!changesNothing(sampling)) return undefined;
     this.#lookup ??= new PromptLookup(this.tokens);
     return this.#lookup.hopeless ? undefined : this.#lookup;

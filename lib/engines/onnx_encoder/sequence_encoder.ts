@@ -5,20 +5,20 @@
  */
 import type { Tokenizer } from "@huggingface/tokenizers";
 import type { JsonObject } from "../files/model_json.ts";
-import type { TokenRow } from "./token_row.ts";
+import type { TokenSequence } from "./token_sequence.ts";
 
 /** Makes rows of tokens, with the special tokens that the tokenizer's post-processor adds. */
-export class RowEncoder {
+export class SequenceEncoder {
   readonly #tokenizer: Tokenizer;
   readonly #added = new Map<string, number>();
   readonly #special = new Set<number>();
-  readonly #mostType: number;
+  readonly #maxType: number;
 
   /** @param config The parsed `config.json`. */
   constructor(tokenizer: Tokenizer, config: JsonObject) {
     this.#tokenizer = tokenizer;
     // Tokenizers of models that were trained with one kind of text may tell of two.
-    this.#mostType = typeof config.type_vocab_size === "number" ? Math.max(config.type_vocab_size - 1, 0) : Infinity;
+    this.#maxType = typeof config.type_vocab_size === "number" ? Math.max(config.type_vocab_size - 1, 0) : Infinity;
     for (const [id, { content, normalized, special }] of tokenizer.get_added_tokens_decoder()) {
       if (special) this.#special.add(id);
       this.#added.set(content, id);
@@ -27,12 +27,12 @@ export class RowEncoder {
   }
 
   /** The row of a text. */
-  text(text: string): TokenRow {
-    return this.#row(this.#pieces(text), null);
+  text(text: string): TokenSequence {
+    return this.#sequence(this.#pieces(text), null);
   }
 
   /** The row of a text that has its special tokens already. */
-  written(text: string): TokenRow {
+  written(text: string): TokenSequence {
     return this.#numbered(this.#pieces(text), [], undefined);
   }
 
@@ -43,9 +43,9 @@ export class RowEncoder {
   }
 
   /** A function that makes the rows of pairs with the same first text. */
-  pairsWith(first: string): (second: string) => TokenRow {
+  pairsWith(first: string): (second: string) => TokenSequence {
     const pieces = this.#pieces(first);
-    return (second) => this.#row(pieces, this.#pieces(second));
+    return (second) => this.#sequence(pieces, this.#pieces(second));
   }
 
   #pieces(text: string): string[] {
@@ -53,13 +53,13 @@ export class RowEncoder {
   }
 
   /** The library would take a pair with an empty text for one text, hence the post-processor by itself. */
-  #row(first: string[], second: string[] | null): TokenRow {
+  #sequence(first: string[], second: string[] | null): TokenSequence {
     const processed = this.#tokenizer.post_processor?.post_process(first, second, true);
     if (processed === undefined) return this.#numbered(first, second ?? [], undefined);
     return this.#numbered(processed.tokens, processed.tokens_pair ?? [], processed.token_type_ids);
   }
 
-  #numbered(first: readonly string[], second: readonly string[], known: readonly number[] | undefined): TokenRow {
+  #numbered(first: readonly string[], second: readonly string[], known: readonly number[] | undefined): TokenSequence {
     const ids: number[] = [];
     const types: number[] = [];
     for (const [i, piece] of [...first, ...second].entries()) {
@@ -67,7 +67,7 @@ export class RowEncoder {
       // A vocabulary that has no token for what it does not know leaves it out.
       if (id === undefined) continue;
       ids.push(id);
-      types.push(Math.min(known?.[i] ?? (i < first.length ? 0 : 1), this.#mostType));
+      types.push(Math.min(known?.[i] ?? (i < first.length ? 0 : 1), this.#maxType));
     }
     return { ids, types };
   }

@@ -29,7 +29,7 @@ export interface IdleModel {
  * What makes room for a load, next first: idle text models, least recently used first; then models of lanes, oldest
  * first. For a text model the lanes give way under critical pressure only.
  */
-export function freedForLoad(kind: ModelKind, pressure: Pressure, idle: readonly IdleModel[]): IdleModel[] {
+export function evictionOrder(kind: ModelKind, pressure: Pressure, idle: readonly IdleModel[]): IdleModel[] {
   const lanes = kind === "sidecar" || pressure === "critical" ? evictable(idle, "sidecar") : [];
   return [...evictable(idle, "text"), ...lanes];
 }
@@ -38,7 +38,7 @@ export function freedForLoad(kind: ModelKind, pressure: Pressure, idle: readonly
  * What goes because memory is tight: under elevated pressure the least recently used text model, under critical
  * pressure all models. The startup default stays, since the next request most likely wants it.
  */
-export function freedUnderPressure(pressure: Pressure, idle: readonly IdleModel[]): IdleModel[] {
+export function evictedUnderPressure(pressure: Pressure, idle: readonly IdleModel[]): IdleModel[] {
   const text = evictable(idle, "text").filter((model) => !model.startupDefault);
   if (pressure === "critical") return [...text, ...evictable(idle, "sidecar")];
   return pressure === "elevated" ? text.slice(0, 1) : [];

@@ -12,12 +12,12 @@ const TOKEN_LETTERS = 16;
  * others. Encoding megabytes would take seconds, and only to refuse them.
  *
  * @param count Encodes a text and counts its tokens.
- * @param most Tokens that are not too many.
+ * @param max Tokens that are not too many.
  */
-export function leastTokens(count: (text: string) => number, text: string, most: number): number | undefined {
-  const letters = most * TOKEN_LETTERS;
+export function minTokens(count: (text: string) => number, text: string, max: number): number | undefined {
+  const letters = max * TOKEN_LETTERS;
   if (text.length <= letters) return undefined;
   // The last token may go on behind the cut.
-  const least = count(text.slice(0, letters)) - 1;
-  return least > most ? least : undefined;
+  const min = count(text.slice(0, letters)) - 1;
+  return min > max ? min : undefined;
 }

@@ -5,16 +5,16 @@ import { button, byId, element, setText } from "./dom.ts";
 import type { Messages } from "./messages.ts";
 import type { Turns } from "./turns.ts";
 
-/** The locks of the session with their pictures: made, returned to, given up. */
-export class LocksView {
+/** Lists the checkpoints of the session, called "saved places" on the page, with their pictures; creates, restores and deletes them. */
+export class CheckpointsView {
   readonly #client: WorldClient;
   readonly #turns: Turns;
   readonly #messages: Messages;
   readonly #onChange: () => void;
-  readonly #list = byId("locks", HTMLElement);
-  readonly #name = byId("lock-name", HTMLInputElement);
+  readonly #list = byId("saved", HTMLElement);
+  readonly #name = byId("saved-name", HTMLInputElement);
   readonly #frames = new Map<string, string>();
-  #locks: readonly CheckpointRecord[] = [];
+  #checkpoints: readonly CheckpointRecord[] = [];
   #known = "";
 
   constructor(client: WorldClient, turns: Turns, messages: Messages, onChange: () => void) {
@@ -22,20 +22,20 @@ export class LocksView {
     this.#turns = turns;
     this.#messages = messages;
     this.#onChange = onChange;
-    byId("lock-form", HTMLFormElement).addEventListener("submit", (event) => {
+    byId("saved-form", HTMLFormElement).addEventListener("submit", (event) => {
       event.preventDefault();
       void messages.attempt(() => this.#create());
     });
   }
 
-  /** The locks as they are shown. */
-  get locks(): readonly CheckpointRecord[] {
-    return this.#locks;
+  /** The checkpoints shown. */
+  get checkpoints(): readonly CheckpointRecord[] {
+    return this.#checkpoints;
   }
 
-  /** Asks for the locks when a snapshot shows that there are others than before; some kinds of world have none. */
+  /** Fetches the checkpoints when a snapshot shows that they have changed; some backends have none. */
   snapshot({ session_id, checkpoint_count: count, phase, state_ids, states }: WorldSnapshot): void {
-    for (const id of ["locks-panel", "locked-legend"]) byId(id, HTMLElement).hidden = count === undefined;
+    for (const id of ["saved-panel", "saved-legend"]) byId(id, HTMLElement).hidden = count === undefined;
     this.#name.placeholder = state_ids.length > 0 ? suggestion(states.length) : "";
     const known = `${session_id} ${count} ${count ? phase === "cold" : ""}`;
     if (known === this.#known) return;
@@ -43,65 +43,72 @@ export class LocksView {
     void this.#messages.attempt(async () => this.#show(count ? await this.#client.checkpoints() : []));
   }
 
-  /** Goes back to a lock. */
+  /** Returns to a checkpoint. */
   restore({ checkpoint_id, name }: CheckpointRecord): Promise<void> {
     return this.#messages.attempt(async () => {
       await this.#turns.take(() => this.#client.restoreCheckpoint(checkpoint_id));
-      this.#messages.say(`Returned to the lock ${name}.`);
+      this.#messages.say(`Returned to ${name}.`);
     });
   }
 
   async #create(): Promise<void> {
     const name = this.#name.value.trim() || this.#name.placeholder || suggestion(1);
-    const lock = await this.#turns.take(() => this.#client.createCheckpoint(name));
+    const checkpoint = await this.#turns.take(() => this.#client.createCheckpoint(name));
     this.#name.value = "";
     await this.#reload();
-    this.#messages.say(`Locked this place as ${lock.name}.`);
+    this.#messages.say(`Saved this place as ${checkpoint.name}.`);
   }
 
   async #delete({ checkpoint_id, name }: CheckpointRecord): Promise<void> {
-    if (!await confirmLoss(`Give the lock ${name} up? Where only it leads cannot be returned to then.`, "Give it up")) {
+    if (
+      !await confirmLoss(
+        `Delete the saved place ${name}? States that only it leads to cannot be returned to afterwards.`,
+        "Delete",
+      )
+    ) {
       return;
     }
     await this.#turns.take(() => this.#client.deleteCheckpoint(checkpoint_id));
     await this.#reload();
-    this.#messages.say(`Gave the lock ${name} up.`);
+    this.#messages.say(`Deleted the saved place ${name}.`);
   }
 
   async #reload(): Promise<void> {
     await this.#show(await this.#client.checkpoints());
   }
 
-  async #show(locks: readonly CheckpointRecord[]): Promise<void> {
-    await Promise.all(locks.map((lock) => this.#loadFrame(lock)));
-    this.#locks = locks;
+  async #show(checkpoints: readonly CheckpointRecord[]): Promise<void> {
+    await Promise.all(checkpoints.map((checkpoint) => this.#loadFrame(checkpoint)));
+    this.#checkpoints = checkpoints;
     for (const [id, url] of this.#frames) {
-      if (locks.some(({ checkpoint_id }) => checkpoint_id === id)) continue;
+      if (checkpoints.some(({ checkpoint_id }) => checkpoint_id === id)) continue;
       URL.revokeObjectURL(url);
       this.#frames.delete(id);
     }
-    setText(byId("lock-count", HTMLElement), locks.length === 0 ? "" : `${locks.length}`);
-    const none = element("li", { class: "hint" }, "A lock keeps a place, so that you can return to it from anywhere.");
-    this.#list.replaceChildren(...(locks.length === 0 ? [none] : locks.map((lock) => this.#item(lock))));
+    setText(byId("saved-count", HTMLElement), checkpoints.length === 0 ? "" : `${checkpoints.length}`);
+    const none = element("li", { class: "hint" }, "Save a place to return to it from anywhere.");
+    this.#list.replaceChildren(
+      ...(checkpoints.length === 0 ? [none] : checkpoints.map((checkpoint) => this.#item(checkpoint))),
+    );
     this.#onChange();
   }
 
-  #item(lock: CheckpointRecord): HTMLElement {
-    const { name, transition_index: index } = lock;
+  #item(checkpoint: CheckpointRecord): HTMLElement {
+    const { name, transition_index: index } = checkpoint;
     return element(
       "li",
-      { class: "lock" },
-      element("img", { src: this.#frames.get(lock.checkpoint_id), alt: "" }),
+      { class: "saved-item" },
+      element("img", { src: this.#frames.get(checkpoint.checkpoint_id), alt: "" }),
       element(
         "div",
         {},
         element("strong", {}, name),
-        element("span", { class: "hint" }, index === 0 ? "Start" : `Place ${index}`),
+        element("span", { class: "hint" }, index === 0 ? "Start" : `State ${index}`),
       ),
-      button("Return", () => void this.restore(lock), { "aria-label": `Return to ${name}` }),
-      button("×", () => void this.#messages.attempt(() => this.#delete(lock)), {
+      button("Return", () => void this.restore(checkpoint), { "aria-label": `Return to ${name}` }),
+      button("×", () => void this.#messages.attempt(() => this.#delete(checkpoint)), {
         class: "quiet",
-        "aria-label": `Give ${name} up`,
+        "aria-label": `Delete ${name}`,
       }),
     );
   }
@@ -113,6 +120,6 @@ export class LocksView {
   }
 }
 
-function suggestion(places: number): string {
-  return `Lock ${places}`;
+function suggestion(states: number): string {
+  return `Place ${states}`;
 }

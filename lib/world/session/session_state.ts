@@ -19,7 +19,7 @@ export type PathState = Omit<StateRecord, "retained">;
  * Everything of a session that a job changes, apart from the model's own state. Each success replaces it as a whole, so
  * that a failure has nothing to undo.
  */
-export interface Place extends Scene {
+export interface SessionState extends Scene {
   /** The active path, root first. */
   readonly path: readonly PathState[];
   /** The edges at the end of the path that may be walked back, oldest first. */
@@ -29,7 +29,7 @@ export interface Place extends Scene {
 }
 
 /** A session without a picture. */
-export const NOWHERE: Place = {
+export const INITIAL_STATE: SessionState = {
   path: [],
   edges: [],
   frame: undefined,
@@ -41,8 +41,8 @@ export const NOWHERE: Place = {
 };
 
 /** A new world whose origin is a picture. */
-export function placeAtSource(stateId: string, frame: ShownFrame, transitions = 0): Place {
-  return { ...NOWHERE, frame, transitions, path: [{ state_id: stateId, transition_index: 0, depth: 0 }] };
+export function stateAtSource(stateId: string, frame: ShownFrame, transitions = 0): SessionState {
+  return { ...INITIAL_STATE, frame, transitions, path: [{ state_id: stateId, transition_index: 0, depth: 0 }] };
 }
 
 /**
@@ -50,7 +50,12 @@ export function placeAtSource(stateId: string, frame: ShownFrame, transitions = 
  *
  * @param edge The edge, when it may be walked back; without it nothing before it can be returned to either.
  */
-export function placeAfterMove(from: Place, stateId: string, scene: Scene, edge: Edge | undefined): Place {
+export function stateAfterMove(
+  from: SessionState,
+  stateId: string,
+  scene: Scene,
+  edge: Edge | undefined,
+): SessionState {
   const parent = from.path.at(-1);
   const state = {
     state_id: stateId,
@@ -67,7 +72,7 @@ export function placeAfterMove(from: Place, stateId: string, scene: Scene, edge:
 }
 
 /** The place after the last edge was walked back: its source exactly, but for the number of moves. */
-export function placeAfterReplay(from: Place, edge: Edge): Place {
+export function stateAfterReplay(from: SessionState, edge: Edge): SessionState {
   return {
     ...edge.source,
     path: from.path.slice(0, -1),

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { FairGate } from "./fair_gate.ts";
-import { freedForLoad, freedUnderPressure, type IdleModel, type ModelKind } from "./freeing_order.ts";
+import { ReadWriteLock } from "./read_write_lock.ts";
+import { evictedUnderPressure, evictionOrder, type IdleModel, type ModelKind } from "./eviction_order.ts";
 import { orAbort } from "./linked_signal.ts";
 import { isTight, type MemoryGuard, type MemoryReading } from "./memory_guard.ts";
 import { PoolError } from "./pool_error.ts";
@@ -18,12 +18,12 @@ export interface MemoryNeed {
 }
 
 /** Keeps account of the memory that is promised but not yet taken, and frees some where it is short. */
-export class MemoryRoom {
+export class MemoryReservation {
   readonly #guard: MemoryGuard;
   readonly #idle: () => IdleModel[];
-  readonly #turn = new FairGate();
-  #promised = 0;
-  #onPromiseEnd: () => void = () => {};
+  readonly #lock = new ReadWriteLock();
+  #reserved = 0;
+  #onRelease: () => void = () => {};
   #relief: Promise<MemoryReading> | undefined;
 
   /** @param idle All loaded models that nobody uses at this moment. */
@@ -33,8 +33,8 @@ export class MemoryRoom {
   }
 
   /** Bytes that are promised now. */
-  get promisedBytes(): number {
-    return this.#promised;
+  get reservedBytes(): number {
+    return this.#reserved;
   }
 
   /**
@@ -46,12 +46,12 @@ export class MemoryRoom {
    * @throws the reason of `signal` when it aborts before the work has begun.
    */
   async during<T>(need: MemoryNeed, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    await this.#turn.pass({ signal, alone: () => true }, () => this.#promise(need, signal));
+    await this.#lock.run({ signal, exclusive: () => true }, () => this.#reserve(need, signal));
     try {
       return await work();
     } finally {
-      this.#promised -= need.bytes;
-      this.#onPromiseEnd();
+      this.#reserved -= need.bytes;
+      this.#onRelease();
     }
   }
 
@@ -60,24 +60,24 @@ export class MemoryRoom {
     return this.#relief ??= this.#relieve().finally(() => this.#relief = undefined);
   }
 
-  async #promise(need: MemoryNeed, signal: AbortSignal): Promise<void> {
+  async #reserve(need: MemoryNeed, signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
-      const promised = this.#promised;
-      const reading = await this.#guard.read(promised + need.bytes);
+      const reserved = this.#reserved;
+      const reading = await this.#guard.read(reserved + need.bytes);
       const { pressure } = reading;
-      const next = isTight(pressure) ? freedForLoad(need.kind, pressure, this.#idle())[0] : undefined;
+      const next = isTight(pressure) ? evictionOrder(need.kind, pressure, this.#idle())[0] : undefined;
       if (next) await next.evict();
       else if (pressure !== "critical") break;
-      else if (promised === 0) throw this.#tooMuch(need, reading);
-      else if (promised === this.#promised) await orAbort(this.#nextPromiseEnd(), signal);
+      else if (reserved === 0) throw this.#tooMuch(need, reading);
+      else if (reserved === this.#reserved) await orAbort(this.#nextRelease(), signal);
     }
-    this.#promised += need.bytes;
+    this.#reserved += need.bytes;
   }
 
   /** Only the load whose turn it is waits for this. */
-  #nextPromiseEnd(): Promise<void> {
-    return new Promise((resolve) => this.#onPromiseEnd = resolve);
+  #nextRelease(): Promise<void> {
+    return new Promise((resolve) => this.#onRelease = resolve);
   }
 
   async #relieve(): Promise<MemoryReading> {
@@ -86,7 +86,7 @@ export class MemoryRoom {
       await Promise.all(this.#idle().filter(({ queued }) => !queued).map((model) => model.trim()));
       reading = await this.#guard.read();
     }
-    const freed = freedUnderPressure(reading.pressure, this.#idle());
+    const freed = evictedUnderPressure(reading.pressure, this.#idle());
     if (freed.length === 0) return reading;
     await Promise.all(freed.map((model) => model.evict()));
     return await this.#guard.read();

@@ -6,12 +6,12 @@
 import type { LlamaContextSequence, Token } from "node-llama-cpp";
 import type { GenerationJob, GenerationResult } from "../text/language_model.ts";
 import type { TokenConstraint } from "../constrained_decoding/token_constraint.ts";
-import type { EvaluatedRow } from "./evaluation_rounds.ts";
+import type { EvaluatedSequence } from "./evaluation_rounds.ts";
 import type { Choice, Way } from "./next_token.ts";
 import type { TokenChooser } from "./token_chooser.ts";
 
 /** What an answer is computed with. */
-export interface RowSettings {
+export interface AnswerSettings {
   readonly job: GenerationJob;
   readonly signal: AbortSignal;
   /** Holds what of the prompt is known already, and nothing else. */
@@ -26,8 +26,8 @@ export interface RowSettings {
 }
 
 /** Evaluates a prompt piece by piece, then the answer token by token. */
-export class AnswerRow implements EvaluatedRow {
-  readonly #settings: RowSettings;
+export class AnswerSequence implements EvaluatedSequence {
+  readonly #settings: AnswerSettings;
   readonly #cached: number;
   readonly #started: number;
   /** Evaluated next: the rest of the prompt, then the token that was chosen last. */
@@ -38,7 +38,7 @@ export class AnswerRow implements EvaluatedRow {
   #firstAt: number | undefined;
   #reason: GenerationResult["reason"] = "length";
 
-  constructor(settings: RowSettings) {
+  constructor(settings: AnswerSettings) {
     this.#settings = settings;
     this.#cached = settings.sequence.nextTokenIndex;
     this.#started = settings.seconds();
@@ -78,12 +78,12 @@ export class AnswerRow implements EvaluatedRow {
 
   async step(limit: number): Promise<boolean> {
     const { sequence, job, chooser, signal } = this.#settings;
-    const most = Math.min(limit, this.#untilCheckpoint());
-    const tokens = this.#todo.slice(0, most) as Token[];
+    const max = Math.min(limit, this.#untilCheckpoint());
+    const tokens = this.#todo.slice(0, max) as Token[];
     const last = tokens.length === this.#todo.length ? tokens.pop() : undefined;
     if (last === undefined) {
       await sequence.controlledEvaluate(tokens);
-      this.#todo = this.#todo.slice(most);
+      this.#todo = this.#todo.slice(max);
       job.onPrefill(this.position, job.prompt.length);
       return false;
     }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RowEncoder } from "../../../lib/engines/onnx_encoder/row_encoder.ts";
+import { SequenceEncoder } from "../../../lib/engines/onnx_encoder/sequence_encoder.ts";
 import { parseTokenizer } from "../../../lib/models/tokenizer/tokenizer_json.ts";
 
 const words = ["[PAD]", "[CLS]", "[SEP]", "[UNK]", "a", "b", "c"];
@@ -19,47 +19,47 @@ const bert = {
   },
 };
 
-function encoder(json: object, config = {}): RowEncoder {
-  return new RowEncoder(parseTokenizer("tokenizer.json", json, {}), config);
+function encoder(json: object, config = {}): SequenceEncoder {
+  return new SequenceEncoder(parseTokenizer("tokenizer.json", json, {}), config);
 }
 
-test("RowEncoder.text() adds the special tokens of the post-processor", () => {
+test("SequenceEncoder.text() adds the special tokens of the post-processor", () => {
   assert.deepEqual(encoder(bert).text("A c"), { ids: [1, 4, 6, 2], types: [0, 0, 0, 0] });
   assert.deepEqual(encoder(bert).text(""), { ids: [1, 2], types: [0, 0] });
   assert.deepEqual(encoder(bert).text("a x"), { ids: [1, 4, 3, 2], types: [0, 0, 0, 0] });
 });
 
-test("RowEncoder.text() adds nothing where there is no post-processor, and leaves out what has no token", () => {
+test("SequenceEncoder.text() adds nothing where there is no post-processor, and leaves out what has no token", () => {
   const plain = { ...bert, post_processor: null, model: { type: "BPE", vocab: { a: 4, b: 5 }, merges: [] } };
   assert.deepEqual(encoder(plain).text("a b"), { ids: [4, 5], types: [0, 0] });
   assert.deepEqual(encoder(plain).text("a x"), { ids: [4], types: [0] });
   assert.deepEqual(encoder(plain).text(""), { ids: [], types: [] });
 });
 
-test("RowEncoder.pairsWith() tells the texts apart by their types, an empty one too", () => {
+test("SequenceEncoder.pairsWith() tells the texts apart by their types, an empty one too", () => {
   const pairWith = encoder(bert).pairsWith("a b");
   assert.deepEqual(pairWith("c"), { ids: [1, 4, 5, 2, 6, 2], types: [0, 0, 0, 0, 1, 1] });
   assert.deepEqual(pairWith(""), { ids: [1, 4, 5, 2, 2], types: [0, 0, 0, 0, 1] });
 });
 
-test("RowEncoder.pairsWith() gives the pair of a RoBERTa two ends between, and no type that it does not have", () => {
+test("SequenceEncoder.pairsWith() gives the pair of a RoBERTa two ends between, and no type that it does not have", () => {
   const roberta = { ...bert, post_processor: { type: "RobertaProcessing", cls: ["[CLS]", 1], sep: ["[SEP]", 2] } };
-  const row = encoder(roberta, { type_vocab_size: 1 }).pairsWith("a")("b");
-  assert.deepEqual(row, { ids: [1, 4, 2, 2, 5, 2], types: [0, 0, 0, 0, 0, 0] });
+  const sequence = encoder(roberta, { type_vocab_size: 1 }).pairsWith("a")("b");
+  assert.deepEqual(sequence, { ids: [1, 4, 2, 2, 5, 2], types: [0, 0, 0, 0, 0, 0] });
 });
 
-test("RowEncoder.pairsWith() loses no text to a post-processor that knows of one only", () => {
-  const row = encoder({ ...bert, post_processor: { type: "ByteLevel" } }).pairsWith("a")("b");
-  assert.deepEqual(row, { ids: [4, 5], types: [0, 1] });
+test("SequenceEncoder.pairsWith() loses no text to a post-processor that knows of one only", () => {
+  const sequence = encoder({ ...bert, post_processor: { type: "ByteLevel" } }).pairsWith("a")("b");
+  assert.deepEqual(sequence, { ids: [4, 5], types: [0, 1] });
 });
 
-test("RowEncoder.lengthBeforeEnd() leaves out the token that ends the row", () => {
+test("SequenceEncoder.lengthBeforeEnd() leaves out the token that ends the row", () => {
   assert.equal(encoder(bert).lengthBeforeEnd("a b"), 3);
   assert.equal(encoder({ ...bert, post_processor: null }).lengthBeforeEnd("a b"), 2);
   assert.equal(encoder({ ...bert, post_processor: null }).lengthBeforeEnd(""), 0);
 });
 
-test("RowEncoder.text() knows added tokens by their normalised form", () => {
+test("SequenceEncoder.text() knows added tokens by their normalised form", () => {
   const tokens = [...added, { id: 6, content: "CC", special: false, normalized: true }];
   assert.deepEqual(encoder({ ...bert, added_tokens: tokens }).text("a cc"), { ids: [1, 4, 6, 2], types: [0, 0, 0, 0] });
 });

@@ -10,10 +10,10 @@ import type { DecoderGraph } from "./decoder_graph.ts";
 import { findHead } from "./find_head.ts";
 import type { OnnxFile } from "./onnx_file.ts";
 import { openAttention } from "./open_attention.ts";
-import { IS_SINGLE, LOGIT_INDICES, newIndices, newOutput, POSITIONS, SCORE_MASK, SPLIT } from "./tailored_names.ts";
+import { IS_SINGLE, LOGIT_INDICES, newIndices, newOutput, POSITIONS, SCORE_MASK, SPLIT } from "./rewritten_names.ts";
 
 /** A decoder whose outputs are what the loop needs. */
-export interface TailoredDecoder {
+export interface RewrittenDecoder {
   /** The model; its large weights are where they were. */
   readonly bytes: Uint8Array;
   /** Whether it has the input {@linkcode LOGIT_INDICES}. */
@@ -29,7 +29,7 @@ export interface TailoredDecoder {
  *
  * @param cut Whether to look for the projection onto the vocabulary.
  */
-export function tailorDecoder(file: OnnxFile, graph: DecoderGraph, cut: boolean): TailoredDecoder {
+export function rewriteDecoderGraph(file: OnnxFile, graph: DecoderGraph, cut: boolean): RewrittenDecoder {
   const head = cut && graph.logitCountRank === undefined ? findHead(file) : undefined;
   const attention = openAttention(file, graph);
   const body = new ProtoWriter();

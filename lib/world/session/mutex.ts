@@ -5,16 +5,16 @@
  */
 import { WorldError } from "../protocol/world_error.ts";
 
-/** Who is changing the session; a second operation is refused at once instead of waiting. */
-export class OneAtATime {
+/** A mutex whose second caller is refused at once instead of waiting. */
+export class Mutex {
   #current: string | undefined;
   #closed = false;
 
   /**
    * Begins an operation.
    *
-   * @param action The words after "Cannot", such as `start a rollout`.
-   * @param runningJob Id of the job that is the operation under way, if it is one.
+   * @param action What follows "Cannot" in messages, such as `start a rollout`.
+   * @param runningJob Id of the job that holds the mutex, if a job does.
    * @throws {WorldError} `session_busy`, and `session_closed` after {@linkcode close}.
    */
   begin(action: string, runningJob: string | undefined): void {
@@ -28,12 +28,12 @@ export class OneAtATime {
     this.#current = action;
   }
 
-  /** Ends the operation that has begun. */
+  /** Ends the current operation. */
   end(): void {
     this.#current = undefined;
   }
 
-  /** Refuses every further operation. */
+  /** Refuses all further operations. */
   close(): void {
     this.#closed = true;
   }

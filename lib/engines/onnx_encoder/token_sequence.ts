@@ -4,19 +4,19 @@
  * @module
  */
 import { invalidChat } from "../../api/protocol/mod.ts";
-import { leastTokens } from "../text/least_tokens.ts";
-import { MOST_ROW_TOKENS } from "./pack_rows.ts";
+import { minTokens } from "../text/min_tokens.ts";
+import { MAX_SEQUENCE_TOKENS } from "./pack_sequences.ts";
 
 /** The tokens of one text, or of a pair of texts. */
-export interface TokenRow {
+export interface TokenSequence {
   readonly ids: readonly number[];
   /** Which text of a pair each token belongs to. */
   readonly types: readonly number[];
 }
 
 /** What a text is encoded for. */
-export interface RowPurpose {
-  /** Tokens of a row at most; never more than {@linkcode MOST_ROW_TOKENS}. */
+export interface EncodePurpose {
+  /** Tokens of a row at most; never more than {@linkcode MAX_SEQUENCE_TOKENS}. */
   readonly context: number;
   /** The action and the text, such as `embed input[2]`. */
   readonly what: string;
@@ -30,15 +30,19 @@ export interface RowPurpose {
  *
  * @throws {TextError} `context_length_exceeded` with both numbers, `empty_text` for a text that has no tokens.
  */
-export function rowWithin(encode: (text: string) => TokenRow, text: string, purpose: RowPurpose): TokenRow {
+export function sequenceWithin(
+  encode: (text: string) => TokenSequence,
+  text: string,
+  purpose: EncodePurpose,
+): TokenSequence {
   const { what, param } = purpose;
-  const most = Math.min(purpose.context, MOST_ROW_TOKENS);
+  const max = Math.min(purpose.context, MAX_SEQUENCE_TOKENS);
   const tooLong = (count: string) =>
-    invalidChat("context_length_exceeded", `Cannot ${what}: it has ${count} tokens, expected at most ${most}`, param);
-  const least = leastTokens((part) => encode(part).ids.length, text, most);
-  if (least !== undefined) throw tooLong(`at least ${least}`);
-  const row = encode(text);
-  if (row.ids.length > most) throw tooLong(String(row.ids.length));
-  if (row.ids.length > 0) return row;
+    invalidChat("context_length_exceeded", `Cannot ${what}: it has ${count} tokens, expected at most ${max}`, param);
+  const min = minTokens((part) => encode(part).ids.length, text, max);
+  if (min !== undefined) throw tooLong(`at least ${min}`);
+  const sequence = encode(text);
+  if (sequence.ids.length > max) throw tooLong(String(sequence.ids.length));
+  if (sequence.ids.length > 0) return sequence;
   throw invalidChat("empty_text", `Cannot ${what}: it has no tokens, expected a text`, param);
 }

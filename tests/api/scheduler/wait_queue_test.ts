@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FairGate } from "../../../lib/api/scheduler/fair_gate.ts";
-import { WaitingLine } from "../../../lib/api/scheduler/waiting_line.ts";
+import { ReadWriteLock } from "../../../lib/api/scheduler/read_write_lock.ts";
+import { WaitQueue } from "../../../lib/api/scheduler/wait_queue.ts";
 import { settle } from "../../support/fake_clock.ts";
 
 const never = new AbortController().signal;
 
-test("WaitingLine admits in the order of arrival and lets those that abort leave", async () => {
+test("WaitQueue admits in the order of arrival and lets those that abort leave", async () => {
   let left = 0;
-  const line = new WaitingLine<string>(() => left++);
+  const line = new WaitQueue<string>(() => left++);
   const told: string[] = [];
   const abort = new AbortController();
   for (const [name, signal] of [["a", never], ["b", abort.signal], ["c", never]] as const) {
@@ -16,26 +16,26 @@ test("WaitingLine admits in the order of arrival and lets those that abort leave
   }
   abort.abort("gone");
   assert.deepEqual([line.items(), left], [["a", "c"], 1]);
-  line.admitHead();
-  line.refuseAll("closed");
+  line.admitNext();
+  line.rejectAll("closed");
   await settle();
   assert.deepEqual(told, ["b gone", "a", "c closed"]);
   assert.equal(line.length, 0);
 });
 
-test("WaitingLine.wait() refuses a client that has gone before", async () => {
-  const line = new WaitingLine<string>(() => assert.fail("nobody left"));
+test("WaitQueue.wait() refuses a client that has gone before", async () => {
+  const line = new WaitQueue<string>(() => assert.fail("nobody left"));
   await assert.rejects(line.wait("a", AbortSignal.abort(new Error("gone"))), /gone/);
   assert.equal(line.length, 0);
 });
 
 /** A gate with a log of what is inside; `open(name)` lets work end. */
 function gateWithLog() {
-  const gate = new FairGate();
+  const gate = new ReadWriteLock();
   const inside = new Set<string>();
   const doors = new Map<string, () => void>();
-  const enter = (name: string, alone: () => boolean, signal: AbortSignal = never) =>
-    gate.pass({ signal, alone }, async () => {
+  const enter = (name: string, exclusive: () => boolean, signal: AbortSignal = never) =>
+    gate.run({ signal, exclusive }, async () => {
       inside.add(name);
       await new Promise<void>((resolve) => doors.set(name, resolve));
       inside.delete(name);
@@ -51,7 +51,7 @@ function gateWithLog() {
   return { enter, leave, names };
 }
 
-test("FairGate lets work pass side by side and keeps what must be alone alone, without overtaking", async () => {
+test("ReadWriteLock lets work pass side by side and keeps what must be exclusive exclusive, without overtaking", async () => {
   const { enter, leave, names } = gateWithLog();
   const all = ["s1", "s2", "x1", "s3", "x2"].map((name) => enter(name, () => name.startsWith("x")));
   assert.equal(await names(), "s1 s2");
@@ -67,7 +67,7 @@ test("FairGate lets work pass side by side and keeps what must be alone alone, w
   await Promise.all(all);
 });
 
-test("FairGate lets others pass when work that would be alone gives up", async () => {
+test("ReadWriteLock lets others pass when work that would be exclusive gives up", async () => {
   const { enter, leave, names } = gateWithLog();
   const abort = new AbortController();
   const first = enter("s1", () => false);
@@ -82,7 +82,7 @@ test("FairGate lets others pass when work that would be alone gives up", async (
   await Promise.all([first, last]);
 });
 
-test("FairGate asks whether work must be alone when its turn comes", async () => {
+test("ReadWriteLock asks whether work must be exclusive when its turn comes", async () => {
   const { enter, leave, names } = gateWithLog();
   let cold = true;
   const work = [enter("x", () => true), enter("a", () => cold), enter("b", () => cold)];
@@ -95,9 +95,9 @@ test("FairGate asks whether work must be alone when its turn comes", async () =>
   await Promise.all(work);
 });
 
-test("FairGate opens again after work that fails", async () => {
-  const gate = new FairGate();
-  const alone = { signal: never, alone: () => true };
-  await assert.rejects(gate.pass(alone, () => Promise.reject(new Error("no"))), /no/);
-  assert.equal(await gate.pass(alone, () => Promise.resolve(1)), 1);
+test("ReadWriteLock opens again after work that fails", async () => {
+  const gate = new ReadWriteLock();
+  const exclusive = { signal: never, exclusive: () => true };
+  await assert.rejects(gate.run(exclusive, () => Promise.reject(new Error("no"))), /no/);
+  assert.equal(await gate.run(exclusive, () => Promise.resolve(1)), 1);
 });

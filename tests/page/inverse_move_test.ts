@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { CameraRecord, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
+import { MOVE_SIZE, MOVES } from "../../world-page/moves.ts";
+import type { Trail } from "../../world-page/trail.ts";
+import { inverseMove } from "../../world-page/inverse_move.ts";
+
+/** A walk from a to b, with `checkpoints` checkpoints, or in a world without any. */
+function atB(retained: boolean, checkpoints?: number): WorldSnapshot {
+  return {
+    current_state_id: "b",
+    state_ids: ["a", "b"],
+    states: [{ state_id: "a", retained }, { state_id: "b", retained: true }],
+    ...(checkpoints !== undefined && { checkpoint_count: checkpoints }),
+  } as unknown as WorldSnapshot;
+}
+
+function trailTo(b: CameraRecord | undefined): Trail {
+  return { cameraTo: (id: string) => id === "b" ? b : undefined } as Trail;
+}
+
+const strafe = MOVES["strafeRight"].camera({ ...MOVE_SIZE, meters: 0.5 });
+
+test("inverseMove() undoes the move that led here, with its own numbers", () => {
+  assert.deepEqual(inverseMove(atB(true), trailTo(strafe)), MOVES["strafeLeft"].camera({ ...MOVE_SIZE, meters: 0.5 }));
+});
+
+test("inverseMove() says why there is none, and names saved places only where the world has them", () => {
+  const throws = (snapshot: WorldSnapshot, trail: Trail, words: RegExp) =>
+    assert.throws(() => inverseMove(snapshot, trail), { message: words });
+  throws({ ...atB(true), state_ids: ["b"] }, trailTo(strafe), /^Cannot walk back: this is where the walk began$/);
+  throws(atB(false, 0), trailTo(strafe), /is no longer kept, return to a saved place or walk on$/);
+  throws(atB(false), trailTo(strafe), /is no longer kept, walk on$/);
+  throws(atB(true), trailTo(undefined), /does not know which move/);
+  throws(
+    atB(true),
+    trailTo(MOVES["hold"].camera(MOVE_SIZE)),
+    /^Cannot walk back: the last move was a hold, which has no inverse, walk on$/,
+  );
+});
