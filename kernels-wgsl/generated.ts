@@ -31,17 +31,29 @@ export type KernelName =
   | "gather UNIT8"
   | "gather UNIT16"
   | "matmul"
+  | "matmul QUANTIZED"
   | "matmul VEC"
+  | "matmul VEC QUANTIZED"
   | "matmul F16"
+  | "matmul F16 QUANTIZED"
   | "matmul F16 VEC"
+  | "matmul F16 VEC QUANTIZED"
   | "matmul_tiled"
+  | "matmul_tiled QUANTIZED"
   | "matmul_tiled VEC"
+  | "matmul_tiled VEC QUANTIZED"
   | "matmul_tiled F16"
+  | "matmul_tiled F16 QUANTIZED"
   | "matmul_tiled F16 VEC"
+  | "matmul_tiled F16 VEC QUANTIZED"
   | "matvec"
+  | "matvec QUANTIZED"
   | "matvec VEC"
+  | "matvec VEC QUANTIZED"
   | "matvec F16"
+  | "matvec F16 QUANTIZED"
   | "matvec F16 VEC"
+  | "matvec F16 VEC QUANTIZED"
   | "norm"
   | "norm F16"
   | "pad UNIT2"
@@ -4011,6 +4023,219 @@ fn main(
     storeQuad(batch, row + i, column, rowSums[i]);
   }
 }`,
+  "matmul QUANTIZED": `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+const RELU = 1u;
+const SILU = 2u;
+const GELU = 3u;
+const GELU_ERF = 4u;
+fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+  switch activation {
+    case RELU: {
+      return max(x, vec4<f32>());
+    }
+    case SILU: {
+      return siluOf(x);
+    }
+    case GELU: {
+      return geluOf(x);
+    }
+    case GELU_ERF: {
+      return geluErfOf(x);
+    }
+    default: {
+      return x;
+    }
+  }
+}
+alias element = scalar;
+struct Params {
+  owners: u32,
+  rows: u32,
+  columns: u32,
+  inner: u32,
+  ownerRows: u32,
+  ownerColumns: u32,
+  leftBatch: u32,
+  rightBatch: u32,
+  outputStride: u32,
+  firstColumn: u32,
+  transposeRight: u32,
+  hasBias: u32,
+  activation: u32,
+  groups: u32,
+  hasZeroPoints: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> left: array<element>;
+@group(0) @binding(2) var<storage, read> bias: array<scalar>;
+override BITS: u32 = 8u;
+override GROUP: u32 = 32u;
+@group(0) @binding(3) var<storage, read> numbers: array<u32>;
+@group(0) @binding(4) var<storage, read> scales: array<scalar>;
+@group(0) @binding(5) var<storage, read> zeroPoints: array<u32>;
+fn quantizedQuad(n: u32, k: u32) -> vec4<f32> {
+  if n >= params.columns || k >= params.inner {
+    return vec4<f32>();
+  }
+  let group = n * params.groups + k / GROUP;
+  let at = n * params.groups * GROUP + k;
+  let word = numbers[at * BITS / 32u] >> (at * BITS % 32u);
+  let quad = (vec4<u32>(word) >> (vec4<u32>(0u, 1u, 2u, 3u) * BITS)) & vec4<u32>((1u << BITS) - 1u);
+  var zero = 1u << (BITS - 1u);
+  if params.hasZeroPoints != 0u {
+    zero = (zeroPoints[group / 4u] >> (group % 4u * 8u)) & 255u;
+  }
+  return vec4<f32>(vec4<i32>(quad) - i32(zero)) * f32(scales[group]);
+}
+@group(0) @binding(6) var<storage, read_write> output: array<element>;
+fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if row < params.rows {
+    let at = base + row * params.inner + k;
+    for (var i = 0u; i < 4u; i++) {
+      if k + i < params.inner {
+        quad[i] = f32(left[at + i]);
+      }
+    }
+  }
+  return quad;
+}
+fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
+  return quantizedQuad(major, minor);
+}
+fn storeQuad(batch: u32, row: u32, column: u32, sums: vec4<f32>) {
+  if row >= params.rows || column >= params.columns {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    for (var i = 0u; i < 4u; i++) {
+      if column + i < params.columns {
+        values[i] += f32(bias[params.firstColumn + column + i]);
+      }
+    }
+  }
+  values = activate(params.activation, values);
+  let at = (batch * params.rows + row) * params.outputStride + params.firstColumn + column;
+  for (var i = 0u; i < 4u; i++) {
+    if column + i < params.columns {
+      output[at + i] = scalar(values[i]);
+    }
+  }
+}
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addDotProducts(sums: Block, l: Block, r: Block) -> Block {
+  return Block(
+    sums.r0 + vec4<f32>(dot(l.r0, r.r0), dot(l.r0, r.r1), dot(l.r0, r.r2), dot(l.r0, r.r3)),
+    sums.r1 + vec4<f32>(dot(l.r1, r.r0), dot(l.r1, r.r1), dot(l.r1, r.r2), dot(l.r1, r.r3)),
+    sums.r2 + vec4<f32>(dot(l.r2, r.r0), dot(l.r2, r.r1), dot(l.r2, r.r2), dot(l.r2, r.r3)),
+    sums.r3 + vec4<f32>(dot(l.r3, r.r0), dot(l.r3, r.r1), dot(l.r3, r.r2), dot(l.r3, r.r3)),
+  );
+}
+fn addProducts(sums: Block, l: Block, r: Block) -> Block {
+  return Block(
+    sums.r0 + l.r0.x * r.r0 + l.r0.y * r.r1 + l.r0.z * r.r2 + l.r0.w * r.r3,
+    sums.r1 + l.r1.x * r.r0 + l.r1.y * r.r1 + l.r1.z * r.r2 + l.r1.w * r.r3,
+    sums.r2 + l.r2.x * r.r0 + l.r2.y * r.r1 + l.r2.z * r.r2 + l.r2.w * r.r3,
+    sums.r3 + l.r3.x * r.r0 + l.r3.y * r.r1 + l.r3.z * r.r2 + l.r3.w * r.r3,
+  );
+}
+@compute @workgroup_size(64)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let owner = workgroupNumber(id, count) * 64u + invocation;
+  if owner >= params.owners {
+    return;
+  }
+  let column = owner % params.ownerColumns * 4u;
+  let row = owner / params.ownerColumns % params.ownerRows * 4u;
+  let batch = owner / (params.ownerColumns * params.ownerRows);
+  let leftBase = batch * params.leftBatch;
+  let rightBase = batch * params.rightBatch;
+  var sums: Block;
+  for (var k = 0u; k < params.inner; k += 4u) {
+    let l = Block(
+      leftQuad(leftBase, row, k),
+      leftQuad(leftBase, row + 1u, k),
+      leftQuad(leftBase, row + 2u, k),
+      leftQuad(leftBase, row + 3u, k),
+    );
+    let r = Block(
+      quantizedQuad(column, k),
+      quantizedQuad(column + 1u, k),
+      quantizedQuad(column + 2u, k),
+      quantizedQuad(column + 3u, k),
+    );
+    sums = addDotProducts(sums, l, r);
+  }
+  let rowSums = array<vec4<f32>, 4>(sums.r0, sums.r1, sums.r2, sums.r3);
+  for (var i = 0u; i < 4u; i++) {
+    storeQuad(batch, row + i, column, rowSums[i]);
+  }
+}`,
   "matmul VEC": `alias scalar = f32;
 fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
   return id.x + id.y * count.x;
@@ -4217,6 +4442,213 @@ fn main(
         Block(rightAt(at), rightAt(at + step), rightAt(at + 2u * step), rightAt(at + 3u * step)),
       );
     }
+  }
+  let rowSums = array<vec4<f32>, 4>(sums.r0, sums.r1, sums.r2, sums.r3);
+  for (var i = 0u; i < 4u; i++) {
+    storeQuad(batch, row + i, column, rowSums[i]);
+  }
+}`,
+  "matmul VEC QUANTIZED": `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+const RELU = 1u;
+const SILU = 2u;
+const GELU = 3u;
+const GELU_ERF = 4u;
+fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+  switch activation {
+    case RELU: {
+      return max(x, vec4<f32>());
+    }
+    case SILU: {
+      return siluOf(x);
+    }
+    case GELU: {
+      return geluOf(x);
+    }
+    case GELU_ERF: {
+      return geluErfOf(x);
+    }
+    default: {
+      return x;
+    }
+  }
+}
+alias element = vec4<scalar>;
+struct Params {
+  owners: u32,
+  rows: u32,
+  columns: u32,
+  inner: u32,
+  ownerRows: u32,
+  ownerColumns: u32,
+  leftBatch: u32,
+  rightBatch: u32,
+  outputStride: u32,
+  firstColumn: u32,
+  transposeRight: u32,
+  hasBias: u32,
+  activation: u32,
+  groups: u32,
+  hasZeroPoints: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> left: array<element>;
+@group(0) @binding(2) var<storage, read> bias: array<scalar>;
+override BITS: u32 = 8u;
+override GROUP: u32 = 32u;
+@group(0) @binding(3) var<storage, read> numbers: array<u32>;
+@group(0) @binding(4) var<storage, read> scales: array<scalar>;
+@group(0) @binding(5) var<storage, read> zeroPoints: array<u32>;
+fn quantizedQuad(n: u32, k: u32) -> vec4<f32> {
+  if n >= params.columns || k >= params.inner {
+    return vec4<f32>();
+  }
+  let group = n * params.groups + k / GROUP;
+  let at = n * params.groups * GROUP + k;
+  let word = numbers[at * BITS / 32u] >> (at * BITS % 32u);
+  let quad = (vec4<u32>(word) >> (vec4<u32>(0u, 1u, 2u, 3u) * BITS)) & vec4<u32>((1u << BITS) - 1u);
+  var zero = 1u << (BITS - 1u);
+  if params.hasZeroPoints != 0u {
+    zero = (zeroPoints[group / 4u] >> (group % 4u * 8u)) & 255u;
+  }
+  return vec4<f32>(vec4<i32>(quad) - i32(zero)) * f32(scales[group]);
+}
+@group(0) @binding(6) var<storage, read_write> output: array<element>;
+fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if row < params.rows {
+    let at = base + row * params.inner + k;
+    if k < params.inner {
+      quad = vec4<f32>(left[at / 4u]);
+    }
+  }
+  return quad;
+}
+fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
+  return quantizedQuad(major, minor);
+}
+fn storeQuad(batch: u32, row: u32, column: u32, sums: vec4<f32>) {
+  if row >= params.rows || column >= params.columns {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    for (var i = 0u; i < 4u; i++) {
+      if column + i < params.columns {
+        values[i] += f32(bias[params.firstColumn + column + i]);
+      }
+    }
+  }
+  values = activate(params.activation, values);
+  let at = (batch * params.rows + row) * params.outputStride + params.firstColumn + column;
+  output[at / 4u] = vec4<scalar>(values);
+}
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addDotProducts(sums: Block, l: Block, r: Block) -> Block {
+  return Block(
+    sums.r0 + vec4<f32>(dot(l.r0, r.r0), dot(l.r0, r.r1), dot(l.r0, r.r2), dot(l.r0, r.r3)),
+    sums.r1 + vec4<f32>(dot(l.r1, r.r0), dot(l.r1, r.r1), dot(l.r1, r.r2), dot(l.r1, r.r3)),
+    sums.r2 + vec4<f32>(dot(l.r2, r.r0), dot(l.r2, r.r1), dot(l.r2, r.r2), dot(l.r2, r.r3)),
+    sums.r3 + vec4<f32>(dot(l.r3, r.r0), dot(l.r3, r.r1), dot(l.r3, r.r2), dot(l.r3, r.r3)),
+  );
+}
+fn addProducts(sums: Block, l: Block, r: Block) -> Block {
+  return Block(
+    sums.r0 + l.r0.x * r.r0 + l.r0.y * r.r1 + l.r0.z * r.r2 + l.r0.w * r.r3,
+    sums.r1 + l.r1.x * r.r0 + l.r1.y * r.r1 + l.r1.z * r.r2 + l.r1.w * r.r3,
+    sums.r2 + l.r2.x * r.r0 + l.r2.y * r.r1 + l.r2.z * r.r2 + l.r2.w * r.r3,
+    sums.r3 + l.r3.x * r.r0 + l.r3.y * r.r1 + l.r3.z * r.r2 + l.r3.w * r.r3,
+  );
+}
+@compute @workgroup_size(64)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let owner = workgroupNumber(id, count) * 64u + invocation;
+  if owner >= params.owners {
+    return;
+  }
+  let column = owner % params.ownerColumns * 4u;
+  let row = owner / params.ownerColumns % params.ownerRows * 4u;
+  let batch = owner / (params.ownerColumns * params.ownerRows);
+  let leftBase = batch * params.leftBatch;
+  let rightBase = batch * params.rightBatch;
+  var sums: Block;
+  for (var k = 0u; k < params.inner; k += 4u) {
+    let l = Block(
+      leftQuad(leftBase, row, k),
+      leftQuad(leftBase, row + 1u, k),
+      leftQuad(leftBase, row + 2u, k),
+      leftQuad(leftBase, row + 3u, k),
+    );
+    let r = Block(
+      quantizedQuad(column, k),
+      quantizedQuad(column + 1u, k),
+      quantizedQuad(column + 2u, k),
+      quantizedQuad(column + 3u, k),
+    );
+    sums = addDotProducts(sums, l, r);
   }
   let rowSums = array<vec4<f32>, 4>(sums.r0, sums.r1, sums.r2, sums.r3);
   for (var i = 0u; i < 4u; i++) {
@@ -4438,6 +4870,220 @@ fn main(
     storeQuad(batch, row + i, column, rowSums[i]);
   }
 }`,
+  "matmul F16 QUANTIZED": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+const RELU = 1u;
+const SILU = 2u;
+const GELU = 3u;
+const GELU_ERF = 4u;
+fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+  switch activation {
+    case RELU: {
+      return max(x, vec4<f32>());
+    }
+    case SILU: {
+      return siluOf(x);
+    }
+    case GELU: {
+      return geluOf(x);
+    }
+    case GELU_ERF: {
+      return geluErfOf(x);
+    }
+    default: {
+      return x;
+    }
+  }
+}
+alias element = scalar;
+struct Params {
+  owners: u32,
+  rows: u32,
+  columns: u32,
+  inner: u32,
+  ownerRows: u32,
+  ownerColumns: u32,
+  leftBatch: u32,
+  rightBatch: u32,
+  outputStride: u32,
+  firstColumn: u32,
+  transposeRight: u32,
+  hasBias: u32,
+  activation: u32,
+  groups: u32,
+  hasZeroPoints: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> left: array<element>;
+@group(0) @binding(2) var<storage, read> bias: array<scalar>;
+override BITS: u32 = 8u;
+override GROUP: u32 = 32u;
+@group(0) @binding(3) var<storage, read> numbers: array<u32>;
+@group(0) @binding(4) var<storage, read> scales: array<scalar>;
+@group(0) @binding(5) var<storage, read> zeroPoints: array<u32>;
+fn quantizedQuad(n: u32, k: u32) -> vec4<f32> {
+  if n >= params.columns || k >= params.inner {
+    return vec4<f32>();
+  }
+  let group = n * params.groups + k / GROUP;
+  let at = n * params.groups * GROUP + k;
+  let word = numbers[at * BITS / 32u] >> (at * BITS % 32u);
+  let quad = (vec4<u32>(word) >> (vec4<u32>(0u, 1u, 2u, 3u) * BITS)) & vec4<u32>((1u << BITS) - 1u);
+  var zero = 1u << (BITS - 1u);
+  if params.hasZeroPoints != 0u {
+    zero = (zeroPoints[group / 4u] >> (group % 4u * 8u)) & 255u;
+  }
+  return vec4<f32>(vec4<i32>(quad) - i32(zero)) * f32(scales[group]);
+}
+@group(0) @binding(6) var<storage, read_write> output: array<element>;
+fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if row < params.rows {
+    let at = base + row * params.inner + k;
+    for (var i = 0u; i < 4u; i++) {
+      if k + i < params.inner {
+        quad[i] = f32(left[at + i]);
+      }
+    }
+  }
+  return quad;
+}
+fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
+  return quantizedQuad(major, minor);
+}
+fn storeQuad(batch: u32, row: u32, column: u32, sums: vec4<f32>) {
+  if row >= params.rows || column >= params.columns {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    for (var i = 0u; i < 4u; i++) {
+      if column + i < params.columns {
+        values[i] += f32(bias[params.firstColumn + column + i]);
+      }
+    }
+  }
+  values = activate(params.activation, values);
+  let at = (batch * params.rows + row) * params.outputStride + params.firstColumn + column;
+  for (var i = 0u; i < 4u; i++) {
+    if column + i < params.columns {
+      output[at + i] = scalar(values[i]);
+    }
+  }
+}
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addDotProducts(sums: Block, l: Block, r: Block) -> Block {
+  return Block(
+    sums.r0 + vec4<f32>(dot(l.r0, r.r0), dot(l.r0, r.r1), dot(l.r0, r.r2), dot(l.r0, r.r3)),
+    sums.r1 + vec4<f32>(dot(l.r1, r.r0), dot(l.r1, r.r1), dot(l.r1, r.r2), dot(l.r1, r.r3)),
+    sums.r2 + vec4<f32>(dot(l.r2, r.r0), dot(l.r2, r.r1), dot(l.r2, r.r2), dot(l.r2, r.r3)),
+    sums.r3 + vec4<f32>(dot(l.r3, r.r0), dot(l.r3, r.r1), dot(l.r3, r.r2), dot(l.r3, r.r3)),
+  );
+}
+fn addProducts(sums: Block, l: Block, r: Block) -> Block {
+  return Block(
+    sums.r0 + l.r0.x * r.r0 + l.r0.y * r.r1 + l.r0.z * r.r2 + l.r0.w * r.r3,
+    sums.r1 + l.r1.x * r.r0 + l.r1.y * r.r1 + l.r1.z * r.r2 + l.r1.w * r.r3,
+    sums.r2 + l.r2.x * r.r0 + l.r2.y * r.r1 + l.r2.z * r.r2 + l.r2.w * r.r3,
+    sums.r3 + l.r3.x * r.r0 + l.r3.y * r.r1 + l.r3.z * r.r2 + l.r3.w * r.r3,
+  );
+}
+@compute @workgroup_size(64)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let owner = workgroupNumber(id, count) * 64u + invocation;
+  if owner >= params.owners {
+    return;
+  }
+  let column = owner % params.ownerColumns * 4u;
+  let row = owner / params.ownerColumns % params.ownerRows * 4u;
+  let batch = owner / (params.ownerColumns * params.ownerRows);
+  let leftBase = batch * params.leftBatch;
+  let rightBase = batch * params.rightBatch;
+  var sums: Block;
+  for (var k = 0u; k < params.inner; k += 4u) {
+    let l = Block(
+      leftQuad(leftBase, row, k),
+      leftQuad(leftBase, row + 1u, k),
+      leftQuad(leftBase, row + 2u, k),
+      leftQuad(leftBase, row + 3u, k),
+    );
+    let r = Block(
+      quantizedQuad(column, k),
+      quantizedQuad(column + 1u, k),
+      quantizedQuad(column + 2u, k),
+      quantizedQuad(column + 3u, k),
+    );
+    sums = addDotProducts(sums, l, r);
+  }
+  let rowSums = array<vec4<f32>, 4>(sums.r0, sums.r1, sums.r2, sums.r3);
+  for (var i = 0u; i < 4u; i++) {
+    storeQuad(batch, row + i, column, rowSums[i]);
+  }
+}`,
   "matmul F16 VEC": `enable f16;
 alias scalar = f16;
 fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
@@ -4645,6 +5291,214 @@ fn main(
         Block(rightAt(at), rightAt(at + step), rightAt(at + 2u * step), rightAt(at + 3u * step)),
       );
     }
+  }
+  let rowSums = array<vec4<f32>, 4>(sums.r0, sums.r1, sums.r2, sums.r3);
+  for (var i = 0u; i < 4u; i++) {
+    storeQuad(batch, row + i, column, rowSums[i]);
+  }
+}`,
+  "matmul F16 VEC QUANTIZED": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+const RELU = 1u;
+const SILU = 2u;
+const GELU = 3u;
+const GELU_ERF = 4u;
+fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+  switch activation {
+    case RELU: {
+      return max(x, vec4<f32>());
+    }
+    case SILU: {
+      return siluOf(x);
+    }
+    case GELU: {
+      return geluOf(x);
+    }
+    case GELU_ERF: {
+      return geluErfOf(x);
+    }
+    default: {
+      return x;
+    }
+  }
+}
+alias element = vec4<scalar>;
+struct Params {
+  owners: u32,
+  rows: u32,
+  columns: u32,
+  inner: u32,
+  ownerRows: u32,
+  ownerColumns: u32,
+  leftBatch: u32,
+  rightBatch: u32,
+  outputStride: u32,
+  firstColumn: u32,
+  transposeRight: u32,
+  hasBias: u32,
+  activation: u32,
+  groups: u32,
+  hasZeroPoints: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> left: array<element>;
+@group(0) @binding(2) var<storage, read> bias: array<scalar>;
+override BITS: u32 = 8u;
+override GROUP: u32 = 32u;
+@group(0) @binding(3) var<storage, read> numbers: array<u32>;
+@group(0) @binding(4) var<storage, read> scales: array<scalar>;
+@group(0) @binding(5) var<storage, read> zeroPoints: array<u32>;
+fn quantizedQuad(n: u32, k: u32) -> vec4<f32> {
+  if n >= params.columns || k >= params.inner {
+    return vec4<f32>();
+  }
+  let group = n * params.groups + k / GROUP;
+  let at = n * params.groups * GROUP + k;
+  let word = numbers[at * BITS / 32u] >> (at * BITS % 32u);
+  let quad = (vec4<u32>(word) >> (vec4<u32>(0u, 1u, 2u, 3u) * BITS)) & vec4<u32>((1u << BITS) - 1u);
+  var zero = 1u << (BITS - 1u);
+  if params.hasZeroPoints != 0u {
+    zero = (zeroPoints[group / 4u] >> (group % 4u * 8u)) & 255u;
+  }
+  return vec4<f32>(vec4<i32>(quad) - i32(zero)) * f32(scales[group]);
+}
+@group(0) @binding(6) var<storage, read_write> output: array<element>;
+fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if row < params.rows {
+    let at = base + row * params.inner + k;
+    if k < params.inner {
+      quad = vec4<f32>(left[at / 4u]);
+    }
+  }
+  return quad;
+}
+fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
+  return quantizedQuad(major, minor);
+}
+fn storeQuad(batch: u32, row: u32, column: u32, sums: vec4<f32>) {
+  if row >= params.rows || column >= params.columns {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    for (var i = 0u; i < 4u; i++) {
+      if column + i < params.columns {
+        values[i] += f32(bias[params.firstColumn + column + i]);
+      }
+    }
+  }
+  values = activate(params.activation, values);
+  let at = (batch * params.rows + row) * params.outputStride + params.firstColumn + column;
+  output[at / 4u] = vec4<scalar>(values);
+}
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addDotProducts(sums: Block, l: Block, r: Block) -> Block {
+  return Block(
+    sums.r0 + vec4<f32>(dot(l.r0, r.r0), dot(l.r0, r.r1), dot(l.r0, r.r2), dot(l.r0, r.r3)),
+    sums.r1 + vec4<f32>(dot(l.r1, r.r0), dot(l.r1, r.r1), dot(l.r1, r.r2), dot(l.r1, r.r3)),
+    sums.r2 + vec4<f32>(dot(l.r2, r.r0), dot(l.r2, r.r1), dot(l.r2, r.r2), dot(l.r2, r.r3)),
+    sums.r3 + vec4<f32>(dot(l.r3, r.r0), dot(l.r3, r.r1), dot(l.r3, r.r2), dot(l.r3, r.r3)),
+  );
+}
+fn addProducts(sums: Block, l: Block, r: Block) -> Block {
+  return Block(
+    sums.r0 + l.r0.x * r.r0 + l.r0.y * r.r1 + l.r0.z * r.r2 + l.r0.w * r.r3,
+    sums.r1 + l.r1.x * r.r0 + l.r1.y * r.r1 + l.r1.z * r.r2 + l.r1.w * r.r3,
+    sums.r2 + l.r2.x * r.r0 + l.r2.y * r.r1 + l.r2.z * r.r2 + l.r2.w * r.r3,
+    sums.r3 + l.r3.x * r.r0 + l.r3.y * r.r1 + l.r3.z * r.r2 + l.r3.w * r.r3,
+  );
+}
+@compute @workgroup_size(64)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let owner = workgroupNumber(id, count) * 64u + invocation;
+  if owner >= params.owners {
+    return;
+  }
+  let column = owner % params.ownerColumns * 4u;
+  let row = owner / params.ownerColumns % params.ownerRows * 4u;
+  let batch = owner / (params.ownerColumns * params.ownerRows);
+  let leftBase = batch * params.leftBatch;
+  let rightBase = batch * params.rightBatch;
+  var sums: Block;
+  for (var k = 0u; k < params.inner; k += 4u) {
+    let l = Block(
+      leftQuad(leftBase, row, k),
+      leftQuad(leftBase, row + 1u, k),
+      leftQuad(leftBase, row + 2u, k),
+      leftQuad(leftBase, row + 3u, k),
+    );
+    let r = Block(
+      quantizedQuad(column, k),
+      quantizedQuad(column + 1u, k),
+      quantizedQuad(column + 2u, k),
+      quantizedQuad(column + 3u, k),
+    );
+    sums = addDotProducts(sums, l, r);
   }
   let rowSums = array<vec4<f32>, 4>(sums.r0, sums.r1, sums.r2, sums.r3);
   for (var i = 0u; i < 4u; i++) {
@@ -4915,6 +5769,279 @@ fn main(
   }
   storeSums(batch, sums, row, column, local.xy);
 }`,
+  "matmul_tiled QUANTIZED": `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+const RELU = 1u;
+const SILU = 2u;
+const GELU = 3u;
+const GELU_ERF = 4u;
+fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+  switch activation {
+    case RELU: {
+      return max(x, vec4<f32>());
+    }
+    case SILU: {
+      return siluOf(x);
+    }
+    case GELU: {
+      return geluOf(x);
+    }
+    case GELU_ERF: {
+      return geluErfOf(x);
+    }
+    default: {
+      return x;
+    }
+  }
+}
+alias element = scalar;
+struct Params {
+  owners: u32,
+  rows: u32,
+  columns: u32,
+  inner: u32,
+  ownerRows: u32,
+  ownerColumns: u32,
+  leftBatch: u32,
+  rightBatch: u32,
+  outputStride: u32,
+  firstColumn: u32,
+  transposeRight: u32,
+  hasBias: u32,
+  activation: u32,
+  groups: u32,
+  hasZeroPoints: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> left: array<element>;
+@group(0) @binding(2) var<storage, read> bias: array<scalar>;
+override BITS: u32 = 8u;
+override GROUP: u32 = 32u;
+@group(0) @binding(3) var<storage, read> numbers: array<u32>;
+@group(0) @binding(4) var<storage, read> scales: array<scalar>;
+@group(0) @binding(5) var<storage, read> zeroPoints: array<u32>;
+fn quantizedQuad(n: u32, k: u32) -> vec4<f32> {
+  if n >= params.columns || k >= params.inner {
+    return vec4<f32>();
+  }
+  let group = n * params.groups + k / GROUP;
+  let at = n * params.groups * GROUP + k;
+  let word = numbers[at * BITS / 32u] >> (at * BITS % 32u);
+  let quad = (vec4<u32>(word) >> (vec4<u32>(0u, 1u, 2u, 3u) * BITS)) & vec4<u32>((1u << BITS) - 1u);
+  var zero = 1u << (BITS - 1u);
+  if params.hasZeroPoints != 0u {
+    zero = (zeroPoints[group / 4u] >> (group % 4u * 8u)) & 255u;
+  }
+  return vec4<f32>(vec4<i32>(quad) - i32(zero)) * f32(scales[group]);
+}
+@group(0) @binding(6) var<storage, read_write> output: array<element>;
+fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if row < params.rows {
+    let at = base + row * params.inner + k;
+    for (var i = 0u; i < 4u; i++) {
+      if k + i < params.inner {
+        quad[i] = f32(left[at + i]);
+      }
+    }
+  }
+  return quad;
+}
+fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
+  return quantizedQuad(major, minor);
+}
+fn storeQuad(batch: u32, row: u32, column: u32, sums: vec4<f32>) {
+  if row >= params.rows || column >= params.columns {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    for (var i = 0u; i < 4u; i++) {
+      if column + i < params.columns {
+        values[i] += f32(bias[params.firstColumn + column + i]);
+      }
+    }
+  }
+  values = activate(params.activation, values);
+  let at = (batch * params.rows + row) * params.outputStride + params.firstColumn + column;
+  for (var i = 0u; i < 4u; i++) {
+    if column + i < params.columns {
+      output[at + i] = scalar(values[i]);
+    }
+  }
+}
+const THREADS = 16u;
+const INVOCATIONS = THREADS * THREADS;
+const DEPTH = 16u;
+const TILE = 128u;
+const TILE_QUADS = TILE / 4u;
+var<workgroup> leftTile: array<vec4<f32>, 512>;
+var<workgroup> rightTile: array<vec4<f32>, 512>;
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+  return Block(
+    b.r0 + left.x * right,
+    b.r1 + left.y * right,
+    b.r2 + left.z * right,
+    b.r3 + left.w * right,
+  );
+}
+struct Sums {
+  b00: Block,
+  b01: Block,
+  b10: Block,
+  b11: Block,
+}
+fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
+  var s = before;
+  for (var k = 0u; k < DEPTH; k++) {
+    let left = k * TILE_QUADS + thread.y;
+    let right = k * TILE_QUADS + thread.x;
+    let l0 = leftTile[left];
+    let l1 = leftTile[left + THREADS];
+    let r0 = rightTile[right];
+    let r1 = rightTile[right + THREADS];
+    s.b00 = addOuterProduct(s.b00, l0, r0);
+    s.b01 = addOuterProduct(s.b01, l0, r1);
+    s.b10 = addOuterProduct(s.b10, l1, r0);
+    s.b11 = addOuterProduct(s.b11, l1, r1);
+  }
+  return s;
+}
+fn storeSums(slice: u32, s: Sums, firstRow: u32, firstColumn: u32, thread: vec2<u32>) {
+  var quads = array<vec4<f32>, 16>(
+    s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
+    s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
+    s.b10.r0, s.b10.r1, s.b10.r2, s.b10.r3,
+    s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
+  );
+  for (var i = 0u; i < 16u; i++) {
+    let row = firstRow + thread.y * 4u + i / 8u * 64u + i % 4u;
+    let column = firstColumn + thread.x * 4u + i / 4u % 2u * 64u;
+    storeQuad(slice, row, column, quads[i]);
+  }
+}
+fn loadLeft(base: u32, firstRow: u32, firstK: u32, invocation: u32) {
+  const QUADS = DEPTH / 4u;
+  let width = TILE_QUADS;
+  for (var i = invocation; i < width * QUADS; i += INVOCATIONS) {
+    let group = i / QUADS;
+    let k = (i % QUADS) * 4u;
+    let row = firstRow + group * 4u;
+    var quads: array<vec4<f32>, 4>;
+    for (var j = 0u; j < 4u; j++) {
+      quads[j] = leftQuad(base, row + j, firstK + k);
+    }
+    for (var j = 0u; j < 4u; j++) {
+      leftTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+    }
+  }
+}
+fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
+  const QUADS = DEPTH / 4u;
+  let width = TILE_QUADS;
+  if params.transposeRight != 0u {
+    for (var i = invocation; i < width * QUADS; i += INVOCATIONS) {
+      let group = i / QUADS;
+      let k = (i % QUADS) * 4u;
+      let column = firstColumn + group * 4u;
+      var quads: array<vec4<f32>, 4>;
+      for (var j = 0u; j < 4u; j++) {
+        quads[j] = rightQuad(base, column + j, firstK + k);
+      }
+      for (var j = 0u; j < 4u; j++) {
+        rightTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+      }
+    }
+  } else {
+    for (var i = invocation; i < width * DEPTH; i += INVOCATIONS) {
+      rightTile[i] = rightQuad(base, firstK + i / width, firstColumn + (i % width) * 4u);
+    }
+  }
+}
+@compute @workgroup_size(16, 16)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let owner = workgroupNumber(id, count);
+  if owner >= params.owners {
+    return;
+  }
+  let column = owner % params.ownerColumns * TILE;
+  let row = owner / params.ownerColumns % params.ownerRows * TILE;
+  let batch = owner / (params.ownerColumns * params.ownerRows);
+  var sums: Sums;
+  for (var k = 0u; k < params.inner; k += DEPTH) {
+    loadLeft(batch * params.leftBatch, row, k, invocation);
+    loadRight(batch * params.rightBatch, column, k, invocation);
+    workgroupBarrier();
+    sums = addTiles(sums, local.xy);
+    workgroupBarrier();
+  }
+  storeSums(batch, sums, row, column, local.xy);
+}`,
   "matmul_tiled VEC": `alias scalar = f32;
 fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
   return id.x + id.y * count.x;
@@ -5036,6 +6163,273 @@ fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
     }
   }
   return quad;
+}
+fn storeQuad(batch: u32, row: u32, column: u32, sums: vec4<f32>) {
+  if row >= params.rows || column >= params.columns {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    for (var i = 0u; i < 4u; i++) {
+      if column + i < params.columns {
+        values[i] += f32(bias[params.firstColumn + column + i]);
+      }
+    }
+  }
+  values = activate(params.activation, values);
+  let at = (batch * params.rows + row) * params.outputStride + params.firstColumn + column;
+  output[at / 4u] = vec4<scalar>(values);
+}
+const THREADS = 16u;
+const INVOCATIONS = THREADS * THREADS;
+const DEPTH = 16u;
+const TILE = 128u;
+const TILE_QUADS = TILE / 4u;
+var<workgroup> leftTile: array<vec4<f32>, 512>;
+var<workgroup> rightTile: array<vec4<f32>, 512>;
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+  return Block(
+    b.r0 + left.x * right,
+    b.r1 + left.y * right,
+    b.r2 + left.z * right,
+    b.r3 + left.w * right,
+  );
+}
+struct Sums {
+  b00: Block,
+  b01: Block,
+  b10: Block,
+  b11: Block,
+}
+fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
+  var s = before;
+  for (var k = 0u; k < DEPTH; k++) {
+    let left = k * TILE_QUADS + thread.y;
+    let right = k * TILE_QUADS + thread.x;
+    let l0 = leftTile[left];
+    let l1 = leftTile[left + THREADS];
+    let r0 = rightTile[right];
+    let r1 = rightTile[right + THREADS];
+    s.b00 = addOuterProduct(s.b00, l0, r0);
+    s.b01 = addOuterProduct(s.b01, l0, r1);
+    s.b10 = addOuterProduct(s.b10, l1, r0);
+    s.b11 = addOuterProduct(s.b11, l1, r1);
+  }
+  return s;
+}
+fn storeSums(slice: u32, s: Sums, firstRow: u32, firstColumn: u32, thread: vec2<u32>) {
+  var quads = array<vec4<f32>, 16>(
+    s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
+    s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
+    s.b10.r0, s.b10.r1, s.b10.r2, s.b10.r3,
+    s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
+  );
+  for (var i = 0u; i < 16u; i++) {
+    let row = firstRow + thread.y * 4u + i / 8u * 64u + i % 4u;
+    let column = firstColumn + thread.x * 4u + i / 4u % 2u * 64u;
+    storeQuad(slice, row, column, quads[i]);
+  }
+}
+fn loadLeft(base: u32, firstRow: u32, firstK: u32, invocation: u32) {
+  const QUADS = DEPTH / 4u;
+  let width = TILE_QUADS;
+  for (var i = invocation; i < width * QUADS; i += INVOCATIONS) {
+    let group = i / QUADS;
+    let k = (i % QUADS) * 4u;
+    let row = firstRow + group * 4u;
+    var quads: array<vec4<f32>, 4>;
+    for (var j = 0u; j < 4u; j++) {
+      quads[j] = leftQuad(base, row + j, firstK + k);
+    }
+    for (var j = 0u; j < 4u; j++) {
+      leftTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+    }
+  }
+}
+fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
+  const QUADS = DEPTH / 4u;
+  let width = TILE_QUADS;
+  if params.transposeRight != 0u {
+    for (var i = invocation; i < width * QUADS; i += INVOCATIONS) {
+      let group = i / QUADS;
+      let k = (i % QUADS) * 4u;
+      let column = firstColumn + group * 4u;
+      var quads: array<vec4<f32>, 4>;
+      for (var j = 0u; j < 4u; j++) {
+        quads[j] = rightQuad(base, column + j, firstK + k);
+      }
+      for (var j = 0u; j < 4u; j++) {
+        rightTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+      }
+    }
+  } else {
+    for (var i = invocation; i < width * DEPTH; i += INVOCATIONS) {
+      rightTile[i] = rightQuad(base, firstK + i / width, firstColumn + (i % width) * 4u);
+    }
+  }
+}
+@compute @workgroup_size(16, 16)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let owner = workgroupNumber(id, count);
+  if owner >= params.owners {
+    return;
+  }
+  let column = owner % params.ownerColumns * TILE;
+  let row = owner / params.ownerColumns % params.ownerRows * TILE;
+  let batch = owner / (params.ownerColumns * params.ownerRows);
+  var sums: Sums;
+  for (var k = 0u; k < params.inner; k += DEPTH) {
+    loadLeft(batch * params.leftBatch, row, k, invocation);
+    loadRight(batch * params.rightBatch, column, k, invocation);
+    workgroupBarrier();
+    sums = addTiles(sums, local.xy);
+    workgroupBarrier();
+  }
+  storeSums(batch, sums, row, column, local.xy);
+}`,
+  "matmul_tiled VEC QUANTIZED": `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+const RELU = 1u;
+const SILU = 2u;
+const GELU = 3u;
+const GELU_ERF = 4u;
+fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+  switch activation {
+    case RELU: {
+      return max(x, vec4<f32>());
+    }
+    case SILU: {
+      return siluOf(x);
+    }
+    case GELU: {
+      return geluOf(x);
+    }
+    case GELU_ERF: {
+      return geluErfOf(x);
+    }
+    default: {
+      return x;
+    }
+  }
+}
+alias element = vec4<scalar>;
+struct Params {
+  owners: u32,
+  rows: u32,
+  columns: u32,
+  inner: u32,
+  ownerRows: u32,
+  ownerColumns: u32,
+  leftBatch: u32,
+  rightBatch: u32,
+  outputStride: u32,
+  firstColumn: u32,
+  transposeRight: u32,
+  hasBias: u32,
+  activation: u32,
+  groups: u32,
+  hasZeroPoints: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> left: array<element>;
+@group(0) @binding(2) var<storage, read> bias: array<scalar>;
+override BITS: u32 = 8u;
+override GROUP: u32 = 32u;
+@group(0) @binding(3) var<storage, read> numbers: array<u32>;
+@group(0) @binding(4) var<storage, read> scales: array<scalar>;
+@group(0) @binding(5) var<storage, read> zeroPoints: array<u32>;
+fn quantizedQuad(n: u32, k: u32) -> vec4<f32> {
+  if n >= params.columns || k >= params.inner {
+    return vec4<f32>();
+  }
+  let group = n * params.groups + k / GROUP;
+  let at = n * params.groups * GROUP + k;
+  let word = numbers[at * BITS / 32u] >> (at * BITS % 32u);
+  let quad = (vec4<u32>(word) >> (vec4<u32>(0u, 1u, 2u, 3u) * BITS)) & vec4<u32>((1u << BITS) - 1u);
+  var zero = 1u << (BITS - 1u);
+  if params.hasZeroPoints != 0u {
+    zero = (zeroPoints[group / 4u] >> (group % 4u * 8u)) & 255u;
+  }
+  return vec4<f32>(vec4<i32>(quad) - i32(zero)) * f32(scales[group]);
+}
+@group(0) @binding(6) var<storage, read_write> output: array<element>;
+fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if row < params.rows {
+    let at = base + row * params.inner + k;
+    if k < params.inner {
+      quad = vec4<f32>(left[at / 4u]);
+    }
+  }
+  return quad;
+}
+fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
+  return quantizedQuad(major, minor);
 }
 fn storeQuad(batch: u32, row: u32, column: u32, sums: vec4<f32>) {
   if row >= params.rows || column >= params.columns {
@@ -5436,6 +6830,280 @@ fn main(
   }
   storeSums(batch, sums, row, column, local.xy);
 }`,
+  "matmul_tiled F16 QUANTIZED": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+const RELU = 1u;
+const SILU = 2u;
+const GELU = 3u;
+const GELU_ERF = 4u;
+fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+  switch activation {
+    case RELU: {
+      return max(x, vec4<f32>());
+    }
+    case SILU: {
+      return siluOf(x);
+    }
+    case GELU: {
+      return geluOf(x);
+    }
+    case GELU_ERF: {
+      return geluErfOf(x);
+    }
+    default: {
+      return x;
+    }
+  }
+}
+alias element = scalar;
+struct Params {
+  owners: u32,
+  rows: u32,
+  columns: u32,
+  inner: u32,
+  ownerRows: u32,
+  ownerColumns: u32,
+  leftBatch: u32,
+  rightBatch: u32,
+  outputStride: u32,
+  firstColumn: u32,
+  transposeRight: u32,
+  hasBias: u32,
+  activation: u32,
+  groups: u32,
+  hasZeroPoints: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> left: array<element>;
+@group(0) @binding(2) var<storage, read> bias: array<scalar>;
+override BITS: u32 = 8u;
+override GROUP: u32 = 32u;
+@group(0) @binding(3) var<storage, read> numbers: array<u32>;
+@group(0) @binding(4) var<storage, read> scales: array<scalar>;
+@group(0) @binding(5) var<storage, read> zeroPoints: array<u32>;
+fn quantizedQuad(n: u32, k: u32) -> vec4<f32> {
+  if n >= params.columns || k >= params.inner {
+    return vec4<f32>();
+  }
+  let group = n * params.groups + k / GROUP;
+  let at = n * params.groups * GROUP + k;
+  let word = numbers[at * BITS / 32u] >> (at * BITS % 32u);
+  let quad = (vec4<u32>(word) >> (vec4<u32>(0u, 1u, 2u, 3u) * BITS)) & vec4<u32>((1u << BITS) - 1u);
+  var zero = 1u << (BITS - 1u);
+  if params.hasZeroPoints != 0u {
+    zero = (zeroPoints[group / 4u] >> (group % 4u * 8u)) & 255u;
+  }
+  return vec4<f32>(vec4<i32>(quad) - i32(zero)) * f32(scales[group]);
+}
+@group(0) @binding(6) var<storage, read_write> output: array<element>;
+fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if row < params.rows {
+    let at = base + row * params.inner + k;
+    for (var i = 0u; i < 4u; i++) {
+      if k + i < params.inner {
+        quad[i] = f32(left[at + i]);
+      }
+    }
+  }
+  return quad;
+}
+fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
+  return quantizedQuad(major, minor);
+}
+fn storeQuad(batch: u32, row: u32, column: u32, sums: vec4<f32>) {
+  if row >= params.rows || column >= params.columns {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    for (var i = 0u; i < 4u; i++) {
+      if column + i < params.columns {
+        values[i] += f32(bias[params.firstColumn + column + i]);
+      }
+    }
+  }
+  values = activate(params.activation, values);
+  let at = (batch * params.rows + row) * params.outputStride + params.firstColumn + column;
+  for (var i = 0u; i < 4u; i++) {
+    if column + i < params.columns {
+      output[at + i] = scalar(values[i]);
+    }
+  }
+}
+const THREADS = 16u;
+const INVOCATIONS = THREADS * THREADS;
+const DEPTH = 16u;
+const TILE = 128u;
+const TILE_QUADS = TILE / 4u;
+var<workgroup> leftTile: array<vec4<f32>, 512>;
+var<workgroup> rightTile: array<vec4<f32>, 512>;
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+  return Block(
+    b.r0 + left.x * right,
+    b.r1 + left.y * right,
+    b.r2 + left.z * right,
+    b.r3 + left.w * right,
+  );
+}
+struct Sums {
+  b00: Block,
+  b01: Block,
+  b10: Block,
+  b11: Block,
+}
+fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
+  var s = before;
+  for (var k = 0u; k < DEPTH; k++) {
+    let left = k * TILE_QUADS + thread.y;
+    let right = k * TILE_QUADS + thread.x;
+    let l0 = leftTile[left];
+    let l1 = leftTile[left + THREADS];
+    let r0 = rightTile[right];
+    let r1 = rightTile[right + THREADS];
+    s.b00 = addOuterProduct(s.b00, l0, r0);
+    s.b01 = addOuterProduct(s.b01, l0, r1);
+    s.b10 = addOuterProduct(s.b10, l1, r0);
+    s.b11 = addOuterProduct(s.b11, l1, r1);
+  }
+  return s;
+}
+fn storeSums(slice: u32, s: Sums, firstRow: u32, firstColumn: u32, thread: vec2<u32>) {
+  var quads = array<vec4<f32>, 16>(
+    s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
+    s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
+    s.b10.r0, s.b10.r1, s.b10.r2, s.b10.r3,
+    s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
+  );
+  for (var i = 0u; i < 16u; i++) {
+    let row = firstRow + thread.y * 4u + i / 8u * 64u + i % 4u;
+    let column = firstColumn + thread.x * 4u + i / 4u % 2u * 64u;
+    storeQuad(slice, row, column, quads[i]);
+  }
+}
+fn loadLeft(base: u32, firstRow: u32, firstK: u32, invocation: u32) {
+  const QUADS = DEPTH / 4u;
+  let width = TILE_QUADS;
+  for (var i = invocation; i < width * QUADS; i += INVOCATIONS) {
+    let group = i / QUADS;
+    let k = (i % QUADS) * 4u;
+    let row = firstRow + group * 4u;
+    var quads: array<vec4<f32>, 4>;
+    for (var j = 0u; j < 4u; j++) {
+      quads[j] = leftQuad(base, row + j, firstK + k);
+    }
+    for (var j = 0u; j < 4u; j++) {
+      leftTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+    }
+  }
+}
+fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
+  const QUADS = DEPTH / 4u;
+  let width = TILE_QUADS;
+  if params.transposeRight != 0u {
+    for (var i = invocation; i < width * QUADS; i += INVOCATIONS) {
+      let group = i / QUADS;
+      let k = (i % QUADS) * 4u;
+      let column = firstColumn + group * 4u;
+      var quads: array<vec4<f32>, 4>;
+      for (var j = 0u; j < 4u; j++) {
+        quads[j] = rightQuad(base, column + j, firstK + k);
+      }
+      for (var j = 0u; j < 4u; j++) {
+        rightTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+      }
+    }
+  } else {
+    for (var i = invocation; i < width * DEPTH; i += INVOCATIONS) {
+      rightTile[i] = rightQuad(base, firstK + i / width, firstColumn + (i % width) * 4u);
+    }
+  }
+}
+@compute @workgroup_size(16, 16)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let owner = workgroupNumber(id, count);
+  if owner >= params.owners {
+    return;
+  }
+  let column = owner % params.ownerColumns * TILE;
+  let row = owner / params.ownerColumns % params.ownerRows * TILE;
+  let batch = owner / (params.ownerColumns * params.ownerRows);
+  var sums: Sums;
+  for (var k = 0u; k < params.inner; k += DEPTH) {
+    loadLeft(batch * params.leftBatch, row, k, invocation);
+    loadRight(batch * params.rightBatch, column, k, invocation);
+    workgroupBarrier();
+    sums = addTiles(sums, local.xy);
+    workgroupBarrier();
+  }
+  storeSums(batch, sums, row, column, local.xy);
+}`,
   "matmul_tiled F16 VEC": `enable f16;
 alias scalar = f16;
 fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
@@ -5693,6 +7361,274 @@ fn main(
   }
   storeSums(batch, sums, row, column, local.xy);
 }`,
+  "matmul_tiled F16 VEC QUANTIZED": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+const RELU = 1u;
+const SILU = 2u;
+const GELU = 3u;
+const GELU_ERF = 4u;
+fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+  switch activation {
+    case RELU: {
+      return max(x, vec4<f32>());
+    }
+    case SILU: {
+      return siluOf(x);
+    }
+    case GELU: {
+      return geluOf(x);
+    }
+    case GELU_ERF: {
+      return geluErfOf(x);
+    }
+    default: {
+      return x;
+    }
+  }
+}
+alias element = vec4<scalar>;
+struct Params {
+  owners: u32,
+  rows: u32,
+  columns: u32,
+  inner: u32,
+  ownerRows: u32,
+  ownerColumns: u32,
+  leftBatch: u32,
+  rightBatch: u32,
+  outputStride: u32,
+  firstColumn: u32,
+  transposeRight: u32,
+  hasBias: u32,
+  activation: u32,
+  groups: u32,
+  hasZeroPoints: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> left: array<element>;
+@group(0) @binding(2) var<storage, read> bias: array<scalar>;
+override BITS: u32 = 8u;
+override GROUP: u32 = 32u;
+@group(0) @binding(3) var<storage, read> numbers: array<u32>;
+@group(0) @binding(4) var<storage, read> scales: array<scalar>;
+@group(0) @binding(5) var<storage, read> zeroPoints: array<u32>;
+fn quantizedQuad(n: u32, k: u32) -> vec4<f32> {
+  if n >= params.columns || k >= params.inner {
+    return vec4<f32>();
+  }
+  let group = n * params.groups + k / GROUP;
+  let at = n * params.groups * GROUP + k;
+  let word = numbers[at * BITS / 32u] >> (at * BITS % 32u);
+  let quad = (vec4<u32>(word) >> (vec4<u32>(0u, 1u, 2u, 3u) * BITS)) & vec4<u32>((1u << BITS) - 1u);
+  var zero = 1u << (BITS - 1u);
+  if params.hasZeroPoints != 0u {
+    zero = (zeroPoints[group / 4u] >> (group % 4u * 8u)) & 255u;
+  }
+  return vec4<f32>(vec4<i32>(quad) - i32(zero)) * f32(scales[group]);
+}
+@group(0) @binding(6) var<storage, read_write> output: array<element>;
+fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if row < params.rows {
+    let at = base + row * params.inner + k;
+    if k < params.inner {
+      quad = vec4<f32>(left[at / 4u]);
+    }
+  }
+  return quad;
+}
+fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
+  return quantizedQuad(major, minor);
+}
+fn storeQuad(batch: u32, row: u32, column: u32, sums: vec4<f32>) {
+  if row >= params.rows || column >= params.columns {
+    return;
+  }
+  var values = sums;
+  if params.hasBias != 0u {
+    for (var i = 0u; i < 4u; i++) {
+      if column + i < params.columns {
+        values[i] += f32(bias[params.firstColumn + column + i]);
+      }
+    }
+  }
+  values = activate(params.activation, values);
+  let at = (batch * params.rows + row) * params.outputStride + params.firstColumn + column;
+  output[at / 4u] = vec4<scalar>(values);
+}
+const THREADS = 16u;
+const INVOCATIONS = THREADS * THREADS;
+const DEPTH = 16u;
+const TILE = 128u;
+const TILE_QUADS = TILE / 4u;
+var<workgroup> leftTile: array<vec4<f32>, 512>;
+var<workgroup> rightTile: array<vec4<f32>, 512>;
+struct Block {
+  r0: vec4<f32>,
+  r1: vec4<f32>,
+  r2: vec4<f32>,
+  r3: vec4<f32>,
+}
+fn addOuterProduct(b: Block, left: vec4<f32>, right: vec4<f32>) -> Block {
+  return Block(
+    b.r0 + left.x * right,
+    b.r1 + left.y * right,
+    b.r2 + left.z * right,
+    b.r3 + left.w * right,
+  );
+}
+struct Sums {
+  b00: Block,
+  b01: Block,
+  b10: Block,
+  b11: Block,
+}
+fn addTiles(before: Sums, thread: vec2<u32>) -> Sums {
+  var s = before;
+  for (var k = 0u; k < DEPTH; k++) {
+    let left = k * TILE_QUADS + thread.y;
+    let right = k * TILE_QUADS + thread.x;
+    let l0 = leftTile[left];
+    let l1 = leftTile[left + THREADS];
+    let r0 = rightTile[right];
+    let r1 = rightTile[right + THREADS];
+    s.b00 = addOuterProduct(s.b00, l0, r0);
+    s.b01 = addOuterProduct(s.b01, l0, r1);
+    s.b10 = addOuterProduct(s.b10, l1, r0);
+    s.b11 = addOuterProduct(s.b11, l1, r1);
+  }
+  return s;
+}
+fn storeSums(slice: u32, s: Sums, firstRow: u32, firstColumn: u32, thread: vec2<u32>) {
+  var quads = array<vec4<f32>, 16>(
+    s.b00.r0, s.b00.r1, s.b00.r2, s.b00.r3,
+    s.b01.r0, s.b01.r1, s.b01.r2, s.b01.r3,
+    s.b10.r0, s.b10.r1, s.b10.r2, s.b10.r3,
+    s.b11.r0, s.b11.r1, s.b11.r2, s.b11.r3,
+  );
+  for (var i = 0u; i < 16u; i++) {
+    let row = firstRow + thread.y * 4u + i / 8u * 64u + i % 4u;
+    let column = firstColumn + thread.x * 4u + i / 4u % 2u * 64u;
+    storeQuad(slice, row, column, quads[i]);
+  }
+}
+fn loadLeft(base: u32, firstRow: u32, firstK: u32, invocation: u32) {
+  const QUADS = DEPTH / 4u;
+  let width = TILE_QUADS;
+  for (var i = invocation; i < width * QUADS; i += INVOCATIONS) {
+    let group = i / QUADS;
+    let k = (i % QUADS) * 4u;
+    let row = firstRow + group * 4u;
+    var quads: array<vec4<f32>, 4>;
+    for (var j = 0u; j < 4u; j++) {
+      quads[j] = leftQuad(base, row + j, firstK + k);
+    }
+    for (var j = 0u; j < 4u; j++) {
+      leftTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+    }
+  }
+}
+fn loadRight(base: u32, firstColumn: u32, firstK: u32, invocation: u32) {
+  const QUADS = DEPTH / 4u;
+  let width = TILE_QUADS;
+  if params.transposeRight != 0u {
+    for (var i = invocation; i < width * QUADS; i += INVOCATIONS) {
+      let group = i / QUADS;
+      let k = (i % QUADS) * 4u;
+      let column = firstColumn + group * 4u;
+      var quads: array<vec4<f32>, 4>;
+      for (var j = 0u; j < 4u; j++) {
+        quads[j] = rightQuad(base, column + j, firstK + k);
+      }
+      for (var j = 0u; j < 4u; j++) {
+        rightTile[(k + j) * width + group] = vec4<f32>(quads[0][j], quads[1][j], quads[2][j], quads[3][j]);
+      }
+    }
+  } else {
+    for (var i = invocation; i < width * DEPTH; i += INVOCATIONS) {
+      rightTile[i] = rightQuad(base, firstK + i / width, firstColumn + (i % width) * 4u);
+    }
+  }
+}
+@compute @workgroup_size(16, 16)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let owner = workgroupNumber(id, count);
+  if owner >= params.owners {
+    return;
+  }
+  let column = owner % params.ownerColumns * TILE;
+  let row = owner / params.ownerColumns % params.ownerRows * TILE;
+  let batch = owner / (params.ownerColumns * params.ownerRows);
+  var sums: Sums;
+  for (var k = 0u; k < params.inner; k += DEPTH) {
+    loadLeft(batch * params.leftBatch, row, k, invocation);
+    loadRight(batch * params.rightBatch, column, k, invocation);
+    workgroupBarrier();
+    sums = addTiles(sums, local.xy);
+    workgroupBarrier();
+  }
+  storeSums(batch, sums, row, column, local.xy);
+}`,
   matvec: `alias scalar = f32;
 fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
   return id.x + id.y * count.x;
@@ -5773,7 +7709,6 @@ fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
   }
 }
 alias element = scalar;
-const STEP = 1u;
 struct Params {
   workgroups: u32,
   rows: u32,
@@ -5793,13 +7728,18 @@ const COLUMNS = 4u;
 @group(0) @binding(3) var<storage, read> bias: array<scalar>;
 @group(0) @binding(4) var<storage, read_write> output: array<scalar>;
 var<workgroup> partial: array<vec4<f32>, LANES * COLUMNS>;
-fn product(row: u32, column: u32, k: u32) -> f32 {
+const STEP = 1u;
+fn productSum(x: f32, w: f32) -> f32 {
+  return x * w;
+}
+fn leftElements(row: u32, k: u32) -> f32 {
   if row >= params.rows {
     return 0.0;
   }
-  let x = left[(row * params.inner + k) / STEP];
-  let w = right[(column * params.inner + k) / STEP];
-  return f32(x) * f32(w);
+  return f32(left[row * params.inner + k]);
+}
+fn rightElements(column: u32, k: u32) -> f32 {
+  return f32(right[column * params.inner + k]);
 }
 @compute @workgroup_size(LANES, COLUMNS)
 fn main(
@@ -5817,8 +7757,186 @@ fn main(
   var sums = vec4<f32>();
   if column < params.columns {
     for (var k = local.x * STEP; k < params.inner; k += LANES * STEP) {
+      let w = rightElements(column, k);
       for (var j = 0u; j < 4u; j++) {
-        sums[j] += product(row + j, column, k);
+        sums[j] += productSum(leftElements(row + j, k), w);
+      }
+    }
+  }
+  partial[invocation] = sums;
+  workgroupBarrier();
+  for (var lanes = LANES / 2u; lanes > 0u; lanes /= 2u) {
+    if local.x < lanes {
+      partial[invocation] += partial[invocation + lanes];
+    }
+    workgroupBarrier();
+  }
+  if local.x == 0u && column < params.columns {
+    var values = partial[invocation];
+    if params.hasBias != 0u {
+      values += vec4<f32>(f32(bias[params.firstColumn + column]));
+    }
+    values = activate(params.activation, values);
+    for (var i = 0u; i < min(4u, params.rows - row); i++) {
+      output[(row + i) * params.outputStride + params.firstColumn + column] = scalar(values[i]);
+    }
+  }
+}`,
+  "matvec QUANTIZED": `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+const RELU = 1u;
+const SILU = 2u;
+const GELU = 3u;
+const GELU_ERF = 4u;
+fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+  switch activation {
+    case RELU: {
+      return max(x, vec4<f32>());
+    }
+    case SILU: {
+      return siluOf(x);
+    }
+    case GELU: {
+      return geluOf(x);
+    }
+    case GELU_ERF: {
+      return geluErfOf(x);
+    }
+    default: {
+      return x;
+    }
+  }
+}
+alias element = scalar;
+struct Params {
+  workgroups: u32,
+  rows: u32,
+  columns: u32,
+  inner: u32,
+  columnTiles: u32,
+  outputStride: u32,
+  firstColumn: u32,
+  hasBias: u32,
+  activation: u32,
+  groups: u32,
+  hasZeroPoints: u32,
+}
+const LANES = 32u;
+const COLUMNS = 4u;
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> left: array<element>;
+@group(0) @binding(2) var<storage, read> bias: array<scalar>;
+override BITS: u32 = 8u;
+override GROUP: u32 = 32u;
+@group(0) @binding(3) var<storage, read> numbers: array<u32>;
+@group(0) @binding(4) var<storage, read> scales: array<scalar>;
+@group(0) @binding(5) var<storage, read> zeroPoints: array<u32>;
+fn quantizedQuad(n: u32, k: u32) -> vec4<f32> {
+  if n >= params.columns || k >= params.inner {
+    return vec4<f32>();
+  }
+  let group = n * params.groups + k / GROUP;
+  let at = n * params.groups * GROUP + k;
+  let word = numbers[at * BITS / 32u] >> (at * BITS % 32u);
+  let quad = (vec4<u32>(word) >> (vec4<u32>(0u, 1u, 2u, 3u) * BITS)) & vec4<u32>((1u << BITS) - 1u);
+  var zero = 1u << (BITS - 1u);
+  if params.hasZeroPoints != 0u {
+    zero = (zeroPoints[group / 4u] >> (group % 4u * 8u)) & 255u;
+  }
+  return vec4<f32>(vec4<i32>(quad) - i32(zero)) * f32(scales[group]);
+}
+@group(0) @binding(6) var<storage, read_write> output: array<scalar>;
+var<workgroup> partial: array<vec4<f32>, LANES * COLUMNS>;
+const STEP = 4u;
+fn productSum(x: vec4<f32>, w: vec4<f32>) -> f32 {
+  return dot(x, w);
+}
+fn leftElements(row: u32, k: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if row < params.rows {
+    let at = row * params.inner + k;
+    for (var i = 0u; i < min(4u, params.inner - k); i++) {
+      quad[i] = f32(left[at + i]);
+    }
+  }
+  return quad;
+}
+fn rightElements(column: u32, k: u32) -> vec4<f32> {
+  return quantizedQuad(column, k);
+}
+@compute @workgroup_size(LANES, COLUMNS)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let column = workgroup % params.columnTiles * COLUMNS + local.y;
+  let row = workgroup / params.columnTiles * 4u;
+  var sums = vec4<f32>();
+  if column < params.columns {
+    for (var k = local.x * STEP; k < params.inner; k += LANES * STEP) {
+      let w = rightElements(column, k);
+      for (var j = 0u; j < 4u; j++) {
+        sums[j] += productSum(leftElements(row + j, k), w);
       }
     }
   }
@@ -5921,7 +8039,6 @@ fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
   }
 }
 alias element = vec4<scalar>;
-const STEP = 4u;
 struct Params {
   workgroups: u32,
   rows: u32,
@@ -5941,13 +8058,18 @@ const COLUMNS = 4u;
 @group(0) @binding(3) var<storage, read> bias: array<scalar>;
 @group(0) @binding(4) var<storage, read_write> output: array<scalar>;
 var<workgroup> partial: array<vec4<f32>, LANES * COLUMNS>;
-fn product(row: u32, column: u32, k: u32) -> f32 {
+const STEP = 4u;
+fn productSum(x: vec4<f32>, w: vec4<f32>) -> f32 {
+  return dot(x, w);
+}
+fn leftElements(row: u32, k: u32) -> vec4<f32> {
   if row >= params.rows {
-    return 0.0;
+    return vec4<f32>();
   }
-  let x = left[(row * params.inner + k) / STEP];
-  let w = right[(column * params.inner + k) / STEP];
-  return dot(vec4<f32>(x), vec4<f32>(w));
+  return vec4<f32>(left[(row * params.inner + k) / 4u]);
+}
+fn rightElements(column: u32, k: u32) -> vec4<f32> {
+  return vec4<f32>(right[(column * params.inner + k) / 4u]);
 }
 @compute @workgroup_size(LANES, COLUMNS)
 fn main(
@@ -5965,8 +8087,184 @@ fn main(
   var sums = vec4<f32>();
   if column < params.columns {
     for (var k = local.x * STEP; k < params.inner; k += LANES * STEP) {
+      let w = rightElements(column, k);
       for (var j = 0u; j < 4u; j++) {
-        sums[j] += product(row + j, column, k);
+        sums[j] += productSum(leftElements(row + j, k), w);
+      }
+    }
+  }
+  partial[invocation] = sums;
+  workgroupBarrier();
+  for (var lanes = LANES / 2u; lanes > 0u; lanes /= 2u) {
+    if local.x < lanes {
+      partial[invocation] += partial[invocation + lanes];
+    }
+    workgroupBarrier();
+  }
+  if local.x == 0u && column < params.columns {
+    var values = partial[invocation];
+    if params.hasBias != 0u {
+      values += vec4<f32>(f32(bias[params.firstColumn + column]));
+    }
+    values = activate(params.activation, values);
+    for (var i = 0u; i < min(4u, params.rows - row); i++) {
+      output[(row + i) * params.outputStride + params.firstColumn + column] = scalar(values[i]);
+    }
+  }
+}`,
+  "matvec VEC QUANTIZED": `alias scalar = f32;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+const RELU = 1u;
+const SILU = 2u;
+const GELU = 3u;
+const GELU_ERF = 4u;
+fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+  switch activation {
+    case RELU: {
+      return max(x, vec4<f32>());
+    }
+    case SILU: {
+      return siluOf(x);
+    }
+    case GELU: {
+      return geluOf(x);
+    }
+    case GELU_ERF: {
+      return geluErfOf(x);
+    }
+    default: {
+      return x;
+    }
+  }
+}
+alias element = vec4<scalar>;
+struct Params {
+  workgroups: u32,
+  rows: u32,
+  columns: u32,
+  inner: u32,
+  columnTiles: u32,
+  outputStride: u32,
+  firstColumn: u32,
+  hasBias: u32,
+  activation: u32,
+  groups: u32,
+  hasZeroPoints: u32,
+}
+const LANES = 32u;
+const COLUMNS = 4u;
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> left: array<element>;
+@group(0) @binding(2) var<storage, read> bias: array<scalar>;
+override BITS: u32 = 8u;
+override GROUP: u32 = 32u;
+@group(0) @binding(3) var<storage, read> numbers: array<u32>;
+@group(0) @binding(4) var<storage, read> scales: array<scalar>;
+@group(0) @binding(5) var<storage, read> zeroPoints: array<u32>;
+fn quantizedQuad(n: u32, k: u32) -> vec4<f32> {
+  if n >= params.columns || k >= params.inner {
+    return vec4<f32>();
+  }
+  let group = n * params.groups + k / GROUP;
+  let at = n * params.groups * GROUP + k;
+  let word = numbers[at * BITS / 32u] >> (at * BITS % 32u);
+  let quad = (vec4<u32>(word) >> (vec4<u32>(0u, 1u, 2u, 3u) * BITS)) & vec4<u32>((1u << BITS) - 1u);
+  var zero = 1u << (BITS - 1u);
+  if params.hasZeroPoints != 0u {
+    zero = (zeroPoints[group / 4u] >> (group % 4u * 8u)) & 255u;
+  }
+  return vec4<f32>(vec4<i32>(quad) - i32(zero)) * f32(scales[group]);
+}
+@group(0) @binding(6) var<storage, read_write> output: array<scalar>;
+var<workgroup> partial: array<vec4<f32>, LANES * COLUMNS>;
+const STEP = 4u;
+fn productSum(x: vec4<f32>, w: vec4<f32>) -> f32 {
+  return dot(x, w);
+}
+fn leftElements(row: u32, k: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if row < params.rows {
+    let at = row * params.inner + k;
+    quad = vec4<f32>(left[at / 4u]);
+  }
+  return quad;
+}
+fn rightElements(column: u32, k: u32) -> vec4<f32> {
+  return quantizedQuad(column, k);
+}
+@compute @workgroup_size(LANES, COLUMNS)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let column = workgroup % params.columnTiles * COLUMNS + local.y;
+  let row = workgroup / params.columnTiles * 4u;
+  var sums = vec4<f32>();
+  if column < params.columns {
+    for (var k = local.x * STEP; k < params.inner; k += LANES * STEP) {
+      let w = rightElements(column, k);
+      for (var j = 0u; j < 4u; j++) {
+        sums[j] += productSum(leftElements(row + j, k), w);
       }
     }
   }
@@ -6070,7 +8368,6 @@ fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
   }
 }
 alias element = scalar;
-const STEP = 1u;
 struct Params {
   workgroups: u32,
   rows: u32,
@@ -6090,13 +8387,18 @@ const COLUMNS = 4u;
 @group(0) @binding(3) var<storage, read> bias: array<scalar>;
 @group(0) @binding(4) var<storage, read_write> output: array<scalar>;
 var<workgroup> partial: array<vec4<f32>, LANES * COLUMNS>;
-fn product(row: u32, column: u32, k: u32) -> f32 {
+const STEP = 1u;
+fn productSum(x: f32, w: f32) -> f32 {
+  return x * w;
+}
+fn leftElements(row: u32, k: u32) -> f32 {
   if row >= params.rows {
     return 0.0;
   }
-  let x = left[(row * params.inner + k) / STEP];
-  let w = right[(column * params.inner + k) / STEP];
-  return f32(x) * f32(w);
+  return f32(left[row * params.inner + k]);
+}
+fn rightElements(column: u32, k: u32) -> f32 {
+  return f32(right[column * params.inner + k]);
 }
 @compute @workgroup_size(LANES, COLUMNS)
 fn main(
@@ -6114,8 +8416,187 @@ fn main(
   var sums = vec4<f32>();
   if column < params.columns {
     for (var k = local.x * STEP; k < params.inner; k += LANES * STEP) {
+      let w = rightElements(column, k);
       for (var j = 0u; j < 4u; j++) {
-        sums[j] += product(row + j, column, k);
+        sums[j] += productSum(leftElements(row + j, k), w);
+      }
+    }
+  }
+  partial[invocation] = sums;
+  workgroupBarrier();
+  for (var lanes = LANES / 2u; lanes > 0u; lanes /= 2u) {
+    if local.x < lanes {
+      partial[invocation] += partial[invocation + lanes];
+    }
+    workgroupBarrier();
+  }
+  if local.x == 0u && column < params.columns {
+    var values = partial[invocation];
+    if params.hasBias != 0u {
+      values += vec4<f32>(f32(bias[params.firstColumn + column]));
+    }
+    values = activate(params.activation, values);
+    for (var i = 0u; i < min(4u, params.rows - row); i++) {
+      output[(row + i) * params.outputStride + params.firstColumn + column] = scalar(values[i]);
+    }
+  }
+}`,
+  "matvec F16 QUANTIZED": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+const RELU = 1u;
+const SILU = 2u;
+const GELU = 3u;
+const GELU_ERF = 4u;
+fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+  switch activation {
+    case RELU: {
+      return max(x, vec4<f32>());
+    }
+    case SILU: {
+      return siluOf(x);
+    }
+    case GELU: {
+      return geluOf(x);
+    }
+    case GELU_ERF: {
+      return geluErfOf(x);
+    }
+    default: {
+      return x;
+    }
+  }
+}
+alias element = scalar;
+struct Params {
+  workgroups: u32,
+  rows: u32,
+  columns: u32,
+  inner: u32,
+  columnTiles: u32,
+  outputStride: u32,
+  firstColumn: u32,
+  hasBias: u32,
+  activation: u32,
+  groups: u32,
+  hasZeroPoints: u32,
+}
+const LANES = 32u;
+const COLUMNS = 4u;
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> left: array<element>;
+@group(0) @binding(2) var<storage, read> bias: array<scalar>;
+override BITS: u32 = 8u;
+override GROUP: u32 = 32u;
+@group(0) @binding(3) var<storage, read> numbers: array<u32>;
+@group(0) @binding(4) var<storage, read> scales: array<scalar>;
+@group(0) @binding(5) var<storage, read> zeroPoints: array<u32>;
+fn quantizedQuad(n: u32, k: u32) -> vec4<f32> {
+  if n >= params.columns || k >= params.inner {
+    return vec4<f32>();
+  }
+  let group = n * params.groups + k / GROUP;
+  let at = n * params.groups * GROUP + k;
+  let word = numbers[at * BITS / 32u] >> (at * BITS % 32u);
+  let quad = (vec4<u32>(word) >> (vec4<u32>(0u, 1u, 2u, 3u) * BITS)) & vec4<u32>((1u << BITS) - 1u);
+  var zero = 1u << (BITS - 1u);
+  if params.hasZeroPoints != 0u {
+    zero = (zeroPoints[group / 4u] >> (group % 4u * 8u)) & 255u;
+  }
+  return vec4<f32>(vec4<i32>(quad) - i32(zero)) * f32(scales[group]);
+}
+@group(0) @binding(6) var<storage, read_write> output: array<scalar>;
+var<workgroup> partial: array<vec4<f32>, LANES * COLUMNS>;
+const STEP = 4u;
+fn productSum(x: vec4<f32>, w: vec4<f32>) -> f32 {
+  return dot(x, w);
+}
+fn leftElements(row: u32, k: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if row < params.rows {
+    let at = row * params.inner + k;
+    for (var i = 0u; i < min(4u, params.inner - k); i++) {
+      quad[i] = f32(left[at + i]);
+    }
+  }
+  return quad;
+}
+fn rightElements(column: u32, k: u32) -> vec4<f32> {
+  return quantizedQuad(column, k);
+}
+@compute @workgroup_size(LANES, COLUMNS)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let column = workgroup % params.columnTiles * COLUMNS + local.y;
+  let row = workgroup / params.columnTiles * 4u;
+  var sums = vec4<f32>();
+  if column < params.columns {
+    for (var k = local.x * STEP; k < params.inner; k += LANES * STEP) {
+      let w = rightElements(column, k);
+      for (var j = 0u; j < 4u; j++) {
+        sums[j] += productSum(leftElements(row + j, k), w);
       }
     }
   }
@@ -6219,7 +8700,6 @@ fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
   }
 }
 alias element = vec4<scalar>;
-const STEP = 4u;
 struct Params {
   workgroups: u32,
   rows: u32,
@@ -6239,13 +8719,18 @@ const COLUMNS = 4u;
 @group(0) @binding(3) var<storage, read> bias: array<scalar>;
 @group(0) @binding(4) var<storage, read_write> output: array<scalar>;
 var<workgroup> partial: array<vec4<f32>, LANES * COLUMNS>;
-fn product(row: u32, column: u32, k: u32) -> f32 {
+const STEP = 4u;
+fn productSum(x: vec4<f32>, w: vec4<f32>) -> f32 {
+  return dot(x, w);
+}
+fn leftElements(row: u32, k: u32) -> vec4<f32> {
   if row >= params.rows {
-    return 0.0;
+    return vec4<f32>();
   }
-  let x = left[(row * params.inner + k) / STEP];
-  let w = right[(column * params.inner + k) / STEP];
-  return dot(vec4<f32>(x), vec4<f32>(w));
+  return vec4<f32>(left[(row * params.inner + k) / 4u]);
+}
+fn rightElements(column: u32, k: u32) -> vec4<f32> {
+  return vec4<f32>(right[(column * params.inner + k) / 4u]);
 }
 @compute @workgroup_size(LANES, COLUMNS)
 fn main(
@@ -6263,8 +8748,185 @@ fn main(
   var sums = vec4<f32>();
   if column < params.columns {
     for (var k = local.x * STEP; k < params.inner; k += LANES * STEP) {
+      let w = rightElements(column, k);
       for (var j = 0u; j < 4u; j++) {
-        sums[j] += product(row + j, column, k);
+        sums[j] += productSum(leftElements(row + j, k), w);
+      }
+    }
+  }
+  partial[invocation] = sums;
+  workgroupBarrier();
+  for (var lanes = LANES / 2u; lanes > 0u; lanes /= 2u) {
+    if local.x < lanes {
+      partial[invocation] += partial[invocation + lanes];
+    }
+    workgroupBarrier();
+  }
+  if local.x == 0u && column < params.columns {
+    var values = partial[invocation];
+    if params.hasBias != 0u {
+      values += vec4<f32>(f32(bias[params.firstColumn + column]));
+    }
+    values = activate(params.activation, values);
+    for (var i = 0u; i < min(4u, params.rows - row); i++) {
+      output[(row + i) * params.outputStride + params.firstColumn + column] = scalar(values[i]);
+    }
+  }
+}`,
+  "matvec F16 VEC QUANTIZED": `enable f16;
+alias scalar = f16;
+fn workgroupNumber(id: vec3<u32>, count: vec3<u32>) -> u32 {
+  return id.x + id.y * count.x;
+}
+alias V = vec4<f32>;
+fn sigmoidOf(x: V) -> V {
+  return 1.0 / (1.0 + exp(min(-x, V(80.0))));
+}
+fn tanhOf(x: V) -> V {
+  let e = exp(-2.0 * abs(x));
+  let large = sign(x) * (1.0 - e) / (1.0 + e);
+  let s = x * x;
+  let small = x * (1.0 + s * (-0.33333333 + s * (0.13333333 + s * -0.05396825)));
+  return select(large, small, abs(x) < V(0.2));
+}
+fn erfOf(x: V) -> V {
+  let a = abs(x);
+  let t = 1.0 / (1.0 + 0.3275911 * a);
+  let p = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))));
+  return sign(x) * (1.0 - p * exp(-a * a));
+}
+fn siluOf(x: V) -> V {
+  return x * sigmoidOf(x);
+}
+fn geluOf(x: V) -> V {
+  return x * sigmoidOf(1.5957691216 * (x + 0.044715 * x * x * x));
+}
+fn geluErfOf(x: V) -> V {
+  return 0.5 * x * (1.0 + erfOf(x * 0.70710678));
+}
+fn beyondQuarterTurns(x: V, turns: V) -> V {
+  return ((x - turns * 1.5703125) - turns * 4.837512969970703125e-4) - turns * 7.54978995489188216e-8;
+}
+fn sinOfQuarter(r: V) -> V {
+  let s = r * r;
+  return r + r * s * (-0.16666654611 + s * (8.3321608736e-3 + s * -1.9515295891e-4));
+}
+fn cosOfQuarter(r: V) -> V {
+  let s = r * r;
+  return 1.0 - 0.5 * s + s * s * (4.166664568e-2 + s * (-1.388731625e-3 + s * 2.443315712e-5));
+}
+fn turnedSin(x: V, quarters: V) -> V {
+  let turns = round(x * 0.6366197723675814);
+  let r = beyondQuarterTurns(x, turns);
+  let phase = turns + quarters;
+  let quadrant = phase - 4.0 * floor(phase * 0.25);
+  let odd = (quadrant == V(1.0)) | (quadrant == V(3.0));
+  let value = select(sinOfQuarter(r), cosOfQuarter(r), odd);
+  return select(value, -value, quadrant >= V(2.0));
+}
+fn sinOf(x: V) -> V {
+  return turnedSin(x, V(0.0));
+}
+fn cosOf(x: V) -> V {
+  return turnedSin(x, V(1.0));
+}
+const RELU = 1u;
+const SILU = 2u;
+const GELU = 3u;
+const GELU_ERF = 4u;
+fn activate(activation: u32, x: vec4<f32>) -> vec4<f32> {
+  switch activation {
+    case RELU: {
+      return max(x, vec4<f32>());
+    }
+    case SILU: {
+      return siluOf(x);
+    }
+    case GELU: {
+      return geluOf(x);
+    }
+    case GELU_ERF: {
+      return geluErfOf(x);
+    }
+    default: {
+      return x;
+    }
+  }
+}
+alias element = vec4<scalar>;
+struct Params {
+  workgroups: u32,
+  rows: u32,
+  columns: u32,
+  inner: u32,
+  columnTiles: u32,
+  outputStride: u32,
+  firstColumn: u32,
+  hasBias: u32,
+  activation: u32,
+  groups: u32,
+  hasZeroPoints: u32,
+}
+const LANES = 32u;
+const COLUMNS = 4u;
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> left: array<element>;
+@group(0) @binding(2) var<storage, read> bias: array<scalar>;
+override BITS: u32 = 8u;
+override GROUP: u32 = 32u;
+@group(0) @binding(3) var<storage, read> numbers: array<u32>;
+@group(0) @binding(4) var<storage, read> scales: array<scalar>;
+@group(0) @binding(5) var<storage, read> zeroPoints: array<u32>;
+fn quantizedQuad(n: u32, k: u32) -> vec4<f32> {
+  if n >= params.columns || k >= params.inner {
+    return vec4<f32>();
+  }
+  let group = n * params.groups + k / GROUP;
+  let at = n * params.groups * GROUP + k;
+  let word = numbers[at * BITS / 32u] >> (at * BITS % 32u);
+  let quad = (vec4<u32>(word) >> (vec4<u32>(0u, 1u, 2u, 3u) * BITS)) & vec4<u32>((1u << BITS) - 1u);
+  var zero = 1u << (BITS - 1u);
+  if params.hasZeroPoints != 0u {
+    zero = (zeroPoints[group / 4u] >> (group % 4u * 8u)) & 255u;
+  }
+  return vec4<f32>(vec4<i32>(quad) - i32(zero)) * f32(scales[group]);
+}
+@group(0) @binding(6) var<storage, read_write> output: array<scalar>;
+var<workgroup> partial: array<vec4<f32>, LANES * COLUMNS>;
+const STEP = 4u;
+fn productSum(x: vec4<f32>, w: vec4<f32>) -> f32 {
+  return dot(x, w);
+}
+fn leftElements(row: u32, k: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if row < params.rows {
+    let at = row * params.inner + k;
+    quad = vec4<f32>(left[at / 4u]);
+  }
+  return quad;
+}
+fn rightElements(column: u32, k: u32) -> vec4<f32> {
+  return quantizedQuad(column, k);
+}
+@compute @workgroup_size(LANES, COLUMNS)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_id) local: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let column = workgroup % params.columnTiles * COLUMNS + local.y;
+  let row = workgroup / params.columnTiles * 4u;
+  var sums = vec4<f32>();
+  if column < params.columns {
+    for (var k = local.x * STEP; k < params.inner; k += LANES * STEP) {
+      let w = rightElements(column, k);
+      for (var j = 0u; j < 4u; j++) {
+        sums[j] += productSum(leftElements(row + j, k), w);
       }
     }
   }

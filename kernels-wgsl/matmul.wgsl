@@ -7,8 +7,9 @@
 // firstColumn, so that a weight too large for one binding is multiplied in parts.
 // An invocation owns 4 rows and 4 columns and keeps them in registers; neighbours share what they read through the
 // cache. Cost: rows * columns * inner multiply-adds; two reads of four elements for every 16 of them.
+// QUANTIZED: right is taken apart by every invocation that reads it.
 // VEC: inner, columns and outputStride are multiples of 4, everything is read and written four at a time.
-#variants F16? VEC?
+#variants F16? VEC? QUANTIZED?
 #include "include/matmul_operands.wgsl"
 
 // Four rows of four elements.
@@ -39,6 +40,8 @@ fn addProducts(sums: Block, l: Block, r: Block) -> Block {
   );
 }
 
+#if QUANTIZED
+#else
 #if VEC
 fn leftAt(i: u32) -> vec4<f32> {
   return vec4<f32>(left[i]);
@@ -47,6 +50,7 @@ fn leftAt(i: u32) -> vec4<f32> {
 fn rightAt(i: u32) -> vec4<f32> {
   return vec4<f32>(right[i]);
 }
+#endif
 #endif
 
 @compute @workgroup_size(64)
@@ -64,6 +68,24 @@ fn main(
   let batch = owner / (params.ownerColumns * params.ownerRows);
   let leftBase = batch * params.leftBatch;
   let rightBase = batch * params.rightBatch;
+#if QUANTIZED
+  var sums: Block;
+  for (var k = 0u; k < params.inner; k += 4u) {
+    let l = Block(
+      leftQuad(leftBase, row, k),
+      leftQuad(leftBase, row + 1u, k),
+      leftQuad(leftBase, row + 2u, k),
+      leftQuad(leftBase, row + 3u, k),
+    );
+    let r = Block(
+      quantizedQuad(column, k),
+      quantizedQuad(column + 1u, k),
+      quantizedQuad(column + 2u, k),
+      quantizedQuad(column + 3u, k),
+    );
+    sums = addDotProducts(sums, l, r);
+  }
+#else
 #if VEC
   // Rows beyond the last read the last one; their sums are not stored.
   let lastRow = vec4<u32>(params.rows - 1u);
@@ -119,6 +141,7 @@ fn main(
       sums = addProducts(sums, l, r);
     }
   }
+#endif
 #endif
   let rowSums = array<vec4<f32>, 4>(sums.r0, sums.r1, sums.r2, sums.r3);
   for (var i = 0u; i < 4u; i++) {

@@ -7,8 +7,9 @@
 // firstColumn, so that a weight too large for one binding is multiplied in parts.
 // A workgroup owns a tile of 128 rows and 128 columns, an invocation 8 rows and 8 columns of it.
 // Cost: rows * columns * inner multiply-adds; left is read once per column of tiles, right once per row of tiles.
+// QUANTIZED: right is taken apart while its tile is filled.
 // VEC: inner, columns and outputStride are multiples of 4, everything is read and written four at a time.
-#variants F16? VEC?
+#variants F16? VEC? QUANTIZED?
 #include "include/matmul_operands.wgsl"
 #include "include/tile.wgsl"
 

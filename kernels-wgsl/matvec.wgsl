@@ -5,18 +5,17 @@
 // left [rows, inner], right [columns, inner], bias [columns] when hasBias; output rows are outputStride apart and
 // start at firstColumn. A workgroup owns 4 rows and COLUMNS columns; LANES invocations share a column and its inner
 // axis. Cost: right is read once per 4 rows, which is what this product is bound by.
+// QUANTIZED: right is a quantised matrix.
 // VEC: inner is a multiple of 4 and read four at a time.
-#variants F16? VEC?
+#variants F16? VEC? QUANTIZED?
 #include "include/storage.wgsl"
 #include "include/grid.wgsl"
 #include "include/epilogue.wgsl"
 
 #if VEC
 alias element = vec4<scalar>;
-const STEP = 4u;
 #else
 alias element = scalar;
-const STEP = 1u;
 #endif
 
 struct Params {
@@ -29,6 +28,10 @@ struct Params {
   firstColumn: u32,
   hasBias: u32,
   activation: u32,
+#if QUANTIZED
+  groups: u32,
+  hasZeroPoints: u32,
+#endif
 }
 
 const LANES = 32u;
@@ -36,25 +39,82 @@ const COLUMNS = 4u;
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> left: array<element>;
+#if QUANTIZED
+@group(0) @binding(2) var<storage, read> bias: array<scalar>;
+#include "include/quantized.wgsl"
+@group(0) @binding(6) var<storage, read_write> output: array<scalar>;
+#else
 @group(0) @binding(2) var<storage, read> right: array<element>;
 @group(0) @binding(3) var<storage, read> bias: array<scalar>;
 @group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+#endif
 
 // The sums of the 4 rows, one vec4 an invocation.
 var<workgroup> partial: array<vec4<f32>, LANES * COLUMNS>;
 
-fn product(row: u32, column: u32, k: u32) -> f32 {
+// STEP elements from `k` on of a row of left, and of a row of right; zeros outside.
+#if QUANTIZED
+const STEP = 4u;
+
+fn productSum(x: vec4<f32>, w: vec4<f32>) -> f32 {
+  return dot(x, w);
+}
+
+fn leftElements(row: u32, k: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  if row < params.rows {
+    let at = row * params.inner + k;
+#if VEC
+    quad = vec4<f32>(left[at / 4u]);
+#else
+    for (var i = 0u; i < min(4u, params.inner - k); i++) {
+      quad[i] = f32(left[at + i]);
+    }
+#endif
+  }
+  return quad;
+}
+
+fn rightElements(column: u32, k: u32) -> vec4<f32> {
+  return quantizedQuad(column, k);
+}
+#else
+#if VEC
+const STEP = 4u;
+
+fn productSum(x: vec4<f32>, w: vec4<f32>) -> f32 {
+  return dot(x, w);
+}
+
+fn leftElements(row: u32, k: u32) -> vec4<f32> {
+  if row >= params.rows {
+    return vec4<f32>();
+  }
+  return vec4<f32>(left[(row * params.inner + k) / 4u]);
+}
+
+fn rightElements(column: u32, k: u32) -> vec4<f32> {
+  return vec4<f32>(right[(column * params.inner + k) / 4u]);
+}
+#else
+const STEP = 1u;
+
+fn productSum(x: f32, w: f32) -> f32 {
+  return x * w;
+}
+
+fn leftElements(row: u32, k: u32) -> f32 {
   if row >= params.rows {
     return 0.0;
   }
-  let x = left[(row * params.inner + k) / STEP];
-  let w = right[(column * params.inner + k) / STEP];
-#if VEC
-  return dot(vec4<f32>(x), vec4<f32>(w));
-#else
-  return f32(x) * f32(w);
-#endif
+  return f32(left[row * params.inner + k]);
 }
+
+fn rightElements(column: u32, k: u32) -> f32 {
+  return f32(right[column * params.inner + k]);
+}
+#endif
+#endif
 
 @compute @workgroup_size(LANES, COLUMNS)
 fn main(
@@ -72,8 +132,9 @@ fn main(
   var sums = vec4<f32>();
   if column < params.columns {
     for (var k = local.x * STEP; k < params.inner; k += LANES * STEP) {
+      let w = rightElements(column, k);
       for (var j = 0u; j < 4u; j++) {
-        sums[j] += product(row + j, column, k);
+        sums[j] += productSum(leftElements(row + j, k), w);
       }
     }
   }

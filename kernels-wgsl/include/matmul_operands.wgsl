@@ -3,6 +3,7 @@
 #include "include/grid.wgsl"
 #include "include/epilogue.wgsl"
 
+// QUANTIZED: right is a quantised matrix, transposed.
 #if VEC
 alias element = vec4<scalar>;
 #else
@@ -24,13 +25,23 @@ struct Params {
   transposeRight: u32,
   hasBias: u32,
   activation: u32,
+#if QUANTIZED
+  groups: u32,
+  hasZeroPoints: u32,
+#endif
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> left: array<element>;
+#if QUANTIZED
+@group(0) @binding(2) var<storage, read> bias: array<scalar>;
+#include "include/quantized.wgsl"
+@group(0) @binding(6) var<storage, read_write> output: array<element>;
+#else
 @group(0) @binding(2) var<storage, read> right: array<element>;
 @group(0) @binding(3) var<storage, read> bias: array<scalar>;
 @group(0) @binding(4) var<storage, read_write> output: array<element>;
+#endif
 
 // Four elements from `k` on of a row of `left`; zeros outside.
 fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
@@ -53,6 +64,11 @@ fn leftQuad(base: u32, row: u32, k: u32) -> vec4<f32> {
 }
 
 // Four elements from `minor` on of row `major` of `right` as it lies in memory; zeros outside.
+#if QUANTIZED
+fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
+  return quantizedQuad(major, minor);
+}
+#else
 fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
   let majors = select(params.inner, params.columns, params.transposeRight != 0u);
   let minors = select(params.columns, params.inner, params.transposeRight != 0u);
@@ -73,6 +89,7 @@ fn rightQuad(base: u32, major: u32, minor: u32) -> vec4<f32> {
   }
   return quad;
 }
+#endif
 
 fn storeQuad(batch: u32, row: u32, column: u32, sums: vec4<f32>) {
   if row >= params.rows || column >= params.columns {

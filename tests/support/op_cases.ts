@@ -18,9 +18,11 @@ import {
   transpose,
   upsample,
 } from "../../lib/compute/tensor/ops/layout.ts";
-import { linear, matmul } from "../../lib/compute/tensor/ops/matmul.ts";
+import { linear, matmul, quantizedLinear } from "../../lib/compute/tensor/ops/matmul.ts";
 import { layerNorm, rmsNorm, softmax } from "../../lib/compute/tensor/ops/norm.ts";
 import { reduceMax, reduceMean, reduceMin, reduceSum } from "../../lib/compute/tensor/ops/reduce.ts";
+import { type QuantizedMatrix, quantizedMatrix } from "../../lib/compute/tensor/quantized_matrix.ts";
+import { quantize } from "../../lib/compute/tensor/quantize.ts";
 import { type Shape, sizeOf } from "../../lib/compute/tensor/shape.ts";
 import { f32, i32, type Tensor, tensor } from "../../lib/compute/tensor/tensor.ts";
 import { seededRandom } from "./random.ts";
@@ -54,6 +56,20 @@ class Sketch {
   /** A constant. */
   w(shape: Shape): Value {
     return this.graph.constant(this.#floats(shape, -1, 1));
+  }
+
+  /** A quantised matrix with random numbers; zero points where they are asked for. */
+  quantized(bits: 4 | 8, rows: number, columns: number, groupSize: number, zeroPoints = false): QuantizedMatrix {
+    const groups = Math.ceil(columns / groupSize);
+    const bytes = (shape: Shape, end: number) =>
+      tensor("u8", shape, Uint8Array.from({ length: sizeOf(shape) }, () => Math.floor(end * this.#random())));
+    return quantizedMatrix({
+      bits,
+      shape: [rows, columns],
+      values: bytes([rows, groups * groupSize * bits / 8], 256),
+      scales: this.#floats([rows, groups], -1 / 2 ** bits, 1 / 2 ** bits),
+      ...(zeroPoints && { zeroPoints: bytes([rows, groups], 2 ** bits) }),
+    });
   }
 
   /** A constant that is stored in 16 bits. */
@@ -99,6 +115,22 @@ const builders: Record<string, (s: Sketch) => Value> = {
   "linear with exact gelu": (s) => linear(s.x([5, 7]), s.w([6, 7]), undefined, "geluErf"),
   "linear with f16 weights": (s) => linear(s.x([5, 37]), s.w16("f16", [11, 37]), s.w16("f16", [11])),
   "linear with bf16 weights": (s) => linear(s.x([5, 37]), s.w16("bf16", [11, 37]), s.w16("bf16", [11])),
+
+  "a linear layer of 8 bits": (s) => quantizedLinear(s.x([5, 64]), s.quantized(8, 12, 64, 32), s.w([12]), "silu"),
+  "a linear layer of 4 bits": (s) => quantizedLinear(s.x([5, 64]), s.quantized(4, 12, 64, 32), s.w([12]), "gelu"),
+  "a quantised layer with one column and one row": (s) => quantizedLinear(s.x([1, 1]), s.quantized(8, 1, 1, 16)),
+  "a quantised layer with zero points": (s) => quantizedLinear(s.x([3, 160]), s.quantized(8, 7, 160, 32, true)),
+  "a 4-bit layer with zero points and an odd number of groups": (s) =>
+    quantizedLinear(s.x([11, 95]), s.quantized(4, 9, 95, 32, true), s.w([9])),
+  "a quantised layer of odd sizes over three axes": (s) =>
+    quantizedLinear(s.x([2, 7, 37]), s.quantized(4, 13, 37, 16), s.w([13]), "relu"),
+  "a quantised layer with a group that is longer than a row": (s) =>
+    quantizedLinear(s.x([20, 41]), s.quantized(8, 6, 41, 256)),
+  "a quantised layer of many rows": (s) => quantizedLinear(s.x([70, 48]), s.quantized(8, 36, 48, 16), s.w([36])),
+  "a quantised layer with 16-bit scales": (s) => {
+    const weight = quantize(f32([9, 70], Float32Array.from({ length: 630 }, (_, i) => Math.sin(i))), { bits: 4 });
+    return quantizedLinear(s.x([4, 70]), weight);
+  },
 
   "attention": (s) => attention(s.x([5, 3, 8]), s.x([7, 3, 8]), s.x([7, 3, 8])),
   "attention of odd widths with a scale": (s) =>

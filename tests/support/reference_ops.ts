@@ -6,6 +6,7 @@
 import type { Graph, Node, Value } from "../../lib/compute/tensor/graph.ts";
 import { toFloat32 } from "../../lib/compute/tensor/half.ts";
 import type { OpKind, OpOf } from "../../lib/compute/tensor/op.ts";
+import { dequantize } from "../../lib/compute/tensor/quantized_matrix.ts";
 import type { Shape } from "../../lib/compute/tensor/shape.ts";
 import type { Tensor } from "../../lib/compute/tensor/tensor.ts";
 import { attention, conv2d, conv3d, layerNorm, matmul, rmsNorm, rope, softmax } from "./reference_layers.ts";
@@ -39,6 +40,8 @@ const operators: { readonly [K in Computed]: Evaluate<K> } = {
   clamp: (op, [x]) => ({ shape: x.shape, data: x.data.map((v) => Math.min(op.max, Math.max(op.min, v))) }),
   cast: (op, [x]) => ({ shape: x.shape, data: op.to === "int" ? x.data.map(Math.trunc) : x.data }),
   matmul,
+  quantizedLinear: ({ weight, ...op }, [x, ...bias], shape) =>
+    matmul({ ...op, kind: "matmul", transposeB: true }, [x, fromTensor(dequantize(weight)), ...bias], shape),
   attention,
   conv2d,
   conv3d,

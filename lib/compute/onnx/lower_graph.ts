@@ -22,6 +22,7 @@ import {
   lowerUpsample,
 } from "./lower_layout.ts";
 import { lowerMatmul } from "./lower_matmul.ts";
+import { lowerQuantizedLinear } from "./lower_quantized_linear.ts";
 import { lowerLayerNorm, lowerReduce, lowerRmsNorm, lowerSoftmax } from "./lower_norm.ts";
 import type { Lowering } from "./lowering.ts";
 import { ModelBuilder, type OnnxModel, type Operand } from "./model_builder.ts";
@@ -35,6 +36,7 @@ const lowerings: { readonly [K in Computed]: Lowering<K> } = {
   clamp: lowerClamp,
   cast: lowerCast,
   matmul: lowerMatmul,
+  quantizedLinear: lowerQuantizedLinear,
   attention: lowerAttention,
   conv2d: lowerConv2d,
   conv3d: lowerConv3d,

@@ -17,6 +17,8 @@ export * from "./dtype.ts";
 export * from "./graph.ts";
 export * from "./half.ts";
 export type * from "./op.ts";
+export * from "./quantize.ts";
+export * from "./quantized_matrix.ts";
 export * from "./safetensors_error.ts";
 export * from "./safetensors_header.ts";
 export * from "./safetensors_reader.ts";

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import type { QuantizedMatrix } from "./quantized_matrix.ts";
 import type { Shape } from "./shape.ts";
 import type { Tensor } from "./tensor.ts";
 
@@ -55,6 +56,13 @@ export type Op =
   | {
     readonly kind: "matmul";
     readonly transposeB: boolean;
+    readonly bias: boolean;
+    readonly activation?: Activation;
+  }
+  /** x [..,K], bias? [N] -> [..,N]; the weight [N,K] is part of the operator and never computed */
+  | {
+    readonly kind: "quantizedLinear";
+    readonly weight: QuantizedMatrix;
     readonly bias: boolean;
     readonly activation?: Activation;
   }

@@ -21,6 +21,7 @@ import {
   lowerUpsample,
 } from "./lower_layout.ts";
 import { lowerMatmul } from "./lower_matmul.ts";
+import { lowerQuantizedLinear } from "./lower_quantized_linear.ts";
 import { lowerNorm, lowerReduce, lowerSoftmax } from "./lower_norm.ts";
 import { Lowering } from "./lowering.ts";
 import type { Step } from "./step.ts";
@@ -81,6 +82,8 @@ function lowerNode(lowering: Lowering, { op, inputs, output }: Node): void {
       return lowering.place(output, lowering.constant(op.tensor));
     case "matmul":
       return lowerMatmul(lowering, op, inputs, output);
+    case "quantizedLinear":
+      return lowerQuantizedLinear(lowering, op, inputs, output);
     case "attention":
       return lowerAttention(lowering, op, inputs, output);
     case "conv2d":

@@ -10,7 +10,8 @@ import type { Lowering } from "./lowering.ts";
 import type { Binding } from "./step.ts";
 import { broadcastView, type View } from "./view.ts";
 
-const activations: Readonly<Record<Activation, number>> = { relu: 1, silu: 2, gelu: 3, geluErf: 4 };
+/** Numbers of the activations in `epilogue.wgsl`. */
+export const activations: Readonly<Record<Activation, number>> = { relu: 1, silu: 2, gelu: 3, geluErf: 4 };
 
 /** Fewer tiles of 128 x 128 than this leave most of a large GPU idle: small blocks in registers are better then. */
 export const busyWorkgroups = 48;

@@ -23,6 +23,7 @@ export class Lowering {
   readonly precision: Precision;
   readonly #views = new Map<Value, View>();
   readonly #constants = new Map<Tensor, View>();
+  readonly #packed = new Map<Tensor, Region>();
   readonly #dense = new Map<View, View>();
   #nothing: View | undefined;
 
@@ -73,6 +74,16 @@ export class Lowering {
       this.#constants.set(tensor, view);
     }
     return view;
+  }
+
+  /** The bytes of a tensor, uploaded once per device. */
+  packed(tensor: Tensor<"u8">): Region {
+    let region = this.#packed.get(tensor);
+    if (!region) {
+      region = { source: { kind: "packed", tensor }, type: "int", bytes: tensor.data.byteLength };
+      this.#packed.set(tensor, region);
+    }
+    return region;
   }
 
   /** What is bound in place of an optional input that is not there. */

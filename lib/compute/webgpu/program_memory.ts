@@ -3,12 +3,11 @@
  *
  * @module
  */
-import type { Tensor } from "../tensor/tensor.ts";
 import { bufferUsage } from "./gpu_constants.ts";
 import type { GpuContext } from "./gpu_context.ts";
 import type { Allocation } from "./gpu_memory.ts";
 import { planScratch } from "./plan_scratch.ts";
-import type { SharedConstants } from "./shared_constants.ts";
+import type { ConstantSource, SharedConstants } from "./shared_constants.ts";
 import type { SharedScratch } from "./shared_scratch.ts";
 import type { Step } from "./step.ts";
 import type { Region } from "./view.ts";
@@ -58,9 +57,9 @@ export class ProgramMemory {
   }
 
   *#takeConstants({ constants }: ProgramShares, steps: readonly Step[], outputs: ReadonlyMap<string, Region>) {
-    for (const [region, tensor] of constantRegions(steps, outputs)) {
-      const allocation = constants.acquire(tensor);
-      this.#releases.push(() => constants.release(tensor));
+    for (const [region, source] of constantRegions(steps, outputs)) {
+      const allocation = constants.acquire(source);
+      this.#releases.push(() => constants.release(source));
       yield [region, allocation] as const;
     }
   }
@@ -73,11 +72,11 @@ export class ProgramMemory {
   }
 }
 
-function constantRegions(steps: readonly Step[], outputs: ReadonlyMap<string, Region>): Map<Region, Tensor> {
+function constantRegions(steps: readonly Step[], outputs: ReadonlyMap<string, Region>): Map<Region, ConstantSource> {
   const regions = [...steps.flatMap(({ bindings }) => bindings.map((b) => b.region)), ...outputs.values()];
-  const constants = new Map<Region, Tensor>();
+  const constants = new Map<Region, ConstantSource>();
   for (const region of regions) {
-    if (region.source.kind === "constant") constants.set(region, region.source.tensor);
+    if ("tensor" in region.source) constants.set(region, region.source);
   }
   return constants;
 }

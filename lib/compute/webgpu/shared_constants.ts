@@ -6,15 +6,27 @@
 import type { Tensor } from "../tensor/tensor.ts";
 import type { GpuContext } from "./gpu_context.ts";
 import type { Allocation } from "./gpu_memory.ts";
-import { toDeviceBytes } from "./tensor_bytes.ts";
+import { paddedBytes, toDeviceBytes } from "./tensor_bytes.ts";
+import type { Region } from "./view.ts";
 
 /** Bytes after which an empty submission lets the driver free what it copied uploads through. */
 const flushBytes = 64 * 2 ** 20;
 
+/** A tensor and what it is on the device: numbers of the device's types, or its bytes. */
+export type ConstantSource = Extract<Region["source"], { readonly tensor: Tensor }>;
+
+interface Shared {
+  readonly allocation: Allocation;
+  programs: number;
+}
+
 /** The constants of one device. */
 export class SharedConstants {
   readonly #context: GpuContext;
-  readonly #known = new Map<Tensor, { allocation: Allocation; programs: number }>();
+  readonly #known: Readonly<Record<ConstantSource["kind"], Map<Tensor, Shared>>> = {
+    constant: new Map(),
+    packed: new Map(),
+  };
   #unflushed = 0;
 
   constructor(context: GpuContext) {
@@ -22,27 +34,28 @@ export class SharedConstants {
   }
 
   /** The tensor's memory; every call is matched by a `release`. */
-  acquire(t: Tensor): Allocation {
-    let entry = this.#known.get(t);
+  acquire(source: ConstantSource): Allocation {
+    const known = this.#known[source.kind];
+    let entry = known.get(source.tensor);
     if (!entry) {
-      entry = { allocation: this.#upload(t), programs: 0 };
-      this.#known.set(t, entry);
+      entry = { allocation: this.#upload(source), programs: 0 };
+      known.set(source.tensor, entry);
     }
     entry.programs++;
     return entry.allocation;
   }
 
   /** Gives the tensor's memory back; the last program frees it. */
-  release(t: Tensor): void {
-    const entry = this.#known.get(t);
+  release({ kind, tensor }: ConstantSource): void {
+    const entry = this.#known[kind].get(tensor);
     if (!entry || --entry.programs > 0) return;
-    this.#known.delete(t);
+    this.#known[kind].delete(tensor);
     entry.allocation.release();
   }
 
-  #upload(t: Tensor): Allocation {
+  #upload({ kind, tensor }: ConstantSource): Allocation {
     const { device, memory, precision } = this.#context;
-    const bytes = toDeviceBytes(t, precision);
+    const bytes = kind === "packed" ? paddedBytes(tensor.data) : toDeviceBytes(tensor, precision);
     const allocation = memory.allocate(bytes.byteLength);
     device.queue.writeBuffer(allocation.buffer, 0, bytes);
     this.#unflushed += bytes.byteLength;

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Precision } from "../tensor/device.ts";
+import type { TensorData } from "../tensor/dtype.ts";
 import type { ValueType } from "../tensor/graph.ts";
 import { toFloat32, toHalf } from "../tensor/half.ts";
 import { type Shape, sizeOf } from "../tensor/shape.ts";
@@ -16,7 +17,11 @@ export function elementBytes(type: ValueType, precision: Precision): number {
 
 /** The elements as the device stores them, padded with zeros to a multiple of 4 bytes as WebGPU's copies want. */
 export function toDeviceBytes(t: Tensor, precision: Precision): Uint8Array<ArrayBuffer> {
-  const data = t.dtype === "i32" ? t.data : precision === "f16" ? toHalf(t).data : toFloat32(t);
+  return paddedBytes(t.dtype === "i32" ? t.data : precision === "f16" ? toHalf(t).data : toFloat32(t));
+}
+
+/** The bytes of an array, with zeros up to a multiple of 4. */
+export function paddedBytes(data: TensorData): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
   if (bytes.length % 4 === 0) return bytes;
   const padded = new Uint8Array(Math.ceil(bytes.length / 4) * 4);

@@ -13,6 +13,8 @@ export interface Region {
   readonly source:
     | { readonly kind: "input"; readonly name: string }
     | { readonly kind: "constant"; readonly tensor: Tensor }
+    /** The bytes of a tensor as they are in ordinary memory. */
+    | { readonly kind: "packed"; readonly tensor: Tensor<"u8"> }
     | { readonly kind: "scratch" };
   readonly type: ValueType;
   readonly bytes: number;

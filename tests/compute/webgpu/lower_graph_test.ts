@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { Graph, type Value } from "../../../lib/compute/tensor/graph.ts";
 import { add, mul, relu, silu, tanh } from "../../../lib/compute/tensor/ops/elementwise.ts";
 import { broadcastTo, concat, reshape, slice, transpose } from "../../../lib/compute/tensor/ops/layout.ts";
-import { linear, matmul } from "../../../lib/compute/tensor/ops/matmul.ts";
+import { linear, matmul, quantizedLinear } from "../../../lib/compute/tensor/ops/matmul.ts";
+import { quantize } from "../../../lib/compute/tensor/quantize.ts";
 import { softmax } from "../../../lib/compute/tensor/ops/norm.ts";
 import { f32 } from "../../../lib/compute/tensor/tensor.ts";
 import type { GpuLimits } from "../../../lib/compute/webgpu/gpu_context.ts";
@@ -79,6 +80,18 @@ test("lowerGraph() multiplies by a weight that is too large for one binding in p
   const { steps } = lowerGraph(graph, small, "f32");
   assert.equal(steps.length, 2);
   assert.ok(steps.every(({ bindings }) => bindings.every(({ bytes }) => bytes <= 2 ** 17)));
+});
+
+test("lowerGraph() multiplies by a quantised weight that is too large for one binding in parts", () => {
+  const weight = quantize(f32([1000, 200], new Float32Array(200_000).fill(1)), { bits: 8 });
+  const graph = new Graph();
+  graph.output("y", quantizedLinear(graph.input("x", [3, 200]), weight));
+  const small = { ...limits, maxStorageBufferBindingSize: 2 ** 17 };
+  const { steps } = lowerGraph(graph, small, "f32");
+  assert.equal(steps.length, 2);
+  for (const { bindings } of steps) {
+    assert.ok(bindings.every(({ bytes, offset }) => bytes <= 2 ** 17 && offset % 256 === 0));
+  }
 });
 
 test("lowerGraph() names the limit when a tensor cannot be bound", () => {

@@ -6,9 +6,10 @@ import { attention } from "../../../lib/compute/tensor/ops/attention.ts";
 import { conv2d, conv3d } from "../../../lib/compute/tensor/ops/conv.ts";
 import { add, mul, silu } from "../../../lib/compute/tensor/ops/elementwise.ts";
 import { slice } from "../../../lib/compute/tensor/ops/layout.ts";
-import { linear, matmul } from "../../../lib/compute/tensor/ops/matmul.ts";
+import { linear, matmul, quantizedLinear } from "../../../lib/compute/tensor/ops/matmul.ts";
 import { rmsNorm, softmax } from "../../../lib/compute/tensor/ops/norm.ts";
 import { reduceMean } from "../../../lib/compute/tensor/ops/reduce.ts";
+import { quantize } from "../../../lib/compute/tensor/quantize.ts";
 import { type Shape, sizeOf } from "../../../lib/compute/tensor/shape.ts";
 import { f32, type Tensor } from "../../../lib/compute/tensor/tensor.ts";
 import { assertClose } from "../../support/assert_close.ts";
@@ -23,6 +24,10 @@ after(() => {
   if (typeof device !== "string") device.dispose();
 });
 
+function waves(rows: number, columns: number): Tensor {
+  return f32([rows, columns], Float32Array.from({ length: rows * columns }, (_, i) => Math.sin(i)));
+}
+
 /** Kernels that are only chosen for larger or even sizes, with the shapes of what they are fed. */
 const cases: Record<string, { shapes: Shape[]; build: (inputs: Value[]) => Value }> = {
   "a batch of products in tiles": {
@@ -36,6 +41,14 @@ const cases: Record<string, { shapes: Shape[]; build: (inputs: Value[]) => Value
   "a product in tiles at odd sizes": {
     shapes: [[131, 19], [3001, 19]],
     build: ([x, w]) => linear(x, w),
+  },
+  "a quantised layer in tiles": {
+    shapes: [[129, 64], [3076]],
+    build: ([x, b]) => quantizedLinear(x, quantize(waves(3076, 64), { bits: 8 }), b, "silu"),
+  },
+  "a quantised layer in tiles at odd sizes": {
+    shapes: [[131, 45]],
+    build: ([x]) => quantizedLinear(x, quantize(waves(3001, 45), { bits: 4, groupSize: 16 })),
   },
   "a convolution in tiles": {
     shapes: [[48, 20, 5, 6], [68, 20, 3, 3], [68]],

@@ -5,6 +5,7 @@
  */
 import type { Value } from "../graph.ts";
 import type { Activation } from "../op.ts";
+import type { QuantizedMatrix } from "../quantized_matrix.ts";
 import { broadcastShapes, formatShape, ShapeError } from "../shape.ts";
 import { requireFloat } from "./elementwise.ts";
 
@@ -51,4 +52,27 @@ export function matmul(a: Value, b: Value, options: MatmulOptions = {}): Value {
 /** x [..,K] through a layer with weight [N,K] and bias [N] -> [..,N]. */
 export function linear(x: Value, weight: Value, bias?: Value, activation?: Activation): Value {
   return matmul(x, weight, { transposeB: true, bias, ...(activation && { activation }) });
+}
+
+/**
+ * x [..,K] through a layer with a quantised weight [N,K] and bias [N] -> [..,N]. The weight is taken apart while it is
+ * multiplied; the product is that of x with the dequantised weight, in 32-bit floats.
+ */
+export function quantizedLinear(x: Value, weight: QuantizedMatrix, bias?: Value, activation?: Activation): Value {
+  requireFloat("quantizedLinear", x);
+  const [n, k] = weight.shape;
+  if (x.shape.length < 2 || x.shape.at(-1) !== k) {
+    throw new ShapeError(
+      `Cannot multiply ${formatShape(x.shape)} by a quantised weight ${formatShape(weight.shape)}: ` +
+        `expected [..,M,${k}]`,
+    );
+  }
+  if (bias && (bias.shape.length !== 1 || bias.shape[0] !== n)) {
+    throw new ShapeError(`Cannot add bias ${formatShape(bias.shape)}: the product has ${n} columns`);
+  }
+  return x.graph.push(
+    { kind: "quantizedLinear", weight, bias: !!bias, ...(activation && { activation }) },
+    bias ? [x, bias] : [x],
+    [...x.shape.slice(0, -1), n],
+  );
 }
