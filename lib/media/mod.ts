@@ -1,5 +1,5 @@
 /**
- * Frames to video, pictures in and out.
+ * Frames to video, pictures in and out, sound files to samples.
  *
  * @example
  * ```ts
@@ -12,6 +12,10 @@
  *
  * @module
  */
+export * from "./audio/audio_error.ts";
+export * from "./audio/audio_source.ts";
+export * from "./audio/decode_audio.ts";
+export { Resampler } from "./audio/resampler.ts";
 export type { ChunkOptions, EncodedChunk } from "./video/chunk_encoder.ts";
 export * from "./images/contact_sheet.ts";
 export { decodeImage, MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS } from "./images/decode_image.ts";

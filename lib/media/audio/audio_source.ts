@@ -6,6 +6,8 @@
 
 /** Random access to the bytes of a file, wherever it is. */
 export interface AudioSource {
+  /** Where it is, for programs that read files themselves; undefined for bytes in memory. */
+  readonly path?: string;
   /** Size in bytes. */
   readonly size: number;
   /** Reads up to `length` bytes from `offset`: fewer only where the file ends. */

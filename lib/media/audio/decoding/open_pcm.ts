@@ -3,11 +3,11 @@
  *
  * @module
  */
-import type { AudioBlock, OpenedAudio } from "./audio_blocks.ts";
-import { AudioError } from "./audio_error.ts";
-import type { AudioSource } from "./audio_source.ts";
+import type { AudioBlock, OpenedAudio } from "../audio_blocks.ts";
+import { AudioError } from "../audio_error.ts";
+import type { AudioSource } from "../audio_source.ts";
 import { MAX_CHANNELS, type PcmLayout, readPcm } from "./pcm_samples.ts";
-import { SAMPLE_RATES } from "./resampler.ts";
+import { SAMPLE_RATES } from "../resampler.ts";
 
 /** Where the samples are, and what they are. */
 export interface PcmPlace {

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { OpenedAudio } from "./audio_blocks.ts";
-import { AudioError } from "./audio_error.ts";
-import type { AudioSource } from "./audio_source.ts";
+import type { OpenedAudio } from "../audio_blocks.ts";
+import { AudioError } from "../audio_error.ts";
+import type { AudioSource } from "../audio_source.ts";
 import { type Chunk, letters, readChunks } from "./chunked_file.ts";
 import { openPcm } from "./open_pcm.ts";
 import { type PcmEncoding, pcmLayout } from "./pcm_samples.ts";

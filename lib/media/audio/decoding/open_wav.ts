@@ -3,16 +3,17 @@
  *
  * @module
  */
-import type { OpenedAudio } from "./audio_blocks.ts";
-import { AudioError } from "./audio_error.ts";
-import type { AudioSource } from "./audio_source.ts";
+import type { OpenedAudio } from "../audio_blocks.ts";
+import { AudioError } from "../audio_error.ts";
+import type { AudioSource } from "../audio_source.ts";
 import { letters, readChunks } from "./chunked_file.ts";
+import { openMpeg } from "./open_mpeg.ts";
 import { openPcm } from "./open_pcm.ts";
 import { type PcmEncoding, pcmLayout } from "./pcm_samples.ts";
 
 /**
- * Opens a WAV file, RF64 and BW64 included: integers of 8, 16, 24 and 32 bits, floats of 32 and 64 bits, A-law and μ-law,
- * in the plain and in the extensible form. Sizes that a writer to a pipe could not know count as the rest of the file.
+ * Opens a WAV file, RF64 and BW64 included: integers of 8, 16, 24 and 32 bits, floats of 32 and 64 bits, A-law, μ-law and
+ * MP3, in the plain and in the extensible form. Sizes that a writer to a pipe could not know count as the rest of the file.
  *
  * @returns Undefined for other encodings, such as ADPCM.
  * @throws {AudioError} `audio_damaged` when there is no usable header.
@@ -40,6 +41,8 @@ const PCM = 1;
 const FLOAT = 3;
 const A_LAW = 6;
 const MU_LAW = 7;
+const MP2 = 0x50;
+const MP3 = 0x55;
 const EXTENSIBLE = 0xfffe;
 
 interface WavFormat {
@@ -64,6 +67,10 @@ function readFormat(bytes: Uint8Array): WavFormat {
 }
 
 function openSamples(source: AudioSource, format: WavFormat, start: number, size: number): OpenedAudio | undefined {
+  if (format.tag === MP2 || format.tag === MP3) {
+    const part = { size, read: (at: number, length: number) => source.read(start + at, Math.min(length, size - at)) };
+    return openMpeg(part, "WAV (MP3)", undefined);
+  }
   const { channels, sampleRate, frameBytes } = format;
   // Samples of 12 or 20 bits are written in whole bytes, at their upper end.
   const bits = frameBytes > 0 && channels > 0 && frameBytes % channels === 0

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { AudioError } from "./audio_error.ts";
-import type { AudioSource } from "./audio_source.ts";
+import { AudioError } from "../audio_error.ts";
+import type { AudioSource } from "../audio_source.ts";
 
 /** A part of a file. */
 export interface Chunk {

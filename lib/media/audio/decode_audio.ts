@@ -1,0 +1,94 @@
+/**
+ * Sound files to samples.
+ *
+ * @module
+ */
+import { AudioError } from "./audio_error.ts";
+import type { AudioSource } from "./audio_source.ts";
+import { checkSound } from "./decoding/open_pcm.ts";
+import { mixDown } from "./mix_down.ts";
+import { openAudio } from "./decoding/open_audio.ts";
+import { Resampler } from "./resampler.ts";
+
+/** What is wanted of a sound file. */
+export interface DecodeAudioOptions {
+  /** Samples a second that come out. */
+  readonly sampleRate: number;
+  /** Longer sound is refused; {@linkcode MAX_AUDIO_SECONDS} when left out. */
+  readonly maxSeconds?: number;
+}
+
+/** A sound file as one channel of samples. */
+export interface DecodedAudio {
+  /** What the file is, for people, such as `WAV (16-bit PCM)`. */
+  readonly format: string;
+  /** Seconds by its header, which may be wrong; undefined where it does not say. */
+  readonly duration: number | undefined;
+  /**
+   * Samples, decoded while they are read, once; 1 is full scale. No more than a few seconds are held at a time.
+   *
+   * @throws {AudioError} `audio_damaged` or `audio_too_long` while they are read.
+   */
+  readonly samples: AsyncIterable<Float32Array<ArrayBuffer>>;
+}
+
+/** Longest sound by default: 12 hours. */
+export const MAX_AUDIO_SECONDS: number = 12 * 3600;
+
+/** No codec of speech takes less; a header that says so is wrong. */
+const MIN_BYTES_A_SECOND = 50;
+
+/**
+ * Decodes a sound file of any format to one channel: the mean of its channels, resampled.
+ *
+ * @example
+ * ```ts
+ * import { audioBytes, decodeAudio } from "@svc/sdk/media";
+ * const header = "RIFF\x2c\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x80\x3e\0\0\x02\0\x10\0data\x08\0\0\0";
+ * const wav = Uint8Array.from(header + "\0".repeat(8), (letter) => letter.charCodeAt(0));
+ * const { format, samples } = await decodeAudio(audioBytes(wav), { sampleRate: 16_000 });
+ * let count = 0;
+ * for await (const part of samples) count += part.length;
+ * console.assert(format === "WAV (16-bit PCM)" && count === 8);
+ * ```
+ *
+ * @throws {AudioError} when it is no sound, damaged, too long by its header, or needs a decoder that is not installed;
+ * `code` says which.
+ */
+export async function decodeAudio(source: AudioSource, options: DecodeAudioOptions): Promise<DecodedAudio> {
+  const { sampleRate, maxSeconds = MAX_AUDIO_SECONDS } = options;
+  const { format, duration, blocks } = await openAudio(source);
+  const believed = duration !== undefined && source.size > duration * MIN_BYTES_A_SECOND;
+  if (believed && duration > maxSeconds + 1) throw tooLong(format, duration, maxSeconds);
+  const decode = async function* (): AsyncGenerator<Float32Array<ArrayBuffer>> {
+    let resampler: Resampler | undefined;
+    let rate = 0;
+    let seconds = 0;
+    for await (const { sampleRate: from, channels } of blocks()) {
+      if (resampler === undefined || from !== rate) {
+        // Files that were put together can change their rate.
+        checkSound(format, channels.length, from);
+        const rest = resampler?.flush();
+        if (rest?.length) yield rest;
+        resampler = new Resampler(from, sampleRate);
+        rate = from;
+      }
+      seconds += channels[0].length / from;
+      if (seconds > maxSeconds + 1) throw tooLong(format, seconds, maxSeconds);
+      const samples = resampler.push(mixDown(channels));
+      if (samples.length > 0) yield samples;
+    }
+    const rest = resampler?.flush();
+    if (rest?.length) yield rest;
+  };
+  return { format, duration, samples: decode() };
+}
+
+function tooLong(format: string, seconds: number, max: number): AudioError {
+  return new AudioError(
+    "audio_too_long",
+    `Cannot read the sound, ${format}: it lasts ${
+      Math.ceil(seconds)
+    } s or more, expected at most ${max} s; cut it into parts`,
+  );
+}
