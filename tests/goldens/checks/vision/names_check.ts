@@ -3,10 +3,11 @@
  *
  * @module
  */
+import { depthAnything3Shapes } from "../../../../lib/models/depth_anything3/tensor_shapes.ts";
 import { moge2Shapes } from "../../../../lib/models/moge2/tensor_shapes.ts";
 import type { TensorShapes } from "../../../../lib/models/checkpoint/tensor_shapes.ts";
 import type { Comparison } from "../../golden.ts";
-import { publishedMoge2 } from "./published_configs.ts";
+import { publishedDa3, publishedMoge2 } from "./published_configs.ts";
 
 interface Names {
   readonly tensors: Readonly<Record<string, readonly number[]>>;
@@ -24,4 +25,8 @@ function compareNames(what: string, shapes: TensorShapes, { tensors }: Names, un
 
 export function checkMoge2Names(json: unknown): Comparison[] {
   return compareNames("moge2", moge2Shapes(publishedMoge2), json as Names, /^encoder\.image_|mask_token$/);
+}
+
+export function checkDa3Names(json: unknown): Comparison[] {
+  return compareNames("da3", depthAnything3Shapes(publishedDa3), json as Names, /_aux\.|mask_token$/);
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { DepthAnything3Config } from "../../../../lib/models/depth_anything3/config.ts";
 import type { DinoV2Config } from "../../../../lib/models/dinov2/config.ts";
 import type { Moge2Config } from "../../../../lib/models/moge2/config.ts";
 
@@ -14,4 +15,12 @@ export const publishedMoge2: Moge2Config = {
   dims: [384, 256, 128, 64, 32],
   neck: { blocks: [0, 1, 1, 1, 0] },
   heads: { blocks: [0, 1, 1, 1, 0] },
+};
+
+export const publishedDa3: DepthAnything3Config = {
+  backbone: dinoV2Small,
+  altStart: 4,
+  outLayers: [5, 7, 9, 11],
+  head: { input: 768, channels: [48, 96, 192, 384], features: 64 },
+  cameraEncoder: { heads: 16, depth: 4 },
 };
