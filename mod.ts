@@ -36,4 +36,5 @@ export { type WalkedBlock, type WalkOptions, World, type WorldParts } from "./li
 export type { SceneMemoryOptions } from "./lib/world/protocol/scene_memory_policy.ts";
 export { parseWalkActions, WalkActionError, type WalkActions } from "./lib/world/protocol/walk_actions.ts";
 export type * from "./lib/world/protocol/wire.ts";
-export type { ErrorObject } from "./lib/world/protocol/world_error.ts";
+export { type ErrorObject, SvcError, type SvcErrorOptions } from "./lib/errors/svc_error.ts";
+export type { ErrorCode, ErrorType, FieldErrorCode } from "./lib/errors/error_table.ts";

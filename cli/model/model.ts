@@ -7,7 +7,6 @@ import { abortOnShutdown } from "../../lib/platform/processes/shutdown_abort.ts"
 import { thisTerminal } from "../../lib/platform/terminal/terminal.ts";
 import { VERSION } from "../../lib/platform/processes/version.ts";
 import { waitFor } from "../../lib/platform/locks/wait_for.ts";
-import { StoreError, type StoreErrorCode } from "../../lib/api/store/store_error.ts";
 import { modelAdd } from "./model_add.ts";
 import type { ModelHost } from "./model_host.ts";
 import { transferBars, transferLines } from "./model_progress.ts";
@@ -16,6 +15,7 @@ import { modelRuntime } from "./model_runtime.ts";
 import { modelList, modelShow } from "./model_show.ts";
 import { modelVerify } from "./model_verify.ts";
 import { runCommand } from "../run_command.ts";
+import { SvcError } from "../../lib/errors/svc_error.ts";
 
 /** `svc model`: the models on this machine. */
 export function model(args: readonly string[]): Promise<number> {
@@ -32,7 +32,7 @@ export function model(args: readonly string[]): Promise<number> {
 }
 
 /** What is wrong with the words of a command, and not with the machine. */
-const usageCodes: readonly StoreErrorCode[] = ["invalid_id", "invalid_settings", "alias_taken", "model_not_found"];
+const usageCodes: readonly SvcError["code"][] = ["invalid_id", "invalid_settings", "alias_taken", "model_not_found"];
 
 /** The same on any machine. */
 export function runModel(args: readonly string[], host: ModelHost): Promise<number> {
@@ -40,7 +40,7 @@ export function runModel(args: readonly string[], host: ModelHost): Promise<numb
     help,
     run: (args: readonly string[]) =>
       run(args, host).catch((error) => {
-        if (error instanceof StoreError && usageCodes.includes(error.code)) throw new UsageError(error.message);
+        if (error instanceof SvcError && usageCodes.includes(error.code)) throw new UsageError(error.message);
         const reason = diskReason(error);
         if (reason === undefined) throw error;
         throw new Error(`Cannot write to the store ${host.store.layout.folder}: ${reason}`, { cause: error });

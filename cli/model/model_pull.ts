@@ -2,10 +2,10 @@ import { showBytes } from "../../lib/api/scheduler/show_bytes.ts";
 import { flagsHelp, type FlagTable, readFlagsAndWords } from "../../lib/platform/terminal/flags.ts";
 import { openHub } from "../../lib/app/model_store/hub.ts";
 import { planPull, pullModel, type PullPlan, pullTarget } from "../../lib/app/model_store/pull_model.ts";
-import { StoreError } from "../../lib/api/store/store_error.ts";
 import { printable } from "../manifest/manifest_report.ts";
 import { type ModelHost, oneWord } from "./model_host.ts";
 import { modelLine } from "./model_report.ts";
+import { SvcError } from "../../lib/errors/svc_error.ts";
 
 const COMMAND = "svc model pull";
 
@@ -74,9 +74,9 @@ function planLines({ repository, files, bytes, license, entry }: PullPlan): stri
   return unserved ? [head, `No engine of this version serves ${entry.task} yet: the model is kept for later`] : [head];
 }
 
-function notAccepted({ repository, license }: PullPlan, hubUrl: string): StoreError {
+function notAccepted({ repository, license }: PullPlan, hubUrl: string): SvcError {
   const what = repository.gated ? "it is gated" : license ? `its licence is ${license}` : "its licence is unknown";
-  return new StoreError(
+  return new SvcError(
     "license_not_accepted",
     printable(
       `Cannot pull ${repository.name}: ${what}, read the terms at ${hubUrl}/${repository.name} and run the command again ` +

@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { HttpError } from "./http_error.ts";
 import { isLoopback } from "./loopback.ts";
+import type { ErrorCodeOf } from "../errors/error_table.ts";
+import { SvcError } from "../errors/svc_error.ts";
 
 /** Settings of {@linkcode AccessPolicy}. */
 export interface AccessOptions {
@@ -45,7 +46,7 @@ export class AccessPolicy {
    * Checks host, peer and origin.
    *
    * @param peer Address at the other end of the socket; forwarded headers never count.
-   * @throws {HttpError} 403
+   * @throws {SvcError} 403
    */
   checkSource(request: Request, peer: string): void {
     if (!this.#keyDigest) {
@@ -64,7 +65,7 @@ export class AccessPolicy {
   /**
    * Checks the bearer token, in a time that does not depend on how much of it is right.
    *
-   * @throws {HttpError} 401
+   * @throws {SvcError} 401
    */
   async checkToken(request: Request): Promise<void> {
     if (!this.#keyDigest) return;
@@ -77,7 +78,7 @@ export class AccessPolicy {
       ? "Cannot accept the request: it has no Authorization header, expected a bearer token"
       : "Cannot accept the request: its bearer token is wrong";
     const code = header === null ? "missing_api_key" : "invalid_api_key";
-    throw new HttpError(401, { message, type: "authentication_error", code }, { "www-authenticate": "Bearer" });
+    throw new SvcError(code, message, { headers: { "www-authenticate": "Bearer" } });
   }
 }
 
@@ -90,8 +91,8 @@ function isOwnOrigin(origin: string, host: string): boolean {
   return URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
 }
 
-function forbidden(code: string, reason: string): HttpError {
-  return new HttpError(403, { message: `Cannot accept the request: ${reason}`, type: "permission_error", code });
+function forbidden(code: ErrorCodeOf<"permission_error">, reason: string): SvcError {
+  return new SvcError(code, `Cannot accept the request: ${reason}`);
 }
 
 async function digest(text: string): Promise<Uint8Array> {

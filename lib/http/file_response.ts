@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { HttpError } from "./http_error.ts";
+import { SvcError } from "../errors/svc_error.ts";
 
 /** A file that can be read in parts. */
 export interface ServedFile {
@@ -18,7 +18,7 @@ export interface ServedFile {
  * Answers GET and HEAD with a file: `Range` (one range), `If-Range`, `If-None-Match`, a strong `ETag`, never cached by
  * itself.
  *
- * @throws {HttpError} 416 for a range that begins behind the end.
+ * @throws {SvcError} 416 for a range that begins behind the end.
  */
 export function fileResponse(request: Request, file: ServedFile, contentType: string): Response {
   const etag = `"${file.modified.toString(16)}-${file.size.toString(16)}"`;
@@ -49,8 +49,8 @@ function chosenRange(request: Request, size: number, etag: string): { start: num
   const end = first === "" || last === "" ? size - 1 : Math.min(Number(last), size - 1);
   if (start >= size || (first === "" && Number(last) === 0)) {
     const message = `Cannot send the range ${JSON.stringify(header)}: the file has ${size} bytes`;
-    const body = { message, type: "invalid_request_error", code: "range_not_satisfiable" };
-    throw new HttpError(416, body, { "content-range": `bytes */${size}`, "accept-ranges": "bytes" });
+    const headers = { "content-range": `bytes */${size}`, "accept-ranges": "bytes" };
+    throw new SvcError("range_not_satisfiable", message, { headers });
   }
   return { start, end };
 }

@@ -13,7 +13,7 @@ const MAX_JSON_BYTES = 1024 * 1024;
  * Reads a JSON body.
  *
  * @param limit Most bytes.
- * @throws {HttpError} 415, 413, 400 `invalid_json`, `duplicate_field`.
+ * @throws {SvcError} 415, 413, 400 `invalid_json`, `duplicate_field`.
  */
 export async function readJson(request: Request, limit: number = MAX_JSON_BYTES): Promise<unknown> {
   return parseRequestJson(await readJsonBytes(request, limit));
@@ -31,7 +31,7 @@ export async function readOptionalJson(request: Request): Promise<unknown> {
 /**
  * Checks that a body is called JSON, before anything of it is read.
  *
- * @throws {HttpError} 415
+ * @throws {SvcError} 415
  */
 export function checkJsonType(request: Request): void {
   const type = request.headers.get("content-type");

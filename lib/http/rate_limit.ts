@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { HttpError } from "./http_error.ts";
+import { SvcError } from "../errors/svc_error.ts";
 
 const WINDOW = 60_000;
 
@@ -75,7 +75,7 @@ export class RateLimit {
 /**
  * Counts a request and tells of it in the headers of its answer.
  *
- * @throws {HttpError} 429 with `Retry-After`.
+ * @throws {SvcError} 429 with `Retry-After`.
  */
 export function takeRate(limit: RateLimit, address: string, headers: Headers): void {
   const { allowed, remaining, nextIn, fullIn } = limit.take(address);
@@ -86,6 +86,5 @@ export function takeRate(limit: RateLimit, address: string, headers: Headers): v
   const seconds = Math.ceil(nextIn / 1000);
   const message = `Cannot take the request: ${limit.perMinute} have come from this address within a minute, which is ` +
     `the most; try again in ${seconds} s`;
-  const body = { message, type: "rate_limit_error", code: "rate_limit_exceeded" };
-  throw new HttpError(429, body, { "retry-after": String(seconds) });
+  throw new SvcError("rate_limit_exceeded", message, { headers: { "retry-after": String(seconds) } });
 }

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { HttpError } from "./http_error.ts";
+import { invalidRequest } from "../errors/make_error.ts";
+import type { SvcError } from "../errors/svc_error.ts";
 
 /** Whether a content type is JSON: `application/json` or anything with `+json`. */
 export function isJsonType(contentType: string | null): boolean {
@@ -16,16 +17,16 @@ export function essence(contentType: string | null): string {
 }
 
 /** The 415 of a body of the wrong type. */
-export function wrongContentType(found: string | null, expected: string): HttpError {
+export function wrongContentType(found: string | null, expected: string): SvcError {
   const has = found === null ? "it has no content type" : `its content type is ${JSON.stringify(found)}`;
   const message = `Cannot read the body: ${has}, expected ${expected}`;
-  return new HttpError(415, { message, type: "invalid_request_error", code: "unsupported_content_type" });
+  return invalidRequest("unsupported_content_type", message);
 }
 
 /**
  * Reads a whole body.
  *
- * @throws {HttpError} 413 as soon as it is known to be longer than `limit` bytes, 400 when the client breaks off.
+ * @throws {SvcError} 413 as soon as it is known to be longer than `limit` bytes, 400 when the client breaks off.
  */
 export async function readBody(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
   const declared = Number(request.headers.get("content-length") ?? 0);
@@ -36,7 +37,7 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
   while (reader) {
     const { done, value } = await reader.read().catch(() => {
       const message = "Cannot read the body: the connection ended before it was complete";
-      throw new HttpError(400, { message, type: "invalid_request_error", code: "incomplete_body" });
+      throw invalidRequest("incomplete_body", message);
     });
     if (done) break;
     size += value.length;
@@ -55,7 +56,7 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
   return bytes;
 }
 
-function tooLarge(limit: number): HttpError {
+function tooLarge(limit: number): SvcError {
   const message = `Cannot read the body: it is larger than the limit of ${limit} bytes`;
-  return new HttpError(413, { message, type: "invalid_request_error", code: "body_too_large" });
+  return invalidRequest("body_too_large", message);
 }

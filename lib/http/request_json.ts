@@ -5,12 +5,13 @@
  */
 import { repeatedJsonKey } from "../errors/repeated_json_key.ts";
 import { show } from "../errors/show.ts";
-import { type HttpError, httpError } from "./http_error.ts";
+import { invalidRequest } from "../errors/make_error.ts";
+import type { SvcError } from "../errors/svc_error.ts";
 
 /**
  * Parses a body.
  *
- * @throws {HttpError} 400 `invalid_json`, and `duplicate_field` for a name that one object has twice.
+ * @throws {SvcError} 400 `invalid_json`, and `duplicate_field` for a name that one object has twice.
  */
 export function parseRequestJson(bytes: Uint8Array<ArrayBuffer>): unknown {
   let text: string;
@@ -30,7 +31,6 @@ export function parseRequestJson(bytes: Uint8Array<ArrayBuffer>): unknown {
   throw wrong("duplicate_field", `${show(twice)} is given twice, expected it once`, twice);
 }
 
-function wrong(code: string, reason: string, param?: string): HttpError {
-  const body = { message: `Cannot read the body: ${reason}`, type: "invalid_request_error", code };
-  return httpError(param === undefined ? body : { ...body, param });
+function wrong(code: "invalid_json" | "duplicate_field", reason: string, param?: string): SvcError {
+  return invalidRequest(code, `Cannot read the body: ${reason}`, param);
 }

@@ -5,8 +5,10 @@
  */
 import { type Context, Hono } from "hono";
 import type { AccessPolicy } from "./access_policy.ts";
-import { HttpError } from "./http_error.ts";
 import { requestPath } from "./request_path.ts";
+import { errorResponse } from "./error_response.ts";
+import { notFound } from "../errors/make_error.ts";
+import { SvcError } from "../errors/svc_error.ts";
 
 /** What a handler gets: the request, and the parts of its path by name. */
 export interface RouteCall {
@@ -37,8 +39,8 @@ export interface RouterOptions {
   readonly access: AccessPolicy;
   /** A new id for the `x-request-id` header. */
   readonly newId: () => string;
-  /** Turns what a handler throws into an error with a status; what is not foreseen becomes a 500 and is logged. */
-  readonly asHttpError: (error: unknown, request: Request, requestId: string) => HttpError;
+  /** Turns what a handler throws into an error for the client; an unexpected one becomes a 500 and is logged. */
+  readonly asSvcError: (error: unknown, request: Request, requestId: string) => SvcError;
   /** Hears of every response as soon as its status is settled. */
   readonly onAnswer?: (answer: AnswerRecord) => void;
 }
@@ -99,13 +101,12 @@ export function createRouter(options: RouterOptions): (request: Request, peer: s
     });
     app.all(path, (c) => {
       const message = `Cannot answer ${c.req.method} ${c.req.path}: expected one of ${allow}`;
-      const body = { message, type: "invalid_request_error", code: "method_not_allowed" };
-      throw new HttpError(405, body, { allow });
+      throw new SvcError("method_not_allowed", message, { headers: { allow } });
     });
   }
   app.notFound((c) => {
     const message = `Cannot find ${c.req.path}: this server has no such path`;
-    return new HttpError(404, { message, type: "not_found_error", code: "path_not_found" }).response();
+    return errorResponse(notFound("path_not_found", message));
   });
   app.onError((error) => {
     throw error;
@@ -119,7 +120,7 @@ export function createRouter(options: RouterOptions): (request: Request, peer: s
     try {
       response = await app.fetch(request, call);
     } catch (error) {
-      const refusal = options.asHttpError(error, request, requestId).response();
+      const refusal = errorResponse(options.asSvcError(error, request, requestId));
       response = request.method === "HEAD" ? new Response(null, refusal) : refusal;
     }
     for (const [name, value] of call.headers) response.headers.append(name, value);

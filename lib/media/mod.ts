@@ -20,7 +20,6 @@ export type { ChunkOptions, EncodedChunk } from "./video/chunk_encoder.ts";
 export * from "./images/contact_sheet.ts";
 export { decodeImage, MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS } from "./images/decode_image.ts";
 export { EncoderError } from "./video/h264.ts";
-export * from "./images/image_error.ts";
 export * from "./images/image_format.ts";
 export { joinChunks } from "./video/join_chunks.ts";
 export type { Media } from "./video/media.ts";

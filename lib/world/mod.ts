@@ -31,7 +31,6 @@ export * from "./protocol/transition_request.ts";
 export * from "./protocol/walk_actions.ts";
 export type * from "./protocol/wire.ts";
 export * from "./protocol/wire_schemas.ts";
-export * from "./protocol/world_error.ts";
 export type * from "./session/world_files.ts";
 export * from "./session/world_session.ts";
 export type * from "../models/world/clip_model.ts";

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ChatListener, ChatOptions, ChatOutcome } from "../../lib/engines/text/chat_engine.ts";
 import { ChatModel } from "../../lib/engines/text/chat_model.ts";
-import { NEUTRAL_SAMPLING, readChatRequest, TextError } from "../../lib/api/protocol/mod.ts";
+import { NEUTRAL_SAMPLING, readChatRequest } from "../../lib/api/protocol/mod.ts";
 import { FakeLanguageModel, type FakeModelOptions } from "../support/fake_language_model.ts";
+import { SvcError } from "../../lib/errors/svc_error.ts";
 
 const options: ChatOptions = {
   context: 4096,
@@ -39,7 +40,7 @@ async function ask(
 
 const refuses = (code: string, param: string | undefined, asked: Promise<unknown>): Promise<void> =>
   assert.rejects(asked, (error) => {
-    assert.ok(error instanceof TextError, String(error));
+    assert.ok(error instanceof SvcError, String(error));
     assert.deepEqual([error.code, error.param], [code, param]);
     return true;
   });

@@ -7,9 +7,11 @@ import type { EngineChild } from "../../lib/engines/process/engine_child.ts";
 import type { EngineReply, EngineRequest } from "../../lib/engines/process/engine_messages.ts";
 import type { OpenedEngine, OpenEngine } from "../../lib/engines/process/opened_engine.ts";
 import { serveEngine } from "../../lib/engines/process/serve_engine.ts";
-import { readChatRequest, TextError } from "../../lib/api/protocol/mod.ts";
+import { readChatRequest } from "../../lib/api/protocol/mod.ts";
 import { CHAT_OPTIONS, FAKE_SETTINGS, SILENT } from "../support/fake_chat.ts";
 import { FakeLanguageModel, type FakeModelOptions } from "../support/fake_language_model.ts";
+import { modelUnavailable } from "../../lib/errors/make_error.ts";
+import { SvcError } from "../../lib/errors/svc_error.ts";
 
 const model = { id: "fake", folder: "/", files: [], profile: new FakeLanguageModel().profile };
 const request = readChatRequest({ model: "", messages: [{ role: "user", content: "Hi" }] });
@@ -119,7 +121,7 @@ test("serveEngine() carries errors for clients whole, and others for the log", a
   const { child } = rig(() => Promise.resolve(opened()));
   const chats = await connect(child);
   await assert.rejects(chats.chat(request, { ...CHAT_OPTIONS, context: 3 }, SILENT, signal()), (error) => {
-    assert.ok(error instanceof TextError);
+    assert.ok(error instanceof SvcError);
     assert.deepEqual([error.type, error.code, error.param], [
       "invalid_request_error",
       "context_length_exceeded",
@@ -130,12 +132,12 @@ test("serveEngine() carries errors for clients whole, and others for the log", a
   const broken = rig(() => Promise.resolve(opened({ answer: () => assert.fail("a tensor is gone") })));
   const other = await connect(broken.child);
   await assert.rejects(other.chat(request, CHAT_OPTIONS, SILENT, signal()), (error) => {
-    assert.ok(error instanceof Error && !(error instanceof TextError));
+    assert.ok(error instanceof Error && !(error instanceof SvcError));
     assert.match(`${error.message} ${error.stack}`, /a tensor is gone.*fake_language_model/s);
     return true;
   });
-  await assert.rejects(connect(rig(() => Promise.reject(new TextError("model_unavailable_error", "x", "No"))).child), {
-    code: "x",
+  await assert.rejects(connect(rig(() => Promise.reject(modelUnavailable("template_invalid", "No"))).child), {
+    code: "template_invalid",
   });
 });
 

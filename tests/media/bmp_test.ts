@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decodeImage } from "../../lib/media/images/decode_image.ts";
-import { ImageError } from "../../lib/media/images/image_error.ts";
+import { SvcError } from "../../lib/errors/svc_error.ts";
 
 interface BmpParts {
   readonly depth: number;
@@ -99,7 +99,7 @@ test("decodeImage() reads a BMP of 1 bit from the highest bit on", async () => {
   assert.deepEqual([...data].filter((_, i) => i % 3 === 0), [9, 0, 9, 0, 0, 0, 0, 0, 0, 9]);
 });
 
-const bad: Record<string, readonly [BmpParts, ImageError["code"]]> = {
+const bad: Record<string, readonly [BmpParts, SvcError["code"]]> = {
   "its rows are cut off": [{ depth: 24, rows: [ROWS_24[0]] }, "image_damaged"],
   "its size is zero": [{ depth: 24, rows: [], width: 0 }, "image_damaged"],
   "its width is negative": [{ depth: 24, rows: ROWS_24, width: -2 }, "image_damaged"],
@@ -114,11 +114,11 @@ const bad: Record<string, readonly [BmpParts, ImageError["code"]]> = {
 
 for (const [name, [parts, code]] of Object.entries(bad)) {
   test(`decodeImage() refuses a BMP when ${name}`, async () => {
-    await assert.rejects(() => decodeImage(bmp(parts)), (error) => error instanceof ImageError && error.code === code);
+    await assert.rejects(() => decodeImage(bmp(parts)), (error) => error instanceof SvcError && error.code === code);
   });
 }
 
-test("decodeImage() never fails but with an ImageError when bytes of a BMP are changed or cut off", async () => {
+test("decodeImage() never fails but with an SvcError when bytes of a BMP are changed or cut off", async () => {
   let seed = 1;
   const random = (n: number) => (seed = seed * 48271 % 2147483647) % n;
   for (const parts of Object.values(good)) {
@@ -126,7 +126,7 @@ test("decodeImage() never fails but with an ImageError when bytes of a BMP are c
     for (let i = 0; i < 200; i++) {
       const hostile = bytes.slice(0, i % 2 ? bytes.length : 2 + random(bytes.length - 2));
       for (let k = 0; k < 3; k++) hostile[2 + random(hostile.length - 2)] = random(256);
-      await decodeImage(hostile).catch((error) => assert.ok(error instanceof ImageError, String(error)));
+      await decodeImage(hostile).catch((error) => assert.ok(error instanceof SvcError, String(error)));
     }
   }
 });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import sharp, { type Sharp } from "sharp";
 import { decodeImage } from "../../lib/media/images/decode_image.ts";
-import { ImageError, type ImageErrorCode } from "../../lib/media/images/image_error.ts";
 import { encodePng } from "../../lib/media/images/png.ts";
+import { SvcError } from "../../lib/errors/svc_error.ts";
 
 const WIDTH = 24;
 const HEIGHT = 16;
@@ -22,8 +22,8 @@ function quarters(): Uint8Array {
 
 const source = (): Sharp => sharp(quarters(), { raw: { width: WIDTH, height: HEIGHT, channels: 3 } });
 
-const refused = (code: ImageErrorCode) => (error: unknown): boolean => {
-  assert.ok(error instanceof ImageError, String(error));
+const refused = (code: SvcError["code"]) => (error: unknown): boolean => {
+  assert.ok(error instanceof SvcError, String(error));
   assert.equal(error.code, code, error.message);
   assert.match(error.message, /^Cannot decode .*[^.]$/);
   return true;
@@ -143,14 +143,14 @@ for (const name of ["PNG", "JPEG", "WebP", "GIF", "AVIF", "TIFF"]) {
     await assert.rejects(() => decodeImage(bytes.subarray(0, 16)), refused("image_damaged"));
   });
 
-  test(`decodeImage() never fails but with an ImageError when bytes of a ${name} are changed`, async () => {
+  test(`decodeImage() never fails but with an SvcError when bytes of a ${name} are changed`, async () => {
     const bytes = new Uint8Array(await formats[name]());
     let seed = 7;
     const random = (n: number) => (seed = seed * 48271 % 2147483647) % n;
     for (let i = 0; i < 25; i++) {
       const hostile = bytes.slice();
       for (let k = 0; k < 4; k++) hostile[random(hostile.length)] = random(256);
-      await decodeImage(hostile).catch((error) => assert.ok(error instanceof ImageError, String(error)));
+      await decodeImage(hostile).catch((error) => assert.ok(error instanceof SvcError, String(error)));
     }
   });
 }

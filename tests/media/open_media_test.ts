@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EncoderError } from "../../lib/media/video/h264.ts";
-import { ImageError } from "../../lib/media/images/image_error.ts";
 import { openMedia } from "../../lib/media/video/open_media.ts";
 import { encodePng } from "../../lib/media/images/png.ts";
 import { siblingModule } from "../../lib/platform/workers/spawn_worker.ts";
 import { clip } from "./clip.ts";
+import { SvcError } from "../../lib/errors/svc_error.ts";
 
 const OPTIONS = { fps: 24, firstFrame: 0, container: "fmp4" } as const;
 const dot = { width: 1, height: 1, data: new Uint8Array([1, 2, 3]) };
@@ -23,7 +23,7 @@ test("openMedia() goes on after calls that fail, and their errors keep class and
     await assert.rejects(media.encodeChunk(clip(96, 64, 1), { ...OPTIONS, bitrate: 1 }), /bitrate is 1, expected 1000/);
     await assert.rejects(
       media.decodeImage(new Uint8Array(9)),
-      (error) => error instanceof ImageError && error.code === "image_unsupported",
+      (error) => error instanceof SvcError && error.code === "image_unsupported",
     );
     assert.equal((await media.encodeChunk(clip(96, 64, 2), OPTIONS)).frames, 2);
   } finally {

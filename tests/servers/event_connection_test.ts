@@ -36,7 +36,7 @@ async function serveEvents(events: SessionEvents, port = 0, ended?: AbortSignal)
     routes: eventRoutes(subject, { wait: abortableWait, ended }),
     access: new AccessPolicy({}),
     newId: () => "id",
-    asHttpError: (error) => {
+    asSvcError: (error) => {
       throw error;
     },
   });

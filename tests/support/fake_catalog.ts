@@ -1,9 +1,9 @@
 import type { ModelProfile } from "../../lib/engines/files/model_profile.ts";
 import type { InstalledModel, ModelCatalog, ModelTask, RuntimeSettings } from "../../lib/api/store/installed_model.ts";
 import { checkAlias, checkRuntimeSettings } from "../../lib/api/store/runtime_settings.ts";
-import { StoreError } from "../../lib/api/store/store_error.ts";
 import { NEUTRAL_SAMPLING, type TextCapabilities, type TextFeature } from "../../lib/api/protocol/mod.ts";
 import type { ChatModelProfile } from "../../lib/engines/files/model_profile.ts";
+import { SvcError } from "../../lib/errors/svc_error.ts";
 
 /** Everything that an engine may be able to do. */
 export const ALL_FEATURES: readonly TextFeature[] = [
@@ -87,7 +87,7 @@ export class FakeCatalog implements ModelCatalog {
   async saveSettings(id: string, settings: unknown): Promise<RuntimeSettings> {
     const model = this.models.find((one) => one.id === id) ??
       (this.known.includes(id) ? { id, task: "chat.completions" as const } : undefined);
-    if (!model) throw new StoreError("model_not_found", `Cannot find ${id}`);
+    if (!model) throw new SvcError("model_not_found", `Cannot find ${id}`);
     const checked = checkRuntimeSettings(model, settings);
     checkAlias(id, checked.alias, [...this.known, ...this.models.map((one) => one.id)], this.stored);
     this.stored.set(id, checked);

@@ -1,8 +1,8 @@
 import type { EncodedChunk } from "../../lib/media/video/chunk_encoder.ts";
-import { ImageError } from "../../lib/media/images/image_error.ts";
 import type { WorldMedia } from "../../lib/world/session/world_media.ts";
 import type { VideoFrames } from "../../lib/media/video/decode_video_frames.ts";
 import type { RgbFrames, RgbImage } from "../../lib/media/images/rgb_image.ts";
+import { SvcError } from "../../lib/errors/svc_error.ts";
 
 /** Media whose files say in words what is in them; an image file is "image W H colour". */
 export class FakeMedia implements WorldMedia {
@@ -43,7 +43,7 @@ export class FakeMedia implements WorldMedia {
 
   decodeImage(bytes: Uint8Array): Promise<RgbImage> {
     const match = /^image (\d+) (\d+) (\d+)$/.exec(new TextDecoder().decode(bytes));
-    if (!match) return Promise.reject(new ImageError("image_unsupported", "Cannot read image: it is none"));
+    if (!match) return Promise.reject(new SvcError("image_unsupported", "Cannot read image: it is none"));
     const [width, height, colour] = match.slice(1).map(Number);
     return Promise.resolve({ width, height, data: new Uint8Array(width * height * 3).fill(colour) });
   }

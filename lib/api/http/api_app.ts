@@ -9,7 +9,6 @@ import type { AccessPolicy } from "../../http/access_policy.ts";
 import { apiOpenApiText } from "./api_openapi.generated.ts";
 import { apiRefusal } from "./api_refusal.ts";
 import { chatRoutes } from "./chat_routes.ts";
-import type { HttpError } from "../../http/http_error.ts";
 import { HttpMetrics } from "../../http/http_metrics.ts";
 import { METRICS_TYPE, metricsText } from "./metrics_text.ts";
 import { modelRoutes } from "./model_routes.ts";
@@ -18,6 +17,7 @@ import { requestPath } from "../../http/request_path.ts";
 import { type AnswerRecord, createRouter, type Route } from "../../http/router.ts";
 import { runtimeRoutes } from "./runtime_routes.ts";
 import { textRoutes } from "./text_routes.ts";
+import type { SvcError } from "../../errors/svc_error.ts";
 
 /** What the handler works with. */
 export interface ApiAppOptions {
@@ -49,7 +49,7 @@ export function createApiApp(options: ApiAppOptions): (request: Request, peer: s
   const { api, clock, version } = options;
   const limit = new RateLimit(options.rateLimitPerMinute, () => clock.now());
   const metrics = new HttpMetrics();
-  const refuse = (error: unknown, request: Request, id: string, gone: boolean): HttpError => {
+  const refuse = (error: unknown, request: Request, id: string, gone: boolean): SvcError => {
     const refusal = apiRefusal(error, gone);
     if (refusal.logged) options.onError?.(error, { id, method: request.method, path: requestPath(request) });
     return refusal.error;
@@ -74,7 +74,7 @@ export function createApiApp(options: ApiAppOptions): (request: Request, peer: s
     ...chatRoutes(api, {
       limit,
       clock,
-      onError: (error, { request, requestId }, gone) => refuse(error, request, requestId, gone).body,
+      onError: (error, { request, requestId }, gone) => refuse(error, request, requestId, gone).toObject(),
     }),
     ...textRoutes(api, limit),
     ...runtimeRoutes(api),
@@ -87,6 +87,6 @@ export function createApiApp(options: ApiAppOptions): (request: Request, peer: s
       metrics.record(answer);
       options.onAnswer?.(answer);
     },
-    asHttpError: (error, request, id) => refuse(error, request, id, request.signal.aborted),
+    asSvcError: (error, request, id) => refuse(error, request, id, request.signal.aborted),
   });
 }

@@ -2,18 +2,18 @@ import type { ModelApi } from "../service/mod.ts";
 import type { Clock } from "../scheduler/mod.ts";
 import { chatCompletion, wireUsage } from "../protocol/mod.ts";
 import { streamChat } from "./chat_stream.ts";
-import type { HttpErrorBody } from "../../http/http_error.ts";
 import { inferenceRoute, warn } from "./inference_route.ts";
 import type { RateLimit } from "../../http/rate_limit.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
 import { timingHeaders } from "./timing_headers.ts";
+import type { ErrorObject } from "../../errors/svc_error.ts";
 
 /** Settings of {@linkcode chatRoutes}. */
 export interface ChatRoutesOptions {
   readonly limit: RateLimit;
   readonly clock: Clock;
   /** Makes the error object for what went wrong after the start of a stream, and logs what was not foreseen. */
-  readonly onError: (error: unknown, call: RouteCall, gone: boolean) => HttpErrorBody;
+  readonly onError: (error: unknown, call: RouteCall, gone: boolean) => ErrorObject;
 }
 
 /** The route of chat completions. */

@@ -5,7 +5,7 @@
  */
 import type { Clock } from "../scheduler/mod.ts";
 import { errorFrame, KEEPALIVE_FRAME } from "../protocol/mod.ts";
-import type { HttpErrorBody } from "../../http/http_error.ts";
+import type { ErrorObject } from "../../errors/svc_error.ts";
 
 /** Proxies and clients take a connection that is silent for longer for dead, in milliseconds. */
 const KEEPALIVE_INTERVAL = 15_000;
@@ -16,7 +16,7 @@ export interface FrameStreamOptions {
   /** Aborts when the client goes. */
   readonly signal: AbortSignal;
   /** Makes the error object for what went wrong after the start of the stream. */
-  readonly onError: (error: unknown, gone: boolean) => HttpErrorBody;
+  readonly onError: (error: unknown, gone: boolean) => ErrorObject;
 }
 
 /**

@@ -23,7 +23,6 @@ export { ReasoningSplitter, type SplitAnswer, splitReasoning } from "./reasoning
 export * from "./reasoning/reasoning_tags.ts";
 export * from "./sampling/sampling_settings.ts";
 export * from "./decoding/stop_matcher.ts";
-export * from "./chat/text_error.ts";
 export type { TokenDistribution } from "./sampling/token_distribution.ts";
 export * from "./sampling/token_history.ts";
 export * from "./templates/tokenizer_config.ts";

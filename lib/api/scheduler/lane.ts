@@ -8,8 +8,8 @@ import type { Engine } from "./engine.ts";
 import type { IdleModel } from "./eviction_order.ts";
 import { DEFAULT_IDLE_TTL_SECONDS, type EvictionReason, type LaneKind, type LaneStatus } from "./lane_status.ts";
 import { isExpired, type ReadSettings } from "./model_settings.ts";
-import { PoolError } from "./pool_error.ts";
 import { Resident } from "./resident.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** Milliseconds after which the settings of an idle model are read again, at the latest. */
 const SETTINGS_INTERVAL = 30_000;
@@ -111,7 +111,7 @@ export class Lane<E extends Engine> {
   async use<T>(signal: AbortSignal, work: (engine: E, signal: AbortSignal) => Promise<T>): Promise<T> {
     if (this.#held) return await this.#held.resident.use(signal, work);
     const message = `Cannot finish the request: the ${this.kind} engine has crashed, ask again to load its model anew`;
-    throw new PoolError("engine_crashed", message);
+    throw new SvcError("engine_crashed", message);
   }
 
   /** The model, if it is loaded and nobody uses it now. */
@@ -166,7 +166,7 @@ export class Lane<E extends Engine> {
   }
 
   /** Ends the engine; whoever uses it gets `reason`. */
-  async close(reason: PoolError): Promise<void> {
+  async close(reason: SvcError): Promise<void> {
     this.#cancelTimer();
     await this.#held?.resident.stop(reason);
   }
@@ -198,6 +198,6 @@ export class Lane<E extends Engine> {
   }
 }
 
-function unloaded(id: string): PoolError {
-  return new PoolError("load_cancelled", `Cannot use model ${id}: it was unloaded, ask again`);
+function unloaded(id: string): SvcError {
+  return new SvcError("load_cancelled", `Cannot use model ${id}: it was unloaded, ask again`);
 }

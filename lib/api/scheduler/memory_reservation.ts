@@ -7,8 +7,8 @@ import { ReadWriteLock } from "./read_write_lock.ts";
 import { evictedUnderPressure, evictionOrder, type IdleModel, type ModelKind } from "./eviction_order.ts";
 import { orAbort } from "./linked_signal.ts";
 import { isTight, type MemoryGuard, type MemoryReading } from "./memory_guard.ts";
-import { PoolError } from "./pool_error.ts";
 import { showBytes } from "./show_bytes.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** What a load or an operation is about to take. */
 export interface MemoryNeed {
@@ -42,7 +42,7 @@ export class MemoryReservation {
    * one at a time, each followed by a fresh sample; when that is not enough, it waits for promises that are about to
    * end, and fails when there are none.
    *
-   * @throws {PoolError} `memory_pressure` with what is missing.
+   * @throws {SvcError} `memory_pressure` with what is missing.
    * @throws the reason of `signal` when it aborts before the work has begun.
    */
   async during<T>(need: MemoryNeed, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
@@ -92,10 +92,10 @@ export class MemoryReservation {
     return await this.#guard.read();
   }
 
-  #tooMuch({ model, bytes }: MemoryNeed, { missingBytes }: MemoryReading): PoolError {
+  #tooMuch({ model, bytes }: MemoryNeed, { missingBytes }: MemoryReading): SvcError {
     const message = `Cannot load model ${model}: it needs ${showBytes(bytes)}, ${showBytes(missingBytes)} more than ` +
       `the memory guard (${this.#guard.settings.tier}) can give, and no idle model is left to unload; ` +
       `unload a pinned model, wait until another request has ended, or choose a smaller model`;
-    return new PoolError("memory_pressure", message);
+    return new SvcError("memory_pressure", message);
   }
 }

@@ -14,7 +14,6 @@ export type { MemoryProbe } from "./memory_guard.ts";
 export type { GuardSettings, GuardTier, MemorySample, Pressure } from "./memory_limits.ts";
 export * from "./model_runtime.ts";
 export type { ReadSettings, ResidencySettings } from "./model_settings.ts";
-export * from "./pool_error.ts";
 export type { AdmissionStatus } from "./request_queue.ts";
 export type { MemoryStatus, RuntimeStatus, SidecarStatus } from "./runtime_status.ts";
 export type { LaneOperation } from "./sidecar_pool.ts";

@@ -11,11 +11,11 @@ import { MemoryGuard, type MemoryProbe } from "./memory_guard.ts";
 import type { GuardSettings } from "./memory_limits.ts";
 import { MemoryReservation } from "./memory_reservation.ts";
 import type { ReadSettings } from "./model_settings.ts";
-import { PoolError } from "./pool_error.ts";
 import { RequestQueue } from "./request_queue.ts";
 import { type RuntimeStatus, runtimeStatus } from "./runtime_status.ts";
 import { type LaneOperation, SidecarPool } from "./sidecar_pool.ts";
 import { type ModelStatus, type TextModel, TextPool } from "./text_pool.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** What a {@linkcode ModelRuntime} is made with. */
 export interface ModelRuntimeOptions<T extends Engine, S extends Engine> {
@@ -76,7 +76,7 @@ export class ModelRuntime<T extends Engine, S extends Engine> {
   /**
    * Works with a model that chats.
    *
-   * @throws {PoolError} for every reason of the pool; each has its `code`.
+   * @throws {SvcError} for every reason of the pool; each has its `code`.
    * @throws the reason of `signal` when it aborts before the work has begun, and whatever the work throws.
    */
   async text<R>(model: TextModel, info: RequestInfo, signal: AbortSignal, work: EngineWork<T, R>): Promise<R> {
@@ -107,7 +107,7 @@ export class ModelRuntime<T extends Engine, S extends Engine> {
   /**
    * Unloads a model that chats, pinned or not.
    *
-   * @throws {PoolError} `model_in_use`, `queue_full`, `server_stopping`.
+   * @throws {SvcError} `model_in_use`, `queue_full`, `server_stopping`.
    */
   async unload(model: string, signal: AbortSignal): Promise<ModelStatus> {
     return await this.#run({ model }, signal, () => this.#text.unload(model));
@@ -159,7 +159,7 @@ export class ModelRuntime<T extends Engine, S extends Engine> {
   }
 
   async #close(deadline: AbortSignal): Promise<void> {
-    const reason = new PoolError("server_stopping", "Cannot finish the request: the server is stopping");
+    const reason = new SvcError("server_stopping", "Cannot finish the request: the server is stopping");
     const endEngines = () => Promise.all([this.#text.close(reason), this.#sidecars.close(reason)]);
     const cut = () => void endEngines();
     if (deadline.aborted) cut();

@@ -8,8 +8,8 @@ import { type Clock, isoTime } from "./clock.ts";
 import { Ending, linkSignals } from "./linked_signal.ts";
 import { isTight } from "./memory_guard.ts";
 import type { Pressure } from "./memory_limits.ts";
-import { PoolError } from "./pool_error.ts";
 import { WaitQueue } from "./wait_queue.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** Milliseconds between two looks at a pressure that holds requests up. */
 const PRESSURE_INTERVAL = 1000;
@@ -73,7 +73,7 @@ export class RequestQueue {
   /**
    * Waits for a slot, works, and frees the slot when the work has settled.
    *
-   * @throws {PoolError} `queue_full`, `server_stopping`.
+   * @throws {SvcError} `queue_full`, `server_stopping`.
    * @throws the reason of `signal` when it aborts while the request waits, and whatever `work` throws.
    */
   async run<T>(info: RequestInfo, signal: AbortSignal, work: (request: AdmittedRequest) => Promise<T>): Promise<T> {
@@ -82,7 +82,7 @@ export class RequestQueue {
     if (this.#queue.length >= maxQueuedRequests) {
       const message = `Cannot take the request: ${this.#queue.length} others are waiting already, ` +
         `which is the most that may wait; try again later`;
-      throw new PoolError("queue_full", message);
+      throw new SvcError("queue_full", message);
     }
     const link = linkSignals(signal, this.#stop);
     let record: RequestRecord | undefined;
@@ -194,6 +194,6 @@ export class RequestQueue {
   }
 }
 
-function stopping(): PoolError {
-  return new PoolError("server_stopping", "Cannot take the request: the server is stopping, start it again");
+function stopping(): SvcError {
+  return new SvcError("server_stopping", "Cannot take the request: the server is stopping, start it again");
 }

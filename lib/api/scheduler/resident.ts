@@ -3,10 +3,12 @@
  *
  * @module
  */
+import { isPoolReason } from "./pool_reason.ts";
 import type { Clock } from "./clock.ts";
 import type { Engine, StartEngine } from "./engine.ts";
 import { Ending, linkSignals, orAbort } from "./linked_signal.ts";
-import { PoolError } from "./pool_error.ts";
+import { modelUnavailable } from "../../errors/make_error.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** What a {@linkcode Resident} is made with. */
 export interface ResidentOptions<E extends Engine> {
@@ -14,7 +16,7 @@ export interface ResidentOptions<E extends Engine> {
   readonly start: StartEngine<E>;
   readonly clock: Clock;
   /** Called once, when nothing of it is left. */
-  readonly onEnd: (reason: PoolError) => void;
+  readonly onEnd: (reason: SvcError) => void;
 }
 
 /**
@@ -77,7 +79,7 @@ export class Resident<E extends Engine> {
   /**
    * Waits until it is loaded, and counts as an access.
    *
-   * @throws {PoolError} when the load fails, or with the reason of {@linkcode stop}.
+   * @throws {SvcError} when the load fails, or with the reason of {@linkcode stop}.
    * @throws the reason of `signal` when it aborts first; the load is given up if nobody else waits for it.
    */
   async load(signal: AbortSignal): Promise<void> {
@@ -89,7 +91,7 @@ export class Resident<E extends Engine> {
    * Works with the engine.
    *
    * @param work Gets a signal that aborts when the client's does and when the engine ends.
-   * @throws {PoolError} as {@linkcode load}, and at once when the engine ends, whatever the work makes of that.
+   * @throws {SvcError} as {@linkcode load}, and at once when the engine ends, whatever the work makes of that.
    */
   async use<T>(signal: AbortSignal, work: (engine: E, signal: AbortSignal) => Promise<T>): Promise<T> {
     const engine = await this.#enter(signal);
@@ -117,7 +119,7 @@ export class Resident<E extends Engine> {
   }
 
   /** Ends it; whoever waits for it or uses it gets `reason`. Resolves when nothing of it is left. */
-  stop(reason: PoolError): Promise<void> {
+  stop(reason: SvcError): Promise<void> {
     this.#end.end(reason);
     return this.ended;
   }
@@ -131,7 +133,7 @@ export class Resident<E extends Engine> {
       this.#loadedAt = this.#options.clock.now();
       return engine;
     } catch (error) {
-      this.#end.end(error instanceof PoolError ? error : loadFailed(this.id, error));
+      this.#end.end(isPoolReason(error) ? error : loadFailed(this.id, error));
       throw this.#end.signal.reason;
     }
   }
@@ -174,16 +176,16 @@ async function hasSettled(promise: Promise<unknown>): Promise<boolean> {
   return await Promise.race([promise.then(yes, yes), no]);
 }
 
-function loadFailed(id: string, cause: unknown): PoolError {
+function loadFailed(id: string, cause: unknown): SvcError {
   const message = `Cannot load model ${id}: its engine failed to start, the server's log tells more`;
-  return new PoolError("model_unavailable", message, cause);
+  return modelUnavailable("model_unavailable", message, cause);
 }
 
-function crashed(id: string, cause: unknown): PoolError {
+function crashed(id: string, cause: unknown): SvcError {
   const message = `Cannot finish the request: the engine of model ${id} has crashed, ask again to load the model anew`;
-  return new PoolError("engine_crashed", message, cause);
+  return new SvcError("engine_crashed", message, { cause });
 }
 
-function unwanted(id: string): PoolError {
-  return new PoolError("load_cancelled", `Cannot load model ${id}: everyone who asked for it has gone`);
+function unwanted(id: string): SvcError {
+  return new SvcError("load_cancelled", `Cannot load model ${id}: everyone who asked for it has gone`);
 }

@@ -9,7 +9,7 @@ import type { IdleModel } from "./eviction_order.ts";
 import { Lane, type LaneModel, type LaneOptions } from "./lane.ts";
 import { type LaneKind, LANES, type LaneStatus } from "./lane_status.ts";
 import type { MemoryReservation } from "./memory_reservation.ts";
-import type { PoolError } from "./pool_error.ts";
+import type { SvcError } from "../../errors/svc_error.ts";
 
 /** An operation of a lane. */
 export interface LaneOperation {
@@ -41,7 +41,7 @@ export class SidecarPool<E extends Engine> {
   /**
    * Works with the model of a lane, which replaces another one there and is loaded first when it is not.
    *
-   * @throws {PoolError} `memory_pressure`, `model_unavailable`, `engine_crashed`, `server_stopping`.
+   * @throws {SvcError} `memory_pressure`, `model_unavailable`, `engine_crashed`, `server_stopping`.
    * @throws the reason of `signal` when it aborts before the work has begun.
    */
   async use<T>(
@@ -83,7 +83,7 @@ export class SidecarPool<E extends Engine> {
   }
 
   /** Ends all engines; whoever uses one gets `reason`. */
-  async close(reason: PoolError): Promise<void> {
+  async close(reason: SvcError): Promise<void> {
     await Promise.all(this.#lanes.map((lane) => lane.close(reason)));
   }
 

@@ -9,8 +9,8 @@ import type { IdleModel } from "./eviction_order.ts";
 import { orAbort } from "./linked_signal.ts";
 import type { MemoryReservation } from "./memory_reservation.ts";
 import { isExpired, type ReadSettings } from "./model_settings.ts";
-import { PoolError } from "./pool_error.ts";
 import { Resident } from "./resident.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** A model that chats. */
 export interface TextModel {
@@ -66,7 +66,7 @@ export class TextPool<E extends Engine> {
   /**
    * Works with a model, which is loaded first when it is not.
    *
-   * @throws {PoolError} `memory_pressure`, `model_unavailable`, `load_cancelled`, `engine_crashed`, `server_stopping`.
+   * @throws {SvcError} `memory_pressure`, `model_unavailable`, `load_cancelled`, `engine_crashed`, `server_stopping`.
    * @throws the reason of `signal` when it aborts while the model loads.
    */
   async use<T>(
@@ -86,7 +86,7 @@ export class TextPool<E extends Engine> {
   /**
    * Unloads a model, pinned or not; a load under way is given up. One that is not loaded stays so.
    *
-   * @throws {PoolError} `model_in_use`.
+   * @throws {SvcError} `model_in_use`.
    */
   async unload(id: string): Promise<ModelStatus> {
     const resident = this.#residents.get(id);
@@ -94,10 +94,10 @@ export class TextPool<E extends Engine> {
       const active = resident.activeRequests;
       const requests = `${active} active request${active === 1 ? "" : "s"}`;
       const message = `Cannot unload model ${id}: it is in use by ${requests}, wait until that has ended`;
-      throw new PoolError("model_in_use", message);
+      throw new SvcError("model_in_use", message);
     }
     const message = `Cannot load model ${id}: it was unloaded while it was loading, ask for it again`;
-    await resident?.stop(new PoolError("load_cancelled", message));
+    await resident?.stop(new SvcError("load_cancelled", message));
     return this.status(id);
   }
 
@@ -121,7 +121,7 @@ export class TextPool<E extends Engine> {
       startupDefault: resident.id === defaultModel,
       lastAccess: resident.lastAccess,
       trim: () => resident.trim(),
-      evict: () => resident.stop(new PoolError("load_cancelled", `Cannot use model ${resident.id}: it was unloaded`)),
+      evict: () => resident.stop(new SvcError("load_cancelled", `Cannot use model ${resident.id}: it was unloaded`)),
     }));
   }
 
@@ -148,7 +148,7 @@ export class TextPool<E extends Engine> {
   }
 
   /** Ends all engines and loads nothing more; whoever uses one gets `server_stopping`. */
-  async close(reason: PoolError): Promise<void> {
+  async close(reason: SvcError): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#residents.values()].map((resident) => resident.stop(reason)));
   }
@@ -160,7 +160,7 @@ export class TextPool<E extends Engine> {
   async #with<T>(model: TextModel, signal: AbortSignal, act: (resident: Resident<E>) => Promise<T>): Promise<T> {
     for (;;) {
       signal.throwIfAborted();
-      if (this.#closed) throw new PoolError("server_stopping", `Cannot load model ${model.id}: the server is stopping`);
+      if (this.#closed) throw new SvcError("server_stopping", `Cannot load model ${model.id}: the server is stopping`);
       const found = this.#residents.get(model.id);
       if (!found) return await act(this.#begin(model));
       if (found.open) return await act(found);

@@ -4,7 +4,7 @@
  * @module
  */
 import type { ChatRequest, ImagePlace } from "../protocol/mod.ts";
-import { invalidRequest } from "./api_error.ts";
+import { invalidRequest } from "../../errors/make_error.ts";
 
 /** Bytes of all images of a request together. */
 export const MAX_IMAGE_BYTES: number = 32 * 2 ** 20;
@@ -27,7 +27,7 @@ export type ImageSource = () => Promise<Uint8Array>;
  * Checks all images of a request, in their order. None is fetched from elsewhere, and none is decoded here. Files are
  * read again when their turn has come: many requests may wait, and their images would fill the memory.
  *
- * @throws {ApiError} `image_too_large`, `image_unsupported`, and whatever `read` throws.
+ * @throws {SvcError} `image_too_large`, `image_unsupported`, and whatever `read` throws.
  */
 export async function checkChatImages(request: ChatRequest, read: ReadImage): Promise<ImageSource[]> {
   const sources: ImageSource[] = [];

@@ -12,13 +12,13 @@ import {
   checkCapabilities,
   outputBudget,
   readChatRequest,
-  TextError,
 } from "../protocol/mod.ts";
 import type { BenchmarkStats } from "./benchmark_stats.ts";
 import { chatDefaults, chatLimits } from "./chat_limits.ts";
 import { checkChatImages, type ReadImage, withoutImageData } from "./chat_images.ts";
 import type { ModelDirectory } from "./model_directory.ts";
 import type { ApiRuntime } from "./api_runtime.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** What a {@linkcode ChatService} is made with. */
 export interface ChatServiceOptions {
@@ -52,8 +52,8 @@ export interface PreparedChat {
   /**
    * Waits for a slot and for the model, and answers.
    *
-   * @throws {PoolError} for every reason of the pool.
-   * @throws {TextError} a prompt that is too long, output that broke its schema.
+   * @throws {SvcError} for every reason of the pool.
+   * @throws {SvcError} a prompt that is too long, output that broke its schema.
    * @throws the reason of `signal` when it aborts.
    */
   run(events: ChatEvents, signal: AbortSignal): Promise<ChatReply>;
@@ -71,8 +71,8 @@ export class ChatService {
    * Checks all that can be checked without running the model.
    *
    * @param body The parsed JSON of the request.
-   * @throws {TextError} for a field that is wrong or that the model cannot honour.
-   * @throws {ApiError} for a model that is not there or images that are not.
+   * @throws {SvcError} for a field that is wrong or that the model cannot honour.
+   * @throws {SvcError} for a model that is not there or images that are not.
    */
   async prepare(body: unknown): Promise<PreparedChat> {
     const { directory, runtime, clock, newId, contextSize, readImage, defaultModel = "" } = this.#options;
@@ -115,7 +115,7 @@ export class ChatService {
       stats.complete(model, reply, reply.loadSeconds, clock.now());
       return reply;
     } catch (error) {
-      const isClients = signal.aborted || error instanceof TextError && error.type === "invalid_request_error";
+      const isClients = signal.aborted || error instanceof SvcError && error.type === "invalid_request_error";
       if (!isClients) stats.fail(model);
       throw error;
     }

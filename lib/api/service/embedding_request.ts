@@ -5,8 +5,8 @@
  */
 import * as v from "valibot";
 import type { FieldRefusal } from "../../errors/field_refusal.ts";
+import { invalidField } from "../../errors/make_error.ts";
 import { type BodyRules, readFields } from "./read_fields.ts";
-import { invalidRequest } from "./api_error.ts";
 import { MAX_TEXT_BYTES, MAX_TEXTS, utf8Bytes } from "./text_batch.ts";
 
 /** An embeddings request that follows all rules that need no model. */
@@ -67,7 +67,7 @@ function schema() {
 /**
  * Checks the parsed JSON body of an embeddings request.
  *
- * @throws {ApiError} 400 with the field in `param`.
+ * @throws {SvcError} 400 with the field in `param`.
  */
 export function readEmbeddingRequest(body: unknown): EmbeddingRequest {
   const { fields, warnings } = readFields(body, rules);
@@ -75,7 +75,7 @@ export function readEmbeddingRequest(body: unknown): EmbeddingRequest {
   const bytes = texts.reduce((sum, text) => sum + utf8Bytes(text), 0);
   if (bytes > MAX_TEXT_BYTES) {
     const message = `Cannot ${ACTION}: "input" has ${bytes} bytes of UTF-8, expected at most ${MAX_TEXT_BYTES}`;
-    throw invalidRequest("invalid_input", message, "input");
+    throw invalidField("input", message);
   }
   return { model: fields.model, texts, warnings };
 }

@@ -7,7 +7,6 @@
 export type * from "../../engines/text/chat_engine.ts";
 export type { EngineCounters } from "../../engines/text/language_model.ts";
 export type * from "../../engines/files/model_profile.ts";
-export * from "./api_error.ts";
 export type { StartModel } from "./api_runtime.ts";
 export type { BenchmarkSummary, BenchmarkTotals, ModelBenchmark } from "./benchmark_stats.ts";
 export type { CacheStats, Reported } from "./cache_stats.ts";

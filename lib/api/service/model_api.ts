@@ -125,7 +125,7 @@ export class ModelApi {
   /**
    * One of {@linkcode models}.
    *
-   * @throws {ApiError} `model_not_found`.
+   * @throws {SvcError} `model_not_found`.
    */
   async model(name: string, local: boolean): Promise<ModelListEntry> {
     const folded = name.trim().toLowerCase();
@@ -138,8 +138,8 @@ export class ModelApi {
    * Loads a model that chats; one that is loaded is only touched.
    *
    * @param name Its id or alias.
-   * @throws {ApiError} `model_not_found`, `wrong_model_task`, `unsupported_model`.
-   * @throws {PoolError} for every reason of the pool.
+   * @throws {SvcError} `model_not_found`, `wrong_model_task`, `unsupported_model`.
+   * @throws {SvcError} for every reason of the pool.
    */
   async load(name: string, signal: AbortSignal): Promise<ModelEntry> {
     const { model } = await this.#directory.find(name, "chat", "load the model");
@@ -149,8 +149,8 @@ export class ModelApi {
   /**
    * Unloads a model that chats, pinned or not.
    *
-   * @throws {ApiError} as {@linkcode load}.
-   * @throws {PoolError} `model_in_use`.
+   * @throws {SvcError} as {@linkcode load}.
+   * @throws {SvcError} `model_in_use`.
    */
   async unload(name: string, signal: AbortSignal): Promise<ModelEntry> {
     const { model } = await this.#directory.find(name, "chat", "unload the model");

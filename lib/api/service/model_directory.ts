@@ -9,7 +9,8 @@ import type { InstalledModel, ModelCatalog, ModelTask, RuntimeSettings } from ".
 import { resolveModel } from "../store/resolve_model.ts";
 import { closestWord } from "../../errors/closest_word.ts";
 import { show } from "../../errors/show.ts";
-import { ApiError, invalidRequest } from "./api_error.ts";
+import { invalidRequest, notFound } from "../../errors/make_error.ts";
+import type { SvcError } from "../../errors/svc_error.ts";
 import { ofStore } from "./store_refusal.ts";
 
 /** Milliseconds after which the settings that the pool reads are looked up again. */
@@ -56,7 +57,7 @@ export class ModelDirectory {
     this.#options = options;
   }
 
-  /** @throws {ApiError} when the store cannot be read. */
+  /** @throws {SvcError} when the store cannot be read. */
   async look(): Promise<StoreView> {
     const { catalog } = this.#options;
     const [models, settings] = await ofStore(Promise.all([catalog.list(), catalog.settings()]));
@@ -77,7 +78,7 @@ export class ModelDirectory {
    * The model of a name: an alias, else an id.
    *
    * @param action The words after "Cannot" in errors.
-   * @throws {ApiError} `model_not_found`, `wrong_model_task`, `unsupported_model`.
+   * @throws {SvcError} `model_not_found`, `wrong_model_task`, `unsupported_model`.
    */
   async find<K extends ModelProfile["kind"]>(name: string, kind: K, action: string): Promise<FoundModel<K>> {
     const view = await this.look();
@@ -96,14 +97,14 @@ export class ModelDirectory {
   }
 
   /** The error for a name that no installed model has. */
-  notFound(name: string, { models, settings }: StoreView, action: string): ApiError {
+  notFound(name: string, { models, settings }: StoreView, action: string): SvcError {
     const aliases = [...settings.values()].flatMap(({ alias }) => alias ?? []);
     const meant = closestWord(name, [...models.map(({ id }) => id), ...aliases]);
     const remedy = meant ? `did you mean ${show(meant)}?` : `run svc model pull ${commandWord(name)}`;
     const message = name === ""
       ? `Cannot ${action}: no model is named and the server has no default, get one with svc model pull <id>`
       : `Cannot ${action}: the model ${show(name)} is not installed, ${remedy}`;
-    return new ApiError("not_found_error", "model_not_found", message, { param: "model" });
+    return notFound("model_not_found", message, "model");
   }
 
   #keep(settings: ReadonlyMap<string, RuntimeSettings>): void {

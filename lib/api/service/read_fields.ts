@@ -13,7 +13,7 @@ import {
   refusalOf,
 } from "../../errors/field_refusal.ts";
 import { show } from "../../errors/show.ts";
-import { invalidRequest } from "./api_error.ts";
+import { invalidIssue, invalidRequest } from "../../errors/make_error.ts";
 
 /** What a body is read by. */
 export interface BodyRules<T> {
@@ -30,7 +30,7 @@ export interface BodyRules<T> {
  * Reads a body.
  *
  * @returns Its fields, and a sentence in ASCII for each one that has no effect.
- * @throws {ApiError} 400 with the field in `param`.
+ * @throws {SvcError} 400 with the field in `param`.
  */
 export function readFields<T>(
   body: unknown,
@@ -50,7 +50,7 @@ export function readFields<T>(
   if (!result.success) {
     const issues = result.issues.map((issue) => describeIssue(action, given, issue));
     const found = issues.find(({ kind }) => kind !== "rule") ?? issues[0];
-    throw invalidRequest(found.code, found.message, found.param);
+    throw invalidIssue(found);
   }
   const ignored = Object.keys(given).filter((name) => !names.includes(name) && !refusalOf(name, refusals));
   const warnings = ignoredSentences(ignored.map((name) => ({ path: name, name, known: names })));

@@ -5,7 +5,7 @@
  */
 import * as v from "valibot";
 import type { FieldRefusal } from "../../errors/field_refusal.ts";
-import { invalidRequest } from "./api_error.ts";
+import { invalidField } from "../../errors/make_error.ts";
 import { type BodyRules, readFields } from "./read_fields.ts";
 import { MAX_TEXT_BYTES, MAX_TEXTS, utf8Bytes } from "./text_batch.ts";
 
@@ -67,7 +67,7 @@ function schema() {
 /**
  * Checks the parsed JSON body of a rerank request.
  *
- * @throws {ApiError} 400 with the field in `param`.
+ * @throws {SvcError} 400 with the field in `param`.
  */
 export function readRerankRequest(body: unknown): RerankRequest {
   const { fields: { model, query, documents, top_n, return_documents }, warnings } = readFields(body, rules);
@@ -75,7 +75,7 @@ export function readRerankRequest(body: unknown): RerankRequest {
   if (bytes > MAX_TEXT_BYTES) {
     const message = `Cannot ${ACTION}: query and documents have ${bytes} bytes of UTF-8, ` +
       `expected at most ${MAX_TEXT_BYTES}`;
-    throw invalidRequest("invalid_documents", message, "documents");
+    throw invalidField("documents", message);
   }
   return { model, query, documents, topN: top_n ?? undefined, returnDocuments: return_documents, warnings };
 }

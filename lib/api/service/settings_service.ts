@@ -7,7 +7,7 @@ import type { ModelCatalog } from "../store/installed_model.ts";
 import { resolveModel } from "../store/resolve_model.ts";
 import { settingsJson } from "../store/runtime_settings.ts";
 import { show } from "../../errors/show.ts";
-import { invalidRequest } from "./api_error.ts";
+import { invalidRequest } from "../../errors/make_error.ts";
 import type { ModelDirectory, StoreView } from "./model_directory.ts";
 import { ofStore } from "./store_refusal.ts";
 
@@ -24,7 +24,7 @@ export class SettingsService {
     this.#catalog = catalog;
   }
 
-  /** @throws {ApiError} `model_not_found`, `wrong_model_task`. */
+  /** @throws {SvcError} `model_not_found`, `wrong_model_task`. */
   async read(name: string): Promise<SettingsRecord> {
     const { id, view } = await this.#known(name, "read the settings");
     return settingsJson(view.settings.get(id) ?? { pinned: false });
@@ -33,7 +33,7 @@ export class SettingsService {
   /**
    * Replaces all settings of a model: what is left out is unset.
    *
-   * @throws {ApiError} as {@linkcode read}, and `invalid_settings`, `alias_taken`.
+   * @throws {SvcError} as {@linkcode read}, and `invalid_settings`, `alias_taken`.
    */
   async replace(name: string, settings: unknown): Promise<SettingsRecord> {
     const { id } = await this.#known(name, "change the settings");

@@ -1,34 +1,28 @@
 /**
- * Errors of the model store in the words of the API.
+ * Errors of the model store as clients of the API see them.
  *
  * @module
  */
-import { StoreError, type StoreErrorCode } from "../store/store_error.ts";
-import { ApiError, type ApiErrorType } from "./api_error.ts";
-
-const types: Readonly<Partial<Record<StoreErrorCode, ApiErrorType>>> = {
-  invalid_settings: "invalid_request_error",
-  alias_taken: "conflict_error",
-  model_not_found: "not_found_error",
-  unsuitable_files: "invalid_request_error",
-  invalid_id: "invalid_request_error",
-};
+import { SvcError } from "../../errors/svc_error.ts";
 
 /**
- * Waits for the store. What is wrong with its files is for the one who keeps it: clients hear that it is broken, the
- * log has the rest.
+ * Waits for the store. Invalid files of the store are a matter of whoever keeps it: clients learn that it is damaged, the
+ * log has the details.
  *
- * @param field The field of the request that is wrong where the store names none.
- * @throws {ApiError} for every {@linkcode StoreError}.
+ * @param field The field of the request that is invalid where the store names none.
+ * @throws {SvcError} without anything about the files of the store.
  */
 export async function ofStore<T>(answer: Promise<T>, field?: string): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    const type = types[error.code];
-    if (type !== undefined) throw new ApiError(type, error.code, error.message, { param: error.param ?? field });
-    const message = "Cannot read the model store: it is damaged, svc model list tells what is wrong with it";
-    throw new ApiError("server_error", error.code, message, { cause: error });
+    if (!(error instanceof SvcError)) throw error;
+    const { code, type, message } = error;
+    if (type === "server_error") {
+      const damaged = "Cannot read the model store: it is damaged, svc model list shows what is invalid";
+      throw new SvcError(code, damaged, { cause: error });
+    }
+    if (type !== "invalid_request_error" || error.param !== undefined) throw error;
+    throw new SvcError(code, message, { type, param: field });
   }
 }

@@ -5,12 +5,13 @@
  */
 import type { EmbeddingEngine, RerankEngine, SidecarEngine } from "../../engines/text/chat_engine.ts";
 import type { InstalledModel } from "../store/installed_model.ts";
-import { ApiError, invalidRequest } from "./api_error.ts";
 import type { ApiRuntime } from "./api_runtime.ts";
 import { readEmbeddingRequest } from "./embedding_request.ts";
 import type { ModelDirectory } from "./model_directory.ts";
 import { readRerankRequest } from "./rerank_request.ts";
 import { ofStore } from "./store_refusal.ts";
+import { invalidRequest, modelUnavailable } from "../../errors/make_error.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** Reads what is known of a model in a folder that a client names, if it may name it. */
 export type OpenLocalModel = (path: string) => Promise<InstalledModel>;
@@ -63,14 +64,14 @@ export interface PreparedTexts<T> {
   /**
    * Waits for a slot and for the model, and answers.
    *
-   * @throws {PoolError} for every reason of the pool.
-   * @throws {TextError} `context_length_exceeded` for a text that is too long.
+   * @throws {SvcError} for every reason of the pool.
+   * @throws {SvcError} `context_length_exceeded` for a text that is too long.
    * @throws the reason of `signal` when it aborts.
    */
   run(signal: AbortSignal): Promise<T>;
 }
 
-/** Checks an embeddings request. Throws {@linkcode ApiError}. */
+/** Checks an embeddings request. Throws {@linkcode SvcError}. */
 export async function prepareEmbeddings(
   body: unknown,
   options: TextServiceOptions,
@@ -93,7 +94,7 @@ export async function prepareEmbeddings(
   };
 }
 
-/** Checks a rerank request. Throws {@linkcode ApiError}. */
+/** Checks a rerank request. Throws {@linkcode SvcError}. */
 export async function prepareRerank(body: unknown, options: TextServiceOptions): Promise<PreparedTexts<RerankList>> {
   const { model: name, query, documents, topN, returnDocuments, warnings } = readRerankRequest(body);
   const model = await findModel(name, "rerank", "rerank the documents", options);
@@ -133,7 +134,7 @@ async function findModel(
 function ofKind<E extends SidecarEngine>(engine: SidecarEngine, kind: E["kind"]): E {
   if (engine.kind === kind) return engine as E;
   const message = "Cannot finish the request: the files of the model have changed since it was installed";
-  throw new ApiError("model_unavailable_error", "model_unavailable", message);
+  throw modelUnavailable("model_unavailable", message);
 }
 
 /** JSON has no word for what broken weights give. */
@@ -143,7 +144,7 @@ function checkNumbers(numbers: Iterable<number>, model: string): void {
     const message =
       `Cannot finish the request: the model ${model} has given what is no number, its files are damaged ` +
       "or of a kind that overflows on this device";
-    throw new ApiError("server_error", "invalid_output", message);
+    throw new SvcError("invalid_output", message);
   }
 }
 

@@ -4,8 +4,8 @@
  * @module
  */
 import { show } from "../../errors/show.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 import { isModelPath } from "./model_path.ts";
-import { StoreError } from "./store_error.ts";
 import { ggufVariants, onnxBits, onnxVariants, type WeightVariant } from "./weight_variants.ts";
 
 /** The files of a model with one choice of weights. */
@@ -24,7 +24,7 @@ const ggufOrder = ["q4_k_m", "q4_0", "q4_k_s", "q5_k_m", "q8_0", "q6_k", "bf16",
  * @param paths All files, with `/`.
  * @param quantization The wanted one, such as `q4`, `fp16` or `Q4_K_M`; the best for a CPU when undefined.
  * @param what The folder or repository, for the error sentence.
- * @throws {StoreError} `unsuitable_files` when there are no such weights, or a file of them has a dangerous name.
+ * @throws {SvcError} `unsuitable_files` when there are no such weights, or a file of them has a dangerous name.
  */
 export function chooseFiles(paths: readonly string[], quantization: string | undefined, what: string): ChosenFiles {
   const chosen = choose(paths, quantization, what);
@@ -100,6 +100,6 @@ function isSmallFile(path: string): boolean {
     /^LICEN[CS]E/i.test(path);
 }
 
-function unsuitable(what: string, problem: string, expected: string): StoreError {
-  return new StoreError("unsuitable_files", `Cannot use ${what}: ${problem}, ${expected}`);
+function unsuitable(what: string, problem: string, expected: string): SvcError {
+  return new SvcError("unsuitable_files", `Cannot use ${what}: ${problem}, ${expected}`);
 }

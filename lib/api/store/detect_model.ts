@@ -6,7 +6,7 @@
 import type { ModelFiles } from "../../engines/files/model_files.ts";
 import type { ModelProfile } from "../../engines/files/model_profile.ts";
 import type { ModelTask } from "./installed_model.ts";
-import { StoreError } from "./store_error.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** Reads the profile of one kind of model: undefined for files of another kind. */
 export type ProfileReader = (files: ModelFiles) => Promise<ModelProfile | undefined>;
@@ -29,7 +29,7 @@ const taskOfKind: Readonly<Record<ModelProfile["kind"], ModelTask>> = {
  *
  * @param task What the user says it is; undefined to find out.
  * @param what The folder or repository, for the error sentence.
- * @throws {StoreError} `unsuitable_files` when the files are of no kind that an engine serves, or of another task.
+ * @throws {SvcError} `unsuitable_files` when the files are of no kind that an engine serves, or of another task.
  * @throws what a reader throws about files of its kind that are broken.
  */
 export async function detectModel(
@@ -53,5 +53,5 @@ export async function detectModel(
   const expected = found === undefined
     ? "expected a chat, embedding or rerank model in Hugging Face layout with ONNX weights, or a GGUF chat model"
     : "leave out --task";
-  throw new StoreError("unsuitable_files", `Cannot use ${what}: ${problem}, ${expected}`);
+  throw new SvcError("unsuitable_files", `Cannot use ${what}: ${problem}, ${expected}`);
 }

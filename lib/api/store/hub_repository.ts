@@ -5,7 +5,7 @@
  */
 import * as v from "valibot";
 import { show } from "../../errors/show.ts";
-import { StoreError } from "./store_error.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** A file of a repository. */
 export interface HubFile {
@@ -55,13 +55,13 @@ const fileSchema = v.object({
 /**
  * Puts together what the hub has said, which nobody has checked before.
  *
- * @throws {StoreError} `repository_unavailable` when it is not what a hub says.
+ * @throws {SvcError} `repository_unavailable` when it is not what a hub says.
  */
 export function readRepository(name: string, info: unknown, entries: readonly unknown[]): HubRepository {
   const repository = v.safeParse(repositorySchema, info);
   const files = v.safeParse(v.array(fileSchema), entries);
   if (!repository.success || !files.success) {
-    throw new StoreError(
+    throw new SvcError(
       "repository_unavailable",
       `Cannot pull ${show(name)}: the answer of the server is not that of a model hub, expected another HF_ENDPOINT`,
     );

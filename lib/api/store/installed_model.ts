@@ -80,7 +80,7 @@ export interface ModelCatalog {
   /**
    * Replaces the settings of a model.
    *
-   * @throws {StoreError} `invalid_settings` with the key, `alias_taken`, `model_not_found` for an id that is neither
+   * @throws {SvcError} `invalid_settings` with the key, `alias_taken`, `model_not_found` for an id that is neither
    * installed nor in the catalog.
    */
   saveSettings(id: string, settings: unknown): Promise<RuntimeSettings>;

@@ -14,4 +14,3 @@ export { MODEL_TASKS } from "./model_tasks.ts";
 export { type ResolvedModel, resolveModel } from "./resolve_model.ts";
 export * from "./runtime_settings.ts";
 export { formatSettingsFile, parseSettingsFile } from "./settings_file.ts";
-export { StoreError, type StoreErrorCode } from "./store_error.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import { show } from "../../errors/show.ts";
-import { StoreError } from "./store_error.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 const EXPECTED = "expected up to 96 lower-case letters, digits and . _ - that begin and end with a letter or digit";
 
@@ -16,16 +16,16 @@ export function isModelId(id: string): boolean {
   return id.length <= 96 && /^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/.test(id) && !DEVICE.test(id);
 }
 
-/** @throws {StoreError} `invalid_id`. */
+/** @throws {SvcError} `invalid_id`. */
 export function checkModelId(id: string): string {
   if (isModelId(id)) return id;
-  throw new StoreError("invalid_id", `Cannot use the model id ${show(id)}: ${EXPECTED}`);
+  throw new SvcError("invalid_id", `Cannot use the model id ${show(id)}: ${EXPECTED}`);
 }
 
 /**
  * The id of a repository that nobody has named: its own name without the owner, in the letters of ids.
  *
- * @throws {StoreError} `invalid_id` when nothing is left of it.
+ * @throws {SvcError} `invalid_id` when nothing is left of it.
  */
 export function idOfRepository(repository: string): string {
   const name = repository.slice(repository.lastIndexOf("/") + 1).toLowerCase();

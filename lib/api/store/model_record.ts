@@ -5,11 +5,11 @@
  */
 import * as v from "valibot";
 import { describeIssue } from "../../errors/describe_issue.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 import type { InstalledModel } from "./installed_model.ts";
 import { isModelPath } from "./model_path.ts";
 import { MODEL_TASKS } from "./model_tasks.ts";
 import { profileJson, profileSchema } from "./profile_json.ts";
-import { StoreError } from "./store_error.ts";
 
 /** Name of the record's file. */
 export const RECORD_NAME = "svc-model.json";
@@ -40,12 +40,12 @@ const schema = v.object({
  *
  * @param id The name of its folder.
  * @param folder The folder itself, which holds the files unless the record names another.
- * @throws {StoreError} `broken_record`.
+ * @throws {SvcError} `broken_record`.
  */
 export function parseModelRecord(id: string, folder: string, text: string): InstalledModel {
   const action = `use the model ${id}`;
   const broken = (what: string) =>
-    new StoreError("broken_record", `${what}; remove it with svc model rm ${id}, then add it again`);
+    new SvcError("broken_record", `${what}; remove it with svc model rm ${id}, then add it again`);
   let json: unknown;
   try {
     json = JSON.parse(text);

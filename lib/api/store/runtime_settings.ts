@@ -8,8 +8,9 @@ import { type EngineId, ENGINES, type ModelProfile } from "../../engines/files/m
 import { closestWord } from "../../errors/closest_word.ts";
 import { describeIssue } from "../../errors/describe_issue.ts";
 import { show } from "../../errors/show.ts";
+import { conflict, invalidRequest } from "../../errors/make_error.ts";
+import type { SvcError } from "../../errors/svc_error.ts";
 import type { ModelTask, RuntimeSettings } from "./installed_model.ts";
-import { StoreError } from "./store_error.ts";
 
 /** Ways of keeping the state of a model. */
 export const KV_CACHE_MODES = ["default", "affine4", "affine8", "polar2", "auto"] as const;
@@ -78,7 +79,7 @@ const laneKeys = ["pinned", "ttlSeconds"];
  * Reads settings in the form in which they are stored and sent.
  *
  * @param action The words after "Cannot".
- * @throws {StoreError} `invalid_settings` with the key.
+ * @throws {SvcError} `invalid_settings` with the key.
  */
 export function readRuntimeSettings(action: string, value: unknown): RuntimeSettings {
   if (Array.isArray(value)) throw invalid(`Cannot ${action}: they are ${show(value)}, expected an object`, "");
@@ -103,7 +104,7 @@ export function readRuntimeSettings(action: string, value: unknown): RuntimeSett
 /**
  * Reads settings for a model and refuses those that it has no use for.
  *
- * @throws {StoreError} `invalid_settings` with the key.
+ * @throws {SvcError} `invalid_settings` with the key.
  */
 export function checkRuntimeSettings(model: SettingsTarget, value: unknown): RuntimeSettings {
   const action = `change the settings of ${model.id}`;
@@ -132,7 +133,7 @@ export function checkRuntimeSettings(model: SettingsTarget, value: unknown): Run
  * Refuses an alias that another model goes by; letters count the same in upper and lower case.
  *
  * @param ids All ids, installed or known.
- * @throws {StoreError} `alias_taken`.
+ * @throws {SvcError} `alias_taken`.
  */
 export function checkAlias(
   id: string,
@@ -143,7 +144,7 @@ export function checkAlias(
   if (alias === undefined) return;
   const folded = alias.toLowerCase();
   const taken = (what: string) =>
-    new StoreError(
+    conflict(
       "alias_taken",
       `Cannot change the settings of ${id}: the alias ${show(alias)} is ${what}, expected one that no model goes by`,
       "alias",
@@ -161,12 +162,12 @@ export function settingsJson({ kvCacheMode, ...others }: RuntimeSettings): Reado
   return Object.fromEntries(given.sort(([a], [b]) => a < b ? -1 : 1));
 }
 
-function unknownKey(action: string, key: string): StoreError {
+function unknownKey(action: string, key: string): SvcError {
   const meant = closestWord(key, Object.keys(entries));
   const remedy = meant ? `did you mean "${meant}"?` : `expected some of ${Object.keys(entries).join(", ")}`;
   return invalid(`Cannot ${action}: there is no setting ${show(key)}, ${remedy}`, key);
 }
 
-function invalid(message: string, key: string): StoreError {
-  return new StoreError("invalid_settings", message, key || undefined);
+function invalid(message: string, key: string): SvcError {
+  return invalidRequest("invalid_settings", message, key || undefined);
 }

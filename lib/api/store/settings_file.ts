@@ -5,17 +5,17 @@
  */
 import type { RuntimeSettings } from "./installed_model.ts";
 import { readRuntimeSettings, settingsJson } from "./runtime_settings.ts";
-import { StoreError } from "./store_error.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /**
  * Reads the text of the file.
  *
  * @param path What the file is called in errors.
- * @throws {StoreError} `broken_settings`: settings that cannot be read are never taken for none.
+ * @throws {SvcError} `broken_settings`: settings that cannot be read are never taken for none.
  */
 export function parseSettingsFile(path: string, text: string): Map<string, RuntimeSettings> {
   const broken = (what: string) =>
-    new StoreError("broken_settings", `Cannot read ${path}: ${what}; repair the file, or delete it to start anew`);
+    new SvcError("broken_settings", `Cannot read ${path}: ${what}; repair the file, or delete it to start anew`);
   let file: unknown;
   try {
     file = JSON.parse(text);

@@ -35,7 +35,7 @@ export interface AddOptions {
 /**
  * Puts a model into the store. It appears there whole or not at all.
  *
- * @throws {StoreError} `invalid_id`, `already_installed`, `unsuitable_files`, `disk_full`.
+ * @throws {SvcError} `invalid_id`, `already_installed`, `unsuitable_files`, `disk_full`.
  * @throws the reason of `signal` when it aborts.
  */
 export async function addModel(

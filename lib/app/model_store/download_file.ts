@@ -7,11 +7,11 @@ import { mkdir, open, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ModelFile } from "../../api/store/installed_model.ts";
 import type { HubFile, HubRepository } from "../../api/store/hub_repository.ts";
-import { StoreError } from "../../api/store/store_error.ts";
 import { diskReason } from "../../platform/files/disk_reason.ts";
 import { hashFile } from "./hash_file.ts";
 import type { Hub } from "./hub.ts";
 import type { OnTransfer } from "./transfer_progress.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** Tries in a row that bring nothing. */
 const MAX_FAILURES = 5;
@@ -30,8 +30,8 @@ export interface DownloadOptions {
 /**
  * Brings a file of a repository into `folder`. What is there of it already is kept; broken connections are made anew.
  *
- * @throws {StoreError} `corrupt_download` when the content is not the announced one: the file is removed then.
- * @throws {StoreError} `repository_unavailable` when the hub does not give it.
+ * @throws {SvcError} `corrupt_download` when the content is not the announced one: the file is removed then.
+ * @throws {SvcError} `repository_unavailable` when the hub does not give it.
  * @throws the reason of `signal` when it aborts; what has come stays for the next time.
  */
 export async function downloadFile(
@@ -52,7 +52,7 @@ export async function downloadFile(
     wrong = await compare(target, file, options);
   }
   if (typeof wrong !== "string") return wrong;
-  throw new StoreError(
+  throw new SvcError(
     "corrupt_download",
     `Cannot pull ${repository.name}: its file ${file.path} ${wrong}; it was removed, pull it again`,
   );
@@ -77,7 +77,7 @@ async function fetchAll(
       if (done < file.bytes) throw new Error("the connection ended early");
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof StoreError || diskReason(error) !== undefined) throw error;
+      if (error instanceof SvcError || diskReason(error) !== undefined) throw error;
       done = await sizeOf(target);
       failures = done > before ? 1 : failures + 1;
       if (failures >= MAX_FAILURES) throw lost(repository, file, error);
@@ -148,9 +148,9 @@ async function compare(
   return wrong;
 }
 
-function lost({ name }: HubRepository, { path }: HubFile, error: unknown): StoreError {
+function lost({ name }: HubRepository, { path }: HubFile, error: unknown): SvcError {
   const { message, cause } = error as { message?: string; cause?: { message?: string } };
-  return new StoreError(
+  return new SvcError(
     "repository_unavailable",
     `Cannot pull ${name}: the connection for its file ${path} broke ${MAX_FAILURES} times ` +
       `(${cause?.message ?? message}), run the command again to go on where it stopped`,

@@ -5,8 +5,8 @@
  */
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { StoreError } from "../../api/store/store_error.ts";
 import { showBytes } from "../../api/scheduler/show_bytes.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** Bytes that this user can still write where `folder` is or will be. */
 export async function freeBytes(folder: string): Promise<number> {
@@ -29,12 +29,12 @@ function reserveFor(bytes: number): number {
  * Refuses what would fill the disk.
  *
  * @param action The words after "Cannot", such as `pull qwen3-0.6b`.
- * @throws {StoreError} `disk_full`.
+ * @throws {SvcError} `disk_full`.
  */
 export function checkSpace(action: string, bytes: number, free: number): void {
   const needed = bytes + reserveFor(bytes);
   if (bytes === 0 || needed <= free) return;
-  throw new StoreError(
+  throw new SvcError(
     "disk_full",
     `Cannot ${action}: it needs ${showBytes(bytes)} and some room beside, ${
       showBytes(needed)

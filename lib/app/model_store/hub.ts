@@ -5,8 +5,8 @@
  */
 import { HubApiError, listFiles, modelInfo } from "@huggingface/hub";
 import { type HubRepository, readRepository } from "../../api/store/hub_repository.ts";
-import { StoreError } from "../../api/store/store_error.ts";
 import { show } from "../../errors/show.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** More than any model has. */
 const MAX_FILES = 10_000;
@@ -33,19 +33,19 @@ export interface Hub {
    * What a repository holds.
    *
    * @param revision Branch, tag or commit.
-   * @throws {StoreError} `repository_unavailable`.
+   * @throws {SvcError} `repository_unavailable`.
    */
   describe(repository: string, revision: string, signal: AbortSignal): Promise<HubRepository>;
   /**
    * A file from a byte on.
    *
-   * @throws {StoreError} `repository_unavailable` when asking again is of no use.
+   * @throws {SvcError} `repository_unavailable` when asking again is of no use.
    * @throws {Error} when it may help.
    */
   read(repository: HubRepository, path: string, start: number, signal: AbortSignal): Promise<HubContent>;
 }
 
-/** @throws {StoreError} `repository_unavailable` when the token or address is none. */
+/** @throws {SvcError} `repository_unavailable` when the token or address is none. */
 export function openHub({ url, token }: HubOptions): Hub {
   if (token !== undefined && !token.startsWith("hf_")) {
     throw unavailable("use HF_TOKEN: it does not begin with hf_", "expected a token of the hub");
@@ -82,7 +82,7 @@ export function openHub({ url, token }: HubOptions): Hub {
       } catch (error) {
         signal.throwIfAborted();
         const told = explain(error, `pull ${repository}`, `${hubUrl}/${repository}`, token !== undefined);
-        throw told instanceof StoreError ? told : unreachable(repository, hubUrl, told);
+        throw told instanceof SvcError ? told : unreachable(repository, hubUrl, told);
       }
     },
     async read({ name, commit }, path, start, signal) {
@@ -127,12 +127,12 @@ function explain(error: unknown, action: string, page: string, hasToken: boolean
   return unavailable(`${action}: the hub answered ${statusCode} (${show(message)})`, `see ${page}`);
 }
 
-function unreachable(repository: string, hubUrl: string, error: unknown): StoreError {
+function unreachable(repository: string, hubUrl: string, error: unknown): SvcError {
   const { message, cause } = error as { message?: string; cause?: { message?: string } };
   const problem = `${hubUrl} cannot be reached (${cause?.message || message})`;
   return unavailable(`pull ${repository}: ${problem}`, "check the network or HF_ENDPOINT, or try again later");
 }
 
-function unavailable(problem: string, remedy: string): StoreError {
-  return new StoreError("repository_unavailable", `Cannot ${problem}, ${remedy}`);
+function unavailable(problem: string, remedy: string): SvcError {
+  return new SvcError("repository_unavailable", `Cannot ${problem}, ${remedy}`);
 }

@@ -17,7 +17,7 @@ import { profileReaders } from "./profile_readers.ts";
  * A folder in Hugging Face layout, or a GGUF file, as if it were installed; its id is its name. Its files are not
  * hashed.
  *
- * @throws {StoreError} `unsuitable_files` when what is there is of no model that an engine serves, or nothing is.
+ * @throws {SvcError} `unsuitable_files` when what is there is of no model that an engine serves, or nothing is.
  */
 export async function openLocalModel(path: string): Promise<InstalledModel> {
   const source = await readModelSource(path, "serve");

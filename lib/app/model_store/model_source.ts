@@ -5,8 +5,8 @@
  */
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
-import { StoreError } from "../../api/store/store_error.ts";
 import { listFiles } from "./list_files.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** Where the files of a model lie. */
 export interface ModelSource {
@@ -20,7 +20,7 @@ export interface ModelSource {
  * A folder, or a `.gguf` file with the parts that belong to it.
  *
  * @param verb What is to be done with it, for the error sentence.
- * @throws {StoreError} `unsuitable_files` when it is neither.
+ * @throws {SvcError} `unsuitable_files` when it is neither.
  */
 export async function readModelSource(path: string, verb: string): Promise<ModelSource> {
   const place = resolve(path);
@@ -34,7 +34,7 @@ export async function readModelSource(path: string, verb: string): Promise<Model
     return { folder, paths: parts };
   }
   const problem = info ? "it is no folder and no .gguf file" : "there is nothing of that name";
-  throw new StoreError(
+  throw new SvcError(
     "unsuitable_files",
     `Cannot ${verb} ${path}: ${problem}, expected a folder in Hugging Face layout or a .gguf file`,
   );

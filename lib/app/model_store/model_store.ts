@@ -11,10 +11,10 @@ import { isModelId } from "../../api/store/model_id.ts";
 import { parseModelRecord, RECORD_NAME } from "../../api/store/model_record.ts";
 import { checkAlias, checkRuntimeSettings } from "../../api/store/runtime_settings.ts";
 import { formatSettingsFile, parseSettingsFile } from "../../api/store/settings_file.ts";
-import { StoreError } from "../../api/store/store_error.ts";
 import { replaceFile } from "../../platform/files/atomic_write.ts";
 import { locked } from "../../platform/locks/locked.ts";
 import { storeFolder, type StoreLayout, storeLayout } from "./store_layout.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** What stands in the store, with what is wrong. */
 export interface StoreContents {
@@ -30,7 +30,7 @@ export interface ModelStore extends ModelCatalog {
   /**
    * Changes the settings of a model to what `change` makes of those that are stored, while nobody else does.
    *
-   * @throws {StoreError} as {@linkcode ModelCatalog.saveSettings}.
+   * @throws {SvcError} as {@linkcode ModelCatalog.saveSettings}.
    */
   updateSettings(id: string, change: (stored: RuntimeSettings | undefined) => unknown): Promise<RuntimeSettings>;
   /** Works while no other process changes the store. */
@@ -139,8 +139,8 @@ function ignoreMissing(error: { code?: string }): undefined {
   if (error.code !== "ENOENT" && error.code !== "ENOTDIR") throw error;
 }
 
-function unknownModel(id: string): StoreError {
-  return new StoreError(
+function unknownModel(id: string): SvcError {
+  return new SvcError(
     "model_not_found",
     `Cannot find the model ${JSON.stringify(id)}: it is neither installed nor in the catalog, see svc model list`,
   );

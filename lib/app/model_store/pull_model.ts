@@ -12,9 +12,9 @@ import { type HubFile, type HubRepository, isRepositoryName } from "../../api/st
 import type { InstalledModel, ModelFile } from "../../api/store/installed_model.ts";
 import { licenseName, needsAcceptance } from "../../api/store/license.ts";
 import { checkModelId, idOfRepository } from "../../api/store/model_id.ts";
-import { StoreError } from "../../api/store/store_error.ts";
 import { closestWord } from "../../errors/closest_word.ts";
 import { show } from "../../errors/show.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 import { FolderLockedError, lockFolder } from "../../platform/locks/lock_file.ts";
 import { openModelFolder } from "../models/model_folder.ts";
 import type { ModelStore } from "./model_store.ts";
@@ -58,7 +58,7 @@ export interface PullPlan {
 /**
  * The repository that a name means, and the id that its model gets.
  *
- * @throws {StoreError} `model_not_found` for what is neither in the catalog nor a repository, `invalid_id`.
+ * @throws {SvcError} `model_not_found` for what is neither in the catalog nor a repository, `invalid_id`.
  */
 export function pullTarget({ name, id }: PullOptions): PullTarget {
   const entry = CATALOG.find((one) => one.id === name);
@@ -68,13 +68,13 @@ export function pullTarget({ name, id }: PullOptions): PullTarget {
   }
   const meant = closestWord(name, CATALOG.map((one) => one.id));
   const remedy = meant ? `did you mean ${meant}?` : "expected an id of svc model list, or OWNER/NAME of the hub";
-  throw new StoreError("model_not_found", `Cannot pull ${show(name)}: the catalog has no such model, ${remedy}`);
+  throw new SvcError("model_not_found", `Cannot pull ${show(name)}: the catalog has no such model, ${remedy}`);
 }
 
 /**
  * Finds out what there is to pull; nothing is downloaded.
  *
- * @throws {StoreError} `model_not_found`, `invalid_id`, `repository_unavailable`, `unsuitable_files`.
+ * @throws {SvcError} `model_not_found`, `invalid_id`, `repository_unavailable`, `unsuitable_files`.
  */
 export async function planPull(hub: Hub, options: PullOptions, signal: AbortSignal): Promise<PullPlan> {
   const { id, repository: name, entry } = pullTarget(options);
@@ -97,7 +97,7 @@ export async function planPull(hub: Hub, options: PullOptions, signal: AbortSign
  * goes on where it stopped.
  *
  * @param replace Whether a model of this id may be there already; it goes when the new one is complete.
- * @throws {StoreError} `already_installed`, `disk_full`, `corrupt_download`, `repository_unavailable`,
+ * @throws {SvcError} `already_installed`, `disk_full`, `corrupt_download`, `repository_unavailable`,
  * `unsuitable_files`.
  * @throws the reason of `signal` when it aborts.
  */
@@ -113,7 +113,7 @@ export async function pullModel(
   const folder = join(store.layout.downloads, `${key}${repository.commit}`);
   const lock = await lockFolder(folder).catch((error) => {
     if (!(error instanceof FolderLockedError)) throw error;
-    throw new StoreError(
+    throw new SvcError(
       "repository_unavailable",
       `Cannot pull ${repository.name}: another process is pulling it, expected that it ends first`,
     );

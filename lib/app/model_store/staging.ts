@@ -8,10 +8,10 @@ import { join } from "node:path";
 import process from "node:process";
 import type { InstalledModel } from "../../api/store/installed_model.ts";
 import { formatModelRecord, RECORD_NAME } from "../../api/store/model_record.ts";
-import { StoreError } from "../../api/store/store_error.ts";
 import { replaceFile } from "../../platform/files/atomic_write.ts";
 import { thisMachine } from "../../platform/processes/processes.ts";
 import { type ModelStore, writeSettings } from "./model_store.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** A folder that becomes a model, or goes. */
 export interface Staging {
@@ -36,19 +36,19 @@ export async function openStaging({ layout }: ModelStore): Promise<Staging> {
  * Refuses an id that is taken.
  *
  * @param replace Whether a model of this id may be there already.
- * @throws {StoreError} `already_installed`, or `alias_taken` when it is the alias of another model.
+ * @throws {SvcError} `already_installed`, or `alias_taken` when it is the alias of another model.
  */
 export async function checkFree(store: ModelStore, verb: string, id: string, replace: boolean): Promise<void> {
   const { models, broken } = await store.contents();
   if (!replace && [...models, ...broken].some((one) => one.id === id)) {
-    throw new StoreError(
+    throw new SvcError(
       "already_installed",
       `Cannot ${verb} ${id}: a model of this id is installed, remove it with svc model rm ${id} or choose another --id`,
     );
   }
   for (const [other, { alias }] of await store.settings()) {
     if (other === id || alias?.toLowerCase() !== id) continue;
-    throw new StoreError(
+    throw new SvcError(
       "alias_taken",
       `Cannot ${verb} ${id}: this is the alias of ${other}, clear it with svc model runtime set ${other} --clear-alias ` +
         "or choose another --id",
@@ -60,7 +60,7 @@ export async function checkFree(store: ModelStore, verb: string, id: string, rep
  * Gives a staged folder its place in the store. With `replace` a model that is there goes in the same moment.
  *
  * @param linked Whether the files of `model` stay in the user's own folder.
- * @throws {StoreError} as {@linkcode checkFree}.
+ * @throws {SvcError} as {@linkcode checkFree}.
  */
 export async function commitModel(
   store: ModelStore,

@@ -58,7 +58,7 @@ export class Chat implements AsyncDisposable {
   /**
    * Answers in one piece.
    *
-   * @throws {TextError} for a field that is wrong or that the model cannot honour, with `code` and `param`.
+   * @throws {SvcError} for a field that is wrong or that the model cannot honour, with `code` and `param`.
    */
   async complete(body: ChatBody, { signal }: ChatCallOptions = {}): Promise<ChatCompletion> {
     const request = readChatRequest({ model: "", ...body, stream: false });
@@ -70,7 +70,7 @@ export class Chat implements AsyncDisposable {
   /**
    * Answers in pieces, as they come. Leaving the loop ends the answer.
    *
-   * @throws {TextError} as {@linkcode complete}, at the first piece.
+   * @throws {SvcError} as {@linkcode complete}, at the first piece.
    */
   async *stream(body: ChatBody, { signal }: ChatCallOptions = {}): AsyncGenerator<ChatChunk, void, void> {
     const request = readChatRequest({ model: "", ...body, stream: true });

@@ -5,9 +5,9 @@
  */
 import { fileURLToPath } from "node:url";
 import type { ReadImage } from "../../api/service/mod.ts";
-import { invalidRequest } from "../../world/protocol/world_error.ts";
 import type { PathPolicy } from "../../platform/files/path_policy.ts";
 import { readImageFile } from "../../platform/files/read_image_file.ts";
+import { invalidField } from "../../errors/make_error.ts";
 
 /** Reads what `policy` allows; nothing is ever fetched. */
 export function chatImageFiles(policy: PathPolicy): ReadImage {
@@ -23,6 +23,6 @@ function pathOf(url: string, param: string): string {
     return fileURLToPath(url.replace(/^file:\/\/localhost(?=\/)/i, "file://"));
   } catch {
     const message = `Cannot read the image ${JSON.stringify(url)}: it is no file URL of this machine`;
-    throw invalidRequest("invalid_messages", message, param);
+    throw invalidField(param, message);
   }
 }

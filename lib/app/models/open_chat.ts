@@ -39,7 +39,7 @@ const UNSET: RuntimeSettings = { pinned: false };
  * Opens a model that chats, in a process of its own and without a server.
  *
  * @param model Id or alias of an installed model, or the path of a folder in Hugging Face layout or of a GGUF file.
- * @throws {StoreError} when the files of a path are of no model that can be served.
+ * @throws {SvcError} when the files of a path are of no model that can be served.
  * @throws {Error} when there is no such model, it does not chat, or it cannot be opened.
  *
  * @example

@@ -21,7 +21,7 @@ export interface SpawnSettings extends EngineSettings {
 /**
  * Starts a process, opens the model in it and resolves when it is ready.
  *
- * @throws {TextError} what the engine says about the model.
+ * @throws {SvcError} what the engine says about the model.
  * @throws {Error} when the model has no engine, cannot be opened or the process ends.
  * @throws the reason of `signal` when it aborts; nothing is left of the process by then.
  *

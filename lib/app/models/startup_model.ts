@@ -45,7 +45,7 @@ export interface StartupModels {
  * Chooses the model of the start: the named one, else the only one that chats.
  *
  * @throws {UsageError} when the named one is not there, does not chat, or is of another engine.
- * @throws {StoreError} when the files of a path are of no model that can be served.
+ * @throws {SvcError} when the files of a path are of no model that can be served.
  */
 export async function chooseStartupModel(catalog: ModelCatalog, choice: StartupChoice): Promise<StartupModels> {
   const { model: name, engine } = choice;

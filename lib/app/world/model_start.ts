@@ -7,8 +7,8 @@ import * as v from "valibot";
 import type { ModelFolder } from "../../world/protocol/model_files.ts";
 import type { ModelLocation } from "../../world/backends/model_roots.ts";
 import type { ModelStart } from "../../world/backends/model_start.ts";
-import { WorldError } from "../../world/protocol/world_error.ts";
 import { modelRoot } from "./model_root.ts";
+import { notFound } from "../../errors/make_error.ts";
 
 const config = v.object({ default_prompt: v.string() });
 
@@ -16,7 +16,7 @@ const config = v.object({ default_prompt: v.string() });
  * Reads what a model brings along in its folder, or in its base where it has one: `source.png`, and `default_prompt` of
  * `config.json`.
  *
- * @throws {WorldError} `start_not_found` when one of them is missing
+ * @throws {SvcError} `start_not_found` when one of them is missing
  */
 export async function readModelStart(location: ModelFolder | ModelLocation): Promise<ModelStart> {
   const { id, readText } = location;
@@ -26,8 +26,7 @@ export async function readModelStart(location: ModelFolder | ModelLocation): Pro
   const parsed = v.safeParse(config, text === undefined ? undefined : JSON.parse(text));
   if (!file || !parsed.success) {
     const missing = file ? '"default_prompt" in config.json' : "source.png";
-    throw new WorldError(
-      "not_found_error",
+    throw notFound(
       "start_not_found",
       `Cannot start a walk in ${id} by itself: there is no ${missing} in ${root}, give a source image and a prompt`,
     );

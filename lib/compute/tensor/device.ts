@@ -39,7 +39,7 @@ export interface Program {
    * Runs of one device are executed in the order of the calls.
    *
    * @throws {ShapeError} when an input is missing, unknown or of another shape or type.
-   * @throws {DeviceLostError} when the device has gone away.
+   * @throws {SvcError} `device_lost` when the device is lost: its tensors are gone, a new device can be opened.
    */
   run(feeds: Readonly<Record<string, Tensor | DeviceTensor>>): Promise<Record<string, DeviceTensor>>;
   /** Releases pipelines and scratch memory; a second call does nothing. */
@@ -65,11 +65,4 @@ export interface Device {
   readonly lost: Promise<string>;
   /** Releases everything; programs and tensors of the device become unusable. */
   dispose(): void;
-}
-
-/** The device has gone away: its tensors are lost, a new device can be opened. */
-export class DeviceLostError extends Error {
-  override name = "DeviceLostError";
-  /** For clients of a server. */
-  readonly code = "device_lost";
 }

@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { DeviceLostError, type Precision } from "../tensor/device.ts";
+import type { Precision } from "../tensor/device.ts";
 import { GpuMemory } from "./gpu_memory.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** The limits of a device that lowering keeps to. */
 export interface GpuLimits {
@@ -54,7 +55,7 @@ export class GpuContext {
   /**
    * Throws when the device cannot be used any more, or an earlier command went wrong unnoticed.
    *
-   * @throws {DeviceLostError}
+   * @throws {SvcError}
    */
   check(): void {
     if (this.#disposed || this.#lostReason !== undefined) throw this.#error();
@@ -127,8 +128,10 @@ export class GpuContext {
     return await this.wait(pipeline.promise);
   }
 
-  #error(): DeviceLostError {
-    if (this.#disposed) return new DeviceLostError("Cannot use WebGPU device: it was disposed, open another one");
-    return new DeviceLostError(`Cannot use WebGPU device: it was lost (${this.#lostReason}), open it again`);
+  #error(): SvcError {
+    if (this.#disposed) {
+      return new SvcError("device_lost", "Cannot use WebGPU device: it was disposed, open another one");
+    }
+    return new SvcError("device_lost", `Cannot use WebGPU device: it was lost (${this.#lostReason}), open it again`);
   }
 }

@@ -35,7 +35,7 @@ export interface TokenConstraint {
 
 /** Makes constraints for the tokens of one model. */
 export interface Constrainer {
-  /** @throws {TextError} `unsupported_parameter` for a schema that cannot be kept to, with the keyword. */
+  /** @throws {SvcError} `unsupported_parameter` for a schema that cannot be kept to, with the keyword. */
   constrain(constraint: OutputConstraint): Promise<TokenConstraint>;
   /** Frees what was compiled. */
   close(): void;

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { invalidChat } from "../../api/protocol/mod.ts";
 import { minTokens } from "../text/min_tokens.ts";
 import { MAX_SEQUENCE_TOKENS } from "./pack_sequences.ts";
+import { invalidRequest } from "../../errors/make_error.ts";
 
 /** The tokens of one text, or of a pair of texts. */
 export interface TokenSequence {
@@ -28,7 +28,7 @@ export interface EncodePurpose {
  * Makes the row of a text, or refuses one that the model cannot take whole. Of a text that is far too long only the
  * beginning is encoded: megabytes would take seconds.
  *
- * @throws {TextError} `context_length_exceeded` with both numbers, `empty_text` for a text that has no tokens.
+ * @throws {SvcError} `context_length_exceeded` with both numbers, `empty_text` for a text that has no tokens.
  */
 export function sequenceWithin(
   encode: (text: string) => TokenSequence,
@@ -38,11 +38,11 @@ export function sequenceWithin(
   const { what, param } = purpose;
   const max = Math.min(purpose.context, MAX_SEQUENCE_TOKENS);
   const tooLong = (count: string) =>
-    invalidChat("context_length_exceeded", `Cannot ${what}: it has ${count} tokens, expected at most ${max}`, param);
+    invalidRequest("context_length_exceeded", `Cannot ${what}: it has ${count} tokens, expected at most ${max}`, param);
   const min = minTokens((part) => encode(part).ids.length, text, max);
   if (min !== undefined) throw tooLong(`at least ${min}`);
   const sequence = encode(text);
   if (sequence.ids.length > max) throw tooLong(String(sequence.ids.length));
   if (sequence.ids.length > 0) return sequence;
-  throw invalidChat("empty_text", `Cannot ${what}: it has no tokens, expected a text`, param);
+  throw invalidRequest("empty_text", `Cannot ${what}: it has no tokens, expected a text`, param);
 }

@@ -43,7 +43,7 @@ export class ImagePlacer {
   }
 
   /**
-   * @throws {TextError} `invalid_image` for what is no picture.
+   * @throws {SvcError} `invalid_image` for what is no picture.
    * @throws the reason of `signal` when it aborts, at the latest after the piece under way.
    */
   async place(image: PromptImage, signal: AbortSignal): Promise<PlacedImage> {

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { TextError } from "../../api/protocol/mod.ts";
 import type {
   EngineCounters,
   GenerationJob,
@@ -14,6 +13,7 @@ import type {
 import type { TokenEmbedder, VectorRows } from "../onnx_text/token_embedder.ts";
 import type { ImagePlacer } from "./image_placer.ts";
 import type { VisionEncoder } from "./vision_encoder.ts";
+import { invalidRequest } from "../../errors/make_error.ts";
 
 /** What such a model consists of. */
 export interface OnnxVisionParts {
@@ -65,7 +65,7 @@ export class OnnxVisionModel implements LanguageModel {
       const message =
         `Cannot complete the chat: the prompt has places for ${marks} images, expected ${images.length}, ` +
         "one for each image of the messages";
-      throw new TextError("invalid_request_error", "images_not_placed", message, "messages");
+      throw invalidRequest("images_not_placed", message, "messages");
     }
     const vectors: VectorRows[] = [];
     const placed: number[] = [];

@@ -4,13 +4,13 @@
  * @module
  */
 import { decodeImage } from "../../media/images/decode_image.ts";
-import { ImageError } from "../../media/images/image_error.ts";
 import { resizeImage } from "../../media/images/resize_image.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
-import { invalidChat } from "../../api/protocol/mod.ts";
 import type { PromptImage } from "../text/language_model.ts";
 import type { ImageRecipe, PictureSize } from "./image_recipe.ts";
 import { planImage } from "./plan_image.ts";
+import { invalidRequest } from "../../errors/make_error.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** A piece of a picture: `[3, height, width]`. */
 export interface ImagePiece extends PictureSize {
@@ -27,7 +27,7 @@ export interface PreparedImage {
 /**
  * Decodes a picture and cuts it up. For `detail: "low"` the whole picture is enough.
  *
- * @throws {TextError} `invalid_image` for what is no picture, or too large a one.
+ * @throws {SvcError} `invalid_image` for what is no picture, or too large a one.
  */
 export async function prepareImage({ bytes, detail }: PromptImage, recipe: ImageRecipe): Promise<PreparedImage> {
   const picture = await decode(bytes);
@@ -52,9 +52,13 @@ async function decode(bytes: Uint8Array): Promise<RgbImage> {
   try {
     return await decodeImage(bytes);
   } catch (error) {
-    if (!(error instanceof ImageError)) throw error;
+    if (!(error instanceof SvcError)) throw error;
     const reason = error.message.replace(/^Cannot decode /, "");
-    throw invalidChat("invalid_image", `Cannot complete the chat: an image cannot be decoded, ${reason}`, "messages");
+    throw invalidRequest(
+      "invalid_image",
+      `Cannot complete the chat: an image cannot be decoded, ${reason}`,
+      "messages",
+    );
   }
 }
 

@@ -22,7 +22,7 @@ const LONGEST_CHAIN = 200;
  * Takes schemas apart into alternatives, of which a value has to follow one.
  *
  * @param relaxed Whether what cannot be kept to is passed over.
- * @throws {TextError} with the path of what is wrong or cannot be kept to.
+ * @throws {SvcError} with the path of what is wrong or cannot be kept to.
  */
 export function flattenSchemas(places: AllOf, relaxed: boolean): PlainSchema[] {
   return new Flattener(relaxed).all(places, []);

@@ -42,7 +42,7 @@ export interface OutputGrammar {
  *
  * A `strict` schema allows nothing that it does not name. Objects have their members in the order of the schema.
  *
- * @throws {TextError} `unsupported_parameter` with the path of the keyword that cannot be kept to, `invalid_…` for a
+ * @throws {SvcError} `unsupported_parameter` with the path of the keyword that cannot be kept to, `invalid_…` for a
  * schema that is wrong, too large, endless or followed by no value.
  */
 export function outputGrammar(constraint: OutputConstraint): OutputGrammar {
@@ -70,7 +70,7 @@ function constraintGrammar(constraint: OutputConstraint): Grammar {
  * Checks that values can be kept to a schema in all that it says.
  *
  * @param path Where the schema stands in its request.
- * @throws {TextError} as {@linkcode outputGrammar}.
+ * @throws {SvcError} as {@linkcode outputGrammar}.
  */
 export function checkSchema(schema: SchemaObject, path: string): void {
   schemaGrammar(schema, path, { closed: true, relaxed: false });

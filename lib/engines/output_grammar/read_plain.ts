@@ -19,7 +19,7 @@ import { unsupportedKeyword, wrongKeyword } from "./schema_error.ts";
  * Reads the keywords of a schema, references and compositions left aside.
  *
  * @param relaxed Whether keywords that cannot be kept to are passed over.
- * @throws {TextError} with the path of a keyword that is not known, cannot be kept to or has a wrong value.
+ * @throws {SvcError} with the path of a keyword that is not known, cannot be kept to or has a wrong value.
  */
 export function readPlain(place: SchemaPlace, schema: SchemaObject, relaxed: boolean): PlainSchema {
   const { base, path } = place;

@@ -56,7 +56,7 @@ export class SchemaGrammar {
   /**
    * The values that follow a schema.
    *
-   * @throws {TextError} with the path of what is wrong or cannot be kept to.
+   * @throws {SvcError} with the path of what is wrong or cannot be kept to.
    */
   add(place: SchemaPlace): Expression {
     const root = this.#value([place]);

@@ -6,7 +6,8 @@
 import type { ChatEngine, ChatListener, ChatOutcome, EmbeddingEngine, RerankEngine } from "../text/chat_engine.ts";
 import type { EmbeddingOutcome, EngineProcess, RerankOutcome } from "../text/chat_engine.ts";
 import { ENGINE_TIMEOUTS, type EngineChild, type EngineTimeouts } from "./engine_child.ts";
-import { type EngineModel, type EngineReply, receiveError } from "./engine_messages.ts";
+import { reviveError } from "../../errors/carried_error.ts";
+import type { EngineModel, EngineReply } from "./engine_messages.ts";
 import type { EngineSettings } from "./engine_settings.ts";
 import { EngineTasks, NO_LISTENER } from "./engine_tasks.ts";
 
@@ -24,7 +25,7 @@ export interface ConnectOptions {
 /**
  * Has a model opened in a process, and resolves when it is ready.
  *
- * @throws {TextError} what the engine says about the model.
+ * @throws {SvcError} what the engine says about the model.
  * @throws {Error} when the model cannot be opened or the process ends.
  * @throws the reason of `signal` when it aborts; the process has ended by then, as it has after any other error.
  */
@@ -41,7 +42,7 @@ export async function connectEngine(
     void child.exited.then(reject);
     child.port.onMessage((reply) => {
       if (reply.kind === "loading") onProgress(reply.fraction);
-      else if (reply.kind === "failed") reject(receiveError(reply.error));
+      else if (reply.kind === "failed") reject(reviveError(reply.error));
       else if (reply.kind === "ready") resolve(reply);
       else tasks.hear(reply);
     });

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { ChatRequest, TextErrorType, WireDraft } from "../../api/protocol/mod.ts";
-import { TextError } from "../../api/protocol/mod.ts";
+import type { ChatRequest, WireDraft } from "../../api/protocol/mod.ts";
+import type { CarriedError } from "../../errors/carried_error.ts";
 import type { ChatOptions, ChatOutcome, EmbeddingOutcome, RerankOutcome } from "../text/chat_engine.ts";
 import type { EngineSettings } from "./engine_settings.ts";
 import type { EngineCounters } from "../text/language_model.ts";
@@ -36,14 +36,6 @@ export type EngineRequest =
 
 /** What a task comes to. */
 export type TaskResult = ChatOutcome | EmbeddingOutcome | RerankOutcome | undefined;
-
-/** An error on its way out of the process. */
-export interface CarriedError {
-  readonly message: string;
-  readonly stack?: string;
-  /** What a client may be told; all else is for the log. */
-  readonly told?: { readonly type: TextErrorType; readonly code: string; readonly param?: string };
-}
 
 /**
  * What an engine sends: how far it is with loading, that it is ready or has failed; then what a task brings, and its
@@ -80,21 +72,4 @@ export interface EnginePort<Send, Receive> {
   send(message: Send): Promise<void>;
   /** Hears every message, those that arrived before included. One listener a port. */
   onMessage(listener: (message: Receive) => void): void;
-}
-
-/** Takes an error apart. */
-export function carryError(error: unknown): CarriedError {
-  if (!(error instanceof Error)) return { message: String(error) };
-  const { message, stack } = error;
-  if (!(error instanceof TextError)) return stack === undefined ? { message } : { message, stack };
-  const { type, code, param } = error;
-  return { message, told: param === undefined ? { type, code } : { type, code, param } };
-}
-
-/** Puts an error together again. One that was not meant for clients has the stack that it had in its process. */
-export function receiveError({ message, stack, told }: CarriedError): Error {
-  if (told !== undefined) return new TextError(told.type, told.code, message, told.param);
-  const error = new Error(message);
-  if (stack !== undefined) error.stack = stack;
-  return error;
 }

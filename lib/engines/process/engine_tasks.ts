@@ -4,8 +4,9 @@
  * @module
  */
 import type { ChatListener } from "../text/chat_engine.ts";
+import { reviveError } from "../../errors/carried_error.ts";
 import type { EngineChild, EngineTimeouts } from "./engine_child.ts";
-import { type EngineReply, type EngineTask, receiveError, type TaskResult } from "./engine_messages.ts";
+import type { EngineReply, EngineTask, TaskResult } from "./engine_messages.ts";
 import type { EngineCounters } from "../text/language_model.ts";
 
 /** For tasks of which nothing is heard before their end. */
@@ -91,7 +92,7 @@ export class EngineTasks {
       case "done":
         return task?.resolve(reply.result);
       case "error":
-        return task?.reject(receiveError(reply.error));
+        return task?.reject(reviveError(reply.error));
     }
   }
 }

@@ -3,14 +3,8 @@
  *
  * @module
  */
-import {
-  carryError,
-  type EnginePort,
-  type EngineReply,
-  type EngineRequest,
-  type EngineTask,
-  type TaskResult,
-} from "./engine_messages.ts";
+import { type CarriedError, carryError } from "../../errors/carried_error.ts";
+import type { EnginePort, EngineReply, EngineRequest, EngineTask, TaskResult } from "./engine_messages.ts";
 import type { EngineCounters } from "../text/language_model.ts";
 import type { OpenedEngine, OpenEngine } from "./opened_engine.ts";
 import { TaskOutbox } from "./task_outbox.ts";
@@ -74,7 +68,7 @@ async function answer(
 ): Promise<void> {
   const { id } = task;
   const outbox = new TaskOutbox(port, id, () => countersOf(engine).counters);
-  let end: { kind: "done"; result: TaskResult } | { kind: "error"; error: ReturnType<typeof carryError> };
+  let end: { kind: "done"; result: TaskResult } | { kind: "error"; error: CarriedError };
   try {
     end = { kind: "done", result: await perform(engine, task, outbox, signal) };
   } catch (error) {

@@ -8,10 +8,10 @@ import {
   type RenderedPrompt,
   type TextCapabilities,
   toolConstraint,
-  unsupportedParameter,
 } from "../../api/protocol/mod.ts";
 import type { OutputConstraint } from "./language_model.ts";
 import { checkSchema } from "../output_grammar/output_grammar.ts";
+import { unsupportedParameter } from "../../errors/make_error.ts";
 
 /** A request with its prompt, and what the tokens of its answer have to spell. */
 export interface ConstrainedPrompt {
@@ -25,7 +25,7 @@ export interface ConstrainedPrompt {
  * not think first; else the prompt's instruction has to do. Models whose thoughts are a choice do not think then, unless
  * the request wants it.
  *
- * @throws {TextError} `unsupported_parameter` for strict functions whose calls cannot be kept to their schemas.
+ * @throws {SvcError} `unsupported_parameter` for strict functions whose calls cannot be kept to their schemas.
  */
 export function answerConstraint(
   request: ChatRequest,

@@ -71,7 +71,7 @@ export interface ChatEngine extends EngineProcess {
   /**
    * Answers a chat.
    *
-   * @throws {TextError} what the model cannot do, a prompt that is too long, output that broke its schema.
+   * @throws {SvcError} what the model cannot do, a prompt that is too long, output that broke its schema.
    * @throws the reason of `signal` when it aborts; the slot of the engine is free again by then.
    */
   chat(request: ChatRequest, options: ChatOptions, listener: ChatListener, signal: AbortSignal): Promise<ChatOutcome>;
@@ -92,7 +92,7 @@ export interface EmbeddingEngine extends EngineProcess {
   /**
    * Embeds texts, in batches of at most 8,192 padded tokens.
    *
-   * @throws {TextError} `context_length_exceeded` with the index of the text and both numbers.
+   * @throws {SvcError} `context_length_exceeded` with the index of the text and both numbers.
    */
   embed(texts: readonly string[], signal: AbortSignal): Promise<EmbeddingOutcome>;
 }
@@ -108,7 +108,7 @@ export interface RerankOutcome {
 export interface RerankEngine extends EngineProcess {
   readonly kind: "rerank";
   readonly profile: RerankModelProfile;
-  /** @throws {TextError} as {@linkcode EmbeddingEngine.embed}. */
+  /** @throws {SvcError} as {@linkcode EmbeddingEngine.embed}. */
   rerank(query: string, texts: readonly string[], signal: AbortSignal): Promise<RerankOutcome>;
 }
 

@@ -14,7 +14,6 @@ import {
   type RenderedPrompt,
   type ReportedToken,
   samplingSettings,
-  TextError,
   type TokenLogprobs,
   tokenRegions,
   type WireLogprobs,
@@ -26,6 +25,7 @@ import { answerConstraint, readingOf } from "./answer_constraint.ts";
 import type { ChatListener, ChatOptions, ChatOutcome } from "./chat_engine.ts";
 import type { GenerationResult, LanguageModel, PromptImage } from "./language_model.ts";
 import { stablePrefix } from "./stable_prefix.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** Where a chat gets random numbers from. */
 export interface ChatRandom {
@@ -50,7 +50,7 @@ export class ChatModel {
   readonly #template: ChatTemplate;
   readonly #random: ChatRandom;
 
-  /** @throws {TextError} `template_invalid` when the model has no template or a broken one. */
+  /** @throws {SvcError} `template_invalid` when the model has no template or a broken one. */
   constructor(model: LanguageModel, random: ChatRandom) {
     this.#model = model;
     this.#template = new ChatTemplate(model.template);
@@ -60,7 +60,7 @@ export class ChatModel {
   /**
    * Answers a chat. Several may run at a time.
    *
-   * @throws {TextError} what the model cannot do, messages that its template refuses, a prompt that is too long, a schema
+   * @throws {SvcError} what the model cannot do, messages that its template refuses, a prompt that is too long, a schema
    * that cannot be kept to, an answer that broke its schema.
    * @throws the reason of `signal` when it aborts.
    */
@@ -148,9 +148,9 @@ export class ChatModel {
   }
 }
 
-function emptyPrompt(): TextError {
+function emptyPrompt(): SvcError {
   const message = "Cannot complete the chat: the model's template makes no prompt of the messages";
-  return new TextError("server_error", "template_failed", message);
+  return new SvcError("template_failed", message);
 }
 
 function promptImages({ messages }: ChatRequest, images: readonly Uint8Array[]): PromptImage[] {

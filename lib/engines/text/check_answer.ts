@@ -3,15 +3,16 @@
  *
  * @module
  */
-import { type FinishedAnswer, TextError } from "../../api/protocol/mod.ts";
+import type { FinishedAnswer } from "../../api/protocol/mod.ts";
 import type { OutputConstraint } from "./language_model.ts";
 import { modernSchema } from "../output_grammar/modern_schema.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /**
  * Checks a whole answer against what it was constrained to, without any regard to how it was constrained. Calls are
  * not looked at: they have been read already, and their arguments are the client's to check.
  *
- * @throws {TextError} `invalid_output` when the answer is no JSON object or breaks its schema.
+ * @throws {SvcError} `invalid_output` when the answer is no JSON object or breaks its schema.
  */
 export async function checkAnswer(constraint: OutputConstraint, { message }: FinishedAnswer): Promise<void> {
   if (constraint.kind === "tool_calls") return;
@@ -49,7 +50,7 @@ function parse(text: string): unknown {
   }
 }
 
-function broken(why: string): TextError {
+function broken(why: string): SvcError {
   const message = `Cannot complete the chat: the answer does not follow "response_format", ${why}, ask again`;
-  return new TextError("server_error", "invalid_output", message);
+  return new SvcError("invalid_output", message);
 }

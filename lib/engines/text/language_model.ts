@@ -128,7 +128,7 @@ export interface LanguageModel {
    * seen. Only models with the feature `images` have it. The result goes into a job as it is.
    *
    * @param images In the order of their marks.
-   * @throws {TextError} `invalid_image`, or `images_not_placed` when the prompt has no mark for each.
+   * @throws {SvcError} `invalid_image`, or `images_not_placed` when the prompt has no mark for each.
    */
   placeImages?(
     prompt: readonly number[],

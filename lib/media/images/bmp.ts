@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { ImageError } from "./image_error.ts";
 import type { RgbImage } from "./rgb_image.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** What a BMP's headers say. Masks and palette come from the file, or from the depth where it has none. */
 interface BmpHeader {
@@ -37,7 +37,7 @@ export function bmpSize(bytes: Uint8Array): { width: number; height: number } {
  * Decodes an uncompressed BMP: 1, 4 and 8 bits with palette, 16, 24 and 32 bits with or without masks, rows upwards or
  * downwards, all header sizes since OS/2 1.x. Transparency is ignored: few writers fill that byte with sense.
  *
- * @throws {ImageError} `image_damaged` when cut off or contradictory, `image_unsupported` when run-length compressed.
+ * @throws {SvcError} `image_damaged` when cut off or contradictory, `image_unsupported` when run-length compressed.
  */
 export function decodeBmp(bytes: Uint8Array): RgbImage {
   const header = readHeader(bytes);
@@ -72,7 +72,7 @@ function readHeader(bytes: Uint8Array): BmpHeader {
   if (![1, 4, 8, 16, 24, 32].includes(depth)) throw damaged(`${depth} bits a pixel, expected 1, 4, 8, 16, 24 or 32`);
   const masked = compression === BITFIELDS || compression === ALPHA_BITFIELDS;
   if (compression !== RGB && !(masked && (depth === 16 || depth === 32))) {
-    throw new ImageError(
+    throw new SvcError(
       "image_unsupported",
       `Cannot decode BMP image: compression ${compression} at ${depth} bits a pixel, expected an uncompressed one`,
     );
@@ -133,6 +133,6 @@ function maskedRow(row: Uint8Array, { depth, masks }: BmpHeader, out: Uint8Array
   }
 }
 
-function damaged(what: string): ImageError {
-  return new ImageError("image_damaged", `Cannot decode BMP image: ${what}`);
+function damaged(what: string): SvcError {
+  return new SvcError("image_damaged", `Cannot decode BMP image: ${what}`);
 }

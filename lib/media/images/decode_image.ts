@@ -5,9 +5,9 @@
  */
 import type { Sharp } from "sharp";
 import { bmpSize, decodeBmp } from "./bmp.ts";
-import { ImageError } from "./image_error.ts";
 import { imageFormat } from "./image_format.ts";
 import type { RgbImage } from "./rgb_image.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** Most bytes of an encoded image: 32 MiB. */
 export const MAX_IMAGE_BYTES: number = 32 * 1024 * 1024;
@@ -28,18 +28,18 @@ export const MAX_IMAGE_PIXELS: number = 40_000_000;
  * console.assert(image.width === 1 && image.data[2] === 3);
  * ```
  *
- * @throws {ImageError} when the image is none of these, too large, or damaged; `code` says which.
+ * @throws {SvcError} when the image is none of these, too large, or damaged; `code` says which.
  */
 export async function decodeImage(bytes: Uint8Array): Promise<RgbImage> {
   if (bytes.length > MAX_IMAGE_BYTES) {
-    throw new ImageError(
+    throw new SvcError(
       "image_too_large",
       `Cannot decode image: ${bytes.length} bytes, expected at most ${MAX_IMAGE_BYTES}`,
     );
   }
   const format = imageFormat(bytes);
   if (!format) {
-    throw new ImageError(
+    throw new SvcError(
       "image_unsupported",
       "Cannot decode image: its content is of no known format, expected PNG, JPEG, WebP, GIF, AVIF, BMP or TIFF",
     );
@@ -55,9 +55,9 @@ export async function decodeImage(bytes: Uint8Array): Promise<RgbImage> {
     checkPixelCount(await sharp(bytes, { limitInputPixels: false }).metadata());
     return await decodeBySharp(sharp(bytes, { limitInputPixels: MAX_IMAGE_PIXELS, failOn: "error", pages: 1 }));
   } catch (error) {
-    if (error instanceof ImageError) throw error;
+    if (error instanceof SvcError) throw error;
     const reason = error instanceof Error ? error.message.trim().split("\n")[0] : String(error);
-    throw new ImageError("image_damaged", `Cannot decode ${format.toUpperCase()} image: ${reason}`, { cause: error });
+    throw new SvcError("image_damaged", `Cannot decode ${format.toUpperCase()} image: ${reason}`, { cause: error });
   }
 }
 
@@ -73,7 +73,7 @@ async function decodeBySharp(image: Sharp): Promise<RgbImage> {
 
 function checkPixelCount({ width, height }: { width: number; height: number }): void {
   if (width * height > MAX_IMAGE_PIXELS) {
-    throw new ImageError(
+    throw new SvcError(
       "image_too_large",
       `Cannot decode image: ${width}x${height} pixels, expected at most ${MAX_IMAGE_PIXELS / 1e6} megapixels`,
     );

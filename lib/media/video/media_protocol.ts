@@ -4,8 +4,8 @@
  * @module
  */
 import { EncoderError } from "./h264.ts";
-import { ImageError, type ImageErrorCode } from "../images/image_error.ts";
 import type { Media } from "./media.ts";
+import { type CarriedError, reviveError } from "../../errors/carried_error.ts";
 
 /** What the worker can be asked. */
 export type MediaCall = Exclude<keyof Media, "close">;
@@ -26,32 +26,16 @@ export interface MediaRequest {
 /** The answer to the request with the same id. */
 export type MediaReply =
   | { readonly id: number; readonly ok: true; readonly value: Awaited<ReturnType<Media[MediaCall]>> }
-  | { readonly id: number; readonly ok: false; readonly error: SentError };
+  | { readonly id: number; readonly ok: false; readonly error: CarriedError };
 
-/** An error as data: structured clones lose classes and own properties. */
-export interface SentError {
-  readonly name: string;
-  readonly message: string;
-  readonly code?: string;
-}
-
-/** An error as it is sent. */
-export function sendError(error: unknown): SentError {
-  if (!(error instanceof Error)) return { name: "Error", message: String(error) };
-  const { name, message } = error;
-  return error instanceof ImageError ? { name, message, code: error.code } : { name, message };
-}
-
-/** The error that was sent, of its own class where callers tell classes apart. */
-export function receiveError({ name, message, code }: SentError): Error {
-  switch (name) {
-    case "ImageError":
-      return new ImageError(code as ImageErrorCode, message);
+/** The error that was carried, of its own class where callers tell classes apart. */
+export function receiveError(error: CarriedError): Error {
+  switch (error.name) {
     case "EncoderError":
-      return new EncoderError(message);
+      return new EncoderError(error.message);
     case "RangeError":
-      return new RangeError(message);
+      return new RangeError(error.message);
     default:
-      return new Error(message);
+      return reviveError(error);
   }
 }

@@ -3,11 +3,12 @@
  *
  * @module
  */
+import { carryError } from "../../errors/carried_error.ts";
 import { parentPort } from "../../platform/workers/parent_port.ts";
 import { runProcess } from "../../platform/processes/run_process.ts";
 import { localMedia } from "./local_media.ts";
 import type { Media } from "./media.ts";
-import { type MediaCall, type MediaQuestion, type MediaReply, type MediaRequest, sendError } from "./media_protocol.ts";
+import type { MediaCall, MediaQuestion, MediaReply, MediaRequest } from "./media_protocol.ts";
 
 type Answer = Awaited<ReturnType<Media[MediaCall]>>;
 
@@ -21,7 +22,7 @@ port.onMessage(async ({ id, encoder, question }) => {
     const value = await answer(media, question);
     port.postMessage({ id, ok: true, value }, ownedBuffers(value));
   } catch (error) {
-    port.postMessage({ id, ok: false, error: sendError(error) });
+    port.postMessage({ id, ok: false, error: carryError(error) });
   }
 });
 

@@ -15,7 +15,6 @@
  * @module
  */
 import type { TensorFile } from "../../compute/tensor/mod.ts";
-import { ModelConfigError, ModelFilesError } from "../checkpoint/model_errors.ts";
 import { checkTensors, type ModelRoot, openTensors, readJson, readText, subfolder } from "../checkpoint/model_root.ts";
 import { type LoadOptions, readWeights, sameNames } from "../checkpoint/read_weights.ts";
 import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
@@ -25,6 +24,8 @@ import { vaeShapes } from "../video_vae/vae_shapes.ts";
 import type { ActionworldConfig } from "./config.ts";
 import { parseActionworldConfig } from "./parse_config.ts";
 import { actionTransformerShapes, usedTransformerNames, visionShapes } from "./tensor_shapes.ts";
+import { invalidModelFiles } from "../checkpoint/model_errors.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** A loaded world model, in ordinary memory. */
 export interface ActionworldFiles {
@@ -45,14 +46,15 @@ const WEIGHTS = "diffusion_pytorch_model.safetensors";
 /**
  * Checks the whole snapshot and reads what a world transition needs, each weight in its stored type.
  *
- * @throws {ModelFilesError} naming every missing file, and every missing, misshaped or unreadable tensor.
+ * @throws {SvcError} `model_invalid`, whose `problems` name every missing file, and every missing, misshaped or unreadable tensor.
  *
  * @example
  * ```ts
- * import { loadActionworld, ModelFilesError } from "@svc/sdk/actionworld";
+ * import { loadActionworld } from "@svc/sdk/actionworld";
+ * import { SvcError } from "@svc/sdk";
  * const nowhere = { name: "nowhere", open: () => Promise.resolve(undefined) };
  * const error: unknown = await loadActionworld(nowhere).catch((e) => e);
- * console.assert(error instanceof ModelFilesError && error.problems.includes("nowhere/vae/config.json is missing"));
+ * console.assert(error instanceof SvcError && error.problems.includes("nowhere/vae/config.json is missing"));
  * ```
  */
 export async function loadActionworld(root: ModelRoot, options: LoadOptions = {}): Promise<ActionworldFiles> {
@@ -74,7 +76,7 @@ export async function loadActionworld(root: ModelRoot, options: LoadOptions = {}
   };
   const config = checkConfigs(configs, files, problems);
   const { transformer, vae } = files;
-  if (problems.length > 0 || !config || !transformer || !vae) throw new ModelFilesError(problems);
+  if (problems.length > 0 || !config || !transformer || !vae) throw invalidModelFiles(problems);
 
   const weights = await readWeights(
     [
@@ -84,7 +86,7 @@ export async function loadActionworld(root: ModelRoot, options: LoadOptions = {}
     problems,
     options,
   );
-  if (problems.length > 0) throw new ModelFilesError(problems);
+  if (problems.length > 0) throw invalidModelFiles(problems);
   return { config, transformer: weights[0], vae: weights[1], tokenizer: tokenizer?.value, chatTemplate };
 }
 
@@ -106,7 +108,7 @@ function checkConfigs(
     checkTensors(files.vision, visionShapes(parsed.vision), problems);
     return parsed.config;
   } catch (error) {
-    if (!(error instanceof ModelConfigError)) throw error;
+    if (!(error instanceof SvcError)) throw error;
     problems.push(...error.problems);
     return undefined;
   }

@@ -4,7 +4,6 @@
  *
  * @module
  */
-export * from "../checkpoint/model_errors.ts";
 export type { ModelRoot } from "../checkpoint/model_root.ts";
 export type { LoadOptions } from "../checkpoint/read_weights.ts";
 export { TokenizerError } from "../tokenizer/tokenizer_json.ts";

@@ -5,11 +5,11 @@
  */
 import * as v from "valibot";
 import { checkConfig, finite, positive, size } from "../checkpoint/check_config.ts";
-import { ModelConfigError } from "../checkpoint/model_errors.ts";
 import { vaeProblems } from "../video_vae/vae_problems.ts";
 import { type ActionworldConfig, CAMERA_POSE_DOMAIN, CAMERA_POSE_NUMBERS } from "./config.ts";
 import { transformerProblems } from "./config_problems.ts";
 import { parseVisionConfig, type VisionConfig } from "./vision_config.ts";
+import { invalidModelConfig } from "../checkpoint/model_errors.ts";
 
 /** The parsed configurations by their places in a snapshot. */
 export interface SnapshotConfigs {
@@ -78,7 +78,7 @@ const vaeSchema = v.object({
 /**
  * Checks and joins the configurations of a snapshot.
  *
- * @throws {ModelConfigError} naming every wrong field of all three.
+ * @throws {SvcError} `model_invalid`, whose `problems` name every wrong field of all three.
  */
 export function parseActionworldConfig(
   configs: SnapshotConfigs,
@@ -89,7 +89,7 @@ export function parseActionworldConfig(
   const vae = checkConfig("vae/config.json", vaeSchema, configs.vae, problems);
   const vision = parseVisionConfig(configs.root, problems);
   // Of a file that is no object, two readers say the same.
-  if (!root || !t || !vae || !vision) throw new ModelConfigError([...new Set(problems)]);
+  if (!root || !t || !vae || !vision) throw invalidModelConfig([...new Set(problems)]);
   const config: ActionworldConfig = {
     transformer: {
       hiddenSize: t.hidden_size,
@@ -132,6 +132,6 @@ export function parseActionworldConfig(
   if (vae.z_dim !== t.latent_channel) {
     problems.push(`vae/config.json: z_dim is ${vae.z_dim}, expected ${t.latent_channel} as latent_channel says`);
   }
-  if (problems.length > 0) throw new ModelConfigError(problems);
+  if (problems.length > 0) throw invalidModelConfig(problems);
   return { config, vision };
 }

@@ -8,7 +8,6 @@
  *
  * @module
  */
-import { ModelConfigError, ModelFilesError } from "../checkpoint/model_errors.ts";
 import { checkTensors, type ModelRoot, openTensors, readJson } from "../checkpoint/model_root.ts";
 import { type LoadOptions, readWeights, sameNames } from "../checkpoint/read_weights.ts";
 import type { Weights } from "../checkpoint/weights.ts";
@@ -16,6 +15,8 @@ import { vaeShapes } from "../video_vae/vae_shapes.ts";
 import type { ArworldConfig } from "./config.ts";
 import { parseArworldConfig } from "./parse_config.ts";
 import { textEncoderShapes, transformerShapes } from "./tensor_shapes.ts";
+import { invalidModelFiles } from "../checkpoint/model_errors.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** A loaded world model, in ordinary memory. */
 export interface ArworldFiles {
@@ -34,14 +35,15 @@ export interface ArworldFiles {
 /**
  * Reads configuration, tokenizer and all weights, each in its stored type.
  *
- * @throws {ModelFilesError} naming every missing file, and every missing, misshaped or unreadable tensor.
+ * @throws {SvcError} `model_invalid`, whose `problems` name every missing file, and every missing, misshaped or unreadable tensor.
  *
  * @example
  * ```ts
- * import { loadArworld, ModelFilesError } from "@svc/sdk/arworld";
+ * import { loadArworld } from "@svc/sdk/arworld";
+ * import { SvcError } from "@svc/sdk";
  * const nowhere = { name: "nowhere", open: () => Promise.resolve(undefined) };
  * const error: unknown = await loadArworld(nowhere, nowhere).catch((e) => e);
- * console.assert(error instanceof ModelFilesError && error.problems.includes("nowhere/vae.safetensors is missing"));
+ * console.assert(error instanceof SvcError && error.problems.includes("nowhere/vae.safetensors is missing"));
  * ```
  */
 export async function loadArworld(
@@ -65,7 +67,7 @@ export async function loadArworld(
     checkTensors(files.transformer, transformerShapes(config.transformer), problems);
   }
   const { vae, textEncoder, transformer } = files;
-  if (problems.length > 0 || !config || !vae || !textEncoder || !transformer) throw new ModelFilesError(problems);
+  if (problems.length > 0 || !config || !vae || !textEncoder || !transformer) throw invalidModelFiles(problems);
 
   const weights = await readWeights(
     [
@@ -76,7 +78,7 @@ export async function loadArworld(
     problems,
     options,
   );
-  if (problems.length > 0) throw new ModelFilesError(problems);
+  if (problems.length > 0) throw invalidModelFiles(problems);
   return { config, vae: weights[0], textEncoder: weights[1], transformer: weights[2], tokenizer: tokenizer?.value };
 }
 
@@ -84,7 +86,7 @@ function readConfig(base: unknown, causal: unknown, problems: string[]): Arworld
   try {
     return parseArworldConfig(base, causal);
   } catch (error) {
-    if (!(error instanceof ModelConfigError)) throw error;
+    if (!(error instanceof SvcError)) throw error;
     problems.push(...error.problems);
     return undefined;
   }

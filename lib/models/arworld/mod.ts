@@ -4,7 +4,6 @@
  *
  * @module
  */
-export * from "../checkpoint/model_errors.ts";
 export type { ModelRoot } from "../checkpoint/model_root.ts";
 export { TokenizerError } from "../tokenizer/tokenizer_json.ts";
 export type { TensorShapes } from "../checkpoint/tensor_shapes.ts";

@@ -5,10 +5,10 @@
  */
 import * as v from "valibot";
 import { checkConfig, finite, positive, size } from "../checkpoint/check_config.ts";
-import { ModelConfigError } from "../checkpoint/model_errors.ts";
 import type { ArworldConfig } from "./config.ts";
 import { configProblems } from "./config_problems.ts";
 import { LATENTS_PER_BLOCK } from "./trajectory.ts";
+import { invalidModelConfig } from "../checkpoint/model_errors.ts";
 
 const baseSchema = v.object({
   vae: v.object({
@@ -60,7 +60,7 @@ const strengthSchema = v.object({
  * Checks and joins the configurations of a base root (`vae`, `t5`, latent statistics, defaults) and of a causal root
  * (the transformer under `dit` or, as upstream writes it, at the top level).
  *
- * @throws {ModelConfigError} naming every wrong field of both.
+ * @throws {SvcError} `model_invalid`, whose `problems` name every wrong field of both.
  */
 export function parseArworldConfig(base: unknown, causal: unknown): ArworldConfig {
   const problems: string[] = [];
@@ -70,7 +70,7 @@ export function parseArworldConfig(base: unknown, causal: unknown): ArworldConfi
     ? checkConfig("causal config.json", v.object({ dit: transformerSchema }), causal, problems)?.dit
     : checkConfig("causal config.json", transformerSchema, causal, problems);
   const s = checkConfig("causal config.json", strengthSchema, causal, problems);
-  if (!b || !t || !s) throw new ModelConfigError(problems);
+  if (!b || !t || !s) throw invalidModelConfig(problems);
   const config: ArworldConfig = {
     vae: {
       zDim: b.vae.z_dim,
@@ -113,6 +113,6 @@ export function parseArworldConfig(base: unknown, causal: unknown): ArworldConfi
   if (t.out_dim !== undefined && t.out_dim !== config.transformer.zDim) {
     problems.push(`causal config.json: out_dim is ${t.out_dim}, expected ${config.transformer.zDim} as in_dim says`);
   }
-  if (problems.length > 0) throw new ModelConfigError(problems);
+  if (problems.length > 0) throw invalidModelConfig(problems);
   return config;
 }

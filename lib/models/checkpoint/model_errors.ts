@@ -1,38 +1,23 @@
 /**
- * What is wrong with the files of a model.
+ * What is invalid about the files of a model.
  *
  * @module
  */
+import { SvcError } from "../../errors/svc_error.ts";
 
-/** A configuration says something that no model of its kind can have; lists every wrong field. */
-export class ModelConfigError extends Error {
-  override name = "ModelConfigError";
-  /** For clients of a server. */
-  readonly code = "model_invalid";
-  /** One sentence a wrong field. */
-  readonly problems: readonly string[];
-
-  /** From the wrong fields; `what` is the kind of model for the sentence. */
-  constructor(problems: readonly string[], what = "world model") {
-    super(`Cannot read the configuration of the ${what}: ${problems.join("; ")}`);
-    this.problems = problems;
-  }
+/**
+ * A configuration says something that no model of its kind can have; `problems` has a sentence for each field.
+ *
+ * @param model What it is the configuration of.
+ */
+export function invalidModelConfig(problems: readonly string[], model = "world model"): SvcError {
+  const message = `Cannot read the configuration of the ${model}: ${problems.join("; ")}`;
+  return new SvcError("model_invalid", message, { problems });
 }
 
-/** A model root lacks files or tensors, or holds wrong ones; lists all of them. */
-export class ModelFilesError extends Error {
-  override name = "ModelFilesError";
-  /** For clients of a server. */
-  readonly code = "model_invalid";
-  /** One sentence a file or tensor. */
-  readonly problems: readonly string[];
-
-  /** From everything that is wrong; `what` is the kind of model for the sentence. */
-  constructor(problems: readonly string[], what = "world model") {
-    super(
-      `Cannot load the ${what}: ${problems.join("; ")}; ` +
-        `put complete files there or name the folders of another model`,
-    );
-    this.problems = problems;
-  }
+/** A model root lacks files or tensors, or has invalid ones; `problems` has a sentence for each. */
+export function invalidModelFiles(problems: readonly string[]): SvcError {
+  const message = `Cannot load the world model: ${problems.join("; ")}; ` +
+    "put complete files there or name the folders of another model";
+  return new SvcError("model_invalid", message, { problems });
 }

@@ -5,9 +5,9 @@
  */
 import * as v from "valibot";
 import { checkConfig, positive, size } from "../checkpoint/check_config.ts";
-import { ModelConfigError } from "../checkpoint/model_errors.ts";
 import { parseQwen3Config } from "../qwen3/parse_config.ts";
 import type { Flux2Config, Flux2VaeConfig } from "./config.ts";
+import { invalidModelConfig } from "../checkpoint/model_errors.ts";
 
 /** The parsed configurations by their places in a pipeline's folder. */
 export interface Flux2Configs {
@@ -89,7 +89,7 @@ const schedulerSchema = v.object({
 /**
  * Checks and joins the configurations of a pipeline.
  *
- * @throws {ModelConfigError} naming every wrong field of all five.
+ * @throws {SvcError} `model_invalid`, whose `problems` name every wrong field of all five.
  */
 export function parseFlux2Config(configs: Flux2Configs): Flux2Config {
   const problems: string[] = [];
@@ -98,7 +98,7 @@ export function parseFlux2Config(configs: Flux2Configs): Flux2Config {
   const t = checkConfig("transformer/config.json", transformerSchema, configs.transformer, problems);
   const vae = checkConfig("vae/config.json", vaeSchema, configs.vae, problems);
   checkConfig("scheduler/scheduler_config.json", schedulerSchema, configs.scheduler, problems);
-  if (!index || !textEncoder || !t || !vae) throw new ModelConfigError(problems, "image model");
+  if (!index || !textEncoder || !t || !vae) throw invalidModelConfig(problems, "image model");
   const width = t.num_attention_heads * t.attention_head_dim;
   const distilled = index.is_distilled;
   const config: Flux2Config = {
@@ -133,7 +133,7 @@ export function parseFlux2Config(configs: Flux2Configs): Flux2Config {
     defaultSize: [index.default_width, index.default_height],
   };
   problems.push(...transformerProblems(config, t.out_channels ?? t.in_channels), ...vaeProblems(config.vae));
-  if (problems.length > 0) throw new ModelConfigError(problems, "image model");
+  if (problems.length > 0) throw invalidModelConfig(problems, "image model");
   return config;
 }
 

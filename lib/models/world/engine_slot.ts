@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { type Device, DeviceLostError } from "../../compute/tensor/mod.ts";
+import type { Device } from "../../compute/tensor/mod.ts";
 import type { PrepareOptions } from "./world_model.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** Weights and programs on a device. */
 export interface Engine {
@@ -20,7 +21,7 @@ export class EngineSlot<E extends Engine> {
   #starting: Promise<E> | undefined;
   #engine: E | undefined;
   /** Set from the loss of the device until the next start. */
-  #loss: DeviceLostError | undefined;
+  #loss: SvcError | undefined;
 
   /**
    * @param start Starts an engine; called again after it was given up.
@@ -46,7 +47,7 @@ export class EngineSlot<E extends Engine> {
       this.#loss = undefined;
       void engine.device.lost.then((reason) => {
         if (this.#engine === engine) {
-          this.#abandon(new DeviceLostError(`Cannot go on: the device was lost (${reason})`));
+          this.#abandon(new SvcError("device_lost", `Cannot go on: the device was lost (${reason})`));
         }
       });
     }
@@ -65,7 +66,7 @@ export class EngineSlot<E extends Engine> {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof DeviceLostError) this.#abandon(error);
+      if (error instanceof SvcError && error.code === "device_lost") this.#abandon(error);
       throw this.#loss ?? error;
     }
   }
@@ -76,7 +77,7 @@ export class EngineSlot<E extends Engine> {
     await this.#giveUp()?.dispose();
   }
 
-  #abandon(loss: DeviceLostError): void {
+  #abandon(loss: SvcError): void {
     const engine = this.#giveUp();
     this.#loss = loss;
     void engine?.dispose().catch(() => {});

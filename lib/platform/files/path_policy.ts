@@ -6,7 +6,7 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import process from "node:process";
-import { WorldError } from "../../world/protocol/world_error.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** Decides about paths; relative ones start at the working directory. */
 export interface PathPolicy {
@@ -14,7 +14,7 @@ export interface PathPolicy {
    * The path with all symbolic links resolved. The file itself need not exist, and is then named below the real path of
    * the nearest folder that does.
    *
-   * @throws {WorldError} `path_not_allowed` when that is in none of the allowed folders.
+   * @throws {SvcError} `path_not_allowed` when that is in none of the allowed folders.
    */
   check(path: string): Promise<string>;
 }
@@ -27,8 +27,7 @@ export function pathPolicy(folders: readonly string[], workingDirectory: string 
       for (const folder of folders) {
         if (isBelow(await realPath(resolve(workingDirectory, folder)), target)) return target;
       }
-      throw new WorldError(
-        "permission_error",
+      throw new SvcError(
         "path_not_allowed",
         `Cannot use the path ${JSON.stringify(path)}: it is outside the working directory, the state directory and ` +
           "the folders given with --allow-path",

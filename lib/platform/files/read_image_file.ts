@@ -5,7 +5,7 @@
  */
 import { open, stat } from "node:fs/promises";
 import { show } from "../../errors/show.ts";
-import { invalidRequest } from "../../world/protocol/world_error.ts";
+import { invalidRequest } from "../../errors/make_error.ts";
 
 /** How a file is named to clients. */
 export interface ImageFileOptions {
@@ -20,7 +20,7 @@ export interface ImageFileOptions {
 /**
  * Reads a file that the client may name: whether it may has been decided.
  *
- * @throws {WorldError} `image_not_found`, `image_too_large`.
+ * @throws {SvcError} `image_not_found`, `image_too_large`.
  */
 export async function readImageFile(
   target: string,

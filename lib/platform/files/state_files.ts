@@ -6,7 +6,8 @@
 import { access, mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { show } from "../../errors/show.ts";
-import { invalidRequest, WorldError } from "../../world/protocol/world_error.ts";
+import { conflict, invalidField, invalidRequest } from "../../errors/make_error.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 import type { WorldFiles } from "../../world/session/world_files.ts";
 import { writeNewFile } from "./atomic_write.ts";
 import { openFile } from "./open_file.ts";
@@ -49,7 +50,7 @@ export function stateFiles(directory: string, { policy, write = writeNewFile }: 
       if (code === undefined) throw outputExists(path);
       if (code === "ENOENT") return target;
       const reason = code === "ENAMETOOLONG" ? "its name is too long" : `the disk refuses its name (${code})`;
-      throw invalidRequest("invalid_output", `Cannot write ${show(path)}: ${reason}, choose another`, "output");
+      throw invalidField("output", `Cannot write ${show(path)}: ${reason}, choose another`);
     },
   };
 }
@@ -64,13 +65,13 @@ function writeError(path: string, error: unknown): Error {
   const options = { cause: error };
   if (code === "ENOSPC" || code === "EDQUOT") {
     const message = "Cannot write a file: the disk is full, free some space and try again";
-    return new WorldError("server_error", "disk_full", message, options);
+    return new SvcError("disk_full", message, options);
   }
-  const message = "Cannot write a file: the disk refused it, the server's log tells more";
-  return new WorldError("server_error", "write_failed", message, options);
+  const message = "Cannot write a file: the disk refused it, the server's log has the reason";
+  return new SvcError("write_failed", message, options);
 }
 
-function outputExists(path: string): WorldError {
+function outputExists(path: string): SvcError {
   const message = `Cannot write ${show(path)}: there is a file of that name, choose another`;
-  return new WorldError("conflict_error", "output_exists", message, { param: "output" });
+  return conflict("output_exists", message, "output");
 }

@@ -11,10 +11,10 @@ import { ROLLOUT_DEFAULTS } from "../protocol/rollout_request.ts";
 import { clipChunks, runClip } from "./run_clip.ts";
 import { NO_MEMORIES } from "../session/scene_memory.ts";
 import type { TransitionRequest } from "../protocol/transition_fields.ts";
-import { invalidRequest, unsupportedForBackend } from "../protocol/world_error.ts";
 import { CAMERA_POSE_NUMBERS } from "../../models/actionworld/config.ts";
 import { compileActions, fitActions } from "../../models/actionworld/action_rows.ts";
 import type { ClipModel } from "../../models/world/clip_model.ts";
+import { invalidField, unsupportedForBackend } from "../../errors/make_error.ts";
 
 /** Options of {@linkcode actionworldBackend}. */
 export interface ActionworldBackendOptions {
@@ -81,7 +81,7 @@ function checkReach({ modelSpaceActions }: TransitionRequest, actions: Float32Ar
   if (actions.every(Number.isFinite)) return;
   const field = modelSpaceActions ? "model_space_actions" : "camera";
   const message = `Cannot start a transition: "${field}" leads too far to go, expected numbers that 32 bits can hold`;
-  throw invalidRequest(`invalid_${field}`, message, field);
+  throw invalidField(field, message);
 }
 
 function rowsOf(actions: Float32Array): number[][] {

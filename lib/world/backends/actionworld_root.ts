@@ -24,7 +24,7 @@ const WEIGHTS = [
 /**
  * Finds out whether a snapshot is whole and what its defaults are.
  *
- * @throws {WorldError} `model_unavailable` that names every missing file, or `model_invalid_config`.
+ * @throws {SvcError} `model_unavailable` that names every missing file, or `model_invalid_config`.
  */
 export async function inspectActionworldRoot(folder: ModelFolder): Promise<ModelRoots> {
   const { id, path } = folder;

@@ -15,10 +15,10 @@ import { DEFAULT_SCENE_MEMORY } from "../protocol/scene_memory_policy.ts";
 import { planTransition } from "../protocol/transition_plan.ts";
 import { readTransitionRequest, TRANSITION_DEFAULTS } from "../protocol/transition_request.ts";
 import type { CheckpointRecord, SceneMemoryPolicyRecord } from "../protocol/wire.ts";
-import { invalidRequest } from "../protocol/world_error.ts";
 import { SAMPLER_SHIFT, SAMPLER_STEPS } from "../../models/arworld/sampler_math.ts";
 import { LATENTS_PER_BLOCK } from "../../models/arworld/trajectory.ts";
 import type { WorldModel } from "../../models/world/world_model.ts";
+import { invalidField } from "../../errors/make_error.ts";
 
 /** Clean latents that the decoder needs to go on. */
 const RETAINED_LATENTS = 3;
@@ -121,5 +121,5 @@ export function latentCounts(
 
 function checkReach({ speed }: RolloutRequest, { terminalPose }: RolloutPlan): void {
   if (terminalPose.every(Number.isFinite)) return;
-  throw invalidRequest("invalid_speed", `Cannot start a rollout: "speed" is ${speed}, too far to go`, "speed");
+  throw invalidField("speed", `Cannot start a rollout: "speed" is ${speed}, too far to go`);
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { CarriedError } from "../../errors/carried_error.ts";
 import type { RgbFrames, RgbImage } from "../../media/images/rgb_image.ts";
 import type { ClipProgress } from "../../models/world/clip_model.ts";
 import type { BlockProgress, Geometry, PrepareProgress } from "../../models/world/world_model.ts";
@@ -24,14 +25,6 @@ export type ModelCall =
 export type ModelMessage<Settings> =
   | { readonly call: "open"; readonly settings: Settings }
   | { readonly id: number } & (ModelCall | { readonly call: "abort" });
-
-/** An error on its way out of the worker. */
-export interface CarriedError {
-  readonly name: string;
-  readonly message: string;
-  readonly code?: string;
-  readonly stack?: string;
-}
 
 /** How far a call is. */
 export type ModelProgress = BlockProgress | ClipProgress | PrepareProgress;
@@ -57,24 +50,4 @@ export interface ModelWorker<Settings> extends ModelPort<ModelMessage<Settings>,
   /** Resolves once when the worker has stopped, with what stopped it. */
   readonly ended: Promise<Error | undefined>;
   terminate(): Promise<void>;
-}
-
-/** Takes an error apart, since a structured clone would lose its code. */
-export function carryError(error: unknown): CarriedError {
-  if (!(error instanceof Error)) return { name: "Error", message: String(error) };
-  const code = "code" in error ? String(error.code) : undefined;
-  return {
-    name: error.name,
-    message: error.message,
-    ...(code !== undefined && { code }),
-    ...(error.stack !== undefined && { stack: error.stack }),
-  };
-}
-
-/** Puts an error together again; its stack is the one inside the worker. */
-export function receiveError({ name, message, code, stack }: CarriedError): Error {
-  const error = new Error(message);
-  error.name = name;
-  if (stack !== undefined) error.stack = stack;
-  return code === undefined ? error : Object.assign(error, { code });
 }

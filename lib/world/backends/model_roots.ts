@@ -24,7 +24,7 @@ const BASE_FILES = ["config.json", "tokenizer.json", "t5_encoder.safetensors", "
 /**
  * Finds out whether a model can be loaded and what its defaults are.
  *
- * @throws {WorldError} `model_unavailable` that names every missing file, or `model_invalid_config`.
+ * @throws {SvcError} `model_unavailable` that names every missing file, or `model_invalid_config`.
  */
 export async function inspectModelRoots(location: ModelLocation): Promise<ModelRoots> {
   const { id, path, basePath } = location;

@@ -3,15 +3,9 @@
  *
  * @module
  */
+import { carryError } from "../../errors/carried_error.ts";
 import type { RgbFrames } from "../../media/images/rgb_image.ts";
-import {
-  carryError,
-  type ModelCall,
-  type ModelMessage,
-  type ModelPort,
-  type ModelProgress,
-  type ModelReply,
-} from "./model_protocol.ts";
+import type { ModelCall, ModelMessage, ModelPort, ModelProgress, ModelReply } from "./model_protocol.ts";
 import type { ChainModel } from "../../models/world/world_model.ts";
 
 /** A model of any kind: what it generates from is passed on as it comes. */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { RgbFrames, RgbImage } from "../../media/images/rgb_image.ts";
-import { type ModelCall, type ModelReply, type ModelWorker, receiveError } from "./model_protocol.ts";
+import type { ModelCall, ModelReply, ModelWorker } from "./model_protocol.ts";
 import type {
   ChainModel,
   Geometry,
@@ -12,12 +12,8 @@ import type {
   PrepareProgress,
   WorldModelInfo,
 } from "../../models/world/world_model.ts";
-
-/** The worker of a model has stopped by itself; the next `prepare` starts a new one. */
-export class ModelWorkerDied extends Error {
-  override name = "ModelWorkerDied";
-  readonly code = "model_worker_died";
-}
+import { reviveError } from "../../errors/carried_error.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 interface Pending {
   readonly resolve: (result: unknown) => void;
@@ -34,7 +30,8 @@ interface CallOptions<Progress> {
 
 /**
  * Passes every call on to a worker, which `prepare` starts and `unload` ends, so that all its memory is given back. When
- * the worker dies, the calls that wait for it reject with {@linkcode ModelWorkerDied}.
+ * the worker dies, the calls that wait for it reject with `model_worker_died`; the next
+ * `prepare` starts a new one.
  */
 export abstract class WorkerChain<Settings> implements ChainModel {
   readonly #spawn: () => Promise<ModelWorker<Settings>>;
@@ -108,7 +105,7 @@ export abstract class WorkerChain<Settings> implements ChainModel {
     return new Promise<Result>((resolve, reject) => {
       this.#pending.set(id, {
         resolve: (result) => resolve(result as Result),
-        reject: (error) => reject(signal?.aborted && !(error instanceof ModelWorkerDied) ? signal.reason : error),
+        reject: (error) => reject(signal?.aborted && !isWorkerDeath(error) ? signal.reason : error),
         onProgress,
         onFrames,
       });
@@ -132,7 +129,7 @@ export abstract class WorkerChain<Settings> implements ChainModel {
     if (reply.kind === "frames") return pending.onFrames?.(reply.frames);
     this.#pending.delete(reply.id);
     if (reply.kind === "result") pending.resolve(reply.result);
-    else pending.reject(receiveError(reply.error));
+    else pending.reject(reviveError(reply.error));
   }
 
   #leave(worker: ModelWorker<Settings>, cause?: Error): void {
@@ -142,8 +139,13 @@ export abstract class WorkerChain<Settings> implements ChainModel {
   }
 }
 
-function died(reason: string, cause?: Error): ModelWorkerDied {
-  return new ModelWorkerDied(
+function isWorkerDeath(error: unknown): boolean {
+  return error instanceof SvcError && error.code === "model_worker_died";
+}
+
+function died(reason: string, cause?: Error): SvcError {
+  return new SvcError(
+    "model_worker_died",
     "Cannot go on with the model: its worker has stopped, the world starts again from the picture it shows",
     { cause: cause ?? new Error(reason) },
   );

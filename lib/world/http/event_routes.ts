@@ -1,6 +1,6 @@
 import { EventStream, type EventSubject } from "./event_stream.ts";
-import { HttpError } from "../../http/http_error.ts";
 import type { Route } from "../../http/router.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** Event streams that may be open at a time: each holds a connection. */
 export const MAX_EVENT_STREAMS = 64;
@@ -30,8 +30,7 @@ export function eventRoutes(subject: EventSubject, { wait, ended }: EventRoutesO
       if (open.size === MAX_EVENT_STREAMS) {
         const message =
           `Cannot open an event stream: ${open.size} are open, close one or read the session and its jobs`;
-        const body = { message, type: "rate_limit_error", code: "too_many_event_streams" };
-        throw new HttpError(429, body, { "retry-after": "15" });
+        throw new SvcError("too_many_event_streams", message);
       }
       const lastEventId = request.headers.get("last-event-id");
       const stream = new EventStream(subject, { lastEventId, wait, onClose: () => void open.delete(stream) });

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { invalidRequest } from "../protocol/world_error.ts";
 import type { WorldFiles } from "../session/world_files.ts";
 import type { WorldSession } from "../session/world_session.ts";
 import { mediaResponse } from "./media_response.ts";
 import { pathId } from "./path_id.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
+import { invalidRequest } from "../../errors/make_error.ts";
 
 /** Routes below `/v1/world/jobs`. */
 export function jobRoutes(session: WorldSession, files: WorldFiles): Route[] {

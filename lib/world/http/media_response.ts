@@ -1,13 +1,13 @@
-import { WorldError } from "../protocol/world_error.ts";
 import type { WorldFiles } from "../session/world_files.ts";
 import { fileResponse } from "../../http/file_response.ts";
 import { requestPath } from "../../http/request_path.ts";
+import { notFound } from "../../errors/make_error.ts";
 
 /**
  * Answers GET and HEAD with a file that the session has made.
  *
  * @param path Undefined when it has not made it.
- * @throws {WorldError} `media_not_found`, {HttpError} 416.
+ * @throws {SvcError} `media_not_found`, {SvcError} 416.
  */
 export async function mediaResponse(
   files: WorldFiles,
@@ -19,5 +19,5 @@ export async function mediaResponse(
   if (file) return fileResponse(request, file, contentType);
   const reason = path === undefined ? "it has not been made" : "its file has been removed";
   const message = `Cannot find ${requestPath(request)}: ${reason}`;
-  throw new WorldError("not_found_error", "media_not_found", message);
+  throw notFound("media_not_found", message);
 }

@@ -1,11 +1,11 @@
-import { invalidRequest } from "../protocol/world_error.ts";
 import type { RouteCall } from "../../http/router.ts";
+import { invalidRequest } from "../../errors/make_error.ts";
 
 /**
  * The `:id` of a path.
  *
  * @param thing What it is the id of: `job` or `checkpoint`.
- * @throws {WorldError} `invalid_job_id` or `invalid_checkpoint_id` for what is no UUID.
+ * @throws {SvcError} `invalid_job_id` or `invalid_checkpoint_id` for what is no UUID.
  */
 export function pathId(call: RouteCall, thing: "job" | "checkpoint"): string {
   const id = call.part("id");

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { invalidRequest } from "../protocol/world_error.ts";
 import type { WorldFiles } from "../session/world_files.ts";
 import { MAX_IMAGE_BYTES, type WorldSession } from "../session/world_session.ts";
 import type { JobRecord } from "../protocol/wire.ts";
@@ -11,6 +10,7 @@ import { readJson, readOptionalJson } from "../../http/json_body.ts";
 import { mediaResponse } from "./media_response.ts";
 import { essence, readBody, wrongContentType } from "../../http/request_body.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
+import { invalidRequest } from "../../errors/make_error.ts";
 
 /** Routes below `/v1/world/session` but those of checkpoints. */
 export function sessionRoutes(session: WorldSession, files: WorldFiles): Route[] {

@@ -4,7 +4,6 @@
  * @module
  */
 import type { ModelStart } from "../backends/model_start.ts";
-import { asWorldError, WorldError } from "../protocol/world_error.ts";
 import type { WorldFiles } from "../session/world_files.ts";
 import type { WorldSession } from "../session/world_session.ts";
 import type { WorldHealth } from "../protocol/wire.ts";
@@ -12,7 +11,6 @@ import { abortableWait } from "../client/abortable_wait.ts";
 import type { AccessPolicy } from "../../http/access_policy.ts";
 import { checkpointRoutes } from "./checkpoint_routes.ts";
 import { eventRoutes } from "./event_routes.ts";
-import { HttpError, httpError } from "../../http/http_error.ts";
 import { jobRoutes } from "./job_routes.ts";
 import { openApiText } from "./openapi.generated.ts";
 import { pageRoutes, type WorldPage } from "./page_routes.ts";
@@ -20,6 +18,7 @@ import { type AnswerRecord, createRouter, type Route } from "../../http/router.t
 import { requestPath } from "../../http/request_path.ts";
 import { sessionRoutes } from "./session_routes.ts";
 import { startRoutes } from "./start_routes.ts";
+import { asSvcError, notFound } from "../../errors/make_error.ts";
 
 /** What the handler works with. */
 export interface WorldAppOptions {
@@ -76,20 +75,18 @@ export function createWorldApp(options: WorldAppOptions): (request: Request, pee
     access: options.access,
     newId: options.newId,
     ...(options.onAnswer && { onAnswer: options.onAnswer }),
-    asHttpError: (error, request, id) => {
-      if (error instanceof HttpError) return error;
-      const known = asWorldError(error);
-      const refusal = httpError(known.toObject());
-      // What has no cause was written for clients: the log could tell no more than the answer does.
-      if (refusal.status >= 500 && (known.code === "internal_error" || known.cause !== undefined)) {
+    asSvcError: (error, request, id) => {
+      const known = asSvcError(error);
+      // Without a cause there is nothing that the log could add to the response.
+      if (known.status >= 500 && (known.code === "internal_error" || known.cause !== undefined)) {
         options.onError?.(error, { id, method: request.method, path: requestPath(request) });
       }
-      return refusal;
+      return known;
     },
   });
 }
 
 function noStart(): Promise<ModelStart> {
   const message = "Cannot find a picture to start from: the model brings none, upload one";
-  return Promise.reject(new WorldError("not_found_error", "start_not_found", message));
+  return Promise.reject(notFound("start_not_found", message));
 }

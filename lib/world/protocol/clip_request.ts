@@ -42,7 +42,7 @@ export const transitionBodySchema: v.GenericSchema = transitionFields({
 /**
  * Checks the body of a transition request of an actionworld.
  *
- * @throws {WorldError} `invalid_request_error` with the field in `param`.
+ * @throws {SvcError} `invalid_request_error` with the field in `param`.
  *
  * @example
  * ```ts

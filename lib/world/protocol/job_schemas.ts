@@ -25,7 +25,7 @@ import {
   timeField,
   tripleField,
 } from "./wire_fields.ts";
-import type { ErrorObject } from "./world_error.ts";
+import type { ErrorObject } from "../../errors/svc_error.ts";
 
 const distance = v.pipe(v.number(), v.gtValue(0));
 

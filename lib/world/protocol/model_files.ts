@@ -5,7 +5,7 @@
  */
 import * as v from "valibot";
 import { MAX_FPS } from "./move_fields.ts";
-import { WorldError } from "./world_error.ts";
+import { modelUnavailable } from "../../errors/make_error.ts";
 
 /** What a model's configuration names as its own defaults. */
 export interface ModelDefaults {
@@ -68,11 +68,11 @@ export async function missingWeights(folder: ModelFolder, root: string, name: st
 /**
  * Throws when files are missing.
  *
- * @throws {WorldError} `model_unavailable` that names all of them.
+ * @throws {SvcError} `model_unavailable` that names all of them.
  */
 export function requireAll({ id, remedy }: ModelFolder, missing: readonly string[]): void {
   if (missing.length === 0) return;
-  throw unavailable(
+  throw modelUnavailable(
     "model_unavailable",
     `Cannot prepare ${id}: ${missing.length === 1 ? "a file is" : `${missing.length} files are`} missing ` +
       `(${missing.join(", ")}); ${remedy}`,
@@ -82,7 +82,7 @@ export function requireAll({ id, remedy }: ModelFolder, missing: readonly string
 /**
  * The defaults that `config.json` of a root names.
  *
- * @throws {WorldError} `model_invalid_config` when it names what cannot be.
+ * @throws {SvcError} `model_invalid_config` when it names what cannot be.
  */
 export async function readDefaults(folder: ModelFolder, root: string, bounds: SizeBounds): Promise<ModelDefaults> {
   const name = `${root}/config.json`;
@@ -98,7 +98,7 @@ export async function readDefaults(folder: ModelFolder, root: string, bounds: Si
   const result = v.safeParse(schema, parseObject(name, await folder.readText(root, "config.json") ?? ""));
   if (!result.success) {
     const [issue] = result.issues;
-    throw unavailable(
+    throw modelUnavailable(
       "model_invalid_config",
       `Cannot use ${name}: "${v.getDotPath(issue)}" is ${issue.received}, expected multiples of ${unit} up to ` +
         `${width} x ${height}, 1 to ${MAX_FPS} fps and 1 to ${MAX_STEPS} steps`,
@@ -118,12 +118,8 @@ function parseObject(name: string, text: string): object {
   try {
     json = JSON.parse(text);
   } catch {
-    throw unavailable("model_invalid_config", `Cannot read ${name}: it is no JSON`);
+    throw modelUnavailable("model_invalid_config", `Cannot read ${name}: it is no JSON`);
   }
   if (typeof json === "object" && json !== null && !Array.isArray(json)) return json;
-  throw unavailable("model_invalid_config", `Cannot use ${name}: it is no JSON object`);
-}
-
-function unavailable(code: string, message: string): WorldError {
-  return new WorldError("model_unavailable_error", code, message);
+  throw modelUnavailable("model_invalid_config", `Cannot use ${name}: it is no JSON object`);
 }

@@ -7,7 +7,7 @@ import * as v from "valibot";
 import { closestWord } from "../../errors/closest_word.ts";
 import { describeIssue, type RequestIssue } from "../../errors/describe_issue.ts";
 import { show } from "../../errors/show.ts";
-import { invalidRequest } from "./world_error.ts";
+import { invalidIssue, invalidRequest } from "../../errors/make_error.ts";
 
 /** An object schema whose entries are the snake_case fields of a body. */
 export type BodySchema<Body = unknown> = v.GenericSchema<unknown, Body> & {
@@ -21,7 +21,7 @@ export type BodySchema<Body = unknown> = v.GenericSchema<unknown, Body> & {
  * @param fields The object schema that names the fields, in snake_case; rules carry their message, `expected …`.
  * @param schema The whole schema, when there are rules over several fields.
  * @param rank Orders violations of rules; the least is reported. Wrong types always come first.
- * @throws {WorldError} `invalid_json`, `unknown_field`, `duplicate_field`, `missing_field`, `wrong_type` or
+ * @throws {SvcError} `invalid_json`, `unknown_field`, `duplicate_field`, `missing_field`, `wrong_type` or
  * `invalid_<field>`.
  */
 export function readRequestFields<S extends v.GenericSchema>(
@@ -40,7 +40,7 @@ export function readRequestFields<S extends v.GenericSchema>(
   const order = ({ kind, param }: RequestIssue): number => kind === "missing" ? -2 : kind === "type" ? -1 : rank(param);
   const issues = result.issues.map((issue) => describeIssue(action, folded, issue));
   const found = issues.sort((a, b) => order(a) - order(b))[0];
-  throw invalidRequest(found.code, found.message, found.param);
+  throw invalidIssue(found);
 }
 
 function foldSpelling(

@@ -21,7 +21,7 @@ export interface ResetRequest {
 /**
  * Checks the body of a reset; undefined stands for an empty one.
  *
- * @throws {WorldError} `invalid_request_error` with the field in `param`.
+ * @throws {SvcError} `invalid_request_error` with the field in `param`.
  */
 export function readResetRequest(body: unknown): ResetRequest {
   if (body === undefined) return { sourceImage: undefined };

@@ -120,7 +120,7 @@ const order = [
 /**
  * Checks the body of a rollout request.
  *
- * @throws {WorldError} `invalid_request_error` with the field in `param`.
+ * @throws {SvcError} `invalid_request_error` with the field in `param`.
  *
  * @example
  * ```ts

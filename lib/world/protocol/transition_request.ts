@@ -12,7 +12,7 @@ import {
   type TransitionRequest,
   transitionRequest,
 } from "./transition_fields.ts";
-import { invalidRequest } from "./world_error.ts";
+import { invalidRequest } from "../../errors/make_error.ts";
 
 /** What an arworld transition takes when neither the request nor the model's configuration says more. */
 export const TRANSITION_DEFAULTS: MoveDefaults = { kind: "transition", width: 512, height: 320, fps: 24 };
@@ -31,7 +31,7 @@ const fields = transitionFields({
  * Checks the body of a transition request. The diffusion settings are checked and not used: few-step weights bring
  * their own schedule.
  *
- * @throws {WorldError} `invalid_request_error` with the field in `param`.
+ * @throws {SvcError} `invalid_request_error` with the field in `param`.
  *
  * @example
  * ```ts

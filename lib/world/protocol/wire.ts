@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ErrorObject } from "./world_error.ts";
+import type { ErrorObject } from "../../errors/svc_error.ts";
 
 /** The kinds of world model. */
 export type BackendName = "arworld" | "actionworld";

@@ -43,7 +43,7 @@ export interface AcceptContext extends MoveContext {
 /**
  * Accepts a rollout.
  *
- * @throws {WorldError} what `startMove` throws.
+ * @throws {SvcError} what `startMove` throws.
  */
 export async function acceptRollout(request: RolloutRequest, context: AcceptContext): Promise<AcceptedMove> {
   const { backend, tools, state } = context;
@@ -64,7 +64,7 @@ export async function acceptRollout(request: RolloutRequest, context: AcceptCont
 /**
  * Accepts a transition: the way back over the last edge when it is its exact inverse, else one that generates.
  *
- * @throws {WorldError} what `startMove` throws.
+ * @throws {SvcError} what `startMove` throws.
  */
 export async function acceptTransition(request: TransitionRequest, context: AcceptContext): Promise<AcceptedMove> {
   const edge = context.state.edges.at(-1);

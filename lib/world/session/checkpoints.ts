@@ -7,7 +7,7 @@ import * as v from "valibot";
 import type { SessionState } from "./session_state.ts";
 import { readRequestFields } from "../protocol/request_fields.ts";
 import type { CheckpointRecord } from "../protocol/wire.ts";
-import { WorldError } from "../protocol/world_error.ts";
+import { conflict, notFound } from "../../errors/make_error.ts";
 
 /** Most characters of a lock's name. */
 const MAX_NAME = 200;
@@ -27,7 +27,7 @@ export const checkpointBodySchema: v.GenericSchema = checkpointFields;
 /**
  * Checks the body of a request for a lock; gives its name.
  *
- * @throws {WorldError} `invalid_request_error` with the field in `param`.
+ * @throws {SvcError} `invalid_request_error` with the field in `param`.
  */
 export function readCheckpointRequest(body: unknown): string {
   return readRequestFields("create a checkpoint", body, checkpointFields, checkpointFields).name;
@@ -71,24 +71,24 @@ export class Checkpoints {
   /**
    * The lock with an id in either case.
    *
-   * @throws {WorldError} `checkpoint_not_found`.
+   * @throws {SvcError} `checkpoint_not_found`.
    */
   get(id: string): Checkpoint {
     const checkpoint = this.#checkpoints.get(id.toLowerCase());
     if (checkpoint) return checkpoint;
     const message = `Cannot find checkpoint "${id}": the session has none of that id, GET the list for those it has`;
-    throw new WorldError("not_found_error", "checkpoint_not_found", message);
+    throw notFound("checkpoint_not_found", message);
   }
 
   /**
    * Makes sure that another one fits.
    *
-   * @throws {WorldError} `too_many_checkpoints`.
+   * @throws {SvcError} `too_many_checkpoints`.
    */
   checkCapacity(): void {
     if (this.#checkpoints.size < this.#limit) return;
     const message = `Cannot create a checkpoint: there are ${this.#limit} already, delete one first`;
-    throw new WorldError("conflict_error", "too_many_checkpoints", message);
+    throw conflict("too_many_checkpoints", message);
   }
 
   add(checkpoint: Checkpoint): void {

@@ -12,7 +12,7 @@ import type {
   RolloutReceipt,
   TransitionReceipt,
 } from "../protocol/wire.ts";
-import type { ErrorObject } from "../protocol/world_error.ts";
+import type { ErrorObject } from "../../errors/svc_error.ts";
 
 /** Progress events that a record keeps. */
 export const MAX_PROGRESS_EVENTS = 256;

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Job } from "./job.ts";
-import { WorldError } from "../protocol/world_error.ts";
+import { notFound } from "../../errors/make_error.ts";
 
 /** Ended jobs that are kept. */
 export const MAX_ENDED_JOBS = 256;
@@ -40,15 +40,15 @@ export class JobRegistry {
   /**
    * The job with an id in either case.
    *
-   * @throws {WorldError} `job_expired` or `job_not_found`.
+   * @throws {SvcError} `job_expired` or `job_not_found`.
    */
   get(id: string): Job {
     const job = this.#jobs.get(id.toLowerCase());
     if (job) return job;
     if (this.#expired.has(id.toLowerCase())) {
       const message = `Cannot find job "${id}": only the last ${MAX_ENDED_JOBS} ended jobs are kept`;
-      throw new WorldError("not_found_error", "job_expired", message);
+      throw notFound("job_expired", message);
     }
-    throw new WorldError("not_found_error", "job_not_found", `Cannot find job "${id}": this session has had none`);
+    throw notFound("job_not_found", `Cannot find job "${id}": this session has had none`);
   }
 }

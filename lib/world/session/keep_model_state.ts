@@ -4,6 +4,7 @@
  * @module
  */
 import type { ChainModel } from "../../models/world/world_model.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 
 /** The model's state could not be brought back after a failure, which is the `cause`. */
 export class ModelStateLost extends Error {
@@ -13,7 +14,7 @@ export class ModelStateLost extends Error {
 /** Whether an error means that the model is no longer what the session believes. */
 export function isModelGone(error: unknown): boolean {
   if (error instanceof ModelStateLost) return true;
-  return error instanceof Error && "code" in error && ["model_worker_died", "device_lost"].includes(String(error.code));
+  return error instanceof SvcError && (error.code === "model_worker_died" || error.code === "device_lost");
 }
 
 /** The result of work on a model, and the snapshot of the state before it, which now belongs to the caller. */

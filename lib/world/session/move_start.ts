@@ -8,9 +8,9 @@ import { artifactNames } from "./artifact_numbers.ts";
 import type { MoveDefaults, MoveKind, MoveRequest } from "../protocol/move_request.ts";
 import type { ModelRoots } from "../protocol/model_files.ts";
 import { type SessionState, stateAtSource } from "./session_state.ts";
-import { invalidRequest, WorldError } from "../protocol/world_error.ts";
 import type { WorldFiles } from "./world_files.ts";
 import type { Geometry } from "../../models/world/world_model.ts";
+import { conflict, invalidRequest } from "../../errors/make_error.ts";
 
 /** Where a move starts, and in what form it is shown. */
 export interface MoveSite {
@@ -47,7 +47,7 @@ export interface MoveContext {
  * Settles size, rate, source image, poses and file names of a checked request.
  *
  * @param planWay Plans the way.
- * @throws {WorldError} `geometry_changed`, `source_required`, and what planning, reading the image and choosing the
+ * @throws {SvcError} `geometry_changed`, `source_required`, and what planning, reading the image and choosing the
  * output throw.
  */
 export async function startMove<Plan>(
@@ -92,11 +92,10 @@ export async function startMove<Plan>(
 
 function checkSameSize(kind: MoveKind, has: Geometry, wants: Geometry): void {
   if (has.width === wants.width && has.height === wants.height) return;
-  throw new WorldError(
-    "conflict_error",
+  throw conflict(
     "geometry_changed",
     `Cannot start a ${kind}: the size is ${wants.width}x${wants.height}, but the world that goes on has ` +
       `${has.width}x${has.height}; leave the size out, give a source image or reset the session first`,
-    { param: has.width === wants.width ? "height" : "width" },
+    has.width === wants.width ? "height" : "width",
   );
 }

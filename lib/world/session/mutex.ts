@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { WorldError } from "../protocol/world_error.ts";
+import { conflict } from "../../errors/make_error.ts";
 
 /** A mutex whose second caller is refused at once instead of waiting. */
 export class Mutex {
@@ -15,15 +15,15 @@ export class Mutex {
    *
    * @param action What follows "Cannot" in messages, such as `start a rollout`.
    * @param runningJob Id of the job that holds the mutex, if a job does.
-   * @throws {WorldError} `session_busy`, and `session_closed` after {@linkcode close}.
+   * @throws {SvcError} `session_busy`, and `session_closed` after {@linkcode close}.
    */
   begin(action: string, runningJob: string | undefined): void {
     if (this.#closed) {
-      throw new WorldError("conflict_error", "session_closed", `Cannot ${action}: the session is shutting down`);
+      throw conflict("session_closed", `Cannot ${action}: the session is shutting down`);
     }
     if (this.#current !== undefined) {
       const other = runningJob ? `job ${runningJob} is running` : `another request is about to ${this.#current}`;
-      throw new WorldError("conflict_error", "session_busy", `Cannot ${action}: ${other}, wait until it has ended`);
+      throw conflict("session_busy", `Cannot ${action}: ${other}, wait until it has ended`);
     }
     this.#current = action;
   }

@@ -10,9 +10,9 @@ import type { Job } from "./job.ts";
 import { ModelStateLost } from "./keep_model_state.ts";
 import type { KeptFrames, RetainedEdge } from "./retained_edges.ts";
 import type { MoveTools } from "./run_move.ts";
-import { WorldError } from "../protocol/world_error.ts";
 import { writeAllOrNothing, type WriteNew } from "./write_all_or_nothing.ts";
 import type { WorldFiles } from "./world_files.ts";
+import { conflict } from "../../errors/make_error.ts";
 
 /** An accepted way back. */
 export interface ReplayStart {
@@ -86,7 +86,7 @@ async function readReversed(files: WorldFiles, { geometry }: Edge, { path, count
   const file = await files.open(path);
   if (file?.size !== size * count) {
     const message = "Cannot walk back: the frames of the edge have been changed on disk, reset or move on instead";
-    throw new WorldError("conflict_error", "edge_frames_lost", message);
+    throw conflict("edge_frames_lost", message);
   }
   const bytes = new Uint8Array(await new Response(file.stream(0, file.size - 1)).arrayBuffer());
   const data = new Uint8Array(bytes.length);

@@ -22,7 +22,7 @@ export interface WorldFiles {
   /**
    * Writes a new file, whole or not at all, and makes its folder when that is in the state directory.
    *
-   * @throws {WorldError} `output_exists` when there is one, `disk_full`, `write_failed`.
+   * @throws {SvcError} `output_exists` when there is one, `disk_full`, `write_failed`.
    */
   writeNew(path: string, bytes: Uint8Array): Promise<void>;
   /** Removes a file or a folder with all it holds; one that is not there is no error. */
@@ -32,13 +32,13 @@ export interface WorldFiles {
   /**
    * Reads an image that a client has named.
    *
-   * @throws {WorldError} `path_not_allowed`, `image_not_found`, `image_too_large`.
+   * @throws {SvcError} `path_not_allowed`, `image_not_found`, `image_too_large`.
    */
   readClientFile(path: string, limit: number): Promise<Uint8Array<ArrayBuffer>>;
   /**
    * The absolute path for a file that a client wants written.
    *
-   * @throws {WorldError} `path_not_allowed`, `output_folder_missing`, `output_exists`.
+   * @throws {SvcError} `path_not_allowed`, `output_folder_missing`, `output_exists`.
    */
   clientOutput(path: string): Promise<string>;
 }

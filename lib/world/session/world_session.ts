@@ -19,7 +19,7 @@ import { SessionModel } from "./session_model.ts";
 import type { WorldSessionOptions } from "./session_options.ts";
 import { checkpointRecord, sessionSnapshot } from "./session_records.ts";
 import type { BackendName, CheckpointRecord, JobRecord, SessionPhase, WorldSnapshot } from "../protocol/wire.ts";
-import { asWorldError, unsupportedForBackend, WorldError } from "../protocol/world_error.ts";
+import { asSvcError, conflict, unsupportedForBackend } from "../../errors/make_error.ts";
 
 /** Largest image file that a session reads, in bytes. */
 export const MAX_IMAGE_BYTES: number = 32 * 1024 * 1024;
@@ -133,7 +133,7 @@ export class WorldSession {
   /**
    * A job of this session.
    *
-   * @throws {WorldError} `job_not_found` or `job_expired`.
+   * @throws {SvcError} `job_not_found` or `job_expired`.
    */
   job(id: string): Job {
     return this.#jobs.get(id);
@@ -149,7 +149,7 @@ export class WorldSession {
   /**
    * Locks the state where the session stands: it can be returned to, and goes on bit for bit as the session would have.
    *
-   * @throws {WorldError} `session_cold`, `no_current_state`, `too_many_checkpoints`, `unsupported_for_backend`.
+   * @throws {SvcError} `session_cold`, `no_current_state`, `too_many_checkpoints`, `unsupported_for_backend`.
    */
   async createCheckpoint(body: unknown): Promise<CheckpointRecord> {
     this.#checkSupported("create a checkpoint");
@@ -162,7 +162,7 @@ export class WorldSession {
       const { state } = this.#navigation;
       if (!state.frame) {
         const message = "Cannot create a checkpoint: the session has no picture yet, upload a source first";
-        throw new WorldError("conflict_error", "no_current_state", message);
+        throw conflict("no_current_state", message);
       }
       const framePath = files.statePath(artifactNames(await this.#numbers.next()).checkpoint);
       await files.writeNew(framePath, await media.encodePng(state.frame.image));
@@ -177,7 +177,7 @@ export class WorldSession {
   /**
    * The locks, oldest first.
    *
-   * @throws {WorldError} `session_cold`.
+   * @throws {SvcError} `session_cold`.
    */
   checkpoints(): readonly CheckpointRecord[] {
     this.#checkLoaded("list the checkpoints");
@@ -224,7 +224,7 @@ export class WorldSession {
     this.#checkSupported(action);
     if (this.#model.loaded) return;
     const message = `Cannot ${action}: the session is not loaded, prepare it first`;
-    throw new WorldError("conflict_error", "session_cold", message);
+    throw conflict("session_cold", message);
   }
 
   #checkSupported(action: string): void {
@@ -300,7 +300,7 @@ export class WorldSession {
         job.endCancelled();
         log({ level: "info", event: `${move.kind}_cancelled`, detail: { job_id: job.id } });
       } else {
-        job.fail(asWorldError(error).toObject());
+        job.fail(asSvcError(error).toObject());
         log({ level: "error", event: `${move.kind}_failed`, detail: { job_id: job.id, error } });
       }
     } finally {

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PoolError } from "../../../lib/api/scheduler/mod.ts";
-import { TextError, type WireLogprobs } from "../../../lib/api/protocol/mod.ts";
+import type { WireLogprobs } from "../../../lib/api/protocol/mod.ts";
 import { chatProfile, installed } from "../../support/fake_catalog.ts";
 import { type ApiHarnessOptions, framesOf, refusal, withApi } from "../../support/api_harness.ts";
 import { settle } from "../../support/fake_clock.ts";
 import { deferred } from "../../support/world_harness.ts";
+import { invalidRequest } from "../../../lib/errors/make_error.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 test("POST /v1/chat/completions answers whole, with usage and times", () =>
   withApi({}, async (h) => {
@@ -102,11 +103,11 @@ test("rule 5: a stream with tools tells all at once: thoughts and calls in one c
 test("what fails before the first token has its own status, streamed or not", async () => {
   const failures: [error: unknown, status: number, code: string][] = [
     [
-      new TextError("invalid_request_error", "context_length_exceeded", "Cannot: 9 tokens, expected 8", "messages"),
+      invalidRequest("context_length_exceeded", "Cannot: 9 tokens, expected 8", "messages"),
       400,
       "context_length_exceeded",
     ],
-    [new TextError("server_error", "invalid_output", "Cannot"), 500, "invalid_output"],
+    [new SvcError("invalid_output", "Cannot"), 500, "invalid_output"],
     [new Error("/secret/path"), 500, "internal_error"],
   ];
   for (const [error, status, code] of failures) {
@@ -137,8 +138,8 @@ test("what fails after the start of a stream is its last frame, and no [DONE] fo
   }
 });
 
-function crash(): PoolError {
-  return new PoolError("engine_crashed", "Cannot finish the request: the engine has crashed", new Error("/secret"));
+function crash(): SvcError {
+  return new SvcError("engine_crashed", "Cannot finish the request: the engine has crashed", new Error("/secret"));
 }
 
 test("a stream that waits for 15 s, whatever for, begins with a keepalive and has one every 15 s", async () => {

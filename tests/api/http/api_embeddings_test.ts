@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { StoreError } from "../../../lib/api/store/store_error.ts";
-import { TextError } from "../../../lib/api/protocol/mod.ts";
 import { type ApiHarness, type CallInit, refusal, withApi } from "../../support/api_harness.ts";
 import { installed, usualModels } from "../../support/fake_catalog.ts";
 import type { FakeEmbeddingEngine } from "../../support/fake_chat_engine.ts";
+import { invalidRequest } from "../../../lib/errors/make_error.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const embed = (h: ApiHarness, body: Record<string, unknown>, init: CallInit = {}) =>
   h.call("POST", "/v1/embeddings", { ...init, json: { model: "embed", ...body } });
@@ -87,7 +87,7 @@ test("embeddings: a text that is too long is 400 with both numbers", () =>
     await embed(h, { input: "x" });
     const message = "Cannot embed the texts: text 1 has 8193 tokens, expected at most 8192";
     const engine = h.sidecars.get("embed") as FakeEmbeddingEngine;
-    engine.failure = new TextError("invalid_request_error", "context_length_exceeded", message, "input[1]");
+    engine.failure = invalidRequest("context_length_exceeded", message, "input[1]");
     const error = await refusal(await embed(h, { input: "x" }), 400, "context_length_exceeded");
     assert.deepEqual([error.message, error.param], [message, "input[1]"]);
   }));
@@ -105,7 +105,7 @@ test("embeddings: models are named by id, alias or path; others are refused", ()
       ? Promise.resolve(local)
       : path === "./chat"
       ? Promise.resolve(usualModels()[0])
-      : Promise.reject(new StoreError("unsuitable_files", `Cannot serve ${path}: there is nothing`));
+      : Promise.reject(new SvcError("unsuitable_files", `Cannot serve ${path}: there is nothing`));
   return withApi({ openLocalModel }, async (h) => {
     h.catalog.stored.set("embed", { pinned: false, alias: "Vectors" });
     for (const model of ["embed", "EMBED", "vectors", " embed "]) {

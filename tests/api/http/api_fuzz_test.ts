@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { invalidRequest } from "../../../lib/api/service/api_error.ts";
-import { StoreError } from "../../../lib/api/store/store_error.ts";
 import { withApi } from "../../support/api_harness.ts";
 import { apiRequests } from "../../support/fuzz_api_requests.ts";
 import { chatProfile, installed, usualModels } from "../../support/fake_catalog.ts";
+import { invalidRequest } from "../../../lib/errors/make_error.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 test("2000 random requests to the model API are answered as its description says, and never with 500", async () => {
   const eye = installed(
@@ -16,7 +16,7 @@ test("2000 random requests to the model API are answered as its description says
   const counts: Record<number, number> = {};
   const models = [eye, ...usualModels().slice(1)];
   const readImage = () => Promise.reject(invalidRequest("image_not_found", "Cannot read the image"));
-  const openLocalModel = () => Promise.reject(new StoreError("unsuitable_files", "Cannot use the folder"));
+  const openLocalModel = () => Promise.reject(new SvcError("unsuitable_files", "Cannot use the folder"));
   await withApi({ models, rateLimitPerMinute: 1e6, readImage, openLocalModel }, async (h) => {
     for (const { method, path, ...init } of fc.sample(apiRequests, { numRuns: 2000, seed: 7 })) {
       const response = await h.call(method, path, init);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CHAT, refusal, withApi } from "../../support/api_harness.ts";
 import { chatProfile, installed, usualModels } from "../../support/fake_catalog.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 /** Bodies of the list of models. */
 // deno-lint-ignore no-explicit-any
@@ -174,9 +175,8 @@ test("a chat for a model of another task is refused with both tasks", () =>
   }));
 
 test("a store that cannot be read is 500 without its path, and the log has the rest", async () => {
-  const { StoreError } = await import("../../../lib/api/store/store_error.ts");
   await withApi({}, async (h) => {
-    h.catalog.failure = new StoreError("broken_settings", "Cannot read /home/someone/x.json: it is not JSON");
+    h.catalog.failure = new SvcError("broken_settings", "Cannot read /home/someone/x.json: it is not JSON");
     const { message } = await refusal(await h.call("GET", "/v1/models"), 500, "broken_settings");
     assert.doesNotMatch(message, /home/);
     assert.equal((h.errors[0].error as Error).cause, h.catalog.failure);

@@ -7,7 +7,7 @@ import {
 } from "../../../lib/api/protocol/chat/capabilities.ts";
 import { outputBudget } from "../../../lib/api/protocol/chat/output_budget.ts";
 import { readChatRequest } from "../../../lib/api/protocol/chat/read_chat_request.ts";
-import { TextError } from "../../../lib/api/protocol/chat/text_error.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const messages = [{ role: "user", content: "Hi" }];
 const read = (fields: Record<string, unknown>) => readChatRequest({ model: "", messages, ...fields });
@@ -17,7 +17,7 @@ function code(run: () => unknown): string {
   try {
     run();
   } catch (error) {
-    assert.ok(error instanceof TextError);
+    assert.ok(error instanceof SvcError);
     return `${error.code} ${error.param}`;
   }
   return "accepted";

@@ -7,8 +7,8 @@ import type { ChatChunk } from "../../../lib/api/protocol/chat/chat_wire.ts";
 import { diffusionHeaders } from "../../../lib/api/protocol/chat/diffusion_headers.ts";
 import { chunkFrame, DONE_FRAME, errorFrame, KEEPALIVE_FRAME } from "../../../lib/api/protocol/chat/event_frames.ts";
 import { THINK_TAGS } from "../../../lib/api/protocol/reasoning/reasoning_tags.ts";
-import { TextError } from "../../../lib/api/protocol/chat/text_error.ts";
 import { toolConstraint } from "../../../lib/api/protocol/tools/tool_constraint.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const add = { name: "add", description: "", parameters: { type: "object", required: ["a"] }, strict: false };
 const now = { name: "now", description: "", parameters: { type: "object" }, strict: false };
@@ -181,9 +181,9 @@ test("frames are what clients of server-sent events read", () => {
   assert.match(frame, /^data: \{[^\n]*\}\n\n$/);
   assert.equal(DONE_FRAME, "data: [DONE]\n\n");
   assert.match(KEEPALIVE_FRAME, /^: [^\n]*\n\n$/);
-  const error = errorFrame(new TextError("server_error", "engine_died", "Cannot go on").toObject());
+  const error = errorFrame(new SvcError("template_failed", "Cannot go on").toObject());
   assert.deepEqual(JSON.parse(error.slice("data: ".length)), {
-    error: { message: "Cannot go on", type: "server_error", code: "engine_died" },
+    error: { message: "Cannot go on", type: "server_error", code: "template_failed" },
   });
 });
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ChatTemplate } from "../../../lib/api/protocol/templates/chat_template.ts";
 import { readChatRequest } from "../../../lib/api/protocol/chat/read_chat_request.ts";
-import { TextError } from "../../../lib/api/protocol/chat/text_error.ts";
 import { readTokenizerConfig } from "../../../lib/api/protocol/templates/tokenizer_config.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const now = new Date(2026, 10, 21, 4, 5);
 const user = { role: "user", content: "Hi" };
@@ -18,7 +18,7 @@ function code(run: () => unknown): string {
   try {
     run();
   } catch (error) {
-    assert.ok(error instanceof TextError, String(error));
+    assert.ok(error instanceof SvcError, String(error));
     return `${error.type} ${error.code}`;
   }
   return "accepted";
@@ -156,7 +156,7 @@ test("ChatTemplate tells the time that it is given", () => {
 test("ChatTemplate passes on why a template refuses the messages", () => {
   const chat = "{{ raise_exception('roles must alternate') }}";
   assert.throws(() => render(chat), (error) => {
-    assert.ok(error instanceof TextError && error.code === "template_refused" && error.param === "messages");
+    assert.ok(error instanceof SvcError && error.code === "template_refused" && error.param === "messages");
     return error.message.includes('"roles must alternate"');
   });
 });

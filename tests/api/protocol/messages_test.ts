@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readChatRequest } from "../../../lib/api/protocol/chat/read_chat_request.ts";
-import { TextError } from "../../../lib/api/protocol/chat/text_error.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const read = (...messages: unknown[]) => readChatRequest({ model: "", messages }).messages;
 const first = (message: unknown) => read(message)[0];
 
 function wrong(param: string, ...messages: unknown[]): void {
-  assert.throws(() => read(...messages), (error) => error instanceof TextError && error.param === param, param);
+  assert.throws(() => read(...messages), (error) => error instanceof SvcError && error.param === param, param);
 }
 
 const call = (id: string, name: string, text: string) => ({

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { readChatRequest } from "../../../lib/api/protocol/chat/read_chat_request.ts";
-import { TextError } from "../../../lib/api/protocol/chat/text_error.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const messages = [{ role: "user", content: "Hi" }];
 const read = (fields: Record<string, unknown>) => readChatRequest({ model: "m", messages, ...fields });
@@ -11,7 +11,7 @@ function refusal(body: unknown): { code: string; param: string | undefined; mess
   try {
     readChatRequest(body);
   } catch (error) {
-    assert.ok(error instanceof TextError, String(error));
+    assert.ok(error instanceof SvcError, String(error));
     assert.equal(error.type, "invalid_request_error");
     assert.match(error.message, /^Cannot complete the chat: .*[^.]$/s);
     return { code: error.code, param: error.param, message: error.message };
@@ -232,7 +232,7 @@ test("readChatRequest() refuses values that are nested too deep to go anywhere",
       readChatRequest({ model: "", messages, ...fields });
       return "";
     } catch (error) {
-      return error instanceof TextError ? `${error.code} ${error.param}` : String(error);
+      return error instanceof SvcError ? `${error.code} ${error.param}` : String(error);
     }
   };
   assert.equal(code({ chat_template_kwargs: nested(500) }), "");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readChatRequest } from "../../../lib/api/protocol/chat/read_chat_request.ts";
-import { TextError } from "../../../lib/api/protocol/chat/text_error.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const messages = [{ role: "user", content: "Hi" }];
 const tool = (name: string, parameters?: unknown) => ({ type: "function", function: { name, parameters } });
@@ -9,7 +9,7 @@ const tools = [tool("add"), tool("sub")];
 const read = (fields: Record<string, unknown>) => readChatRequest({ model: "", messages, ...fields });
 
 function wrong(param: string, fields: Record<string, unknown>): void {
-  assert.throws(() => read(fields), (error) => error instanceof TextError && error.param === param, param);
+  assert.throws(() => read(fields), (error) => error instanceof SvcError && error.param === param, param);
 }
 
 test("readChatRequest() keeps the schema of a function whole", () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { PoolError } from "../../../lib/api/scheduler/pool_error.ts";
 import { settle } from "../../support/fake_clock.ts";
 import { never, runtimeWithLog } from "../../support/runtime_harness.ts";
+import type { SvcError } from "../../../lib/errors/svc_error.ts";
 
 test("before a sidecar load idle text models go first, one at a time, then sidecars, oldest first", async () => {
   const { machine, text, lane, log } = runtimeWithLog({ defaultModel: "b" });
@@ -43,7 +43,7 @@ test("a load that finds no room fails with what is missing and unloads nothing t
   await text("idle", 5);
   machine.otherGib = 10;
   for (const load of [() => lane("image", "i", 50.5), () => text("t", 50.5)]) {
-    await assert.rejects(load(), (error: PoolError) => {
+    await assert.rejects(load(), (error: SvcError) => {
       assert.deepEqual([error.status, error.type, error.code], [503, "memory_pressure_error", "memory_pressure"]);
       assert.match(
         error.message,

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type LaneKind, LANES } from "../../../lib/api/scheduler/lane_status.ts";
-import { PoolError } from "../../../lib/api/scheduler/pool_error.ts";
 import { settle } from "../../support/fake_clock.ts";
 import { seededRandom } from "../../support/random.ts";
 import { runtimeWithLog } from "../../support/runtime_harness.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 /** The same model has the same size in every request. */
 const texts: readonly (readonly [string, number])[] = [["a", 30], ["b", 40], ["c", 20], ["d", 90]];
@@ -39,7 +39,7 @@ for (const seed of [1, 2, 3, 4, 5, 6]) {
       tally.sent++;
       const outcome = request(client.signal).then(
         () => tally.done++,
-        (error) => error instanceof PoolError ? tally.failed++ : (assert.equal(error, "gone"), tally.gone++),
+        (error) => error instanceof SvcError ? tally.failed++ : (assert.equal(error, "gone"), tally.gone++),
       );
       const ended: Promise<void> = outcome.then(() => void pending.delete(ended));
       pending.add(ended);

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AdmittedRequest } from "../../../lib/api/scheduler/admitted_request.ts";
 import type { Pressure } from "../../../lib/api/scheduler/memory_limits.ts";
-import type { PoolError } from "../../../lib/api/scheduler/pool_error.ts";
 import { RequestQueue } from "../../../lib/api/scheduler/request_queue.ts";
 import { FakeClock, settle } from "../../support/fake_clock.ts";
+import type { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const never = new AbortController().signal;
 
@@ -114,7 +114,7 @@ test("RequestQueue frees the slot of work that fails", async () => {
 test("RequestQueue refuses a request when the line is full", async () => {
   const { run, end, queue } = queueWithLog(1, 2);
   const taken = ["a", "b", "c"].map((name) => run(name));
-  await assert.rejects(run("d"), (error: PoolError) => {
+  await assert.rejects(run("d"), (error: SvcError) => {
     assert.deepEqual([error.status, error.type, error.code], [429, "rate_limit_error", "queue_full"]);
     assert.match(error.message, /2 others are waiting already/);
     return true;
@@ -248,7 +248,7 @@ test("RequestQueue.close() cancels what has a slot at its deadline", async () =>
   const deadline = new AbortController();
   const closing = queue.close(deadline.signal);
   deadline.abort();
-  assert.equal((inside.get("a")?.signal.reason as PoolError).code, "server_stopping");
+  assert.equal((inside.get("a")?.signal.reason as SvcError).code, "server_stopping");
   await end("a");
   await Promise.all([first, closing]);
 });

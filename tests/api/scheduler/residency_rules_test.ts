@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { PoolError } from "../../../lib/api/scheduler/pool_error.ts";
 import { settle } from "../../support/fake_clock.ts";
 import { never, runtimeWithLog } from "../../support/runtime_harness.ts";
+import type { SvcError } from "../../../lib/errors/svc_error.ts";
 
 test("row unloaded, load: the model is loaded, and ready after preparation", async () => {
   const { runtime, machine, model } = runtimeWithLog();
@@ -38,7 +38,7 @@ test("row loaded, unload with active requests: 409 and it stays", async () => {
   const { runtime, text, end, loaded } = runtimeWithLog();
   const work = text("a", 1, { lasting: true });
   await settle();
-  await assert.rejects(runtime.unload("a", never), (error: PoolError) => {
+  await assert.rejects(runtime.unload("a", never), (error: SvcError) => {
     assert.deepEqual([error.status, error.type, error.code], [409, "conflict_error", "model_in_use"]);
     assert.match(error.message, /^Cannot unload model a: it is in use by 1 active request, /);
     return true;

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PoolError } from "../../../lib/api/scheduler/pool_error.ts";
 import { Resident } from "../../../lib/api/scheduler/resident.ts";
 import { FakeClock, settle } from "../../support/fake_clock.ts";
 import { type FakeEngine, FakeMachine } from "../../support/fake_machine.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const never = new AbortController().signal;
-const stopped = new PoolError("load_cancelled", "stopped");
+const stopped = new SvcError("load_cancelled", "stopped");
 
 function oneModel({ held = false } = {}) {
   const machine = new FakeMachine();
   if (held) machine.hold("m");
-  const ended: PoolError[] = [];
+  const ended: SvcError[] = [];
   const begin = () =>
     new Resident<FakeEngine>({
       id: "m",
@@ -87,7 +87,7 @@ test("Resident tells all who wait when the load fails, without what the engine s
   machine.broken.add("m");
   const resident = begin();
   const all = [1, 2].map(() =>
-    assert.rejects(resident.load(never), (error: PoolError) => {
+    assert.rejects(resident.load(never), (error: SvcError) => {
       assert.deepEqual([error.status, error.code], [503, "model_unavailable"]);
       assert.doesNotMatch(error.message, /secret/);
       assert.match(String((error.cause as Error).message), /secret/);
@@ -109,7 +109,7 @@ test("Resident fails the requests of an engine that crashes, even when their wor
   });
   await settle();
   machine.engines.get("m")!.crash("segmentation fault");
-  await assert.rejects(hanging, (error: PoolError) => {
+  await assert.rejects(hanging, (error: SvcError) => {
     assert.deepEqual([error.status, error.code, error.cause], [500, "engine_crashed", "segmentation fault"]);
     assert.match(error.message, /ask again to load the model anew/);
     return true;

@@ -5,8 +5,8 @@ import type { ChatModelProfile } from "../../../lib/engines/files/model_profile.
 import type { InstalledModel } from "../../../lib/api/store/installed_model.ts";
 import { formatModelRecord, parseModelRecord } from "../../../lib/api/store/model_record.ts";
 import { parseSettingsFile } from "../../../lib/api/store/settings_file.ts";
-import { StoreError } from "../../../lib/api/store/store_error.ts";
 import { NEUTRAL_SAMPLING } from "../../../lib/api/protocol/mod.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const profile: ChatModelProfile = {
   kind: "chat",
@@ -118,7 +118,7 @@ test("parseModelRecord() and parseSettingsFile() throw nothing but store errors,
         try {
           parse();
         } catch (error) {
-          assert.ok(error instanceof StoreError, String(error));
+          assert.ok(error instanceof SvcError, String(error));
           assert.doesNotMatch(error.message, /undefined|\[object|Invalid/, error.message);
         }
       }

@@ -9,8 +9,8 @@ import {
   readRuntimeSettings,
   settingsJson,
 } from "../../../lib/api/store/runtime_settings.ts";
-import { StoreError } from "../../../lib/api/store/store_error.ts";
 import { NEUTRAL_SAMPLING } from "../../../lib/api/protocol/mod.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const profile: ChatModelProfile = {
   kind: "chat",
@@ -24,11 +24,11 @@ const profile: ChatModelProfile = {
 const chat = { id: "m", task: "chat.completions", profile } as const;
 
 /** What a value is refused with. */
-function refusal(value: unknown, model: Parameters<typeof checkRuntimeSettings>[0] = chat): StoreError {
+function refusal(value: unknown, model: Parameters<typeof checkRuntimeSettings>[0] = chat): SvcError {
   try {
     checkRuntimeSettings(model, value);
   } catch (error) {
-    assert.ok(error instanceof StoreError);
+    assert.ok(error instanceof SvcError);
     return error;
   }
   throw new assert.AssertionError({ message: `${JSON.stringify(value)} was accepted` });

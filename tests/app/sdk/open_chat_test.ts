@@ -4,7 +4,7 @@ import { onnxChatModel } from "../../fixtures/tiny_models/onnx_chat_model.ts";
 import { writeModel } from "../../fixtures/tiny_models/write_model.ts";
 import { makeTemporaryDirectory } from "../../../lib/platform/files/temporary_directory.ts";
 import { openChat } from "../../../lib/app/models/open_chat.ts";
-import { TextError } from "../../../lib/api/protocol/mod.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const asking = (content: string, fields: object = {}) => ({ messages: [{ role: "user", content }], ...fields });
 
@@ -69,7 +69,7 @@ test("openChat() answers whole and in pieces, and ends its process", async () =>
   await assert.rejects(stopped, /enough/);
   await assert.rejects(chat.complete(asking("Hi"), { signal: AbortSignal.abort(new Error("before")) }), /before/);
 
-  const refused = (error: unknown) => error instanceof TextError && error.code === "context_length_exceeded";
+  const refused = (error: unknown) => error instanceof SvcError && error.code === "context_length_exceeded";
   await assert.rejects(chat.complete(asking("much ".repeat(5000))), refused);
   await assert.rejects(chat.stream(asking("much ".repeat(5000))).next(), refused);
 

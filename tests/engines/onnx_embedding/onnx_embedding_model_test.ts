@@ -9,6 +9,7 @@ import { encodeSafetensors, f32 } from "../../../lib/compute/tensor/mod.ts";
 import { parseTokenizer } from "../../../lib/models/tokenizer/tokenizer_json.ts";
 import { assertClose } from "../../support/assert_close.ts";
 import { type GivenFiles, withModelFiles } from "../../support/model_files.ts";
+import type { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const settings = { device: "cpu", threads: 1, missing: [] };
 const never = new AbortController().signal;
@@ -126,7 +127,7 @@ test("embed() refuses a text of one token more than the model takes, and names i
     const [longest, tooLong] = [510, 511].map((count) => "x ".repeat(count).trimEnd().replaceAll(" ", ""));
     assert.equal((await model.embed([longest], never)).promptTokens, 512);
     await assert.rejects(model.embed(["fine", longest, tooLong], never), {
-      name: "TextError",
+      name: "SvcError",
       type: "invalid_request_error",
       code: "context_length_exceeded",
       param: "input[2]",

@@ -9,6 +9,7 @@ import { loadOnnxRuntime } from "../../../lib/compute/onnx/load_onnxruntime.ts";
 import { parseTokenizer } from "../../../lib/models/tokenizer/tokenizer_json.ts";
 import { assertClose } from "../../support/assert_close.ts";
 import { type GivenFiles, memoryFiles, withModelFiles } from "../../support/model_files.ts";
+import type { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const settings = { device: "cpu", threads: 1, missing: [] };
 const never = new AbortController().signal;
@@ -87,7 +88,7 @@ test("rerank() refuses a pair of one token more than the model takes, and names 
     const [longest, tooLong] = [508, 509].map((count) => "x".repeat(count));
     assert.equal((await model.rerank("x", [longest], never)).promptTokens, 512);
     await assert.rejects(model.rerank("x", ["fine", tooLong], never), {
-      name: "TextError",
+      name: "SvcError",
       code: "context_length_exceeded",
       param: "documents[1]",
       message: "Cannot rank documents[1] with the query: it has 513 tokens, expected at most 512",

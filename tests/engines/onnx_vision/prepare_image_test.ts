@@ -4,6 +4,7 @@ import type { ImageRecipe } from "../../../lib/engines/onnx_vision/image_recipe.
 import { prepareImage } from "../../../lib/engines/onnx_vision/prepare_image.ts";
 import { encodePng } from "../../../lib/media/mod.ts";
 import { assertClose } from "../../support/assert_close.ts";
+import type { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const recipe: ImageRecipe = {
   size: undefined,
@@ -58,7 +59,7 @@ test("prepareImage() gives squares row by row, then the whole picture", async ()
 
 test("prepareImage() says that a file is no picture", async () => {
   await assert.rejects(prepareImage({ bytes: new TextEncoder().encode("<html>"), detail: "auto" }, recipe), {
-    name: "TextError",
+    name: "SvcError",
     type: "invalid_request_error",
     code: "invalid_image",
     param: "messages",

@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OutputConstraint } from "../../../lib/engines/text/language_model.ts";
 import { outputGrammar } from "../../../lib/engines/output_grammar/output_grammar.ts";
-import { TextError, uniformAt } from "../../../lib/api/protocol/mod.ts";
+import { uniformAt } from "../../../lib/api/protocol/mod.ts";
 import { passedBeginning, passes, walkGrammar } from "../../support/grammar_walk.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 type Schema = Record<string, unknown>;
 
@@ -31,7 +32,7 @@ async function lets(schema: Schema, passing: readonly string[], failing: readonl
 function refuses(schema: Schema, param: string, code = "unsupported_parameter"): void {
   const path = `response_format.json_schema.schema${param}`;
   assert.throws(() => outputGrammar(following(schema)), (error) => {
-    assert.ok(error instanceof TextError, String(error));
+    assert.ok(error instanceof SvcError, String(error));
     assert.deepEqual([error.param, error.code], [path, code]);
     assert.match(error.message, /^Cannot complete the chat: "[^"]+.*[^.]$/s);
     return true;

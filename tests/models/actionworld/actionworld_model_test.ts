@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { ActionworldModel } from "../../../lib/models/actionworld/actionworld_model.ts";
 import { compileActions } from "../../../lib/models/actionworld/action_rows.ts";
 import type { ClipRequest } from "../../../lib/models/world/clip_model.ts";
-import { ModelFilesError } from "../../../lib/models/checkpoint/model_errors.ts";
 import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
 import type { Device, Program } from "../../../lib/compute/tensor/mod.ts";
 import { memoryRoot } from "../../support/tiny_arworld.ts";
 import { tinyActionworld } from "../../support/tiny_actionworld.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const image = {
   width: 40,
@@ -223,7 +223,7 @@ test("ActionworldModel.prepare() loads once, tells how far it is, and says what 
     snapshot: memoryRoot("empty", new Map()),
     openDevice: () => openOnnxDevice(),
   });
-  await assert.rejects(empty.prepare(), ModelFilesError);
+  await assert.rejects(empty.prepare(), SvcError);
 });
 
 test("ActionworldModel leaves nothing on the device after it was unloaded and starts anew", async () => {
@@ -259,7 +259,7 @@ test("ActionworldModel gives up when the device is lost and starts a new one at 
   await model.begin(image, size);
   lose("unplugged");
   await losses[0];
-  await assert.rejects(model.generate(request()), { name: "DeviceLostError", message: /lost \(unplugged\)/ });
+  await assert.rejects(model.generate(request()), { name: "SvcError", message: /lost \(unplugged\)/ });
   await model.prepare();
   await assert.rejects(model.generate(request()), /there is no chain/);
   await model.unload();

@@ -1,10 +1,10 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { loadActionworld } from "../../../lib/models/actionworld/loader.ts";
-import { ModelFilesError } from "../../../lib/models/checkpoint/model_errors.ts";
 import { byteSource, encodeSafetensors, f32, openSafetensors, type Tensor } from "../../../lib/compute/tensor/mod.ts";
 import { json, memoryRoot, type RootFiles } from "../../support/tiny_arworld.ts";
 import { tinyActionworld, tinyTransformerConfig, tinyVaeConfig } from "../../support/tiny_actionworld.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const SHARDS = ["00001", "00002"].map((n) => `transformer/diffusion_pytorch_model-${n}-of-00002.safetensors`);
 const VAE = "vae/diffusion_pytorch_model.safetensors";
@@ -13,7 +13,7 @@ const load = (files: RootFiles) => loadActionworld(memoryRoot("world", files));
 
 async function problemsOf(files: RootFiles): Promise<readonly string[]> {
   const error = await load(files).then(() => undefined, (e) => e);
-  assert.ok(error instanceof ModelFilesError, String(error));
+  assert.ok(error instanceof SvcError, String(error));
   return error.problems;
 }
 

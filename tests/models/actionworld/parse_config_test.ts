@@ -1,8 +1,8 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { parseActionworldConfig } from "../../../lib/models/actionworld/parse_config.ts";
-import { ModelConfigError } from "../../../lib/models/checkpoint/model_errors.ts";
 import { tinyRootConfig, tinyTransformerConfig, tinyVaeConfig } from "../../support/tiny_actionworld.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const tiny = { root: tinyRootConfig, transformer: tinyTransformerConfig, vae: tinyVaeConfig };
 
@@ -10,7 +10,7 @@ function problemsOf(configs: Partial<Record<keyof typeof tiny, unknown>>): reado
   try {
     parseActionworldConfig({ ...tiny, ...configs });
   } catch (error) {
-    assert.ok(error instanceof ModelConfigError, String(error));
+    assert.ok(error instanceof SvcError, String(error));
     return error.problems;
   }
   return [];

@@ -1,12 +1,12 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { ArworldModel } from "../../../lib/models/arworld/arworld_model.ts";
-import { ModelFilesError } from "../../../lib/models/checkpoint/model_errors.ts";
 import { chunkRelativeViews, latentViews } from "../../../lib/models/arworld/trajectory.ts";
 import type { BlockProgress, BlockRequest } from "../../../lib/models/world/world_model.ts";
 import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
-import { type Device, DeviceLostError } from "../../../lib/compute/tensor/mod.ts";
+import type { Device } from "../../../lib/compute/tensor/mod.ts";
 import { memoryRoot, tinyArworld } from "../../support/tiny_arworld.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const size = { width: 64, height: 32 };
 const views = chunkRelativeViews(latentViews({ actions: ["wj"], weights: [1], latentFrames: 18, speed: 1.5 }));
@@ -74,7 +74,7 @@ test("ArworldModel.prepare() rejects with every problem and can be tried again",
     causal: memoryRoot("causal", causal),
     openDevice: () => openOnnxDevice({ threads: 1 }),
   });
-  await assert.rejects(model.prepare(), ModelFilesError);
+  await assert.rejects(model.prepare(), SvcError);
   causal.set("model.safetensors", weights);
   assert.equal((await model.prepare()).id, "tiny");
   await model.unload();
@@ -240,7 +240,8 @@ function losable(device: Device): { device: Device; lose: () => void } {
         return {
           inputs: program.inputs,
           outputs: program.outputs,
-          run: (feeds) => isLost ? Promise.reject(new DeviceLostError("Cannot run: unplugged")) : program.run(feeds),
+          run: (feeds) =>
+            isLost ? Promise.reject(new SvcError("device_lost", "Cannot run: unplugged")) : program.run(feeds),
           dispose: () => program.dispose(),
         };
       },

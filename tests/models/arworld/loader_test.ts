@@ -1,7 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { loadArworld } from "../../../lib/models/arworld/loader.ts";
-import { ModelFilesError } from "../../../lib/models/checkpoint/model_errors.ts";
 import {
   byteSource,
   encodeSafetensors,
@@ -11,13 +10,14 @@ import {
   toHalf,
 } from "../../../lib/compute/tensor/mod.ts";
 import { json, memoryRoot, type RootFiles, tinyArworld, tinyCausalConfig } from "../../support/tiny_arworld.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const load = ({ base, causal }: { base: RootFiles; causal: RootFiles }) =>
   loadArworld(memoryRoot("base", base), memoryRoot("causal", causal));
 
 async function problemsOf(files: { base: RootFiles; causal: RootFiles }): Promise<readonly string[]> {
   const error = await load(files).then(() => undefined, (e: unknown) => e);
-  assert.ok(error instanceof ModelFilesError, String(error));
+  assert.ok(error instanceof SvcError, String(error));
   for (const problem of error.problems) assert.ok(error.message.includes(problem));
   return error.problems;
 }

@@ -2,14 +2,14 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { contextBlocks } from "../../../lib/models/arworld/config.ts";
 import { parseArworldConfig } from "../../../lib/models/arworld/parse_config.ts";
-import { ModelConfigError } from "../../../lib/models/checkpoint/model_errors.ts";
 import { tinyBaseConfig, tinyCausalConfig } from "../../support/tiny_arworld.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 function problemsOf(base: unknown, causal: unknown): readonly string[] {
   try {
     parseArworldConfig(base, causal);
   } catch (error) {
-    assert.ok(error instanceof ModelConfigError, String(error));
+    assert.ok(error instanceof SvcError, String(error));
     return error.problems;
   }
   return [];

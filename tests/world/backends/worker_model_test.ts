@@ -6,6 +6,7 @@ import { WorkerModel } from "../../../lib/world/backends/worker_model.ts";
 import type { BlockRequest } from "../../../lib/models/world/world_model.ts";
 import { FakeWorldModel } from "../../support/fake_world_model.ts";
 import { deferred } from "../../support/world_harness.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const IMAGE = { width: 2, height: 1, data: new Uint8Array(6) };
 const SIZE = { width: 32, height: 32 };
@@ -90,15 +91,12 @@ test("WorkerModel passes scene memory through", async () => {
   await assert.rejects(model.generate({ ...REQUEST, memory: again }), /Cannot recall latent 1/);
 });
 
-test("WorkerModel keeps name, code and message of an error", async () => {
+test("WorkerModel revives errors that are written for users", async () => {
   const { model, workers } = fakeWorkers();
   await model.prepare();
-  const error = Object.assign(new Error("Cannot go on: the device is gone"), {
-    name: "DeviceLostError",
-    code: "device_lost",
-  });
+  const error = new SvcError("device_lost", "Cannot go on: the device is gone");
   workers[0].model.failure = { call: "snapshot", error };
-  await assert.rejects(model.snapshot(), { name: "DeviceLostError", code: "device_lost", message: error.message });
+  await assert.rejects(model.snapshot(), { name: "SvcError", code: "device_lost", message: error.message });
 });
 
 test("WorkerModel.generate() rejects with the signal's reason once the worker has stopped", async () => {

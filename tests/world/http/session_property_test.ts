@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
-import { ImageError } from "../../../lib/media/images/image_error.ts";
 import type { CameraMotion, JobRecord, WorldSnapshot } from "../../../lib/world/protocol/wire.ts";
 import { text } from "../../support/fake_media.ts";
 import { seededRandom } from "../../support/random.ts";
 import { type ReferenceEdge, SessionReference } from "../../support/session_reference.ts";
 import { deferred, transition, type WorldHarness, worldHarness } from "../../support/world_harness.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const SESSION = "/v1/world/session";
 const OPPOSITE: Partial<Record<CameraMotion, CameraMotion>> = {
@@ -244,7 +244,7 @@ for (const seed of [1, 2, 3]) {
           throw new Error(`operation ${i}, after ${done.slice(-8).join(", ")}`, { cause: error });
         }
       }
-      assert.deepEqual(h.errors.filter((error) => !(error instanceof ImageError)), []);
+      assert.deepEqual(h.errors.filter((error) => !(error instanceof SvcError)), []);
     } finally {
       await h.close();
     }

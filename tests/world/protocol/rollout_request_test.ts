@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readRolloutRequest } from "../../../lib/world/protocol/rollout_request.ts";
-import { WorldError } from "../../../lib/world/protocol/world_error.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const GOOD = { prompt: "a corridor", action_seq: ["w"] };
 
@@ -9,7 +9,7 @@ function refusal(body: unknown): { code: string; param: string | undefined; mess
   try {
     readRolloutRequest(body);
   } catch (error) {
-    assert.ok(error instanceof WorldError);
+    assert.ok(error instanceof SvcError);
     assert.equal(error.type, "invalid_request_error");
     return { code: error.code, param: error.param, message: error.message };
   }

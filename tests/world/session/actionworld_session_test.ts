@@ -6,12 +6,12 @@ import { pathPolicy } from "../../../lib/platform/files/path_policy.ts";
 import { stateFiles } from "../../../lib/platform/files/state_files.ts";
 import { actionworldBackend } from "../../../lib/world/backends/actionworld_backend.ts";
 import type { CameraMotion, JobRecord } from "../../../lib/world/protocol/wire.ts";
-import { WorldError } from "../../../lib/world/protocol/world_error.ts";
 import { WorldSession } from "../../../lib/world/session/world_session.ts";
 import { FakeClipModel } from "../../support/fake_clip_model.ts";
 import { FakeMedia, text } from "../../support/fake_media.ts";
 import { withFolder } from "../../support/temporary_folder.ts";
 import { deferred } from "../../support/world_harness.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const IDENTITY = [1, 0, 0, 0, 1, 0];
 
@@ -65,7 +65,7 @@ function withSession(work: (walk: Walk) => Promise<void>): Promise<void> {
 
 function refuses(promise: Promise<unknown>, code: string, param?: string): Promise<void> {
   return assert.rejects(promise, (error) => {
-    assert.ok(error instanceof WorldError, String(error));
+    assert.ok(error instanceof SvcError, String(error));
     assert.deepEqual([error.code, error.param], [code, param]);
     return true;
   });

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { WorldError } from "../../../lib/world/protocol/world_error.ts";
 import { text } from "../../support/fake_media.ts";
 import {
   deferred,
@@ -10,6 +9,7 @@ import {
   type WorldHarness,
   worldHarness,
 } from "../../support/world_harness.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const SOURCE = text("image 200 100 7");
 const UNKNOWN = "ffffffff-0000-4000-8000-000000000000";
@@ -27,7 +27,7 @@ async function withSession(work: (h: WorldHarness) => Promise<void>, options: Ha
 
 function rejects(promise: Promise<unknown>, code: string, param?: string): Promise<void> {
   return assert.rejects(promise, (error) => {
-    assert.ok(error instanceof WorldError, String(error));
+    assert.ok(error instanceof SvcError, String(error));
     assert.deepEqual([error.code, error.param], [code, param]);
     return true;
   });

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { WorldError } from "../../../lib/world/protocol/world_error.ts";
 import { text } from "../../support/fake_media.ts";
 import {
   deferred,
@@ -11,6 +10,7 @@ import {
   type WorldHarness,
   worldHarness,
 } from "../../support/world_harness.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const SOURCE = text("image 200 100 7");
 
@@ -30,7 +30,7 @@ function files(h: WorldHarness): string[] {
 
 function rejects(promise: Promise<unknown>, code: string, param?: string): Promise<void> {
   return assert.rejects(promise, (error) => {
-    assert.ok(error instanceof WorldError, String(error));
+    assert.ok(error instanceof SvcError, String(error));
     assert.deepEqual([error.code, error.param], [code, param]);
     return true;
   });

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { WorldError } from "../../../lib/world/protocol/world_error.ts";
 import { text } from "../../support/fake_media.ts";
 import { deferred, type WorldHarness, worldHarness } from "../../support/world_harness.ts";
+import { invalidRequest, modelUnavailable } from "../../../lib/errors/make_error.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const SOURCE = text("image 200 100 7");
 
@@ -23,7 +24,7 @@ function files(h: WorldHarness): string[] {
 
 function rejects(promise: Promise<unknown>, code: string, param?: string): Promise<void> {
   return assert.rejects(promise, (error) => {
-    assert.ok(error instanceof WorldError, String(error));
+    assert.ok(error instanceof SvcError, String(error));
     assert.equal(error.code, code);
     assert.equal(error.param, param);
     return true;
@@ -407,11 +408,7 @@ test("WorldSession.startRollout() needs a picture to start from", () =>
   }));
 
 test("WorldSession.startRollout() says that the model is unavailable before it accepts a job", async () => {
-  const error = new WorldError(
-    "model_unavailable_error",
-    "model_unavailable",
-    "Cannot prepare fake: files are missing",
-  );
+  const error = modelUnavailable("model_unavailable", "Cannot prepare fake: files are missing");
   const h = await worldHarness({ rootsError: error });
   await h.session.setSource(SOURCE);
   await rejects(h.rollout(), "model_unavailable");
@@ -464,13 +461,13 @@ test("WorldSession stops generating when a chunk cannot be encoded", () =>
 test("WorldSession passes on what the model says to clients", () =>
   withSession(async (h) => {
     await h.session.setSource(SOURCE);
-    const error = Object.assign(new Error("Cannot encode the prompt: 9000 tokens"), { code: "prompt_too_long" });
+    const error = invalidRequest("context_length_exceeded", "Cannot encode the prompt: 9000 tokens");
     h.model.failure = { call: "generate", error };
     const { error: described } = await h.walk();
     assert.deepEqual(described, {
       message: "Cannot encode the prompt: 9000 tokens",
       type: "invalid_request_error",
-      code: "prompt_too_long",
+      code: "context_length_exceeded",
     });
   }));
 
@@ -479,9 +476,7 @@ test("WorldSession starts again from its picture when the model has died", () =>
     await h.session.setSource(SOURCE);
     await h.walk();
     const shown = h.session.snapshot().current_frame_path;
-    const died = Object.assign(new Error("Cannot go on with the model: its worker has stopped"), {
-      code: "model_worker_died",
-    });
+    const died = new SvcError("model_worker_died", "Cannot go on with the model: its worker has stopped");
     h.model.failure = { call: "snapshot", error: died };
     const job = await h.walk();
     assert.equal(job.error?.code, "model_worker_died");

@@ -4,7 +4,7 @@
  * @module
  */
 import type { ChatRequest, ReasoningEffort } from "./chat_request.ts";
-import { unsupportedParameter } from "./text_error.ts";
+import { unsupportedParameter } from "../../../errors/make_error.ts";
 
 /** Something that not every engine can do. */
 export type TextFeature =
@@ -63,7 +63,7 @@ const uses: readonly [TextFeature, string, (request: ChatRequest) => boolean][] 
 /**
  * Refuses what the model cannot honour, before anything is generated, and maps levels of thinking to those it has.
  *
- * @throws {TextError} `unsupported_parameter`.
+ * @throws {SvcError} `unsupported_parameter`.
  */
 export function checkCapabilities(request: ChatRequest, model: TextCapabilities): ChatRequest {
   for (const [feature, param, isUsed] of uses) {

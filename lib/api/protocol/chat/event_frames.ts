@@ -4,7 +4,7 @@
  * @module
  */
 import type { ChatChunk } from "./chat_wire.ts";
-import type { TextErrorObject } from "./text_error.ts";
+import type { ErrorObject } from "../../../errors/svc_error.ts";
 
 /** Ends a stream that has told everything. */
 export const DONE_FRAME = "data: [DONE]\n\n";
@@ -18,6 +18,6 @@ export function chunkFrame(chunk: ChatChunk): string {
 }
 
 /** An error after the start of a stream, which is its last frame: no {@linkcode DONE_FRAME} follows. */
-export function errorFrame(error: TextErrorObject): string {
+export function errorFrame(error: ErrorObject): string {
   return `data: ${JSON.stringify({ error })}\n\n`;
 }

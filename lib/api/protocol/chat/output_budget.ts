@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { invalidChat, type TextError } from "./text_error.ts";
+import { invalidField, invalidRequest } from "../../../errors/make_error.ts";
+import type { SvcError } from "../../../errors/svc_error.ts";
 
 /** What an answer has to fit into. */
 export interface OutputBudget {
@@ -23,14 +24,14 @@ export interface OutputBudget {
  * Tokens to generate at most: what is asked for, cut to the engine's limit and to what the context has left. A prompt
  * is never cut.
  *
- * @throws {TextError} `context_length_exceeded` when not even one token would fit, `invalid_max_tokens` when more is
+ * @throws {SvcError} `context_length_exceeded` when not even one token would fit, `invalid_max_tokens` when more is
  * asked for than the context has in all.
  */
 export function outputBudget({ promptTokens, context, requested, preset, max }: OutputBudget): number {
   if (requested !== undefined && requested > context) {
     const message = `Cannot complete the chat: "max_tokens" is ${requested}, expected at most ${context}, ` +
       "the context of the model";
-    throw invalidChat("invalid_max_tokens", message, "max_tokens");
+    throw invalidField("max_tokens", message);
   }
   if (promptTokens >= context) throw promptTooLong(String(promptTokens), context);
   return Math.min(requested ?? preset, max ?? Infinity, context - promptTokens);
@@ -41,8 +42,8 @@ export function outputBudget({ promptTokens, context, requested, preset, max }: 
  *
  * @param tokens How many tokens it has, such as `9000` or `at least 9000`.
  */
-export function promptTooLong(tokens: string, context: number): TextError {
+export function promptTooLong(tokens: string, context: number): SvcError {
   const message = `Cannot complete the chat: the messages have ${tokens} tokens, expected fewer than ${context}, ` +
     "the context of the model";
-  return invalidChat("context_length_exceeded", message, "messages");
+  return invalidRequest("context_length_exceeded", message, "messages");
 }

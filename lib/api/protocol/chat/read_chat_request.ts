@@ -7,13 +7,13 @@ import * as v from "valibot";
 import { describeIssue } from "../../../errors/describe_issue.ts";
 import { MAX_FIELDS } from "../../../errors/field_refusal.ts";
 import { show } from "../../../errors/show.ts";
+import { invalidField, invalidIssue, invalidRequest, unsupportedParameter } from "../../../errors/make_error.ts";
 import { type ChatFields, chatFields } from "./chat_fields.ts";
 import type { ChatRequest, ReasoningChoice, ResponseFormat } from "./chat_request.ts";
 import { ignoredFields } from "./ignored_fields.ts";
 import { readReasoningChoice } from "../reasoning/reasoning_choice.ts";
 import { refuseFields } from "./refused_fields.ts";
 import { DEEPEST_VALUE, isTooDeep } from "./nesting.ts";
-import { invalidChat, unsupportedParameter } from "./text_error.ts";
 import { chooseTools } from "./tool_fields.ts";
 
 const ACTION = "complete the chat";
@@ -35,7 +35,7 @@ const reserved = [
  * Checks the parsed JSON body of a chat request with every rule that needs no model; what a model cannot do is told by
  * {@linkcode checkCapabilities}.
  *
- * @throws {TextError} `invalid_request_error` with the field in `param`: `invalid_json`, `missing_field`, `wrong_type`,
+ * @throws {SvcError} `invalid_request_error` with the field in `param`: `invalid_json`, `missing_field`, `wrong_type`,
  * `invalid_<field>` or `unsupported_parameter`.
  *
  * @example
@@ -47,23 +47,26 @@ const reserved = [
  */
 export function readChatRequest(body: unknown): ChatRequest {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw invalidChat("invalid_json", `Cannot ${ACTION}: the body is ${show(body)}, expected a JSON object`);
+    throw invalidRequest("invalid_json", `Cannot ${ACTION}: the body is ${show(body)}, expected a JSON object`);
   }
   const given = body as Readonly<Record<string, unknown>>;
   if (Object.keys(given).length > MAX_FIELDS) {
-    throw invalidChat("invalid_json", `Cannot ${ACTION}: the body has more than ${MAX_FIELDS} fields, expected fewer`);
+    throw invalidRequest(
+      "invalid_json",
+      `Cannot ${ACTION}: the body has more than ${MAX_FIELDS} fields, expected fewer`,
+    );
   }
   const deep = Object.keys(given).find((name) => isTooDeep(given[name]));
   if (deep !== undefined) {
     const message = `Cannot ${ACTION}: "${deep}" has more than ${DEEPEST_VALUE} levels, expected fewer`;
-    throw invalidChat(`invalid_${deep}`, message, deep);
+    throw invalidField(deep, message);
   }
   refuseFields(given);
   const result = v.safeParse(chatFields, given);
   if (!result.success) {
     const issues = result.issues.map((issue) => describeIssue(ACTION, given, issue));
     const found = issues.find(({ kind }) => kind !== "rule") ?? issues[0];
-    throw invalidChat(found.code, found.message, found.param);
+    throw invalidIssue(found);
   }
   const fields = result.output;
   const { enable_thinking, ...templateArguments } = fields.chat_template_kwargs ?? {};
@@ -126,7 +129,7 @@ function readFormat(format: ChatFields["response_format"]): ResponseFormat {
 function readMaxTokens({ max_tokens: old, max_completion_tokens: given }: ChatFields): number | undefined {
   if (typeof old === "number" && typeof given === "number" && old !== given) {
     const message = `Cannot ${ACTION}: "max_completion_tokens" is ${given}, expected ${old} as in "max_tokens"`;
-    throw invalidChat("invalid_max_completion_tokens", message, "max_completion_tokens");
+    throw invalidField("max_completion_tokens", message);
   }
   return given ?? old ?? undefined;
 }
@@ -136,15 +139,11 @@ function readTopLogprobs(fields: ChatFields, format: ResponseFormat): number | u
   if (!logprobs) {
     if (typeof top !== "number") return undefined;
     const message = `Cannot ${ACTION}: "top_logprobs" is ${top}, expected "logprobs" to be true with it`;
-    throw invalidChat("invalid_top_logprobs", message, "top_logprobs");
+    throw invalidField("top_logprobs", message);
   }
   const other = fields.stream ? '"stream" to be false' : format.type !== "text" ? "text as response_format" : undefined;
   if (other !== undefined) {
-    throw invalidChat(
-      "invalid_logprobs",
-      `Cannot ${ACTION}: "logprobs" is true, expected ${other} with it`,
-      "logprobs",
-    );
+    throw invalidField("logprobs", `Cannot ${ACTION}: "logprobs" is true, expected ${other} with it`);
   }
   return top ?? 0;
 }
@@ -152,5 +151,5 @@ function readTopLogprobs(fields: ChatFields, format: ResponseFormat): number | u
 function readShowUnmasking({ svc_show_unmasking: show, stream }: ChatFields): boolean {
   if (!show || stream) return show;
   const message = `Cannot ${ACTION}: "svc_show_unmasking" is true, expected "stream" to be true with it`;
-  throw invalidChat("invalid_svc_show_unmasking", message, "svc_show_unmasking");
+  throw invalidField("svc_show_unmasking", message);
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { type FieldRefusal, findRefusedField, refusalOf } from "../../../errors/field_refusal.ts";
-import { unsupportedParameter } from "./text_error.ts";
+import { unsupportedParameter } from "../../../errors/make_error.ts";
 
 const leaveOut = "expected no such field";
 const temperature = "use temperature, top_p, top_k or min_p instead";
@@ -53,7 +53,7 @@ const refusals: readonly FieldRefusal[] = [
 /**
  * Checks a body for fields that are refused whatever the model is.
  *
- * @throws {TextError} `unsupported_parameter`.
+ * @throws {SvcError} `unsupported_parameter`.
  */
 export function refuseFields(body: Readonly<Record<string, unknown>>): void {
   const refused = findRefusedField(body, refusals);

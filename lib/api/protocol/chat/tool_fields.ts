@@ -5,9 +5,9 @@
  */
 import * as v from "valibot";
 import { show } from "../../../errors/show.ts";
+import { invalidField } from "../../../errors/make_error.ts";
 import type { ToolChoice, ToolDefinition } from "./chat_request.ts";
 import { jsonObjectField } from "./json_object_field.ts";
-import { invalidChat } from "./text_error.ts";
 
 const toolExpected = "expected a tool, such as { type, function }";
 const type = v.pipe(v.string("expected function"), v.check((name) => name === "function", "expected function"));
@@ -55,7 +55,7 @@ export interface ToolUse {
 /**
  * Applies `tool_choice`: `none` drops the tools, a named function leaves only that one, `allowed_tools` those it lists.
  *
- * @throws {TextError} `invalid_tool_choice`.
+ * @throws {SvcError} `invalid_tool_choice`.
  */
 export function chooseTools(tools: readonly ToolDefinition[], choice: unknown): ToolUse {
   if (choice === undefined || choice === null || choice === "auto") return { tools, choice: { mode: "auto" } };
@@ -104,9 +104,5 @@ function fields(value: unknown): Record<string, unknown> {
 }
 
 function wrongChoice(choice: unknown, expected: string): Error {
-  return invalidChat(
-    "invalid_tool_choice",
-    `Cannot complete the chat: "tool_choice" is ${show(choice)}, ${expected}`,
-    "tool_choice",
-  );
+  return invalidField("tool_choice", `Cannot complete the chat: "tool_choice" is ${show(choice)}, ${expected}`);
 }

@@ -4,8 +4,8 @@
  * @module
  */
 import { show } from "../../../errors/show.ts";
+import { invalidField, unsupportedParameter } from "../../../errors/make_error.ts";
 import { REASONING_EFFORTS, type ReasoningChoice, type ReasoningEffort } from "../chat/chat_request.ts";
-import { invalidChat, unsupportedParameter } from "../chat/text_error.ts";
 
 /** The fields that can say something. */
 export interface ReasoningFields {
@@ -22,7 +22,7 @@ type Said = { readonly param: string; readonly enabled: boolean; readonly effort
  * Reads `reasoning_effort` (a level; `none` is `off`), `enable_thinking` (on or off, also inside
  * `chat_template_kwargs`), `think` (on, off or a level) and `thinking` (on, off or `{ type: enabled | disabled }`).
  *
- * @throws {TextError} `invalid_<field>` for other values and for fields that contradict one another,
+ * @throws {SvcError} `invalid_<field>` for other values and for fields that contradict one another,
  * `unsupported_parameter` for a budget of tokens.
  */
 export function readReasoningChoice(fields: ReasoningFields): ReasoningChoice {
@@ -39,7 +39,7 @@ export function readReasoningChoice(fields: ReasoningFields): ReasoningChoice {
   if (another !== undefined) {
     const before = other ? said[0].param : levels[0].param;
     const message = `Cannot complete the chat: "${another.param}" contradicts "${before}", expected one of them`;
-    throw invalidChat(`invalid_${another.param.split(".")[0]}`, message, another.param);
+    throw invalidField(another.param, message);
   }
   const level = levels[0] ?? said[0];
   return { enabled: said[0]?.enabled, effort: level?.effort, param: level?.param ?? "reasoning_effort" };
@@ -72,5 +72,5 @@ function provider(value: unknown): Said | undefined {
 
 function wrong(param: string, value: unknown, expected: string): Error {
   const message = `Cannot complete the chat: "${param}" is ${show(value)}, ${expected}`;
-  return invalidChat(`invalid_${param.split(".")[0]}`, message, param);
+  return invalidField(param, message);
 }

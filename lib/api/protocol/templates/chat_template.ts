@@ -13,10 +13,11 @@ import {
 import type { ChatRequest } from "../chat/chat_request.ts";
 import { endsInReasoning, findReasoningTags, type ReasoningTags } from "../reasoning/reasoning_tags.ts";
 import { templateMessage, type TemplateSkills, templateSkills } from "./template_messages.ts";
-import { invalidChat, TextError } from "../chat/text_error.ts";
 import type { TemplateSources } from "./tokenizer_config.ts";
 import { findToolCallFormat, type ToolCallFormat } from "../tools/tool_call_formats.ts";
 import { toolInstruction, toolList, withInstruction } from "./tool_instructions.ts";
+import { invalidRequest, modelUnavailable } from "../../../errors/make_error.ts";
+import { SvcError } from "../../../errors/svc_error.ts";
 
 /** A prompt, and how the answer to it has to be read. */
 export interface RenderedPrompt {
@@ -56,7 +57,7 @@ export class ChatTemplate {
   readonly #toolUse: Variant;
   readonly #tokens: TemplateSources["tokens"];
 
-  /** @throws {TextError} `model_unavailable_error`, `template_invalid`. */
+  /** @throws {SvcError} `model_unavailable_error`, `template_invalid`. */
   constructor({ chat, toolUse, tokens }: TemplateSources) {
     if (chat === undefined) throw unusable("the model has none, expected a model that is made for chats");
     this.#chat = readVariant(chat);
@@ -69,7 +70,7 @@ export class ChatTemplate {
    * earlier calls and earlier thoughts that the template knows no place for become text.
    *
    * @param now What a template that tells the date takes for now.
-   * @throws {TextError} `template_refused` when the template rejects the messages, `template_failed` when it fails.
+   * @throws {SvcError} `template_refused` when the template rejects the messages, `template_failed` when it fails.
    */
   render(request: TemplateRequest, now: Date): RenderedPrompt {
     const { program, skills, toolCallFormat } = request.tools.length > 0 ? this.#toolUse : this.#chat;
@@ -135,14 +136,14 @@ function guarded(render: () => string): string {
   } catch (error) {
     if (error instanceof TemplateRefusal) {
       const message = `Cannot complete the chat: the model's template refuses the messages, "${error.message}"`;
-      throw invalidChat("template_refused", message, "messages");
+      throw invalidRequest("template_refused", message, "messages");
     }
     const why = error instanceof TemplateLimitError ? error.message : "it fails on these messages";
     const message = `Cannot complete the chat: the model's template cannot be used, ${why}`;
-    throw new TextError("server_error", "template_failed", message);
+    throw new SvcError("template_failed", message);
   }
 }
 
-function unusable(why: string): TextError {
-  return new TextError("model_unavailable_error", "template_invalid", `Cannot read the chat template: ${why}`);
+function unusable(why: string): SvcError {
+  return modelUnavailable("template_invalid", `Cannot read the chat template: ${why}`);
 }

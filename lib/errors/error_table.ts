@@ -1,0 +1,515 @@
+/**
+ * Every type and code of error, with its HTTP status, what it means and how to go on. `docs/errors.md` is made from it.
+ *
+ * @module
+ */
+
+/** The class of an error, which decides its HTTP status. */
+export type ErrorType =
+  | "invalid_request_error"
+  | "authentication_error"
+  | "permission_error"
+  | "not_found_error"
+  | "conflict_error"
+  | "rate_limit_error"
+  | "memory_pressure_error"
+  | "model_unavailable_error"
+  | "server_error";
+
+/** What all codes of a type share. */
+export interface ErrorTypeRow {
+  /** The HTTP status where a code has none of its own. */
+  readonly status: number;
+  readonly meaning: string;
+}
+
+/** One reason for an error. */
+export interface ErrorRow {
+  readonly type: ErrorType;
+  /** The HTTP status where it is not that of the type. */
+  readonly status?: number;
+  /** Seconds after which the same request may succeed, for the header `Retry-After`. */
+  readonly retryAfter?: number;
+  readonly meaning: string;
+  /** How to go on. */
+  readonly remedy: string;
+}
+
+/** All types, in the order of their statuses. */
+export const errorTypes: Readonly<Record<ErrorType, ErrorTypeRow>> = {
+  invalid_request_error: { status: 400, meaning: "The request itself is invalid; sending it again changes nothing." },
+  authentication_error: { status: 401, meaning: "The request has no valid API key." },
+  permission_error: { status: 403, meaning: "The request is understood and not allowed." },
+  not_found_error: { status: 404, meaning: "What the request names does not exist." },
+  conflict_error: { status: 409, meaning: "The request is valid, but not in the present state." },
+  rate_limit_error: {
+    status: 429,
+    meaning: "There are too many requests; the header `Retry-After` says when to retry.",
+  },
+  server_error: { status: 500, meaning: "The server failed; its log has details under the response's `x-request-id`." },
+  memory_pressure_error: { status: 503, meaning: "There is not enough free memory." },
+  model_unavailable_error: { status: 503, meaning: "The model cannot be loaded or used." },
+};
+
+/** All codes but those of single fields, for which see {@linkcode fieldErrorRow}. */
+export const errorTable = {
+  // Requests
+  body_too_large: {
+    type: "invalid_request_error",
+    status: 413,
+    meaning: "The body exceeds the route's limit, which the message names.",
+    remedy: "Send a smaller body.",
+  },
+  client_disconnected: {
+    type: "invalid_request_error",
+    status: 499,
+    meaning: "The client disconnected before the response was complete.",
+    remedy: "Send the request again and keep the connection open.",
+  },
+  context_length_exceeded: {
+    type: "invalid_request_error",
+    meaning: "The prompt or text has more tokens than the model's context; the message has both numbers.",
+    remedy: "Shorten the input, or use a model with a longer context. Input is never truncated silently.",
+  },
+  duplicate_field: {
+    type: "invalid_request_error",
+    meaning: "A field is given twice, possibly in both spellings.",
+    remedy: "Give it once.",
+  },
+  empty_body: {
+    type: "invalid_request_error",
+    meaning: "A body that must not be empty is.",
+    remedy: "Send the bytes of the image as the body.",
+  },
+  empty_text: {
+    type: "invalid_request_error",
+    meaning: "A text has no tokens.",
+    remedy: "Send a text that is not empty.",
+  },
+  image_damaged: {
+    type: "invalid_request_error",
+    meaning: "An image is cut off or contradicts its header.",
+    remedy: "Save the image again, or send another.",
+  },
+  image_not_found: {
+    type: "invalid_request_error",
+    meaning: "There is no file at the path of an image, or it cannot be read.",
+    remedy: "Check the path, which is resolved on the server's machine.",
+  },
+  image_too_large: {
+    type: "invalid_request_error",
+    meaning: "An image, or all images of a request together, has too many bytes or pixels.",
+    remedy: "Scale the image down.",
+  },
+  image_unsupported: {
+    type: "invalid_request_error",
+    meaning: "The bytes are not in a supported image format.",
+    remedy: "Convert the image to PNG, JPEG or WebP.",
+  },
+  images_not_placed: {
+    type: "invalid_request_error",
+    meaning: "The model's chat template does not place all images in the prompt.",
+    remedy: "Send fewer images, or put them into messages of the user.",
+  },
+  incomplete_body: {
+    type: "invalid_request_error",
+    meaning: "The connection ended before the body was complete.",
+    remedy: "Send the request again.",
+  },
+  invalid_checkpoint_id: {
+    type: "invalid_request_error",
+    meaning: "The id of a checkpoint is not a UUID.",
+    remedy: "Use an id from `GET /v1/world/session/checkpoints`.",
+  },
+  invalid_chunk_index: {
+    type: "invalid_request_error",
+    meaning: "The index of a chunk is not a whole number.",
+    remedy: "Use a `block_index` from the chunks of the job.",
+  },
+  invalid_id: {
+    type: "invalid_request_error",
+    meaning: "A model id has a form that ids do not have.",
+    remedy: "Use letters, digits, dots and dashes as the message says.",
+  },
+  invalid_image: {
+    type: "invalid_request_error",
+    meaning: "An image of a chat cannot be decoded.",
+    remedy: "Send a PNG, JPEG or WebP that other programs can open.",
+  },
+  invalid_job_id: {
+    type: "invalid_request_error",
+    meaning: "The id of a job is not a UUID.",
+    remedy: "Use the `job_id` of the 202 response.",
+  },
+  invalid_json: {
+    type: "invalid_request_error",
+    meaning: "The body is not valid JSON in UTF-8, or not an object with a plausible number of fields.",
+    remedy: "Send one JSON object.",
+  },
+  invalid_settings: {
+    type: "invalid_request_error",
+    meaning: "A runtime setting is unknown, out of bounds or not for this model; `param` names it.",
+    remedy: "Correct the setting as the message says.",
+  },
+  method_not_allowed: {
+    type: "invalid_request_error",
+    status: 405,
+    meaning: "The path exists, the method does not; the header `Allow` lists the methods.",
+    remedy: "Use one of the methods of `Allow`.",
+  },
+  missing_field: {
+    type: "invalid_request_error",
+    meaning: "A required field is missing; `param` names it.",
+    remedy: "Add the field.",
+  },
+  output_folder_missing: {
+    type: "invalid_request_error",
+    meaning: "The folder of an output file does not exist.",
+    remedy: "Create the folder, or choose another.",
+  },
+  range_not_satisfiable: {
+    type: "invalid_request_error",
+    status: 416,
+    meaning: "The range begins beyond the end of the file.",
+    remedy: "Use the size in the header `Content-Range`.",
+  },
+  source_required: {
+    type: "invalid_request_error",
+    meaning: "The session has no image to start from.",
+    remedy: "Give `source_image`, or upload a source first.",
+  },
+  template_refused: {
+    type: "invalid_request_error",
+    meaning: "The model's chat template refuses the messages, for example because of the order of their roles.",
+    remedy: "Change the messages as the message says.",
+  },
+  unknown_field: {
+    type: "invalid_request_error",
+    meaning: "There is no such field; the message names the closest one.",
+    remedy: "Correct or remove the field.",
+  },
+  unsuitable_files: {
+    type: "invalid_request_error",
+    meaning: "The files are not those of a model that an engine serves, or of a model for another task.",
+    remedy: "Name files in one of the layouts that the message lists.",
+  },
+  unsupported_content_type: {
+    type: "invalid_request_error",
+    status: 415,
+    meaning: "The content type is not one that the route reads.",
+    remedy: "Send the content type that the message names.",
+  },
+  unsupported_for_backend: {
+    type: "invalid_request_error",
+    meaning: "The kind of world model behind the session cannot do this.",
+    remedy: "Use what the message suggests, or a server with the other backend.",
+  },
+  unsupported_model: {
+    type: "invalid_request_error",
+    meaning: "No engine of this version serves the model.",
+    remedy: "Choose another model.",
+  },
+  unsupported_parameter: {
+    type: "invalid_request_error",
+    meaning: "A field would change the output, and this server or model cannot honour it; `param` names it.",
+    remedy: "Remove the field, or choose a model that supports it.",
+  },
+  wrong_model_task: {
+    type: "invalid_request_error",
+    meaning: "The model is for another task than the route.",
+    remedy: "Choose a model for the task of the route.",
+  },
+  wrong_type: {
+    type: "invalid_request_error",
+    meaning: "A field has a value of the wrong type; `param` names it.",
+    remedy: "Send the type that the message names.",
+  },
+
+  // Access
+  invalid_api_key: {
+    type: "authentication_error",
+    meaning: "The bearer token is not the server's key.",
+    remedy: "Send the key that the server was started with.",
+  },
+  missing_api_key: {
+    type: "authentication_error",
+    meaning: "There is no `Authorization` header.",
+    remedy: "Send `Authorization: Bearer <key>`.",
+  },
+  host_not_allowed: {
+    type: "permission_error",
+    meaning: "The `Host` header of a request to a server without a key is not a loopback name.",
+    remedy: "Use `127.0.0.1` or `localhost`, or start the server with an API key.",
+  },
+  license_not_accepted: {
+    type: "permission_error",
+    meaning: "The licence of a model has not been accepted.",
+    remedy: "Read the licence and repeat the command with `--accept-model-license`.",
+  },
+  origin_not_allowed: {
+    type: "permission_error",
+    meaning: "The `Origin` of the page is neither loopback nor allowed.",
+    remedy: "Start the server with `--allow-origin`.",
+  },
+  path_not_allowed: {
+    type: "permission_error",
+    meaning: "A path is outside the folders that clients may name.",
+    remedy: "Move the file, or start the server with `--allow-path`.",
+  },
+  peer_not_allowed: {
+    type: "permission_error",
+    meaning: "A server without a key was asked from another machine.",
+    remedy: "Start the server with an API key.",
+  },
+
+  // What does not exist
+  checkpoint_not_found: {
+    type: "not_found_error",
+    meaning: "The session has no checkpoint of this id.",
+    remedy: "List the checkpoints.",
+  },
+  job_expired: {
+    type: "not_found_error",
+    meaning: "The job is older than those that are kept.",
+    remedy: "Read jobs soon after they end.",
+  },
+  job_not_found: {
+    type: "not_found_error",
+    meaning: "The session has had no job of this id.",
+    remedy: "Use the `job_id` of the 202 response.",
+  },
+  media_not_found: {
+    type: "not_found_error",
+    meaning: "The job or session has no such file, or not yet.",
+    remedy: "Wait until the record lists it.",
+  },
+  model_not_found: {
+    type: "not_found_error",
+    meaning: "The model is neither installed nor in the catalog.",
+    remedy: "Run `svc model pull <id>`, or correct the id.",
+  },
+  path_not_found: {
+    type: "not_found_error",
+    meaning: "The server has no such path.",
+    remedy: "See `/openapi.json` for all paths.",
+  },
+  start_not_found: {
+    type: "not_found_error",
+    meaning: "The model brings no image to start from.",
+    remedy: "Upload a source image.",
+  },
+
+  // The present state
+  alias_taken: {
+    type: "conflict_error",
+    meaning: "Another model has this name.",
+    remedy: "Choose another alias or id.",
+  },
+  already_installed: {
+    type: "conflict_error",
+    meaning: "A model of this id is installed.",
+    remedy: "Choose another id, or remove the model first.",
+  },
+  edge_frames_lost: {
+    type: "conflict_error",
+    meaning: "The frames of the move to invert cannot be read any more.",
+    remedy: "Give an image or model-space actions with the move, which then is not replayed.",
+  },
+  geometry_changed: {
+    type: "conflict_error",
+    meaning: "A continued session keeps its size and frame rate.",
+    remedy: "Omit them, or reset the session.",
+  },
+  load_cancelled: {
+    type: "conflict_error",
+    meaning: "The model was unloaded while the request waited for it.",
+    remedy: "Send the request again.",
+  },
+  model_in_use: {
+    type: "conflict_error",
+    meaning: "Requests use the model.",
+    remedy: "Wait until they have ended.",
+  },
+  no_current_state: {
+    type: "conflict_error",
+    meaning: "The session has not generated a state yet.",
+    remedy: "Make a move first.",
+  },
+  output_exists: {
+    type: "conflict_error",
+    meaning: "There is a file at the path of the output; files are never replaced.",
+    remedy: "Choose another path.",
+  },
+  session_busy: {
+    type: "conflict_error",
+    meaning: "The session does one thing at a time, and another one is running.",
+    remedy: "Wait until it has ended, or cancel it.",
+  },
+  session_closed: {
+    type: "conflict_error",
+    meaning: "The session is shutting down.",
+    remedy: "Start the server again.",
+  },
+  session_cold: {
+    type: "conflict_error",
+    meaning: "The model is not loaded.",
+    remedy: "Prepare the session first.",
+  },
+  too_many_checkpoints: {
+    type: "conflict_error",
+    meaning: "The session has as many checkpoints as it may keep.",
+    remedy: "Delete one, or start the server with a larger `--max-checkpoints`.",
+  },
+
+  // Load
+  queue_full: {
+    type: "rate_limit_error",
+    retryAfter: 5,
+    meaning: "As many requests wait as the queue holds.",
+    remedy: "Retry later.",
+  },
+  rate_limit_exceeded: {
+    type: "rate_limit_error",
+    meaning: "The client's address has sent as many requests within a minute as it may.",
+    remedy: "Wait as long as `Retry-After` says.",
+  },
+  too_many_event_streams: {
+    type: "rate_limit_error",
+    retryAfter: 15,
+    meaning: "As many event streams are open as the server holds.",
+    remedy: "Close one, or poll the session and its jobs.",
+  },
+  memory_pressure: {
+    type: "memory_pressure_error",
+    retryAfter: 15,
+    meaning: "The model does not fit into the free memory now.",
+    remedy: "Unload other models, end other programs, or use a smaller model.",
+  },
+
+  // Models
+  model_device_unavailable: {
+    type: "model_unavailable_error",
+    meaning: "The device that was asked for is not there.",
+    remedy: "Install its driver, or choose `--device cpu`.",
+  },
+  model_invalid: {
+    type: "model_unavailable_error",
+    meaning: "Files or tensors of the model are missing or invalid; the message lists all of them.",
+    remedy: "Install the model again.",
+  },
+  model_invalid_config: {
+    type: "model_unavailable_error",
+    meaning: "A configuration file of the model is invalid.",
+    remedy: "Correct it, or install the model again.",
+  },
+  model_unavailable: {
+    type: "model_unavailable_error",
+    meaning: "The model cannot be loaded: files are missing, or its engine fails.",
+    remedy: "Install what the message names; the server's log has the reason of the engine.",
+  },
+  template_invalid: {
+    type: "model_unavailable_error",
+    meaning: "The model has no chat template or an invalid one.",
+    remedy: "Install a model with a chat template.",
+  },
+
+  // The server
+  broken_record: {
+    type: "server_error",
+    meaning: "The record of an installed model cannot be read.",
+    remedy: "Remove the model with `svc model rm` and install it again.",
+  },
+  broken_settings: {
+    type: "server_error",
+    meaning: "The settings file of the model store cannot be read.",
+    remedy: "Repair or delete the file that the message names.",
+  },
+  corrupt_download: {
+    type: "server_error",
+    meaning: "A downloaded file is not the announced one.",
+    remedy: "Pull the model again.",
+  },
+  device_lost: {
+    type: "server_error",
+    meaning: "The GPU was lost or reset.",
+    remedy: "Prepare the session again.",
+  },
+  disk_full: {
+    type: "server_error",
+    meaning: "The disk has too little free space.",
+    remedy: "Free space on the disk.",
+  },
+  engine_crashed: {
+    type: "server_error",
+    meaning: "The process of the model's engine ended unexpectedly.",
+    remedy: "Send the request again; the server's log has the reason.",
+  },
+  internal_error: {
+    type: "server_error",
+    meaning: "An unexpected error; the response says nothing else about it.",
+    remedy: "Look into the server's log under the response's `x-request-id`.",
+  },
+  invalid_output: {
+    type: "server_error",
+    meaning: "The model's output is not what was required, such as JSON of a schema.",
+    remedy: "Send the request again, simplify the schema, or use a larger model.",
+  },
+  model_worker_died: {
+    type: "server_error",
+    meaning: "The worker of the world model stopped.",
+    remedy: "Continue: the world starts again from the image it shows.",
+  },
+  repository_unavailable: {
+    type: "server_error",
+    meaning: "The repository of a model cannot be read.",
+    remedy: "Check its name, the network and `HF_TOKEN`.",
+  },
+  server_stopping: {
+    type: "server_error",
+    status: 503,
+    retryAfter: 5,
+    meaning: "The server is stopping.",
+    remedy: "Retry when it runs again.",
+  },
+  template_failed: {
+    type: "server_error",
+    meaning: "The model's chat template failed on these messages or made an empty prompt.",
+    remedy: "Change the messages, or use another model.",
+  },
+  write_failed: {
+    type: "server_error",
+    meaning: "A file could not be written.",
+    remedy: "Look into the server's log for the reason.",
+  },
+} as const satisfies Readonly<Record<string, ErrorRow>>;
+
+/** A stable word for one reason. */
+export type ErrorCode = keyof typeof errorTable;
+
+/** The codes of a type. */
+export type ErrorCodeOf<T extends ErrorType> = {
+  [C in ErrorCode]: (typeof errorTable)[C]["type"] extends T ? C : never;
+}[ErrorCode];
+
+/** The code of a field with an invalid value, `invalid_` and the name of the field; made by `invalidField` alone. */
+export type FieldErrorCode = `invalid_${string}` & { readonly field: true };
+
+/** The row of all {@linkcode FieldErrorCode}s. */
+export const fieldErrorRow: ErrorRow = {
+  type: "invalid_request_error",
+  meaning: "The value of the field breaks a rule; `param` is the path of the field.",
+  remedy: "Send a value that the message describes.",
+};
+
+/** Codes that clients of the servers make themselves, without a response that carries one. */
+export const clientErrorTable: Readonly<Record<string, Pick<ErrorRow, "meaning" | "remedy">>> = {
+  job_cancelled: { meaning: "The job was cancelled.", remedy: "Start it again." },
+  unexpected_response: {
+    meaning: "The response is not one of a server of this project.",
+    remedy: "Check the URL and what listens there.",
+  },
+  unreachable: {
+    meaning: "There was no response, or it ended early.",
+    remedy: "Check that the server runs and the URL is right.",
+  },
+};

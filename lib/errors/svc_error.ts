@@ -1,0 +1,96 @@
+/**
+ * The errors that users meet.
+ *
+ * @module
+ */
+import {
+  type ErrorCode,
+  type ErrorRow,
+  errorTable,
+  type ErrorType,
+  errorTypes,
+  type FieldErrorCode,
+  fieldErrorRow,
+} from "./error_table.ts";
+
+/** The error object of the wire. */
+export interface ErrorObject {
+  readonly message: string;
+  /** The class of the error. */
+  readonly type: string;
+  /** A stable word for the one reason. */
+  readonly code: string;
+  /** Path of the field that is invalid. */
+  readonly param?: string;
+}
+
+/** What a {@linkcode SvcError} may have besides its code and message. */
+export interface SvcErrorOptions {
+  /** Path of the request's field that is invalid, such as `messages[0].content`. */
+  readonly param?: string | undefined;
+  /** What led to it, for the log; clients never see it. */
+  readonly cause?: unknown;
+  /** Headers of the response that it becomes. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** One sentence each, when several things are invalid at once. */
+  readonly problems?: readonly string[] | undefined;
+  /** The type where a field's code, such as `invalid_output`, is also that of another reason. */
+  readonly type?: ErrorType | undefined;
+}
+
+/**
+ * An error whose message is written for users. Its code stands in the one table of errors, from which type, status and
+ * remedy follow; everything else that is thrown is unexpected and stays inside the process.
+ *
+ * @example
+ * ```ts ignore
+ * const error = new SvcError("session_cold", "Cannot move: the session is cold, prepare it first");
+ * console.assert(error.type === "conflict_error" && error.status === 409);
+ * ```
+ */
+export class SvcError extends Error {
+  override name = "SvcError";
+  /** The class of the error. */
+  readonly type: ErrorType;
+  /** A stable word for the one reason. */
+  readonly code: ErrorCode | FieldErrorCode;
+  /** The HTTP status. */
+  readonly status: number;
+  /** How to go on, in general; the message says it for this case. */
+  readonly remedy: string;
+  /** Path of the request's field that is invalid. */
+  readonly param: string | undefined;
+  /** Headers of the response that it becomes. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** One sentence each, when several things are invalid at once. */
+  readonly problems: readonly string[];
+
+  /**
+   * @param code From the table, or made by `invalidField`.
+   * @param message `Cannot <verb> <thing>: <found>, expected <what>`, then how to go on.
+   */
+  constructor(code: ErrorCode | FieldErrorCode, message: string, options: SvcErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    const { type, remedy, status, retryAfter } = rowOf(code, options.type);
+    this.type = type;
+    this.code = code;
+    this.status = status ?? errorTypes[type].status;
+    this.remedy = remedy;
+    this.param = options.param;
+    this.problems = options.problems ?? [];
+    this.headers = retryAfter === undefined
+      ? { ...options.headers }
+      : { "retry-after": String(retryAfter), ...options.headers };
+  }
+
+  /** The error as it goes over the wire. */
+  toObject(): ErrorObject {
+    const { message, type, code, param } = this;
+    return param === undefined ? { message, type, code } : { message, type, code, param };
+  }
+}
+
+function rowOf(code: string, type: ErrorType | undefined): ErrorRow {
+  const row = Object.hasOwn(errorTable, code) ? errorTable[code as ErrorCode] as ErrorRow : fieldErrorRow;
+  return type === undefined || row.type === type ? row : fieldErrorRow;
+}

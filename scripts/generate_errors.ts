@@ -1,0 +1,47 @@
+/**
+ * Writes docs/errors.md from lib/errors/error_table.ts.
+ *
+ *   node --import tsx scripts/generate_errors.ts
+ */
+import { writeFileSync } from "node:fs";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { clientErrorTable, type ErrorRow, errorTable, errorTypes, fieldErrorRow } from "../lib/errors/error_table.ts";
+import type { SvcError } from "../lib/errors/svc_error.ts";
+
+const opening = `<!-- Written by scripts/generate_errors.ts from lib/errors/error_table.ts; do not edit. -->
+
+# Errors
+
+Both servers answer every error with \`{"error": {"message", "type", "code", "param"?}}\`. The message says what was found,
+what was expected and how to go on. \`code\` is a stable word for the one reason, \`type\` its class, \`param\` the path of
+the field that is invalid. In TypeScript the same errors are thrown as \`SvcError\`, whose \`status\` and \`remedy\` come from
+this table.
+`;
+
+/** The whole page. */
+export function errorPage(): string {
+  const rows: [string, ErrorRow][] = [...Object.entries(errorTable), ["invalid_<field>", fieldErrorRow]];
+  rows.sort(([a], [b]) => a < b ? -1 : 1);
+  const sections = Object.entries(errorTypes).map(([type, { status, meaning }]) => {
+    const lines = rows.filter(([, row]) => row.type === type).map(([code, row]) =>
+      `| \`${code}\` | ${row.status ?? status} | ${row.meaning} | ${row.remedy} |`
+    );
+    return `## \`${type}\`\n\n${meaning}\n\n${table(["Code", "Status", "Meaning", "How to go on"], lines)}`;
+  });
+  const clients = Object.entries(clientErrorTable).map(([code, { meaning, remedy }]) =>
+    `| \`${code}\` | ${meaning} | ${remedy} |`
+  );
+  const client =
+    `## Codes of clients\n\nClients of the servers report these themselves, where no response has a code.\n\n` +
+    table(["Code", "Meaning", "How to go on"], clients);
+  return [opening, ...sections, client].join("\n");
+}
+
+function table(heads: readonly string[], lines: readonly string[]): string {
+  return [`| ${heads.join(" | ")} |`, `|${heads.map(() => " --- ").join("|")}|`, ...lines, ""].join("\n");
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeFileSync(new URL("../docs/errors.md", import.meta.url), errorPage());
+}
