@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AccessPolicy } from "../../lib/http/access_policy.ts";
+import { errorResponse } from "../../lib/http/error_response.ts";
 import { isLoopback } from "../../lib/http/loopback.ts";
+import { SvcError } from "../../lib/errors/svc_error.ts";
 
 function request(headers: Record<string, string> = {}, host = "localhost:8791"): Request {
   return new Request(`http://${host}/v1/world/session`, { headers });
@@ -12,7 +14,8 @@ async function tokenStatus(policy: AccessPolicy, authorization?: string): Promis
     await policy.checkToken(request(authorization === undefined ? {} : { authorization }));
     return 200;
   } catch (error) {
-    const response = (error as { response(): Response }).response();
+    assert.ok(error instanceof SvcError);
+    const response = errorResponse(error);
     assert.equal(response.headers.get("www-authenticate"), "Bearer");
     return response.status;
   }

@@ -139,7 +139,9 @@ test("what fails after the start of a stream is its last frame, and no [DONE] fo
 });
 
 function crash(): SvcError {
-  return new SvcError("engine_crashed", "Cannot finish the request: the engine has crashed", new Error("/secret"));
+  return new SvcError("engine_crashed", "Cannot finish the request: the engine has crashed", {
+    cause: new Error("/secret"),
+  });
 }
 
 test("a stream that waits for 15 s, whatever for, begins with a keepalive and has one every 15 s", async () => {

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import type { JobRecord, WorldSnapshot } from "../../../lib/world/protocol/wire.ts";
 import { moveTo, ok, PICTURE, refused, SESSION, UPLOAD, withSession, withWorld } from "../../support/with_world.ts";
 import { type CallInit, deferred, ROLLOUT, transition, type WorldHarness } from "../../support/world_harness.ts";
+import { modelUnavailable } from "../../../lib/errors/make_error.ts";
 
 const LOCKS = `${SESSION}/checkpoints`;
 
@@ -96,7 +97,7 @@ test("preparing: the session can be read, and everything else is 409, a second p
 
 test("preparing: a model that cannot be loaded leaves the session cold, and it can be tried again", () =>
   withSession(async (h) => {
-    h.model.failure = { call: "prepare", error: Object.assign(new Error("Cannot load it"), { code: "model_invalid" }) };
+    h.model.failure = { call: "prepare", error: modelUnavailable("model_invalid", "Cannot load it") };
     await refused(h.call("POST", `${SESSION}/prepare`), 503, "model_invalid");
     assert.equal((await session(h)).phase, "cold");
     assert.equal((await ok(h.call("POST", `${SESSION}/prepare`))).phase, "ready");
@@ -384,7 +385,8 @@ test("missing model files are 503 that names them and the remedy, for prepare an
     assert.equal((await session(h)).phase, "cold");
     assert.deepEqual(h.model.calls, []);
   }, {
-    rootsError: Object.assign(new Error("Cannot prepare fake: a file is missing (base/vae.safetensors); install it"), {
-      code: "model_unavailable",
-    }),
+    rootsError: modelUnavailable(
+      "model_unavailable",
+      "Cannot prepare fake: a file is missing (base/vae.safetensors); install it",
+    ),
   }));

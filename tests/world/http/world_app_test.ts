@@ -11,6 +11,7 @@ import {
   type WorldHarness,
   worldHarness,
 } from "../../support/world_harness.ts";
+import { modelUnavailable } from "../../../lib/errors/make_error.ts";
 
 const AT = "/v1/world/session";
 const SOURCE = text("image 64 32 7");
@@ -354,9 +355,7 @@ test("an unforeseen error is told to the log and not to the client", () =>
 
 test("a model that cannot be loaded is 503", () =>
   withApp(async (h) => {
-    const error = Object.assign(new Error("Cannot load the world model: vae.safetensors lacks a tensor"), {
-      code: "model_invalid",
-    });
+    const error = modelUnavailable("model_invalid", "Cannot load the world model: vae.safetensors lacks a tensor");
     h.model.failure = { call: "prepare", error };
     const { message } = await refused(await h.call("POST", `${AT}/prepare`), 503, "model_invalid");
     assert.match(message, /lacks a tensor/);
