@@ -7,7 +7,6 @@ import { writeFileSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { clientErrorTable, type ErrorRow, errorTable, errorTypes, fieldErrorRow } from "../lib/errors/error_table.ts";
-import type { SvcError } from "../lib/errors/svc_error.ts";
 
 const opening = `<!-- Written by scripts/generate_errors.ts from lib/errors/error_table.ts; do not edit. -->
 

@@ -9,8 +9,6 @@ import { loadOnnxRuntime } from "../../../lib/compute/onnx/load_onnxruntime.ts";
 import { parseTokenizer } from "../../../lib/models/tokenizer/tokenizer_json.ts";
 import { assertClose } from "../../support/assert_close.ts";
 import { type GivenFiles, memoryFiles, withModelFiles } from "../../support/model_files.ts";
-import type { SvcError } from "../../../lib/errors/svc_error.ts";
-
 const settings = { device: "cpu", threads: 1, missing: [] };
 const never = new AbortController().signal;
 const query = "Where is the lake?";

@@ -4,8 +4,6 @@ import type { ImageRecipe } from "../../../lib/engines/onnx_vision/image_recipe.
 import { prepareImage } from "../../../lib/engines/onnx_vision/prepare_image.ts";
 import { encodePng } from "../../../lib/media/mod.ts";
 import { assertClose } from "../../support/assert_close.ts";
-import type { SvcError } from "../../../lib/errors/svc_error.ts";
-
 const recipe: ImageRecipe = {
   size: undefined,
   crop: undefined,
