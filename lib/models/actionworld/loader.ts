@@ -16,14 +16,14 @@
  */
 import type { TensorFile } from "../../compute/tensor/mod.ts";
 import { checkTensors, type ModelRoot, openTensors, readJson, readText, subfolder } from "../checkpoint/model_root.ts";
-import { type LoadOptions, readWeights, sameNames } from "../checkpoint/read_weights.ts";
+import { type LoadOptions, readWeights } from "../checkpoint/read_weights.ts";
 import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import { diffusersVaeName } from "../video_vae/diffusers_name.ts";
 import { vaeShapes } from "../video_vae/vae_shapes.ts";
 import type { ActionworldConfig } from "./config.ts";
 import { parseActionworldConfig } from "./parse_config.ts";
-import { actionTransformerShapes, usedTransformerNames, visionShapes } from "./tensor_shapes.ts";
+import { actionTransformerShapes, usedTransformerShapes, visionShapes } from "./tensor_shapes.ts";
 import { invalidModelFiles } from "../checkpoint/model_errors.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
@@ -80,8 +80,8 @@ export async function loadActionworld(root: ModelRoot, options: LoadOptions = {}
 
   const weights = await readWeights(
     [
-      { file: transformer, names: sameNames(usedTransformerNames(config.transformer)) },
-      { file: vae, names: new Map(Array.from(vaeShapes(config.vae).keys(), (name) => [name, diffusersVaeName(name)])) },
+      { file: transformer, shapes: usedTransformerShapes(config.transformer) },
+      { file: vae, shapes: vaeShapes(config.vae), nameInFile: diffusersVaeName },
     ],
     problems,
     options,

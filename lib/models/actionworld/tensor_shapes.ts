@@ -50,9 +50,9 @@ export function actionTransformerShapes(c: ActionTransformerConfig): TensorShape
   return shapes;
 }
 
-/** Names of those weights that a world transition reads. */
-export function usedTransformerNames(c: ActionTransformerConfig): string[] {
-  return [...actionTransformerShapes(c).keys()].filter((name) => !UNUSED.test(name));
+/** Those weights that a world transition reads. */
+export function usedTransformerShapes(c: ActionTransformerConfig): TensorShapes {
+  return new Map([...actionTransformerShapes(c)].filter(([name]) => !UNUSED.test(name)));
 }
 
 /** Weights of the vision encoder (SigLIP 2, Tschannen et al. 2025) and of the projector behind it. */

@@ -68,7 +68,7 @@ export class TextStreams {
       () => this.#device.compile(textGraph(this.#config, this.#weights, length)),
     );
     const outputs = await program.run({
-      rows: embeddingRows(this.#weights.get("embed_tokens.weight"), ids, length),
+      rows: embeddingRows(this.#weights.matrix("embed_tokens.weight"), ids, length),
       cos: f32(shape, cos),
       sin: f32(shape, sin),
     });

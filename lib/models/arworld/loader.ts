@@ -9,7 +9,7 @@
  * @module
  */
 import { checkTensors, type ModelRoot, openTensors, readJson } from "../checkpoint/model_root.ts";
-import { type LoadOptions, readWeights, sameNames } from "../checkpoint/read_weights.ts";
+import { type LoadOptions, readWeights } from "../checkpoint/read_weights.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import { vaeShapes } from "../video_vae/vae_shapes.ts";
 import type { ArworldConfig } from "./config.ts";
@@ -71,9 +71,9 @@ export async function loadArworld(
 
   const weights = await readWeights(
     [
-      { file: vae, names: sameNames(vaeShapes(config.vae).keys()) },
-      { file: textEncoder, names: sameNames(textEncoderShapes(config.textEncoder).keys()) },
-      { file: transformer, names: sameNames(transformerShapes(config.transformer).keys()) },
+      { file: vae, shapes: vaeShapes(config.vae) },
+      { file: textEncoder, shapes: textEncoderShapes(config.textEncoder) },
+      { file: transformer, shapes: transformerShapes(config.transformer) },
     ],
     problems,
     options,

@@ -71,7 +71,7 @@ export class PromptEncoder {
     const real = Float32Array.from({ length }, (_, i) => i < ids.length ? 1 : 0);
     const program = await this.#program(length);
     const outputs = await program.run({
-      rows: embeddingRows(this.#model.textEncoder.get("token_embedding.weight"), ids, length),
+      rows: embeddingRows(this.#model.textEncoder.matrix("token_embedding.weight"), ids, length),
       mask: f32([1, 1, length], real.map((r) => r ? 0 : MASKED)),
       real: f32([length, 1], real),
     });

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { f32, type Tensor, tensor, toFloat32, viewElements } from "../../compute/tensor/mod.ts";
+import { dequantize, f32, type Tensor, tensor, toFloat32 } from "../../compute/tensor/mod.ts";
+import { isQuantized, type StoredWeight } from "./stored_weight.ts";
 
 /**
  * Rows of an embedding table [vocabulary,D] as 32-bit floats [length,D], zero after the last id. The table is large and
@@ -11,14 +12,18 @@ import { f32, type Tensor, tensor, toFloat32, viewElements } from "../../compute
  *
  * @throws {Error} when an id is not in the table.
  */
-export function embeddingRows(table: Tensor, ids: ArrayLike<number>, length: number): Tensor {
+export function embeddingRows(table: StoredWeight, ids: ArrayLike<number>, length: number): Tensor {
   const [count, width] = table.shape;
   const rows = new Float32Array(length * width);
-  const { buffer, byteOffset, BYTES_PER_ELEMENT: bytes } = table.data;
   for (let i = 0; i < ids.length; i++) {
     if (ids[i] >= count) throw new Error(`Cannot encode the prompt: token ${ids[i]} is not among the ${count} known`);
-    const row = viewElements(table.dtype, buffer, byteOffset + ids[i] * width * bytes, width);
-    rows.set(toFloat32(tensor(table.dtype, [width], row)), i * width);
+    rows.set(rowOf(table, ids[i]), i * width);
   }
   return f32([length, width], rows);
+}
+
+function rowOf(table: StoredWeight, id: number): Float32Array {
+  if (isQuantized(table)) return dequantize(table, id, 1).data;
+  const [, width] = table.shape;
+  return toFloat32(tensor(table.dtype, [width], table.data.subarray(id * width, (id + 1) * width)));
 }

@@ -3,15 +3,8 @@
  *
  * @module
  */
-import {
-  type ByteSource,
-  formatShape,
-  openSafetensors,
-  openShardedSafetensors,
-  sameShape,
-  type Shape,
-  type TensorFile,
-} from "../../compute/tensor/mod.ts";
+import { type ByteSource, openSafetensors, openShardedSafetensors, type TensorFile } from "../../compute/tensor/mod.ts";
+import { checkWeight } from "./stored_weight.ts";
 import type { TensorShapes } from "./tensor_shapes.ts";
 
 /** A folder of model files, wherever it is. */
@@ -76,24 +69,10 @@ export async function readText(root: ModelRoot, file: string): Promise<string | 
   return source && new TextDecoder().decode(await source.read(0, source.size));
 }
 
-/** Adds every tensor that the file lacks or has in another shape to `problems`. */
+/** Adds every weight that the file lacks or has in another shape to `problems`. */
 export function checkTensors(file: TensorFile | undefined, shapes: TensorShapes, problems: string[]): void {
   if (!file) return;
-  for (const [name, shape] of shapes) {
-    const stored = file.tensors.get(name);
-    if (!stored) problems.push(`${file.name} lacks tensor "${name}" ${formatShape(shape)}`);
-    else if (!sameWeight(stored.shape, shape)) {
-      problems.push(
-        `${file.name} has tensor "${name}" with shape ${formatShape(stored.shape)}, expected ${formatShape(shape)}`,
-      );
-    }
-  }
-}
-
-/** Converters store per-channel vectors with or without their axes of size 1. */
-function sameWeight(stored: Shape, expected: Shape): boolean {
-  const squeezed = (shape: Shape) => (shape.slice(1).every((d) => d === 1) ? shape.slice(0, 1) : shape);
-  return sameShape(squeezed(stored), squeezed(expected));
+  for (const [name, shape] of shapes) checkWeight(file, name, shape, problems);
 }
 
 /** What an error says. */

@@ -3,8 +3,10 @@
  *
  * @module
  */
-import type { Tensor, TensorFile } from "../../compute/tensor/mod.ts";
+import type { TensorFile } from "../../compute/tensor/mod.ts";
 import { sentenceOf } from "./model_root.ts";
+import { readWeight, type StoredWeight } from "./stored_weight.ts";
+import type { TensorShapes } from "./tensor_shapes.ts";
 import { Weights } from "./weights.ts";
 
 /** Options of loading a model. */
@@ -15,38 +17,40 @@ export interface LoadOptions {
   readonly onProgress?: ((fraction: number) => void) | undefined;
 }
 
-/** Tensors that are wanted of a file: their names in it by the names that the model's code knows. */
-export interface WantedTensors {
+/** Weights that are wanted of a file whose names and shapes were checked. */
+export interface WantedWeights {
   readonly file: TensorFile;
-  readonly names: ReadonlyMap<string, string>;
+  /** By the names that the model's code knows. */
+  readonly shapes: TensorShapes;
+  /** The name in the file; default the same. */
+  readonly nameInFile?: ((name: string) => string) | undefined;
 }
 
-/** Reads the tensors, each in its stored type; adds those that cannot be read to `problems`. */
+/** Reads the weights, each in its stored type; adds those that cannot be read to `problems`. */
 export async function readWeights(
-  wanted: readonly WantedTensors[],
+  wanted: readonly WantedWeights[],
   problems: string[],
   { signal, onProgress }: LoadOptions,
 ): Promise<Weights[]> {
-  const total = wanted.reduce((n, { names }) => n + names.size, 0);
+  const total = wanted.reduce((n, { shapes }) => n + shapes.size, 0);
   let done = 0;
-  const weights: Weights[] = [];
-  for (const { file, names } of wanted) {
-    const tensors = new Map<string, Tensor>();
-    for (const [name, stored] of names) {
+  const all: Weights[] = [];
+  for (const { file, shapes, nameInFile = same } of wanted) {
+    const weights = new Map<string, StoredWeight>();
+    for (const [name, shape] of shapes) {
       signal?.throwIfAborted();
       try {
-        tensors.set(name, await file.read(stored));
+        weights.set(name, await readWeight(file, nameInFile(name), shape));
       } catch (error) {
         problems.push(sentenceOf(error));
       }
       onProgress?.(++done / total);
     }
-    weights.push(new Weights(tensors));
+    all.push(new Weights(weights));
   }
-  return weights;
+  return all;
 }
 
-/** Names that are the same in the file and in the code. */
-export function sameNames(names: Iterable<string>): ReadonlyMap<string, string> {
-  return new Map(Array.from(names, (name) => [name, name]));
+function same(name: string): string {
+  return name;
 }

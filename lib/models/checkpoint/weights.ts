@@ -6,24 +6,29 @@
 import {
   formatShape,
   type Graph,
+  quantizedRows,
   type Shape,
   sizeOf,
   type Tensor,
-  tensor,
   type Value,
 } from "../../compute/tensor/mod.ts";
+import { isQuantized, type StoredWeight } from "./stored_weight.ts";
 
 /**
  * Tensors of a model below one prefix. The same name and shape always give the same tensor object, so that all
  * programs of a model share one copy on the device.
  */
 export class Weights {
-  readonly #tensors: ReadonlyMap<string, Tensor>;
-  readonly #reshaped: Map<string, Tensor>;
+  readonly #tensors: ReadonlyMap<string, StoredWeight>;
+  readonly #reshaped: Map<string, StoredWeight>;
   readonly #prefix: string;
 
-  /** All tensors of a model by name. */
-  constructor(tensors: ReadonlyMap<string, Tensor>, prefix = "", reshaped: Map<string, Tensor> = new Map()) {
+  /** All weights of a model by name. */
+  constructor(
+    tensors: ReadonlyMap<string, StoredWeight>,
+    prefix = "",
+    reshaped: Map<string, StoredWeight> = new Map(),
+  ) {
     this.#tensors = tensors;
     this.#reshaped = reshaped;
     this.#prefix = prefix;
@@ -42,41 +47,43 @@ export class Weights {
   /**
    * A tensor as it is stored, or under another shape of as many elements.
    *
-   * @throws {Error} when the model has no such tensor; a loader that checked its files makes that impossible.
+   * @throws {Error} when the model has no such tensor, or a quantised one; a loader that checked its files makes the
+   * first impossible, and only layers that take quantised weights may have them.
    */
   get(name: string, shape?: Shape): Tensor {
     const path = this.#prefix + name;
-    const stored = this.#tensors.get(path);
-    if (!stored) throw new Error(`Cannot find weight "${path}": the model was loaded without it`);
+    const stored = this.matrix(name);
+    if (isQuantized(stored)) throw new Error(`Cannot use weight "${path}": it is quantised, expected a plain tensor`);
     if (!shape) return stored;
     if (sizeOf(shape) !== sizeOf(stored.shape)) {
       throw new Error(
         `Cannot use weight "${path}" as ${formatShape(shape)}: it has the shape ${formatShape(stored.shape)}`,
       );
     }
-    const key = `${path} ${shape.join()}`;
-    const known = this.#reshaped.get(key);
-    if (known) return known;
-    const view = tensor(stored.dtype, shape, stored.data);
-    this.#reshaped.set(key, view);
-    return view;
+    return this.#once(`${path} ${shape.join()}`, () => ({ ...stored, shape }));
   }
 
-  /** Some neighbouring entries of the first axis, such as one of the layers that a fused weight holds. */
-  rows(name: string, start: number, count: number): Tensor {
+  /** The weight of a linear layer or of an embedding as it is stored, quantised or not. */
+  matrix(name: string): StoredWeight {
     const path = this.#prefix + name;
-    const stored = this.get(name);
-    const [rows, ...rest] = stored.shape;
+    const stored = this.#tensors.get(path);
+    if (!stored) throw new Error(`Cannot find weight "${path}": the model was loaded without it`);
+    return stored;
+  }
+
+  /** Some neighbouring rows of a linear layer's weight, such as one of the layers that a fused weight holds. */
+  rows(name: string, start: number, count: number): StoredWeight {
+    const path = this.#prefix + name;
+    const stored = this.matrix(name);
+    const [rows, columns] = stored.shape;
     if (start + count > rows) {
       throw new Error(`Cannot use rows ${start} to ${start + count} of weight "${path}": it has ${rows}`);
     }
-    const key = `${path} ${start}+${count}`;
-    const known = this.#reshaped.get(key);
-    if (known) return known;
-    const size = sizeOf(rest);
-    const view = tensor(stored.dtype, [count, ...rest], stored.data.subarray(start * size, (start + count) * size));
-    this.#reshaped.set(key, view);
-    return view;
+    return this.#once(`${path} ${start}+${count}`, () => {
+      if (isQuantized(stored)) return quantizedRows(stored, start, count);
+      const data = stored.data.subarray(start * columns, (start + count) * columns);
+      return { dtype: stored.dtype, shape: [count, columns], data };
+    });
   }
 
   /** The tensor as a value of a graph. */
@@ -87,5 +94,13 @@ export class Weights {
   /** The one-axis form of a per-channel parameter such as `gamma` [C,1,1,1]. */
   vector(graph: Graph, name: string): Value {
     return this.in(graph, name, [sizeOf(this.get(name).shape)]);
+  }
+
+  #once<T extends StoredWeight>(key: string, make: () => T): T {
+    const known = this.#reshaped.get(key);
+    if (known) return known as T;
+    const made = make();
+    this.#reshaped.set(key, made);
+    return made;
   }
 }

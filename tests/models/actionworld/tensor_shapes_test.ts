@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { parseActionworldConfig } from "../../../lib/models/actionworld/parse_config.ts";
 import {
   actionTransformerShapes,
-  usedTransformerNames,
+  usedTransformerShapes,
   visionShapes,
 } from "../../../lib/models/actionworld/tensor_shapes.ts";
 import type { TensorShapes } from "../../../lib/models/checkpoint/tensor_shapes.ts";
@@ -78,10 +78,10 @@ test("visionShapes() makes the published snapshot as large as it is", () => {
   assert.equal((total / 1e9).toFixed(2), "4.56");
 });
 
-test("usedTransformerNames() leaves out what speaks and what tells actions", () => {
+test("usedTransformerShapes() leaves out what speaks and what tells actions", () => {
   const { transformer } = published.config;
   const all = [...actionTransformerShapes(transformer).keys()];
-  const used = new Set(usedTransformerNames(transformer));
+  const used = usedTransformerShapes(transformer);
   assert.deepEqual(all.filter((name) => !used.has(name)), [
     "lm_head.weight",
     "norm.weight",

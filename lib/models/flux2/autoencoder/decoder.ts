@@ -5,9 +5,10 @@
  */
 import { reshape, silu, upsample, type Value } from "../../../compute/tensor/mod.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
+import { convolution } from "../../layers/convolution.ts";
 import type { Flux2VaeConfig } from "../config.ts";
 import { middleBlock } from "./middle_block.ts";
-import { pixelNorm, resBlock, sameConv } from "./res_block.ts";
+import { pixelNorm, resBlock } from "./res_block.ts";
 
 /** The image and what each part of the decoder gave, by the part's weight name. */
 export interface DecodedImage {
@@ -25,8 +26,8 @@ export function decodeImage(z: Value, config: Flux2VaeConfig, weights: Weights):
   };
   const { decoderChannels: stages, layersPerBlock, normGroups: groups } = config;
   const decoder = weights.at("decoder");
-  let x = keep("post_quant", sameConv(reshape(z, [1, ...z.shape]), weights.at("post_quant_conv")));
-  x = keep("conv_in", sameConv(x, decoder.at("conv_in")));
+  let x = keep("post_quant", convolution(reshape(z, [1, ...z.shape]), weights.at("post_quant_conv")));
+  x = keep("conv_in", convolution(x, decoder.at("conv_in")));
   const middle = middleBlock(x, decoder.at("mid_block"), groups);
   keep("mid.resnet0", middle.first);
   keep("mid.attn", middle.attended);
@@ -34,9 +35,9 @@ export function decodeImage(z: Value, config: Flux2VaeConfig, weights: Weights):
   for (let i = 0; i < stages.length; i++) {
     const stage = decoder.at(`up_blocks.${i}`);
     for (let j = 0; j <= layersPerBlock; j++) x = resBlock(x, stage.at(`resnets.${j}`), groups);
-    if (i < stages.length - 1) x = sameConv(upsample(x, 2), stage.at("upsamplers.0.conv"));
+    if (i < stages.length - 1) x = convolution(upsample(x, 2), stage.at("upsamplers.0.conv"));
     keep(`up.${i}`, x);
   }
-  x = sameConv(silu(pixelNorm(x, decoder.at("conv_norm_out"), groups)), decoder.at("conv_out"));
+  x = convolution(silu(pixelNorm(x, decoder.at("conv_norm_out"), groups)), decoder.at("conv_out"));
   return { image: reshape(x, x.shape.slice(1)), parts };
 }

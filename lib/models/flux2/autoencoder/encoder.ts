@@ -5,9 +5,10 @@
  */
 import { conv2d, reshape, silu, slice, type Value } from "../../../compute/tensor/mod.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
+import { convolution } from "../../layers/convolution.ts";
 import type { Flux2VaeConfig } from "../config.ts";
 import { middleBlock } from "./middle_block.ts";
-import { pixelNorm, resBlock, sameConv } from "./res_block.ts";
+import { pixelNorm, resBlock } from "./res_block.ts";
 
 /** Latents and what each part of the encoder gave, by the part's weight name. */
 export interface EncodedImage {
@@ -25,7 +26,7 @@ export function encodeImage(image: Value, config: Flux2VaeConfig, weights: Weigh
   };
   const { encoderChannels: stages, layersPerBlock, normGroups: groups, latentChannels } = config;
   const encoder = weights.at("encoder");
-  let x = keep("conv_in", sameConv(reshape(image, [1, ...image.shape]), encoder.at("conv_in")));
+  let x = keep("conv_in", convolution(reshape(image, [1, ...image.shape]), encoder.at("conv_in")));
   for (let i = 0; i < stages.length; i++) {
     const stage = encoder.at(`down_blocks.${i}`);
     for (let j = 0; j < layersPerBlock; j++) {
@@ -38,8 +39,8 @@ export function encodeImage(image: Value, config: Flux2VaeConfig, weights: Weigh
   keep("mid.resnet0", middle.first);
   keep("mid.attn", middle.attended);
   x = keep("mid.resnet1", middle.last);
-  x = keep("conv_out", sameConv(silu(pixelNorm(x, encoder.at("conv_norm_out"), groups)), encoder.at("conv_out")));
-  const moments = keep("moments", sameConv(x, weights.at("quant_conv")));
+  x = keep("conv_out", convolution(silu(pixelNorm(x, encoder.at("conv_norm_out"), groups)), encoder.at("conv_out")));
+  const moments = keep("moments", convolution(x, weights.at("quant_conv")));
   const [, , h, w] = moments.shape;
   return { mode: reshape(slice(moments, { axis: 1, end: latentChannels }), [latentChannels, h, w]), parts };
 }

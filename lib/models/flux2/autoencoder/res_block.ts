@@ -3,28 +3,23 @@
  *
  * @module
  */
-import { add, conv2d, groupNorm, silu, type Value } from "../../../compute/tensor/mod.ts";
+import { add, silu, type Value } from "../../../compute/tensor/mod.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
+import { convolution } from "../../layers/convolution.ts";
+import { groupNorm } from "../../layers/group_norm.ts";
 
 /** Added to the variance in every group norm; no configuration names it. */
 const EPS = 1e-6;
 
 /** Group norm with its weights; x [1,C,H,W] -> same. */
 export function pixelNorm(x: Value, weights: Weights, groups: number): Value {
-  return groupNorm(x, groups, weights.in(x.graph, "weight"), weights.in(x.graph, "bias"), EPS);
-}
-
-/** Convolution that keeps the size, 3x3 or 1x1 as its weight says; x [1,C,H,W] -> [1,O,H,W]. */
-export function sameConv(x: Value, weights: Weights): Value {
-  const weight = weights.in(x.graph, "weight");
-  const margin = (weight.shape[3] - 1) / 2;
-  return conv2d(x, weight, weights.in(x.graph, "bias"), { pad: [margin, margin, margin, margin] });
+  return groupNorm(x, weights, groups, EPS);
 }
 
 /** conv(silu(norm(conv(silu(norm(x)))))) + shortcut(x), a 1x1 convolution where the width changes; [1,C,H,W] -> [1,O,H,W]. */
 export function resBlock(x: Value, weights: Weights, groups: number): Value {
-  const first = sameConv(silu(pixelNorm(x, weights.at("norm1"), groups)), weights.at("conv1"));
-  const second = sameConv(silu(pixelNorm(first, weights.at("norm2"), groups)), weights.at("conv2"));
-  const shortcut = weights.has("conv_shortcut.weight") ? sameConv(x, weights.at("conv_shortcut")) : x;
+  const first = convolution(silu(pixelNorm(x, weights.at("norm1"), groups)), weights.at("conv1"));
+  const second = convolution(silu(pixelNorm(first, weights.at("norm2"), groups)), weights.at("conv2"));
+  const shortcut = weights.has("conv_shortcut.weight") ? convolution(x, weights.at("conv_shortcut")) : x;
   return add(second, shortcut);
 }

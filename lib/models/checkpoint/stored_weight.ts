@@ -1,0 +1,113 @@
+/**
+ * Weights as files hold them: plain tensors, or matrices of 8 or 4 bits in several tensors.
+ *
+ * A quantised weight `W` is stored as `W.q8` or `W.q4` (the numbers), `W.scales` and, where zero is not in the middle,
+ * `W.zeros`; see {@linkcode QuantizedMatrix} for their shapes. Linear layers and embeddings may be quantised, nothing else.
+ *
+ * @module
+ */
+import {
+  formatShape,
+  type QuantizedMatrix,
+  quantizedMatrix,
+  sameShape,
+  type Shape,
+  ShapeError,
+  type Tensor,
+  type TensorFile,
+} from "../../compute/tensor/mod.ts";
+
+/** A weight in ordinary memory. */
+export type StoredWeight = Tensor | QuantizedMatrix;
+
+/** Whether the weight is quantised. */
+export function isQuantized(weight: StoredWeight): weight is QuantizedMatrix {
+  return "kind" in weight;
+}
+
+/** Names of the tensors of a quantised weight in a file. */
+interface QuantizedNames {
+  readonly bits: 4 | 8;
+  readonly values: string;
+  readonly scales: string;
+  readonly zeroPoints: string | undefined;
+}
+
+/** Where a file keeps the quantised form of a weight; undefined when it has none. */
+function quantizedNames({ tensors }: TensorFile, name: string): QuantizedNames | undefined {
+  const bits = ([8, 4] as const).find((bits) => tensors.has(`${name}.q${bits}`));
+  if (bits === undefined) return undefined;
+  const zeros = `${name}.zeros`;
+  return {
+    bits,
+    values: `${name}.q${bits}`,
+    scales: `${name}.scales`,
+    zeroPoints: tensors.has(zeros) ? zeros : undefined,
+  };
+}
+
+/** All tensors of a file that make a weight, none when it has no such weight. */
+export function partsOfWeight(file: TensorFile, name: string): string[] {
+  if (file.tensors.has(name)) return [name];
+  const names = quantizedNames(file, name);
+  if (!names) return [];
+  return [names.values, names.scales, ...(names.zeroPoints ? [names.zeroPoints] : [])];
+}
+
+/** Adds what is wrong with a weight of a file to `problems`: it is not there, or has another shape. */
+export function checkWeight(file: TensorFile, name: string, shape: Shape, problems: string[]): void {
+  const stored = file.tensors.get(name);
+  if (stored && !sameWeight(stored.shape, shape)) {
+    problems.push(
+      `${file.name} has tensor "${name}" with shape ${formatShape(stored.shape)}, expected ${formatShape(shape)}`,
+    );
+  }
+  if (stored) return;
+  const names = shape.length === 2 ? quantizedNames(file, name) : undefined;
+  if (!names) {
+    problems.push(`${file.name} lacks tensor "${name}" ${formatShape(shape)}`);
+    return;
+  }
+  if (!file.tensors.has(names.scales)) {
+    problems.push(`${file.name} lacks tensor "${names.scales}" beside "${names.values}"`);
+    return;
+  }
+  try {
+    quantizedMatrix({
+      bits: names.bits,
+      shape: [shape[0], shape[1]],
+      values: described(file, names.values),
+      scales: described(file, names.scales),
+      zeroPoints: names.zeroPoints === undefined ? undefined : described(file, names.zeroPoints),
+    });
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    problems.push(`${file.name} has a wrong weight "${name}": ${error.message}`);
+  }
+}
+
+/** A tensor of the file without its elements, for checks of shapes and types. */
+function described(file: TensorFile, name: string): Tensor<"u8"> {
+  const { dtype, shape } = file.tensors.get(name)!;
+  return { dtype: dtype.toLowerCase() as "u8", shape, data: new Uint8Array(0) };
+}
+
+/** Reads a weight whose shape was checked before. */
+export async function readWeight(file: TensorFile, name: string, shape: Shape): Promise<StoredWeight> {
+  const names = file.tensors.has(name) ? undefined : quantizedNames(file, name);
+  if (!names) return await file.read(name);
+  const [rows, columns] = shape;
+  return quantizedMatrix({
+    bits: names.bits,
+    shape: [rows, columns],
+    values: await file.read(names.values) as Tensor<"u8">,
+    scales: await file.read(names.scales),
+    zeroPoints: names.zeroPoints === undefined ? undefined : await file.read(names.zeroPoints) as Tensor<"u8">,
+  });
+}
+
+/** Converters store per-channel vectors with or without their axes of size 1. */
+function sameWeight(stored: Shape, expected: Shape): boolean {
+  const squeezed = (shape: Shape) => (shape.slice(1).every((d) => d === 1) ? shape.slice(0, 1) : shape);
+  return sameShape(squeezed(stored), squeezed(expected));
+}

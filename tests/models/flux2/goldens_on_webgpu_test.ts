@@ -1,0 +1,25 @@
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { isWithin, runGolden } from "../../goldens/golden_checks.ts";
+import { openTestDevice } from "../../support/webgpu_device.ts";
+
+/** The goldens that run a network; the others hold for every device alike. */
+const networks = ["img_qwen3", "img_transformer", "img_vae_encode"];
+
+const folder = new URL("../../goldens/data/images/", import.meta.url);
+
+for (const name of networks) {
+  test(`images agrees with the reference tensors of ${name} on WebGPU`, async (t) => {
+    const device = await openTestDevice();
+    if (typeof device === "string") return t.skip(device);
+    try {
+      const file = `${name}.safetensors`;
+      const result = await runGolden(file, new Uint8Array(await readFile(new URL(file, folder))), device);
+      assert.deepEqual(result.comparisons.filter((c) => !isWithin(c)), []);
+      assert.equal(result.verdict, "PASS", result.reason);
+    } finally {
+      device.dispose();
+    }
+  });
+}

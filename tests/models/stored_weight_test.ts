@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  byteSource,
+  dequantize,
+  encodeSafetensors,
+  f32,
+  Graph,
+  openSafetensors,
+  quantize,
+  type Tensor,
+  tensor,
+  type TensorFile,
+} from "../../lib/compute/tensor/mod.ts";
+import { dense, denseRows } from "../../lib/models/checkpoint/dense.ts";
+import { embeddingRows } from "../../lib/models/checkpoint/embedding_rows.ts";
+import { checkWeight, isQuantized, partsOfWeight, readWeight } from "../../lib/models/checkpoint/stored_weight.ts";
+import { Weights } from "../../lib/models/checkpoint/weights.ts";
+
+const matrix = quantize(f32([6, 40], Float32Array.from({ length: 240 }, (_, i) => Math.sin(i))), { bits: 4 });
+const zeros = tensor("u8", [6, 2], Uint8Array.from({ length: 12 }, (_, i) => i));
+
+function fileOf(tensors: Record<string, Tensor>): Promise<TensorFile> {
+  return openSafetensors("model.safetensors", byteSource(encodeSafetensors(new Map(Object.entries(tensors)))));
+}
+
+async function problemsOf(tensors: Record<string, Tensor>, shape: readonly number[]): Promise<string[]> {
+  const problems: string[] = [];
+  checkWeight(await fileOf(tensors), "w", shape, problems);
+  return problems;
+}
+
+test("readWeight() joins the parts of a quantised weight", async () => {
+  const file = await fileOf({ "w.q4": matrix.values, "w.scales": matrix.scales, "w.zeros": zeros });
+  const problems: string[] = [];
+  checkWeight(file, "w", [6, 40], problems);
+  assert.deepEqual(problems, []);
+  assert.deepEqual(partsOfWeight(file, "w"), ["w.q4", "w.scales", "w.zeros"]);
+  const weight = await readWeight(file, "w", [6, 40]);
+  assert.ok(isQuantized(weight));
+  assert.deepEqual(dequantize(weight).data, dequantize({ ...matrix, zeroPoints: zeros }).data);
+});
+
+test("checkWeight() names what a weight lacks", async () => {
+  const plain = f32([6, 40], new Float32Array(240));
+  assert.deepEqual(await problemsOf({ w: plain }, [6, 40]), []);
+  assert.deepEqual(await problemsOf({ v: plain }, [6, 40]), ['model.safetensors lacks tensor "w" [6,40]']);
+  assert.deepEqual(await problemsOf({ w: plain }, [6, 41]), [
+    'model.safetensors has tensor "w" with shape [6,40], expected [6,41]',
+  ]);
+  assert.deepEqual(await problemsOf({ "w.q4": matrix.values }, [6, 40]), [
+    'model.safetensors lacks tensor "w.scales" beside "w.q4"',
+  ]);
+  const parts = { "w.q4": matrix.values, "w.scales": matrix.scales };
+  assert.match((await problemsOf(parts, [6, 90]))[0], /wrong weight "w": .*a row has 2 groups of 32, expected 3/);
+  assert.match((await problemsOf(parts, [5, 40]))[0], /expected u8 with 5 rows/);
+  assert.deepEqual(await problemsOf(parts, [6, 40, 1, 1]), ['model.safetensors lacks tensor "w" [6,40,1,1]']);
+});
+
+test("dense(), denseRows() and embeddingRows() take quantised weights", () => {
+  const weights = new Weights(new Map([["layer.weight", matrix]]));
+  const graph = new Graph();
+  const x = graph.input("x", [3, 40]);
+  assert.deepEqual(dense(x, weights.at("layer")).shape, [3, 6]);
+  const part = denseRows(x, weights.at("layer"), { start: 4, count: 2 });
+  assert.deepEqual(part.shape, [3, 2]);
+  denseRows(x, weights.at("layer"), { start: 4, count: 2 });
+  const ops = graph.nodes.map(({ op }) => op).filter((op) => op.kind === "quantizedLinear");
+  assert.equal(ops[1].weight, ops[2].weight, "equal rows are one tensor on the device");
+  assert.deepEqual(embeddingRows(matrix, [5, 0], 3).data.slice(0, 40), dequantize(matrix, 5, 1).data);
+  assert.throws(() => weights.get("layer.weight"), /Cannot use weight "layer.weight": it is quantised/);
+  assert.throws(() => weights.rows("layer.weight", 5, 2), /rows 5 to 7 of weight "layer.weight": it has 6/);
+});
