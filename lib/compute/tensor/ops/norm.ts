@@ -5,7 +5,8 @@
  */
 import type { Value } from "../graph.ts";
 import { formatShape, resolveAxis, ShapeError } from "../shape.ts";
-import { requireFloat } from "./elementwise.ts";
+import { add, mul, requireFloat } from "./elementwise.ts";
+import { reshape } from "./layout.ts";
 
 /** Options of {@linkcode rmsNorm}. */
 export interface RmsNormOptions {
@@ -39,6 +40,27 @@ export function layerNorm(x: Value, weight?: Value, bias?: Value, eps = 1e-6): V
   if (bias && !weight) throw new ShapeError("Cannot apply layerNorm: a bias needs a weight");
   const inputs = [x, ...(weight ? [weight] : []), ...(bias ? [bias] : [])];
   return x.graph.push({ kind: "layerNorm", eps, weight: !!weight, bias: !!bias }, inputs, x.shape);
+}
+
+/**
+ * Group norm (Wu and He 2018): of every image, the channels of a group are normalised together over all pixels, then
+ * multiplied by weight and shifted by bias, one number a channel.
+ *
+ * Shapes: x [N,C,..], weight and bias [C], C a multiple of groups -> same as x.
+ */
+export function groupNorm(x: Value, groups: number, weight: Value, bias: Value, eps = 1e-6): Value {
+  requireFloat("groupNorm", x);
+  const [images, channels, ...pixels] = x.shape;
+  if (x.shape.length < 2 || !Number.isInteger(groups) || groups < 1 || channels % groups !== 0) {
+    throw new ShapeError(
+      `Cannot apply groupNorm with ${groups} groups to ${formatShape(x.shape)}: ` +
+        `expected [N,C,..] with C a multiple of the groups`,
+    );
+  }
+  for (const parameter of [weight, bias]) vector("groupNorm", parameter, channels);
+  const normal = layerNorm(reshape(x, [images * groups, -1]), undefined, undefined, eps);
+  const column = [channels, ...pixels.map(() => 1)];
+  return add(mul(reshape(normal, x.shape), reshape(weight, column)), reshape(bias, column));
 }
 
 /** e^x / sum(e^x) along the last axis. */

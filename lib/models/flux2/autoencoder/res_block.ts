@@ -3,17 +3,16 @@
  *
  * @module
  */
-import { add, silu, type Value } from "../../../compute/tensor/mod.ts";
+import { add, groupNorm, silu, type Value } from "../../../compute/tensor/mod.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import { convolution } from "../../layers/convolution.ts";
-import { groupNorm } from "../../layers/group_norm.ts";
 
 /** Added to the variance in every group norm; no configuration names it. */
 const EPS = 1e-6;
 
 /** Group norm with its weights; x [1,C,H,W] -> same. */
 export function pixelNorm(x: Value, weights: Weights, groups: number): Value {
-  return groupNorm(x, weights, groups, EPS);
+  return groupNorm(x, groups, weights.in(x.graph, "weight"), weights.in(x.graph, "bias"), EPS);
 }
 
 /** conv(silu(norm(conv(silu(norm(x)))))) + shortcut(x), a 1x1 convolution where the width changes; [1,C,H,W] -> [1,O,H,W]. */
