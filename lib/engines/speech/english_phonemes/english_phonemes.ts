@@ -1,0 +1,105 @@
+/**
+ * English text to phonemes, in the alphabet of misaki that Kokoro and Hibari were trained with.
+ *
+ * @module
+ */
+import { cleanText } from "./clean_text.ts";
+import { Lexicon, type LexiconData } from "./lexicon/lexicon.ts";
+import type { NormalizeTables } from "./normalize/normalize_tables.ts";
+import { textNormalizer } from "./normalize/normalize_text.ts";
+import { pronounceWords } from "./pronounce_words.ts";
+import { splitPhonemes } from "./split_phonemes.ts";
+import { splitSentences } from "./split_sentences.ts";
+import type { UnknownWords } from "./unknown_words.ts";
+import { type TaggerModel, tagWords } from "./words/part_of_speech.ts";
+import { type WordExceptions, WordSplitter } from "./words/split_words.ts";
+import { groupPieces } from "./words/word_pieces.ts";
+import { type WordToken, wordToken } from "./words/word_token.ts";
+
+/** What the rules work with. */
+export interface EnglishData {
+  readonly tables: NormalizeTables;
+  readonly exceptions: WordExceptions;
+  readonly tagger: TaggerModel;
+  readonly lexicon: LexiconData;
+  readonly unknown: UnknownWords;
+}
+
+/** `[text](/phonemes/)` says how a text is said, as in the documents of misaki. */
+const GIVEN = /\[([^\]]{1,200})\]\(([^)]{0,400})\)/g;
+
+/** Reads English text aloud on paper. */
+export class EnglishPhonemes {
+  readonly #normalize: (text: string) => string;
+  readonly #titles: ReadonlySet<string>;
+  readonly #splitter: WordSplitter;
+  readonly #tagger: TaggerModel;
+  readonly #lexicon: Lexicon;
+  readonly #unknown: UnknownWords;
+
+  constructor({ tables, exceptions, tagger, lexicon, unknown }: EnglishData) {
+    this.#normalize = textNormalizer(tables);
+    this.#titles = new Set(Object.keys(tables.titles));
+    this.#splitter = new WordSplitter(exceptions);
+    this.#tagger = tagger;
+    this.#lexicon = new Lexicon(lexicon);
+    this.#unknown = unknown;
+  }
+
+  /** The sentences of a text; those of marks alone included. */
+  sentences(text: string): string[] {
+    return splitSentences(cleanText(text), this.#titles);
+  }
+
+  /**
+   * Phonemes of a sentence, in portions of at most `maximum` symbols; none for a sentence that has nothing to be said.
+   *
+   * @throws the reason of `signal`.
+   */
+  async read(sentence: string, maximum: number, signal: AbortSignal): Promise<string[]> {
+    return splitPhonemes(await this.phonemes(sentence, signal), maximum);
+  }
+
+  /** All phonemes of a sentence. */
+  async phonemes(sentence: string, signal: AbortSignal): Promise<string> {
+    const normalized = this.#normalize(sentence);
+    const missing = new Set<string>();
+    const read = () =>
+      pronounceWords(this.#lexicon, groupPieces(this.#words(normalized)), (letters) => {
+        if (!this.#unknown.has(letters)) missing.add(letters);
+        return this.#unknown.get(letters);
+      });
+    let words = read();
+    for (const letters of missing) {
+      signal.throwIfAborted();
+      await this.#unknown.read(letters);
+    }
+    // What stands before an unknown word depends on its first sound.
+    if (missing.size > 0) words = read();
+    return words.map(({ phonemes = "", spaced }) => spaced ? `${phonemes} ` : phonemes).join("").trim();
+  }
+
+  /** Whether anything can be made of a letter. */
+  knows(letter: string): boolean {
+    return /[A-Za-z0-9]/.test(letter) || this.#unknown.knows(letter);
+  }
+
+  #words(text: string): WordToken[] {
+    const words: WordToken[] = [];
+    let start = 0;
+    for (const { 0: { length }, 1: said, 2: given, index } of text.matchAll(GIVEN)) {
+      words.push(...this.#plainWords(text.slice(start, index)));
+      start = index + length;
+      const phonemes = /^\/[^]*\/$/.test(given) && given.length > 1 ? given.slice(1).replace(/\/+$/, "") : undefined;
+      words.push(wordToken(said, "NN", /\s/.test(text.slice(start, start + 1)), phonemes));
+    }
+    words.push(...this.#plainWords(text.slice(start)));
+    return words;
+  }
+
+  #plainWords(text: string): WordToken[] {
+    const words = this.#splitter.split(text);
+    const tags = tagWords(this.#tagger, words.map(({ text }) => text));
+    return words.map(({ text, spaced }, i) => wordToken(text, tags[i], spaced));
+  }
+}

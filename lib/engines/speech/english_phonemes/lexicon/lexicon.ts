@@ -1,0 +1,90 @@
+/**
+ * How single words are said.
+ *
+ * @module
+ */
+import { isAlphabetic, isLowerCase, isUpperCase } from "../character_classes.ts";
+import { joinedText, type WordToken } from "../words/word_token.ts";
+import { Dictionary, type DictionaryWords, type SpeechContext } from "./dictionary.ts";
+import { readFunctionWord } from "./function_words.ts";
+import { isNumber, NumberReader } from "./number_reader.ts";
+import { WordEndings } from "./word_endings.ts";
+
+/** The data of a lexicon. */
+export interface LexiconData {
+  /** Words that were checked by people. */
+  readonly checked: DictionaryWords;
+  readonly unchecked: DictionaryWords;
+  readonly british: boolean;
+}
+
+/** The longest word of the dictionaries has 45 letters; what is longer than with an ending is spelt, or a number. */
+const LONGEST_WORD = 50;
+/** Stress of a word with a capital letter, and of one in capitals. */
+const CAPITAL_LEVEL = 0.5;
+const CAPITALS_LEVEL = 2;
+
+/** Reads words by dictionaries, endings and rules. */
+export class Lexicon {
+  readonly numbers: NumberReader;
+  readonly #dictionary: Dictionary;
+  readonly #endings: WordEndings;
+
+  constructor({ checked, unchecked, british }: LexiconData) {
+    this.#dictionary = new Dictionary(checked, unchecked);
+    this.#endings = new WordEndings(this.#dictionary, { british });
+    this.numbers = new NumberReader(this.#dictionary, this.#endings);
+  }
+
+  /** Phonemes of a word; undefined when it is none that can be read. */
+  read(token: WordToken, context: SpeechContext): string | undefined {
+    const word = (token.alias ?? token.text).replace(/[‘’]/g, "'").normalize("NFKC");
+    const level = isLowerCase(word) ? undefined : isUpperCase(word) ? CAPITALS_LEVEL : CAPITAL_LEVEL;
+    const phonemes = this.#readWord(word, token.tag, level, context);
+    if (phonemes !== undefined) {
+      const unit = this.numbers.unitOf(token.currency);
+      return unit === undefined ? phonemes : `${phonemes} ${unit}`;
+    }
+    return isNumber(word, token.head) ? this.numbers.read(word, token.currency, token.head) : undefined;
+  }
+
+  /** Whether pieces that stand without spaces are together something that {@linkcode read} might know. */
+  mightRead(pieces: readonly WordToken[]): boolean {
+    let length = 0;
+    for (const { text } of pieces) length += text.length;
+    if (length <= LONGEST_WORD) return true;
+    return /^(?:[A-Za-z.]+|-?[0-9.,]+[a-z']*)$/.test(joinedText(pieces));
+  }
+
+  #readWord(word: string, tag: string, level: number | undefined, context: SpeechContext): string | undefined {
+    const dictionary = this.#dictionary;
+    const special = readFunctionWord(dictionary, word, tag, level, context);
+    if (special !== undefined) return special;
+    const written = this.#isCapitalized(word, tag, level, context) ? word.toLowerCase() : word;
+    for (const known of candidates(written)) {
+      if (dictionary.isKnown(known)) return dictionary.lookUp(known, tag, level, context);
+    }
+    return this.#endings.readS(written, tag, level, context) ??
+      this.#endings.readEd(written, tag, level, context) ??
+      this.#endings.readIng(written, tag, level ?? 0.5, context);
+  }
+
+  /** Whether a word has capitals only because it begins a sentence or is shouted. */
+  #isCapitalized(word: string, tag: string, level: number | undefined, context: SpeechContext): boolean {
+    const lower = word.toLowerCase();
+    if (word.length < 2 || word === lower || !isAlphabetic(word.replaceAll("'", ""))) return false;
+    if ((tag === "NNP" && word.length <= 7) || this.#dictionary.has(word)) return false;
+    if (!isUpperCase(word) && !isLowerCase(word.slice(1))) return false;
+    return this.#dictionary.has(lower) || [
+      this.#endings.readS(lower, tag, level, context),
+      this.#endings.readEd(lower, tag, level, context),
+      this.#endings.readIng(lower, tag, level, context),
+    ].some((phonemes) => phonemes !== undefined && phonemes !== "");
+  }
+}
+
+/** The word, and the word that it is a possessive of. */
+function candidates(word: string): readonly string[] {
+  if (!word.endsWith("'")) return [word];
+  return word.endsWith("s'") ? [word, `${word.slice(0, -2)}'s`, word.slice(0, -1)] : [word, word.slice(0, -1)];
+}
