@@ -41,10 +41,34 @@ export class FourierTransform {
     }
     let part = 1;
     for (const radix of this.#stages) {
-      if (radix === 4) this.#radix4(part, outRe, outIm);
+      if (radix === 3) this.#radix3(part, outRe, outIm);
+      else if (radix === 4) this.#radix4(part, outRe, outIm);
       else if (radix === 5) this.#radix5(part, outRe, outIm);
       else this.#anyRadix(radix, part, outRe, outIm);
       part *= radix;
+    }
+  }
+
+  #radix3(part: number, re: Float64Array, im: Float64Array): void {
+    const cos = this.#cos, sin = this.#sin;
+    const step = this.size / (3 * part);
+    const height = Math.sqrt(3) / 2;
+    for (let k = 0; k < part; k++) {
+      const c1 = cos[k * step], s1 = sin[k * step];
+      const c2 = cos[2 * k * step], s2 = sin[2 * k * step];
+      for (let a = k; a < this.size; a += 3 * part) {
+        const b = a + part, c = b + part;
+        const br = re[b] * c1 - im[b] * s1, bi = re[b] * s1 + im[b] * c1;
+        const cr = re[c] * c2 - im[c] * s2, ci = re[c] * s2 + im[c] * c2;
+        const sumRe = br + cr, sumIm = bi + ci, gapRe = height * (br - cr), gapIm = height * (bi - ci);
+        const middleRe = re[a] - sumRe / 2, middleIm = im[a] - sumIm / 2;
+        re[a] += sumRe;
+        im[a] += sumIm;
+        re[b] = middleRe + gapIm;
+        im[b] = middleIm - gapRe;
+        re[c] = middleRe - gapIm;
+        im[c] = middleIm + gapRe;
+      }
     }
   }
 

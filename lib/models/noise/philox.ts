@@ -60,7 +60,16 @@ export function normalNoise(seed: bigint, step: number, length: number): Float32
   return out;
 }
 
-function philoxInto(out: Uint32Array, a: number, b: number, c: number, d: number, k0: number, k1: number): void {
+/** Writes one call of Philox4x32-10 with the counter (a, b, c, d) and the key (k0, k1) to `out`. */
+export function philoxInto(
+  out: Uint32Array,
+  a: number,
+  b: number,
+  c: number,
+  d: number,
+  k0: number,
+  k1: number,
+): void {
   for (let round = 0; round < ROUNDS; round++) {
     const high0 = multiplyHigh(0xd2511f53, a);
     const low0 = Math.imul(0xd2511f53, a);

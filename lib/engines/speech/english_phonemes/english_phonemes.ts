@@ -8,7 +8,6 @@ import { Lexicon, type LexiconData } from "./lexicon/lexicon.ts";
 import type { NormalizeTables } from "./normalize/normalize_tables.ts";
 import { textNormalizer } from "./normalize/normalize_text.ts";
 import { pronounceWords } from "./pronounce_words.ts";
-import { splitPhonemes } from "./split_phonemes.ts";
 import { splitSentences } from "./split_sentences.ts";
 import type { UnknownWords } from "./unknown_words.ts";
 import { type TaggerModel, tagWords } from "./words/part_of_speech.ts";
@@ -52,16 +51,11 @@ export class EnglishPhonemes {
   }
 
   /**
-   * Phonemes of a sentence, in portions of at most `maximum` symbols; none for a sentence that has nothing to be said.
+   * The phonemes of a sentence; none when it has nothing to be said.
    *
    * @throws the reason of `signal`.
    */
-  async read(sentence: string, maximum: number, signal: AbortSignal): Promise<string[]> {
-    return splitPhonemes(await this.phonemes(sentence, signal), maximum);
-  }
-
-  /** All phonemes of a sentence. */
-  async phonemes(sentence: string, signal: AbortSignal): Promise<string> {
+  async read(sentence: string, signal: AbortSignal): Promise<string> {
     const normalized = this.#normalize(sentence);
     const missing = new Set<string>();
     const read = () =>

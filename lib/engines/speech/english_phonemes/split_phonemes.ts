@@ -4,17 +4,21 @@
  * @module
  */
 
-/**
- * Cuts phonemes at clauses, and at words where a clause is too long.
- *
- * @param maximum Symbols of a portion.
- */
-export function splitPhonemes(phonemes: string, maximum: number): string[] {
-  if (phonemes.length <= maximum) return phonemes === "" ? [] : [phonemes];
+/** How long portions are, in symbols. */
+export interface PortionLengths {
+  /** Clauses are put together up to this length. */
+  readonly together: number;
+  /** A single clause is cut only beyond this one. */
+  readonly maximum: number;
+}
+
+/** Cuts phonemes at clauses, and at words where a clause is too long by itself. */
+export function splitPhonemes(phonemes: string, { together, maximum }: PortionLengths): string[] {
+  if (phonemes.length <= together) return phonemes === "" ? [] : [phonemes];
   const portions: string[] = [];
   let portion = "";
   for (const clause of phonemes.split(/(?<=[,;:—])\s+/).flatMap((clause) => fitting(clause, maximum))) {
-    if (portion !== "" && portion.length + clause.length + 1 > maximum) {
+    if (portion !== "" && portion.length + clause.length + 1 > together) {
       portions.push(portion);
       portion = clause;
     } else {
@@ -26,15 +30,14 @@ export function splitPhonemes(phonemes: string, maximum: number): string[] {
 
 /** A clause that is too long in parts of words, as even as they can be; words that are too long are cut anywhere. */
 function fitting(clause: string, maximum: number): string[] {
-  if (clause.length <= maximum) return [clause];
-  const aim = Math.ceil(clause.length / Math.ceil(clause.length / maximum));
   const parts: string[] = [];
-  for (let rest = clause; rest !== "";) {
-    if (rest.length <= maximum) return [...parts, rest];
+  const aim = Math.ceil(clause.length / Math.ceil(clause.length / maximum));
+  let rest = clause;
+  while (rest.length > maximum) {
     const spaces = [rest.indexOf(" ", aim), rest.lastIndexOf(" ", maximum)].filter((at) => at > 0 && at <= maximum);
     const end = spaces[0] ?? maximum;
     parts.push(rest.slice(0, end));
     rest = rest.slice(end).trimStart();
   }
-  return parts;
+  return rest === "" ? parts : [...parts, rest];
 }

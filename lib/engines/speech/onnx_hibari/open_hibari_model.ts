@@ -1,0 +1,80 @@
+/**
+ * Hibari on ONNX Runtime: a real English voice of 14 MB.
+ *
+ * @module
+ */
+import type { ModelFiles } from "../../files/model_files.ts";
+import { readModelValue } from "../../files/model_json.ts";
+import type { SessionSettings } from "../../onnx_sessions/open_session.ts";
+import { EnglishLibrary } from "../open_english.ts";
+import { phonemeNumbers, readPhonemeNumbers } from "../phoneme_numbers.ts";
+import { speakSentences } from "../speak_sentences.ts";
+import type { SpeechModel } from "../speech_model.ts";
+import { readsBritish } from "../voices/preset_voice.ts";
+import { HibariNetwork } from "./hibari_network.ts";
+import { type HibariVoice, readHibariVoices } from "./hibari_voices.ts";
+import { readHibariProfile, VOCABULARY_FILE } from "./read_hibari_profile.ts";
+import { SAMPLE_RATE, waveform } from "./waveform.ts";
+
+/** Symbols that its voices were made to speak at once. */
+const LENGTHS = { together: 400, maximum: 510 };
+
+/** A thread makes seconds of sound in milliseconds, and the waveform is made on another one meanwhile. */
+const THREADS = 1;
+
+/**
+ * Opens a model in the layout of Hibari with its first voice; further voices are opened when they speak first.
+ *
+ * @throws {Error} naming the file that is missing or cannot be used.
+ */
+export async function openHibariModel(files: ModelFiles, settings: SessionSettings): Promise<SpeechModel> {
+  const profile = await readHibariProfile(files);
+  if (profile === undefined) {
+    throw new Error(`Cannot open the model: it is no model of Hibari, expected ${VOCABULARY_FILE} and voices.json`);
+  }
+  const voices = await readHibariVoices(files);
+  const numbers = readPhonemeNumbers(await readModelValue(files, VOCABULARY_FILE), VOCABULARY_FILE);
+  const english = new EnglishLibrary(files, settings);
+  const networks = new Map<string, Promise<HibariNetwork>>();
+  const network = ({ file }: HibariVoice): Promise<HibariNetwork> => {
+    const found = networks.get(file);
+    if (found !== undefined) return found;
+    // The networks are too small for a GPU to be of use.
+    const path = files.path(file);
+    const opened = HibariNetwork.open(path, file, { ...settings, device: "cpu", threads: settings.threads ?? THREADS });
+    networks.set(file, opened);
+    opened.catch(() => networks.delete(file));
+    return opened;
+  };
+  const close = async () => {
+    await english.close();
+    for (const opened of networks.values()) await (await opened.catch(() => undefined))?.close();
+  };
+  const voiceOf = (name: string) => voices.find((voice) => voice.name === name) ?? voices[0];
+  try {
+    const { device } = await network(voices[0]);
+    await english.phonemes(readsBritish(voices[0]));
+    const speaker = {
+      voices,
+      english,
+      lengths: LENGTHS,
+      sampleRate: SAMPLE_RATE,
+      open: async ({ name }: { readonly name: string }) => void await network(voiceOf(name)),
+      run: async (phonemes: string, { name }: { readonly name: string }, speed: number) => {
+        const ids = phonemeNumbers(numbers, phonemes);
+        if (ids.length < 3) return () => new Float32Array();
+        const spectra = await (await network(voiceOf(name))).run(ids, speed);
+        return () => waveform(spectra);
+      },
+    };
+    return {
+      profile,
+      device,
+      speak: (request, listener, signal) => speakSentences(speaker, request, listener, signal),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * Text to sound, sentence by sentence: what all models that speak have in common.
+ *
+ * @module
+ */
+import { invalidField } from "../../errors/make_error.ts";
+import type { SvcError } from "../../errors/svc_error.ts";
+import type { EnglishPhonemes } from "./english_phonemes/english_phonemes.ts";
+import type { EnglishLibrary } from "./open_english.ts";
+import { type PortionLengths, splitPhonemes } from "./english_phonemes/split_phonemes.ts";
+import { MAX_SPEECH_BYTES, type SpeechListener, type SpeechOutcome, type SpeechRequest } from "./speech_model.ts";
+import { timeStretch } from "./time_stretch.ts";
+import { unreadText } from "./unread_text.ts";
+import { chooseVoice } from "./voices/choose_voice.ts";
+import { type PresetVoice, readsBritish } from "./voices/preset_voice.ts";
+
+/** Speeds that models were trained for; beyond them the sound is stretched. */
+const MODEL_SPEED = { min: 0.5, max: 2 };
+
+/** A network that speaks phonemes. */
+export interface PhonemeSpeaker {
+  /** Not empty. */
+  readonly voices: readonly PresetVoice[];
+  readonly english: EnglishLibrary;
+  /** Symbols that the network speaks at once. */
+  readonly lengths: PortionLengths;
+  /** Samples a second. */
+  readonly sampleRate: number;
+  /** Makes a voice ready to speak. */
+  open(voice: PresetVoice): Promise<void>;
+  /**
+   * Runs the network for phonemes of one portion, and gives what makes sound of that: the network of the next portion runs
+   * meanwhile. No sound for what holds no symbol of the network.
+   *
+   * @param speed Within 0.5 to 2.
+   */
+  run(phonemes: string, voice: PresetVoice, speed: number): Promise<() => Float32Array<ArrayBuffer>>;
+}
+
+/** Speaks a text; see `SpeechModel.speak`. */
+export async function speakSentences(
+  speaker: PhonemeSpeaker,
+  request: SpeechRequest,
+  { onPlan, onSentence }: SpeechListener,
+  signal: AbortSignal,
+): Promise<SpeechOutcome> {
+  checkLength(request);
+  const { voice, speed, warnings: ignored } = chooseVoice(speaker.voices, request);
+  const english = await speaker.english.phonemes(readsBritish(voice));
+  await speaker.open(voice);
+  signal.throwIfAborted();
+  const sentences = english.sentences(request.text);
+  const { sampleRate } = speaker;
+  const warnings = [...ignored, ...unreadText(request.text, english)];
+  const plan = { sampleRate, voice: voice.name, sentences: sentences.length, warnings };
+  const modelSpeed = Math.min(Math.max(speed, MODEL_SPEED.min), MODEL_SPEED.max);
+  const portions = readPortions(english, sentences, speaker.lengths, signal);
+  const runNext = async (): Promise<Running | undefined> => {
+    const { value: portion } = await portions.next();
+    if (portion === undefined) return undefined;
+    const finish = speaker.run(portion.phonemes, voice, modelSpeed);
+    finish.catch(() => {}); // it is awaited later
+    return { sentence: portion.sentence, finish };
+  };
+  let samples = 0;
+  let planned = false;
+  let running = await runNext();
+  try {
+    while (running !== undefined) {
+      const { sentence } = running;
+      const finish = await running.finish;
+      signal.throwIfAborted();
+      running = await runNext();
+      const spoken = timeStretch(finish(), speed / modelSpeed, sampleRate);
+      if (spoken.length === 0) continue;
+      if (!planned) await onPlan(plan);
+      planned = true;
+      samples += spoken.length;
+      await onSentence({ sentence, samples: spoken });
+      signal.throwIfAborted();
+    }
+  } finally {
+    await running?.finish.catch(() => {}); // a network cannot be stopped while it runs
+  }
+  if (!planned) throw nothingToSay(request.text);
+  return { ...plan, samples };
+}
+
+/** A portion whose network runs. */
+interface Running {
+  readonly sentence: number;
+  readonly finish: Promise<() => Float32Array<ArrayBuffer>>;
+}
+
+async function* readPortions(
+  english: EnglishPhonemes,
+  sentences: readonly string[],
+  lengths: PortionLengths,
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly sentence: number; readonly phonemes: string }, undefined> {
+  for (const [sentence, text] of sentences.entries()) {
+    for (const phonemes of splitPhonemes(await english.read(text, signal), lengths)) {
+      signal.throwIfAborted();
+      yield { sentence, phonemes };
+    }
+  }
+}
+
+function checkLength({ text, instructions = "" }: SpeechRequest): void {
+  const bytes = new TextEncoder().encode(text).length + new TextEncoder().encode(instructions).length;
+  if (bytes <= MAX_SPEECH_BYTES) return;
+  throw invalidField(
+    "input",
+    `Cannot speak the input: it has ${bytes} bytes with its instructions, expected at most ${MAX_SPEECH_BYTES}; ` +
+      "send it in parts",
+  );
+}
+
+function nothingToSay(text: string): SvcError {
+  const start = JSON.stringify([...text.trim()].slice(0, 40).join(""));
+  return invalidField(
+    "input",
+    `Cannot speak the input: ${start} has nothing that an English voice can say, expected English words or numbers`,
+  );
+}

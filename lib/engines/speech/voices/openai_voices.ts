@@ -1,0 +1,37 @@
+/**
+ * The voices of OpenAI, which clients name whatever model speaks.
+ *
+ * @module
+ */
+import { AMERICAN, BRITISH, type VoiceGender } from "./preset_voice.ts";
+
+/** What is taken for a voice of OpenAI. */
+export interface VoiceWish {
+  readonly gender?: VoiceGender;
+  readonly accent?: string;
+  /** Names of presets that come closest, the best first. */
+  readonly closest: readonly string[];
+}
+
+const voice = (gender: VoiceGender, accent: string, ...closest: readonly string[]): VoiceWish => ({
+  gender,
+  accent,
+  closest,
+});
+
+/** By their names. */
+export const openAiVoices: Readonly<Record<string, VoiceWish>> = {
+  alloy: voice("female", AMERICAN, "af_alloy", "kore", "af_kore"),
+  ash: voice("male", AMERICAN, "am_michael"),
+  ballad: voice("male", BRITISH, "bm_george"),
+  cedar: voice("male", AMERICAN, "fenrir", "am_fenrir"),
+  coral: voice("female", AMERICAN, "af_bella"),
+  echo: voice("male", AMERICAN, "am_echo"),
+  fable: voice("male", BRITISH, "fable", "bm_fable"),
+  marin: voice("female", AMERICAN, "heart", "af_heart"),
+  nova: voice("female", AMERICAN, "af_nova", "heart", "af_heart"),
+  onyx: voice("male", AMERICAN, "am_onyx"),
+  sage: voice("female", AMERICAN, "af_sarah"),
+  shimmer: voice("female", AMERICAN, "af_sky"),
+  verse: voice("male", AMERICAN, "am_puck"),
+};
