@@ -20,6 +20,7 @@ import { modelChecks } from "./checks/model_checks.ts";
 import { pictureChecks } from "./checks/picture_checks.ts";
 import { rolloutChecks } from "./checks/rollout_checks.ts";
 import { checkSceneMemory } from "./checks/scene_memory_check.ts";
+import { checkSubtitles } from "./checks/subtitles_check.ts";
 import { textChecks } from "./checks/text_checks.ts";
 import { transcriptionChecks } from "./checks/transcription_checks.ts";
 import { checkTrajectories } from "./checks/trajectory_check.ts";
@@ -52,6 +53,7 @@ const jsonChecks: readonly (readonly [string, (json: unknown) => Comparison[]])[
   ["scene_memory", checkSceneMemory],
   ["action_rows", checkActionRows],
   ["vae_name_map", checkVaeNames],
+  ["srt_vtt", checkSubtitles],
   ["names.json", checkImageNames],
   ["cases", checkManifestCases],
   ...visionJsonChecks,
