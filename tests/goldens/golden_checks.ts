@@ -26,6 +26,7 @@ import { transcriptionChecks } from "./checks/transcription_checks.ts";
 import { checkTrajectories } from "./checks/trajectory_check.ts";
 import { vaeChecks } from "./checks/vae_checks.ts";
 import { checkVaeNames } from "./checks/vae_names_check.ts";
+import { checkWhisperDecode } from "./checks/whisper_decode_check.ts";
 import { visionChecks, visionJsonChecks } from "./checks/vision/vision_checks.ts";
 import { type Comparison, Golden } from "./golden.ts";
 
@@ -54,6 +55,7 @@ const jsonChecks: readonly (readonly [string, (json: unknown) => Comparison[]])[
   ["action_rows", checkActionRows],
   ["vae_name_map", checkVaeNames],
   ["srt_vtt", checkSubtitles],
+  ["whisper_decode", checkWhisperDecode],
   ["names.json", checkImageNames],
   ["cases", checkManifestCases],
   ...visionJsonChecks,

@@ -1,7 +1,12 @@
 /** Checks of what turns sound into text. */
 import type { Checks } from "../check.ts";
+import { checkNemoFeatures, checkWhisperFeatures } from "./mel_checks.ts";
 import { checkResample } from "./resample_check.ts";
+import { checkTransducer } from "./transducer_check.ts";
 
 export const transcriptionChecks: Checks = {
   resample: checkResample,
+  mel_whisper: checkWhisperFeatures,
+  mel_parakeet: checkNemoFeatures,
+  tdt_decode: checkTransducer,
 };

@@ -1,0 +1,40 @@
+/**
+ * Whether what was decoded of a window can be trusted.
+ *
+ * @module
+ */
+
+/** What is judged. */
+export interface WindowQuality {
+  /** Mean of the logarithms of the probabilities of its tokens, the one that ends them included. */
+  readonly avgLogprob: number;
+  /** See {@linkcode compressionRatio}. */
+  readonly compressionRatio: number;
+  readonly noSpeechProb: number;
+}
+
+/** Less likely text is decoded again at a higher temperature. */
+const MIN_AVG_LOGPROB = -1;
+/** So is text that repeats itself. */
+const MAX_COMPRESSION_RATIO = 2.4;
+/** Unlikely text of a window that is less likely to be speech is none. */
+const MAX_NO_SPEECH_PROB = 0.6;
+
+/** Temperatures that are tried, one after the other, until the text can be trusted. */
+export const FALLBACK_TEMPERATURES: readonly number[] = [0, 0.2, 0.4, 0.6, 0.8, 1];
+
+/** The mean of the logarithms of probabilities; 0 for none. */
+export function meanLogprob(logprobs: readonly number[]): number {
+  return logprobs.reduce((sum, logprob) => sum + logprob, 0) / Math.max(logprobs.length, 1);
+}
+
+/** Whether a window holds no speech: then its text is left out. */
+export function isSilence({ avgLogprob, noSpeechProb }: WindowQuality): boolean {
+  return noSpeechProb > MAX_NO_SPEECH_PROB && avgLogprob < MIN_AVG_LOGPROB;
+}
+
+/** Whether a window is decoded again at the next temperature. */
+export function needsFallback(quality: WindowQuality): boolean {
+  if (isSilence(quality)) return false;
+  return quality.compressionRatio > MAX_COMPRESSION_RATIO || quality.avgLogprob < MIN_AVG_LOGPROB;
+}
