@@ -24,6 +24,10 @@ export interface ErrorObject {
   readonly param?: string;
 }
 
+/** Characters of a message and of a path that an answer has at most. */
+const MAX_MESSAGE = 4000;
+const MAX_PARAM = 200;
+
 /** What a {@linkcode SvcError} may have besides its code and message. */
 export interface SvcErrorOptions {
   /** Path of the request's field that is invalid, such as `messages[0].content`. */
@@ -83,11 +87,16 @@ export class SvcError extends Error {
       : { "retry-after": String(retryAfter), ...options.headers };
   }
 
-  /** The error as it goes over the wire. */
+  /** The error as it goes over the wire, where the message and the path of a field may quote what a client has sent. */
   toObject(): ErrorObject {
-    const { message, type, code, param } = this;
-    return param === undefined ? { message, type, code } : { message, type, code, param };
+    const { type, code, param } = this;
+    const message = shortened(this.message, MAX_MESSAGE);
+    return { message, type, code, ...(param === undefined ? {} : { param: shortened(param, MAX_PARAM) }) };
   }
+}
+
+function shortened(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 3)}...` : text;
 }
 
 function rowOf(code: string, type: ErrorType | undefined): ErrorRow {

@@ -4,9 +4,11 @@
  * @module
  */
 import * as v from "valibot";
+import { listField } from "../../errors/bounded_fields.ts";
 import type { FieldRefusal } from "../../errors/field_refusal.ts";
 import { invalidField } from "../../errors/make_error.ts";
 import { type BodyRules, readFields } from "./read_fields.ts";
+import { modelField } from "./model_field.ts";
 import { MAX_TEXT_BYTES, MAX_TEXTS, utf8Bytes } from "./text_batch.ts";
 
 /** An embeddings request that follows all rules that need no model. */
@@ -20,14 +22,10 @@ export interface EmbeddingRequest {
 const ACTION = "embed the texts";
 
 const inputExpected = `expected a string or an array of 1 to ${MAX_TEXTS} strings`;
-const list = v.pipe(
-  v.array(v.string("expected a string"), inputExpected),
-  v.minLength(1, inputExpected),
-  v.maxLength(MAX_TEXTS, inputExpected),
-);
+const list = listField(v.string("expected a string"), { min: 1, max: MAX_TEXTS, expected: inputExpected });
 
 const entries = {
-  model: v.pipe(v.string("expected the id of a model"), v.regex(/\S/, "expected the id of a model")),
+  model: modelField,
   input: v.lazy((value) => Array.isArray(value) ? list : v.string(inputExpected)) as v.GenericSchema<
     unknown,
     string | string[]

@@ -48,9 +48,7 @@ export function readFields<T>(
   if (refused) throw invalidRequest("unsupported_parameter", `Cannot ${action}: ${refused.reason}`, refused.name);
   const result = v.safeParse(fields, given);
   if (!result.success) {
-    const issues = result.issues.map((issue) => describeIssue(action, given, issue));
-    const found = issues.find(({ kind }) => kind !== "rule") ?? issues[0];
-    throw invalidIssue(found);
+    throw invalidIssue(describeIssue(action, given, result.issues));
   }
   const ignored = Object.keys(given).filter((name) => !names.includes(name) && !refusalOf(name, refusals));
   const warnings = ignoredSentences(ignored.map((name) => ({ path: name, name, known: names })));

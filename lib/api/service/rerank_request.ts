@@ -4,9 +4,11 @@
  * @module
  */
 import * as v from "valibot";
+import { listField } from "../../errors/bounded_fields.ts";
 import type { FieldRefusal } from "../../errors/field_refusal.ts";
 import { invalidField } from "../../errors/make_error.ts";
 import { type BodyRules, readFields } from "./read_fields.ts";
+import { modelField } from "./model_field.ts";
 import { MAX_TEXT_BYTES, MAX_TEXTS, utf8Bytes } from "./text_batch.ts";
 
 /** A rerank request that follows all rules that need no model. */
@@ -32,13 +34,9 @@ const documentsExpected = `expected an array of 1 to ${MAX_TEXTS} documents`;
 const topExpected = "expected an integer from 1";
 
 const entries = {
-  model: v.pipe(v.string("expected the id of a model"), v.regex(/\S/, "expected the id of a model")),
+  model: modelField,
   query: v.pipe(v.string("expected a string"), v.minLength(1, "expected a string that is not empty")),
-  documents: v.pipe(
-    v.array(document, documentsExpected),
-    v.minLength(1, documentsExpected),
-    v.maxLength(MAX_TEXTS, documentsExpected),
-  ),
+  documents: listField(document, { min: 1, max: MAX_TEXTS, expected: documentsExpected }),
   top_n: v.nullish(v.pipe(v.number(topExpected), v.safeInteger(topExpected), v.minValue(1, topExpected))),
   return_documents: v.nullish(v.boolean("expected true or false"), false),
   user: v.nullish(v.string("expected a string")),

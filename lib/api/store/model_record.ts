@@ -53,7 +53,7 @@ export function parseModelRecord(id: string, folder: string, text: string): Inst
     throw broken(`Cannot ${action}: its ${RECORD_NAME} is not JSON`);
   }
   const read = v.safeParse(schema, json, { message: "expected what svc model add writes" });
-  if (!read.success) throw broken(`${describeIssue(action, json, read.issues[0]).message} in its ${RECORD_NAME}`);
+  if (!read.success) throw broken(`${describeIssue(action, json, read.issues).message} in its ${RECORD_NAME}`);
   const { version: _, ...record } = read.output;
   const known = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
   return { folder, ...known, id } as unknown as InstalledModel;

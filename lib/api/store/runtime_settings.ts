@@ -89,7 +89,7 @@ export function readRuntimeSettings(action: string, value: unknown): RuntimeSett
   }
   const read = v.safeParse(schema, value);
   if (!read.success) {
-    const { message, param } = describeIssue(action, value, read.issues[0]);
+    const { message, param } = describeIssue(action, value, read.issues);
     throw invalid(
       read.issues[0].path ? message : `Cannot ${action}: they are ${show(value)}, expected an object`,
       param,

@@ -3,9 +3,12 @@
  *
  * @module
  */
-import { realpath } from "node:fs/promises";
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { realpath, stat } from "node:fs/promises";
+import nodePath, { type PlatformPath } from "node:path";
 import process from "node:process";
+import { isPathText, PATH_EXPECTED } from "../../errors/path_text.ts";
+import { show } from "../../errors/show.ts";
+import { invalidField } from "../../errors/make_error.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
 /** Decides about paths; relative ones start at the working directory. */
@@ -14,38 +17,70 @@ export interface PathPolicy {
    * The path with all symbolic links resolved. The file itself need not exist, and is then named below the real path of
    * the nearest folder that does.
    *
-   * @throws {SvcError} `path_not_allowed` when that is in none of the allowed folders.
+   * @throws {SvcError} `path_not_allowed` when that is in none of the allowed folders, `invalid_path` for a text that
+   * is no path.
    */
   check(path: string): Promise<string>;
 }
 
+/** What paths are looked up with; a test brings its own. */
+export interface PathSource {
+  /** The rules of the system for the text of a path. */
+  readonly path: PlatformPath;
+  /** Rejects when there is no such file or folder. */
+  readonly stat: (path: string) => Promise<unknown>;
+  readonly realpath: (path: string) => Promise<string>;
+}
+
+const thisMachine: PathSource = { path: nodePath, stat, realpath };
+
 /** Allows what is in one of these folders or below; the folders' own links are resolved too. */
-export function pathPolicy(folders: readonly string[], workingDirectory: string = process.cwd()): PathPolicy {
+export function pathPolicy(
+  folders: readonly string[],
+  workingDirectory: string = process.cwd(),
+  source: PathSource = thisMachine,
+): PathPolicy {
+  const { path: { resolve, relative, isAbsolute, sep } } = source;
+  const allowed = folders.map((folder) => resolve(workingDirectory, folder));
+  const isBelow = (folder: string, path: string): boolean => {
+    const way = relative(folder, path);
+    return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+  };
   return {
     async check(path) {
-      const target = await realPath(resolve(workingDirectory, path));
-      for (const folder of folders) {
-        if (isBelow(await realPath(resolve(workingDirectory, folder)), target)) return target;
+      if (!isPathText(path)) {
+        throw invalidField("path", `Cannot use the path ${show(path)}: ${PATH_EXPECTED}`);
+      }
+      const asked = resolve(workingDirectory, path);
+      // A look at a path such as \\host\share sends the user's credentials to that host.
+      const isElsewhere = asked.startsWith("\\\\") && !allowed.some((folder) => isBelow(folder, asked));
+      if (!isElsewhere) {
+        const target = await realPath(asked, source);
+        for (const folder of allowed) if (isBelow(await realPath(folder, source), target)) return target;
       }
       throw new SvcError(
         "path_not_allowed",
-        `Cannot use the path ${JSON.stringify(path)}: it is outside the working directory, the state directory and ` +
+        `Cannot use the path ${show(path)}: it is outside the working directory, the state directory and ` +
           "the folders given with --allow-path",
       );
     },
   };
 }
 
-async function realPath(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : join(await realPath(parent), basename(path));
+/** The real path of the longest part of a path that is there, and the rest of the path behind it. */
+async function realPath(path: string, { path: { parse, join, sep }, stat, realpath }: PathSource): Promise<string> {
+  const { root } = parse(path);
+  const names = path.slice(root.length).split(sep).filter((name) => name !== "");
+  const whole = await realpath(path).catch(() => undefined);
+  if (whole !== undefined) return whole;
+  // What is below something missing is missing too: halving finds the first missing name with a few looks.
+  let there = 0;
+  for (let missing = names.length; missing - there > 1;) {
+    const middle = (there + missing) >> 1;
+    const isThere = await stat(join(root, ...names.slice(0, middle))).then(() => true, () => false);
+    if (isThere) there = middle;
+    else missing = middle;
   }
-}
-
-function isBelow(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+  const parent = join(root, ...names.slice(0, there));
+  return join(await realpath(parent).catch(() => parent), ...names.slice(there));
 }

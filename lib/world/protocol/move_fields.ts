@@ -4,6 +4,7 @@
  * @module
  */
 import * as v from "valibot";
+import { isPathText, MAX_PATH_BYTES, PATH_EXPECTED } from "../../errors/path_text.ts";
 
 /** Largest frame that a move may ask for, in pixels. */
 export const MAX_GEOMETRY = { width: 1280, height: 704 } as const;
@@ -11,14 +12,13 @@ export const MAX_GEOMETRY = { width: 1280, height: 704 } as const;
 /** Most frames a second that a move may ask for. */
 export const MAX_FPS = 240;
 
-const aPath = "expected the path of a file";
 const seed = "expected an integer from 0 to 2^53-1, or a string of decimal digits up to 2^64-1";
 
 /** The path of a file; whether it may be used is decided elsewhere. */
 export const pathField: v.GenericSchema<string> = v.pipe(
-  v.string(aPath),
-  v.check((path) => path !== "" && !path.includes("\0"), aPath),
-  v.metadata({ minLength: 1 }),
+  v.string(PATH_EXPECTED),
+  v.check(isPathText, PATH_EXPECTED),
+  v.metadata({ minLength: 1, maxLength: MAX_PATH_BYTES }),
 );
 
 /** A width or height in pixels. */

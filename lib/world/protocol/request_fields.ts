@@ -5,7 +5,7 @@
  */
 import * as v from "valibot";
 import { closestWord } from "../../errors/closest_word.ts";
-import { describeIssue, type RequestIssue } from "../../errors/describe_issue.ts";
+import { describeIssue } from "../../errors/describe_issue.ts";
 import { show } from "../../errors/show.ts";
 import { invalidIssue, invalidRequest } from "../../errors/make_error.ts";
 
@@ -14,13 +14,17 @@ export type BodySchema<Body = unknown> = v.GenericSchema<unknown, Body> & {
   readonly entries: Readonly<Record<string, unknown>>;
 };
 
+/** No field has a longer name, in either spelling. */
+const MAX_NAME = 64;
+
 /**
  * Checks a parsed JSON body against its fields; the first violation becomes the error.
  *
  * @param action The words after "Cannot", such as `start a rollout`.
  * @param fields The object schema that names the fields, in snake_case; rules carry their message, `expected …`.
  * @param schema The whole schema, when there are rules over several fields.
- * @param rank Orders violations of rules; the least is reported. Wrong types always come first.
+ * @param rank Orders violations of rules by the path of their field, 0 or more; the least is reported. Missing fields
+ * and wrong types always come first.
  * @throws {SvcError} `invalid_json`, `unknown_field`, `duplicate_field`, `missing_field`, `wrong_type` or
  * `invalid_<field>`.
  */
@@ -37,10 +41,7 @@ export function readRequestFields<S extends v.GenericSchema>(
   const folded = foldSpelling(action, body, fields);
   const result = v.safeParse(schema, folded);
   if (result.success) return result.output;
-  const order = ({ kind, param }: RequestIssue): number => kind === "missing" ? -2 : kind === "type" ? -1 : rank(param);
-  const issues = result.issues.map((issue) => describeIssue(action, folded, issue));
-  const found = issues.sort((a, b) => order(a) - order(b))[0];
-  throw invalidIssue(found);
+  throw invalidIssue(describeIssue(action, folded, result.issues, rank));
 }
 
 function foldSpelling(
@@ -52,7 +53,7 @@ function foldSpelling(
   const known = Object.keys(fields.entries);
   const folded: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
-    const field = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const field = name.length > MAX_NAME ? name : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     const param = parent + name;
     if (!known.includes(field)) {
       const meant = closestWord(field, known);

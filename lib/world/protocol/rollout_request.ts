@@ -4,20 +4,31 @@
  * @module
  */
 import * as v from "valibot";
+import { listField } from "../../errors/bounded_fields.ts";
 import { integerField, MAX_FPS, MAX_GEOMETRY, pathField, positiveField, seedField, sideField } from "./move_fields.ts";
 import { readRequestFields } from "./request_fields.ts";
 
 /** What an arworld rollout takes when neither the request nor the model's configuration says more. */
 export const ROLLOUT_DEFAULTS = { kind: "rollout", width: 1280, height: 704, fps: 16 } as const;
 
+/** Most latent frames of a rollout. */
+const MAX_LATENTS = 252;
+
 /** Pixel frames over which the actions of a rollout of `latents` latent frames are planned. */
 export function plannedFrames(latents: number): number {
   return (latents - 1) * 4 + 1;
 }
 
+function isLatentCount(n: number): boolean {
+  return n > 0 && n % 3 === 0 && n <= MAX_LATENTS;
+}
+
 const OPPOSITES = ["ws", "ad", "ik", "jl"];
+const MAX_ACTIONS = plannedFrames(MAX_LATENTS);
+const MAX_KEYS = 64;
 const action = v.pipe(
   v.string("expected a string of keys"),
+  v.maxLength(MAX_KEYS, `expected at most ${MAX_KEYS} keys`),
   v.toLowerCase(),
   v.regex(/^[wasdijkl ]+$/, "expected at least one of the keys w a s d i j k l or a space"),
   v.metadata({ pattern: "^[wasdijklWASDIJKL ]+$" }),
@@ -26,16 +37,17 @@ const action = v.pipe(
     "expected no two opposite keys (w and s, a and d, i and k, j and l)",
   ),
 );
-const latents = "expected a multiple of 3 from 3 to 252";
+const latents = `expected a multiple of 3 from 3 to ${MAX_LATENTS}`;
 
 const rolloutFields = v.object({
   prompt: v.pipe(v.string("expected a string"), v.trim(), v.nonEmpty("expected a text that is not empty")),
-  action_seq: v.pipe(
-    v.array(action, "expected an array of strings"),
-    v.minLength(1, "expected at least one action"),
-  ),
+  action_seq: listField(action, {
+    min: 1,
+    max: MAX_ACTIONS,
+    expected: `expected an array of 1 to ${MAX_ACTIONS} strings`,
+  }),
   action_speed_list: v.optional(
-    v.array(positiveField, "expected an array of numbers"),
+    listField(positiveField, { max: MAX_ACTIONS, expected: `expected an array of at most ${MAX_ACTIONS} numbers` }),
   ),
   source_image: v.optional(pathField),
   width: v.optional(sideField(MAX_GEOMETRY.width)),
@@ -43,8 +55,8 @@ const rolloutFields = v.object({
   num_output_frames: v.optional(
     v.pipe(
       v.number(latents),
-      v.check((n) => n > 0 && n % 3 === 0 && n <= 252, latents),
-      v.metadata({ multipleOf: 3, minimum: 3, maximum: 252 }),
+      v.check(isLatentCount, latents),
+      v.metadata({ multipleOf: 3, minimum: 3, maximum: MAX_LATENTS }),
     ),
     21,
   ),
@@ -72,10 +84,10 @@ const rolloutSchema = v.pipe(
   ),
   v.forward(
     v.check(
-      ({ action_seq, num_output_frames: n }) => !(n > 0) || action_seq.length <= plannedFrames(n),
+      ({ action_seq, num_output_frames: n }) => !isLatentCount(n) || action_seq.length <= plannedFrames(n),
       "expected at most (num_output_frames - 1) * 4 + 1 actions",
     ),
-    ["num_output_frames"],
+    ["action_seq"],
   ),
 );
 
@@ -105,8 +117,8 @@ export interface RolloutRequest {
 const order = [
   "prompt",
   "action_seq",
-  "action_speed_list",
   "action_seq[",
+  "action_speed_list",
   "width",
   "height",
   "num_output_frames",

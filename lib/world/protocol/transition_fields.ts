@@ -4,6 +4,7 @@
  * @module
  */
 import * as v from "valibot";
+import { listField } from "../../errors/bounded_fields.ts";
 import { integerField, MAX_FPS, pathField, positiveField, seedField, sideField } from "./move_fields.ts";
 import type { MoveRequest } from "./move_request.ts";
 import type { BodySchema } from "./request_fields.ts";
@@ -30,9 +31,12 @@ const finite = "expected a finite number";
 const guidance = "expected a finite number from 0 up";
 const nine = "expected rows of 9 finite numbers";
 
+/** Rows of a trajectory. Those beyond the frames of the move are left out, so that some more than needed are fine. */
+const MAX_ROWS = 4096;
+
 /** Some finite numbers. */
 function numbers(count: number, message: string) {
-  return v.pipe(v.array(v.pipe(v.number(finite), v.finite(finite)), message), v.length(count, message));
+  return listField(v.pipe(v.number(finite), v.finite(finite)), { min: count, max: count, expected: message });
 }
 
 /** A transition request whose values have been checked; what was left out and depends on more is undefined. */
@@ -128,7 +132,11 @@ export function transitionFields(bounds: TransitionBounds): BodySchema<Transitio
     seed: v.optional(seedField, bounds.seed),
     fps: v.optional(integerField(1, MAX_FPS)),
     model_space_actions: v.optional(
-      v.pipe(v.array(numbers(9, nine), nine), v.minLength(1, "expected at least one row")),
+      listField(numbers(9, nine), {
+        min: 1,
+        max: MAX_ROWS,
+        expected: `expected 1 to ${MAX_ROWS} rows of 9 finite numbers`,
+      }),
     ),
   });
 }

@@ -46,7 +46,11 @@ const seed: Kind = {
   wrongType: ["null", "true", "[1]", "{}"],
 };
 const guidance: Kind = { good: ["0", "1", "7.5", "1e300"], bad: ["-0.5", "1e400"], wrongType: notNumber };
-const path: Kind = { good: [], bad: ['""', '"a\\u0000b"'], wrongType: notText };
+const path: Kind = {
+  good: [],
+  bad: ['""', '"a\\u0000b"', `"${"x".repeat(4097)}"`, `"${"é".repeat(2049)}"`, `"${"x/".repeat(256)}"`],
+  wrongType: notText,
+};
 
 /** Relative pose of a camera that stands still. */
 const ROW = "[0,0,0,1,0,0,0,1,0]";
@@ -84,12 +88,23 @@ const fields: [route: RouteName, field: string, kind: Kind][] = [
   ["rollouts", "prompt", { good: ['" a corridor "'], bad: ['""', '" \\n\\t"'], wrongType: notText }],
   ["rollouts", "action_seq", {
     good: ['["w"]', '[" "]', '["wd","AJ","SI","lk"]', '["   "]'],
-    bad: ["[]", '[""]', '["x"]', '["ws"]', '["aD"]', '["ik"]', '["jl"]', '["w\\n"]'],
+    bad: [
+      "[]",
+      '[""]',
+      `["${" ".repeat(65)}"]`,
+      `[${Array(1006).fill('"w"')}]`,
+      '["x"]',
+      '["ws"]',
+      '["aD"]',
+      '["ik"]',
+      '["jl"]',
+      '["w\\n"]',
+    ],
     wrongType: ["null", "true", "17", '"w"', "{}", "[1]", "[null]", '[["w"]]'],
   }],
   ["rollouts", "action_speed_list", {
     good: ["[1,2]", "[0.001,1000]"],
-    bad: ["[]", "[1]", "[1,1,1]", "[0,1]", "[-1,1]", "[1e400,1]", "[1e308,1e308]"],
+    bad: ["[]", "[1]", "[1,1,1]", "[0,1]", "[-1,1]", "[1e400,1]", "[1e308,1e308]", `[${Array(1006).fill(1)}]`],
     wrongType: ["null", "true", "1", '"1,2"', "{}", '["1","2"]', "[null,1]"],
   }],
   ["rollouts", "num_output_frames", {
@@ -212,9 +227,20 @@ test("every body must be one JSON object", () =>
     }
   }));
 
-test("a value that is nested 100 000 deep is refused like any other of a wrong type", () =>
+test("a value that is nested 100 000 deep is refused before it is read", () =>
   withWorld(async (h) => {
-    const deep = [`${"[".repeat(1e5)}${"]".repeat(1e5)}`, `${'{"a":'.repeat(1e5)}1${"}".repeat(1e5)}`];
+    for (const value of [`${"[".repeat(1e5)}${"]".repeat(1e5)}`, `${'{"a":'.repeat(1e5)}1${"}".repeat(1e5)}`]) {
+      for (const route of ["transitions", "rollouts", "checkpoints"] as const) {
+        const message = await refused(post(h, route, bodyWith(route, "name", value)), 400, "invalid_json");
+        assert.match(message, /it has more than 512 levels, expected fewer$/);
+      }
+    }
+    await refused(post(h, "reset", "[".repeat(1e5)), 400, "invalid_json");
+  }));
+
+test("a value that is nested 500 deep is refused like any other of a wrong type", () =>
+  withWorld(async (h) => {
+    const deep = [`${"[".repeat(500)}${"]".repeat(500)}`, `${'{"a":'.repeat(500)}1${"}".repeat(500)}`];
     for (const value of deep) {
       for (const field of ["prompt", "seed", "width", "source_image"]) {
         for (const route of ["transitions", "rollouts"] as const) {

@@ -95,8 +95,8 @@ const refused: [name: string, body: unknown, code: string, param: string | undef
   [
     "more actions than frames",
     { ...GOOD, action_seq: Array(10).fill("w"), num_output_frames: 3 },
-    "invalid_num_output_frames",
-    "num_output_frames",
+    "invalid_action_seq",
+    "action_seq",
   ],
   ["speed 0", { ...GOOD, speed: 0 }, "invalid_speed", "speed"],
   ["speed -1", { ...GOOD, speed: -1 }, "invalid_speed", "speed"],
@@ -161,8 +161,8 @@ test("readRolloutRequest() reports wrong types first, then rules in the order of
   assert.equal(refusal({ ...rules, fps: "16" }).param, "fps");
   const fixes: [string, unknown][] = [
     ["prompt", "p"],
-    ["action_speed_list", [1]],
     ["action_seq[0]", ["w"]],
+    ["action_speed_list", [1]],
     ["width", 96],
     ["height", 64],
     ["num_output_frames", 3],

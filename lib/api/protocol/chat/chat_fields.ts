@@ -4,6 +4,8 @@
  * @module
  */
 import * as v from "valibot";
+import { listField, recordField } from "../../../errors/bounded_fields.ts";
+import { MAX_PATH_BYTES } from "../../../errors/path_text.ts";
 import type { ChatMessage, ToolDefinition } from "./chat_request.ts";
 import { jsonObjectField } from "./json_object_field.ts";
 import { messagesField } from "./read_messages.ts";
@@ -31,7 +33,7 @@ const positive = "expected a positive number that a 32-bit float can hold";
 // Strings that are longer or more than any client needs would cost memory for each running request.
 const stopExpected = "expected a string or an array of at most 64 strings, each of at most 1024 characters";
 const stopText = v.pipe(v.string(stopExpected), v.maxLength(1024, stopExpected));
-const stopList = v.pipe(v.array(stopText, stopExpected), v.maxLength(64, stopExpected));
+const stopList = listField(stopText, { max: 64, expected: stopExpected });
 
 const jsonObject = jsonObjectField("expected an object");
 
@@ -64,8 +66,10 @@ const schemaFormat = v.object({
 });
 const plainFormat = v.object({ type: formatType }, "expected an object with type");
 
+const modelExpected = `expected the id of a model, of at most ${MAX_PATH_BYTES} characters`;
+
 const fields = v.object({
-  model: v.string("expected the id of a model"),
+  model: v.pipe(v.string(modelExpected), v.maxLength(MAX_PATH_BYTES, modelExpected)),
   messages: messagesField,
   temperature: number(0, 2),
   top_p: number(0, 1),
@@ -102,7 +106,9 @@ const fields = v.object({
   thinking: v.optional(v.unknown()),
   chat_template_kwargs: v.nullish(jsonObject),
   svc_show_unmasking: flag,
-  metadata: v.nullish(v.record(v.string(), v.string("expected a string"), "expected an object of strings")),
+  metadata: v.nullish(
+    recordField(v.string("expected a string"), { max: 256, expected: "expected an object of at most 256 strings" }),
+  ),
   user: context,
   service_tier: context,
   safety_identifier: context,

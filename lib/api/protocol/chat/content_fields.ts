@@ -4,9 +4,14 @@
  * @module
  */
 import * as v from "valibot";
+import { listField } from "../../../errors/bounded_fields.ts";
 import type { ContentPart } from "./chat_request.ts";
 import { readImagePlace } from "./image_reference.ts";
 
+/** Parts of a message. */
+const MAX_PARTS = 1024;
+
+const contentExpected = `expected a string or an array of 1 to ${MAX_PARTS} parts`;
 const text = v.string("expected a string");
 const textPart = v.pipe(
   v.object({ text }, "expected a part, such as { type, text }"),
@@ -69,8 +74,7 @@ function joinText(parts: ContentPart[]): string {
 
 function parts(types: readonly string[]): v.GenericSchema<unknown, ContentPart[]> {
   return v.pipe(
-    v.array(part(types), "expected a string or an array of parts"),
-    v.minLength(1, "expected at least one part"),
+    listField(part(types), { min: 1, max: MAX_PARTS, expected: contentExpected }),
     v.check(
       (list) => list.filter((item) => item.type === "image").length <= 1,
       "expected at most one image in a message",
@@ -81,7 +85,7 @@ function parts(types: readonly string[]): v.GenericSchema<unknown, ContentPart[]
 /** Content without images: a string, or parts of `types`. */
 export function textContent(types: readonly string[]): v.GenericSchema<unknown, string> {
   const list = v.pipe(parts(types), v.transform(joinText));
-  return v.lazy((value) => Array.isArray(value) ? list : v.string("expected a string or an array of parts"));
+  return v.lazy((value) => Array.isArray(value) ? list : v.string(contentExpected));
 }
 
 const userParts = v.pipe(
@@ -90,5 +94,5 @@ const userParts = v.pipe(
 );
 /** Content of a user: text and at most one image. */
 export const userContent: v.GenericSchema<unknown, string | ContentPart[]> = v.lazy((value) =>
-  Array.isArray(value) ? userParts : v.string("expected a string or an array of parts")
+  Array.isArray(value) ? userParts : v.string(contentExpected)
 );

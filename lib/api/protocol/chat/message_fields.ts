@@ -4,8 +4,10 @@
  * @module
  */
 import * as v from "valibot";
-import { isTooDeep } from "./nesting.ts";
+import { listField } from "../../../errors/bounded_fields.ts";
+import { jsonExtent } from "../../../errors/json_extent.ts";
 import type { ChatMessage, ToolCall } from "./chat_request.ts";
+import { DEEPEST_VALUE } from "./nesting.ts";
 import { textContent, textTypes, userContent } from "./content_fields.ts";
 
 /** Roles that a message can have. */
@@ -22,22 +24,34 @@ const role = v.pipe(
   v.check((text) => ROLES.includes(text), `expected one of ${ROLES.join(", ")}`),
 );
 
+/** Calls of a message. */
+const MAX_CALLS = 256;
+
+/** Size of the arguments of a call. */
+const MAX_ARGUMENTS = { values: 100_000, depth: DEEPEST_VALUE } as const;
+
 const text = v.string("expected a string");
 const optionalText = v.nullish(text);
 
 const callArguments = v.pipe(
   v.string("expected the JSON text of an object"),
   v.rawTransform(({ dataset, addIssue, NEVER }): Record<string, unknown> => {
-    let value: unknown;
-    try {
-      value = JSON.parse(dataset.value);
-    } catch {
-      value = undefined;
+    const refuse = (message: string): never => {
+      addIssue({ message });
+      return NEVER;
+    };
+    const { values, depth } = jsonExtent(dataset.value, MAX_ARGUMENTS);
+    if (values > MAX_ARGUMENTS.values || depth > MAX_ARGUMENTS.depth) {
+      const { values, depth } = MAX_ARGUMENTS;
+      return refuse(`expected the JSON text of an object with at most ${values} values and ${depth} levels`);
     }
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    if (isObject && !isTooDeep(value)) return value as Record<string, unknown>;
-    addIssue({ message: "expected the JSON text of an object" });
-    return NEVER;
+    try {
+      const value: unknown = JSON.parse(dataset.value);
+      if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    } catch {
+      // It is no JSON: refused as all else that is no object.
+    }
+    return refuse("expected the JSON text of an object");
   }),
 );
 
@@ -62,7 +76,9 @@ const assistant = v.object({
   content: v.nullish(textContent([...textTypes, "refusal"])),
   refusal: optionalText,
   reasoning_content: optionalText,
-  tool_calls: v.nullish(v.array(toolCall, "expected an array of calls")),
+  tool_calls: v.nullish(
+    listField(toolCall, { max: MAX_CALLS, expected: `expected an array of at most ${MAX_CALLS} calls` }),
+  ),
   name: optionalText,
   // Clients send back whole messages of an answer, with these two empty.
   audio: v.nullish(v.pipe(v.unknown(), v.check(() => false, "expected null"))),

@@ -12,12 +12,19 @@ export const DEEPEST_VALUE = 500;
 
 /** Whether a value has more levels than that. */
 export function isTooDeep(value: unknown): boolean {
-  const open: [unknown, number][] = [[value, 0]];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const [inner, depth] = next;
-    if (typeof inner !== "object" || inner === null) continue;
+  // One level after the other, so that no stack is needed however deep the value is.
+  let level: object[] = isNested(value) ? [value] : [];
+  for (let depth = 0; level.length > 0; depth++) {
     if (depth === DEEPEST_VALUE) return true;
-    for (const item of Array.isArray(inner) ? inner : Object.values(inner)) open.push([item, depth + 1]);
+    const below: object[] = [];
+    for (const outer of level) {
+      for (const inner of Array.isArray(outer) ? outer : Object.values(outer)) if (isNested(inner)) below.push(inner);
+    }
+    level = below;
   }
   return false;
+}
+
+function isNested(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }

@@ -64,9 +64,7 @@ export function readChatRequest(body: unknown): ChatRequest {
   refuseFields(given);
   const result = v.safeParse(chatFields, given);
   if (!result.success) {
-    const issues = result.issues.map((issue) => describeIssue(ACTION, given, issue));
-    const found = issues.find(({ kind }) => kind !== "rule") ?? issues[0];
-    throw invalidIssue(found);
+    throw invalidIssue(describeIssue(ACTION, given, result.issues));
   }
   const fields = result.output;
   const { enable_thinking, ...templateArguments } = fields.chat_template_kwargs ?? {};

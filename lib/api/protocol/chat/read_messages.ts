@@ -4,13 +4,20 @@
  * @module
  */
 import * as v from "valibot";
+import { listField } from "../../../errors/bounded_fields.ts";
 import type { ChatMessage } from "./chat_request.ts";
 import { messageField } from "./message_fields.ts";
 
+/** Messages of a request. */
+const MAX_MESSAGES = 10_000;
+
 /** The messages of a request: every role, text and image parts, tool calls and their answers. */
 export const messagesField: v.GenericSchema<unknown, ChatMessage[]> = v.pipe(
-  v.array(messageField, "expected an array of messages"),
-  v.minLength(1, "expected at least one message"),
+  listField(messageField, {
+    min: 1,
+    max: MAX_MESSAGES,
+    expected: `expected an array of 1 to ${MAX_MESSAGES} messages`,
+  }),
   v.transform(nameAnswers),
 );
 

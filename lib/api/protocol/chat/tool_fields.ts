@@ -4,10 +4,17 @@
  * @module
  */
 import * as v from "valibot";
+import { listField } from "../../../errors/bounded_fields.ts";
 import { show } from "../../../errors/show.ts";
 import { invalidField } from "../../../errors/make_error.ts";
 import type { ToolChoice, ToolDefinition } from "./chat_request.ts";
 import { jsonObjectField } from "./json_object_field.ts";
+
+/** Functions that a request offers. */
+const MAX_TOOLS = 1024;
+
+/** Characters of the name of a function. */
+const MAX_NAME = 256;
 
 const toolExpected = "expected a tool, such as { type, function }";
 const type = v.pipe(v.string("expected function"), v.check((name) => name === "function", "expected function"));
@@ -16,7 +23,11 @@ const functionTool = v.pipe(
   v.object({
     type,
     function: v.object({
-      name: v.pipe(v.string("expected a string"), v.nonEmpty("expected the name of the function")),
+      name: v.pipe(
+        v.string("expected a string"),
+        v.nonEmpty("expected the name of the function"),
+        v.maxLength(MAX_NAME, `expected at most ${MAX_NAME} characters`),
+      ),
       description: v.nullish(v.string("expected a string"), ""),
       parameters: v.nullish(jsonObjectField("expected a JSON Schema object")),
       strict: v.nullish(v.boolean("expected true or false"), false),
@@ -39,7 +50,7 @@ const tool = v.lazy((value) =>
 
 /** The functions of a request. An omitted or null schema becomes that of an empty object. */
 export const toolsField: v.GenericSchema<unknown, ToolDefinition[]> = v.pipe(
-  v.nullish(v.array(tool, "expected an array of tools"), []),
+  v.nullish(listField(tool, { max: MAX_TOOLS, expected: `expected an array of at most ${MAX_TOOLS} tools` }), []),
   v.check(
     (tools) => new Set(tools.map(({ name }) => name)).size === tools.length,
     "expected each function name once",
@@ -73,7 +84,8 @@ export function chooseTools(tools: readonly ToolDefinition[], choice: unknown): 
 
 function allowedTools(tools: readonly ToolDefinition[], choice: unknown, allowed: Record<string, unknown>): ToolUse {
   const { mode } = allowed;
-  const names = Array.isArray(allowed.tools) ? allowed.tools.map(nameOf) : [];
+  const isList = Array.isArray(allowed.tools) && allowed.tools.length <= MAX_TOOLS;
+  const names = isList ? (allowed.tools as unknown[]).map(nameOf) : [];
   if ((mode !== "auto" && mode !== "required") || names.length === 0 || names.includes(undefined)) {
     throw wrongChoice(choice, "expected allowed_tools with the mode auto or required and a list of functions");
   }
@@ -86,11 +98,11 @@ function named(
   choice: unknown,
   names: readonly (string | undefined)[],
 ): readonly ToolDefinition[] {
-  const known = tools.map(({ name }) => name);
-  if (names.every((name) => name !== undefined && known.includes(name))) {
-    return tools.filter(({ name }) => names.includes(name));
-  }
-  throw wrongChoice(choice, `expected one of the functions ${known.join(", ")}`);
+  const known = new Set<string | undefined>(tools.map(({ name }) => name));
+  const wanted = new Set(names);
+  if (names.every((name) => known.has(name))) return tools.filter(({ name }) => wanted.has(name));
+  const some = tools.slice(0, 8).map(({ name }) => name).join(", ");
+  throw wrongChoice(choice, `expected one of the functions ${some}${tools.length > 8 ? ", ..." : ""}`);
 }
 
 function nameOf(chosen: unknown): string | undefined {

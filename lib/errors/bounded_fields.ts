@@ -1,0 +1,62 @@
+/**
+ * Arrays and objects of requests that may have any number of members, with a bound.
+ *
+ * @module
+ */
+import * as v from "valibot";
+
+/** Bounds of an array. */
+export interface ListBounds {
+  readonly min?: number;
+  readonly max: number;
+  /** The words of an error: `expected an array of 1 to 64 strings`. */
+  readonly expected: string;
+}
+
+/**
+ * A schema of arrays. The length is looked at before the items, and of the items only the first wrong one is described: a
+ * description costs a hundred times what an item costs in a body.
+ */
+export function listField<Item>(
+  item: v.GenericSchema<unknown, Item>,
+  { min = 0, max, expected }: ListBounds,
+): v.GenericSchema<unknown, Item[]> {
+  return afterBounds(
+    v.pipe(v.custom<unknown[]>(Array.isArray, expected), v.minLength(min, expected), v.maxLength(max, expected)),
+    v.pipe(v.array(item, expected), v.minLength(min, expected), v.maxLength(max, expected)),
+  );
+}
+
+/** Bounds of an object. */
+export interface RecordBounds {
+  /** Most members. */
+  readonly max: number;
+  /** The words of an error: `expected an object of at most 64 strings`. */
+  readonly expected: string;
+}
+
+/**
+ * A schema of objects whose names the client chooses. The members are counted before they are looked at, and of the members
+ * only the first wrong one is described.
+ */
+export function recordField<Value>(
+  value: v.GenericSchema<unknown, Value>,
+  { max, expected }: RecordBounds,
+): v.GenericSchema<unknown, Record<string, Value>> {
+  const isBounded = (input: unknown): boolean => isObject(input) && Object.keys(input).length <= max;
+  return afterBounds(v.custom(isBounded, expected), v.record(v.string(), value, expected));
+}
+
+/** A schema that is looked at only where `bounds` finds nothing wrong, and up to the first thing that is wrong. */
+function afterBounds<S extends v.GenericSchema>(bounds: v.GenericSchema, schema: S): S {
+  const run: S["~run"] = (dataset, config) => {
+    const { issues } = bounds["~run"]({ value: dataset.value }, config);
+    if (issues) return { typed: false, value: dataset.value, issues };
+    return schema["~run"](dataset, { ...config, abortEarly: true });
+  };
+  return { ...schema, "~run": run };
+}
+
+function isObject(input: unknown): input is object {
+  return typeof input === "object" && input !== null && !Array.isArray(input);
+}
