@@ -1,5 +1,5 @@
 import type { CameraRecord, WorldSnapshot } from "../lib/world/protocol/wire.ts";
-import { inverse } from "./moves.ts";
+import { inverseCamera } from "../lib/world/protocol/camera_keys.ts";
 import type { Trail } from "./trail.ts";
 
 /**
@@ -21,7 +21,7 @@ export function inverseMove(snapshot: WorldSnapshot, trail: Trail): CameraRecord
         `press the key of the opposite move, or ${instead}`,
     );
   }
-  const move = inverse(camera);
+  const move = inverseCamera(camera);
   if (move === undefined) {
     throw new Error(`Cannot walk back: the last move was a hold, which has no inverse, ${instead}`);
   }

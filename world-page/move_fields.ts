@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { type Move, MOVE_SIZE, type MoveSize } from "./moves.ts";
+import { MOVE_SIZE, type MoveSize } from "../lib/world/protocol/camera_keys.ts";
+import type { Move } from "./moves.ts";
 import { readNumber } from "./number_field.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { CameraRecord, JobRecord, WorldSnapshot } from "../lib/world/protocol/wire.ts";
-import { inverse } from "./moves.ts";
+import { inverseCamera } from "../lib/world/protocol/camera_keys.ts";
 
 const KEY = "svc.trail";
 const KEPT = 256;
@@ -37,7 +37,7 @@ export class Trail {
     const reached = new Set<string>();
     for (let i = path.length - 1; i > 0; i--) {
       const camera = this.cameraTo(path[i]);
-      if (!camera || !inverse(camera) || !kept.has(path[i - 1])) break;
+      if (!camera || !inverseCamera(camera) || !kept.has(path[i - 1])) break;
       reached.add(path[i - 1]);
     }
     return reached;

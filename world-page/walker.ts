@@ -1,7 +1,8 @@
 import type { WorldClient } from "../lib/world/client/world_client.ts";
 import type { BackendName, CameraRecord, JobRecord } from "../lib/world/protocol/wire.ts";
 import type { Messages } from "./messages.ts";
-import type { Move, MoveSize } from "./moves.ts";
+import type { MoveSize } from "../lib/world/protocol/camera_keys.ts";
+import type { Move } from "./moves.ts";
 import type { SceneWishes } from "./scene_fields.ts";
 import type { SessionFeed } from "./session_feed.ts";
 import type { Stage } from "./stage.ts";

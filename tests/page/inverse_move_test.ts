@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CameraRecord, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
-import { MOVE_SIZE, MOVES } from "../../world-page/moves.ts";
+import { MOVE_SIZE } from "../../lib/world/protocol/camera_keys.ts";
+import { MOVES } from "../../world-page/moves.ts";
 import type { Trail } from "../../world-page/trail.ts";
 import { inverseMove } from "../../world-page/inverse_move.ts";
 

@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inverse, MOVE_SIZE, MOVES } from "../../world-page/moves.ts";
+import { inverseCamera, MOVE_SIZE } from "../../lib/world/protocol/camera_keys.ts";
+import { MOVES } from "../../world-page/moves.ts";
 
-test("inverse() of a key's move is the move of the opposite key", () => {
+test("inverseCamera() of a key's move is the move of the opposite key", () => {
   const pairs = [["forward", "backward"], ["strafeLeft", "strafeRight"], ["yawLeft", "yawRight"], [
     "lookUp",
     "lookDown",
   ]];
   for (const [one, other] of pairs) {
     const [there, back] = [MOVES[one].camera(MOVE_SIZE), MOVES[other].camera(MOVE_SIZE)];
-    assert.deepEqual(inverse(there), back);
-    assert.deepEqual(inverse(back), there);
+    assert.deepEqual(inverseCamera(there), back);
+    assert.deepEqual(inverseCamera(back), there);
   }
 });
 
@@ -23,15 +24,15 @@ test("camera() of a move is as large as it is asked for, and without negative ze
   assert.deepEqual(MOVES["lookDown"].camera({ meters: 0.5, degrees: 7 }).rotation_degrees, [-7, 0, 0]);
 });
 
-test("inverse() of a move of all six numbers is their negation", () => {
+test("inverseCamera() of a move of all six numbers is their negation", () => {
   assert.deepEqual(
-    inverse({ motion: "custom", translation_meters: [0.5, -1, 0], rotation_degrees: [0, 7, -2] }),
+    inverseCamera({ motion: "custom", translation_meters: [0.5, -1, 0], rotation_degrees: [0, 7, -2] }),
     { motion: "custom", translation_meters: [-0.5, 1, 0], rotation_degrees: [0, -7, 2] },
   );
 });
 
-test("inverse() of a hold does not exist", () => {
-  assert.equal(inverse(MOVES["hold"].camera(MOVE_SIZE)), undefined);
+test("inverseCamera() of a hold does not exist", () => {
+  assert.equal(inverseCamera(MOVES["hold"].camera(MOVE_SIZE)), undefined);
 });
 
 test("MOVES have a key of their own each", () => {

@@ -14,6 +14,7 @@ import type { BackendName, CameraMotion, JobRecord } from "../../lib/world/proto
 import type { WorldFiles } from "../../lib/world/session/world_files.ts";
 import { actionworldBackend } from "../../lib/world/backends/actionworld_backend.ts";
 import { arworldBackend, type ArworldBackendOptions } from "../../lib/world/backends/arworld_backend.ts";
+import type { DeliverChunk } from "../../lib/world/session/chunk_publisher.ts";
 import type { NavigationLimits } from "../../lib/world/session/navigation.ts";
 import type { SessionLogEntry } from "../../lib/world/session/session_options.ts";
 import { WorldSession } from "../../lib/world/session/world_session.ts";
@@ -36,6 +37,7 @@ export interface HarnessOptions {
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Writes a new file; as a server does, safe against a loss of power, when omitted. */
   readonly write?: (path: string, bytes: Uint8Array) => Promise<void>;
+  readonly onChunk?: DeliverChunk;
   readonly limits?: NavigationLimits & Pick<ArworldBackendOptions, "sceneMemory">;
 }
 
@@ -138,6 +140,7 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
     files,
     clock: () => new Date(++time),
     newId,
+    ...options.onChunk && { onChunk: options.onChunk },
     ...options.limits,
     onEvent: (event) => {
       events.push(event);

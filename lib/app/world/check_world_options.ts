@@ -3,10 +3,13 @@
  *
  * @module
  */
+import { CLIP_BOUNDS } from "../../world/protocol/clip_request.ts";
+import type { BackendName } from "../../world/protocol/wire.ts";
 import { MAX_FPS, MAX_GEOMETRY } from "../../world/protocol/move_fields.ts";
 
 /** What is checked; everything is optional. */
 export interface CheckedOptions {
+  readonly backend?: BackendName;
   readonly width?: number;
   readonly height?: number;
   readonly fps?: number;
@@ -18,9 +21,10 @@ export interface CheckedOptions {
  *
  * @throws {RangeError} naming the option, its value and what was expected
  */
-export function checkWorldOptions({ width, height, fps, seed }: CheckedOptions): void {
-  checkSide("width", width, MAX_GEOMETRY.width);
-  checkSide("height", height, MAX_GEOMETRY.height);
+export function checkWorldOptions({ backend, width, height, fps, seed }: CheckedOptions): void {
+  const bounds = backend === "actionworld" ? CLIP_BOUNDS : { ...MAX_GEOMETRY, unit: 32 };
+  checkSide("width", width, bounds.width, bounds.unit);
+  checkSide("height", height, bounds.height, bounds.unit);
   if (fps !== undefined && !(Number.isInteger(fps) && fps >= 1 && fps <= MAX_FPS)) {
     throw wrong("fps", fps, `an integer from 1 to ${MAX_FPS}`);
   }
@@ -30,9 +34,9 @@ export function checkWorldOptions({ width, height, fps, seed }: CheckedOptions):
   }
 }
 
-function checkSide(name: string, pixels: number | undefined, limit: number): void {
-  if (pixels === undefined || (pixels > 0 && pixels % 32 === 0 && pixels <= limit)) return;
-  throw wrong(name, pixels, `a multiple of 32 from 32 to ${limit}`);
+function checkSide(name: string, pixels: number | undefined, limit: number, unit: number): void {
+  if (pixels === undefined || (pixels > 0 && pixels % unit === 0 && pixels <= limit)) return;
+  throw wrong(name, pixels, `a multiple of ${unit} from ${unit} to ${limit}`);
 }
 
 function wrong(name: string, value: number | bigint, expected: string): RangeError {

@@ -1,53 +1,65 @@
 /**
- * The SDK's door to worlds.
+ * Opens a world in this process.
  *
  * @module
  */
-import { openMedia } from "../../media/video/open_media.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
-import { locateModel } from "./model_location.ts";
-import { readModelStart } from "./model_start.ts";
-import type { DeviceChoice } from "./open_device.ts";
-import { openWorldModel } from "./open_world_model.ts";
+import { openMedia } from "../../media/video/open_media.ts";
+import { pathPolicy } from "../../platform/files/path_policy.ts";
+import { stateFiles } from "../../platform/files/state_files.ts";
+import { makeTemporaryDirectory } from "../../platform/files/temporary_directory.ts";
 import { readUserFile } from "../../platform/files/user_files.ts";
-import { inspectModelRoots } from "../../world/backends/model_roots.ts";
+import { CLIP_DEFAULTS } from "../../world/protocol/clip_request.ts";
 import { ROLLOUT_DEFAULTS } from "../../world/protocol/rollout_request.ts";
 import {
   DISABLED_SCENE_MEMORY,
   type SceneMemoryOptions,
   sceneMemoryPolicy,
 } from "../../world/protocol/scene_memory_policy.ts";
+import type { BackendName } from "../../world/protocol/wire.ts";
+import type { MadeChunk } from "../../world/session/chunk_publisher.ts";
+import { WorldSession } from "../../world/session/world_session.ts";
 import { checkWorldOptions } from "./check_world_options.ts";
+import { readModelStart } from "./model_start.ts";
+import type { DeviceChoice } from "./open_device.ts";
+import { openServedModel } from "./served_model.ts";
 import { World } from "./world.ts";
 
-/** Options of {@linkcode openWorld}; everything that is left out is the embedded world's own. */
+/** Options of {@linkcode openWorld}; by default everything is as the embedded world has it. */
 export interface OpenWorldOptions {
-  /** The picture to start from, of any size: the path of an image file, its bytes, or pixels. */
+  /** Kind of world model; `arworld` by default. */
+  readonly backend?: BackendName;
+  /** The image to start from, of any size: the path of an image file, its bytes, or pixels. */
   readonly source?: string | Uint8Array | RgbImage;
-  /** Describes the picture. */
+  /** Describes the image. */
   readonly prompt?: string;
-  /** Folder of a model: one with `base/` and `causal/`, or the causal weights alone. */
+  /** Folder of a model: for an arworld one with `base/` and `causal/`, or the causal weights alone. */
   readonly model?: string;
-  /** Folder of text encoder, VAE and tokenizer, when they are not beside the causal weights. */
+  /** Folder of text encoder, VAE and tokenizer, when they are not beside the causal weights of an arworld. */
   readonly baseModel?: string;
   /** `auto`, the default, is the GPU when there is one, else the CPU. */
   readonly device?: DeviceChoice;
-  /** Threads of the CPU; all cores when omitted. */
+  /** CPU threads; all cores by default. */
   readonly threads?: number;
-  /** Width of the frames: a multiple of 32, at most 1280. */
+  /** Width of the frames: a multiple of 32, at most 1280 (an actionworld: of 16). */
   readonly width?: number;
-  /** Height of the frames: a multiple of 32, at most 704. */
+  /** Height of the frames: a multiple of 32, at most 704 (an actionworld: of 16, at most 1280). */
   readonly height?: number;
-  /** Frames a second of the videos, 1 to 240. */
+  /** Frames per second of the videos, 1 to 240. */
   readonly fps?: number;
-  /** The same seed gives the same world: an unsigned 64-bit number; 42 when omitted. */
+  /** The same seed gives the same world: an unsigned 64-bit number; 42 by default. */
   readonly seed?: number | bigint;
-  /** How places are remembered for returns to them: the published rules when omitted, `false` for not at all. */
+  /** Rules of an arworld's scene memory: the published ones by default, `false` to disable it. */
   readonly sceneMemory?: false | SceneMemoryOptions;
+  /** Moves that can be undone without generating, 0 to 999; 64 by default. */
+  readonly maxRetainedEdges?: number;
+  /** Checkpoints at the same time, 0 to 1000; 32 by default. */
+  readonly maxCheckpoints?: number;
 }
 
 /**
- * Opens a world in this process; model and video encoder run in workers of their own.
+ * Opens a world in this process; model and video encoder run in workers of their own. The session is the one that the
+ * world server runs; its files live in a temporary folder that {@linkcode World.close} removes.
  *
  * @example Walk through the embedded corridor
  * ```ts
@@ -66,25 +78,48 @@ export interface OpenWorldOptions {
 export async function openWorld(options: OpenWorldOptions = {}): Promise<World> {
   checkWorldOptions(options);
   const sceneMemory = options.sceneMemory === false ? DISABLED_SCENE_MEMORY : sceneMemoryPolicy(options.sceneMemory);
-  const location = await locateModel(options);
-  const { id, path, basePath } = location;
-  const { defaults } = await inspectModelRoots(location);
-  const { device = "auto", threads, seed = 42, fps = defaults.fps ?? ROLLOUT_DEFAULTS.fps } = options;
-  const geometry = {
-    width: options.width ?? defaults.width ?? ROLLOUT_DEFAULTS.width,
-    height: options.height ?? defaults.height ?? ROLLOUT_DEFAULTS.height,
-  };
-  const prompt = options.prompt ?? (await readModelStart(location)).prompt;
-  const source = await readSource(options.source ?? (await readModelStart(location)).image);
+  const { backend: kind = "arworld", device = "auto", seed = 42 } = options;
+  const served = await openServedModel({ ...options, device, sceneMemory });
+  const { defaults } = await served.roots();
+  const fps = options.fps ?? defaults.fps ?? (kind === "arworld" ? ROLLOUT_DEFAULTS : CLIP_DEFAULTS).fps;
+  const prompt = options.prompt ?? (await readModelStart(served.location)).prompt;
+  const source = await readSource(options.source ?? (await readModelStart(served.location)).image);
+  const folder = await makeTemporaryDirectory();
   const media = openMedia();
-  const model = openWorldModel({ id, path, basePath, device, ...(threads !== undefined && { threads }) });
+  const files = stateFiles(folder.path, { policy: pathPolicy([folder.path]) });
+  let world: World | undefined;
+  const session = new WorldSession({
+    backend: served.backend,
+    record: served.record,
+    roots: served.roots,
+    media,
+    files,
+    clock: () => new Date(),
+    randomId: () => crypto.randomUUID(),
+    maxRetainedEdges: options.maxRetainedEdges,
+    maxCheckpoints: options.maxCheckpoints,
+    onChunk: (chunk: MadeChunk) => world?.deliver(chunk) ?? Promise.resolve(),
+  });
+  world = new World({
+    session,
+    media,
+    prompt,
+    seed: BigInt(seed),
+    fps,
+    size: {
+      ...options.width !== undefined && { width: options.width },
+      ...options.height !== undefined && { height: options.height },
+    },
+    readImage: async (path) => (await readUserFile(path))!,
+    release: () => folder.remove(),
+  });
   try {
-    const image = source instanceof Uint8Array ? await media.decodeImage(source) : source;
-    const [info] = await Promise.all([model.prepare(), media.prepare()]);
-    await model.begin(image, geometry);
-    return new World({ model, info, media, prompt, seed: BigInt(seed), fps, sceneMemory });
+    const image = source instanceof Uint8Array ? source : await media.encodePng(source);
+    await session.setSource(image);
+    await session.prepare();
+    return world;
   } catch (error) {
-    await Promise.allSettled([model.unload(), media.close()]);
+    await world.close();
     throw error;
   }
 }

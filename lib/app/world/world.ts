@@ -3,141 +3,329 @@
  *
  * @module
  */
-import type { Media } from "../../media/video/media.ts";
 import type { RgbFrames } from "../../media/images/rgb_image.ts";
-import { LATENTS_PER_BLOCK } from "../../models/arworld/trajectory.ts";
-import type { WorldModel, WorldModelInfo } from "../../models/world/world_model.ts";
-import { type Matrix4, ORIGIN } from "../../world/protocol/pose.ts";
-import { planRollout } from "../../world/protocol/rollout_plan.ts";
-import { effectiveSeed } from "../../world/session/effective_seed.ts";
-import { NO_MEMORIES, type SceneMemory, visitBlock } from "../../world/session/scene_memory.ts";
-import { DEFAULT_SCENE_MEMORY } from "../../world/protocol/scene_memory_policy.ts";
+import type { Media } from "../../media/video/media.ts";
+import { cameraOfKeys, inverseCamera } from "../../world/protocol/camera_keys.ts";
 import { parseWalkActions } from "../../world/protocol/walk_actions.ts";
-import type { SceneMemoryPolicyRecord } from "../../world/protocol/wire.ts";
+import type {
+  BackendName,
+  CameraRecord,
+  CheckpointRecord,
+  JobRecord,
+  RolloutReceipt,
+  TransitionReceipt,
+  WorldSnapshot,
+} from "../../world/protocol/wire.ts";
+import { WorldError } from "../../world/protocol/world_error.ts";
+import type { MadeChunk } from "../../world/session/chunk_publisher.ts";
+import type { WorldSession } from "../../world/session/world_session.ts";
+import { BlockQueue } from "./block_queue.ts";
 
-/** One block of a walk: three latents, 9 frames at the start of a world and 12 everywhere else. */
+/** One block of a walk. On an arworld: three latents, 9 frames at the start of a world and 12 everywhere else. */
 export interface WalkedBlock {
   /** The keys that led here; a space stands for holding still. */
   readonly action: string;
-  /** Number of the first frame, counted from the start of the world. */
+  /** Number of the first frame, counted from the start of its move. */
   readonly firstFrame: number;
-  /** The pictures of the block. */
+  /** The images. The first block of a move that continues a chain begins with the last frame shown before it. */
   readonly frames: RgbFrames;
-  /** The frames as a self-contained fragmented MP4, at their time since the start of the world. */
+  /** The frames as a self-contained fragmented MP4. */
   readonly mp4: Uint8Array;
 }
 
-/** Options of {@linkcode World.walk}. */
-export interface WalkOptions {
-  /** Describes the place; the world's own prompt when omitted. */
+/** Options of a move. */
+export interface MoveOptions {
+  /** Describes the scene; the world's own prompt by default. */
   readonly prompt?: string;
-  /** Model-space rate: 0.05 units and one degree a frame for each unit of it; 1.5 when omitted. */
-  readonly speed?: number;
-  /** Stops the walk before its next block; the world stays where the last whole block ended. */
+  /** Cancels the move; the world is then exactly where it was before. */
   readonly signal?: AbortSignal;
+}
+
+/** Options of {@linkcode World.walk}. */
+export interface WalkOptions extends MoveOptions {
+  /** Speed of an arworld's camera: 0.05 units and one degree a frame at 1; 1.5 by default. */
+  readonly speed?: number;
+}
+
+/** Options of {@linkcode World.move}. */
+export interface CameraMoveOptions extends MoveOptions {
+  /** Frames to show: 4n + 1 from 5 on an actionworld, rounded up to whole blocks on an arworld; 17 by default. */
+  readonly frames?: number;
+}
+
+/** A camera move that was made. */
+export interface WorldMove {
+  /** The blocks or clips of the move, in order. */
+  readonly blocks: readonly WalkedBlock[];
+  /** What was made, with `replayed` where the move was the inverse of the last one. */
+  readonly receipt: TransitionReceipt;
 }
 
 /** What a {@linkcode World} is made of. */
 export interface WorldParts {
-  /** Prepared, and begun at the source image. */
-  readonly model: WorldModel;
-  /** What the model said when it was prepared. */
-  readonly info: WorldModelInfo;
-  /** Encodes the blocks. */
-  readonly media: Media;
-  /** Describes the place when a walk does not. */
+  /** Prepared, with a source image; its `onChunk` calls {@linkcode World.deliver}. */
+  readonly session: WorldSession;
+  readonly media: Pick<Media, "joinChunks">;
+  /** Describes the scene when a move does not. */
   readonly prompt: string;
-  /** Unsigned, 64 bits. */
   readonly seed: bigint;
-  /** Frames a second of the videos. */
+  /** Frames per second of the videos. */
   readonly fps: number;
-  /** Rules of scene memory; the published ones when omitted. */
-  readonly sceneMemory?: SceneMemoryPolicyRecord;
+  /** As asked for; the model root's own size by default. */
+  readonly size: { readonly width?: number; readonly height?: number };
+  /** Reads the image that is shown, as PNG. */
+  readonly readImage: (path: string) => Promise<Uint8Array>;
+  /** Releases what the session does not own. */
+  readonly release: () => Promise<void>;
 }
 
-/** A generated place and the walk through it so far; made by `openWorld`. */
+/** A world and the path through it; made by `openWorld`. */
 export class World implements AsyncDisposable {
-  /** What was loaded and where it runs. */
-  readonly info: WorldModelInfo;
-  /** Frames a second of the videos. */
-  readonly fps: number;
   readonly #parts: WorldParts;
-  readonly #videos: Uint8Array[] = [];
-  #blocks = 0;
-  #frames = 0;
-  /** World-to-camera pose of the last latent. */
-  #pose: Matrix4 = ORIGIN;
-  #memory: SceneMemory = NO_MEMORIES;
-  #busy = false;
+  /** The chunks of each state's edge, by state. */
+  readonly #videos = new Map<string, readonly Uint8Array[]>();
+  /** The camera move that led to each state, where it was a transition. */
+  readonly #cameras = new Map<string, CameraRecord>();
+  #queue: BlockQueue<MadeChunk> | undefined;
 
   /** Takes over parts that are ready; closing the world closes them. */
   constructor(parts: WorldParts) {
-    this.info = parts.info;
-    this.fps = parts.fps;
     this.#parts = parts;
   }
 
+  /** Frames per second of the videos. */
+  get fps(): number {
+    return this.#parts.fps;
+  }
+
+  /** The kind of world model. */
+  get backend(): BackendName {
+    return this.#parts.session.backend;
+  }
+
+  /** What is loaded, where the session stands and every state it knows. */
+  snapshot(): WorldSnapshot {
+    return this.#parts.session.snapshot();
+  }
+
+  /** The image that is shown now, as PNG. */
+  async image(): Promise<Uint8Array> {
+    const path = this.#parts.session.framePath;
+    if (path !== undefined) return await this.#parts.readImage(path);
+    throw new WorldError("conflict_error", "no_current_state", "Cannot show the world: it has no image yet");
+  }
+
   /**
-   * Walks on from where the world is, and yields each block as soon as it is made; the next one is made when it is asked
-   * for. A loop that is left early leaves the world where its last block ended.
+   * Walks on from where the world is, and yields each block as soon as it is made; generation runs at most one block
+   * ahead of the loop. On an arworld the whole walk is one move (a rollout): leaving the loop early, aborting `signal`
+   * or a failure takes the world back to where the walk began. On an actionworld each action is a move of its own, and
+   * those that were completed stay.
    *
    * @param actions One word for each block: a combination of the keys `w a s d` (move) and `i j k l` (look) such as `w`
    * or `wl`, a dot for standing still, with a number behind it (`w3`) for several blocks.
    * @throws {WalkActionError} when a word is no action
-   * @throws {RangeError} when the speed is no positive number
-   * @throws {Error} when another walk is under way
+   * @throws {WorldError} `session_busy` while another move runs, and what generation throws
    */
   async *walk(actions: readonly string[], options: WalkOptions = {}): AsyncGenerator<WalkedBlock, void, void> {
     const walk = parseWalkActions(actions);
-    const { model, media, prompt, seed, sceneMemory = DEFAULT_SCENE_MEMORY } = this.#parts;
-    const { speed = DEFAULT_SPEED } = options;
-    if (!(Number.isFinite(speed) && speed > 0)) {
-      throw new RangeError(`Cannot walk: speed is ${speed}, expected a finite number above 0`);
+    if (this.backend === "actionworld") {
+      for (const action of walk.actions) yield* this.#transition(cameraOfKeys(action), options, action);
+      return;
     }
-    if (this.#busy) throw new Error("Cannot walk: another walk is under way in this world, finish it first");
-    this.#busy = true;
-    try {
-      const { blocks } = planRollout({ ...walk, speed }, this.#pose);
-      for (const [index, { views, poses }] of blocks.entries()) {
-        options.signal?.throwIfAborted();
-        const firstLatent = LATENTS_PER_BLOCK * this.#blocks;
-        const { memory, block } = visitBlock(this.#memory, sceneMemory, firstLatent, poses);
-        const frames = await model.generate(
-          { prompt: options.prompt ?? prompt, seed: effectiveSeed(seed, this.#blocks), views, memory: block },
-          options.signal === undefined ? {} : { signal: options.signal },
-        );
-        const firstFrame = this.#frames;
-        this.#blocks += 1;
-        this.#memory = memory;
-        this.#pose = poses[LATENTS_PER_BLOCK - 1];
-        this.#frames += frames.count;
-        const { bytes } = await media.encodeChunk(frames, { fps: this.fps, firstFrame, container: "fmp4" });
-        this.#videos.push(bytes);
-        yield { action: walk.actions[index] as string, firstFrame, frames, mp4: bytes };
-      }
-    } finally {
-      this.#busy = false;
+    const { session, prompt, seed, fps, size } = this.#parts;
+    const body = {
+      prompt: options.prompt ?? prompt,
+      action_seq: walk.actions,
+      action_speed_list: walk.weights,
+      num_output_frames: walk.latentFrames,
+      ...options.speed !== undefined && { speed: options.speed },
+      seed: String(seed),
+      fps,
+      ...size,
+    };
+    yield* this.#follow(() => session.startRollout(body), options.signal, (block) => walk.actions[block]);
+  }
+
+  /**
+   * Makes one camera move. The exact inverse of the last move is replayed: its frames in reverse, the state before it
+   * restored bit for bit, nothing generated.
+   *
+   * @param camera A camera move, or keys such as `w` or `j`.
+   * @throws {WorldError} when the move is invalid, another one runs or generation fails
+   */
+  async move(camera: CameraRecord | string, options: CameraMoveOptions = {}): Promise<WorldMove> {
+    const record = typeof camera === "string" ? cameraOfKeys(camera) : camera;
+    const blocks: WalkedBlock[] = [];
+    const walked = this.#transition(record, options, typeof camera === "string" ? camera : record.motion);
+    while (true) {
+      const { done, value } = await walked.next();
+      if (done) return { blocks, receipt: value };
+      blocks.push(value);
     }
   }
 
   /**
-   * The whole walk so far as one MP4 file.
+   * Undoes the last move of the path exactly, without generating.
    *
-   * @throws {RangeError} before the first block
+   * @throws {WorldError} `nothing_to_undo` when the last move has no inverse: a rollout, a hold, or none at all
    */
-  async video(): Promise<Uint8Array> {
-    return (await this.#parts.media.joinChunks(this.#videos, { fps: this.fps })).bytes;
+  async back(options: MoveOptions = {}): Promise<WorldMove> {
+    const { current_state_id: id } = this.snapshot();
+    const camera = this.#cameras.get(id ?? "");
+    const inverse = camera && inverseCamera(camera);
+    if (inverse) return await this.move(inverse, options);
+    const message =
+      "Cannot undo the last move: there is none with an exact inverse, expected a move() other than a hold";
+    throw new WorldError("conflict_error", "nothing_to_undo", message);
   }
 
-  /** Releases the model and everything else. */
+  /**
+   * Keeps the current state under a name: the world can return to it, and continues from it bit for bit.
+   *
+   * @throws {WorldError} `unsupported_for_backend` on an actionworld, `no_current_state`, `too_many_checkpoints`
+   */
+  createCheckpoint(name: string): Promise<CheckpointRecord> {
+    return this.#parts.session.createCheckpoint({ name });
+  }
+
+  /** The checkpoints, oldest first. */
+  checkpoints(): readonly CheckpointRecord[] {
+    return this.#parts.session.checkpoints();
+  }
+
+  /** Returns to a checkpoint, which stays. */
+  restoreCheckpoint(id: string): Promise<WorldSnapshot> {
+    return this.#parts.session.restoreCheckpoint(id);
+  }
+
+  /** Deletes a checkpoint and returns its record. */
+  deleteCheckpoint(id: string): Promise<CheckpointRecord> {
+    return this.#parts.session.deleteCheckpoint(id);
+  }
+
+  /**
+   * The path from the first image to the current state as one MP4 file; moves that were undone are not in it.
+   *
+   * @throws {RangeError} before the first move
+   */
+  async video(): Promise<Uint8Array> {
+    const { state_ids } = this.snapshot();
+    const chunks = state_ids.flatMap((id) => this.#videos.get(id) ?? []);
+    return (await this.#parts.media.joinChunks(chunks, { fps: this.fps })).bytes;
+  }
+
+  /** Cancels what runs and releases the model and everything else. */
   async close(): Promise<void> {
-    await Promise.all([this.#parts.model.unload(), this.#parts.media.close()]);
+    this.#queue?.close();
+    await this.#parts.session.close();
+    await this.#parts.release();
   }
 
   /** The same as {@linkcode close}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
+
+  /** Takes the chunks of the running job from the session. */
+  async deliver(chunk: MadeChunk): Promise<void> {
+    await this.#queue?.push(chunk);
+  }
+
+  async *#transition(
+    camera: CameraRecord,
+    { prompt, signal, frames }: CameraMoveOptions,
+    action: string,
+  ): AsyncGenerator<WalkedBlock, TransitionReceipt, void> {
+    const { session, prompt: own, seed, fps, size } = this.#parts;
+    const body = {
+      prompt: prompt ?? own,
+      camera,
+      ...frames !== undefined && { num_frames: frames },
+      seed: String(seed),
+      fps,
+      ...size,
+    };
+    return yield* this.#follow(() => session.startTransition(body), signal, () => action) as AsyncGenerator<
+      WalkedBlock,
+      TransitionReceipt,
+      void
+    >;
+  }
+
+  /** Starts a job and yields its blocks; a loop that is left, like an abort, cancels it and waits for its rollback. */
+  async *#follow(
+    start: () => Promise<JobRecord>,
+    signal: AbortSignal | undefined,
+    action: (block: number) => string,
+  ): AsyncGenerator<WalkedBlock, TransitionReceipt | RolloutReceipt, void> {
+    const { session } = this.#parts;
+    signal?.throwIfAborted();
+    // A job that is refused must not take the queue of the one that runs.
+    const queue = new BlockQueue<MadeChunk>();
+    const before = this.#queue;
+    this.#queue = queue;
+    const { job_id: id } = await start().catch((error) => {
+      this.#queue = before;
+      throw error;
+    });
+    const ended = this.#ended(id).then(() => queue.close());
+    const cancel = (): void => {
+      session.cancel(id);
+      queue.close();
+    };
+    signal?.addEventListener("abort", cancel, { once: true });
+    if (signal?.aborted) cancel();
+    const mp4s: Uint8Array[] = [];
+    try {
+      for await (const { block, firstFrame, frames, mp4 } of queue) {
+        signal?.throwIfAborted();
+        mp4s.push(mp4);
+        yield { action: action(block), firstFrame, frames, mp4 };
+      }
+      await ended;
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+      cancel(); // one that has ended stays as it is
+      await ended;
+      this.#queue = undefined;
+    }
+    const { status, receipt, rollout_receipt, error } = session.job(id).record();
+    if (status === "cancelled") signal?.throwIfAborted();
+    const made = receipt ?? rollout_receipt;
+    if (made === undefined) throw failure(error);
+    this.#remember(made, mp4s);
+    return made;
+  }
+
+  #remember(receipt: TransitionReceipt | RolloutReceipt, mp4s: readonly Uint8Array[]): void {
+    if (!("replayed" in receipt && receipt.replayed)) {
+      this.#videos.set(receipt.state_id, mp4s);
+      if ("camera" in receipt) this.#cameras.set(receipt.state_id, receipt.camera);
+    }
+    const known = new Set(this.snapshot().states.map(({ state_id }) => state_id));
+    for (const id of this.#videos.keys()) {
+      if (known.has(id)) continue;
+      this.#videos.delete(id);
+      this.#cameras.delete(id);
+    }
+  }
+
+  async #ended(id: string): Promise<void> {
+    const { session } = this.#parts;
+    await new Promise<void>((resolve) => {
+      const check = (): void => {
+        if (session.job(id).active || session.phase === "generating") return;
+        unsubscribe();
+        resolve();
+      };
+      const unsubscribe = session.events.subscribe(check);
+      check();
+    });
+  }
 }
 
-const DEFAULT_SPEED = 1.5;
+function failure(error: { readonly type: string; readonly code: string; readonly message: string } | undefined): Error {
+  const { type, code, message } = error ??
+    { type: "server_error", code: "job_cancelled", message: "Cannot finish the move: the world was closed" };
+  return new WorldError(type as WorldError["type"], code, message);
+}

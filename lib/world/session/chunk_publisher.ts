@@ -21,7 +21,23 @@ export interface ChunkOptions {
   /** Absolute path for the raw frames of a chunk; without it they are not kept. */
   readonly keptPath: ((chunk: number) => string) | undefined;
   readonly write: WriteNew;
+  readonly deliver: DeliverChunk | undefined;
 }
+
+/** A chunk as a host in the same process receives it. */
+export interface MadeChunk {
+  readonly jobId: string;
+  /** Index of the chunk within the job, from 0. */
+  readonly block: number;
+  /** Number of its first frame within the job. */
+  readonly firstFrame: number;
+  readonly frames: RgbFrames;
+  /** The frames as a self-contained fragmented MP4 whose timestamps are absolute within the job. */
+  readonly mp4: Uint8Array<ArrayBuffer>;
+}
+
+/** Called with each chunk once its file is complete; generation runs at most one chunk ahead of what it returns. */
+export type DeliverChunk = (chunk: MadeChunk) => Promise<void>;
 
 /**
  * Encodes and writes chunks, one at a time, beside the generation of the next one; a chunk is listed in the job once its
@@ -84,7 +100,7 @@ export class ChunkPublisher {
   }
 
   async #publish(chunk: number, frames: RgbFrames, firstFrame: number): Promise<void> {
-    const { job, media, fps, chunks, chunkPath, keptPath, write } = this.#options;
+    const { job, media, fps, chunks, chunkPath, keptPath, write, deliver } = this.#options;
     this.signal.throwIfAborted();
     const { bytes, codec } = await media.encodeChunk(frames, { fps, firstFrame, container: "fmp4" });
     this.signal.throwIfAborted();
@@ -92,9 +108,11 @@ export class ChunkPublisher {
     await write(path, bytes);
     this.#bytes.push(bytes);
     job.addChunk({ block: chunk, blocks: chunks, firstFrame, frames: frames.count, codec, path });
-    if (!keptPath) return;
-    const kept = keptPath(chunk);
-    await write(kept, frames.data);
-    this.#kept.push({ path: kept, count: frames.count });
+    if (keptPath) {
+      const kept = keptPath(chunk);
+      await write(kept, frames.data);
+      this.#kept.push({ path: kept, count: frames.count });
+    }
+    await deliver?.({ jobId: job.id, block: chunk, firstFrame, frames, mp4: bytes });
   }
 }

@@ -4,7 +4,8 @@
  * @module
  */
 import type { Scene } from "./scene.ts";
-import type { CameraMotion, CameraRecord, TransitionReceipt } from "../protocol/wire.ts";
+import { OPPOSITE_MOTIONS } from "../protocol/camera_keys.ts";
+import type { CameraRecord, TransitionReceipt } from "../protocol/wire.ts";
 import type { Geometry } from "../../models/world/world_model.ts";
 
 /** A generated transition between two states. */
@@ -36,16 +37,6 @@ export interface InverseMove {
 /** Largest sum of two components that cancel each other, in meters or degrees. */
 const TOLERANCE = 1e-4;
 
-const OPPOSITES: Partial<Record<CameraMotion, CameraMotion>> = {
-  forward: "backward",
-  backward: "forward",
-  strafeLeft: "strafeRight",
-  strafeRight: "strafeLeft",
-  yawLeft: "yawRight",
-  yawRight: "yawLeft",
-  custom: "custom",
-};
-
 /**
  * Whether a move is the exact inverse of an edge: the opposite motion, every component of translation and rotation
  * cancelled within 1e-4, and size, rate and length equal or left out.
@@ -67,6 +58,6 @@ export function isInverseMove(edge: Edge, move: InverseMove): boolean {
 /** Whether two camera moves undo each other. A hold has no opposite. */
 export function isOpposite(a: CameraRecord, b: CameraRecord): boolean {
   const cancel = (x: readonly number[], y: readonly number[]) => x.every((n, i) => Math.abs(n + y[i]) <= TOLERANCE);
-  return OPPOSITES[a.motion] === b.motion && cancel(a.translation_meters, b.translation_meters) &&
+  return OPPOSITE_MOTIONS[a.motion] === b.motion && cancel(a.translation_meters, b.translation_meters) &&
     cancel(a.rotation_degrees, b.rotation_degrees);
 }

@@ -52,7 +52,7 @@ export async function replayEdge(tools: MoveTools, job: Job, start: ReplayStart)
 }
 
 async function showBackwards(
-  { files, media }: MoveTools,
+  { files, media, deliver }: MoveTools,
   job: Job,
   { edge, retained, number, outputPath }: ReplayStart,
   write: WriteNew,
@@ -71,6 +71,7 @@ async function showBackwards(
     await write(path, bytes);
     chunks.push(bytes);
     job.addChunk({ block, blocks: blocks.length, firstFrame: shown, frames: kept.count, codec, path });
+    await deliver?.({ jobId: job.id, block, firstFrame: shown, frames, mp4: bytes });
     shown += kept.count;
   }
   job.progress("saving", blocks.length, blocks.length, 1);

@@ -5,7 +5,7 @@
  */
 import { artifactNames } from "./artifact_numbers.ts";
 import type { PlannedMove } from "./backend.ts";
-import { ChunkPublisher } from "./chunk_publisher.ts";
+import { ChunkPublisher, type DeliverChunk } from "./chunk_publisher.ts";
 import type { Job } from "./job.ts";
 import { keepModelState } from "./keep_model_state.ts";
 import type { MoveStart } from "./move_start.ts";
@@ -21,6 +21,7 @@ export interface MoveTools {
   readonly model: ChainModel;
   readonly media: WorldMedia;
   readonly files: WorldFiles;
+  readonly deliver?: DeliverChunk | undefined;
 }
 
 /** Where a generated move has led. */
@@ -70,7 +71,7 @@ export async function runMove(
 }
 
 async function generate(
-  { model, media, files }: MoveTools,
+  { model, media, files, deliver }: MoveTools,
   job: Job,
   { from, plan, geometry, kind, number, newSource, fps, outputPath }: MoveStart<PlannedMove>,
   keepFrames: boolean,
@@ -88,6 +89,7 @@ async function generate(
     chunkPath: (chunk) => files.statePath(names.chunk(kind, chunk)),
     keptPath: keepFrames ? (chunk) => files.statePath(names.keptBlock(chunk)) : undefined,
     write,
+    deliver,
   });
   // Whatever fails, nothing may be written any more once this has ended.
   const made = await plan.generate(job, publisher).finally(() => publisher.finish().catch(() => {}));

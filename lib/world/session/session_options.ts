@@ -4,6 +4,7 @@
  * @module
  */
 import type { Clock } from "./job.ts";
+import type { DeliverChunk } from "./chunk_publisher.ts";
 import type { ModelRoots } from "../protocol/model_files.ts";
 import type { Backend } from "./backend.ts";
 import type { NavigationLimits } from "./navigation.ts";
@@ -22,6 +23,8 @@ export interface WorldSessionOptions extends NavigationLimits {
   readonly roots: () => Promise<ModelRoots>;
   readonly media: WorldMedia;
   readonly clock: Clock;
+  /** Called with each chunk of a job once its file is complete; the job goes on when it resolves. */
+  readonly onChunk?: DeliverChunk;
   /** A new UUID in lower case. */
   readonly newId: () => string;
   /** Hears of every job that ends. */

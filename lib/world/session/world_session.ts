@@ -261,7 +261,7 @@ export class WorldSession {
         roots: await roots(),
         edges: this.#navigation.edges,
         backend,
-        tools: { model: backend.model, media, files },
+        tools: { model: backend.model, media, files, deliver: this.#options.onChunk },
         files,
         newId,
         nextNumber: () => this.#numbers.next(),

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { makeTemporaryDirectory } from "../../../lib/platform/files/temporary_directory.ts";
@@ -16,7 +16,7 @@ test("openWorld() gives the same walk for the same picture, prompt and seed", as
     for await (const { frames } of world.walk(["w"])) {
       assert.deepEqual([frames.width, frames.height, frames.count], [64, 32, 9]);
     }
-    assert.deepEqual([world.fps, world.info.id], [8, "corridor-nano"]);
+    assert.deepEqual([world.fps, world.snapshot().model.id], [8, "corridor-nano"]);
     videos.push(await world.video());
   }
   assert.deepEqual(videos[1], videos[0]);
@@ -43,4 +43,15 @@ test("openWorld() names every file that a model lacks", async () => {
     return true;
   });
   await folder.remove();
+});
+
+test("openWorld() opens an actionworld, undoes a move and removes its files when it is closed", async () => {
+  const world = await openWorld({ backend: "actionworld", device: "cpu", source: grey, prompt: "a corridor" });
+  const { blocks, receipt } = await world.move("w", { frames: 5 });
+  assert.equal(blocks[0].frames.count, 5);
+  const back = await world.back();
+  assert.equal(back.receipt.replayed, true);
+  assert.deepEqual(back.blocks[0].frames.data.length, blocks[0].frames.data.length);
+  await world.close();
+  await assert.rejects(readFile(receipt.output_path), { code: "ENOENT" });
 });

@@ -1,122 +1,173 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { World, type WorldParts } from "../../../lib/app/world/world.ts";
 import { DISABLED_SCENE_MEMORY } from "../../../lib/world/protocol/scene_memory_policy.ts";
-import { FakeMedia } from "../../support/fake_media.ts";
-import { FakeWorldModel } from "../../support/fake_world_model.ts";
+import { text } from "../../support/fake_media.ts";
+import { type HarnessOptions, type WorldHarness, worldHarness } from "../../support/world_harness.ts";
 
 async function openFake(
   parts: Partial<WorldParts> = {},
-): Promise<{ world: World; model: FakeWorldModel; media: FakeMedia }> {
-  const model = new FakeWorldModel();
-  const media = new FakeMedia();
-  const info = await model.prepare();
-  await model.begin({ width: 32, height: 32, data: new Uint8Array(32 * 32 * 3) }, { width: 32, height: 32 });
-  return { world: new World({ model, info, media, prompt: "a corridor", seed: 42n, fps: 16, ...parts }), model, media };
+  options: HarnessOptions = {},
+): Promise<{ world: World; h: WorldHarness }> {
+  let world: World | undefined;
+  const h = await worldHarness({ ...options, onChunk: (chunk) => world!.deliver(chunk) });
+  await h.session.setSource(text("image 32 32 7"));
+  world = new World({
+    session: h.session,
+    media: h.media,
+    prompt: "a corridor",
+    seed: 42n,
+    fps: 16,
+    size: { width: 32, height: 32 },
+    readImage: (path) => readFile(path),
+    release: () => h.close(),
+    ...parts,
+  });
+  return { world, h };
 }
 
-test("World.walk() yields one block for each action, at its time since the start of the world", async () => {
-  const { world } = await openFake();
+async function walkAll(world: World, ...actions: string[]): Promise<unknown[]> {
   const seen: unknown[] = [];
-  for (const actions of [["w", "l2"], ["."]]) {
-    for await (const { action, firstFrame, frames } of world.walk(actions)) {
-      seen.push([action, firstFrame, frames.count]);
-    }
-  }
-  assert.deepEqual(seen, [["w", 0, 9], ["l", 9, 12], ["l", 21, 12], [" ", 33, 12]]);
+  for await (const { action, firstFrame, frames } of world.walk(actions)) seen.push([action, firstFrame, frames.count]);
+  return seen;
+}
+
+test("World.walk() yields one block for each action, at its time since the start of the walk", async () => {
+  const { world } = await openFake();
+  assert.deepEqual(await walkAll(world, "w", "l2"), [["w", 0, 9], ["l", 9, 12], ["l", 21, 12]]);
+  // A walk that continues a chain shows the last frame again.
+  assert.deepEqual(await walkAll(world, "."), [[" ", 0, 13]]);
+  await world.close();
 });
 
 test("World.walk() gives each block the seed of its depth in the world, beyond 2^64 from 0 again", async () => {
-  const { world, model } = await openFake({ seed: (1n << 64n) - 2n });
-  for await (const _ of world.walk(["w2"])) { /* only the seeds matter */ }
+  const { world, h } = await openFake({ seed: (1n << 64n) - 2n });
+  await walkAll(world, "w2");
   for await (const _ of world.walk(["w"], { prompt: "another" })) { /* only the seeds matter */ }
-  assert.deepEqual(model.requests.map(({ seed, prompt }) => [seed, prompt]), [
+  assert.deepEqual(h.model.requests.map(({ seed, prompt }) => [seed, prompt]), [
     [(1n << 64n) - 2n, "a corridor"],
     [(1n << 64n) - 1n, "a corridor"],
     [0n, "another"],
   ]);
+  await world.close();
 });
 
-test("World.walk() makes no block before it is asked for, and goes on after a loop that was left early", async () => {
-  const { world, model } = await openFake();
-  for await (const _ of world.walk(["w", "l", "s"])) break;
-  assert.equal(model.requests.length, 1);
-  const next = await world.walk(["d"]).next();
-  assert.equal(next.value?.firstFrame, 9);
+test("World.walk() generates at most two blocks beyond the one that is read", async () => {
+  const { world, h } = await openFake();
+  for await (const { firstFrame } of world.walk(["w8"])) {
+    const read = firstFrame === 0 ? 1 : 1 + (firstFrame + 3) / 12;
+    assert.ok(h.model.requests.length <= read + 2, `${h.model.requests.length} generated, ${read} read`);
+  }
+  await world.close();
 });
 
-test("World.walk() stops before its next block when its signal aborts", async () => {
-  const { world, model } = await openFake();
+test("a walk that is left early or aborted takes the world back to where it began, and the next one works", async () => {
+  const { world, h } = await openFake();
+  await walkAll(world, "w");
+  const before = world.snapshot();
+  const chain = h.model.chain;
+  for await (const _ of world.walk(["l3"])) break;
+  assert.deepEqual(world.snapshot(), before);
+  assert.deepEqual(h.model.chain, chain);
   const controller = new AbortController();
   const reason = new Error("enough");
   await assert.rejects(async () => {
     for await (const _ of world.walk(["w3"], { signal: controller.signal })) controller.abort(reason);
   }, (error) => error === reason);
-  assert.equal(model.requests.length, 1);
+  assert.deepEqual(world.snapshot(), before);
+  await assert.rejects(world.walk(["w"], { signal: AbortSignal.abort(reason) }).next(), (error) => error === reason);
+  assert.equal((await walkAll(world, "d")).length, 1);
+  await world.close();
 });
 
-test("World.walk() refuses a speed that is no positive number", async () => {
+test("a walk whose model fails throws the reason and rolls back", async () => {
+  const { world, h } = await openFake();
+  await walkAll(world, "w");
+  const before = world.snapshot().current_state_id;
+  h.model.failure = { call: "generate", error: new Error("secret") };
+  await assert.rejects(walkAll(world, "w2"), { code: "internal_error" });
+  assert.equal(world.snapshot().current_state_id, before);
+  await world.close();
+});
+
+test("World.walk() refuses a speed that is no positive number and a word that is no action", async () => {
   const { world } = await openFake();
   for (const speed of [0, -1, NaN, Infinity]) {
-    await assert.rejects(world.walk(["w"], { speed }).next(), RangeError, String(speed));
+    await assert.rejects(world.walk(["w"], { speed }).next(), { param: "speed" }, String(speed));
   }
-});
-
-test("World.walk() refuses a second walk at the same time and a word that is no action", async () => {
-  const { world } = await openFake();
-  const first = world.walk(["w"]);
-  await first.next();
-  await assert.rejects(world.walk(["w"]).next(), /another walk is under way in this world/);
-  await first.return();
   await assert.rejects(world.walk(["ws"]).next(), /w and s are opposite/);
-  assert.equal((await world.walk(["w"]).next()).done, false);
+  assert.equal((await walkAll(world, "w")).length, 1);
+  await world.close();
 });
 
-test("World.walk() recalls the places of earlier walks", async () => {
-  const { world, model } = await openFake();
-  for (const actions of [["w"], ["l"], ["j"], ["s"]]) {
-    for await (const _ of world.walk(actions)) { /* only the memory matters */ }
-  }
-  const recalled = model.requests.map((request) => request.memory?.recall.map(({ latent }) => latent));
-  // The turn back ends where the turn began; the way back starts there, is still near a step later, and ends at 0.
-  assert.deepEqual(recalled, [[], [], [2], [2, 2, 0]]);
-});
-
-test("World.walk() goes on from the pose where a loop was left early", async () => {
-  const { world, model } = await openFake();
-  for await (const { firstFrame } of world.walk(["w2", "l"])) if (firstFrame === 9) break;
-  for await (const _ of world.walk(["s2"])) { /* only the memory matters */ }
-  assert.deepEqual(model.requests.at(-1)?.memory?.recall.at(-1), { frame: 2, latent: 0, strength: 1 });
-});
-
-test("World.walk() remembers nothing of a block that was aborted", async () => {
-  const { world, model } = await openFake();
-  const controller = new AbortController();
-  model.gate = new Promise(() => {});
-  model.onGenerate = () => controller.abort(new Error("enough"));
-  await assert.rejects(world.walk(["w"], { signal: controller.signal }).next(), /enough/);
-  model.gate = undefined;
-  for await (const _ of world.walk(["w"])) { /* only the memory matters */ }
-  assert.deepEqual(model.requests[1].memory, model.requests[0].memory);
-});
-
-test("World.walk() recalls nothing when scene memory is disabled", async () => {
-  const { world, model } = await openFake({ sceneMemory: DISABLED_SCENE_MEMORY });
-  for await (const _ of world.walk(["w", "s", "w", "s"])) { /* only the memory matters */ }
-  assert.ok(model.requests.every(({ memory }) => memory?.recall.length === 0 && memory.store.length === 0));
-});
-
-test("World.video() is the whole walk so far", async () => {
+test("a second move during a walk is refused, and the walk goes on", async () => {
   const { world } = await openFake();
-  for await (const _ of world.walk(["w", "w"])) { /* only the video matters */ }
-  for await (const _ of world.walk(["w"])) { /* only the video matters */ }
-  const words = new TextDecoder().decode(await world.video());
-  assert.match(words, /^video 16 chunk 0 9 .*chunk 9 12 .*chunk 21 12 /);
+  const walk = world.walk(["w", "l"]);
+  await walk.next();
+  await assert.rejects(world.move("w"), { code: "session_busy" });
+  assert.equal((await walk.next()).value?.action, "l");
+  assert.equal((await walk.next()).done, true);
+  await world.close();
 });
 
-test("World releases model and media when it is closed, by hand or by await using", async () => {
-  const { world, model, media } = await openFake();
+test("World.back() replays the last move exactly, and World.video() forgets it", async () => {
+  const { world } = await openFake();
+  const before = world.snapshot();
+  const { blocks, receipt } = await world.move("w", { frames: 17 });
+  assert.equal(receipt.replayed, false);
+  assert.deepEqual(blocks.map(({ frames }) => frames.count), [9, 12]);
+  await world.move("l");
+  const turned = await world.back();
+  assert.equal(turned.receipt.replayed, true);
+  assert.equal(turned.receipt.camera.motion, "yawLeft");
+  assert.match(new TextDecoder().decode(await world.video()), /^video 16 chunk 0 9 .*chunk 9 12 [^;]*;$/);
+  await world.back();
+  assert.equal(world.snapshot().current_state_id, before.current_state_id);
+  await assert.rejects(world.back(), { code: "nothing_to_undo" });
+  await world.close();
+});
+
+test("World.restoreCheckpoint() returns to a state bit for bit; its path is what World.video() exports", async () => {
+  const { world, h } = await openFake();
+  await walkAll(world, "w");
+  const { checkpoint_id: id } = await world.createCheckpoint("door");
+  await walkAll(world, "l");
+  const after = h.model.chain;
+  await world.restoreCheckpoint(id);
+  assert.deepEqual(world.checkpoints().map(({ name }) => name), ["door"]);
+  assert.match(new TextDecoder().decode(await world.video()), /^video 16 chunk 0 9 [^;]*;$/);
+  await walkAll(world, "l");
+  assert.deepEqual(h.model.chain, after);
+  await world.deleteCheckpoint(id);
+  assert.deepEqual(world.checkpoints(), []);
+  await world.close();
+});
+
+test("World.walk() recalls the scenes of earlier walks, and nothing when scene memory is disabled", async () => {
+  for (const sceneMemory of [undefined, DISABLED_SCENE_MEMORY]) {
+    const { world, h } = await openFake({}, sceneMemory ? { limits: { sceneMemory } } : {});
+    for (const action of ["w", "l", "j", "s"]) await walkAll(world, action);
+    const recalled = h.model.requests.flatMap(({ memory }) => memory?.recall ?? []);
+    assert.equal(recalled.length > 0, sceneMemory === undefined);
+    await world.close();
+  }
+});
+
+test("an actionworld walks by one clip for each action and undoes them one by one", async () => {
+  const { world } = await openFake({}, { backend: "actionworld" });
+  const actions = (await walkAll(world, "w", "wl")).map((block) => (block as string[])[0]);
+  assert.deepEqual([...new Set(actions)], ["w", "wl"]);
+  assert.equal((await world.back()).receipt.replayed, true);
+  assert.equal((await world.back()).receipt.replayed, true);
+  await assert.rejects(world.createCheckpoint("door"), { code: "unsupported_for_backend" });
+  await world.close();
+});
+
+test("World.image() is the image that is shown; closing releases model and media", async () => {
+  const { world, h } = await openFake();
+  assert.match(new TextDecoder().decode(await world.image()), /^image 32 32 7/);
   await world[Symbol.asyncDispose]();
-  assert.equal(model.prepared, false);
-  assert.equal(media.closed, true);
+  assert.equal(h.model.prepared, false);
+  assert.equal(h.media.closed, true);
 });
