@@ -1,12 +1,11 @@
 /**
- * Generated worlds on whatever GPU you own, or on none.
+ * Generated worlds and local models on whatever GPU you own, or on none.
  *
- * {@linkcode openWorld} walks through a world in this process, {@linkcode WorldClient} through one that
- * `svc world serve` serves; {@linkcode openChat} opens a model that chats, without a server. The parts have doors of
- * their own: `./tensor` (graphs and weights), `./onnx` and `./webgpu` (devices), `./arworld` and `./actionworld` (the
- * models), `./media` (images and video), `./world` (the session), `./http` (servers, client), `./manifest` (provider
- * manifests), `./text` (the chat protocol), `./engines` (what runs models), `./pool` (who may infer, and what stays in
- * memory), `./store` (installed models), `./api` (the model API without HTTP).
+ * {@linkcode openWorld} opens a world in this process and {@linkcode openModels} the installed models;
+ * {@linkcode startWorldServer} and {@linkcode startModelServer} serve them over HTTP, {@linkcode pullModel} installs a
+ * model. Importing this module loads none of that: each function loads its part when it is called. Other entry points:
+ * `./client` (the client of a world server, browsers included), `./world` (sessions of your own), `./http` (handlers),
+ * `./media` (images and video), `./compute` (graphs and devices) and `./manifest` (provider manifests).
  *
  * @example Walk through the embedded corridor
  * ```ts
@@ -20,21 +19,124 @@
  *
  * @module
  */
-export { WorldApiError } from "./lib/world/client/world_api_error.ts";
-export type * from "./lib/world/client/client_options.ts";
-export { WorldClient } from "./lib/world/client/world_client.ts";
-export type { RgbFrames, RgbImage } from "./lib/media/images/rgb_image.ts";
-export type { ChunkOptions, EncodedChunk } from "./lib/media/video/chunk_encoder.ts";
-export type { Media } from "./lib/media/video/media.ts";
-export type { VideoFrames } from "./lib/media/video/read_video_frames.ts";
-export type * from "./lib/models/world/world_model.ts";
-export type { DeviceChoice } from "./lib/app/world/open_device.ts";
-export { Chat, type ChatBody, type ChatCallOptions, type ChatParts } from "./lib/app/models/chat.ts";
-export { openChat, type OpenChatOptions } from "./lib/app/models/open_chat.ts";
-export { openWorld, type OpenWorldOptions } from "./lib/app/world/open_world.ts";
-export { type WalkedBlock, type WalkOptions, World, type WorldParts } from "./lib/app/world/world.ts";
-export type { SceneMemoryOptions } from "./lib/world/protocol/scene_memory_policy.ts";
-export { parseWalkActions, WalkActionError, type WalkActions } from "./lib/world/protocol/walk_actions.ts";
-export type * from "./lib/world/protocol/wire.ts";
+import type { InstalledModel } from "./lib/api/store/installed_model.ts";
+import type { PullModelOptions } from "./lib/app/model_store/pull_by_name.ts";
+import type { Models } from "./lib/app/models/models.ts";
+import type { OpenModelsOptions } from "./lib/app/models/open_models.ts";
+import type { ModelServer, ModelServerOptions } from "./lib/app/models/start_model_server.ts";
+import type { OpenWorldOptions } from "./lib/app/world/open_world.ts";
+import type { WorldServer, WorldServerOptions } from "./lib/app/world/start_world_server.ts";
+import type { World } from "./lib/app/world/world.ts";
+
 export { type ErrorObject, SvcError, type SvcErrorOptions } from "./lib/errors/svc_error.ts";
 export type { ErrorCode, ErrorType, FieldErrorCode } from "./lib/errors/error_table.ts";
+export type { ChatBody, EmbeddingBody, ModelCallOptions, Models, RerankBody } from "./lib/app/models/models.ts";
+export type {
+  CameraMoveOptions,
+  MoveOptions,
+  WalkedBlock,
+  WalkOptions,
+  World,
+  WorldMove,
+} from "./lib/app/world/world.ts";
+export type {
+  InstalledModel,
+  ModelServer,
+  ModelServerOptions,
+  OpenModelsOptions,
+  OpenWorldOptions,
+  PullModelOptions,
+  WorldServer,
+  WorldServerOptions,
+};
+
+/**
+ * Opens a world in this process; model and video encoder run in workers of their own. By default it is the embedded
+ * corridor, which needs no download.
+ *
+ * @throws {RangeError} when a size, a rate, the seed or a number of scene memory is out of range
+ * @throws {Error} when the image cannot be read or the model is missing or damaged; the message names what and where
+ *
+ * @example
+ * ```ts
+ * import { openWorld } from "@svc/sdk";
+ *
+ * await using world = await openWorld({ device: "cpu" });
+ * await world.move("w", { frames: 9 });
+ * const { receipt } = await world.back();
+ * console.assert(receipt.replayed);
+ * ```
+ */
+export async function openWorld(options: OpenWorldOptions = {}): Promise<World> {
+  return await (await import("./lib/app/world/open_world.ts")).openWorld(options);
+}
+
+/**
+ * Opens the installed models in this process: chats, embeddings and reranking, each model in a child process.
+ *
+ * @throws {Error} when `model` is not installed, does not chat, or cannot be loaded.
+ *
+ * @example
+ * ```ts
+ * import { openModels } from "@svc/sdk";
+ *
+ * await using models = await openModels({ memoryGuard: { tier: "off" } });
+ * console.assert(Array.isArray(await models.list()));
+ * ```
+ */
+export async function openModels(options: OpenModelsOptions = {}): Promise<Models> {
+  return await (await import("./lib/app/models/open_models.ts")).openModels(options);
+}
+
+/**
+ * Starts a world server, as `svc world serve` does.
+ *
+ * @throws {Error} when a model, an encoder or the state directory cannot be used, or the port is taken.
+ *
+ * @example
+ * ```ts ignore
+ * import { startWorldServer } from "@svc/sdk";
+ *
+ * const server = await startWorldServer({ port: 0 });
+ * console.log(server.url);
+ * await server.close();
+ * ```
+ */
+export async function startWorldServer(options: WorldServerOptions = {}): Promise<WorldServer> {
+  return await (await import("./lib/app/world/start_world_server.ts")).startWorldServer(options);
+}
+
+/**
+ * Starts a model API server, as `svc api serve` does.
+ *
+ * @param signal Gives up the start.
+ * @throws {Error} when `model` cannot be served, there is too little memory, or the port is taken.
+ *
+ * @example
+ * ```ts ignore
+ * import { startModelServer } from "@svc/sdk";
+ *
+ * const server = await startModelServer({ model: "qwen3-0.6b", port: 0 });
+ * console.log(`${server.url}/v1`);
+ * await server.close();
+ * ```
+ */
+export async function startModelServer(options: ModelServerOptions = {}, signal?: AbortSignal): Promise<ModelServer> {
+  return await (await import("./lib/app/models/start_model_server.ts")).startModelServer(options, signal);
+}
+
+/**
+ * Installs a model: an id of the catalog such as `qwen3-0.6b`, or a repository of the Hugging Face hub. An interrupted
+ * download resumes; a model that is installed already is returned as it is.
+ *
+ * @throws {Error} with a `code` such as `model_not_found`, `license_not_accepted` or `disk_full`.
+ *
+ * @example
+ * ```ts ignore
+ * import { pullModel } from "@svc/sdk";
+ * const { id } = await pullModel("qwen3-0.6b");
+ * ```
+ */
+export async function pullModel(name: string, options: PullModelOptions = {}): Promise<InstalledModel> {
+  return await (await import("./lib/app/model_store/pull_by_name.ts")).pullModel(name, options);
+}

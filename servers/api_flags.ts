@@ -8,7 +8,7 @@ import { thisPlatform } from "../lib/platform/files/app_directory.ts";
 import { flagsHelp, type FlagTable, readFlags, UsageError } from "../lib/platform/terminal/flags.ts";
 import { accessFlags, readAccess } from "./access_flags.ts";
 import { DEFAULT_CONTEXT_SIZE } from "../lib/app/models/api_defaults.ts";
-import type { ApiServerOptions } from "../lib/app/models/start_api_server.ts";
+import type { ModelServerOptions } from "../lib/app/models/start_model_server.ts";
 
 const GIB = 2 ** 30;
 const INT32_MAX = 2 ** 31 - 1;
@@ -98,7 +98,7 @@ const flags = {
 export type ApiCommand =
   | { readonly kind: "help" }
   | { readonly kind: "version" }
-  | { readonly kind: "serve"; readonly json: boolean; readonly options: ApiServerOptions };
+  | { readonly kind: "serve"; readonly json: boolean; readonly options: ModelServerOptions };
 
 /** The help text of a command that starts the model API server. */
 export function apiHelp(command: string): string {

@@ -10,7 +10,7 @@ import { thisTerminal } from "../lib/platform/terminal/terminal.ts";
 import { VERSION } from "../lib/platform/processes/version.ts";
 import { apiHelp, readApiFlags } from "./api_flags.ts";
 import { loadProgress } from "../lib/app/models/load_progress.ts";
-import { startApiServer } from "../lib/app/models/start_api_server.ts";
+import { startModelServer } from "../lib/app/models/start_model_server.ts";
 
 /**
  * Serves until SIGINT or SIGTERM, which may come before the server listens; resolves with the exit status.
@@ -33,7 +33,7 @@ export async function serveApi(command: string, args: readonly string[]): Promis
   const progress = loadProgress(interactive, createLog());
   const end = abortOnShutdown();
   try {
-    const server = await startApiServer({ ...asked.options, tell, log: progress.log, onLoad: progress.show }, end);
+    const server = await startModelServer({ ...asked.options, tell, log: progress.log, onLoad: progress.show }, end);
     progress.stop();
     const { url, model } = server;
     print(

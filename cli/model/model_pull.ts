@@ -1,7 +1,7 @@
 import { showBytes } from "../../lib/api/scheduler/show_bytes.ts";
 import { flagsHelp, type FlagTable, readFlagsAndWords } from "../../lib/platform/terminal/flags.ts";
-import { openHub } from "../../lib/app/model_store/hub.ts";
-import { planPull, pullModel, type PullPlan, pullTarget } from "../../lib/app/model_store/pull_model.ts";
+import { pullModel } from "../../lib/app/model_store/pull_by_name.ts";
+import { type PullPlan, pullTarget } from "../../lib/app/model_store/pull_model.ts";
 import { printable } from "../manifest/manifest_report.ts";
 import { type ModelHost, oneWord } from "./model_host.ts";
 import { modelLine } from "./model_report.ts";
@@ -49,14 +49,15 @@ export async function modelPull(args: readonly string[], host: ModelHost): Promi
     terminal.out(`${id} is installed already, pull it anew with --force`);
     return 0;
   }
-  const url = terminal.environment("HF_ENDPOINT") ?? "https://huggingface.co";
-  const hub = openHub({ url, token: terminal.environment("HF_TOKEN") });
-  const plan = await planPull(hub, options, signal);
-  for (const line of planLines(plan)) terminal.err(printable(line));
-  if (plan.asks && !flags["accept-model-license"]) throw notAccepted(plan, hub.url);
   const view = host.progress();
   try {
-    const model = await pullModel(store, hub, plan, { onTransfer: view.update, signal, wait }, flags.force);
+    const model = await pullModel(options.name, {
+      ...options,
+      acceptLicense: flags["accept-model-license"],
+      onPlan: (plan) => planLines(plan).forEach((line) => terminal.err(printable(line))),
+      onProgress: view.update,
+      signal,
+    }, { store, environment: terminal.environment, wait });
     view.stop();
     terminal.out(`Pulled ${modelLine(model)} into ${model.folder}`);
     return 0;
@@ -72,15 +73,4 @@ function planLines({ repository, files, bytes, license, entry }: PullPlan): stri
   }`;
   const unserved = entry !== undefined && entry.engine === undefined;
   return unserved ? [head, `No engine of this version serves ${entry.task} yet: the model is kept for later`] : [head];
-}
-
-function notAccepted({ repository, license }: PullPlan, hubUrl: string): SvcError {
-  const what = repository.gated ? "it is gated" : license ? `its licence is ${license}` : "its licence is unknown";
-  return new SvcError(
-    "license_not_accepted",
-    printable(
-      `Cannot pull ${repository.name}: ${what}, read the terms at ${hubUrl}/${repository.name} and run the command again ` +
-        "with --accept-model-license",
-    ),
-  );
 }

@@ -1,7 +1,7 @@
 import { createLog } from "../../lib/platform/processes/log.ts";
 import { thisTerminal } from "../../lib/platform/terminal/terminal.ts";
 import { loadProgress } from "../../lib/app/models/load_progress.ts";
-import { startApiServer } from "../../lib/app/models/start_api_server.ts";
+import { startModelServer } from "../../lib/app/models/start_model_server.ts";
 import type { OwnServer } from "../chat/chat_server.ts";
 
 /** Starts a model API server that lives as long as one command, for this command alone. Of its log only errors are shown. */
@@ -11,7 +11,7 @@ export async function startOwnApiServer(model: string, signal: AbortSignal): Pro
   const progress = loadProgress(interactive, (level, ...entry) => level === "error" && write(level, ...entry));
   const apiKey = crypto.randomUUID();
   try {
-    const server = await startApiServer(
+    const server = await startModelServer(
       { model, port: 0, apiKey, log: progress.log, tell: err, onLoad: progress.show },
       signal,
     );

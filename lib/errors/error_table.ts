@@ -330,6 +330,11 @@ export const errorTable = {
     meaning: "Requests use the model.",
     remedy: "Wait until they have ended.",
   },
+  nothing_to_undo: {
+    type: "conflict_error",
+    meaning: "The last move has no exact inverse.",
+    remedy: "Make a move that has one, or restore a checkpoint.",
+  },
   no_current_state: {
     type: "conflict_error",
     meaning: "The session has not generated a state yet.",

@@ -20,7 +20,7 @@ export interface AccessOptions {
  *
  * @example
  * ```ts
- * import { AccessPolicy } from "@svc/sdk/http";
+ * import { AccessPolicy } from "./access_policy.ts";
  * const policy = new AccessPolicy({ apiKey: "secret", allowOrigins: ["https://app.example.com"] });
  * console.assert(policy.allowsOrigin("http://localhost:3000") && !policy.allowsOrigin("https://example.com"));
  * await policy.checkToken(new Request("http://world/", { headers: { authorization: "Bearer secret" } }));

@@ -222,7 +222,7 @@ test("svc model pull tells how to reach what is gated, private or not there", as
       code: "license_not_accepted",
       message:
         `Cannot pull someone/Tiny-Chat: it is gated, read the terms at ${hub.url}/someone/Tiny-Chat and run the ` +
-        "command again with --accept-model-license",
+        "command again with --accept-model-license, or call pullModel() with acceptLicense: true",
     });
     await assert.rejects(run("pull", gated.name, "--accept-model-license"), {
       code: "repository_unavailable",
@@ -240,7 +240,7 @@ test("svc model pull tells how to reach what is gated, private or not there", as
 });
 
 test("svc model pull asks for agreement to licences that are unknown or ask for more", async () => {
-  for (const [license, what] of [["llama3.2", "its licence is llama3.2"], [undefined, "its licence is unknown"]]) {
+  for (const [license, what] of [["llama3.2", 'its license is "llama3.2"'], [undefined, "its license is unknown"]]) {
     const { license: _, ...rest } = repository;
     await withBoth([{ ...rest, ...(license ? { license } : {}) }], async ({ store, run }) => {
       await assert.rejects(run("pull", repository.name), { message: new RegExp(`${what}, read the terms`) });

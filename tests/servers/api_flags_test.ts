@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { apiHelp, readApiFlags } from "../../servers/api_flags.ts";
-import type { ApiServerOptions } from "../../lib/app/models/start_api_server.ts";
+import type { ModelServerOptions } from "../../lib/app/models/start_model_server.ts";
 
-function options(args: string[], env: Record<string, string> = {}): ApiServerOptions {
+function options(args: string[], env: Record<string, string> = {}): ModelServerOptions {
   const command = readApiFlags("svc api serve", args, env);
   assert.equal(command.kind, "serve");
   return command.kind === "serve" ? command.options : {};

@@ -41,7 +41,7 @@ export interface ModelApiOptions extends Omit<ApiRuntimeOptions, "directory"> {
  *
  * @example
  * ```ts
- * import { ModelApi } from "@svc/sdk/api";
+ * import { ModelApi } from "./model_api.ts";
  * const none = () => Promise.reject(new Error("there is no engine"));
  * const api = new ModelApi({
  *   catalog: {

@@ -18,7 +18,8 @@ export interface ResolvedModel {
  *
  * @example
  * ```ts
- * import { type InstalledModel, resolveModel } from "@svc/sdk/store";
+ * import type { InstalledModel } from "./installed_model.ts";
+ * import { resolveModel } from "./resolve_model.ts";
  * import assert from "node:assert/strict";
  *
  * const qwen: InstalledModel = {

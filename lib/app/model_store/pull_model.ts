@@ -101,7 +101,7 @@ export async function planPull(hub: Hub, options: PullOptions, signal: AbortSign
  * `unsuitable_files`.
  * @throws the reason of `signal` when it aborts.
  */
-export async function pullModel(
+export async function downloadPlan(
   store: ModelStore,
   hub: Hub,
   { id, repository, files, bytes, license, entry }: PullPlan,

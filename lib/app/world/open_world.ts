@@ -17,7 +17,6 @@ import {
   sceneMemoryPolicy,
 } from "../../world/protocol/scene_memory_policy.ts";
 import type { BackendName } from "../../world/protocol/wire.ts";
-import type { MadeChunk } from "../../world/session/chunk_publisher.ts";
 import { WorldSession } from "../../world/session/world_session.ts";
 import { checkWorldOptions } from "./check_world_options.ts";
 import { readModelStart } from "./model_start.ts";
@@ -87,7 +86,6 @@ export async function openWorld(options: OpenWorldOptions = {}): Promise<World> 
   const folder = await makeTemporaryDirectory();
   const media = openMedia();
   const files = stateFiles(folder.path, { policy: pathPolicy([folder.path]) });
-  let world: World | undefined;
   const session = new WorldSession({
     backend: served.backend,
     record: served.record,
@@ -95,12 +93,12 @@ export async function openWorld(options: OpenWorldOptions = {}): Promise<World> 
     media,
     files,
     clock: () => new Date(),
-    randomId: () => crypto.randomUUID(),
+    newId: () => crypto.randomUUID(),
     maxRetainedEdges: options.maxRetainedEdges,
     maxCheckpoints: options.maxCheckpoints,
-    onChunk: (chunk: MadeChunk) => world?.deliver(chunk) ?? Promise.resolve(),
+    onChunk: (chunk) => world.deliver(chunk),
   });
-  world = new World({
+  const world: World = new World({
     session,
     media,
     prompt,

@@ -1,60 +1,20 @@
 /**
- * Puts a world server together: state directory, model, media, session, HTTP.
+ * Starts a world server.
  *
  * @module
  */
-import { AccessPolicy } from "../../http/access_policy.ts";
-import type { AnswerRecord } from "../../http/router.ts";
-import { createWorldApp } from "../../world/http/world_app.ts";
-import { ENCODER_NAMES } from "../../media/video/encoder_names.ts";
-import { openMedia } from "../../media/video/open_media.ts";
-import { sessionDirectory } from "../../platform/files/app_directory.ts";
-import { removeLeftovers } from "../../platform/files/atomic_write.ts";
-import { UsageError } from "../../platform/terminal/flags.ts";
 import { listen } from "../../platform/sockets/listen.ts";
-import { lockFolder } from "../../platform/locks/lock_file.ts";
-import { createLog, type Log } from "../../platform/processes/log.ts";
-import { readModelStart } from "./model_start.ts";
-import type { DeviceChoice } from "./open_device.ts";
-import { pathPolicy } from "../../platform/files/path_policy.ts";
-import { stateFiles } from "../../platform/files/state_files.ts";
-import { VERSION } from "../../platform/processes/version.ts";
-import { endsWithSession } from "../../world/session/artifact_numbers.ts";
-import type { BackendName, SceneMemoryPolicyRecord } from "../../world/protocol/wire.ts";
-import { WorldSession } from "../../world/session/world_session.ts";
-import { openServedModel } from "./served_model.ts";
-import { pageHtml, pageIcon, pageScript, pageStyle } from "../../../world-page/generated.ts";
+import type { BackendName } from "../../world/protocol/wire.ts";
+import { openWorldHandler, type WorldHandlerOptions } from "./open_world_handler.ts";
 
-/** How long open responses and the active job may take to end, in milliseconds. */
+/** How long open responses may take to end, in milliseconds. */
 const GRACE = 5000;
 
-/** Settings of a world server; what is left out is as the command line has it by default. */
-export interface WorldServerOptions {
-  /** Kind of world model; `arworld` when omitted. */
-  readonly backend?: BackendName | undefined;
-  /** Id of an embedded world, or a folder. */
-  readonly model?: string | undefined;
-  readonly baseModel?: string | undefined;
-  readonly stateDirectory?: string | undefined;
-  /** Loads and warms the model before listening; when that fails, so does the start. */
-  readonly prepare?: boolean | undefined;
-  readonly device?: DeviceChoice | undefined;
-  readonly threads?: number | undefined;
+/** Settings of a world server; by default they are those of the command line. */
+export interface WorldServerOptions extends WorldHandlerOptions {
   readonly host?: string | undefined;
-  /** 0 for any free port. */
+  /** 8791 by default; 0 for any free port. */
   readonly port?: number | undefined;
-  readonly apiKey?: string | undefined;
-  readonly allowOrigins?: readonly string[] | undefined;
-  readonly allowPaths?: readonly string[] | undefined;
-  /** Name of the only video encoder to use. */
-  readonly encoder?: string | undefined;
-  /** Rules of scene memory. */
-  readonly sceneMemory?: SceneMemoryPolicyRecord | undefined;
-  /** Moves that can be walked back without generating, 0 to 999. */
-  readonly maxRetainedEdges?: number | undefined;
-  /** Locks at the same time, 0 to 1000. */
-  readonly maxCheckpoints?: number | undefined;
-  readonly log?: Log | undefined;
 }
 
 /** A world server that listens. */
@@ -76,68 +36,18 @@ export interface WorldServer {
  * uses the state directory, and what listening and, if asked for, preparing throw.
  */
 export async function startWorldServer(options: WorldServerOptions = {}): Promise<WorldServer> {
-  const { device = "auto", host = "127.0.0.1", port = 8791, log = createLog() } = options;
-  checkEncoder(options.encoder);
-  const served = await openServedModel({ ...options, device });
-  const directory = sessionDirectory(options.stateDirectory);
-  const lock = await lockFolder(directory);
-  await removeLeftovers(directory, endsWithSession);
-  const files = stateFiles(directory, { policy: pathPolicy([".", directory, ...options.allowPaths ?? []]) });
-  const newId = (): string => crypto.randomUUID();
-  const session = new WorldSession({
-    backend: served.backend,
-    record: served.record,
-    roots: served.roots,
-    media: openMedia(options.encoder === undefined ? {} : { encoder: options.encoder }),
-    files,
-    clock: () => new Date(),
-    newId,
-    maxRetainedEdges: options.maxRetainedEdges,
-    maxCheckpoints: options.maxCheckpoints,
-    onEvent: ({ level, event, detail }) => log(level, event, detail),
-  });
-  const closeSession = async (): Promise<void> => {
-    // A model that does not stop in time is ended with its worker; the job then fails and cleans up behind itself.
-    const timer = setTimeout(() => void served.terminate(), GRACE - 1000);
-    await session.close();
-    clearTimeout(timer);
-    await lock.release();
-  };
+  const { host = "127.0.0.1", port = 8791 } = options;
+  const handler = await openWorldHandler(options);
   try {
-    if (options.prepare) await session.prepare();
-    const access = new AccessPolicy({ apiKey: options.apiKey, allowOrigins: options.allowOrigins ?? [] });
-    const onError = (error: unknown, request: { id: string; method: string; path: string }) =>
-      log("error", "request_failed", { request_id: request.id, method: request.method, path: request.path, error });
-    const onAnswer = ({ requestId, method, path, status, duration }: AnswerRecord) =>
-      log("info", "request", { method, path, status, ms: duration.toFixed(1), request_id: requestId });
-    const ended = new AbortController();
-    const app = createWorldApp({
-      session,
-      files,
-      access,
-      version: VERSION,
-      newId,
-      start: () => readModelStart(served.location),
-      page: { html: pageHtml, script: pageScript, style: pageStyle, icon: pageIcon },
-      ended: ended.signal,
-      onError,
-      onAnswer,
-    });
-    const server = await listen(app, { host, port });
+    const server = await listen(handler.fetch, { host, port });
     return {
       url: server.url,
-      backend: served.backend.name,
-      model: served.record.id,
-      // Event streams tell how the session ends before they end themselves.
-      close: async () => void await Promise.all([server.close(GRACE), closeSession().finally(() => ended.abort())]),
+      backend: handler.backend,
+      model: handler.model,
+      close: async () => void await Promise.all([server.close(GRACE), handler.close()]),
     };
   } catch (error) {
-    await closeSession();
+    await handler.close();
     throw error;
   }
-}
-
-function checkEncoder(name: string | undefined): void {
-  if (name === undefined || (ENCODER_NAMES as readonly string[]).includes(name)) return;
-  throw new UsageError(`Cannot use SVC_ENCODER ${name}: expected one of ${ENCODER_NAMES.join(", ")}`);
 }

@@ -16,7 +16,8 @@ import type {
   TransitionReceipt,
   WorldSnapshot,
 } from "../../world/protocol/wire.ts";
-import { WorldError } from "../../world/protocol/world_error.ts";
+import type { ErrorCode, ErrorType } from "../../errors/error_table.ts";
+import { type ErrorObject, SvcError } from "../../errors/svc_error.ts";
 import type { MadeChunk } from "../../world/session/chunk_publisher.ts";
 import type { WorldSession } from "../../world/session/world_session.ts";
 import { BlockQueue } from "./block_queue.ts";
@@ -112,7 +113,7 @@ export class World implements AsyncDisposable {
   async image(): Promise<Uint8Array> {
     const path = this.#parts.session.framePath;
     if (path !== undefined) return await this.#parts.readImage(path);
-    throw new WorldError("conflict_error", "no_current_state", "Cannot show the world: it has no image yet");
+    throw new SvcError("no_current_state", "Cannot show the world: it has no image yet");
   }
 
   /**
@@ -124,7 +125,7 @@ export class World implements AsyncDisposable {
    * @param actions One word for each block: a combination of the keys `w a s d` (move) and `i j k l` (look) such as `w`
    * or `wl`, a dot for standing still, with a number behind it (`w3`) for several blocks.
    * @throws {WalkActionError} when a word is no action
-   * @throws {WorldError} `session_busy` while another move runs, and what generation throws
+   * @throws {SvcError} `session_busy` while another move runs, and what generation throws
    */
   async *walk(actions: readonly string[], options: WalkOptions = {}): AsyncGenerator<WalkedBlock, void, void> {
     const walk = parseWalkActions(actions);
@@ -151,7 +152,7 @@ export class World implements AsyncDisposable {
    * restored bit for bit, nothing generated.
    *
    * @param camera A camera move, or keys such as `w` or `j`.
-   * @throws {WorldError} when the move is invalid, another one runs or generation fails
+   * @throws {SvcError} when the move is invalid, another one runs or generation fails
    */
   async move(camera: CameraRecord | string, options: CameraMoveOptions = {}): Promise<WorldMove> {
     const record = typeof camera === "string" ? cameraOfKeys(camera) : camera;
@@ -167,7 +168,7 @@ export class World implements AsyncDisposable {
   /**
    * Undoes the last move of the path exactly, without generating.
    *
-   * @throws {WorldError} `nothing_to_undo` when the last move has no inverse: a rollout, a hold, or none at all
+   * @throws {SvcError} `nothing_to_undo` when the last move has no inverse: a rollout, a hold, or none at all
    */
   async back(options: MoveOptions = {}): Promise<WorldMove> {
     const { current_state_id: id } = this.snapshot();
@@ -176,13 +177,13 @@ export class World implements AsyncDisposable {
     if (inverse) return await this.move(inverse, options);
     const message =
       "Cannot undo the last move: there is none with an exact inverse, expected a move() other than a hold";
-    throw new WorldError("conflict_error", "nothing_to_undo", message);
+    throw new SvcError("nothing_to_undo", message);
   }
 
   /**
    * Keeps the current state under a name: the world can return to it, and continues from it bit for bit.
    *
-   * @throws {WorldError} `unsupported_for_backend` on an actionworld, `no_current_state`, `too_many_checkpoints`
+   * @throws {SvcError} `unsupported_for_backend` on an actionworld, `no_current_state`, `too_many_checkpoints`
    */
   createCheckpoint(name: string): Promise<CheckpointRecord> {
     return this.#parts.session.createCheckpoint({ name });
@@ -324,8 +325,7 @@ export class World implements AsyncDisposable {
   }
 }
 
-function failure(error: { readonly type: string; readonly code: string; readonly message: string } | undefined): Error {
-  const { type, code, message } = error ??
-    { type: "server_error", code: "job_cancelled", message: "Cannot finish the move: the world was closed" };
-  return new WorldError(type as WorldError["type"], code, message);
+function failure(error: ErrorObject | undefined): Error {
+  if (error === undefined) return new SvcError("server_stopping", "Cannot finish the move: the world was closed");
+  return new SvcError(error.code as ErrorCode, error.message, { type: error.type as ErrorType, param: error.param });
 }

@@ -30,8 +30,8 @@ export interface OnnxDeviceOptions {
  *
  * @example
  * ```ts
- * import { f32, Graph, mul } from "@svc/sdk/tensor";
- * import { openOnnxDevice } from "@svc/sdk/onnx";
+ * import { f32, Graph, mul } from "@svc/sdk/compute";
+ * import { openOnnxDevice } from "@svc/sdk/compute";
  * const device = await openOnnxDevice({ threads: 1 });
  * const g = new Graph();
  * g.output("y", mul(g.input("x", [2]), 3));

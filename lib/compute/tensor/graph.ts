@@ -33,7 +33,7 @@ export interface Node {
  *
  * @example
  * ```ts
- * import { add, Graph } from "@svc/sdk/tensor";
+ * import { add, Graph } from "@svc/sdk/compute";
  * const g = new Graph();
  * const x = g.input("x", [2, 3]);
  * g.output("y", add(x, x));

@@ -55,7 +55,7 @@ const readable: Partial<Record<StoredDType, DType>> = {
  *
  * @example
  * ```ts
- * import { byteSource, encodeSafetensors, f32, openSafetensors } from "@svc/sdk/tensor";
+ * import { byteSource, encodeSafetensors, f32, openSafetensors } from "@svc/sdk/compute";
  * const bytes = encodeSafetensors(new Map([["w", f32([2, 2], [1, 2, 3, 4])]]));
  * const file = await openSafetensors("model.safetensors", byteSource(bytes));
  * console.assert((await file.read("w")).data[3] === 4);

@@ -21,7 +21,7 @@ const stored: Record<DType, string> = { f32: "F32", f16: "F16", bf16: "BF16", i3
  *
  * @example
  * ```ts
- * import { encodeSafetensors, f32 } from "@svc/sdk/tensor";
+ * import { encodeSafetensors, f32 } from "@svc/sdk/compute";
  * const bytes = encodeSafetensors(new Map([["w", f32([2], [1, 2])]]), new Map([["format", "pt"]]));
  * console.assert(bytes.length % 8 === 0);
  * ```

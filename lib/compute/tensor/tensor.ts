@@ -20,7 +20,7 @@ export interface Tensor<D extends DType = DType> {
  *
  * @example
  * ```ts
- * import { tensor } from "@svc/sdk/tensor";
+ * import { tensor } from "@svc/sdk/compute";
  * const t = tensor("f32", [2, 3], new Float32Array(6));
  * console.assert(t.data.length === 6);
  * ```

@@ -32,7 +32,7 @@ export type WebGpuOpening =
  *
  * @example
  * ```ts
- * import { openWebGpuDevice } from "@svc/sdk/webgpu";
+ * import { openWebGpuDevice } from "@svc/sdk/compute";
  * const opening = await openWebGpuDevice();
  * console.assert(opening.ok || opening.remedy.length > 0);
  * if (opening.ok) opening.device.dispose();

@@ -26,7 +26,7 @@ export const SAMPLE_RATES = { min: 1_000, max: 768_000 } as const;
  *
  * @example
  * ```ts
- * import { Resampler } from "@svc/sdk/media";
+ * import { Resampler } from "./resampler.ts";
  * const resampler = new Resampler(48_000, 16_000);
  * const first = resampler.push(new Float32Array(4800));
  * const rest = resampler.flush();

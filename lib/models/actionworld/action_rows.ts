@@ -63,7 +63,7 @@ const DIRECTIONS: Partial<Record<CameraMotion, Vector3>> = {
  *
  * @example
  * ```ts
- * import { compileActions } from "@svc/sdk/actionworld";
+ * import { compileActions } from "./action_rows.ts";
  * const turn = { motion: "yawRight", translationMeters: [0, 0, 0], rotationDegrees: [0, 16, 0] } as const;
  * const rows = compileActions(turn, 16); // one degree to the right in every frame
  * console.assert(Math.abs(rows[3] - Math.cos(Math.PI / 180)) < 1e-6);

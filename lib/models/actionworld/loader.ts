@@ -50,8 +50,8 @@ const WEIGHTS = "diffusion_pytorch_model.safetensors";
  *
  * @example
  * ```ts
- * import { loadActionworld } from "@svc/sdk/actionworld";
- * import { SvcError } from "@svc/sdk";
+ * import { loadActionworld } from "./loader.ts";
+ * import { SvcError } from "../../errors/svc_error.ts";
  * const nowhere = { name: "nowhere", open: () => Promise.resolve(undefined) };
  * const error: unknown = await loadActionworld(nowhere).catch((e) => e);
  * console.assert(error instanceof SvcError && error.problems.includes("nowhere/vae/config.json is missing"));

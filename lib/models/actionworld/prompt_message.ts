@@ -34,7 +34,7 @@ const ASPECTS: readonly (readonly [name: string, ratio: number])[] = [
  *
  * @example
  * ```ts
- * import { actionMessage } from "@svc/sdk/actionworld";
+ * import { actionMessage } from "./prompt_message.ts";
  * const message = actionMessage({ prompt: "a hall", frames: 17, fps: 30, width: 320, height: 176 });
  * console.assert(JSON.parse(message).actions[0].description === "a hall.");
  * ```

@@ -39,8 +39,8 @@ export interface ArworldFiles {
  *
  * @example
  * ```ts
- * import { loadArworld } from "@svc/sdk/arworld";
- * import { SvcError } from "@svc/sdk";
+ * import { loadArworld } from "./loader.ts";
+ * import { SvcError } from "../../errors/svc_error.ts";
  * const nowhere = { name: "nowhere", open: () => Promise.resolve(undefined) };
  * const error: unknown = await loadArworld(nowhere, nowhere).catch((e) => e);
  * console.assert(error instanceof SvcError && error.problems.includes("nowhere/vae.safetensors is missing"));

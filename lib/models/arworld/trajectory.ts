@@ -70,7 +70,7 @@ export function segmentLengths(weights: readonly number[], pixelFrames: number):
  *
  * @example Three latents straight ahead: frames 0, 1 and 5 lie 0, 1 and 5 steps from the first
  * ```ts
- * import { chunkRelativeViews, latentViews } from "@svc/sdk/arworld";
+ * import { chunkRelativeViews, latentViews } from "./trajectory.ts";
  * const views = latentViews({ actions: ["w"], weights: [1], latentFrames: 3, speed: 1.5 });
  * const relative = chunkRelativeViews(views);
  * console.assert(Math.abs(relative[2 * 16 + 11] - -0.375) < 1e-6);

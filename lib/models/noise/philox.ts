@@ -38,7 +38,7 @@ export function philox4x32(counter: ArrayLike<number>, key: ArrayLike<number>): 
  *
  * @example
  * ```ts
- * import { normalNoise } from "@svc/sdk/arworld";
+ * import { normalNoise } from "./philox.ts";
  * console.assert(normalNoise(42n, 0, 8)[3] === normalNoise(42n, 0, 4)[3]);
  * ```
  */

@@ -30,7 +30,7 @@ const CHECKPOINTS = `${SESSION}/checkpoints`;
  *
  * @example Walk, look around, and take the chunks as they are made
  * ```ts
- * import { WorldClient } from "@svc/sdk";
+ * import { WorldClient } from "@svc/sdk/client";
  *
  * async function walk(image: Blob): Promise<void> {
  *   const client = new WorldClient("http://127.0.0.1:8791");
@@ -204,7 +204,7 @@ export class WorldClient {
    *
    * @example Show the progress of whatever the session does
    * ```ts
-   * import { WorldClient } from "@svc/sdk";
+   * import { WorldClient } from "@svc/sdk/client";
    *
    * async function watch(client: WorldClient, signal: AbortSignal): Promise<void> {
    *   for await (const { event, data } of client.events({ signal })) {

@@ -43,7 +43,7 @@ const KEYS: Readonly<Record<string, KeyMotion>> = {
  *
  * @example
  * ```ts
- * import { cameraOfKeys } from "@svc/sdk/world";
+ * import { cameraOfKeys } from "./camera_keys.ts";
  * console.assert(cameraOfKeys("w").motion === "forward");
  * console.assert(cameraOfKeys("wl").motion === "custom");
  * ```

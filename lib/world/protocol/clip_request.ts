@@ -46,7 +46,7 @@ export const transitionBodySchema: v.GenericSchema = transitionFields({
  *
  * @example
  * ```ts
- * import { readClipRequest } from "@svc/sdk/world";
+ * import { readClipRequest } from "./clip_request.ts";
  * const camera = { motion: "custom", translationMeters: [0, 1, 0], rotationDegrees: [0, 0, 5] };
  * const request = readClipRequest({ prompt: "a hall", camera });
  * console.assert(request.frames === 17 && request.seed === 0n && request.shift === 3);

@@ -136,7 +136,7 @@ const order = [
  *
  * @example
  * ```ts
- * import { readRolloutRequest } from "@svc/sdk/world";
+ * import { readRolloutRequest } from "./rollout_request.ts";
  * const request = readRolloutRequest({ prompt: "a corridor", actionSeq: ["W", "wl"], seed: "18446744073709551615" });
  * console.assert(request.actions[0] === "w" && request.latentFrames === 21);
  * console.assert(request.seed === 2n ** 64n - 1n);

@@ -45,7 +45,7 @@ export const SCENE_MEMORY_DEFAULTS: Readonly<Record<SceneMemoryOption, number>> 
  *
  * @example
  * ```ts
- * import { sceneMemoryPolicy } from "@svc/sdk/world";
+ * import { sceneMemoryPolicy } from "./scene_memory_policy.ts";
  * const policy = sceneMemoryPolicy({ maxFrames: 32 });
  * console.assert(policy.maximum_frame_count === 32 && policy.recycling_strength === 0.08);
  * ```

@@ -45,7 +45,7 @@ export function planTransition(
  *
  * @example
  * ```ts
- * import { cameraAction } from "@svc/sdk/world";
+ * import { cameraAction } from "./transition_plan.ts";
  * const camera = { motion: "custom", translation_meters: [0.2, 0, -1], rotation_degrees: [3, 0, 0] } as const;
  * console.assert(cameraAction(camera) === "sdi");
  * ```

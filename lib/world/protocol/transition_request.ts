@@ -35,7 +35,7 @@ const fields = transitionFields({
  *
  * @example
  * ```ts
- * import { readTransitionRequest } from "@svc/sdk/world";
+ * import { readTransitionRequest } from "./transition_request.ts";
  * const camera = { motion: "yawLeft", translationMeters: [0, 0, 0], rotationDegrees: [0, -15, 0] };
  * const request = readTransitionRequest({ prompt: "a corridor", camera, numFrames: 9 });
  * console.assert(request.camera.rotation_degrees[1] === -15 && request.seed === 42n);

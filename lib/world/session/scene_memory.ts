@@ -51,7 +51,9 @@ export interface MemoryVisit {
  *
  * @example A camera that comes back to where it started
  * ```ts
- * import { DEFAULT_SCENE_MEMORY, NO_MEMORIES, ORIGIN, visitBlock } from "@svc/sdk/world";
+ * import { ORIGIN } from "../protocol/pose.ts";
+ * import { DEFAULT_SCENE_MEMORY } from "../protocol/scene_memory_policy.ts";
+ * import { NO_MEMORIES, visitBlock } from "./scene_memory.ts";
  * const at = (x: number) => ORIGIN.with(3, -x);
  * const out = visitBlock(NO_MEMORIES, DEFAULT_SCENE_MEMORY, 0, [at(0), at(1), at(2)]);
  * const back = visitBlock(out.memory, DEFAULT_SCENE_MEMORY, 3, [at(3), at(2.05), at(0)]);

@@ -10,10 +10,9 @@ async function openFake(
   parts: Partial<WorldParts> = {},
   options: HarnessOptions = {},
 ): Promise<{ world: World; h: WorldHarness }> {
-  let world: World | undefined;
-  const h = await worldHarness({ ...options, onChunk: (chunk) => world!.deliver(chunk) });
+  const h = await worldHarness({ ...options, onChunk: (chunk) => world.deliver(chunk) });
   await h.session.setSource(text("image 32 32 7"));
-  world = new World({
+  const world: World = new World({
     session: h.session,
     media: h.media,
     prompt: "a corridor",

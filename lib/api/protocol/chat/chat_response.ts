@@ -57,7 +57,7 @@ export function chatCompletion(
  *
  * @example
  * ```ts
- * import { ChatStream } from "@svc/sdk/text";
+ * import { ChatStream } from "./chat_response.ts";
  * const stream = new ChatStream({ idSuffix: "0a1b2c3d", created: 0, model: "m" }, false);
  * console.assert(stream.start().choices[0]?.delta.role === "assistant");
  * console.assert(stream.text("Hello").choices[0]?.delta.content === "Hello");

@@ -40,7 +40,7 @@ const reserved = [
  *
  * @example
  * ```ts
- * import { readChatRequest } from "@svc/sdk/text";
+ * import { readChatRequest } from "./read_chat_request.ts";
  * const request = readChatRequest({ model: "", messages: [{ role: "user", content: "Hello" }], stop: "\n" });
  * console.assert(request.stop[0] === "\n" && request.sampling.temperature === undefined);
  * ```

@@ -17,7 +17,7 @@ const MAX_WAITING = 8;
  *
  * @example
  * ```ts
- * import { IncrementalDecoder } from "@svc/sdk/text";
+ * import { IncrementalDecoder } from "./incremental_decoder.ts";
  * const bytes = [[0xe2, 0x82], [0xac], [0x21]];
  * const utf8 = new TextDecoder();
  * const decoder = new IncrementalDecoder((ids) => utf8.decode(new Uint8Array(ids.flatMap((id) => bytes[id]))));

@@ -21,7 +21,7 @@ interface Node {
  *
  * @example
  * ```ts
- * import { StopMatcher } from "@svc/sdk/text";
+ * import { StopMatcher } from "./stop_matcher.ts";
  * const stops = new StopMatcher(["END"]);
  * console.assert(stops.push("the E") === "the " && stops.push("NDless") === "" && stops.stopped);
  * ```

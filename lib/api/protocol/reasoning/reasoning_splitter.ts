@@ -11,7 +11,8 @@ import type { ReasoningTags } from "./reasoning_tags.ts";
  *
  * @example
  * ```ts
- * import { ReasoningSplitter, THINK_TAGS } from "@svc/sdk/text";
+ * import { ReasoningSplitter } from "./reasoning_splitter.ts";
+ * import { THINK_TAGS } from "./reasoning_tags.ts";
  * const splitter = new ReasoningSplitter(THINK_TAGS, false);
  * console.assert(splitter.push("<think>2 + 2</thi") === "" && splitter.push("nk>\n\n4") === "4");
  * console.assert(splitter.reasoning === "2 + 2");

@@ -26,7 +26,7 @@ export interface ChosenToken {
  *
  * @example
  * ```ts
- * import { chooseToken, NEUTRAL_SAMPLING, TokenHistory, uniformAt } from "@svc/sdk/text";
+ * import { chooseToken, NEUTRAL_SAMPLING, TokenHistory, uniformAt } from "../mod.ts";
  * const logits = new Float32Array([0, 3, 1]);
  * const settings = { ...NEUTRAL_SAMPLING, topK: 1 };
  * const { id } = chooseToken(logits, settings, new TokenHistory([]), uniformAt(7, 0));

@@ -45,7 +45,7 @@ interface Variant {
  *
  * @example
  * ```ts
- * import { ChatTemplate, readChatRequest } from "@svc/sdk/text";
+ * import { ChatTemplate, readChatRequest } from "../mod.ts";
  * const chat = "{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}<assistant>";
  * const template = new ChatTemplate({ chat, toolUse: undefined, tokens: {} });
  * const request = readChatRequest({ model: "", messages: [{ role: "user", content: "Hi" }] });

@@ -22,7 +22,7 @@ export interface ToolAnswer {
  *
  * @example
  * ```ts
- * import { readToolCalls } from "@svc/sdk/text";
+ * import { readToolCalls } from "./read_tool_calls.ts";
  * const tools = [{ name: "add", description: "", parameters: { required: ["a"] }, strict: false }];
  * const answer = '<tool_call>{"name": "add", "arguments": {"a": 1}}</tool_call>';
  * console.assert(readToolCalls(answer, "hermes", tools, true).calls[0].arguments.a === 1);

@@ -1,0 +1,89 @@
+/**
+ * Pulls a model by its name.
+ *
+ * @module
+ */
+import type { InstalledModel } from "../../api/store/installed_model.ts";
+import { SvcError } from "../../errors/svc_error.ts";
+import { show } from "../../errors/show.ts";
+import { waitFor } from "../../platform/locks/wait_for.ts";
+import { thisTerminal } from "../../platform/terminal/terminal.ts";
+import { openHub } from "./hub.ts";
+import { type ModelStore, openModelStore } from "./model_store.ts";
+import { downloadPlan, planPull, type PullPlan, pullTarget } from "./pull_model.ts";
+import type { TransferProgress } from "./transfer_progress.ts";
+
+/** The hub that models come from where `HF_ENDPOINT` names no other. */
+const HUB = "https://huggingface.co";
+
+/** Options of {@linkcode pullModel}. */
+export interface PullModelOptions {
+  /** Branch, tag or commit; the catalog's, else `main`, by default. */
+  readonly revision?: string | undefined;
+  /** Which of several weights, such as `q4`, `fp16` or `Q4_K_M`. */
+  readonly quantization?: string | undefined;
+  /** The id to install it under; the catalog's, else the repository's name, by default. */
+  readonly id?: string | undefined;
+  /** Pulls an installed model again. */
+  readonly force?: boolean | undefined;
+  /** Agrees to a license that asks for it. */
+  readonly acceptLicense?: boolean | undefined;
+  /** Called once it is known what will be downloaded. */
+  readonly onPlan?: ((plan: PullPlan) => void) | undefined;
+  /** Called on progress of a file, a few times a second. */
+  readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
+  /** Cancels the download; what has arrived stays for the next time. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a pull works with; all of it can be replaced by a test. */
+export interface PullTools {
+  readonly store: ModelStore;
+  readonly environment: (name: string) => string | undefined;
+  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
+}
+
+/**
+ * Pulls a model from the hub into the store, where it appears whole or not at all: an id of the catalog such as
+ * `qwen3-0.6b`, or a repository with ONNX or GGUF weights such as `onnx-community/Qwen3-0.6B-ONNX`. An interrupted
+ * download resumes; a model that is installed already is returned as it is. `HF_TOKEN` and `HF_ENDPOINT` are read from
+ * the environment.
+ *
+ * @throws {SvcError} `model_not_found`, `license_not_accepted`, `repository_unavailable`, `unsuitable_files`,
+ * `corrupt_download`, `disk_full`.
+ *
+ * @example
+ * ```ts ignore
+ * import { pullModel } from "@svc/sdk";
+ * const { id, folder } = await pullModel("qwen3-0.6b", { onProgress: ({ done, total }) => console.log(done / total) });
+ * ```
+ */
+export async function pullModel(
+  name: string,
+  options: PullModelOptions = {},
+  tools: PullTools = { store: openModelStore(), environment: thisTerminal().environment, wait: waitFor },
+): Promise<InstalledModel> {
+  const { force = false, acceptLicense = false, signal = new AbortController().signal } = options;
+  const { store, environment, wait } = tools;
+  const { id } = pullTarget({ ...options, name });
+  const installed = force ? undefined : (await store.list()).find((one) => one.id === id);
+  if (installed) return installed;
+  const hub = openHub({ url: environment("HF_ENDPOINT") ?? HUB, token: environment("HF_TOKEN") });
+  const plan = await planPull(hub, { ...options, name }, signal);
+  options.onPlan?.(plan);
+  if (plan.asks && !acceptLicense) throw notAccepted(plan, hub.url);
+  return await downloadPlan(store, hub, plan, { onTransfer: options.onProgress ?? (() => {}), signal, wait }, force);
+}
+
+function notAccepted({ repository, license }: PullPlan, hubUrl: string): SvcError {
+  const what = repository.gated
+    ? "it is gated"
+    : license
+    ? `its license is ${show(license)}`
+    : "its license is unknown";
+  return new SvcError(
+    "license_not_accepted",
+    `Cannot pull ${repository.name}: ${what}, read the terms at ${hubUrl}/${repository.name} and run the command again with ` +
+      "--accept-model-license, or call pullModel() with acceptLicense: true",
+  );
+}

@@ -1,0 +1,118 @@
+/**
+ * Local models without a server.
+ *
+ * @module
+ */
+import type { ChatChunk, ChatCompletion } from "../../api/protocol/mod.ts";
+import { chatCompletion, wireUsage } from "../../api/protocol/mod.ts";
+import type { ModelEntry } from "../../api/service/model_entry.ts";
+import type { ModelListEntry } from "../../api/service/model_list.ts";
+import type { RuntimeReport } from "../../api/service/runtime_report.ts";
+import type { EmbeddingList, RerankList } from "../../api/service/text_services.ts";
+import { chatChunks } from "./chat_stream.ts";
+import type { OpenedModelApi } from "./open_model_api.ts";
+
+/** The fields of a request as `POST /v1/chat/completions` takes them; without `model`, the opened one answers. */
+export interface ChatBody {
+  readonly model?: string;
+  readonly messages: readonly object[];
+  readonly [field: string]: unknown;
+}
+
+/** The fields of a request as `POST /v1/embeddings` takes them. */
+export interface EmbeddingBody {
+  /** Id or alias of an installed model, or the path of its folder. */
+  readonly model: string;
+  readonly input: string | readonly string[];
+  readonly [field: string]: unknown;
+}
+
+/** The fields of a request as `POST /v1/rerank` takes them. */
+export interface RerankBody {
+  /** Id or alias of an installed model, or the path of its folder. */
+  readonly model: string;
+  readonly query: string;
+  readonly documents: readonly string[];
+  readonly [field: string]: unknown;
+}
+
+/** Options of a request. */
+export interface ModelCallOptions {
+  /** Cancels the request, which rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** Installed models in this process, each in a child process of its own; made by `openModels`. */
+export class Models implements AsyncDisposable {
+  readonly #opened: OpenedModelApi;
+
+  /** Takes over what is open; closing this closes it. */
+  constructor(opened: OpenedModelApi) {
+    this.#opened = opened;
+  }
+
+  /** The installed models and what they can do. */
+  list(): Promise<readonly ModelListEntry[]> {
+    return this.#opened.api.models(true);
+  }
+
+  /**
+   * Completes a chat in one piece.
+   *
+   * @throws {SvcError} for a field that is invalid or that the model cannot honour, with `code` and `param`.
+   */
+  async chat(body: ChatBody, { signal = never() }: ModelCallOptions = {}): Promise<ChatCompletion> {
+    const chat = await this.#opened.api.chat({ model: "", ...body, stream: false });
+    const reply = await chat.run({ onText: () => {}, onDraft: () => {} }, signal);
+    const usage = wireUsage(reply.promptTokens, reply.cachedTokens, reply.completionTokens);
+    return chatCompletion(chat.head, reply.answer, usage, reply);
+  }
+
+  /**
+   * Completes a chat in chunks, as they are generated. Leaving the loop cancels the rest.
+   *
+   * @throws {SvcError} as {@linkcode chat}, at the first chunk.
+   */
+  async *stream(body: ChatBody, { signal = never() }: ModelCallOptions = {}): AsyncGenerator<ChatChunk, void, void> {
+    yield* chatChunks(await this.#opened.api.chat({ model: "", ...body, stream: true }), signal);
+  }
+
+  /** Embeds texts: one vector for each, in their order. */
+  async embed(body: EmbeddingBody, { signal = never() }: ModelCallOptions = {}): Promise<EmbeddingList> {
+    return await (await this.#opened.api.embeddings(body)).run(signal);
+  }
+
+  /** Ranks documents by how well they answer a query, best first. */
+  async rerank(body: RerankBody, { signal = never() }: ModelCallOptions = {}): Promise<RerankList> {
+    return await (await this.#opened.api.rerank(body)).run(signal);
+  }
+
+  /** Loads a chat model before it is needed. */
+  load(model: string, { signal = never() }: ModelCallOptions = {}): Promise<ModelEntry> {
+    return this.#opened.api.load(model, signal);
+  }
+
+  /** Unloads a chat model and frees its memory. */
+  unload(model: string, { signal = never() }: ModelCallOptions = {}): Promise<ModelEntry> {
+    return this.#opened.api.unload(model, signal);
+  }
+
+  /** Memory, queues and loaded models. */
+  status(): Promise<RuntimeReport> {
+    return this.#opened.api.status();
+  }
+
+  /** Cancels what runs, ends every engine and frees its memory. */
+  close(): Promise<void> {
+    return this.#opened.close(AbortSignal.abort());
+  }
+
+  /** The same as {@linkcode close}, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+function never(): AbortSignal {
+  return new AbortController().signal;
+}

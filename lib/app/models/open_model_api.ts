@@ -1,0 +1,121 @@
+/**
+ * Puts the model API together without HTTP: store, machine, engines, scheduler.
+ *
+ * @module
+ */
+import type { ReadImage } from "../../api/service/chat_images.ts";
+import { ModelApi } from "../../api/service/model_api.ts";
+import type { GuardSettings } from "../../api/scheduler/mod.ts";
+import { memoryProbe } from "../../platform/machine/memory_probe.ts";
+import { systemClock } from "../../platform/machine/system_clock.ts";
+import { createLog, type Log } from "../../platform/processes/log.ts";
+import { processTelemetry } from "../../platform/processes/process_telemetry.ts";
+import { openLocalModel } from "../model_store/local_model.ts";
+import { openModelStore } from "../model_store/model_store.ts";
+import { DEFAULT_CONTEXT_SIZE } from "./api_defaults.ts";
+import { engineStarter } from "./engine_starter.ts";
+import { reserveMachine } from "./machine_reservation.ts";
+import { chooseStartupModel, type StartupChoice, type StartupModel } from "./startup_model.ts";
+
+/** Requests that may be queued. */
+const MAX_QUEUED_REQUESTS = 1024;
+
+/** How models are served, over HTTP or in this process. */
+export interface ModelApiSettings extends StartupChoice {
+  readonly memoryGuard?: GuardSettings | undefined;
+  /** Requests that are worked on at a time; 1 by default. */
+  readonly maxActiveRequests?: number | undefined;
+  /** Tokens of a prompt with its answer, at most; 32,768 by default. */
+  readonly contextSize?: number | undefined;
+  /** Where models run, such as `cpu`; the best that works by default. */
+  readonly device?: string | undefined;
+  /** Threads of each engine. */
+  readonly threads?: number | undefined;
+  readonly log?: Log | undefined;
+  /** Called with sentences for people about what the start waits for. */
+  readonly tell?: ((sentence: string) => void) | undefined;
+  /** Called on progress of a model's load, from 0 to 1. */
+  readonly onLoad?: ((model: string, fraction: number) => void) | undefined;
+}
+
+/** What differs between a server and a program. */
+export interface ModelApiAccess {
+  /** What the machine's permits are held for, such as `api serve`. */
+  readonly label: string;
+  readonly readImage: ReadImage;
+  /** Resolves a model folder that a request names. */
+  readonly checkPath: (path: string) => Promise<string>;
+}
+
+/** A model API that is ready; its first model is not loaded yet. */
+export interface OpenedModelApi {
+  readonly api: ModelApi;
+  readonly startup: StartupModel | undefined;
+  /** Loads the startup model. One that was chosen for lack of another may fail without ending the start. */
+  preload(signal: AbortSignal): Promise<void>;
+  /** Lets requests that run end until `deadline` aborts, then ends all engines. */
+  close(deadline: AbortSignal): Promise<void>;
+}
+
+/**
+ * Waits for this process's share of the machine and opens the installed models.
+ *
+ * @param signal Gives up.
+ * @throws {UsageError} when the options do not go together or name a model that is not there.
+ * @throws {PermitsRefusedError} when there is too little memory.
+ */
+export async function openModelApi(
+  options: ModelApiSettings,
+  { label, readImage, checkPath }: ModelApiAccess,
+  signal: AbortSignal,
+): Promise<OpenedModelApi> {
+  const { contextSize = DEFAULT_CONTEXT_SIZE, memoryGuard: guard = { tier: "balanced" } } = options;
+  const { maxActiveRequests = 1, log = createLog(), tell = () => {} } = options;
+  const { catalog, startup, hint } = await chooseStartupModel(openModelStore(), options);
+  if (hint !== undefined) tell(hint);
+  const permits = await reserveMachine({ label, guard, tell }, signal);
+  const engines = engineStarter({
+    device: options.device ?? "auto",
+    threads: options.threads,
+    contextSize,
+    concurrency: maxActiveRequests,
+    startup,
+    log,
+    onLoad: options.onLoad ?? (() => {}),
+  });
+  const api = new ModelApi({
+    catalog,
+    clock: systemClock,
+    newId: () => crypto.randomUUID(),
+    guard,
+    probe: memoryProbe(engines.processes),
+    maxActiveRequests,
+    maxQueuedRequests: MAX_QUEUED_REQUESTS,
+    contextSize,
+    ...startup && { defaultModel: startup.model.id },
+    startChat: engines.startChat,
+    startSidecar: engines.startSidecar,
+    readImage,
+    openLocalModel: async (path) => await openLocalModel(await checkPath(path)),
+    process: processTelemetry(),
+  });
+  return {
+    api,
+    startup,
+    async preload(signal) {
+      if (!startup) return;
+      try {
+        await api.load(startup.model.id, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        log("error", "model_load_failed", { model: startup.model.id, error });
+        if (startup.named) throw error;
+        tell(error instanceof Error ? error.message : String(error));
+      }
+    },
+    async close(deadline) {
+      await api.close(deadline);
+      await permits.release();
+    },
+  };
+}

@@ -1,0 +1,75 @@
+/**
+ * Puts a model API server together without listening.
+ *
+ * @module
+ */
+import { createApiApp } from "../../api/http/api_app.ts";
+import { AccessPolicy } from "../../http/access_policy.ts";
+import type { AnswerRecord } from "../../http/router.ts";
+import { appDirectory } from "../../platform/files/app_directory.ts";
+import { pathPolicy } from "../../platform/files/path_policy.ts";
+import { systemClock } from "../../platform/machine/system_clock.ts";
+import { createLog } from "../../platform/processes/log.ts";
+import { VERSION } from "../../platform/processes/version.ts";
+import type { Handler } from "../world/open_world_handler.ts";
+import { chatImageFiles } from "./chat_image_files.ts";
+import { type ModelApiSettings, openModelApi } from "./open_model_api.ts";
+import { openRunRecords, type RunRecordFolders } from "./run_records.ts";
+
+export type { Handler, ModelApiSettings };
+
+/** Settings of a model API server; by default they are those of the command line. */
+export interface ModelHandlerOptions extends ModelApiSettings, RunRecordFolders {
+  readonly apiKey?: string | undefined;
+  readonly allowOrigins?: readonly string[] | undefined;
+  readonly allowPaths?: readonly string[] | undefined;
+  readonly rateLimitPerMinute?: number | undefined;
+}
+
+/** A {@linkcode Handler} of a model API server. */
+export interface ModelHandler extends Handler {
+  /** Id of the model that answers requests which name none. */
+  readonly model: string | undefined;
+  /** Loads that model. */
+  preload(signal: AbortSignal): Promise<void>;
+  /** Lets requests that run end until `deadline` aborts, at once by default, and ends all engines. */
+  close(deadline?: AbortSignal): Promise<void>;
+}
+
+/**
+ * Opens a model API server that does not listen: requests are given to {@linkcode Handler.fetch}.
+ *
+ * @param signal Gives up waiting for this process's share of the machine.
+ * @throws {UsageError} when the options do not go together or name a model that is not there.
+ * @throws {PermitsRefusedError} when there is too little memory.
+ */
+export async function openModelHandler(
+  options: ModelHandlerOptions = {},
+  signal: AbortSignal = new AbortController().signal,
+): Promise<ModelHandler> {
+  const { log = createLog(), tell = () => {} } = options;
+  for (const note of await openRunRecords(options)) tell(note);
+  const policy = pathPolicy([".", appDirectory(), ...options.allowPaths ?? []]);
+  const models = await openModelApi({ ...options, log }, {
+    label: "api serve",
+    readImage: chatImageFiles(policy),
+    checkPath: (path) => policy.check(path),
+  }, signal);
+  const app = createApiApp({
+    api: models.api,
+    access: new AccessPolicy({ apiKey: options.apiKey, allowOrigins: options.allowOrigins ?? [] }),
+    version: VERSION,
+    newId: () => crypto.randomUUID(),
+    rateLimitPerMinute: options.rateLimitPerMinute ?? 60,
+    clock: systemClock,
+    onError: (error, { id, method, path }) => log("error", "request_failed", { request_id: id, method, path, error }),
+    onAnswer: ({ requestId, method, path, status, duration }: AnswerRecord) =>
+      log("info", "request", { method, path, status, ms: duration.toFixed(1), request_id: requestId }),
+  });
+  return {
+    model: models.startup?.model.id,
+    fetch: (request, peer = "127.0.0.1") => app(request, peer),
+    preload: (signal) => models.preload(signal),
+    close: (deadline = AbortSignal.abort()) => models.close(deadline),
+  };
+}

@@ -1,0 +1,57 @@
+/**
+ * Starts a model API server.
+ *
+ * @module
+ */
+import { listen, type Listening } from "../../platform/sockets/listen.ts";
+import { type ModelHandlerOptions, openModelHandler } from "./open_model_handler.ts";
+
+/** How long open responses may take to end, in milliseconds. */
+const GRACE = 5000;
+
+/** Settings of a model API server; by default they are those of the command line. */
+export interface ModelServerOptions extends ModelHandlerOptions {
+  readonly host?: string | undefined;
+  /** 8080 by default; 0 for any free port. */
+  readonly port?: number | undefined;
+}
+
+/** A model API server that listens. */
+export interface ModelServer {
+  /** Such as `http://127.0.0.1:8080`. */
+  readonly url: string;
+  /** Id of the model that answers requests which name none. */
+  readonly model: string | undefined;
+  /** Stops accepting, lets open responses finish for 5 s, ends all engines. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a model API server: waits for its share of the machine, listens, loads the first model.
+ *
+ * @param signal Gives up the start.
+ * @throws {UsageError} when the options do not go together or name a model that is not there.
+ * @throws {PermitsRefusedError} when there is too little memory, and what loading and listening throw.
+ */
+export async function startModelServer(
+  options: ModelServerOptions = {},
+  signal: AbortSignal = new AbortController().signal,
+): Promise<ModelServer> {
+  const { host = "127.0.0.1", port = 8080 } = options;
+  const handler = await openModelHandler(options, signal);
+  let server: Listening | undefined;
+  const close = async (grace: number): Promise<void> => {
+    // Requests that are cut off are answered so before their connections are closed.
+    const deadline = AbortSignal.timeout(Math.max(0, grace - 500));
+    await Promise.all([server?.close(grace), handler.close(deadline)]);
+  };
+  try {
+    // It listens first: a port that is taken shows before the load, and requests wait for its end like the start does.
+    server = await listen(handler.fetch, { host, port });
+    await handler.preload(signal);
+    return { url: server.url, model: handler.model, close: () => close(GRACE) };
+  } catch (error) {
+    await close(0);
+    throw error;
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * Puts a world server together without listening: state directory, model, media, session, routes.
+ *
+ * @module
+ */
+import { AccessPolicy } from "../../http/access_policy.ts";
+import type { AnswerRecord } from "../../http/router.ts";
+import { createWorldApp } from "../../world/http/world_app.ts";
+import { ENCODER_NAMES } from "../../media/video/encoder_names.ts";
+import { openMedia } from "../../media/video/open_media.ts";
+import { sessionDirectory } from "../../platform/files/app_directory.ts";
+import { removeLeftovers } from "../../platform/files/atomic_write.ts";
+import { UsageError } from "../../platform/terminal/flags.ts";
+import { lockFolder } from "../../platform/locks/lock_file.ts";
+import { createLog, type Log } from "../../platform/processes/log.ts";
+import { readModelStart } from "./model_start.ts";
+import type { DeviceChoice } from "./open_device.ts";
+import { pathPolicy } from "../../platform/files/path_policy.ts";
+import { stateFiles } from "../../platform/files/state_files.ts";
+import { VERSION } from "../../platform/processes/version.ts";
+import { endsWithSession } from "../../world/session/artifact_numbers.ts";
+import type { BackendName, SceneMemoryPolicyRecord } from "../../world/protocol/wire.ts";
+import { WorldSession } from "../../world/session/world_session.ts";
+import { openServedModel } from "./served_model.ts";
+import { pageHtml, pageIcon, pageScript, pageStyle } from "../../../world-page/generated.ts";
+
+/** How long the active job may take to end, in milliseconds. */
+const GRACE = 5000;
+
+/** Settings of a world server; by default they are those of the command line. */
+export interface WorldHandlerOptions {
+  /** Kind of world model; `arworld` by default. */
+  readonly backend?: BackendName | undefined;
+  /** Id of an embedded world, or a folder. */
+  readonly model?: string | undefined;
+  readonly baseModel?: string | undefined;
+  readonly stateDirectory?: string | undefined;
+  /** Loads and warms the model first; when that fails, so does the start. */
+  readonly prepare?: boolean | undefined;
+  readonly device?: DeviceChoice | undefined;
+  readonly threads?: number | undefined;
+  readonly apiKey?: string | undefined;
+  readonly allowOrigins?: readonly string[] | undefined;
+  readonly allowPaths?: readonly string[] | undefined;
+  /** Name of the only video encoder to use. */
+  readonly encoder?: string | undefined;
+  /** Rules of scene memory. */
+  readonly sceneMemory?: SceneMemoryPolicyRecord | undefined;
+  /** Moves that can be undone without generating, 0 to 999. */
+  readonly maxRetainedEdges?: number | undefined;
+  /** Checkpoints at the same time, 0 to 1000. */
+  readonly maxCheckpoints?: number | undefined;
+  readonly log?: Log | undefined;
+}
+
+/** A server without its socket. */
+export interface Handler {
+  /**
+   * Answers one request.
+   *
+   * @param peer Address at the other end of the socket, which the access policy looks at; loopback by default.
+   */
+  fetch(request: Request, peer?: string): Promise<Response>;
+  /** Cancels what runs and releases everything. */
+  close(): Promise<void>;
+}
+
+/** A {@linkcode Handler} of a world server. */
+export interface WorldHandler extends Handler {
+  /** Kind of the model. */
+  readonly backend: BackendName;
+  /** Id of the model. */
+  readonly model: string;
+}
+
+/**
+ * Opens a world server that does not listen: requests are given to {@linkcode Handler.fetch}.
+ *
+ * @throws {UsageError} when `model` needs a base or there is no such `encoder`, {FolderLockedError} when another server
+ * uses the state directory, and what preparing throws if it is asked for.
+ */
+export async function openWorldHandler(options: WorldHandlerOptions = {}): Promise<WorldHandler> {
+  const { device = "auto", log = createLog() } = options;
+  checkEncoder(options.encoder);
+  const served = await openServedModel({ ...options, device });
+  const directory = sessionDirectory(options.stateDirectory);
+  const lock = await lockFolder(directory);
+  await removeLeftovers(directory, endsWithSession);
+  const files = stateFiles(directory, { policy: pathPolicy([".", directory, ...options.allowPaths ?? []]) });
+  const newId = (): string => crypto.randomUUID();
+  const session = new WorldSession({
+    backend: served.backend,
+    record: served.record,
+    roots: served.roots,
+    media: openMedia(options.encoder === undefined ? {} : { encoder: options.encoder }),
+    files,
+    clock: () => new Date(),
+    newId,
+    maxRetainedEdges: options.maxRetainedEdges,
+    maxCheckpoints: options.maxCheckpoints,
+    onEvent: ({ level, event, detail }) => log(level, event, detail),
+  });
+  const closeSession = async (): Promise<void> => {
+    // A model that does not stop in time is ended with its worker; the job then fails and cleans up behind itself.
+    const timer = setTimeout(() => void served.terminate(), GRACE - 1000);
+    await session.close();
+    clearTimeout(timer);
+    await lock.release();
+  };
+  try {
+    if (options.prepare) await session.prepare();
+    const access = new AccessPolicy({ apiKey: options.apiKey, allowOrigins: options.allowOrigins ?? [] });
+    const onError = (error: unknown, request: { id: string; method: string; path: string }) =>
+      log("error", "request_failed", { request_id: request.id, method: request.method, path: request.path, error });
+    const onAnswer = ({ requestId, method, path, status, duration }: AnswerRecord) =>
+      log("info", "request", { method, path, status, ms: duration.toFixed(1), request_id: requestId });
+    const ended = new AbortController();
+    const app = createWorldApp({
+      session,
+      files,
+      access,
+      version: VERSION,
+      newId,
+      start: () => readModelStart(served.location),
+      page: { html: pageHtml, script: pageScript, style: pageStyle, icon: pageIcon },
+      ended: ended.signal,
+      onError,
+      onAnswer,
+    });
+    return {
+      backend: served.backend.name,
+      model: served.record.id,
+      fetch: (request, peer = "127.0.0.1") => app(request, peer),
+      // Event streams tell how the session ends before they end themselves.
+      close: () => closeSession().finally(() => ended.abort()),
+    };
+  } catch (error) {
+    await closeSession();
+    throw error;
+  }
+}
+
+function checkEncoder(name: string | undefined): void {
+  if (name === undefined || (ENCODER_NAMES as readonly string[]).includes(name)) return;
+  throw new UsageError(`Cannot use SVC_ENCODER ${name}: expected one of ${ENCODER_NAMES.join(", ")}`);
+}
