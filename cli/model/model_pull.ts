@@ -5,7 +5,6 @@ import { type PullPlan, pullTarget } from "../../lib/app/model_store/pull_model.
 import { printable } from "../manifest/manifest_report.ts";
 import { type ModelHost, oneWord } from "./model_host.ts";
 import { modelLine } from "./model_report.ts";
-import { SvcError } from "../../lib/errors/svc_error.ts";
 
 const COMMAND = "svc model pull";
 
