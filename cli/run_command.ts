@@ -1,15 +1,15 @@
 import { UsageError } from "../lib/platform/terminal/flags.ts";
 import { closestWord } from "../lib/errors/closest_word.ts";
 
-/** One command: what it does in a line, and how to run it. */
+/** A command: its one-line help, and how to run it. */
 export interface Command {
   readonly help: string;
   readonly run: (args: readonly string[]) => Promise<number>;
 }
 
-/** A word that stands before commands, such as `svc` or `svc world`. */
+/** A word that precedes commands, such as `svc` or `svc world`. */
 export interface CommandGroup {
-  /** The words so far. */
+  /** The command line so far. */
   readonly name: string;
   readonly help: string;
   readonly commands: Readonly<Record<string, Command>>;
@@ -18,7 +18,7 @@ export interface CommandGroup {
 }
 
 /**
- * Runs the command that the first argument names; `--help`, `--version` and nothing at all are answered here.
+ * Runs the command that the first argument names; handles `--help`, `--version` and an empty command line.
  *
  * @throws {UsageError} when there is no such command.
  */
@@ -36,11 +36,11 @@ export async function runCommand(group: CommandGroup, args: readonly string[]): 
   if (command) return await command.run(rest);
   const meant = closestWord(word, Object.keys(group.commands));
   const remedy = meant ? `did you mean ${group.name} ${meant}?` : `see ${group.name} --help`;
-  throw new UsageError(`Cannot run ${group.name} ${word}: there is no such command, ${remedy}`);
+  throw new UsageError(`Cannot run ${group.name} ${word}: unknown command, ${remedy}`);
 }
 
 function groupHelp({ name, help, commands }: CommandGroup): string {
   const width = Math.max(...Object.keys(commands).map((word) => word.length)) + 2;
   const rows = Object.entries(commands).map(([word, command]) => `  ${word.padEnd(width)}${command.help}`);
-  return `${help}\n\nUsage: ${name} COMMAND\n\n${rows.join("\n")}\n\n${name} COMMAND --help tells more.\n`;
+  return `${help}\n\nUsage: ${name} COMMAND\n\n${rows.join("\n")}\n\n${name} COMMAND --help shows more.\n`;
 }

@@ -1,23 +1,23 @@
 /**
- * The flags that say who may use a server.
+ * The flags of the access policy.
  *
  * @module
  */
 import { isLoopback } from "../lib/http/loopback.ts";
 import { UsageError } from "../lib/platform/terminal/flags.ts";
 
-/** The table of the flags, the same for every server. */
+/** The flags, the same for every server. */
 export const accessFlags = {
   host: { kind: "string", value: "ADDRESS", default: "127.0.0.1", help: "address to listen on" },
-  "api-key": { kind: "string", value: "KEY", help: "bearer token; SVC_API_KEY is the same and stays out of ps" },
+  "api-key": { kind: "string", value: "KEY", help: "bearer token; SVC_API_KEY does the same without appearing in ps" },
   "allow-origin": {
     kind: "strings",
     value: "ORIGIN",
-    help: "web pages that may use the server, * for all; repeatable",
+    help: "origin of web pages that may use the server, * for all; repeatable",
   },
 } as const;
 
-/** What was given for them. */
+/** The values of the flags. */
 export interface AccessFlagValues {
   readonly host: string;
   readonly "api-key": string | undefined;
@@ -32,9 +32,9 @@ export interface ServerAccess {
 }
 
 /**
- * Reads the flags; the key of the command line wins over `SVC_API_KEY`.
+ * Evaluates the flags; the key of the command line wins over `SVC_API_KEY`.
  *
- * @throws {UsageError} for an address of the network without a key, and for what is no origin.
+ * @throws {UsageError} for a non-loopback address without a key, and for an invalid origin.
  */
 export function readAccess(
   given: AccessFlagValues,
@@ -44,7 +44,7 @@ export function readAccess(
   const apiKey = (given["api-key"] ?? env["SVC_API_KEY"])?.trim() || undefined;
   if (!isLoopback(host) && apiKey === undefined) {
     throw new UsageError(
-      `Cannot listen on ${host}: other machines could reach it, set --api-key or SVC_API_KEY first`,
+      `Cannot listen on ${host}: other machines could reach it without a key, set --api-key or SVC_API_KEY first`,
     );
   }
   for (const origin of allowOrigins) checkOrigin(origin);

@@ -20,12 +20,12 @@ const flags = {
     kind: "string",
     value: "ID|PATH",
     short: "m",
-    help: "model to load first, for requests that name none: installed, a folder, a GGUF file",
+    help: "model to load at start, for requests that name none: an id, a folder or a GGUF file",
   },
   engine: {
     kind: "choice",
     choices: CHAT_ENGINES,
-    help: "engine of that model; without --model, of the only installed one of it",
+    help: "engine of that model; without --model, load the only installed model of that engine",
   },
   host: accessFlags.host,
   port: {
@@ -39,14 +39,14 @@ const flags = {
   },
   "api-key": accessFlags["api-key"],
   "allow-origin": accessFlags["allow-origin"],
-  "allow-path": { kind: "strings", value: "DIR", help: "folder whose images chats may name; repeatable" },
+  "allow-path": { kind: "strings", value: "DIR", help: "folder whose images chat requests may name; repeatable" },
   "rate-limit-per-minute": {
     kind: "integer",
     value: "N",
     min: 1,
     max: INT32_MAX,
     default: 60,
-    help: "inference requests of one client within a minute",
+    help: "inference requests per client and minute",
   },
   "max-active-requests": {
     kind: "integer",
@@ -54,7 +54,7 @@ const flags = {
     min: 1,
     max: 256,
     default: 1,
-    help: "requests at a time; chats of one model are decoded together",
+    help: "requests at a time; chats of one model use continuous batching",
   },
   "context-size": {
     kind: "integer",
@@ -62,39 +62,45 @@ const flags = {
     min: 1,
     max: INT32_MAX,
     default: DEFAULT_CONTEXT_SIZE,
-    help: "tokens of a prompt with its answer, at most",
+    help: "maximum number of tokens of prompt and answer together",
   },
   "memory-guard": {
     kind: "choice",
     choices: ["off", "safe", "balanced", "aggressive", "custom"],
     default: "balanced",
-    help: "how much memory is left to others",
+    help: "how much memory to leave to other programs",
   },
   "memory-guard-custom-ceiling-gb": {
     kind: "number",
     value: "GIB",
     min: 0,
     max: 2 ** 20,
-    help: "with --memory-guard custom: memory that models may take",
+    help: "with --memory-guard custom: memory that models may use",
   },
   device: {
     kind: "choice",
     choices: ["auto", "cpu", "cuda", "webgpu", "vulkan", "metal", "coreml", "dml"],
     default: "auto",
-    help: "where models run",
+    help: "device of the models",
   },
-  threads: { kind: "integer", value: "N", min: 1, max: 1024, help: "threads of each engine (default chosen by it)" },
-  lora: { kind: "string", value: "FILE", help: "LoRA adapter of the model at the start, for gguf-text" },
-  "kv-quant-scheme": { kind: "choice", choices: ["polar"], help: "with --kv-bits 2: prompts that are kept, in 2 bits" },
-  "kv-bits": { kind: "integer", value: "2", min: 2, max: 2, help: "bits of a packed number" },
+  threads: {
+    kind: "integer",
+    value: "N",
+    min: 1,
+    max: 1024,
+    help: "threads per engine (default: the engine's choice)",
+  },
+  lora: { kind: "string", value: "FILE", help: "LoRA adapter of the startup model, for gguf-text" },
+  "kv-quant-scheme": { kind: "choice", choices: ["polar"], help: "with --kv-bits 2: pack the prefix cache" },
+  "kv-bits": { kind: "integer", value: "2", min: 2, max: 2, help: "bits per packed number" },
   "image-run-records": { kind: "string", value: "DIR", help: "folder for records of image operations" },
   "transcription-run-records": { kind: "string", value: "DIR", help: "folder for records of transcriptions" },
-  json: { kind: "boolean", help: "print the line with the address as JSON" },
+  json: { kind: "boolean", help: "print the address as JSON" },
   help: { kind: "boolean", help: "print this help" },
   version: { kind: "boolean", help: "print the version" },
 } as const satisfies FlagTable;
 
-/** What a command line asks for. */
+/** The parsed command line. */
 export type ApiCommand =
   | { readonly kind: "help" }
   | { readonly kind: "version" }
@@ -102,14 +108,14 @@ export type ApiCommand =
 
 /** The help text of a command that starts the model API server. */
 export function apiHelp(command: string): string {
-  return `${command}: serves local models over HTTP, compatible with OpenAI clients\n\n` +
-    `Usage: ${command} [flags]\n\n${flagsHelp(flags)}\n\nModels are installed with svc model pull or svc model add.\n`;
+  return `${command}: serve local models over HTTP, compatible with OpenAI clients\n\n` +
+    `Usage: ${command} [flags]\n\n${flagsHelp(flags)}\n\nInstall models with svc model pull or svc model add.\n`;
 }
 
 /**
- * Reads the arguments of the model API server.
+ * Parses the arguments of the model API server.
  *
- * @throws {UsageError} also for an address of the network without a key, and flags that do not go together.
+ * @throws {UsageError} also for a non-loopback address without a key, and for flags that exclude each other.
  */
 export function readApiFlags(
   command: string,

@@ -31,7 +31,7 @@ const NAMES: Readonly<Record<SceneMemoryOption, NumberName>> = {
   exactTranslation: "scene-memory-exact-translation",
 };
 
-/** A number that is read as text, since a wrong one does not matter when memory is disabled. */
+/** A number that is read as text, since an invalid one does not matter when memory is disabled. */
 interface NumberFlag {
   readonly kind: "string";
   readonly value: "N";
@@ -44,7 +44,7 @@ export type SceneMemoryFlags =
   & Readonly<Record<NumberName, NumberFlag>>
   & Readonly<Record<"disable-scene-memory", { readonly kind: "boolean"; readonly help: string }>>;
 
-/** What was given for them. */
+/** The values of the flags. */
 export type SceneMemoryFlagValues =
   & Readonly<Record<NumberName, string>>
   & Readonly<Record<"disable-scene-memory", boolean>>;
@@ -53,22 +53,28 @@ const number = (option: SceneMemoryOption, help: string): NumberFlag => {
   return { kind: "string", value: "N", default: `${SCENE_MEMORY_DEFAULTS[option]}`, help };
 };
 
-/** The table of the flags. */
+/** The flags. */
 export const sceneMemoryFlags: SceneMemoryFlags = {
-  "scene-memory-strength": number("strength", "weight of a kept latent in a return that is not exact, 0 to 1"),
-  "scene-memory-max-frames": number("maxFrames", "latents that are kept at most"),
-  "scene-memory-minimum-gap": number("minimumGap", "latents between a kept one and its return, at least"),
-  "scene-memory-max-yaw": number("maxYaw", "degrees between a kept latent and its return, at most"),
-  "scene-memory-max-translation": number("maxTranslation", "model units between them, at most"),
-  "scene-memory-exact-yaw": number("exactYaw", "degrees within which a return is exact"),
-  "scene-memory-exact-translation": number("exactTranslation", "model units within which a return is exact"),
-  "disable-scene-memory": { kind: "boolean", help: "keep nothing; the other memory flags have no meaning then" },
+  "scene-memory-strength": number("strength", "weight of a stored latent in an inexact return, 0 to 1"),
+  "scene-memory-max-frames": number("maxFrames", "maximum number of stored latents"),
+  "scene-memory-minimum-gap": number("minimumGap", "minimum number of latents between a stored one and its return"),
+  "scene-memory-max-yaw": number("maxYaw", "maximum angle between a stored latent and its return, in degrees"),
+  "scene-memory-max-translation": number(
+    "maxTranslation",
+    "maximum distance between a stored latent and its return, in model units",
+  ),
+  "scene-memory-exact-yaw": number("exactYaw", "angle within which a return is exact, in degrees"),
+  "scene-memory-exact-translation": number(
+    "exactTranslation",
+    "distance within which a return is exact, in model units",
+  ),
+  "disable-scene-memory": { kind: "boolean", help: "store no latents; the other memory flags are ignored" },
 };
 
 /**
- * The rules of scene memory that a command line asks for.
+ * The scene memory policy that a command line asks for.
  *
- * @throws {UsageError} when a number is none or out of range, unless memory is disabled
+ * @throws {UsageError} when a number is invalid or out of range, unless memory is disabled
  */
 export function readSceneMemory(given: SceneMemoryFlagValues): SceneMemoryPolicyRecord {
   if (given["disable-scene-memory"]) return DISABLED_SCENE_MEMORY;

@@ -1,5 +1,5 @@
 /**
- * A model API server from its command line to its end.
+ * A model API server, from its command line to its exit.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { startModelServer } from "../lib/app/models/start_model_server.ts";
 /**
  * Serves until SIGINT or SIGTERM, which may come before the server listens; resolves with the exit status.
  *
- * @param command The words that started this, for help and errors.
+ * @param command The command's name, for help and errors.
  * @throws {UsageError} when the arguments are wrong, and whatever keeps the server from starting.
  */
 export async function serveApi(command: string, args: readonly string[]): Promise<number> {
@@ -39,7 +39,7 @@ export async function serveApi(command: string, args: readonly string[]): Promis
     print(
       asked.json
         ? `${JSON.stringify({ event: "listening", url, model, version: VERSION })}\n`
-        : `Model API server ${model === undefined ? "" : `with ${model} `}on ${url}/v1, Ctrl+C ends it\n`,
+        : `Model API server ${model === undefined ? "" : `with ${model} `}on ${url}/v1, press Ctrl+C to stop\n`,
     );
     if (!end.aborted) await new Promise((resolve) => end.addEventListener("abort", resolve, { once: true }));
     await server.close();

@@ -1,5 +1,5 @@
 /**
- * A world server from its command line to its end.
+ * A world server, from its command line to its exit.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { readWorldFlags, worldHelp } from "./world_flags.ts";
 /**
  * Serves until SIGINT or SIGTERM; resolves with the exit status.
  *
- * @param command The words that started this, for help and errors.
+ * @param command The command's name, for help and errors.
  * @throws {UsageError} when the arguments are wrong, and whatever keeps the server from starting.
  */
 export async function serveWorld(command: string, args: readonly string[]): Promise<number> {
@@ -30,7 +30,7 @@ export async function serveWorld(command: string, args: readonly string[]): Prom
   print(
     asked.json
       ? `${JSON.stringify({ event: "listening", url, backend, model, version: VERSION })}\n`
-      : `World server with ${model} on ${url}, Ctrl+C ends it\n`,
+      : `World server with ${model} on ${url}, press Ctrl+C to stop\n`,
   );
   await ended;
   await close();

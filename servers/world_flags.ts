@@ -14,17 +14,17 @@ const flags = {
   model: {
     kind: "string",
     value: "DIR",
-    help: "folder of the model (default the embedded world of the backend)",
+    help: "folder of the model (default: the embedded world of the backend)",
   },
   "base-model": {
     kind: "string",
     value: "DIR",
-    help: "of an arworld: text encoder, VAE and tokenizer, when not beside --model",
+    help: "arworld only: folder of text encoder, VAE and tokenizer, if not beside --model",
   },
-  "state-directory": { kind: "string", value: "DIR", help: "where videos and frames are kept" },
-  prepare: { kind: "boolean", help: "load and warm the model before listening" },
-  device: { kind: "choice", choices: ["auto", "cpu", "webgpu"], default: "auto", help: "where the model runs" },
-  threads: { kind: "integer", value: "N", min: 1, max: 1024, help: "threads of the CPU device (default all cores)" },
+  "state-directory": { kind: "string", value: "DIR", help: "folder of videos and frames" },
+  prepare: { kind: "boolean", help: "load and warm up the model before listening" },
+  device: { kind: "choice", choices: ["auto", "cpu", "webgpu"], default: "auto", help: "device of the model" },
+  threads: { kind: "integer", value: "N", min: 1, max: 1024, help: "threads of the CPU device (default: all cores)" },
   host: accessFlags.host,
   port: { kind: "integer", value: "N", min: 0, max: 65535, default: 8791, help: "port to listen on, 0 for any" },
   "api-key": accessFlags["api-key"],
@@ -36,16 +36,23 @@ const flags = {
     min: 0,
     max: 999,
     default: 64,
-    help: "moves that can be walked back without generating",
+    help: "maximum number of moves that can be replayed in reverse",
   },
-  "max-checkpoints": { kind: "integer", value: "N", min: 0, max: 1000, default: 32, help: "locks at the same time" },
+  "max-checkpoints": {
+    kind: "integer",
+    value: "N",
+    min: 0,
+    max: 1000,
+    default: 32,
+    help: "maximum number of checkpoints",
+  },
   ...sceneMemoryFlags,
-  json: { kind: "boolean", help: "print the line with the address as JSON" },
+  json: { kind: "boolean", help: "print the address as JSON" },
   help: { kind: "boolean", help: "print this help" },
   version: { kind: "boolean", help: "print the version" },
 } as const satisfies FlagTable;
 
-/** What a command line asks for. */
+/** The parsed command line. */
 export type WorldCommand =
   | { readonly kind: "help" }
   | { readonly kind: "version" }
@@ -53,13 +60,13 @@ export type WorldCommand =
 
 /** The help text of a command that starts the world server. */
 export function worldHelp(command: string): string {
-  return `${command}: serves one generated world over HTTP\n\nUsage: ${command} [flags]\n\n${flagsHelp(flags)}\n`;
+  return `${command}: serve one generated world over HTTP\n\nUsage: ${command} [flags]\n\n${flagsHelp(flags)}\n`;
 }
 
 /**
- * Reads the arguments of the world server.
+ * Parses the arguments of the world server.
  *
- * @throws {UsageError} also for an address of the network without a key.
+ * @throws {UsageError} also for a non-loopback address without a key.
  */
 export function readWorldFlags(
   command: string,
@@ -86,7 +93,7 @@ export function readWorldFlags(
       encoder: env["SVC_ENCODER"] || undefined,
       maxRetainedEdges: given["max-retained-edges"],
       maxCheckpoints: given["max-checkpoints"],
-      // An actionworld has no scene memory: what is said about it has no meaning and is not looked at.
+      // An actionworld has no scene memory: its flags are ignored.
       sceneMemory: given.backend === "arworld" ? readSceneMemory(given) : undefined,
     },
   };

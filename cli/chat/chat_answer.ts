@@ -1,25 +1,25 @@
 import type { ChatChunk, WireUsage } from "../../lib/api/protocol/mod.ts";
 
-/** An answer and how it came. */
+/** An answer and its statistics. */
 export interface ChatAnswer {
   readonly content: string;
   readonly reasoning: string;
-  /** Undefined when it was stopped. */
+  /** Undefined when the answer was cancelled. */
   readonly finishReason: string | undefined;
-  /** Undefined when it was stopped. */
+  /** Undefined when the answer was cancelled. */
   readonly usage: WireUsage | undefined;
   readonly seconds: number;
-  /** Until the first text. */
+  /** Time to the first text. */
   readonly firstTextSeconds: number | undefined;
 }
 
-/** What shows an answer while it comes. */
+/** Shows an answer as it arrives. */
 export interface AnswerView {
   readonly text: (text: string) => void;
   readonly thought: (text: string) => void;
 }
 
-/** Follows an answer until it ends, or until `signal` stops it: then it is what has come so far. */
+/** Follows an answer to its end, or until `signal` aborts: then returns what has arrived. */
 export async function followAnswer(
   chunks: AsyncIterable<ChatChunk>,
   view: AnswerView,
@@ -58,16 +58,16 @@ export async function followAnswer(
   };
 }
 
-/** The counts of an answer in a line, such as `42 tokens in 1.3 s (32.3 a second), first text after 0.21 s, prompt 18 tokens`. */
+/** One line of statistics, such as `42 tokens in 1.3 s (32.3 tokens/s), TTFT 0.21 s, prompt 18 tokens`. */
 export function answerCounts({ usage, seconds, firstTextSeconds, finishReason }: ChatAnswer): string {
-  if (finishReason === undefined || !usage) return "stopped";
+  if (finishReason === undefined || !usage) return "cancelled";
   const { completion_tokens: tokens, prompt_tokens: prompt, prompt_tokens_details: { cached_tokens: cached } } = usage;
-  const speed = seconds > 0 ? ` (${(tokens / seconds).toFixed(1)} a second)` : "";
+  const speed = seconds > 0 ? ` (${(tokens / seconds).toFixed(1)} tokens/s)` : "";
   return [
     `${countTokens(tokens)} in ${seconds.toFixed(1)} s${speed}`,
-    ...firstTextSeconds === undefined ? [] : [`first text after ${firstTextSeconds.toFixed(2)} s`],
-    `prompt ${countTokens(prompt)}${cached > 0 ? `, ${cached} of them kept from before` : ""}`,
-    ...finishReason === "length" ? ["cut at the most tokens allowed"] : [],
+    ...firstTextSeconds === undefined ? [] : [`TTFT ${firstTextSeconds.toFixed(2)} s`],
+    `prompt ${countTokens(prompt)}${cached > 0 ? `, ${cached} cached` : ""}`,
+    ...finishReason === "length" ? ["cut off at the token limit"] : [],
   ].join(", ");
 }
 

@@ -3,13 +3,13 @@ import { CHAT_HELP, type ChatCommand, readChatCommand } from "./chat_options.ts"
 import { findChatServer, type FindChatServerOptions } from "./chat_server.ts";
 import { type ChatTerminal, interruptible, TerminalChat } from "./terminal_chat.ts";
 
-/** What surrounds the command; all of it can be replaced by a test. */
+/** The command's environment; tests can replace all of it. */
 export interface ChatHost extends ChatTerminal, Pick<FindChatServerOptions, "fetch" | "start"> {
-  /** All that is piped in. */
+  /** Reads all piped input. */
   readonly readInput: () => Promise<string>;
 }
 
-/** Runs `svc chat` and returns its exit status: 0 done, 1 failed or stopped, 2 wrong usage. */
+/** Runs `svc chat` and returns its exit status: 0 done, 1 failed or cancelled, 2 wrong usage. */
 export async function runChatCommand(args: readonly string[], host: ChatHost): Promise<number> {
   const command = readChatCommand(args, host.environment("SVC_API_KEY"));
   if (!command) {
@@ -18,7 +18,7 @@ export async function runChatCommand(args: readonly string[], host: ChatHost): P
   }
   const once = command.message !== undefined || !host.interactive;
   if (command.json && !once) {
-    throw new UsageError("Cannot run svc chat: --json needs one message, give it behind the model or through a pipe");
+    throw new UsageError("Cannot run svc chat: --json needs a message, pass one after the model or through a pipe");
   }
   const message = once ? await readMessage(command, host) : undefined;
   const { model, url, apiKey } = command;
@@ -33,9 +33,9 @@ export async function runChatCommand(args: readonly string[], host: ChatHost): P
   }
 }
 
-/** What is piped in is read only when the command line has no message: nobody may ever end a pipe. */
+/** Piped input is read only when the command line has no message: a pipe may stay open forever. */
 async function readMessage({ message }: ChatCommand, host: ChatHost): Promise<string> {
   const text = message ?? await host.readInput();
   if (text.trim() !== "") return text;
-  throw new UsageError("Cannot run svc chat: there is no message, give one behind the model or through a pipe");
+  throw new UsageError("Cannot run svc chat: no message given, pass one after the model or through a pipe");
 }

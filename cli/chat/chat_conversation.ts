@@ -1,12 +1,12 @@
 import { closestWord } from "../../lib/errors/closest_word.ts";
 
-/** A message as it goes to the model. */
+/** A message as sent to the model. */
 export interface ChatMessage {
   readonly role: "system" | "user" | "assistant";
   readonly content: string;
 }
 
-/** What a line of a person asks for: an answer, something that is done, the end. */
+/** What an input line means: a request for an answer, an executed command, or the end. */
 export type ChatStep =
   | { readonly kind: "ask"; readonly message: string }
   | { readonly kind: "tell"; readonly text: string }
@@ -15,20 +15,20 @@ export type ChatStep =
   | { readonly kind: "nothing" };
 
 const COMMANDS = {
-  help: "tells this",
-  clear: "forgets the conversation",
-  system: "TEXT: what the model is told first; without TEXT nothing",
-  model: "NAME: goes on with another model; without NAME lists them",
-  quit: "ends (so does Ctrl+D)",
+  help: "show this help",
+  clear: "clear the conversation",
+  system: "TEXT: set the system prompt; without TEXT remove it",
+  model: "NAME: switch to another model; without NAME list the models",
+  quit: "quit (or press Ctrl+D)",
 } as const;
 
 const HELP = [
   ...Object.entries(COMMANDS).map(([name, help]) => `/${name}`.padEnd(10) + help),
-  "A line that ends in \\ goes on in the next one; what is pasted stays together.",
-  "Ctrl+C stops an answer.",
+  "A line that ends in \\ continues on the next one; pasted text stays together.",
+  "Ctrl+C cancels an answer.",
 ].join("\n");
 
-/** What was said so far, and the commands that change it. */
+/** The conversation so far, and the commands that change it. */
 export class ChatConversation {
   #system: string | undefined;
   #said: readonly ChatMessage[] = [];
@@ -37,13 +37,13 @@ export class ChatConversation {
     this.#system = system || undefined;
   }
 
-  /** All messages, the one that is to be answered included. */
+  /** All messages, including the one to answer. */
   messages(message: string): readonly ChatMessage[] {
     const system: ChatMessage[] = this.#system === undefined ? [] : [{ role: "system", content: this.#system }];
     return [...system, ...this.#said, { role: "user", content: message }];
   }
 
-  /** Keeps a message with its answer; thoughts are of no use to later answers. */
+  /** Adds a message and its answer; reasoning is left out, since later answers do not need it. */
   keep(message: string, answer: string): void {
     this.#said = [...this.#said, { role: "user", content: message }, { role: "assistant", content: answer }];
   }
@@ -59,12 +59,12 @@ export class ChatConversation {
         return { kind: "tell", text: HELP };
       case "clear":
         this.#said = [];
-        return { kind: "tell", text: "The conversation is forgotten" };
+        return { kind: "tell", text: "Conversation cleared" };
       case "system":
         this.#system = rest || undefined;
         return {
           kind: "tell",
-          text: rest ? "The model is told this first from now on" : "The model is told nothing first",
+          text: rest ? "System prompt set" : "System prompt removed",
         };
       case "model":
         return { kind: "model", model: rest || undefined };
@@ -76,7 +76,7 @@ export class ChatConversation {
     const meant = closestWord(name, Object.keys(COMMANDS));
     return {
       kind: "tell",
-      text: `There is no command /${name}, ${meant ? `did you mean /${meant}?` : "see /help"}`,
+      text: `Unknown command /${name}, ${meant ? `did you mean /${meant}?` : "see /help"}`,
     };
   }
 }

@@ -3,9 +3,9 @@ import { ApiClient, type ApiClientOptions, ApiError, DEFAULT_API_URL } from "../
 /** A server to chat with. */
 export interface ChatServer {
   readonly client: ApiClient;
-  /** Name of the model there. */
+  /** Name of the model on that server. */
   readonly model: string;
-  /** Ends a server that was started for this chat; leaves any other alone. */
+  /** Stops a server that was started for this chat; does nothing to any other. */
   close(): Promise<void>;
 }
 
@@ -18,18 +18,18 @@ export interface OwnServer {
   close(): Promise<void>;
 }
 
-/** Settings of {@linkcode findChatServer}. */
+/** Options of {@linkcode findChatServer}. */
 export interface FindChatServerOptions extends ApiClientOptions {
   readonly model: string;
-  /** The server to use; without it the default address is tried, then the model is served by this process. */
+  /** The server to use; by default the one at the default address, else this process serves the model. */
   readonly url: string | undefined;
   readonly start: (model: string, signal: AbortSignal) => Promise<OwnServer>;
 }
 
 /**
- * Finds who answers: the server at `url`, else one at the default address that has the model, else a new one.
+ * Finds a server: the one at `url`, else one at the default address that has the model, else a new one.
  *
- * @throws {ApiError} when the server does not let this client in, or `url` does not answer.
+ * @throws {ApiError} when the server rejects the key, or `url` does not answer.
  */
 export async function findChatServer(options: FindChatServerOptions, signal: AbortSignal): Promise<ChatServer> {
   const { model, url, start, ...client } = options;
@@ -45,7 +45,7 @@ export async function findChatServer(options: FindChatServerOptions, signal: Abo
   };
 }
 
-/** Ids and aliases of the models that chat, as a server lists them. */
+/** Ids and aliases of the chat models that a server lists. */
 export async function listChatModels(client: ApiClient, signal: AbortSignal): Promise<readonly string[]> {
   const { data } = await client.get("/v1/models", signal) as {
     data: readonly { id: string; task?: string; owned_by?: string }[];
@@ -53,18 +53,18 @@ export async function listChatModels(client: ApiClient, signal: AbortSignal): Pr
   return data.filter((entry) => entry.owned_by === "svc" && entry.task === "chat.completions").map(({ id }) => id);
 }
 
-/** What the server at the default address offers, if there is one and it is one of ours; in lower case. */
+/** The chat models of the server at the default address, if it is one of ours; in lower case. */
 async function offeredModels(client: ApiClient): Promise<readonly string[]> {
   try {
     return (await listChatModels(client, AbortSignal.timeout(PROBE_MILLISECONDS))).map((id) => id.toLowerCase());
   } catch (error) {
     if (error instanceof ApiError && ["missing_api_key", "invalid_api_key"].includes(error.code)) {
-      const message = `Cannot use the server at ${client.url}: it needs its key, set --api-key or SVC_API_KEY`;
+      const message = `Cannot use the server at ${client.url}: it requires a key, set --api-key or SVC_API_KEY`;
       throw new ApiError(error.status, error.code, message, error);
     }
     return [];
   }
 }
 
-/** A server on this machine answers within 20 ms even while a model works. */
+/** A server on this machine answers within 20 ms even while a model runs. */
 const PROBE_MILLISECONDS = 1000;

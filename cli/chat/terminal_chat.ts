@@ -4,27 +4,27 @@ import { ChatConversation } from "./chat_conversation.ts";
 import type { ChatCommand } from "./chat_options.ts";
 import { type ChatServer, listChatModels } from "./chat_server.ts";
 
-/** Where a chat is shown and typed. */
+/** The terminal of a chat. */
 export interface ChatTerminal {
   /** Results, to stdout. */
   readonly write: (text: string) => void;
-  /** A line about progress or a problem, to stderr. */
+  /** A line of progress or an error, to stderr. */
   readonly err: (line: string) => void;
   readonly environment: (name: string) => string | undefined;
-  /** Whether a person types and reads. */
+  /** Whether input and output are interactive. */
   readonly interactive: boolean;
-  /** Asks for a line; `onCancel` hears of Ctrl+C meanwhile. Undefined at the end of the input. */
+  /** Prompts for a line; `onCancel` is called on Ctrl+C meanwhile. Undefined at the end of the input. */
   readonly ask: (prompt: string, onCancel: () => void) => Promise<string | undefined>;
-  /** Calls on Ctrl+C until the function that it returns is called. */
+  /** Calls back on Ctrl+C; the returned function unsubscribes. */
   readonly onInterrupt: (call: () => void) => () => void;
   /** Milliseconds. */
   readonly now: () => number;
 }
 
-/** Works until the first Ctrl+C aborts the signal. */
+/** Runs work whose signal aborts on the first Ctrl+C. */
 export async function interruptible<T>(terminal: ChatTerminal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
-  const off = terminal.onInterrupt(() => controller.abort(new Error("Cannot go on: Ctrl+C asked for the end")));
+  const off = terminal.onInterrupt(() => controller.abort(new Error("Cannot continue: interrupted by Ctrl+C")));
   try {
     return await work(controller.signal);
   } finally {
@@ -67,12 +67,12 @@ export class TerminalChat {
     return finishReason === undefined ? 1 : 0;
   }
 
-  /** Asks for messages and answers them until the person ends it. */
+  /** Prompts for messages and answers them until the user quits. */
   async talk(): Promise<number> {
     const { err, ask } = this.#terminal;
-    err(this.#dim(`Talking with ${this.#model} on ${this.#server.client.url}; /help tells the commands`));
+    err(this.#dim(`Chatting with ${this.#model} on ${this.#server.client.url}; /help lists the commands`));
     for (;;) {
-      const line = await readLines(ask, () => err(this.#dim("(Ctrl+D or /quit ends)")));
+      const line = await readLines(ask, () => err(this.#dim("(Ctrl+D or /quit to quit)")));
       if (line === undefined) return 0;
       const step = this.#conversation.read(line);
       if (step.kind === "quit") return 0;
@@ -87,11 +87,11 @@ export class TerminalChat {
     const listed = models.map((id) => `  ${id === this.#model ? "* " : "  "}${id}`).join("\n");
     const chosen = models.find((id) => id.toLowerCase() === model?.toLowerCase());
     if (model === undefined) this.#terminal.err(`Models:\n${listed}`);
-    else if (chosen === undefined) this.#terminal.err(`There is no model ${model} here, expected one of\n${listed}`);
-    else this.#terminal.err(`Going on with ${this.#model = chosen}`);
+    else if (chosen === undefined) this.#terminal.err(`Unknown model ${model}, expected one of\n${listed}`);
+    else this.#terminal.err(`Switched to ${this.#model = chosen}`);
   }
 
-  /** Ctrl+C stops the answer; what there is of it counts as said. */
+  /** Ctrl+C cancels the answer; the text so far stays in the conversation. */
   async #reply(message: string): Promise<void> {
     const { write, err } = this.#terminal;
     const answer = await interruptible(this.#terminal, (signal) => this.#answer(message, signal, false));
@@ -126,13 +126,13 @@ export class TerminalChat {
     } catch (error) {
       this.#terminal.err(error instanceof Error ? error.message : String(error));
       if (error instanceof ApiError && error.code === "context_length_exceeded") {
-        this.#terminal.err("/clear forgets the conversation");
+        this.#terminal.err("/clear clears the conversation");
       }
     }
   }
 }
 
-/** A line with those that it is continued by. */
+/** A line with its continuation lines. */
 async function readLines(ask: ChatTerminal["ask"], onCancel: () => void): Promise<string | undefined> {
   let text = "";
   for (;;) {

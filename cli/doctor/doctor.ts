@@ -5,16 +5,16 @@ import { machineCapabilities } from "./doctor_machine.ts";
 import { checkCapabilities, type CheckedCapability, formatCapability, summary } from "./doctor_report.ts";
 
 const flags = {
-  json: { kind: "boolean", help: "print what was found as JSON" },
-  help: { kind: "boolean", help: "show this" },
+  json: { kind: "boolean", help: "print the report as JSON" },
+  help: { kind: "boolean", help: "show this help" },
 } as const satisfies FlagTable;
 
-/** `svc doctor`: what this machine can do; status 1 when models cannot be served at all. */
+/** `svc doctor`: shows what this machine supports; status 1 when it cannot serve models at all. */
 export async function doctor(args: readonly string[]): Promise<number> {
   const { json, help } = readFlags("svc doctor", args, flags);
   if (help) {
     print(
-      `What this machine can do, and what would make it do more\n\nUsage: svc doctor [options]\n\n${
+      `Show what this machine supports, and how to add what is missing\n\nUsage: svc doctor [options]\n\n${
         flagsHelp(flags)
       }\n`,
     );

@@ -9,15 +9,15 @@ import { openGpu } from "../../lib/app/world/open_device.ts";
 import { Graph, mul } from "../../lib/compute/tensor/mod.ts";
 import type { Capability, Finding } from "./doctor_report.ts";
 
-/** What ONNX Runtime may run on besides the CPU, with how to get it. */
+/** Devices of ONNX Runtime besides the CPU, and how to enable them. */
 const accelerators = {
   cuda: 'run "npm rebuild onnxruntime-node --onnxruntime-node-install=cuda12" on Linux with CUDA 12',
   webgpu: "install the driver of the GPU, on Linux one for Vulkan",
-  coreml: "macOS has it, there is nothing to install elsewhere",
-  dml: "Windows has it, there is nothing to install elsewhere",
+  coreml: "available on macOS only",
+  dml: "available on Windows only",
 } as const;
 
-/** What models run on. */
+/** The engines and devices of models. */
 export function engineCapabilities(): readonly Capability[] {
   return [
     {
@@ -77,7 +77,7 @@ export function engineCapabilities(): readonly Capability[] {
 async function checkDevice(device: keyof typeof accelerators): Promise<Finding> {
   const remedy = accelerators[device];
   const missing = missingDevices().find((one) => one.device === device);
-  // Its reason ends with the remedy.
+  // Its message ends with the remedy.
   if (missing) return { ok: false, reason: missing.reason.split(", ")[0], remedy };
   const built = (await loadOnnxRuntime()).listSupportedBackends().some(({ name }) => name === device);
   if (!built) return { ok: false, reason: "the library for this platform is built without it", remedy };
@@ -105,10 +105,10 @@ async function checkEncoder(encoder: string): Promise<Finding> {
     return { ok: true, detail: "works" };
   } catch (error) {
     const remedy = encoder === "ffmpeg"
-      ? "install ffmpeg with libx264, or leave it: another encoder does the work"
+      ? "install ffmpeg with libx264, or leave it: another encoder is used"
       : encoder === "napi-webcodecs"
-      ? 'run "npm install @napi-rs/webcodecs", or leave it: another encoder does the work'
-      : "another encoder does the work";
+      ? 'run "npm install @napi-rs/webcodecs", or leave it: another encoder is used'
+      : "another encoder is used";
     return { ok: false, reason: messageOf(error), remedy };
   } finally {
     await media.close();

@@ -8,7 +8,7 @@ import { makePrivateFolder } from "../../lib/platform/files/private_folder.ts";
 import { describeRuntime } from "../../lib/platform/processes/describe_runtime.ts";
 import type { Capability } from "./doctor_report.ts";
 
-/** What a model needs beside itself when it is pulled. */
+/** Disk space that pulling a model leaves free. */
 const ROOM = 2 * 2 ** 30;
 
 /** Runtime, store, disk and memory. */
@@ -24,7 +24,7 @@ export function machineCapabilities(): readonly Capability[] {
     },
     {
       name: "model store",
-      purpose: "keeps models",
+      purpose: "stores models",
       required: true,
       check: async () => {
         const obstacle = await makePrivateFolder(folder);
@@ -33,20 +33,20 @@ export function machineCapabilities(): readonly Capability[] {
         const { models, broken } = await store.contents();
         if (broken.length === 0) return { ok: true, detail: `${folder}, ${models.length} installed` };
         const [{ id, problem }] = broken as [typeof broken[number]];
-        return { ok: false, reason: problem, remedy: `run svc model rm ${id}, then install it anew` };
+        return { ok: false, reason: problem, remedy: `run svc model rm ${id}, then install it again` };
       },
     },
     {
       name: "disk",
-      purpose: "room for models",
+      purpose: "space for models",
       required: false,
       check: async () => {
         const free = await freeBytes(folder);
         if (free >= ROOM) return { ok: true, detail: `${showBytes(free)} free` };
-        const remedy = "free some, or choose a folder on another disk with SVC_MODELS_DIR";
+        const remedy = "free some space, or choose a folder on another disk with SVC_MODELS_DIR";
         return {
           ok: false,
-          reason: `${showBytes(free)} free, pulling a model leaves ${showBytes(ROOM)} at least`,
+          reason: `${showBytes(free)} free, pulling a model leaves at least ${showBytes(ROOM)}`,
           remedy,
         };
       },
@@ -61,14 +61,14 @@ export function machineCapabilities(): readonly Capability[] {
         if (!sample || !limits) {
           return {
             ok: false,
-            reason: "the system does not tell how much memory there is",
-            remedy: "watch it yourself",
+            reason: "the system does not report its memory",
+            remedy: "monitor memory yourself",
           };
         }
         const permits = permitCapacity(sample.physicalBytes);
         return {
           ok: true,
-          detail: `models may take ${showBytes(limits.ceilingBytes)} of ${showBytes(sample.physicalBytes)} now; ` +
+          detail: `models may use ${showBytes(limits.ceilingBytes)} of ${showBytes(sample.physicalBytes)} now; ` +
             `${permits} ${permits === 1 ? "permit" : "permits"} for servers, each takes ${Math.min(2, permits)}`,
         };
       },

@@ -1,23 +1,26 @@
-/** What was found: how it stands, or what is missing and what to do about it. */
+/** The result of a check: what was found, or what is missing and the remedy. */
 export type Finding =
   | { readonly ok: true; readonly detail: string }
   | { readonly ok: false; readonly reason: string; readonly remedy: string };
 
-/** Something that this machine may be able to do. */
+/** A capability that this machine may have. */
 export interface Capability {
   readonly name: string;
-  /** What it is good for. */
+  /** What it is for. */
   readonly purpose: string;
-  /** Whether nothing works without it. */
+  /** Whether it is required to serve models. */
   readonly required: boolean;
-  /** What it throws is a reason too. */
+  /** A thrown error counts as a missing capability. */
   readonly check: () => Promise<Finding>;
 }
 
-/** A capability with what was found. */
+/** A checked capability. */
 export type CheckedCapability = Pick<Capability, "name" | "purpose" | "required"> & Finding;
 
-/** Checks one after the other: native libraries are loaded into this process, and some do not like company. */
+/**
+ * Runs the checks one after the other: native libraries are loaded into this process, and some conflict when loaded
+ * concurrently.
+ */
 export async function* checkCapabilities(
   capabilities: readonly Capability[],
 ): AsyncGenerator<CheckedCapability, void, void> {
@@ -26,23 +29,21 @@ export async function* checkCapabilities(
   }
 }
 
-/** One capability for people: a line, and a second one with the remedy where it is missing. */
+/** One capability as text: a line, and a second one with the remedy where it is missing. */
 export function formatCapability(checked: CheckedCapability): string {
   const { name, purpose, required } = checked;
   if (checked.ok) return `ok       ${name}: ${checked.detail}`;
   return `${required ? "MISSING" : "without"}  ${name} (${purpose}): ${checked.reason}\n           ${checked.remedy}`;
 }
 
-/** The last sentence. */
+/** The final summary. */
 export function summary(all: readonly CheckedCapability[]): string {
   const missing = all.filter(({ ok, required }) => !ok && required).map(({ name }) => name);
   if (missing.length > 0) return `Models cannot be served: ${missing.join(", ")} missing`;
   const without = all.filter(({ ok }) => !ok).length;
   return without === 0
     ? "Everything works"
-    : `Models can be served; ${
-      without === 1 ? "one thing" : `${without} things`
-    } of ${all.length} could be had besides`;
+    : `Models can be served; ${without === 1 ? "one thing" : `${without} things`} of ${all.length} missing`;
 }
 
 function asFinding(error: unknown): Finding {

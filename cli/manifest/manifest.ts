@@ -16,7 +16,7 @@ import { manifestDiff } from "./manifest_diff.ts";
 import { manifestValidate } from "./manifest_validate.ts";
 import { runCommand } from "../run_command.ts";
 
-/** `svc manifest`: tools for provider manifests, with what this machine has. */
+/** `svc manifest`: tools for provider manifests, run on this machine. */
 export function manifest(args: readonly string[]): Promise<number> {
   return runManifest(args, {
     terminal: thisTerminal(),
@@ -27,7 +27,7 @@ export function manifest(args: readonly string[]): Promise<number> {
   });
 }
 
-/** The same on any machine. */
+/** Runs the command in this machine's environment. */
 export function runManifest(args: readonly string[], host: ManifestHost): Promise<number> {
   const command = (help: string, run: (args: readonly string[], host: ManifestHost) => Promise<number>) => ({
     help,
@@ -39,8 +39,8 @@ export function runManifest(args: readonly string[], host: ManifestHost): Promis
     version: VERSION,
     print: host.print,
     commands: {
-      validate: command("tell what is wrong with manifests, and where", manifestValidate),
-      diff: command("tell what has changed, what breaks, and which version that asks for", manifestDiff),
+      validate: command("list the errors of manifests with their positions", manifestValidate),
+      diff: command("list the changes between two manifests and the version they require", manifestDiff),
       types: command("print TypeScript types of a manifest's nodes", manifestTypes),
       schema: command("print the JSON Schema of manifests", manifestSchemaCommand),
       pin: command("print the SHA-256 of the canonical form", manifestPin),

@@ -6,20 +6,20 @@ import { printable } from "./manifest_report.ts";
 const COMMAND = "svc manifest diff";
 
 const FLAGS = {
-  format: { kind: "choice", choices: ["human", "json"], default: "human", help: "how to tell" },
-  help: { kind: "boolean", help: "show this" },
+  format: { kind: "choice", choices: ["human", "json"], default: "human", help: "output format" },
+  help: { kind: "boolean", help: "show this help" },
 } as const satisfies FlagTable;
 
-const HELP = `Tell what has changed between two manifests of a provider, what breaks, and which version that asks for
+const HELP = `List the changes between two manifests of a provider, which of them break, and the version they require
 
 Usage: ${COMMAND} OLD NEW [options]
 
-Each of OLD and NEW is a file; one of them may be - for the standard input.
+OLD and NEW are files; one of them may be - for standard input.
 
 Options:
 ${flagsHelp(FLAGS)}
 
-Exit status: 0 the new version says enough, 1 it does not or a manifest does not conform, 2 wrong usage or a file that
+Exit status: 0 the new version suffices, 1 it does not or a manifest does not conform, 2 wrong usage or a file that
 cannot be read.`;
 
 /** Runs `svc manifest diff`. */
@@ -31,7 +31,7 @@ export async function manifestDiff(args: readonly string[], host: ManifestHost):
   }
   const [oldFile, newFile, ...others] = words;
   if (oldFile === undefined || newFile === undefined || others.length > 0) {
-    throw new UsageError(`Cannot run ${COMMAND}: ${words.length} files are named, expected OLD and NEW`);
+    throw new UsageError(`Cannot run ${COMMAND}: ${words.length} files given, expected OLD and NEW`);
   }
   const before = await readManifest(oldFile, "compare", host);
   const after = await readManifest(newFile, "compare", host);
@@ -45,8 +45,8 @@ function inWords({ changes, bump, oldVersion, newVersion, expectedVersion, enoug
   const lines = changes.map(({ kind, bump, message }) =>
     printable(`${bump.padEnd(6)}${kind === undefined ? "" : `${kind}: `}${message}`)
   );
-  if (bump === "none") return [`Nothing has changed; the version went from ${oldVersion} to ${newVersion}`];
-  const verdict = enough ? "which says enough" : `expected at least ${expectedVersion}`;
+  if (bump === "none") return [`Nothing changed; the version went from ${oldVersion} to ${newVersion}`];
+  const verdict = enough ? "which suffices" : `expected at least ${expectedVersion}`;
   return [...lines, `The version went from ${oldVersion} to ${newVersion}, ${verdict}`];
 }
 

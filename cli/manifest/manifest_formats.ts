@@ -23,7 +23,7 @@ export function jsonReport(reports: readonly FileReport[]): string {
   return JSON.stringify({ files, valid: files.every(({ valid }) => valid) }, null, 2);
 }
 
-/** Commands by which GitHub Actions shows findings beside the lines of a change. */
+/** Workflow commands by which GitHub Actions annotates the lines of a change. */
 export function githubReport(reports: readonly FileReport[]): string[] {
   const lines: string[] = [];
   for (const { file, findings, omitted, error } of reports) {
@@ -33,12 +33,12 @@ export function githubReport(reports: readonly FileReport[]): string[] {
     };
     if (error !== undefined) command("error", { file }, error);
     for (const { line, column, endLine, endColumn, severity, rule, pointer, message } of findings) {
-      // Of a range of several lines GitHub would show the last one.
+      // For a range of several lines GitHub would annotate the last one.
       const end = endLine === line ? { endLine, endColumn } : {};
       const text = pointer === "" ? message : `${message} (${pointer})`;
       command(GITHUB_LEVELS[severity], { file, line, col: column, ...end, title: rule }, text);
     }
-    if (omitted > 0) command("notice", { file }, `${omitted} more findings were left out`);
+    if (omitted > 0) command("notice", { file }, `${omitted} more findings were omitted`);
   }
   return lines;
 }
@@ -69,7 +69,7 @@ export function sarifReport(reports: readonly FileReport[]): string {
       ...(finding.other && {
         relatedLocations: [{
           physicalLocation: physicalLocation(file, finding.other),
-          message: { text: "the other one" },
+          message: { text: "the other occurrence" },
         }],
       }),
     }))

@@ -6,30 +6,30 @@ import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import type { Terminal } from "../../lib/platform/terminal/terminal.ts";
 import { humanFindings } from "./manifest_human.ts";
 
-/** What surrounds the manifest commands; all of it can be replaced by a test. */
+/** The environment of the manifest commands; tests can replace all of it. */
 export interface ManifestHost {
   readonly terminal: Pick<Terminal, "out" | "err">;
-  /** A file's bytes; undefined when there is no such file. */
+  /** The bytes of a file; undefined when it does not exist. */
   readonly read: (path: string) => Promise<Uint8Array | undefined>;
-  /** The standard input. */
+  /** Reads standard input. */
   readonly input: () => Promise<Uint8Array>;
-  /** Writes text to the output as it is. */
+  /** Writes text to the output unchanged. */
   readonly print: (text: string) => void;
-  /** The files that a word stands for. */
+  /** Expands an argument into files. */
   readonly find: (word: string) => Promise<FoundFiles>;
 }
 
-/** Stands for the standard input. */
+/** Stands for standard input. */
 export const INPUT = "-";
 
-/** @throws when there is no such file, or it cannot be read */
+/** @throws when the file does not exist or cannot be read */
 export async function readBytes(path: string, verb: string, host: ManifestHost): Promise<Uint8Array> {
   const bytes = path === INPUT ? await host.input() : await host.read(path);
   if (bytes) return bytes;
-  throw new UsageError(`Cannot ${verb} ${path}: there is no such file, expected a manifest or - for the input`);
+  throw new UsageError(`Cannot ${verb} ${path}: the file does not exist, expected a manifest or - for standard input`);
 }
 
-/** A manifest; undefined, after its findings were told, when it does not conform. */
+/** A manifest; undefined when it does not conform, after its findings were printed. */
 export async function readManifest(path: string, verb: string, host: ManifestHost): Promise<Manifest | undefined> {
   const parsed = parseSource(await readBytes(path, verb, host));
   const { valid, findings, omitted } = validateSource(parsed, {});

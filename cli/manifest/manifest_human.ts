@@ -1,7 +1,7 @@
 import type { SourceRange } from "../../lib/manifest/mod.ts";
 import { type FileReport, printable } from "./manifest_report.ts";
 
-/** The findings of a file in words, each with the line that it is in. */
+/** The findings of a file as text, each with its source line. */
 export function humanFindings({ file, findings, omitted, text }: FileReport): string[] {
   const name = file === "-" ? "<stdin>" : printable(file);
   const lines = findings.flatMap((finding) => {
@@ -13,14 +13,14 @@ export function humanFindings({ file, findings, omitted, text }: FileReport): st
       ...excerpt(text, finding, "^"),
       ...(other === undefined
         ? []
-        : [`  the other one is at ${name}:${other.line}:${other.column}`, ...excerpt(text, other, "-")]),
+        : [`  the other occurrence is at ${name}:${other.line}:${other.column}`, ...excerpt(text, other, "-")]),
       "",
     ];
   });
-  return omitted === 0 ? lines : [...lines, `${name}: ${omitted} more left out, --max-findings N shows more`, ""];
+  return omitted === 0 ? lines : [...lines, `${name}: ${omitted} more omitted, use --max-findings N to show more`, ""];
 }
 
-/** All files in words, and a line that sums them up. */
+/** All files as text, and a summary line. */
 export function humanReport(reports: readonly FileReport[]): string[] {
   const lines = reports.flatMap((report) => {
     const words = humanFindings(report);
@@ -38,8 +38,8 @@ export function humanReport(reports: readonly FileReport[]): string[] {
 }
 
 /**
- * The first line of a range with a mark below it; of a long line the part around the mark. What goes on beyond that part
- * is marked where it begins.
+ * The first line of a range with a marker below it; of a long line the part around the marker. A range that continues
+ * beyond that part is marked at its start.
  */
 function excerpt(text: string, { line, column, start, end }: SourceRange, mark: string): string[] {
   const lineStart = start - column + 1;
@@ -48,7 +48,7 @@ function excerpt(text: string, { line, column, start, end }: SourceRange, mark: 
   const shown = rest.slice(0, rest.search(/[\r\n]|$/));
   const dots = from > lineStart ? "..." : "";
   const number = String(line);
-  // What is made visible is longer than it was: the mark follows.
+  // Escaped characters are longer than the original: the marker moves with them.
   const indent = dots.length + printable(shown.slice(0, start - from).replaceAll("\t", " ")).length;
   const markedEnd = end - from <= shown.length ? end : start + 1;
   const marked = printable(shown.slice(start - from, markedEnd - from).replaceAll("\t", " ")).length;

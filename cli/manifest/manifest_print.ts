@@ -34,7 +34,7 @@ export async function manifestCanonical(args: readonly string[], host: ManifestH
 
 /** Runs `svc manifest pin`. */
 export async function manifestPin(args: readonly string[], host: ManifestHost): Promise<number> {
-  const help = `Print the SHA-256 of the canonical form of manifests, which changes with their content only
+  const help = `Print the SHA-256 of the canonical form of manifests, which depends on their content only
 
 Usage: svc manifest pin FILE... | -`;
   const line = async (manifest: Manifest, file: string) => `${await pinManifest(manifest)}  ${printable(file)}\n`;
@@ -45,7 +45,7 @@ Usage: svc manifest pin FILE... | -`;
 export async function manifestCatalog(args: readonly string[], host: ManifestHost): Promise<number> {
   const help = `Merge the nodes of several providers into one catalog, as JSON
 
-Of two nodes of one kind the first one is taken, and the collision told.
+Of nodes with the same kind the first is taken, and the collision reported.
 
 Usage: svc manifest catalog FILE...
 
@@ -62,7 +62,7 @@ Exit status: 0 no collisions, 1 some or a manifest that does not conform, 2 wron
   host.terminal.out(JSON.stringify(catalog, null, 2));
   for (const { type, name, providers } of catalog.collisions) {
     const claims = providers.map(({ id, version }) => `${id} ${version}`).join(", ");
-    host.terminal.err(printable(`The ${type} ${name} is claimed by ${claims}: the first one is in the catalog`));
+    host.terminal.err(printable(`The ${type} ${name} is claimed by ${claims}: the catalog has the first one`));
   }
   return catalog.collisions.length === 0 ? 0 : 1;
 }
@@ -85,7 +85,7 @@ async function forEach(
   return status;
 }
 
-/** The files of a command without options; undefined when its help was asked for and shown. */
+/** The files of a command without options; undefined after its help was shown. */
 function readFiles(
   command: string,
   help: string,
@@ -95,11 +95,11 @@ function readFiles(
   args: readonly string[],
   host: ManifestHost,
 ): readonly string[] | undefined {
-  const { flags, words } = readFlagsAndWords(command, args, { help: { kind: "boolean", help: "show this" } });
+  const { flags, words } = readFlagsAndWords(command, args, { help: { kind: "boolean", help: "show this help" } });
   if (flags.help) {
     host.terminal.out(help);
     return undefined;
   }
   if (words.length >= min && words.length <= max) return words;
-  throw new UsageError(`Cannot run ${command}: ${words.length} files are named, expected ${expected}`);
+  throw new UsageError(`Cannot run ${command}: ${words.length} files given, expected ${expected}`);
 }

@@ -1,23 +1,22 @@
 import type { SourceFinding } from "../../lib/manifest/mod.ts";
 
-/** What was found in one file. */
+/** The findings of one file. */
 export interface FileReport {
-  /** The file as it was named; `-` for the standard input. */
+  /** The file as named on the command line; `-` for standard input. */
   readonly file: string;
-  /** Whether it conforms; lint does not count. */
+  /** Whether it conforms, regardless of lint findings. */
   readonly valid: boolean;
   readonly findings: readonly SourceFinding[];
-  /** How many findings were left out. */
+  /** Number of omitted findings. */
   readonly omitted: number;
-  /** The source, up to where it could be read. */
+  /** The source, as far as it could be read. */
   readonly text: string;
   /** Why the file could not be read. */
   readonly error?: string;
 }
 
 /**
- * Control characters, those that change the direction of text and byte order marks, made visible: a file must not steer
- * a terminal.
+ * Makes control characters, bidirectional controls and byte order marks visible: a file must not control the terminal.
  */
 export function printable(text: string): string {
   return text.replace(

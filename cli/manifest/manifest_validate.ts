@@ -17,19 +17,30 @@ import type { FileReport } from "./manifest_report.ts";
 const COMMAND = "svc manifest validate";
 
 const FLAGS = {
-  format: { kind: "choice", choices: ["human", "json", "github", "sarif"], default: "human", help: "how to tell" },
-  lint: { kind: "boolean", help: "also tell what conforms and is probably wrong; the exit status stays the same" },
-  rule: { kind: "strings", value: "ID=SEVERITY", help: "with --lint: error, warning, note or off; repeatable" },
-  "max-findings": { kind: "integer", value: "N", min: 0, max: 1e9, default: 1000, help: "findings shown of each file" },
-  help: { kind: "boolean", help: "show this" },
+  format: { kind: "choice", choices: ["human", "json", "github", "sarif"], default: "human", help: "output format" },
+  lint: { kind: "boolean", help: "also report probable mistakes in what conforms; the exit status stays the same" },
+  rule: {
+    kind: "strings",
+    value: "ID=SEVERITY",
+    help: "with --lint, set a severity: error, warning, note or off; repeatable",
+  },
+  "max-findings": {
+    kind: "integer",
+    value: "N",
+    min: 0,
+    max: 1e9,
+    default: 1000,
+    help: "maximum number of findings per file",
+  },
+  help: { kind: "boolean", help: "show this help" },
 } as const satisfies FlagTable;
 
-const HELP = `Tell what is wrong with provider manifests, and where
+const HELP = `Validate provider manifests and list the errors with their positions
 
 Usage: ${COMMAND} FILE... | - [options]
 
-Each FILE is a manifest, a folder (all .json files in it and below), a pattern in quotes such as 'plugins/**/*.json', or
-- for the standard input. All files are read, whatever is wrong with one of them.
+Each FILE is a manifest, a folder (all .json files in it and below), a quoted pattern such as 'plugins/**/*.json', or
+- for standard input. All files are checked, even if one of them is invalid.
 
 Options:
 ${flagsHelp(FLAGS)}
@@ -47,7 +58,7 @@ export async function manifestValidate(args: readonly string[], host: ManifestHo
   }
   if (words.length === 0) {
     throw new UsageError(
-      `Cannot run ${COMMAND}: no file is named, expected files, folders, patterns or - for the input`,
+      `Cannot run ${COMMAND}: no file given, expected files, folders, patterns or - for standard input`,
     );
   }
   const rules = readRules(flags.rule);
@@ -56,7 +67,7 @@ export async function manifestValidate(args: readonly string[], host: ManifestHo
   const seen = new Set<string>();
   for (const word of words) {
     for (const { file, problem } of await filesOf(word, host)) {
-      // A file may be named twice, by itself and by its folder.
+      // A file may be named twice, directly and by its folder.
       if (seen.has(file)) continue;
       seen.add(file);
       try {

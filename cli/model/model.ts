@@ -17,7 +17,7 @@ import { modelVerify } from "./model_verify.ts";
 import { runCommand } from "../run_command.ts";
 import { SvcError } from "../../lib/errors/svc_error.ts";
 
-/** `svc model`: the models on this machine. */
+/** `svc model`: manages the models on this machine. */
 export function model(args: readonly string[]): Promise<number> {
   const terminal = thisTerminal();
   return runModel(args, {
@@ -31,10 +31,10 @@ export function model(args: readonly string[]): Promise<number> {
   });
 }
 
-/** What is wrong with the words of a command, and not with the machine. */
+/** Errors in the arguments rather than on the machine. */
 const usageCodes: readonly SvcError["code"][] = ["invalid_id", "invalid_settings", "alias_taken", "model_not_found"];
 
-/** The same on any machine. */
+/** Runs the command in this machine's environment. */
 export function runModel(args: readonly string[], host: ModelHost): Promise<number> {
   const command = (help: string, run: (args: readonly string[], host: ModelHost) => Promise<number>) => ({
     help,
@@ -52,16 +52,16 @@ export function runModel(args: readonly string[], host: ModelHost): Promise<numb
     version: VERSION,
     print: host.print,
     commands: {
-      add: command("add a folder or a GGUF file of this machine", modelAdd),
-      // The client of the hub is large, and no other command needs it.
+      add: command("add a local folder or GGUF file", modelAdd),
+      // Loaded on demand: the hub client is large, and no other command needs it.
       pull: command(
         "pull a model from the hub",
         async (rest, host) => await (await import("./model_pull.ts")).modelPull(rest, host),
       ),
-      list: command("list installed models and those that can be pulled", modelList),
-      show: command("tell everything about a model", modelShow),
+      list: command("list installed models and models to pull", modelList),
+      show: command("show all details of a model", modelShow),
       rm: command("remove a model", modelRm),
-      verify: command("check sizes and hashes of files", modelVerify),
+      verify: command("check the sizes and hashes of model files", modelVerify),
       runtime: command("read or change runtime settings", (rest, host) => modelRuntime(rest, host, VERSION)),
     },
   }, args);

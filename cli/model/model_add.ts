@@ -7,19 +7,19 @@ import { modelLine } from "./model_report.ts";
 const COMMAND = "svc model add";
 
 const FLAGS = {
-  id: { kind: "string", value: "ID", help: "what it is called: lower-case letters, digits, . _ -" },
-  task: { kind: "string", value: "TASK", help: "what it is for, when its files do not tell" },
-  quantization: { kind: "string", value: "Q", help: "which of several weights, such as q4, fp16 or Q4_K_M" },
-  link: { kind: "boolean", help: "leave the files where they are; they must not change or move then" },
-  help: { kind: "boolean", help: "show this" },
+  id: { kind: "string", value: "ID", help: "name of the model: lower-case letters, digits, . _ -" },
+  task: { kind: "string", value: "TASK", help: "task of the model, when its files do not say" },
+  quantization: { kind: "string", value: "Q", help: "quantization to use, such as q4, fp16 or Q4_K_M" },
+  link: { kind: "boolean", help: "use the files in place; they must not change or move" },
+  help: { kind: "boolean", help: "show this help" },
 } as const satisfies FlagTable;
 
-const HELP = `Add a model that is on this machine to the store
+const HELP = `Add a local model to the store
 
 Usage: ${COMMAND} DIR|FILE.gguf --id ID [options]
 
-DIR holds a model in Hugging Face layout: config.json, tokenizer.json and onnx/model_q4.onnx or other ONNX weights. What
-the model needs is copied into the store, so that it stays whatever becomes of DIR; --link takes it where it is.
+DIR holds a model in Hugging Face layout: config.json, tokenizer.json and onnx/model_q4.onnx or other ONNX weights. The
+required files are copied into the store; with --link they are used in place.
 
 Options:
 ${flagsHelp(FLAGS)}
@@ -41,7 +41,7 @@ export async function modelAdd(args: readonly string[], host: ModelHost): Promis
   const { id, task: word, ...options } = flags;
   const task = MODEL_TASKS.find((one) => one === word);
   const path = oneWord(COMMAND, words, "folder or .gguf file");
-  if (id === undefined) throw new UsageError(`Cannot run ${COMMAND}: there is no --id, expected --id ID`);
+  if (id === undefined) throw new UsageError(`Cannot run ${COMMAND}: --id is missing, expected --id ID`);
   if (word !== undefined && task === undefined) {
     const expected = `expected one of ${MODEL_TASKS.join(", ")}`;
     throw new UsageError(`Cannot run ${COMMAND}: --task is "${word}", ${expected}`);

@@ -5,30 +5,30 @@ import { type ResolvedModel, resolveModel } from "../../lib/api/store/resolve_mo
 import type { InstalledModel } from "../../lib/api/store/installed_model.ts";
 import type { TransferView } from "./model_progress.ts";
 
-/** What surrounds the model commands; all of it can be replaced by a test. */
+/** The environment of the model commands; tests can replace all of it. */
 export interface ModelHost {
   readonly terminal: Pick<Terminal, "out" | "err" | "environment">;
   readonly store: ModelStore;
-  /** Writes text to the output as it is. */
+  /** Writes text to the output unchanged. */
   readonly print: (text: string) => void;
-  /** Asks a person; undefined when nobody is there. */
+  /** Asks the user; undefined when the terminal is not interactive. */
   readonly confirm: (question: string) => Promise<boolean | undefined>;
-  /** Aborts when the command is to end. */
+  /** Aborts when the command is interrupted. */
   readonly signal: AbortSignal;
-  /** Passes time between two tries of a download. */
+  /** Waits between two attempts of a download. */
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
-  /** Shows files on their way. */
+  /** Shows the progress of file transfers. */
   readonly progress: () => TransferView;
 }
 
-/** @throws {UsageError} unless exactly one word is given. */
+/** @throws {UsageError} unless exactly one argument is given. */
 export function oneWord(command: string, words: readonly string[], name: string): string {
   const [word, ...others] = words;
   if (word !== undefined && others.length === 0) return word;
-  throw new UsageError(`Cannot run ${command}: ${words.length} words are given, expected one ${name}`);
+  throw new UsageError(`Cannot run ${command}: ${words.length} arguments given, expected one ${name}`);
 }
 
-/** The model that a word of the command line means, by id or alias. */
+/** Finds the model that an argument names by id or alias. */
 export async function findModel(host: ModelHost, name: string): Promise<ResolvedModel> {
   return resolveModel(await host.store.list(), await host.store.settings(), name);
 }
@@ -38,5 +38,5 @@ export async function findInstalled(host: ModelHost, verb: string, name: string)
   const { id, model } = await findModel(host, name);
   if (model) return model;
   const remedy = host.store.known.includes(id) ? `install it with svc model pull ${id}` : "see svc model list";
-  throw new UsageError(`Cannot ${verb} ${JSON.stringify(name)}: no installed model is called so, ${remedy}`);
+  throw new UsageError(`Cannot ${verb} ${JSON.stringify(name)}: no installed model has this name, ${remedy}`);
 }

@@ -3,10 +3,10 @@ import { showBytes } from "../../lib/api/scheduler/show_bytes.ts";
 import type { OnTransfer, TransferProgress } from "../../lib/app/model_store/transfer_progress.ts";
 import { printable } from "../manifest/manifest_report.ts";
 
-/** Shows files on their way. */
+/** Shows the progress of file transfers. */
 export interface TransferView {
   readonly update: OnTransfer;
-  /** Leaves what is shown as it is, so that other lines can follow. */
+  /** Finishes the current display, so that other lines can follow. */
   stop(): void;
 }
 
@@ -23,7 +23,7 @@ export function formatTransferBar({ step, path, done, total }: TransferProgress,
   return `${verbs[step]} ${bar} ${printable(path)} | ${showBytes(done)} of ${showBytes(total)}${speed}`;
 }
 
-/** A bar that moves, for a terminal: one for each file. */
+/** A progress bar per file, for a terminal. */
 export function transferBars(now: () => number): TransferView {
   let bar: SingleBar | undefined;
   let first: TransferProgress | undefined;
@@ -45,7 +45,7 @@ export function transferBars(now: () => number): TransferView {
   };
 }
 
-/** One line for each file that is done, for a log or a pipe. */
+/** A line per finished file, for a log or a pipe. */
 export function transferLines(write: (line: string) => void): TransferView {
   return {
     update: ({ step, path, done: count, total }) => {

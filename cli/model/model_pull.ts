@@ -9,26 +9,26 @@ import { modelLine } from "./model_report.ts";
 const COMMAND = "svc model pull";
 
 const FLAGS = {
-  revision: { kind: "string", value: "R", help: "branch, tag or commit (default main)" },
-  quantization: { kind: "string", value: "Q", help: "which of several weights, such as q4, fp16 or Q4_K_M" },
-  id: { kind: "string", value: "ID", help: "what it is called (default: the catalog's id, or the repository's name)" },
-  force: { kind: "boolean", help: "pull a model anew that is installed" },
-  "accept-model-license": { kind: "boolean", help: "agree to a licence that asks for it" },
-  help: { kind: "boolean", help: "show this" },
+  revision: { kind: "string", value: "R", help: "branch, tag or commit (default: main)" },
+  quantization: { kind: "string", value: "Q", help: "quantization to use, such as q4, fp16 or Q4_K_M" },
+  id: { kind: "string", value: "ID", help: "name of the model (default: the catalog's id, or the repository's name)" },
+  force: { kind: "boolean", help: "pull again even if the model is installed" },
+  "accept-model-license": { kind: "boolean", help: "accept the model's license" },
+  help: { kind: "boolean", help: "show this help" },
 } as const satisfies FlagTable;
 
 const HELP = `Pull a model from the hub into the store
 
 Usage: ${COMMAND} ID|OWNER/NAME [options]
 
-ID is one of svc model list; OWNER/NAME is a repository of the hub with ONNX or GGUF weights. Only the files that are
-needed are downloaded, from one commit, and compared with their hashes. A download that was broken off goes on where it
-stopped when the command is run again.
+ID is one that svc model list shows; OWNER/NAME is a hub repository with ONNX or GGUF weights. Only the required files
+are downloaded, from one commit, and verified by their hashes. An interrupted download resumes when the command is run
+again.
 
 Options:
 ${flagsHelp(FLAGS)}
 
-Environment: HF_TOKEN is the token of an account, for gated and private repositories; HF_ENDPOINT is another hub.
+Environment: HF_TOKEN is an access token for gated and private repositories; HF_ENDPOINT is the URL of another hub.
 
 Examples:
   ${COMMAND} qwen3-0.6b
@@ -45,7 +45,7 @@ export async function modelPull(args: readonly string[], host: ModelHost): Promi
   const options = { ...flags, name: oneWord(COMMAND, words, "ID or OWNER/NAME") };
   const { id } = pullTarget(options);
   if (!flags.force && (await store.list()).some((one) => one.id === id)) {
-    terminal.out(`${id} is installed already, pull it anew with --force`);
+    terminal.out(`${id} is installed already, use --force to pull it again`);
     return 0;
   }
   const view = host.progress();
@@ -71,5 +71,7 @@ function planLines({ repository, files, bytes, license, entry }: PullPlan): stri
     showBytes(bytes)
   }`;
   const unserved = entry !== undefined && entry.engine === undefined;
-  return unserved ? [head, `No engine of this version serves ${entry.task} yet: the model is kept for later`] : [head];
+  return unserved
+    ? [head, `No engine of this version serves ${entry.task} yet: the model is stored for later`]
+    : [head];
 }

@@ -7,18 +7,18 @@ import { printable } from "../manifest/manifest_report.ts";
 
 const NO_ENGINE = "no engine yet";
 
-/** A model in a line, such as `qwen3 (chat.completions, onnx-text, 560 MiB)`. */
+/** One line for a model, such as `qwen3 (chat.completions, onnx-text, 560 MiB)`. */
 export function modelLine({ id, task, profile, bytes }: InstalledModel): string {
   return `${id} (${task}, ${profile?.engine ?? NO_ENGINE}, ${showBytes(bytes)})`;
 }
 
-/** Everything that is known of an installed model, as JSON. */
+/** All details of an installed model, as JSON. */
 export function modelJson(model: InstalledModel, settings: RuntimeSettings): Readonly<Record<string, unknown>> {
   const { profile, ...others } = model;
   return { ...others, ...(profile ? { profile: profileJson(profile) } : {}), settings: settingsJson(settings) };
 }
 
-/** Everything that is known of an installed model, in words. */
+/** All details of an installed model, as text. */
 export function modelLines(model: InstalledModel, settings: RuntimeSettings): string[] {
   const { id, task, profile, folder, bytes, installedAt, source, license, files } = model;
   const chat = profile?.kind === "chat" ? profile : undefined;
@@ -31,7 +31,7 @@ export function modelLines(model: InstalledModel, settings: RuntimeSettings): st
     ["Features", chat && [...chat.capabilities.features].sort().join(", ")],
     [
       "Thinking",
-      chat?.capabilities.reasoning && (chat.capabilities.reasoning.optional ? "can be switched off" : "always"),
+      chat?.capabilities.reasoning && (chat.capabilities.reasoning.optional ? "optional" : "always on"),
     ],
     ["Folder", folder],
     ["Size", showBytes(bytes)],
@@ -43,7 +43,7 @@ export function modelLines(model: InstalledModel, settings: RuntimeSettings): st
   return [...rowLines(rows), "Files", ...files.map((file) => `  ${printable(file.path)} (${showBytes(file.bytes)})`)];
 }
 
-/** Everything that is known of a model that is not installed, in words. */
+/** All details of a model that is not installed, as text. */
 export function catalogLines(entry: CatalogModel): string[] {
   const { id, task, engine, about, repository, revision, quantization, context, bytes, license } = entry;
   const rows: [string, string | undefined][] = [
@@ -56,26 +56,26 @@ export function catalogLines(entry: CatalogModel): string[] {
     ["Weights", quantization],
     ["Size", bytes === undefined ? undefined : `about ${showBytes(bytes)}`],
     ["License", license],
-    ["Status", `not installed, svc model pull ${id} gets it`],
+    ["Status", `not installed, run svc model pull ${id}`],
   ];
   return rowLines(rows);
 }
 
-/** A model of a list; what is not known is left out. */
+/** A model of the list; unknown values are absent. */
 export interface ListedModel {
   readonly id: string;
   readonly status: "installed" | "broken" | "missing";
   readonly task?: string;
   /** Absent where no engine serves the task. */
   readonly engine?: string;
-  /** About, for a model that is missing. */
+  /** Approximate for a model that is not installed. */
   readonly bytes?: number;
   readonly alias?: string;
-  /** What it is good for; of the catalog. */
+  /** What it is for; from the catalog. */
   readonly about?: string;
 }
 
-/** Models that are installed, then those that could be. */
+/** Installed models, then those that can be pulled. */
 export function listModels(
   models: readonly InstalledModel[],
   broken: readonly { readonly id: string }[],

@@ -5,8 +5,8 @@ import { findModel, type ModelHost, oneWord } from "./model_host.ts";
 const COMMAND = "svc model rm";
 
 const FLAGS = {
-  yes: { kind: "boolean", help: "do not ask" },
-  help: { kind: "boolean", help: "show this" },
+  yes: { kind: "boolean", help: "do not ask for confirmation" },
+  help: { kind: "boolean", help: "show this help" },
 } as const satisfies FlagTable;
 
 const HELP = `Remove a model and its settings from the store
@@ -28,11 +28,13 @@ export async function modelRm(args: readonly string[], host: ModelHost): Promise
   const { id } = await findModel(host, oneWord(COMMAND, words, "id or alias"));
   const { models, broken } = await host.store.contents();
   if (![...models, ...broken].some((one) => one.id === id)) {
-    throw new UsageError(`Cannot remove ${JSON.stringify(id)}: no installed model is called so, see svc model list`);
+    throw new UsageError(`Cannot remove ${JSON.stringify(id)}: no installed model has this name, see svc model list`);
   }
   if (!flags.yes) {
     const answer = await host.confirm(`Remove ${id}?`);
-    if (answer === undefined) throw new UsageError(`Cannot remove ${id}: nobody is there to ask, expected --yes`);
+    if (answer === undefined) {
+      throw new UsageError(`Cannot remove ${id}: the terminal is not interactive, expected --yes`);
+    }
     if (!answer) {
       host.terminal.err(`Kept ${id}`);
       return 1;

@@ -17,43 +17,49 @@ const MOST = 2 ** 31 - 1;
 
 const GET_FLAGS = {
   json: { kind: "boolean", help: "print JSON" },
-  help: { kind: "boolean", help: "show this" },
+  help: { kind: "boolean", help: "show this help" },
 } as const satisfies FlagTable;
 
 const SET_FLAGS = {
-  alias: { kind: "string", value: "NAME", help: "another name for the model" },
-  "clear-alias": { kind: "boolean", help: "no other name" },
-  pinned: { kind: "boolean", help: "keep it loaded" },
-  unpinned: { kind: "boolean", help: "let it be unloaded" },
-  "ttl-seconds": { kind: "integer", value: "N", min: 1, max: MOST, help: "unload it after so long without a request" },
-  "clear-ttl": { kind: "boolean", help: "the standard time" },
+  alias: { kind: "string", value: "NAME", help: "set another name for the model" },
+  "clear-alias": { kind: "boolean", help: "remove the other name" },
+  pinned: { kind: "boolean", help: "keep the model loaded" },
+  unpinned: { kind: "boolean", help: "allow the model to be unloaded" },
+  "ttl-seconds": {
+    kind: "integer",
+    value: "N",
+    min: 1,
+    max: MOST,
+    help: "unload the model after N seconds without a request",
+  },
+  "clear-ttl": { kind: "boolean", help: "use the default time" },
   "max-context-tokens": {
     kind: "integer",
     value: "N",
     min: 1,
     max: MOST,
-    help: "tokens of prompt and answer together",
+    help: "maximum number of tokens of prompt and answer together",
   },
-  "clear-max-context-tokens": { kind: "boolean", help: "those of the server" },
-  "max-tokens": { kind: "integer", value: "N", min: 1, max: MOST, help: "tokens of an answer unless a request says" },
-  "clear-max-tokens": { kind: "boolean", help: "the standard number" },
-  temperature: { kind: "number", value: "X", min: 0, max: 2, help: "unless a request says" },
-  "clear-temperature": { kind: "boolean", help: "the model's own" },
-  "top-p": { kind: "number", value: "X", min: 0, max: 1, help: "unless a request says" },
-  "clear-top-p": { kind: "boolean", help: "the model's own" },
-  "min-p": { kind: "number", value: "X", min: 0, max: 1, help: "unless a request says" },
-  "clear-min-p": { kind: "boolean", help: "the model's own" },
-  engine: { kind: "choice", choices: ENGINES, help: "what serves it" },
-  "clear-engine": { kind: "boolean", help: "the engine of its files" },
+  "clear-max-context-tokens": { kind: "boolean", help: "use the server's limit" },
+  "max-tokens": { kind: "integer", value: "N", min: 1, max: MOST, help: "default number of tokens of an answer" },
+  "clear-max-tokens": { kind: "boolean", help: "use the default number" },
+  temperature: { kind: "number", value: "X", min: 0, max: 2, help: "default temperature" },
+  "clear-temperature": { kind: "boolean", help: "use the model's own" },
+  "top-p": { kind: "number", value: "X", min: 0, max: 1, help: "default top-p" },
+  "clear-top-p": { kind: "boolean", help: "use the model's own" },
+  "min-p": { kind: "number", value: "X", min: 0, max: 1, help: "default min-p" },
+  "clear-min-p": { kind: "boolean", help: "use the model's own" },
+  engine: { kind: "choice", choices: ENGINES, help: "engine that serves the model" },
+  "clear-engine": { kind: "boolean", help: "choose the engine by the model's files" },
   "kv-cache-mode": {
     kind: "choice",
     choices: KV_CACHE_MODES,
-    help: "bits of its key-value state; auto: 2 from 1024 tokens on",
+    help: "bits of the key-value cache; auto: 2 from 1024 tokens on",
   },
   ...GET_FLAGS,
 } as const satisfies FlagTable;
 
-/** Each setting with the flag that gives it and the one that clears it. */
+/** Each setting with the flag that sets it and the flag that clears it. */
 const pairs = [
   ["alias", "alias", "clear-alias"],
   ["pinned", "pinned", "unpinned"],
@@ -73,11 +79,11 @@ Usage: ${GET} ID [options]
 Options:
 ${flagsHelp(GET_FLAGS)}`;
 
-const SET_HELP = `Change runtime settings of a model; those that are not named stay
+const SET_HELP = `Change runtime settings of a model; other settings stay unchanged
 
 Usage: ${SET} ID [options]
 
-A running server takes them over with the next request. Models that do not chat take --pinned and --ttl-seconds only.
+A running server applies them from the next request on. Only --pinned and --ttl-seconds apply to models without chat.
 
 Options:
 ${flagsHelp(SET_FLAGS)}`;
@@ -86,12 +92,12 @@ ${flagsHelp(SET_FLAGS)}`;
 export function modelRuntime(args: readonly string[], host: ModelHost, version: string): Promise<number> {
   return runCommand({
     name: "svc model runtime",
-    help: "Settings of models that a server takes over",
+    help: "Runtime settings of models",
     version,
     print: host.print,
     commands: {
-      get: { help: "print them", run: (rest) => modelRuntimeGet(rest, host) },
-      set: { help: "change some of them", run: (rest) => modelRuntimeSet(rest, host) },
+      get: { help: "print the settings", run: (rest) => modelRuntimeGet(rest, host) },
+      set: { help: "change settings", run: (rest) => modelRuntimeSet(rest, host) },
     },
   }, args);
 }
@@ -121,23 +127,23 @@ async function modelRuntimeSet(args: readonly string[], host: ModelHost): Promis
   return 0;
 }
 
-/** What the flags change; null clears. */
+/** The changes that the flags make; null clears a setting. */
 function readChanges(flags: FlagValues<typeof SET_FLAGS>): Readonly<Record<string, unknown>> {
   const changes: Record<string, unknown> = {};
   for (const [key, give, clear] of pairs) {
     const given = flags[give] !== undefined && flags[give] !== false;
     if (given && flags[clear]) {
-      throw new UsageError(`Cannot run ${SET}: --${give} and --${clear} contradict each other, expected one of them`);
+      throw new UsageError(`Cannot run ${SET}: --${give} and --${clear} exclude each other, expected one of them`);
     }
     if (given) changes[key] = flags[give];
     if (flags[clear]) changes[key] = null;
   }
   if (flags["kv-cache-mode"] !== undefined) changes.kvCacheMode = flags["kv-cache-mode"];
   if (Object.keys(changes).length > 0) return changes;
-  throw new UsageError(`Cannot run ${SET}: nothing is to be changed, expected some setting, see ${SET} --help`);
+  throw new UsageError(`Cannot run ${SET}: no setting given, expected at least one, see ${SET} --help`);
 }
 
-/** Settings can be made before a model of the catalog is installed. */
+/** Settings can be made before a catalog model is installed. */
 async function knownId(host: ModelHost, name: string): Promise<string> {
   const { id, model } = await findModel(host, name);
   if (model || host.store.known.includes(id)) return id;

@@ -6,22 +6,22 @@ import { catalogLines, listLines, listModels, modelJson, modelLines } from "./mo
 
 const FLAGS = {
   json: { kind: "boolean", help: "print JSON" },
-  help: { kind: "boolean", help: "show this" },
+  help: { kind: "boolean", help: "show this help" },
 } as const satisfies FlagTable;
 
 const LIST = "svc model list";
 const SHOW = "svc model show";
 
-const LIST_HELP = `List the models that are installed and those that svc model pull knows
+const LIST_HELP = `List installed models and models to pull
 
 Usage: ${LIST} [options]
 
-SVC_MODELS_DIR is the folder of the store, else that of the platform; --json tells which.
+SVC_MODELS_DIR overrides the folder of the store; --json shows which one is used.
 
 Options:
 ${flagsHelp(FLAGS)}`;
 
-const SHOW_HELP = `Tell everything about a model
+const SHOW_HELP = `Show all details of a model
 
 Usage: ${SHOW} ID [options]
 

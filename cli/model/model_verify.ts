@@ -5,9 +5,9 @@ import { findInstalled, type ModelHost } from "./model_host.ts";
 
 const COMMAND = "svc model verify";
 
-const FLAGS = { help: { kind: "boolean", help: "show this" } } as const satisfies FlagTable;
+const FLAGS = { help: { kind: "boolean", help: "show this help" } } as const satisfies FlagTable;
 
-const HELP = `Compare the files of models with their sizes and SHA-256 hashes at installation
+const HELP = `Compare the files of models with the sizes and SHA-256 hashes recorded at installation
 
 Usage: ${COMMAND} [ID...]
 
@@ -33,7 +33,7 @@ export async function modelVerify(args: readonly string[], host: ModelHost): Pro
   for (const model of words.length > 0 ? named : models) {
     const view = host.progress();
     const problems = await verifyModel(model, view.update, host.signal).finally(() => view.stop());
-    if (problems.length === 0) host.terminal.out(`${model.id}: all ${model.files.length} files are as installed`);
+    if (problems.length === 0) host.terminal.out(`${model.id}: all ${model.files.length} files are unchanged`);
     for (const problem of problems) host.terminal.err(`${model.id}: ${printable(problem)}`);
     wrong += problems.length;
   }

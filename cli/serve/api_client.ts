@@ -6,22 +6,22 @@
 import { readServerSentEvents } from "../../lib/world/client/read_server_sent_events.ts";
 import type { ChatChunk } from "../../lib/api/protocol/mod.ts";
 
-/** Where `svc api serve` listens unless told otherwise. */
+/** The default address of `svc api serve`. */
 export const DEFAULT_API_URL = "http://127.0.0.1:8080";
 
-/** Settings of an {@linkcode ApiClient}. */
+/** Options of an {@linkcode ApiClient}. */
 export interface ApiClientOptions {
   readonly apiKey?: string | undefined;
-  /** Sends the requests; the platform's own `fetch` when omitted. */
+  /** Sends the requests; the platform's `fetch` by default. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
 }
 
-/** A request that did not succeed. */
+/** A failed request. */
 export class ApiError extends Error {
   override name = "ApiError";
-  /** The HTTP status; 0 when nothing answered. */
+  /** The HTTP status; 0 when there was no response. */
   readonly status: number;
-  /** The server's word for the reason, `unreachable` or `unexpected_response`. */
+  /** The server's error code, or `unreachable` or `unexpected_response`. */
   readonly code: string;
 
   constructor(status: number, code: string, message: string, cause?: unknown) {
@@ -31,7 +31,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Speaks to one server. */
+/** A client of one server. */
 export class ApiClient {
   readonly url: string;
   readonly #options: ApiClientOptions;
@@ -42,7 +42,7 @@ export class ApiClient {
   }
 
   /**
-   * The JSON that a path answers with.
+   * The JSON answer of a path.
    *
    * @throws {ApiError}
    */
@@ -57,10 +57,10 @@ export class ApiClient {
   }
 
   /**
-   * The chunks of an answer as they come.
+   * Yields the chunks of an answer as they arrive.
    *
    * @param request A chat request without `stream`.
-   * @throws {ApiError} also for an error after the first chunks, and for an answer that breaks off.
+   * @throws {ApiError} also for an error after the first chunks, and for an interrupted answer.
    */
   async *chat(request: Readonly<Record<string, unknown>>, signal: AbortSignal): AsyncGenerator<ChatChunk, void, void> {
     const path = "/v1/chat/completions";
@@ -78,7 +78,7 @@ export class ApiClient {
       yield chunk;
     }
     signal.throwIfAborted();
-    throw new ApiError(0, "unreachable", `Cannot read the answer of ${this.url}: it broke off before its end`);
+    throw new ApiError(0, "unreachable", `Cannot read the answer of ${this.url}: the connection closed before its end`);
   }
 
   async #send(path: string, init: RequestInit & { signal: AbortSignal }): Promise<Response> {
@@ -100,7 +100,8 @@ export class ApiClient {
 }
 
 function unexpected({ status }: Response, path: string, cause?: unknown): ApiError {
-  const message = `Cannot read the answer to ${path}: it has status ${status} and is not what a model API server sends`;
+  const message =
+    `Cannot read the answer to ${path}: it has status ${status}, expected the answer of a model API server`;
   return new ApiError(status, "unexpected_response", message, cause);
 }
 

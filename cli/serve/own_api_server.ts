@@ -4,7 +4,7 @@ import { loadProgress } from "../../lib/app/models/load_progress.ts";
 import { startModelServer } from "../../lib/app/models/start_model_server.ts";
 import type { OwnServer } from "../chat/chat_server.ts";
 
-/** Starts a model API server that lives as long as one command, for this command alone. Of its log only errors are shown. */
+/** Starts a model API server for one command, which stops with it. Only errors of its log are shown. */
 export async function startOwnApiServer(model: string, signal: AbortSignal): Promise<OwnServer> {
   const { err, interactive } = thisTerminal();
   const write = createLog();

@@ -3,7 +3,10 @@ import { createLog, type Log } from "../../lib/platform/processes/log.ts";
 import { makeTemporaryDirectory } from "../../lib/platform/files/temporary_directory.ts";
 import { startWorldServer } from "../../lib/app/world/start_world_server.ts";
 
-/** Starts a world server that lives as long as one command: on any free port, its files gone with it. Of its log only errors are shown. */
+/**
+ * Starts a world server for one command, on any free port; it stops with the command and its files are removed. Only
+ * errors of its log are shown.
+ */
 export async function startOwnServer(): Promise<{ readonly url: string; close(): Promise<void> }> {
   const state = await makeTemporaryDirectory();
   try {

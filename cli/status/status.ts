@@ -7,19 +7,19 @@ import { formatStatus, reportModels, reportServer, type StatusReport, type Store
 
 const flags = {
   host: { kind: "string", value: "ADDRESS", default: "127.0.0.1", help: "address of the server" },
-  port: { kind: "integer", value: "N", min: 1, max: 65535, default: 8080, short: "p", help: "its port" },
-  "api-key": { kind: "string", value: "KEY", help: "its key (default: SVC_API_KEY)" },
-  "timeout-seconds": { kind: "number", value: "X", min: 0.01, max: 3600, help: "patience with it (default 1)" },
+  port: { kind: "integer", value: "N", min: 1, max: 65535, default: 8080, short: "p", help: "port of the server" },
+  "api-key": { kind: "string", value: "KEY", help: "API key of the server (default: SVC_API_KEY)" },
+  "timeout-seconds": { kind: "number", value: "X", min: 0.01, max: 3600, help: "timeout of each request (default: 1)" },
   json: { kind: "boolean", help: "print the report as JSON" },
-  help: { kind: "boolean", help: "show this" },
+  help: { kind: "boolean", help: "show this help" },
 } as const satisfies FlagTable;
 
-/** `svc status`: whether the model API server answers, what it has loaded, which models are installed. */
+/** `svc status`: shows whether the model API server is up, what it has loaded, and which models are installed. */
 export async function status(args: readonly string[]): Promise<number> {
   const given = readFlags("svc status", args, flags);
   if (given.help) {
     print(
-      `Whether the model API server answers, and what is installed\n\nUsage: svc status [options]\n\n${
+      `Show whether the model API server is up, and what is installed\n\nUsage: svc status [options]\n\n${
         flagsHelp(flags)
       }\n`,
     );

@@ -3,23 +3,23 @@ import type { InstalledModel } from "../../lib/api/store/installed_model.ts";
 import type { ApiClient } from "../serve/api_client.ts";
 import { ApiError } from "../serve/api_client.ts";
 
-/** What a server tells of itself. */
+/** The state of a server. */
 export interface ServerReport {
   readonly url: string;
   readonly health: "up" | "down";
   /** Why it is down. */
   readonly detail?: string;
-  /** Ids of the models in memory; absent when the server does not tell. */
+  /** Ids of the loaded models; absent when the server does not report them. */
   readonly loadedModels?: readonly string[];
-  /** Why it does not. */
+  /** Why they are absent. */
   readonly modelsDetail?: string;
   /** The answer of `GET /runtime/status`. */
   readonly runtime?: RuntimeSummary;
-  /** Why it is missing. */
+  /** Why it is absent. */
   readonly runtimeDetail?: string;
 }
 
-/** What is used of `GET /runtime/status`; the server sends more. */
+/** The fields used of `GET /runtime/status`; the server sends more. */
 export interface RuntimeSummary {
   readonly defaultModel?: string;
   readonly activeRequests?: number;
@@ -29,18 +29,18 @@ export interface RuntimeSummary {
   readonly sidecars?: { readonly residents?: readonly { readonly modelID?: string; readonly loaded?: boolean }[] };
 }
 
-/** Where models lie. */
+/** The location of the model store. */
 export interface StoreReport {
   readonly path: string;
-  /** What names the place: an environment variable, or the platform. */
+  /** What determines the location: an environment variable, or the platform. */
   readonly source: "SVC_MODELS_DIR" | "SVC_HOME" | "default";
-  /** What the environment variable says. */
+  /** Value of the environment variable. */
   readonly configuredPath?: string;
-  /** Always false: a place that cannot be used is an error here, and none is chosen in its stead. */
+  /** Always false: an unusable location is an error here, there is no fallback. */
   readonly isFallbackToDefault: boolean;
 }
 
-/** What `svc status --json` prints. */
+/** The output of `svc status --json`. */
 export interface StatusReport {
   readonly server: ServerReport;
   readonly modelStore: StoreReport;
@@ -51,14 +51,14 @@ export interface StatusReport {
   readonly brokenModels: readonly { readonly id: string; readonly problem: string }[];
 }
 
-/** Asks a server how it is; whatever it does not tell is part of the report. */
+/** Queries a server; whatever it does not answer is noted in the report. */
 export async function reportServer(client: ApiClient, timeout: number): Promise<ServerReport> {
   const { url } = client;
   const get = (path: string) => client.get(path, AbortSignal.timeout(timeout));
   try {
     const health = await get("/health") as { status?: unknown; object?: unknown };
-    // A world server tells what it is.
-    if (health.status !== "ok" || health.object !== undefined) throw new Error("what answers is no model API server");
+    // A world server identifies itself.
+    if (health.status !== "ok" || health.object !== undefined) throw new Error("the server is not a model API server");
   } catch (error) {
     return { url, health: "down", detail: reasonOf(error, timeout) };
   }
@@ -77,12 +77,12 @@ export async function reportServer(client: ApiClient, timeout: number): Promise<
   };
 }
 
-/** The list of installed models as the report has it. */
+/** The installed models as listed in the report. */
 export function reportModels(models: readonly InstalledModel[]): StatusReport["installedModels"] {
   return models.map(({ id, task, bytes }) => ({ id, category: task, size: bytes }));
 }
 
-/** The report for people. */
+/** The report as text. */
 export function formatStatus({ server, modelStore, installedModels, brokenModels }: StatusReport): string {
   const { url, health, detail, loadedModels, modelsDetail, runtime } = server;
   const loaded = loadedModels
@@ -108,7 +108,7 @@ function loadedModels({ models = [], sidecars }: RuntimeSummary): readonly strin
 }
 
 function requests({ activeRequests = 0, admission }: RuntimeSummary): string {
-  return `${activeRequests} active, ${admission?.queuedRequests ?? 0} waiting`;
+  return `${activeRequests} active, ${admission?.queuedRequests ?? 0} queued`;
 }
 
 function memory({ memory = {} }: RuntimeSummary): string {
@@ -118,11 +118,11 @@ function memory({ memory = {} }: RuntimeSummary): string {
 
 function reasonOf(error: unknown, timeout: number): string {
   if (error instanceof ApiError && [401, 403].includes(error.status)) {
-    return "the server needs its key, set --api-key or SVC_API_KEY";
+    return "the server requires a key, set --api-key or SVC_API_KEY";
   }
   if (error instanceof DOMException && error.name === "TimeoutError") {
-    return `nothing answered within ${timeout / 1000} seconds`;
+    return `no answer within ${timeout / 1000} seconds`;
   }
-  if (error instanceof ApiError && error.code === "unreachable") return "nothing listens there";
+  if (error instanceof ApiError && error.code === "unreachable") return "nothing is listening there";
   return error instanceof Error ? error.message : String(error);
 }

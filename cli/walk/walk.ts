@@ -13,37 +13,37 @@ import type { WalkReport, WalkSaved } from "./walk_report.ts";
 import type { WalkServer } from "./walk_server.ts";
 import { sheetFrames, walkSheet } from "./walk_sheet.ts";
 
-/** A walk as a person asks for it. */
+/** A walk as requested. */
 export interface WalkRequest {
   readonly walk: WalkActions;
-  /** Go on from where the server's session is, instead of from the source image. */
+  /** Continue from the server's current state instead of the source image. */
   readonly continued: boolean;
-  /** The image file to start from; the embedded world's own when there is none. */
+  /** The image file to start from; the embedded world's own by default. */
   readonly source: string | undefined;
-  /** Describes the place; the words for the embedded world's own image when there are none. */
+  /** Describes the scene; the prompt of the embedded world's image by default. */
   readonly prompt: string | undefined;
-  /** Where the MP4 goes; the contact sheet goes beside it, as a PNG of the same name. */
+  /** Path of the MP4; the contact sheet is saved beside it, as a PNG of the same name. */
   readonly output: string;
-  /** Whether files that are there already may be replaced. */
+  /** Whether existing files may be replaced. */
   readonly force: boolean;
-  /** What the server shall be told besides the walk itself. */
+  /** Further request fields for the server. */
   readonly rollout: Pick<RolloutRequestBody, "seed" | "speed" | "fps" | "width" | "height">;
 }
 
-/** The files of this machine. */
+/** File access of the command. */
 export interface WalkFiles {
   /** Undefined when there is no such file. */
   readonly read: (path: string) => Promise<Uint8Array | undefined>;
-  /** What stands in the way of writing a new file. */
+  /** What prevents writing a new file. */
   readonly obstacle: (path: string) => Promise<WriteObstacle | undefined>;
-  /** Writes a file whole or not at all, in place of one of that name. */
+  /** Writes a file completely or not at all, replacing an existing one. */
   readonly write: (path: string, bytes: Uint8Array) => Promise<void>;
 }
 
-/** What a walk works with. */
+/** What a walk depends on. */
 export interface WalkTools {
   readonly files: WalkFiles;
-  /** Where walks start that name no image or prompt. */
+  /** The default start image and prompt. */
   readonly start: () => Promise<ModelStart>;
   /** Decodes some frames of a video. */
   readonly readFrames: (video: Uint8Array, indices: readonly number[]) => Promise<VideoFrames>;
@@ -100,7 +100,7 @@ async function checkWritable(files: WalkFiles, path: string, force: boolean): Pr
   }
   if (obstacle === "exists" && !force) {
     throw new UsageError(
-      `Cannot write ${path}: there is such a file already, choose another name with -o or replace it with --force`,
+      `Cannot write ${path}: the file exists already, choose another name with -o or replace it with --force`,
     );
   }
 }
@@ -109,7 +109,7 @@ async function readSource({ files, start }: WalkTools, path: string | undefined)
   if (path === undefined) return (await start()).image;
   const bytes = await files.read(path);
   if (bytes !== undefined) return bytes;
-  throw new UsageError(`Cannot start from ${path}: there is no such file, expected an image such as a PNG or JPEG`);
+  throw new UsageError(`Cannot start from ${path}: the file does not exist, expected an image such as a PNG or JPEG`);
 }
 
 async function follow(client: WorldClient, request: WalkRequest, prompt: string, tools: WalkTools): Promise<JobRecord> {
@@ -137,17 +137,17 @@ async function drawSheet(
   chunks: readonly ChunkRecord[],
 ): Promise<{ ok: true; png: Uint8Array } | { ok: false; problem: string }> {
   const read = await readFrames(video, sheetFrames(chunks));
-  if (!read.ok) return { ok: false, problem: `${read.reason}; to have one, ${read.remedy}` };
+  if (!read.ok) return { ok: false, problem: `${read.reason}; to get one, ${read.remedy}` };
   const pictures = Array.from({ length: read.frames.count }, (_, index) => frameAt(read.frames, index));
   return { ok: true, png: await encodePng(walkSheet(pictures)) };
 }
 
 function summary(job: JobRecord, request: WalkRequest, started: boolean): Omit<WalkSaved, "sheet" | "sheetProblem"> {
   const receipt = job.rollout_receipt;
-  if (receipt === undefined) throw new Error("Cannot sum up the walk: the server sent no receipt for its job");
+  if (receipt === undefined) throw new Error("Cannot summarize the walk: the server sent no receipt for its job");
   const goOn = started
-    ? "to go on from a walk's end, keep svc world serve (npm start in a clone) running and add --continue"
-    : "the same command with --continue and another -o goes on from its end";
+    ? "to continue from the end of a walk, keep svc world serve (npm start in a clone) running and add --continue"
+    : "run it again with --continue and another -o to continue from its end";
   return {
     event: "saved",
     video: request.output,

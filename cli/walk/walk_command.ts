@@ -6,7 +6,7 @@ import { readWalkCommand, WALK_HELP, type WalkCommand } from "./walk_options.ts"
 import { jsonReport, type WalkReport, wordReport } from "./walk_report.ts";
 import { findWalkServer, type FindWalkServerOptions } from "./walk_server.ts";
 
-/** What surrounds the command; all of it can be replaced by a test. */
+/** The command's environment; tests can replace all of it. */
 export interface WalkHost extends Pick<WalkTools, "files" | "start" | "readFrames" | "signal" | "now"> {
   readonly terminal: Terminal;
   readonly startServer: FindWalkServerOptions["start"];
@@ -53,7 +53,7 @@ export async function runWalkCommand(args: readonly string[], host: WalkHost): P
 
 function tellFailure(report: WalkReport, error: unknown, signal: AbortSignal): number {
   if (signal.aborted) {
-    report.tell({ event: "failed", message: "Cancelled the walk: nothing was saved", code: "cancelled" });
+    report.tell({ event: "failed", message: "Walk cancelled: nothing was saved", code: "cancelled" });
     return 1;
   }
   const message = error instanceof Error ? error.message : String(error);

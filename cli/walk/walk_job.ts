@@ -1,7 +1,7 @@
 import type { WorldClient } from "../../lib/world/client/world_client.ts";
 import type { JobRecord, RolloutRequestBody } from "../../lib/world/protocol/wire.ts";
 
-/** Settings of {@linkcode runWalkJob}. */
+/** Options of {@linkcode runWalkJob}. */
 export interface WalkJobOptions {
   /** Cancels the walk on the server. */
   readonly signal: AbortSignal;
@@ -10,7 +10,7 @@ export interface WalkJobOptions {
 
 /**
  * Starts a rollout and follows it to its completion. When the signal aborts, the job is cancelled and its end awaited,
- * so that the server's session is as it was before; then the signal's reason is thrown.
+ * so that the server's session is rolled back; then the signal's reason is thrown.
  */
 export async function runWalkJob(
   client: WorldClient,
@@ -18,13 +18,13 @@ export async function runWalkJob(
   options: WalkJobOptions,
 ): Promise<JobRecord> {
   options.signal.throwIfAborted();
-  // The start itself is not abandoned half way: a job of which we know nothing could not be cancelled.
+  // The start request itself is not aborted: a job whose id is unknown could not be cancelled.
   const { job_id: id } = await client.startRollout(request);
   try {
     return await client.awaitJob(id, options);
   } catch (error) {
     if (!options.signal.aborted) throw error;
-    await client.cancel(id).then(() => client.awaitJob(id)).catch(() => {}); // ends with job_cancelled, as asked for
+    await client.cancel(id).then(() => client.awaitJob(id)).catch(() => {}); // ends with job_cancelled, as requested
     throw options.signal.reason;
   }
 }

@@ -2,13 +2,13 @@ import { flagsHelp, type FlagTable, readFlagsAndWords, UsageError } from "../../
 import { parseWalkActions, WalkActionError } from "../../lib/world/protocol/walk_actions.ts";
 import type { WalkRequest } from "./walk.ts";
 
-/** The command line of `svc world walk`, understood. */
+/** The parsed command line of `svc world walk`. */
 export interface WalkCommand {
   readonly help: boolean;
   readonly json: boolean;
   readonly url: string | undefined;
   readonly apiKey: string | undefined;
-  /** Absent when only help is wanted. */
+  /** Absent when only the help is requested. */
   readonly request?: WalkRequest;
 }
 
@@ -16,23 +16,23 @@ const COMMAND = "svc world walk";
 
 const FLAGS = {
   source: { kind: "string", value: "FILE", help: "image to start from (default: the embedded corridor)" },
-  output: { kind: "string", short: "o", value: "FILE.mp4", help: "where the video goes", default: "walk.mp4" },
-  prompt: { kind: "string", value: "TEXT", help: "describes the place (default: the embedded corridor)" },
+  output: { kind: "string", short: "o", value: "FILE.mp4", help: "path of the video", default: "walk.mp4" },
+  prompt: { kind: "string", value: "TEXT", help: "description of the scene (default: the embedded corridor)" },
   seed: { kind: "string", value: "N", help: "the same seed gives the same walk (default 42)" },
-  speed: { kind: "string", value: "X", help: "0.05 units and 1 degree a frame for each unit of it (default 1.5)" },
-  fps: { kind: "integer", value: "N", min: 1, max: 240, help: "frames a second of the video" },
+  speed: { kind: "string", value: "X", help: "pace; at 1, 0.05 units and 1 degree per frame (default 1.5)" },
+  fps: { kind: "integer", value: "N", min: 1, max: 240, help: "frame rate of the video" },
   width: { kind: "integer", value: "N", min: 32, max: 1280, help: "multiple of 32; the world's own size when omitted" },
   height: { kind: "integer", value: "N", min: 32, max: 704, help: "multiple of 32; the world's own size when omitted" },
-  continue: { kind: "boolean", help: "go on where the server's last walk ended" },
-  force: { kind: "boolean", help: "replace files that are there already" },
-  url: { kind: "string", value: "URL", help: "world server to use; otherwise one on this machine, or a new one" },
+  continue: { kind: "boolean", help: "continue where the server's last walk ended" },
+  force: { kind: "boolean", help: "replace existing files" },
+  url: { kind: "string", value: "URL", help: "world server to use (default: one on this machine, else a new one)" },
   "api-key": { kind: "string", value: "KEY", help: "the server's key (default: SVC_API_KEY)" },
   json: { kind: "boolean", help: "print one line of JSON for each event" },
-  help: { kind: "boolean", help: "show this" },
+  help: { kind: "boolean", help: "show this help" },
 } as const satisfies FlagTable;
 
 /** What `svc world walk --help` prints. */
-export const WALK_HELP: string = `Walk through a generated world and save the video and a contact sheet
+export const WALK_HELP: string = `Walk through a generated world and save a video and a contact sheet
 
 Usage: ${COMMAND} ACTION... [options]
 
@@ -50,10 +50,10 @@ Examples:
   ${COMMAND} w w --continue -o further.mp4      (while svc world serve runs)`;
 
 /**
- * Reads the arguments of `svc world walk`.
+ * Parses the arguments of `svc world walk`.
  *
- * @param environmentKey The key that the environment gives; `--api-key` wins over it.
- * @throws {UsageError} when they cannot be understood
+ * @param environmentKey The key from the environment; `--api-key` wins over it.
+ * @throws {UsageError} when they are invalid
  */
 export function readWalkCommand(
   args: readonly string[],
@@ -68,7 +68,7 @@ export function readWalkCommand(
   }
   if (!/.\.mp4$/i.test(flags.output)) throw wrong("--output", flags.output, "a file name that ends in .mp4");
   if (flags.continue && flags.source !== undefined) {
-    throw new UsageError(`Cannot run ${COMMAND}: --continue and --source exclude each other, leave one of them out`);
+    throw new UsageError(`Cannot run ${COMMAND}: --continue and --source exclude each other, omit one of them`);
   }
   const request: WalkRequest = {
     walk: readActions(words),

@@ -1,19 +1,19 @@
 import { SingleBar } from "cli-progress";
 import type { JobRecord } from "../../lib/world/protocol/wire.ts";
 
-/** How far a walk is. */
+/** The progress of a walk. */
 export interface WalkProgress {
   readonly blocks: number;
   readonly totalBlocks: number;
   /** Frames of the finished blocks. */
   readonly frames: number;
-  /** Done so far, 0 to 1, steps within the running block included. */
+  /** Completed fraction, 0 to 1, including steps within the running block. */
   readonly fraction: number;
-  /** Frames made in each second since the walk began; 0 before the first block is done. */
+  /** Frames per second since the walk began; 0 before the first block is done. */
   readonly framesPerSecond: number;
 }
 
-/** Reads the progress out of a job's record. */
+/** Derives the progress from a job record. */
 export function walkProgress(job: JobRecord, totalBlocks: number, secondsSinceStart: number): WalkProgress {
   const frames = job.chunks.reduce((sum, chunk) => sum + chunk.pixel_frame_count, 0);
   const fraction = job.status === "completed" ? 1 : job.progress?.fraction ?? job.chunks.length / totalBlocks;
@@ -21,16 +21,16 @@ export function walkProgress(job: JobRecord, totalBlocks: number, secondsSinceSt
   return { blocks: job.chunks.length, totalBlocks, frames, fraction, framesPerSecond };
 }
 
-/** The progress in words, such as `block 3/5 | 33 frames | 64.2 fps`. */
+/** The progress as text, such as `block 3/5 | 33 frames | 64.2 fps`. */
 export function formatWalkProgress(progress: WalkProgress): string {
   const { blocks, totalBlocks, frames, framesPerSecond } = progress;
   return `block ${blocks}/${totalBlocks} | ${frames} frames | ${framesPerSecond.toFixed(1)} fps`;
 }
 
-/** Shows progress while a walk is made. */
+/** Shows the progress of a walk. */
 export interface ProgressView {
   update(progress: WalkProgress): void;
-  /** Leaves what is shown as it is, so that other lines can follow. */
+  /** Finishes the current display, so that other lines can follow. */
   stop(): void;
 }
 
@@ -40,7 +40,7 @@ export function formatWalkBar(progress: WalkProgress): string {
   return `Walking ${"█".repeat(done)}${"░".repeat(BAR_WIDTH - done)} ${formatWalkProgress(progress)}`;
 }
 
-/** A bar that moves, for a terminal. */
+/** A progress bar, for a terminal. */
 export function progressBar(): ProgressView {
   const bar = new SingleBar({
     format: (_options, _params, { line }: { line?: string }) => line ?? "",
@@ -58,7 +58,7 @@ export function progressBar(): ProgressView {
   };
 }
 
-/** One line for each finished block, for a log or a pipe. */
+/** A line per finished block, for a log or a pipe. */
 export function progressLines(write: (line: string) => void): ProgressView {
   let blocks = 0;
   return {

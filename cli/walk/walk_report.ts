@@ -1,7 +1,7 @@
 import type { ModelRecord } from "../../lib/world/protocol/wire.ts";
 import { progressBar, progressLines, type ProgressView, type WalkProgress } from "./walk_progress.ts";
 
-/** What `svc world walk` tells while it works: in words for people, with `--json` as one line of JSON each. */
+/** Events of `svc world walk`: shown as text, or with `--json` as one line of JSON each. */
 export type WalkEvent =
   | { readonly event: "server"; readonly url: string; readonly started: boolean }
   | { readonly event: "ready"; readonly model: ModelRecord }
@@ -11,11 +11,11 @@ export type WalkEvent =
   | { readonly event: "cancelling" }
   | { readonly event: "failed"; readonly message: string; readonly code?: string };
 
-/** The end of a walk that went well. */
+/** The result of a successful walk. */
 export interface WalkSaved {
   readonly event: "saved";
   readonly video: string;
-  /** Absent when no decoder was there to read the video back; `sheetProblem` then says so and how to change it. */
+  /** Absent when the video could not be decoded; `sheetProblem` then gives the reason and the remedy. */
   readonly sheet?: string;
   readonly sheetProblem?: string;
   readonly blocks: number;
@@ -23,27 +23,27 @@ export interface WalkSaved {
   readonly width: number;
   readonly height: number;
   readonly fps: number;
-  /** What to do now, in words. */
+  /** What to do next, as text. */
   readonly next: string;
 }
 
-/** Where lines go. */
+/** The output streams. */
 export interface WalkOutput {
   /** Results. */
   readonly out: (line: string) => void;
   /** Progress and problems. */
   readonly err: (line: string) => void;
-  /** Whether a person sees problems and progress on a terminal. */
+  /** Whether stderr is an interactive terminal. */
   readonly interactive: boolean;
 }
 
-/** Receives what happens; `end` restores the terminal. */
+/** Receives events; `end` restores the terminal. */
 export interface WalkReport {
   tell(event: WalkEvent): void;
   end(): void;
 }
 
-/** One line of JSON for each event, on the results' side; progress only when a block is done. */
+/** One line of JSON per event, on stdout; progress only when a block is done. */
 export function jsonReport(output: WalkOutput): WalkReport {
   let blocks = 0;
   return {
@@ -56,7 +56,7 @@ export function jsonReport(output: WalkOutput): WalkReport {
   };
 }
 
-/** Words, with a progress bar where a person watches. */
+/** Text, with a progress bar on an interactive terminal. */
 export function wordReport(output: WalkOutput): WalkReport {
   let view: ProgressView | undefined;
   const end = (): void => {
@@ -86,7 +86,7 @@ function describe(event: Exclude<WalkEvent, { event: "progress" }>): readonly st
     case "source":
       return [`Starting from ${event.image}`];
     case "cancelling":
-      return ["Cancelling the walk; Ctrl+C once more ends at once"];
+      return ["Cancelling the walk; press Ctrl+C again to stop at once"];
     case "failed":
       return [event.message];
     case "saved":

@@ -1,27 +1,27 @@
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { WorldClient } from "../../lib/world/client/world_client.ts";
 
-/** Where `svc world serve` listens unless told otherwise. */
+/** The default address of `svc world serve`. */
 export const DEFAULT_WORLD_URL = "http://127.0.0.1:8791";
 
 /** A server to walk on. */
 export interface WalkServer {
   readonly client: WorldClient;
-  /** Whether it was started for this walk and ends with it. */
+  /** Whether it was started for this walk and stops with it. */
   readonly started: boolean;
-  /** Ends a server that was started for this walk; leaves any other alone. */
+  /** Stops a server that was started for this walk; does nothing to any other. */
   close(): Promise<void>;
 }
 
-/** Settings of {@linkcode findWalkServer}. */
+/** Options of {@linkcode findWalkServer}. */
 export interface FindWalkServerOptions {
-  /** The server to use; without it the default address is tried, then a server is started. */
+  /** The server to use; by default the one at the default address, else a new one. */
   readonly url?: string;
   readonly apiKey?: string;
-  /** Whether the walk goes on from where a server's session is, which a new server could not. */
+  /** Whether the walk continues from a server's current state, which a new server could not offer. */
   readonly continued: boolean;
   readonly signal: AbortSignal;
-  /** Sends the requests; the platform's own `fetch` when omitted. */
+  /** Sends the requests; the platform's `fetch` by default. */
   readonly fetch?: (request: Request) => Promise<Response>;
   readonly start: () => Promise<{ readonly url: string; close(): Promise<void> }>;
 }
@@ -29,7 +29,7 @@ export interface FindWalkServerOptions {
 /**
  * Finds the server of a walk: the one at `url`, else the one at the default address, else a new one.
  *
- * @throws {WorldApiError} when `url` is no world server, {UsageError} when a continued walk finds none
+ * @throws {WorldApiError} when `url` is not a world server, {UsageError} when a continued walk finds none
  */
 export async function findWalkServer(options: FindWalkServerOptions): Promise<WalkServer> {
   const { url, signal, start, continued, ...clientOptions } = options;

@@ -3,8 +3,8 @@ import type { RgbImage } from "../../lib/media/images/rgb_image.ts";
 import type { ChunkRecord } from "../../lib/world/protocol/wire.ts";
 
 /**
- * The frames that a walk's contact sheet shows: the first one and the last one of every block; of a long walk 24 of
- * these, evenly spread, the first and the very last among them.
+ * The frames that a contact sheet shows: the first one and the last one of every block; of a long walk 24 of them,
+ * evenly spread, including the first and the very last.
  */
 export function sheetFrames(chunks: readonly ChunkRecord[]): readonly number[] {
   const ends = chunks.map((chunk) => chunk.pixel_frame_range[1] - 1);

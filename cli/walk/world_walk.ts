@@ -7,7 +7,7 @@ import { readUserFile, writeObstacle, writeUserFile } from "../../lib/platform/f
 import { startOwnServer } from "../serve/own_server.ts";
 import { runWalkCommand } from "./walk_command.ts";
 
-/** `svc world walk`: walks with what this machine has. */
+/** `svc world walk`: runs the command in this machine's environment. */
 export function worldWalk(args: readonly string[]): Promise<number> {
   return runWalkCommand(args, {
     terminal: thisTerminal(),

@@ -1,6 +1,6 @@
 /**
- * Engines of local models: what a language model is to the chat protocol, chats with it, and answers that keep to a
- * schema. Files, processes and native libraries are given to it.
+ * Engines of local models: the language model interface, chats, and constrained decoding. Files, processes and native
+ * libraries are injected.
  *
  * @module
  */

@@ -20,7 +20,7 @@ export interface CarriedError {
   };
 }
 
-/** Takes an error apart. */
+/** Serializes an error. */
 export function carryError(error: unknown): CarriedError {
   if (!(error instanceof Error)) return { name: "Error", message: String(error) };
   const { name, message, stack } = error;

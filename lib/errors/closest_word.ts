@@ -1,17 +1,17 @@
 /**
- * The known word that a mistyped one most probably means.
+ * Finds the known word that a mistyped one most likely means.
  *
  * @module
  */
 
 /**
- * The word of `known` with the least edit distance (Damerau: neighbours may be swapped), when it is close enough to be
- * meant: at most a third of the longer word's letters differ.
+ * The word of `known` with the smallest edit distance (Damerau: neighbors may be swapped), if it is close enough: at
+ * most a third of the longer word's letters differ.
  */
 export function closestWord(word: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
   let min = Infinity;
-  // A hostile name as long as the body would cost seconds, and nothing known is that long.
+  // A hostile name as long as the body would cost seconds, and no known word is that long.
   if (word.length > 64) return undefined;
   const lower = word.toLowerCase();
   for (const candidate of known) {
@@ -26,7 +26,7 @@ export function closestWord(word: string, known: Iterable<string>): string | und
   return best;
 }
 
-/** Rows of the table of distances between beginnings; only the last two are kept. */
+/** Rows of the distance table; only the last two are kept. */
 function editDistance(a: string, b: string): number {
   let [before, last, row] = [[] as number[], [] as number[], [] as number[]];
   for (let j = 0; j <= b.length; j++) last.push(j);

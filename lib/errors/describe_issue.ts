@@ -1,12 +1,12 @@
 /**
- * The sentence of a violated rule of a request.
+ * The message of a violated rule of a request.
  *
  * @module
  */
 import type { BaseIssue } from "valibot";
 import { show } from "./show.ts";
 
-/** A violation in the words of an error object. */
+/** A violation as an error object. */
 export interface RequestIssue {
   readonly kind: "missing" | "type" | "rule";
   readonly message: string;

@@ -1,30 +1,30 @@
 /**
- * Fields of requests that are refused where they would have an effect, and those that have none.
+ * Request fields that are refused because they would change the result, and fields that are ignored.
  *
  * @module
  */
 import { closestWord } from "./closest_word.ts";
 import { show } from "./show.ts";
 
-/** Fields of a body, more of which nobody has and each of which costs time. */
+/** Maximum number of fields of a body; no real request has more, and each costs time. */
 export const MAX_FIELDS: number = 1000;
 
-/** A field that would change the answer and that is not had here. */
+/** An unsupported field that would change the answer. */
 export interface FieldRefusal {
   readonly field: string | RegExp;
-  /** Values that ask for nothing; null always does. */
+  /** Values without an effect; null never has one. */
   readonly neutral?: readonly unknown[];
   readonly remedy: string;
 }
 
-/** A field that has to be refused. */
+/** A field that must be refused. */
 export interface RefusedField {
   readonly name: string;
-  /** What it is and what was expected, such as `"n" is 2, expected 1`. */
+  /** Its value and what was expected, such as `"n" is 2, expected 1`. */
   readonly reason: string;
 }
 
-/** The first field of a body that asks for something that is refused. */
+/** The first field of a body with an unsupported effect. */
 export function findRefusedField(
   body: Readonly<Record<string, unknown>>,
   refusals: readonly FieldRefusal[],
@@ -38,14 +38,14 @@ export function findRefusedField(
   return undefined;
 }
 
-/** The refusal of a field, which may have a value that asks for nothing. */
+/** The refusal of a field, unless its value has no effect. */
 export function refusalOf(name: string, refusals: readonly FieldRefusal[]): FieldRefusal | undefined {
   return refusals.find(({ field }) => typeof field === "string" ? field === name : field.test(name));
 }
 
-/** A field that nothing reads. */
+/** An ignored field. */
 export interface IgnoredField {
-  /** Where it stands, such as `messages[0].x`. */
+  /** Its path, such as `messages[0].x`. */
   readonly path: string;
   readonly name: string;
   /** Names that may have been meant. */
@@ -55,11 +55,11 @@ export interface IgnoredField {
 /** More sentences would not fit into a response header. */
 const MAX_SENTENCES = 16;
 
-/** A sentence for each field that nothing reads, as many as fit into a header, in ASCII. */
+/** A sentence per ignored field, as many as fit into a header, in ASCII. */
 export function ignoredSentences(fields: readonly IgnoredField[]): string[] {
   const sentences = fields.slice(0, MAX_SENTENCES).map(({ path, name, known }) => {
     const meant = closestWord(name, known);
-    const text = `Ignored the field ${show(path)}: it is not known${meant ? `, did you mean "${meant}"?` : ""}`;
+    const text = `Ignored the unknown field ${show(path)}${meant ? `, did you mean "${meant}"?` : ""}`;
     return text.replace(/[^\x20-\x7e]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
   });
   const others = fields.length - sentences.length;

@@ -28,12 +28,12 @@ export function invalidIssue({ kind, message, param }: RequestIssue): SvcError {
   return invalidRequest(kind === "missing" ? "missing_field" : "wrong_type", message, param);
 }
 
-/** A 400: the field would change the output, and this server or model cannot honour it. */
+/** A 400: the field would change the output, and this server or model does not support it. */
 export function unsupportedParameter(message: string, param: string): SvcError {
   return invalidRequest("unsupported_parameter", message, param);
 }
 
-/** A 400: the kind of world model behind the session cannot do this. */
+/** A 400: the session's backend does not support this. */
 export function unsupportedForBackend(action: string, remedy: string, param?: string): SvcError {
   return invalidRequest("unsupported_for_backend", `Cannot ${action}: ${remedy}`, param);
 }

@@ -11,7 +11,7 @@ export const MAX_PATH_BYTES = 4096;
 export const MAX_PATH_SEGMENTS = 256;
 
 /** The words of an error about a text that is none. */
-export const PATH_EXPECTED: string = `expected the path of a file, of at most ${MAX_PATH_BYTES} bytes and ` +
+export const PATH_EXPECTED: string = `expected a file path, of at most ${MAX_PATH_BYTES} bytes and ` +
   `${MAX_PATH_SEGMENTS} folders`;
 
 /** Whether a text can be the path of something: not empty, without a zero byte and not too long. */

@@ -1,16 +1,16 @@
 /**
- * Finds a name that a JSON text gives twice in one object, which `JSON.parse` would hide.
+ * Finds a key that a JSON object has twice, which `JSON.parse` would hide.
  *
  * @module
  */
 
 /**
- * The first name that occurs twice in the same object of a valid JSON text, else undefined.
+ * The first key that occurs twice in the same object of a valid JSON text, else undefined.
  *
- * @param text JSON that `JSON.parse` has accepted; anything else gives a meaningless answer.
+ * @param text JSON that `JSON.parse` has accepted; the result is meaningless for anything else.
  */
 export function repeatedJsonKey(text: string): string | undefined {
-  const open: (Set<string> | undefined)[] = []; // the names of each open object; undefined for an array
+  const open: (Set<string> | undefined)[] = []; // the keys of each open object; undefined for an array
   for (let i = 0; i < text.length; i++) {
     const c = text[i];
     if (c === "{") open.push(new Set());
@@ -30,7 +30,7 @@ export function repeatedJsonKey(text: string): string | undefined {
   return undefined;
 }
 
-/** Where the string ends that begins at `start`: at the next quote that no backslash stands for. */
+/** Where the string that begins at `start` ends: at the next unescaped quote. */
 function endOfString(text: string, start: number): number {
   for (let end = start;;) {
     end = text.indexOf('"', end + 1);

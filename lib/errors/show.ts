@@ -1,5 +1,5 @@
 /**
- * Values in error sentences.
+ * Formats values for error messages.
  *
  * @module
  */

@@ -18,7 +18,7 @@ export interface ErrorObject {
   readonly message: string;
   /** The class of the error. */
   readonly type: string;
-  /** A stable word for the one reason. */
+  /** A stable code for the reason. */
   readonly code: string;
   /** Path of the field that is invalid. */
   readonly param?: string;
@@ -56,7 +56,7 @@ export class SvcError extends Error {
   override name = "SvcError";
   /** The class of the error. */
   readonly type: ErrorType;
-  /** A stable word for the one reason. */
+  /** A stable code for the reason. */
   readonly code: ErrorCode | FieldErrorCode;
   /** The HTTP status. */
   readonly status: number;

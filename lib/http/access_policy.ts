@@ -1,5 +1,5 @@
 /**
- * Who may ask: host names against DNS rebinding, origins of web pages, bearer tokens.
+ * Who may use a server: host names against DNS rebinding, origins of web pages, bearer tokens.
  *
  * @module
  */
@@ -7,16 +7,16 @@ import { isLoopback } from "./loopback.ts";
 import type { ErrorCodeOf } from "../errors/error_table.ts";
 import { SvcError } from "../errors/svc_error.ts";
 
-/** Settings of {@linkcode AccessPolicy}. */
+/** Options of {@linkcode AccessPolicy}. */
 export interface AccessOptions {
-  /** The bearer token; without one, only this machine is answered. */
+  /** The bearer token; without one, only clients on this machine are served. */
   readonly apiKey?: string | undefined;
   /** Origins besides those of this machine whose pages may read answers; `*` for all. */
   readonly allowOrigins?: readonly string[];
 }
 
 /**
- * Decides about requests before anything of them is looked at.
+ * Decides about requests before any of their content is read.
  *
  * @example
  * ```ts
@@ -36,7 +36,7 @@ export class AccessPolicy {
     this.#origins = new Set(allowOrigins);
   }
 
-  /** Whether a web page of this origin may ask and read. */
+  /** Whether web pages of this origin may send requests and read answers. */
   allowsOrigin(origin: string): boolean {
     if (this.#origins.has("*") || this.#origins.has(origin)) return true;
     return URL.canParse(origin) && isLoopback(new URL(origin).hostname);
@@ -52,18 +52,18 @@ export class AccessPolicy {
     if (!this.#keyDigest) {
       const host = hostOf(request);
       if (!URL.canParse(`http://${host}`) || !isLoopback(new URL(`http://${host}`).hostname)) {
-        throw forbidden("host_not_allowed", `the host ${JSON.stringify(host)} is no name of this machine`);
+        throw forbidden("host_not_allowed", `the host ${JSON.stringify(host)} is not a name of this machine`);
       }
       if (!isLoopback(peer)) throw forbidden("peer_not_allowed", "it comes from another machine");
     }
     const origin = request.headers.get("origin");
     if (origin !== null && !this.allowsOrigin(origin) && !isOwnOrigin(origin, hostOf(request))) {
-      throw forbidden("origin_not_allowed", `pages of ${JSON.stringify(origin)} are not among --allow-origin`);
+      throw forbidden("origin_not_allowed", `the origin ${JSON.stringify(origin)} is not allowed by --allow-origin`);
     }
   }
 
   /**
-   * Checks the bearer token, in a time that does not depend on how much of it is right.
+   * Checks the bearer token in constant time.
    *
    * @throws {SvcError} 401
    */
@@ -86,7 +86,7 @@ function hostOf(request: Request): string {
   return request.headers.get("host") ?? new URL(request.url).host;
 }
 
-/** Whether a page came from this server itself; behind a proxy the scheme may differ. */
+/** Whether a page came from this server itself; the scheme may differ behind a proxy. */
 function isOwnOrigin(origin: string, host: string): boolean {
   return URL.canParse(origin) && new URL(origin).host === host.toLowerCase();
 }

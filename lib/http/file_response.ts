@@ -1,22 +1,21 @@
 /**
- * Files as responses, whole or in part.
+ * Files as responses, complete or as a range.
  *
  * @module
  */
 import { SvcError } from "../errors/svc_error.ts";
 
-/** A file that can be read in parts. */
+/** A file that can be read in ranges. */
 export interface ServedFile {
   readonly size: number;
-  /** Time of the last change, in milliseconds since 1970. */
+  /** Modification time, in milliseconds since 1970. */
   readonly modified: number;
   /** The bytes from `start` up to and including `end`. */
   stream(start: number, end: number): ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
 /**
- * Answers GET and HEAD with a file: `Range` (one range), `If-Range`, `If-None-Match`, a strong `ETag`, never cached by
- * itself.
+ * Answers GET and HEAD with a file: `Range` (one range), `If-Range`, `If-None-Match`, a strong `ETag`, `no-store`.
  *
  * @throws {SvcError} 416 for a range that begins behind the end.
  */
@@ -40,7 +39,7 @@ function chosenRange(request: Request, size: number, etag: string): { start: num
   const header = request.headers.get("range");
   const condition = request.headers.get("if-range");
   if (header === null || (condition !== null && condition !== etag)) return undefined;
-  // What is malformed, of another unit or more than one range may be ignored, says RFC 9110.
+  // RFC 9110 allows ignoring ranges that are malformed, in another unit or more than one.
   const match = /^bytes *= *(\d*) *- *(\d*)$/i.exec(header.trim());
   if (!match || (match[1] === "" && match[2] === "")) return undefined;
   const [, first, last] = match;

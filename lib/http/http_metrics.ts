@@ -1,24 +1,24 @@
 /**
- * Counts of requests and their times.
+ * Counts requests and their durations.
  *
  * @module
  */
 import type { AnswerRecord } from "./router.ts";
 
-/** Requests of one method and route that were answered with one status. */
+/** Requests of one method and route with one status. */
 export interface AnswerCount {
   readonly method: string;
   readonly route: string;
   readonly status: number;
   readonly count: number;
-  /** From their arrival until their status was settled, together. */
+  /** Total time from arrival to status. */
   readonly seconds: number;
 }
 
 /** Methods that have routes; all others count as one. */
 const METHODS = ["GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS"];
 
-/** Counts answers by method, route and status, of which there are few whatever clients send. */
+/** Counts answers by method, route and status, whose number is bounded whatever clients send. */
 export class HttpMetrics {
   readonly #counts = new Map<string, { count: number; seconds: number }>();
 

@@ -6,7 +6,7 @@
 import { isJsonType, readBody, wrongContentType } from "./request_body.ts";
 import { parseRequestJson } from "./request_json.ts";
 
-/** Largest JSON body where a route does not say otherwise, in bytes. */
+/** Default limit of a JSON body, in bytes. */
 const MAX_JSON_BYTES = 1024 * 1024;
 
 /**
@@ -19,9 +19,9 @@ export async function readJson(request: Request, limit: number = MAX_JSON_BYTES)
   return parseRequestJson(await readJsonBytes(request, limit));
 }
 
-/** A JSON body that may be left out: undefined then. */
+/** Reads an optional JSON body; undefined when it is absent. */
 export async function readOptionalJson(request: Request): Promise<unknown> {
-  // A server's request may have a body to read that turns out to be empty: then it needs no content type either.
+  // A server's request may have a body stream that turns out to be empty: then it needs no content type either.
   if (request.body === null || request.headers.get("content-length") === "0") return undefined;
   if (!request.headers.has("content-type") && await isEmpty(request)) return undefined;
   const bytes = await readJsonBytes(request, MAX_JSON_BYTES);
@@ -29,7 +29,7 @@ export async function readOptionalJson(request: Request): Promise<unknown> {
 }
 
 /**
- * Checks that a body is called JSON, before anything of it is read.
+ * Checks that a body is declared as JSON, before it is read.
  *
  * @throws {SvcError} 415
  */

@@ -1,10 +1,10 @@
 /**
- * Addresses and names of this machine itself.
+ * Addresses and names of this machine.
  *
  * @module
  */
 
-/** Whether a host name or address is this machine's own: 127.0.0.0/8, ::1, ::ffff:127.0.0.0/104 or `localhost`. */
+/** Whether a host name or address is loopback: 127.0.0.0/8, ::1, ::ffff:127.0.0.0/104 or `localhost`. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, "$1");
   if (name === "localhost" || name === "::1" || name === "0:0:0:0:0:0:0:1") return true;

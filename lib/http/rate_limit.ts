@@ -1,5 +1,5 @@
 /**
- * How often one client may ask.
+ * How many requests one client may send.
  *
  * @module
  */
@@ -11,18 +11,18 @@ const WINDOW = 60_000;
 export interface RateAllowance {
   readonly allowed: boolean;
   readonly remaining: number;
-  /** Milliseconds until one more request may come; 0 when one may now. */
+  /** Milliseconds until the next request is allowed; 0 when it is allowed now. */
   readonly nextIn: number;
-  /** Milliseconds until all of them may come again. */
+  /** Milliseconds until the whole limit is available again. */
   readonly fullIn: number;
 }
 
 /**
- * Counts the requests of each address within the last minute. Those that are refused do not count: whoever waits as
- * long as it was told may ask again.
+ * Counts the requests of each address within the last minute. Refused requests do not count, so a client that waits for
+ * `Retry-After` is admitted.
  */
 export class RateLimit {
-  /** Requests of one address within any minute, 1 or more. */
+  /** Maximum number of requests of one address within any minute, at least 1. */
   readonly perMinute: number;
   readonly #now: () => number;
   /** Times of requests by address, oldest first. */
@@ -36,7 +36,7 @@ export class RateLimit {
     this.#sweptAt = now();
   }
 
-  /** Counts a request, if it may pass. */
+  /** Counts a request if it is allowed. */
   take(address: string): RateAllowance {
     const now = this.#now();
     this.#sweep(now);
@@ -57,12 +57,12 @@ export class RateLimit {
     };
   }
 
-  /** Addresses that are remembered. */
+  /** Number of addresses remembered. */
   get size(): number {
     return this.#taken.size;
   }
 
-  /** Forgets those who have not asked for a minute, once a minute. */
+  /** Forgets addresses without a request within the last minute, once a minute. */
   #sweep(now: number): void {
     if (now - this.#sweptAt < WINDOW) return;
     this.#sweptAt = now;
@@ -73,7 +73,7 @@ export class RateLimit {
 }
 
 /**
- * Counts a request and tells of it in the headers of its answer.
+ * Counts a request and reports it in the headers of its answer.
  *
  * @throws {SvcError} 429 with `Retry-After`.
  */
@@ -84,7 +84,8 @@ export function takeRate(limit: RateLimit, address: string, headers: Headers): v
   headers.set("x-ratelimit-reset-requests", `${Math.ceil(fullIn / 1000)}s`);
   if (allowed) return;
   const seconds = Math.ceil(nextIn / 1000);
-  const message = `Cannot take the request: ${limit.perMinute} have come from this address within a minute, which is ` +
-    `the most; try again in ${seconds} s`;
+  const message =
+    `Cannot accept the request: ${limit.perMinute} have come from this address within a minute, which is ` +
+    `the limit; try again in ${seconds} s`;
   throw new SvcError("rate_limit_exceeded", message, { headers: { "retry-after": String(seconds) } });
 }

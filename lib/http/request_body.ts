@@ -1,5 +1,5 @@
 /**
- * Bodies of requests, with limits.
+ * Request bodies, with limits.
  *
  * @module
  */
@@ -11,12 +11,12 @@ export function isJsonType(contentType: string | null): boolean {
   return /^(application\/json|[\w!#$&^.-]+\/[\w!#$&^.+-]+\+json)$/.test(essence(contentType));
 }
 
-/** A content type in lower case without its parameters; empty when there is none. */
+/** A content type in lower case without its parameters; empty when absent. */
 export function essence(contentType: string | null): string {
   return (contentType ?? "").split(";")[0].trim().toLowerCase();
 }
 
-/** The 415 of a body of the wrong type. */
+/** The 415 of a body with the wrong content type. */
 export function wrongContentType(found: string | null, expected: string): SvcError {
   const has = found === null ? "it has no content type" : `its content type is ${JSON.stringify(found)}`;
   const message = `Cannot read the body: ${has}, expected ${expected}`;

@@ -1,5 +1,5 @@
 /**
- * The JSON text of a request body.
+ * The JSON of a request body.
  *
  * @module
  */
@@ -22,7 +22,7 @@ export function parseRequestJson(bytes: Uint8Array<ArrayBuffer>): unknown {
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw wrong("invalid_json", "it is no UTF-8");
+    throw wrong("invalid_json", "it is not UTF-8");
   }
   const { values, depth } = jsonExtent(text, MAX_VALUE);
   if (values > MAX_VALUE.values) {
@@ -35,11 +35,11 @@ export function parseRequestJson(bytes: Uint8Array<ArrayBuffer>): unknown {
   try {
     body = JSON.parse(text);
   } catch {
-    throw wrong("invalid_json", `${show(text.slice(0, 60))} is no JSON`);
+    throw wrong("invalid_json", `${show(text.slice(0, 60))} is not JSON`);
   }
   const twice = repeatedJsonKey(text);
   if (twice === undefined) return body;
-  throw wrong("duplicate_field", `${show(twice)} is given twice, expected it once`, twice);
+  throw wrong("duplicate_field", `${show(twice)} is given twice, expected once`, twice);
 }
 
 function wrong(code: "invalid_json" | "duplicate_field", reason: string, param?: string): SvcError {

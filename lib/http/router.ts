@@ -1,5 +1,5 @@
 /**
- * Routes with a fixed order of checks, as one function from request to response.
+ * Routes with a fixed order of checks, as a function from request to response.
  *
  * @module
  */
@@ -10,25 +10,25 @@ import { errorResponse } from "./error_response.ts";
 import { notFound } from "../errors/make_error.ts";
 import { SvcError } from "../errors/svc_error.ts";
 
-/** What a handler gets: the request, and the parts of its path by name. */
+/** What a handler gets: the request, and the parameters of its path. */
 export interface RouteCall {
   readonly request: Request;
-  /** Address at the other end of the socket. */
+  /** Address of the socket's peer. */
   readonly peer: string;
   /** The id that the response carries. */
   readonly requestId: string;
-  /** Headers of the response, whatever it will be: a refusal has them too. */
+  /** Headers of the response, including an error response. */
   readonly headers: Headers;
-  /** A part of the path, such as `id` for `/jobs/:id`. */
+  /** A path parameter, such as `id` for `/jobs/:id`. */
   part(name: string): string;
 }
 
-/** One method of one path. GET answers HEAD too: the handler sees the method and leaves the body away. */
+/** One method of one path. GET also answers HEAD: the handler sees the method and omits the body. */
 export interface Route {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** Path with `:name` for its variable parts. */
+  /** Path with `:name` for its parameters. */
   readonly path: string;
-  /** Whether the route answers without a token. */
+  /** Whether the route needs no token. */
   readonly open?: boolean;
   readonly handle: (call: RouteCall) => Response | Promise<Response>;
 }
@@ -37,23 +37,23 @@ export interface Route {
 export interface RouterOptions {
   readonly routes: readonly Route[];
   readonly access: AccessPolicy;
-  /** A new id for the `x-request-id` header. */
+  /** Creates an id for the `x-request-id` header. */
   readonly newId: () => string;
   /** Turns what a handler throws into an error for the client; an unexpected one becomes a 500 and is logged. */
   readonly asSvcError: (error: unknown, request: Request, requestId: string) => SvcError;
-  /** Hears of every response as soon as its status is settled. */
+  /** Called on every response as soon as its status is known. */
   readonly onAnswer?: (answer: AnswerRecord) => void;
 }
 
-/** A request and its answer as they stand in a log: without the query and the headers, which may hold secrets. */
+/** A request and its answer for the log: without the query and the headers, which may hold secrets. */
 export interface AnswerRecord {
   readonly requestId: string;
   readonly method: string;
   readonly path: string;
-  /** The path of its route, such as `/jobs/:id`; undefined when there is none. */
+  /** The path of its route, such as `/jobs/:id`; undefined when no route matches. */
   readonly route: string | undefined;
   readonly status: number;
-  /** From the request's arrival until its status was settled, in milliseconds. */
+  /** From the request's arrival until its status was known, in milliseconds. */
   readonly duration: number;
 }
 
@@ -61,15 +61,15 @@ interface Env {
   readonly Bindings: Pick<RouteCall, "peer" | "requestId" | "headers"> & { route: string | undefined };
 }
 
-// The star stands for all others where a request has no credentials of the browser's own, which none here has;
-// old browsers do not know it, and it never stands for authorization.
+// The star covers all other headers of requests without browser credentials, as all are here; old browsers do not
+// support it, and it never covers authorization.
 const ALLOWED_HEADERS = "accept, authorization, content-type, if-none-match, if-range, last-event-id, range, *";
 const EXPOSED_HEADERS = "accept-ranges, content-length, content-range, etag, location, retry-after, x-request-id, *";
 
 /**
- * Puts routes together. Every request is checked in this order: method and path, host and origin, token; then its
- * handler runs. A preflight needs no token. Every response has an `x-request-id`, is not kept unless its handler says
- * so, and has the CORS headers when its origin is allowed.
+ * Combines routes. Every request is checked in this order: method and path, host and origin, token; then its handler
+ * runs. A preflight needs no token. Every response has an `x-request-id`, is not cached unless its handler allows it,
+ * and has the CORS headers when its origin is allowed.
  */
 export function createRouter(options: RouterOptions): (request: Request, peer: string) => Promise<Response> {
   const { access } = options;

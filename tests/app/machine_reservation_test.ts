@@ -26,7 +26,7 @@ test("reserveMachine() says once whom it waits for, and goes on when that one en
     const others = [2, 3, 4].map(async (pid) => (await reserve(pid, (s) => told.push(s), wait)).release());
     await Promise.all(others);
     assert.ok(
-      told.some((sentence) => /^Waiting for this machine: api serve \(process 1\)/.test(sentence)),
+      told.some((sentence) => /^Waiting for api serve \(process 1\) on this machine/.test(sentence)),
       told.join(),
     );
     assert.ok(polls >= 3);

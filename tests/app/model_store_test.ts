@@ -108,7 +108,7 @@ test("settings() never takes a broken file for an empty one, and nothing writes 
     const broken = {
       code: "broken_settings",
       message: `Cannot read ${store.settingsPath}: it is not JSON; repair the ` +
-        "file, or delete it to start anew",
+        "file, or delete it to start over",
     };
     await assert.rejects(store.settings(), broken);
     await assert.rejects(store.saveSettings("m", { pinned: true }), broken);
@@ -192,7 +192,7 @@ test("checkSpace() keeps room for the rest of the machine", () => {
   assert.throws(() => checkSpace("pull x", 20 * gib, 24 * gib - 1), {
     ...full,
     message:
-      "Cannot pull x: it needs 20 GiB and some room beside, 24 GiB in all, but the disk has 24 GiB, expected more " +
+      "Cannot pull x: it needs 20 GiB and some spare space, 24 GiB in all, but the disk has 24 GiB, expected more " +
       "free space or another folder in SVC_MODELS_DIR",
   });
 });
@@ -238,8 +238,7 @@ test("addModel() refuses an id that is the alias of another model", async () => 
     await store.saveSettings("m", { alias: "Fast" });
     await assert.rejects(addModel(store, { path: join(folder, "source"), id: "fast" }, () => {}, never), {
       code: "alias_taken",
-      message:
-        "Cannot add fast: this is the alias of m, clear it with svc model runtime set m --clear-alias or choose " +
+      message: "Cannot add fast: it is the alias of m, clear it with svc model runtime set m --clear-alias or choose " +
         "another --id",
     });
   });

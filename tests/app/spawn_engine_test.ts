@@ -65,12 +65,12 @@ test("a process that ends within a chat fails it, and tells that it is gone", as
   const engine = await open("/");
   await assert.rejects(
     engine.chat(said("crash"), CHAT_OPTIONS, SILENT, forever),
-    /Cannot go on with the engine of fake: its process has ended \(code 9\)/,
+    /Cannot continue with the engine of fake: its process has exited \(code 9\)/,
   );
   const cause = await engine.exited;
   assert.match(String(cause), /code 9/);
   assert.equal((cause as EngineEndedError).exitCode, 9);
-  await assert.rejects(engine.chat(said("more"), CHAT_OPTIONS, SILENT, forever), /has ended/);
+  await assert.rejects(engine.chat(said("more"), CHAT_OPTIONS, SILENT, forever), /has exited/);
 });
 
 test("a process that is killed within a chat fails it", async () => {
@@ -79,7 +79,7 @@ test("a process that is killed within a chat fails it", async () => {
     ...SILENT,
     onText: () => process.kill(engine.processID, "SIGKILL"),
   }, forever);
-  await assert.rejects(chat, /its process has ended \(SIGKILL\)/);
+  await assert.rejects(chat, /its process has exited \(SIGKILL\)/);
   await engine.exited;
 });
 
@@ -104,7 +104,7 @@ test("chats at a time are answered apart, and a cancelled one leaves the others 
 
 test("connectEngine() tells why a model cannot be opened, and leaves no process", async () => {
   await assert.rejects(open("/broken"), /Cannot open the model: weights are missing/);
-  await assert.rejects(open("/crash"), /its process has ended \(code 9\)/);
+  await assert.rejects(open("/crash"), /its process has exited \(code 9\)/);
 });
 
 test("connectEngine() ends a process that never becomes ready when its signal aborts", async () => {

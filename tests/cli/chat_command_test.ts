@@ -154,7 +154,7 @@ test("svc chat remembers what was said, and its commands change that", async () 
   assert.match(out.join(""), /^You said one\nYou said two\n/);
   assert.match(
     err.join("\n"),
-    /7 tokens in 0\.\d s \(\d+\.\d a second\), first text after 0\.\d\d s, prompt 5 tokens, 2 of/,
+    /7 tokens in 0\.\d s \(\d+\.\d tokens\/s\), TTFT 0\.\d\d s, prompt 5 tokens, 2 cached/,
   );
 });
 
@@ -165,7 +165,7 @@ test("svc chat goes on with another model, lists them and says which it does not
   });
   assert.equal(await run("tiny"), 0);
   assert.equal(asked[0]?.model, "Big");
-  assert.match(err.join("\n"), /Models:\n {2}\* tiny\n {4}Big\nThere is no model none here, [^]*Going on with Big/);
+  assert.match(err.join("\n"), /Models:\n {2}\* tiny\n {4}Big\nUnknown model none, [^]*Switched to Big/);
   assert.doesNotMatch(err.join("\n"), /vectors/);
 });
 
@@ -176,7 +176,7 @@ test("svc chat keeps a line that goes on and one that only looks like a command"
   });
   assert.equal(await run("tiny"), 0);
   assert.deepEqual(asked.map(({ messages }) => messages.at(-1)?.content), ["one\ntwo", "/etc/hosts is what?"]);
-  assert.match(err.join("\n"), /There is no command \/hlep, did you mean \/help\?/);
+  assert.match(err.join("\n"), /Unknown command \/hlep, did you mean \/help\?/);
 });
 
 test("svc chat stops the answer on Ctrl+C and not the program", async () => {
@@ -188,7 +188,7 @@ test("svc chat stops the answer on Ctrl+C and not the program", async () => {
   assert.equal(await run("tiny"), 0);
   assert.equal(out.join(""), "a bit\ndone\n");
   assert.deepEqual(asked[1]?.messages.map(({ content }) => content), ["long", "a bit", "next"]);
-  assert.match(err.join("\n"), /\nstopped\n\(Ctrl\+D or \/quit ends\)\n/);
+  assert.match(err.join("\n"), /\ncancelled\n\(Ctrl\+D or \/quit to quit\)\n/);
   assert.equal(interrupts.size, 0);
 });
 
@@ -209,7 +209,7 @@ test("svc chat tells errors of the server and goes on asking", async () => {
 
 test("svc chat gives the server its key and says when one is missing", async () => {
   const { run, environment } = machine({ running: ["tiny"], key: "k" });
-  await assert.rejects(run("tiny", "Hi"), /it needs its key, set --api-key or SVC_API_KEY$/);
+  await assert.rejects(run("tiny", "Hi"), /it requires a key, set --api-key or SVC_API_KEY$/);
   environment["SVC_API_KEY"] = "k";
   assert.equal(await run("tiny", "Hi"), 0);
   assert.equal(await machine({ running: ["tiny"], key: "k" }).run("tiny", "Hi", "--api-key=k"), 0);
@@ -217,18 +217,18 @@ test("svc chat gives the server its key and says when one is missing", async () 
 
 test("svc chat says what is wrong with its command line", async () => {
   const wrong: [string[], RegExp][] = [
-    [[], /it names no model/],
+    [[], /the model is missing/],
     [["tiny", "--url=here"], /--url is "here", expected an address/],
     [["tiny", "--temperature=3"], /expected a number from 0 to 2/],
     [["tiny", "--max-tokens=0"], /expected an integer from 1/],
-    [["tiny"], /there is no message/],
+    [["tiny"], /no message given/],
   ];
   for (const [args, message] of wrong) {
     await assert.rejects(machine().run(...args), (error) => {
       return error instanceof UsageError && message.test(error.message);
     }, args.join());
   }
-  await assert.rejects(machine({ typed: [] }).run("tiny", "--json"), /--json needs one message/);
+  await assert.rejects(machine({ typed: [] }).run("tiny", "--json"), /--json needs a message/);
   await assert.rejects(machine().run("tiny", "Hi", "--url=http://127.0.0.1:9"), /Cannot reach http:\/\/127\.0\.0\.1:9/);
   const { run, out } = machine();
   assert.equal(await run("--help"), 0);

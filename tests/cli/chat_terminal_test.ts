@@ -73,14 +73,14 @@ test("svc chat talks in a terminal: a paste is one message, Ctrl+C stops the ans
       person.type("go on forever\r");
       await person.sees("tick tock");
       person.type("\x03");
-      await person.sees("stopped");
+      await person.sees("cancelled");
       await person.sees("> ");
       person.type("half a line\x03");
       await person.sees("> ");
       person.type("\x03");
-      await person.sees("(Ctrl+D or /quit ends)");
+      await person.sees("(Ctrl+D or /quit to quit)");
       person.type("/clear\r");
-      await person.sees("forgotten");
+      await person.sees("Conversation cleared");
       person.type("hi\r");
       await person.sees("I say what my script says.");
       await person.sees("> ");

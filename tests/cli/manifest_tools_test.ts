@@ -41,7 +41,7 @@ test("svc manifest diff tells what has changed and fails when the version says t
     enough: false,
   });
   assert.equal(await run("diff", "old.json", "old.json"), 0);
-  assert.deepEqual(out, ["Nothing has changed; the version went from 1.2.3 to 1.2.3"]);
+  assert.deepEqual(out, ["Nothing changed; the version went from 1.2.3 to 1.2.3"]);
 });
 
 test("svc manifest catalog merges providers and fails on collisions", async () => {
@@ -51,7 +51,7 @@ test("svc manifest catalog merges providers and fails on collisions", async () =
   assert.equal(await run("catalog", "a.json", "b.json"), 1);
   assert.deepEqual(JSON.parse(out[1]).collisions[0].name, "demo.run");
   assert.deepEqual(err, [
-    "The kind demo.run is claimed by svc-demo 1.2.3, svc-other 1.2.3: the first one is in the catalog",
+    "The kind demo.run is claimed by svc-demo 1.2.3, svc-other 1.2.3: the catalog has the first one",
   ]);
 });
 
@@ -67,10 +67,10 @@ test("svc manifest commands show the findings of a manifest that does not confor
 
 test("svc manifest commands end with status 2 when they are used wrongly", async () => {
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
-    [["types"], /^Cannot run svc manifest types: 0 files are named, expected one file$/],
-    [["schema", "x"], /^Cannot run svc manifest schema: 1 files are named, expected no file$/],
-    [["diff", "a.json"], /^Cannot run svc manifest diff: 1 files are named, expected OLD and NEW$/],
-    [["pin", "none.json"], /^Cannot read none\.json: there is no such file/],
+    [["types"], /^Cannot run svc manifest types: 0 files given, expected one file$/],
+    [["schema", "x"], /^Cannot run svc manifest schema: 1 files given, expected no file$/],
+    [["diff", "a.json"], /^Cannot run svc manifest diff: 1 files given, expected OLD and NEW$/],
+    [["pin", "none.json"], /^Cannot read none\.json: the file does not exist/],
   ];
   for (const [args, reason] of cases) {
     const { err, run } = manifestMachine({ "a.json": text });

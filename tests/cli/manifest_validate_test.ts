@@ -46,7 +46,7 @@ test("svc manifest validate shows the part of a long line that matters, and both
   assert.equal(await run("validate", "a.json"), 1);
   assert.match(out[2], /^ {2}1 \| \.\.\.ring","required":true,"values":\["a","b","a"\]/);
   assert.equal(out[2].slice(out[3].indexOf("^")).slice(0, 3), '"a"');
-  assert.match(out[4], /^ {2}the other one is at a\.json:1:\d+$/);
+  assert.match(out[4], /^ {2}the other occurrence is at a\.json:1:\d+$/);
 });
 
 test("svc manifest validate marks the beginning of what goes on beyond the shown part", async () => {
@@ -127,7 +127,7 @@ test("svc manifest validate reads every file, whatever is wrong with one of them
   ]);
   assert.deepEqual(err, [
     "Cannot validate none: there is no .json file in this folder, expected at least one",
-    "Cannot validate missing.json: there is no such file, expected a manifest or - for the input",
+    "Cannot validate missing.json: the file does not exist, expected a manifest or - for standard input",
   ]);
 });
 
@@ -159,7 +159,7 @@ test("svc manifest validate lets no file steer the terminal", async () => {
 
 test("svc manifest validate ends with status 2 and a sentence when it is used wrongly", async () => {
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
-    [["validate"], /^Cannot run svc manifest validate: no file is named, expected files, folders, patterns or -/],
+    [["validate"], /^Cannot run svc manifest validate: no file given, expected files, folders, patterns or -/],
     [["validate", "-", "--format", "xml"], /--format is "xml", expected one of human, json, github, sarif$/],
     [["validate", "-", "--rule", "blank_txt=off"], /there is no such rule, did you mean "blank_text"\?$/],
     [
@@ -167,7 +167,7 @@ test("svc manifest validate ends with status 2 and a sentence when it is used wr
       /: --rule is "blank_text", expected ID=SEVERITY, such as blank_text=off$/,
     ],
     [["validate", "-", "--max-findings", "x"], /: --max-findings .*expected an integer from 0 to 1000000000$/],
-    [["valdate"], /there is no such command, did you mean svc manifest validate\?$/],
+    [["valdate"], /unknown command, did you mean svc manifest validate\?$/],
   ];
   for (const [args, reason] of cases) {
     const { err, run } = manifestMachine({});

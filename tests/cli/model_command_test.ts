@@ -85,25 +85,25 @@ test("svc model add says what is wrong with its words and files", async () => {
     const usage = (message: RegExp | string) => ({ name: "UsageError", message });
     await assert.rejects(
       run("add"),
-      usage("Cannot run svc model add: 0 words are given, expected one folder or .gguf file"),
+      usage("Cannot run svc model add: 0 arguments given, expected one folder or .gguf file"),
     );
-    await assert.rejects(run("add", home), usage("Cannot run svc model add: there is no --id, expected --id ID"));
+    await assert.rejects(run("add", home), usage("Cannot run svc model add: --id is missing, expected --id ID"));
     await assert.rejects(run("add", home, "--id", "A b"), usage(/^Cannot use the model id "A b": expected up to 96 /));
     await assert.rejects(
       run("add", home, "--id", "a", "--task", "dance"),
       usage(/--task is "dance", expected one of chat/),
     );
-    await assert.rejects(run("add", home, "--id", "a", "--color", "red"), usage(/there is no flag --color/));
+    await assert.rejects(run("add", home, "--id", "a", "--color", "red"), usage(/the flag --color is unknown/));
     const unsuitable = (message: RegExp) => ({ code: "unsuitable_files", message });
     await assert.rejects(
       run("add", join(home, "x"), "--id", "a"),
-      unsuitable(/there is nothing of that name, expected/),
+      unsuitable(/it does not exist, expected/),
     );
     const config = join(home, "config.json");
-    await assert.rejects(run("add", config, "--id", "a"), unsuitable(/it is no folder and no \.gguf file/));
+    await assert.rejects(run("add", config, "--id", "a"), unsuitable(/it is neither a folder nor a \.gguf file/));
     await assert.rejects(
       run("add", home, "--id", "a", "--task", "rerank"),
-      unsuitable(/not for rerank, leave out --task/),
+      unsuitable(/not for rerank, omit --task/),
     );
     await assert.rejects(
       run("add", home, "--id", "a", "--quantization", "q1"),
@@ -115,7 +115,7 @@ test("svc model add says what is wrong with its words and files", async () => {
     await run("add", home, "--id", "a", "--quantization", "fp32");
     await assert.rejects(run("add", home, "--id", "a", "--quantization", "fp32"), {
       code: "already_installed",
-      message: "Cannot add a: a model of this id is installed, remove it with svc model rm a or choose another --id",
+      message: "Cannot add a: a model with this id is installed, remove it with svc model rm a or choose another --id",
     });
   });
 });
@@ -172,11 +172,11 @@ test("svc model show tells everything about a model that is installed or could b
     await run("show", "qwen3-0.6b");
     assert.match(
       out.join("\n"),
-      /\nFrom +onnx-community\/Qwen3-0\.6B-ONNX at main\n[^]*svc model pull qwen3-0\.6b gets it$/,
+      /\nFrom +onnx-community\/Qwen3-0\.6B-ONNX at main\n[^]*not installed, run svc model pull qwen3-0\.6b$/,
     );
     await assert.rejects(run("show", "nobody"), {
       name: "UsageError",
-      message: 'Cannot show "nobody": no installed model is called so, see svc model list',
+      message: 'Cannot show "nobody": no installed model has this name, see svc model list',
     });
   });
 });
@@ -189,7 +189,7 @@ test("svc model rm asks a person, and needs --yes without one", async () => {
     await run("runtime", "set", "tiny", "--alias", "Fast", "--pinned");
     await assert.rejects(run("rm", "tiny"), {
       name: "UsageError",
-      message: "Cannot remove tiny: nobody is there to ask, expected --yes",
+      message: "Cannot remove tiny: the terminal is not interactive, expected --yes",
     });
     machine.answer = false;
     assert.equal(await run("rm", "tiny"), 1);
@@ -201,7 +201,7 @@ test("svc model rm asks a person, and needs --yes without one", async () => {
     assert.ok(!existsSync(store.layout.model("tiny")));
     assert.deepEqual(await store.settings(), new Map());
     assert.deepEqual(readdirSync(store.layout.staging), []);
-    await assert.rejects(run("rm", "tiny"), { name: "UsageError", message: /no installed model is called so/ });
+    await assert.rejects(run("rm", "tiny"), { name: "UsageError", message: /no installed model has this name/ });
     await assert.rejects(run("rm", "../home", "--yes"), { name: "UsageError" });
   });
 });
@@ -213,7 +213,7 @@ test("svc model verify finds every byte that has changed", async () => {
     await run("add", home, "--id", "other");
     out.length = 0;
     assert.equal(await run("verify"), 0);
-    assert.deepEqual(out, ["other: all 6 files are as installed", "tiny: all 6 files are as installed"]);
+    assert.deepEqual(out, ["other: all 6 files are unchanged", "tiny: all 6 files are unchanged"]);
     const folder = store.layout.model("tiny");
     const weights = new Uint8Array(readFileSync(join(folder, "onnx/model_q4.onnx")));
     writeFileSync(join(folder, "onnx/model_q4.onnx"), weights.with(99, weights[99] ^ 1));
@@ -290,10 +290,10 @@ test("svc model runtime set refuses contradictions, bounds and what is not for t
     for (const [give, clear] of pairs) {
       await refused(
         [...give, clear],
-        new RegExp(`${give[0]} and ${clear} contradict each other, expected one of them$`),
+        new RegExp(`${give[0]} and ${clear} exclude each other, expected one of them$`),
       );
     }
-    await refused([], /nothing is to be changed/);
+    await refused([], /no setting given/);
     await refused(["--temperature", "2.1"], /--temperature is "2\.1", expected a number from 0 to 2/);
     await refused(["--ttl-seconds", "0"], /--ttl-seconds is "0", expected an integer from 1 to/);
     await refused(["--kv-cache-mode", "affine2"], /--kv-cache-mode is "affine2", expected one of default/);
@@ -305,7 +305,7 @@ test("svc model runtime set refuses contradictions, bounds and what is not for t
     });
     await assert.rejects(run("runtime", "get"), {
       name: "UsageError",
-      message: /0 words are given, expected one id or alias/,
+      message: /0 arguments given, expected one id or alias/,
     });
   });
 });
@@ -314,7 +314,7 @@ test("svc model says in plain words what the disk refuses", async () => {
   await withModelMachine(async ({ store, run }) => {
     const reasons = {
       ENOSPC: "the disk is full, free some space and try again",
-      EROFS: "this user may not, choose another place",
+      EROFS: "permission denied, choose another location",
     };
     for (const [code, reason] of Object.entries(reasons)) {
       const refusal = Object.assign(new Error(`${code}: write`), { code });

@@ -77,7 +77,7 @@ test("svc model pull takes --id, --revision and --quantization", async () => {
       message: "Cannot use someone/Tiny-Chat: it has no weights in q2, expected one of fp32, q4",
     });
     await assert.rejects(run("pull", other.name, "--revision", "nowhere"), {
-      message: /^Cannot pull someone\/Tiny-Chat: the hub knows no such repository or revision, check the name at http/,
+      message: /^Cannot pull someone\/Tiny-Chat: the hub has no such repository or revision, check the name at http/,
     });
   });
 });
@@ -88,7 +88,10 @@ test("svc model pull knows the models of the catalog by their ids", async () => 
   await withBoth([qwen, whisper], async ({ store, err, run }) => {
     assert.equal(await run("pull", "qwen3-0.6b"), 0);
     assert.equal(await run("pull", "speech-asr-whisper-base", "--quantization", "fp32"), 0);
-    assert.equal(err.at(-1), "No engine of this version serves audio.transcriptions yet: the model is kept for later");
+    assert.equal(
+      err.at(-1),
+      "No engine of this version serves audio.transcriptions yet: the model is stored for later",
+    );
     const [first, second] = await store.list();
     assert.deepEqual([first.id, first.task, first.source?.repository], ["qwen3-0.6b", "chat.completions", qwen.name]);
     assert.deepEqual([second.id, second.task, second.profile], [
@@ -104,7 +107,7 @@ test("svc model pull leaves a model alone that is installed, and replaces it wit
     await run("pull", repository.name);
     hub.requests.length = 0;
     assert.equal(await run("pull", repository.name), 0);
-    assert.equal(out.at(-1), "tiny-chat is installed already, pull it anew with --force");
+    assert.equal(out.at(-1), "tiny-chat is installed already, use --force to pull it again");
     assert.deepEqual(hub.requests, []);
     assert.equal(await run("pull", repository.name, "--force", "--quantization", "fp32"), 0);
     const [model, ...others] = await store.list();
@@ -229,7 +232,7 @@ test("svc model pull tells how to reach what is gated, private or not there", as
       message: /the hub answered 403, which means no such repository or no access/,
     });
     environment.HF_TOKEN = "secret";
-    await assert.rejects(run("pull", gated.name), { message: /^Cannot use HF_TOKEN: it does not begin with hf_/ });
+    await assert.rejects(run("pull", gated.name), { message: /^Cannot use HF_TOKEN: it does not start with hf_/ });
     environment.HF_TOKEN = "hf_secret";
     assert.equal(await run("pull", gated.name, "--accept-model-license"), 0);
     assert.equal((await store.list()).length, 1);
@@ -255,7 +258,7 @@ test("svc model pull never writes outside the model's folder", async () => {
   for (const path of ["../evil.json", "/etc/evil.json", "onnx/../../evil.json", "C:\\evil.json", "a\u0000.json"]) {
     await withBoth([repository], async ({ store, run }, hub) => {
       hub.behaviour.entries = [{ type: "file", path, size: 1, oid: "0".repeat(40) }];
-      await assert.rejects(run("pull", repository.name), { code: "unsuitable_files", message: /is not safe/ });
+      await assert.rejects(run("pull", repository.name), { code: "unsuitable_files", message: /is unsafe/ });
       assert.deepEqual(await store.list(), []);
     });
   }
@@ -267,7 +270,7 @@ test("svc model pull refuses answers that no hub gives", async () => {
       hub.behaviour.entries = [entry];
       await assert.rejects(run("pull", repository.name), {
         code: "repository_unavailable",
-        message: /the answer of the server is not that of a model hub/,
+        message: /the server is not a model hub/,
       });
     });
   }
@@ -292,10 +295,10 @@ test("svc model pull says what cannot be reached", async () => {
 test("svc model pull ends when it is asked to, and keeps what has come", async () => {
   await withBoth([repository], async ({ store, interrupt, run }, hub) => {
     hub.behaviour.spoil = (path, bytes) => {
-      if (path === Q4) interrupt.abort(new Error("Cannot go on: SIGINT asked for the end"));
+      if (path === Q4) interrupt.abort(new Error("Cannot continue: interrupted by SIGINT"));
       return bytes;
     };
-    await assert.rejects(run("pull", repository.name), { message: "Cannot go on: SIGINT asked for the end" });
+    await assert.rejects(run("pull", repository.name), { message: "Cannot continue: interrupted by SIGINT" });
     assert.deepEqual(await store.list(), []);
     const folder = join(store.layout.downloads, `someone--Tiny-Chat@${COMMIT}`);
     assert.ok(existsSync(join(folder, "config.json")));

@@ -40,11 +40,11 @@ test("reportServer() tells the loaded models of all pools", async () => {
 });
 
 test("reportServer() tells why nothing answers", async () => {
-  assert.deepEqual(await report({}), { url: URL, health: "down", detail: "nothing listens there" });
+  assert.deepEqual(await report({}), { url: URL, health: "down", detail: "nothing is listening there" });
   const silent = await report({ "/health": "silent" });
-  assert.deepEqual(silent, { url: URL, health: "down", detail: "nothing answered within 0.02 seconds" });
+  assert.deepEqual(silent, { url: URL, health: "down", detail: "no answer within 0.02 seconds" });
   for (const other of [{ status: "fine" }, { status: "ok", object: "world.health" }]) {
-    assert.match((await report({ "/health": other })).detail ?? "", /no model API server/);
+    assert.match((await report({ "/health": other })).detail ?? "", /not a model API server/);
   }
   assert.match((await report({ "/health": 404 })).detail ?? "", /Cannot/);
 });
@@ -55,7 +55,7 @@ test("reportServer() says that the loaded model is unavailable without the key",
     "/v1/models": 401,
     "/runtime/status": 401,
   });
-  const needed = "the server needs its key, set --api-key or SVC_API_KEY";
+  const needed = "the server requires a key, set --api-key or SVC_API_KEY";
   assert.deepEqual([state, loadedModels, modelsDetail, runtimeDetail], ["up", undefined, needed, needed]);
 });
 
@@ -72,7 +72,7 @@ test("formatStatus() shows server, store and models", () => {
     const part of [
       "is up",
       "Loaded     a",
-      "1 active, 2 waiting",
+      "1 active, 2 queued",
       "476.9 MiB held, pressure nominal",
       "1.4 GiB",
       "c: Cannot",
@@ -82,9 +82,9 @@ test("formatStatus() shows server, store and models", () => {
   }
   const locked = formatStatus({
     ...base,
-    server: { url: URL, health: "up", modelsDetail: "the server needs its key" },
+    server: { url: URL, health: "up", modelsDetail: "the server requires a key" },
   });
-  assert.match(locked, /Loaded {5}unavailable, the server needs its key/);
+  assert.match(locked, /Loaded {5}unavailable, the server requires a key/);
   const empty = formatStatus({ ...base, server: { url: URL, health: "down", detail: "x" }, installedModels: [] });
   assert.match(empty, /is down: x\nStore [^]*Models {5}none, get one with svc model pull <id>/);
 });

@@ -81,7 +81,7 @@ test("svc world walk saves the video and a contact sheet from the embedded image
   assert.deepEqual(out, [
     "Saved walk.mp4: 3 blocks, 33 frames of 64x32, 4.1 s at 8 fps",
     "Saved walk.png: the start and each block's end",
-    "Next: open walk.mp4; to go on from a walk's end, keep svc world serve (npm start in a clone) running and add --continue",
+    "Next: open walk.mp4; to continue from the end of a walk, keep svc world serve (npm start in a clone) running and add --continue",
   ]);
   assert.deepEqual(err.slice(0, 3), [
     "Started a world server for this walk",
@@ -105,7 +105,7 @@ test("svc world walk uses the server that runs, and goes on there with --continu
   assert.deepEqual(harness.model.calls.filter((call) => call === "begin"), ["begin"]);
   assert.equal(harness.session.snapshot().transition_count, 2);
   assert.equal(err[0], `Using the world server at ${DEFAULT_ORIGIN}`);
-  assert.equal(out[2], "Next: open a.mp4; the same command with --continue and another -o goes on from its end");
+  assert.equal(out[2], "Next: open a.mp4; run it again with --continue and another -o to continue from its end");
   assert.deepEqual(count, { started: 0, closed: 0 });
   await harness.close();
 });
@@ -115,7 +115,7 @@ test("svc world walk refuses to overwrite and touches no server unless --force i
     const { harness, files, err, count, run } = await machine();
     files.set(taken, text("old"));
     assert.equal(await run("w"), 2);
-    assert.match(err[0]!, new RegExp(`^Cannot write ${taken}: there is such a file already, choose another name`));
+    assert.match(err[0]!, new RegExp(`^Cannot write ${taken}: the file exists already, choose another name`));
     assert.deepEqual(files.get(taken), text("old"));
     assert.equal(count.started, 0);
     assert.equal(await run("w", "--force"), 0);
@@ -127,7 +127,7 @@ test("svc world walk refuses to overwrite and touches no server unless --force i
 test("svc world walk ends with status 2 and a sentence when the command cannot work", async () => {
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [["x"], /^Cannot read the action "x"/],
-    [["w", "--source", "none.png"], /^Cannot start from none.png: there is no such file/],
+    [["w", "--source", "none.png"], /^Cannot start from none.png: the file does not exist/],
     [["w", "-o", "nowhere/a.mp4"], /^Cannot write nowhere\/a.mp4: its folder is missing/],
     [["w", "--continue"], /^Cannot continue the walk: no world server answers at http:\/\/127.0.0.1:8791/],
   ];
@@ -155,8 +155,8 @@ test("svc world walk cancels the job, closes its server and saves nothing when i
   assert.deepEqual([...files.keys()], ["mine.png"]);
   assert.deepEqual(out, []);
   assert.deepEqual(err.slice(-2), [
-    "Cancelling the walk; Ctrl+C once more ends at once",
-    "Cancelled the walk: nothing was saved",
+    "Cancelling the walk; press Ctrl+C again to stop at once",
+    "Walk cancelled: nothing was saved",
   ]);
   const { phase, transition_count, active_job } = harness.session.snapshot();
   assert.deepEqual([phase, transition_count, active_job], ["ready", 0, undefined]);
@@ -166,7 +166,9 @@ test("svc world walk cancels the job, closes its server and saves nothing when i
 
 test("svc world walk passes the server's own sentence on when the world fails", async () => {
   const { harness, files, out, run } = await machine();
-  const error = Object.assign(new Error("Cannot go on: the device was lost"), { code: "device_lost" });
+  const error = Object.assign(new Error("Cannot continue: the device was lost"), {
+    code: "device_lost",
+  });
   harness.model.failure = { call: "generate", error };
   assert.equal(await run("w", "--json"), 1);
   assert.deepEqual(JSON.parse(out.at(-1)!), { event: "failed", message: error.message, code: "device_lost" });
@@ -197,7 +199,7 @@ test("svc world walk saves the video and says what a contact sheet needs when th
   const { harness, files, out, run } = await machine({ decoder: false });
   assert.equal(await run("w"), 0);
   assert.deepEqual([...files.keys()], ["mine.png", "walk.mp4"]);
-  assert.equal(out[1], "No contact sheet: there is no decoder; to have one, install one");
+  assert.equal(out[1], "No contact sheet: there is no decoder; to get one, install one");
   await harness.close();
 });
 

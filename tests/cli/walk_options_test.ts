@@ -51,9 +51,9 @@ test("readWalkCommand() asks for help only when --help is there, whatever else i
 
 test("readWalkCommand() says what would be right when the command line is wrong", () => {
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
-    [[], /there is no action, expected at least one such as w \(see svc world walk --help\)/],
+    [[], /no action given, expected at least one, such as w \(see svc world walk --help\)/],
     [["ws"], /"ws": w and s are opposite/],
-    [["w", "--sorce", "a.png"], /no flag --sorce, did you mean --source\?/],
+    [["w", "--sorce", "a.png"], /the flag --sorce is unknown, did you mean --source\?/],
     [["w", "-o"], /-o has no value/],
     [["w", "-o", "walk.avi"], /--output is "walk.avi", expected a file name that ends in .mp4/],
     [["w", "-o", ".mp4"], /--output is ".mp4"/],

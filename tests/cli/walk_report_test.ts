@@ -50,8 +50,8 @@ test("wordReport() tells results on stdout and all else on stderr", () => {
 test("wordReport() says why there is no contact sheet", () => {
   const { out, output } = record();
   const { sheet: _, ...rest } = saved;
-  wordReport(output).tell({ ...rest, sheetProblem: "there is no decoder; to have one, install it" });
-  assert.equal(out[1], "No contact sheet: there is no decoder; to have one, install it");
+  wordReport(output).tell({ ...rest, sheetProblem: "there is no decoder; to get one, install it" });
+  assert.equal(out[1], "No contact sheet: there is no decoder; to get one, install it");
 });
 
 test("jsonReport() writes one line of JSON for each event, and progress only when a block is done", () => {

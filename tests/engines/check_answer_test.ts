@@ -37,7 +37,7 @@ test("checkAnswer() knows nullable schemas and tuples", async () => {
   await assert.rejects(check(pair, ["a", 1, 2]), refused);
 });
 
-test("checkAnswer() refuses what is no JSON, or no object where one is asked for", async () => {
+test("checkAnswer() refuses what is not JSON, or no object where one is asked for", async () => {
   await assert.rejects(check({}, "{"), refused);
   await checkAnswer({ kind: "json_object" }, answer({}));
   await assert.rejects(checkAnswer({ kind: "json_object" }, answer([])), refused);

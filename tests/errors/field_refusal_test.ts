@@ -24,8 +24,8 @@ test("refusalOf() knows whole names only", () => {
 test("ignoredSentences() writes what fits into a header, in ASCII, and says how many there were besides", () => {
   const field = (name: string) => ({ path: `m[0].${name}`, name, known: ["content"] });
   assert.deepEqual(ignoredSentences([field("kontent"), field("é\n")]), [
-    'Ignored the field "m[0].kontent": it is not known, did you mean "content"?',
-    'Ignored the field "m[0].\\u00e9\\n": it is not known',
+    'Ignored the unknown field "m[0].kontent", did you mean "content"?',
+    'Ignored the unknown field "m[0].\\u00e9\\n"',
   ]);
   const many = ignoredSentences(Array.from({ length: 40 }, () => field("zzzzzzz")));
   assert.deepEqual([many.length, many.at(-1)], [17, "Ignored 24 more fields"]);

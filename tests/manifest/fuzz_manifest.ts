@@ -112,7 +112,7 @@ function checkText(source: string | Uint8Array): void {
       : new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(source);
     value = JSON.parse(text);
   } catch {
-    assert.deepEqual(findings.map(({ rule }) => rule), ["not_json"], "what is no JSON was taken for it");
+    assert.deepEqual(findings.map(({ rule }) => rule), ["not_json"], "what is not JSON was taken for it");
     return;
   }
   count.json++;

@@ -88,7 +88,7 @@ test("validateManifest() takes names of Object.prototype for ordinary ones", () 
   assert.equal(({} as Record<string, unknown>)["polluted"], undefined);
 });
 
-test("validateManifest() finds what is no JSON in a value, however deep", () => {
+test("validateManifest() finds what is not JSON in a value, however deep", () => {
   for (const wrong of [NaN, Infinity, 1n, Symbol.iterator, () => 1, undefined]) {
     const { findings } = validateManifest(withNode({ inputs: [{ ...smallInput(), default: { a: [0, wrong] } }] }));
     assert.deepEqual(findings.map(({ rule, pointer }) => [rule, pointer]), [

@@ -45,5 +45,8 @@ test("findFiles() matches patterns", async () => {
 });
 
 test("findFiles() says that a file is missing", async () => {
-  assert.match(await found("none.json") as string, /^there is no such file, expected a file, a folder, a pattern or -/);
+  assert.match(
+    await found("none.json") as string,
+    /^the file does not exist, expected a file, a folder, a pattern or -/,
+  );
 });

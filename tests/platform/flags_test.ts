@@ -46,10 +46,10 @@ test("readFlags() reads values behind a space and behind an equals sign", () => 
 });
 
 test("readFlags() says what an unknown flag means", () => {
-  assert.match(usage(["--prot", "1"]), /no flag --prot, did you mean --port\?/);
-  assert.match(usage(["--temperature=1"]), /no flag --temperature, see svc run --help/);
-  assert.match(usage(["--constructor", "1"]), /no flag --constructor/);
-  assert.match(usage(["-x"]), /no flag -x/);
+  assert.match(usage(["--prot", "1"]), /the flag --prot is unknown, did you mean --port\?/);
+  assert.match(usage(["--temperature=1"]), /the flag --temperature is unknown, see svc run --help/);
+  assert.match(usage(["--constructor", "1"]), /flag --constructor is unknown/);
+  assert.match(usage(["-x"]), /flag -x is unknown/);
 });
 
 test("readFlags() refuses a missing value, also where another flag follows", () => {
@@ -65,8 +65,8 @@ test("readFlags() refuses wrong values", () => {
   }
   assert.match(usage(["--device", "gpu"]), /--device is "gpu", expected one of auto, cpu/);
   assert.match(usage(["--prepare=yes"]), /--prepare has the value "yes", expected none/);
-  assert.match(usage(["word"]), /no place for "word"/);
-  assert.match(usage(["--", "word"]), /no place for "word"/);
+  assert.match(usage(["word"]), /argument "word" is unexpected/);
+  assert.match(usage(["--", "word"]), /argument "word" is unexpected/);
 });
 
 test("readFlagsAndWords() keeps the words apart", () => {

@@ -118,7 +118,7 @@ test("acquirePermits() says what is missing on a machine that is too busy", () =
       Promise.resolve<Machine>({ physicalBytes: 64 * GIB, availableBytes: GIB, pressure: "nominal" });
     await assert.rejects(acquirePermits(server, { ...options, machine }, never), {
       name: "PermitsRefusedError",
-      message: "Cannot start api serve: 1 GiB of memory are free, expected 16 GiB; end other programs and start again",
+      message: "Cannot start api serve: 1 GiB of memory is free, expected 16 GiB; end other programs and start again",
     });
     assert.deepEqual(tickets(folder), []);
   }));

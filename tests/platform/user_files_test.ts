@@ -30,7 +30,7 @@ test("writeObstacle() tells a file that is there and a folder that is not", asyn
   await folder.remove();
 });
 
-test("readUserFile() gives undefined when there is no such file, and says so when it cannot be read", async () => {
+test("readUserFile() gives undefined when the file does not exist, and says so when it cannot be read", async () => {
   const folder = await makeTemporaryDirectory();
   assert.equal(await readUserFile(join(folder.path, "no")), undefined);
   await assert.rejects(readUserFile(folder.path), /^Error: Cannot read .*: it is a folder, expected a file/);

@@ -42,7 +42,7 @@ async function written(server: Running, pattern: RegExp): Promise<RegExpExecArra
 
 test("the model API server starts without a model, says how to get one and sees it at once", () =>
   withApiProcess({ models: [] }, async (server) => {
-    await written(server, /^svc: No model that chats is installed: get one with svc model pull <id>/m);
+    await written(server, /^svc: No chat model is installed: get one with svc model pull <id>/m);
     assert.deepEqual((await server.get("/v1/models")).data, []);
     const refused = await server.post("/v1/chat/completions", chat("hi"));
     assert.equal(refused.status, 404);
@@ -99,11 +99,11 @@ test("the model API server refuses at its start what it could not do, in one sen
     const server = startApiProcess(home, ["--lora=a.gguf"]);
     const store = openModelStore(join(home, "models"));
     const refusals: [StartupChoice & RunRecordFolders, RegExp][] = [
-      [{ model: "none" }, /Cannot serve none: no model of that name is installed .* svc model pull none/],
-      [{ model: "tiny-embed" }, /Cannot start with tiny-embed: it is for embeddings/],
+      [{ model: "none" }, /Cannot serve none: no installed model or file has this name, .* svc model pull none/],
+      [{ model: "tiny-embed" }, /Cannot start with tiny-embed: its task is embeddings/],
       [
         { model: "tiny-chat", engine: "gguf-text" },
-        /Cannot serve tiny-chat with gguf-text: it is a model of onnx-text/,
+        /Cannot serve tiny-chat with gguf-text: its engine is onnx-text/,
       ],
       [{ engine: "gguf-text", lora: "a.gguf" }, /Cannot use --lora: no model is named with --model/],
       [{ imageRunRecords: join(home, "models", "tiny-chat", "svc-model.json") }, /it is a file, expected a folder/],
@@ -117,7 +117,7 @@ test("the model API server refuses at its start what it could not do, in one sen
       );
     }
     assert.equal(await server.exit, 2);
-    const sentence = /^svc: Cannot use --lora: tiny-chat is a model of onnx-text, expected a model of gguf-text.*\n$/;
+    const sentence = /^svc: Cannot use --lora: the engine of tiny-chat is onnx-text, expected a gguf-text model.*\n$/;
     assert.match(server.stderr(), sentence);
   }));
 

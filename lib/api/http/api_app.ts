@@ -19,18 +19,18 @@ import { runtimeRoutes } from "./runtime_routes.ts";
 import { textRoutes } from "./text_routes.ts";
 import type { SvcError } from "../../errors/svc_error.ts";
 
-/** What the handler works with. */
+/** Options of {@linkcode createApiApp}. */
 export interface ApiAppOptions {
   readonly api: ModelApi;
   readonly access: AccessPolicy;
   readonly version: string;
   readonly newId: () => string;
   readonly clock: Clock;
-  /** Inference requests of one client within a minute, 1 or more. */
+  /** Inference requests per client and minute, at least 1. */
   readonly rateLimitPerMinute: number;
-  /** Hears of every error that is not the client's, under the id that its response carries. */
+  /** Called on every error that is not the client's, with the id sent in its response. */
   readonly onError?: (error: unknown, request: { id: string; method: string; path: string }) => void;
-  /** Hears of every response as soon as its status is settled. */
+  /** Called on every response as soon as its status is known. */
   readonly onAnswer?: (answer: AnswerRecord) => void;
 }
 

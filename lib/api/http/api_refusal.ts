@@ -1,12 +1,12 @@
 /**
- * Errors of a model API server as its clients see them.
+ * Errors of a model API server as clients see them.
  *
  * @module
  */
 import { internalError, invalidRequest } from "../../errors/make_error.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
-/** An error as it goes to the client. */
+/** An error as sent to the client. */
 export interface Refusal {
   readonly error: SvcError;
   /** Whether the log has details that the client does not get. */

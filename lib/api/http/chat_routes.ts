@@ -8,11 +8,11 @@ import type { Route, RouteCall } from "../../http/router.ts";
 import { timingHeaders } from "./timing_headers.ts";
 import type { ErrorObject } from "../../errors/svc_error.ts";
 
-/** Settings of {@linkcode chatRoutes}. */
+/** Options of {@linkcode chatRoutes}. */
 export interface ChatRoutesOptions {
   readonly limit: RateLimit;
   readonly clock: Clock;
-  /** Makes the error object for what went wrong after the start of a stream, and logs what was not foreseen. */
+  /** Makes the error object of a failure after the start of a stream, and logs unexpected ones. */
   readonly onError: (error: unknown, call: RouteCall, gone: boolean) => ErrorObject;
 }
 

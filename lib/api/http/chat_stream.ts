@@ -1,5 +1,5 @@
 /**
- * Chats that are answered piece by piece.
+ * Streamed chat answers.
  *
  * @module
  */
@@ -9,15 +9,15 @@ import { FrameStream, type FrameStreamOptions } from "./frame_stream.ts";
 import { timingHeaders } from "./timing_headers.ts";
 
 /**
- * Answers a chat as server-sent events. The status waits for the first thing to tell, so that what fails before, such
- * as a prompt that is too long or a model that does not fit into memory, fails with its own status; after 15 s of
- * waiting, whatever for, the stream starts with a keepalive instead, and errors are frames.
+ * Answers a chat as server-sent events. The status waits for the first event, so that an early failure, such as a
+ * prompt that is too long or a model that does not fit into memory, has its own status; after 15 s of waiting for any
+ * reason the stream starts with a keepalive instead, and errors become frames.
  */
 export async function streamChat(chat: PreparedChat, options: FrameStreamOptions): Promise<Response> {
   const stream = new FrameStream(options);
   const { request, head, profile } = chat;
   const chunks = new ChatStream(head, request.includeUsage);
-  // A diffusion-style model tells in headers how it went: without drafts there is nothing to tell before that.
+  // A diffusion model reports its statistics in headers: without drafts nothing can be sent before they are known.
   const atOnce = !profile.capabilities.features.has("drafts") || request.showUnmasking;
   const start = once(() => stream.say(chunkFrame(chunks.start())));
   const tell = (frame: string): void => {
@@ -41,13 +41,13 @@ export async function streamChat(chat: PreparedChat, options: FrameStreamOptions
     headers: {
       "content-type": "text/event-stream",
       "cache-control": "no-store",
-      "x-accel-buffering": "no", // proxies that buffer answers would hold pieces back
+      "x-accel-buffering": "no", // proxies that buffer answers would delay the chunks
       ...first ? timingHeaders(first) : {},
     },
   });
 }
 
-/** A function that does its work at its first call only. */
+/** A function that runs once. */
 function once(work: () => void): () => void {
   let done = false;
   return () => {

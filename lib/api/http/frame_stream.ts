@@ -1,5 +1,5 @@
 /**
- * Frames of server-sent events on their way to one client.
+ * Frames of server-sent events for one client.
  *
  * @module
  */
@@ -7,28 +7,28 @@ import type { Clock } from "../scheduler/mod.ts";
 import { errorFrame, KEEPALIVE_FRAME } from "../protocol/mod.ts";
 import type { ErrorObject } from "../../errors/svc_error.ts";
 
-/** Proxies and clients take a connection that is silent for longer for dead, in milliseconds. */
+/** Keepalive interval in milliseconds: proxies and clients drop connections that are silent for longer. */
 const KEEPALIVE_INTERVAL = 15_000;
 
-/** What a {@linkcode FrameStream} is made with. */
+/** Options of a {@linkcode FrameStream}. */
 export interface FrameStreamOptions {
   readonly clock: Clock;
-  /** Aborts when the client goes. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
-  /** Makes the error object for what went wrong after the start of the stream. */
+  /** Makes the error object of a failure after the start of the stream. */
   readonly onError: (error: unknown, gone: boolean) => ErrorObject;
 }
 
 /**
- * Frames for a client, who may leave at any time. Nobody has to hear of them before the stream is opened: by whoever
- * fills it, or by the first keepalive.
+ * Frames for a client that may disconnect at any time. Nothing is sent until the stream is opened: by its producer, or
+ * by the first keepalive.
  */
 export class FrameStream {
   /** The frames as bytes. */
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** Aborts when the client leaves. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
-  /** Resolves when there is a reason to begin. */
+  /** Resolves when the stream is to be opened. */
   readonly opened: Promise<undefined>;
   readonly #options: FrameStreamOptions;
   readonly #encoder = new TextEncoder();
@@ -48,7 +48,7 @@ export class FrameStream {
       start: (controller) => void (this.#controller = controller),
       cancel: () => {
         this.#stop();
-        this.#left.abort(new DOMException("The client has gone", "AbortError"));
+        this.#left.abort(new DOMException("The client has disconnected", "AbortError"));
       },
     });
     if (options.signal.aborted) this.#leave();
@@ -56,25 +56,25 @@ export class FrameStream {
     this.#keepAlive();
   }
 
-  /** There is a reason to begin. */
+  /** Opens the stream. */
   open(): void {
     this.#isOpen = true;
     this.#resolveOpened();
   }
 
-  /** Adds frames; without effect when the client has left. */
+  /** Adds frames; does nothing when the client has disconnected. */
   say(frames: string): void {
     if (!this.#ended) this.#controller.enqueue(this.#encoder.encode(frames));
   }
 
-  /** Ends the stream behind its last frame. */
+  /** Ends the stream after its last frame. */
   end(): void {
     if (this.#ended) return;
     this.#stop();
     this.#controller.close();
   }
 
-  /** Ends with an error, which is a frame when the stream has begun and else that of the whole answer. */
+  /** Ends with an error: a frame if the stream is open, else the whole answer. */
   fail(error: unknown): void {
     if (!this.#isOpen) return this.#stop();
     this.say(errorFrame(this.#options.onError(error, this.signal.aborted)));

@@ -7,7 +7,7 @@ import { checkJsonType, readJson } from "../../http/json_body.ts";
 import { type RateLimit, takeRate } from "../../http/rate_limit.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
 
-/** Largest body of a request to a model, in bytes. */
+/** Largest body of an inference request, in bytes. */
 export const MAX_INFERENCE_BYTES: number = 10 * 2 ** 20;
 
 /** A POST of JSON, checked in this order: content type, rate limit, size, JSON. */
@@ -27,7 +27,7 @@ export function inferenceRoute(
   };
 }
 
-/** Tells in the answer what of the request had no effect. */
+/** Reports ignored fields in the answer. */
 export function warn(headers: Headers, warnings: readonly string[]): void {
   for (const warning of warnings) headers.append("x-svc-warning", warning);
 }

@@ -13,7 +13,7 @@ type Labels = Readonly<Record<string, string | number>>;
 type Sample = readonly [labels: Labels, value: number];
 type Family = readonly [name: string, type: "counter" | "gauge", help: string, samples: readonly Sample[]];
 
-/** What metrics are made from. */
+/** The sources of the metrics. */
 export interface MetricsParts {
   readonly report: RuntimeReport;
   readonly totals: ReadonlyMap<string, Readonly<BenchmarkTotals>>;
@@ -21,7 +21,7 @@ export interface MetricsParts {
   readonly version: string;
 }
 
-/** All metrics as text; a family without a sample is left out. */
+/** All metrics as text; a family without a sample is omitted. */
 export function metricsText(parts: MetricsParts): string {
   return [...serverFamilies(parts), ...modelFamilies(parts)].filter(([, , , samples]) => samples.length > 0)
     .map(([name, type, help, samples]) =>
@@ -44,31 +44,31 @@ function serverFamilies({ report, answers, version }: MetricsParts): Family[] {
     [
       "svc_http_request_seconds_total",
       "counter",
-      "Seconds from arrival until the status was settled.",
+      "Seconds from arrival until the status was known.",
       byAnswer(({ seconds }) => seconds),
     ],
     ["svc_requests_active", "gauge", "Requests with a slot.", one(admission.activeRequests)],
-    ["svc_requests_queued", "gauge", "Requests that wait for a slot.", one(admission.queuedRequests)],
-    ["svc_request_slots", "gauge", "Requests that may have a slot at a time.", one(admission.maxActiveRequests)],
+    ["svc_requests_queued", "gauge", "Queued requests.", one(admission.queuedRequests)],
+    ["svc_request_slots", "gauge", "Maximum number of active requests.", one(admission.maxActiveRequests)],
     ["svc_requests_admitted_total", "counter", "Requests that got a slot.", one(admission.totalAdmittedRequests)],
     [
       "svc_requests_cancelled_total",
       "counter",
-      "Requests whose client went.",
+      "Cancelled requests.",
       one(admission.totalCancelledRequests),
     ],
     ["svc_memory_bytes", "gauge", "Memory of the server and its engines.", one(memory.currentBytes)],
-    ["svc_memory_ceiling_bytes", "gauge", "Memory that they may have.", one(memory.ceilingBytes)],
+    ["svc_memory_ceiling_bytes", "gauge", "Memory that they may use.", one(memory.ceilingBytes)],
     [
       "svc_memory_pressure",
       "gauge",
-      "1 for the pressure that there is.",
+      "1 for the current pressure.",
       [[{ level: memory.pressure }, 1]],
     ],
     [
       "svc_lane_loaded",
       "gauge",
-      "Whether the lane has a model in memory.",
+      "Whether the lane has a loaded model.",
       sidecars.residents.map(({ kind, loaded }) => [{ lane: kind }, Number(loaded)]),
     ],
     [
@@ -99,15 +99,15 @@ function modelFamilies({ report, totals }: MetricsParts): Family[] {
       return count === undefined ? [] : [[{ model: model.id }, count]];
     });
   return [
-    ["svc_model_loaded", "gauge", "Whether the model is in memory.", counters(({ loaded }) => Number(loaded))],
+    ["svc_model_loaded", "gauge", "Whether the model is loaded.", counters(({ loaded }) => Number(loaded))],
     ["svc_model_requests_active", "gauge", "Requests that use the model.", counters((model) => model.activeRequests)],
-    ["svc_chats_total", "counter", "Chats that were answered.", chats(({ completed }) => completed)],
-    ["svc_chats_failed_total", "counter", "Chats that the server failed.", chats(({ failed }) => failed)],
+    ["svc_chats_total", "counter", "Completed chats.", chats(({ completed }) => completed)],
+    ["svc_chats_failed_total", "counter", "Chats that failed on the server.", chats(({ failed }) => failed)],
     ["svc_prompt_tokens_total", "counter", "Tokens of prompts.", chats(({ promptTokens }) => promptTokens)],
     [
       "svc_cached_tokens_total",
       "counter",
-      "Tokens of prompts that were not computed again.",
+      "Prompt tokens taken from the prefix cache.",
       chats(({ cachedTokens }) => cachedTokens),
     ],
     ["svc_generated_tokens_total", "counter", "Tokens of answers.", chats(({ generatedTokens }) => generatedTokens)],
@@ -115,13 +115,13 @@ function modelFamilies({ report, totals }: MetricsParts): Family[] {
     [
       "svc_prefix_hits",
       "gauge",
-      "Prompts whose beginning was cached, since the model was loaded.",
+      "Hits of the prefix cache since the model was loaded.",
       counters(({ prefixKVCache }) => prefixKVCache?.hits),
     ],
     [
       "svc_batched_decode_steps",
       "gauge",
-      "Steps that decoded several chats at once, since the model was loaded.",
+      "Decode steps of several sequences since the model was loaded.",
       counters(({ continuousBatching }) => continuousBatching?.batchedDecodeSteps),
     ],
   ];

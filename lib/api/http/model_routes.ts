@@ -2,7 +2,7 @@ import type { ModelApi } from "../service/mod.ts";
 import { isLoopback } from "../../http/loopback.ts";
 import type { Route } from "../../http/router.ts";
 
-/** The routes that tell which models there are. */
+/** The routes that list models. */
 export function modelRoutes(api: ModelApi): Route[] {
   return [
     {

@@ -2,7 +2,7 @@ import type { ModelApi } from "../service/mod.ts";
 import { readJson } from "../../http/json_body.ts";
 import type { Route } from "../../http/router.ts";
 
-/** The routes that tell of the models in memory and change what they are run with. */
+/** The routes that report loaded models and change their settings. */
 export function runtimeRoutes(api: ModelApi): Route[] {
   return [
     { method: "GET", path: "/runtime/status", handle: async () => Response.json(await api.status()) },

@@ -1,12 +1,12 @@
 /**
- * What answering has cost, as headers.
+ * Timing headers.
  *
  * @module
  */
 import { type ChatReply, lastRequest } from "../service/mod.ts";
 import { diffusionHeaders } from "../protocol/mod.ts";
 
-/** Times in milliseconds, tokens and speeds of a chat that has been answered. */
+/** Times in milliseconds, tokens and speeds of a completed chat. */
 export function timingHeaders(reply: ChatReply): Record<string, string> {
   const times = lastRequest(reply, reply.loadSeconds);
   const duration = (name: string, seconds: number): string => `${name};dur=${(seconds * 1000).toFixed(3)}`;

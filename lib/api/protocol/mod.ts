@@ -1,6 +1,6 @@
 /**
- * The chat protocol without engine and without HTTP: requests, templates, sampling, streamed text, thoughts, tool calls
- * and responses. Clock, random numbers and the tokenizer are given to it.
+ * The chat protocol without engine and without HTTP: requests, templates, sampling, streamed text, reasoning, tool
+ * calls and responses. Clock, random numbers and the tokenizer are injected.
  *
  * @module
  */

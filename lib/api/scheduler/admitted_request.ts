@@ -1,11 +1,11 @@
 /**
- * A request that has a slot.
+ * A request that holds a slot.
  *
  * @module
  */
 import { type Clock, isoTime } from "./clock.ts";
 
-/** What a request tells of itself before it waits. */
+/** What is known of a request before it is queued. */
 export interface RequestInfo {
   /** Id of the model, aliases resolved. */
   readonly model?: string;
@@ -14,10 +14,10 @@ export interface RequestInfo {
   readonly toolCount?: number;
 }
 
-/** What a request with a slot is doing. */
+/** The phase of a request that holds a slot. */
 export type RequestPhase = "admitted" | "loading_model" | "prefill" | "decode" | "cancelling";
 
-/** A request with a slot as a status value; times are ISO-8601. */
+/** The status of a request that holds a slot; times are ISO-8601. */
 export interface ActiveRequestStatus {
   readonly id: string;
   readonly admittedAt: string;
@@ -31,16 +31,16 @@ export interface ActiveRequestStatus {
   readonly generatedTokenUpdates: number;
 }
 
-/** What the work of a request sees of its admission. */
+/** What a request's work can see and report. */
 export interface AdmittedRequest {
   readonly id: string;
-  /** Aborts when the client has gone or the server stops. */
+  /** Aborts when the client disconnects or the server stops. */
   readonly signal: AbortSignal;
-  /** Seconds that it has waited for its model to load; 0 when that was loaded. */
+  /** Seconds spent waiting for the model to load; 0 when it was loaded already. */
   readonly loadSeconds: number;
-  /** Tells what comes now; `detail` is shown beside it, such as `512 of 1500 tokens`. */
+  /** Enters a phase; `detail` is shown beside it, such as `512 of 1500 tokens`. */
   enter(phase: RequestPhase, detail?: string): void;
-  /** Counts an update with generated tokens; the first one begins the phase `decode`. */
+  /** Counts newly generated tokens; the first call enters the phase `decode`. */
   generated(): void;
 }
 

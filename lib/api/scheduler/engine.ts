@@ -1,18 +1,18 @@
 /**
- * What the pool needs of an engine.
+ * What the scheduler needs of an engine.
  *
  * @module
  */
 
 /** A running engine, such as a child process with its model loaded. */
 export interface Engine {
-  /** Settles when the engine is gone, whether it was asked to go or not; the value or reason is for the log. */
+  /** Settles when the engine has exited for any reason; the value or rejection is for the log. */
   readonly exited: Promise<unknown>;
-  /** Gives back what it can make again, such as cached prefixes. */
+  /** Frees what can be rebuilt, such as the prefix cache. */
   trim(): Promise<void>;
-  /** Ends it and resolves when its memory is free; without harm when it is gone already. */
+  /** Stops it and resolves when its memory is free; does nothing if it has already exited. */
   stop(): Promise<void>;
 }
 
-/** Starts an engine; an abort of the signal ends the start, which then leaves nothing behind. */
+/** Starts an engine; aborting the signal cancels the start, which then leaves nothing behind. */
 export type StartEngine<E extends Engine> = (signal: AbortSignal) => Promise<E>;

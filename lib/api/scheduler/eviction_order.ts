@@ -1,33 +1,33 @@
 /**
- * Which models make room, and in which order.
+ * Which models are evicted, and in which order.
  *
  * @module
  */
 import type { Pressure } from "./memory_limits.ts";
 
-/** Models that chat, of which many may be loaded, or models of a lane, which holds one. */
+/** Text models, of which many may be loaded, or lane models, one per lane. */
 export type ModelKind = "text" | "sidecar";
 
-/** A loaded model that nobody uses. */
+/** A loaded model without active requests. */
 export interface IdleModel {
   readonly id: string;
   readonly kind: ModelKind;
-  /** Whether requests wait for it or are about to use it. */
+  /** Whether requests are queued for it or about to use it. */
   readonly queued: boolean;
   readonly pinned: boolean;
-  /** Whether the server was started with it. */
+  /** Whether it is the server's startup model. */
   readonly startupDefault: boolean;
   /** Milliseconds since 1970. */
   readonly lastAccess: number;
-  /** Gives back what it can make again. */
+  /** Frees what can be rebuilt. */
   trim(): Promise<void>;
   /** Unloads it; resolves when its memory is free. */
   evict(): Promise<void>;
 }
 
 /**
- * What makes room for a load, next first: idle text models, least recently used first; then models of lanes, oldest
- * first. For a text model the lanes give way under critical pressure only.
+ * The models to evict for a load, in order: idle text models, least recently used first, then lane models, oldest
+ * first. Loading a text model evicts lane models only under critical pressure.
  */
 export function evictionOrder(kind: ModelKind, pressure: Pressure, idle: readonly IdleModel[]): IdleModel[] {
   const lanes = kind === "sidecar" || pressure === "critical" ? evictable(idle, "sidecar") : [];
@@ -35,8 +35,8 @@ export function evictionOrder(kind: ModelKind, pressure: Pressure, idle: readonl
 }
 
 /**
- * What goes because memory is tight: under elevated pressure the least recently used text model, under critical
- * pressure all models. The startup default stays, since the next request most likely wants it.
+ * The models to evict because memory is short: the least recently used text model under elevated pressure, all models
+ * under critical pressure. The startup model stays, since the next request most likely needs it.
  */
 export function evictedUnderPressure(pressure: Pressure, idle: readonly IdleModel[]): IdleModel[] {
   const text = evictable(idle, "text").filter((model) => !model.startupDefault);
@@ -44,7 +44,7 @@ export function evictedUnderPressure(pressure: Pressure, idle: readonly IdleMode
   return pressure === "elevated" ? text.slice(0, 1) : [];
 }
 
-/** Those of a kind that are neither pinned nor waited for, least recently used first, equals by id. */
+/** The models of one kind that are neither pinned nor queued for, least recently used first, ties by id. */
 function evictable(idle: readonly IdleModel[], kind: ModelKind): IdleModel[] {
   return idle
     .filter((model) => model.kind === kind && !model.pinned && !model.queued)

@@ -1,5 +1,5 @@
 /**
- * A lane: one kind of model besides chat, of which one is loaded at a time.
+ * A lane: one kind of model besides chat, with one model loaded at a time.
  *
  * @module
  */
@@ -11,31 +11,31 @@ import { isExpired, type ReadSettings } from "./model_settings.ts";
 import { Resident } from "./resident.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
-/** Milliseconds after which the settings of an idle model are read again, at the latest. */
+/** Longest interval, in milliseconds, after which the settings of an idle model are read again. */
 const SETTINGS_INTERVAL = 30_000;
 
 /** A model of a lane. */
 export interface LaneModel {
   readonly id: string;
   readonly path?: string;
-  /** Which engine or family runs it. */
+  /** The engine or family that runs it. */
   readonly variant?: string;
-  /** What it takes when it is loaded. */
+  /** Bytes that it takes when loaded. */
   readonly bytes: number;
 }
 
-/** What a {@linkcode Lane} is made with. */
+/** Options of a {@linkcode Lane}. */
 export interface LaneOptions<E extends Engine> {
   readonly kind: LaneKind;
   readonly clock: Clock;
   readonly settings: ReadSettings;
-  /** Requests for a model that wait or are about to use it. */
+  /** Number of requests for a model that are queued or about to use it. */
   readonly wantedBy: (model: string) => number;
-  /** Starts the engine of a model; an abort of the signal ends the start, which then leaves nothing behind. */
+  /** Starts the engine of a model; aborting the signal cancels the start, which then leaves nothing behind. */
   readonly start: (model: LaneModel, signal: AbortSignal) => Promise<E>;
 }
 
-/** Holds the model of a lane, counts what happens to it, and unloads it when it has been idle for its time. */
+/** Holds the model of a lane, counts its events, and unloads it after its idle time. */
 export class Lane<E extends Engine> {
   readonly kind: LaneKind;
   readonly #options: LaneOptions<E>;
@@ -56,28 +56,28 @@ export class Lane<E extends Engine> {
     this.#options = options;
   }
 
-  /** Whether a model is loaded here and can be used as it is. */
+  /** Whether the model is loaded here and usable. */
   holds(id: string): boolean {
     return this.#held !== undefined && this.#held.resident.ready && this.#held.model.id === id;
   }
 
-  /** A request begins to wait for its turn. */
+  /** A request has been queued. */
   enqueue(): void {
     this.#queued++;
   }
 
-  /** A request that waited has gone. */
+  /** A queued request was cancelled. */
   abandon(): void {
     this.#queued--;
   }
 
-  /** A request that waited has its turn. */
+  /** A queued request was admitted. */
   admit(): void {
     this.#queued--;
     this.#active++;
   }
 
-  /** A request that was admitted has ended. */
+  /** An admitted request has ended. */
   end(succeeded: boolean): void {
     this.#active--;
     if (succeeded) this.#completed++;
@@ -86,7 +86,7 @@ export class Lane<E extends Engine> {
     this.#armTimer();
   }
 
-  /** Unloads the model of the lane to make place for another one. */
+  /** Unloads the lane's model to make room for another. */
   async replace(): Promise<void> {
     const resident = this.#held?.resident;
     if (resident?.open) this.#replacements++;
@@ -107,14 +107,14 @@ export class Lane<E extends Engine> {
     this.#loads++;
   }
 
-  /** Works with the model that is loaded. */
+  /** Runs `work` on the loaded model. */
   async use<T>(signal: AbortSignal, work: (engine: E, signal: AbortSignal) => Promise<T>): Promise<T> {
     if (this.#held) return await this.#held.resident.use(signal, work);
-    const message = `Cannot finish the request: the ${this.kind} engine has crashed, ask again to load its model anew`;
+    const message = `Cannot finish the request: the ${this.kind} engine has crashed, retry to load its model again`;
     throw new SvcError("engine_crashed", message);
   }
 
-  /** The model, if it is loaded and nobody uses it now. */
+  /** The loaded model, if it is idle. */
   idle(): IdleModel[] {
     const resident = this.#held?.resident;
     if (!resident?.idle || this.#active > 0) return [];
@@ -130,7 +130,7 @@ export class Lane<E extends Engine> {
     }];
   }
 
-  /** Unloads an idle model whose time is over. */
+  /** Unloads the model once its idle time has passed. */
   async expire(): Promise<void> {
     const [model] = this.idle();
     if (!model || model.queued || model.pinned) return;
@@ -165,7 +165,7 @@ export class Lane<E extends Engine> {
     };
   }
 
-  /** Ends the engine; whoever uses it gets `reason`. */
+  /** Stops the engine; its users are rejected with `reason`. */
   async close(reason: SvcError): Promise<void> {
     this.#cancelTimer();
     await this.#held?.resident.stop(reason);
@@ -180,7 +180,7 @@ export class Lane<E extends Engine> {
     await resident.stop(unloaded(resident.id));
   }
 
-  /** Looks again when its time may be over; before that, now and then, since the settings may change meanwhile. */
+  /** Checks again when the idle time may have passed, and at intervals before, since the settings may change. */
   #armTimer(): void {
     this.#cancelTimer();
     const [model] = this.idle();
@@ -199,5 +199,5 @@ export class Lane<E extends Engine> {
 }
 
 function unloaded(id: string): SvcError {
-  return new SvcError("load_cancelled", `Cannot use model ${id}: it was unloaded, ask again`);
+  return new SvcError("load_cancelled", `Cannot use model ${id}: it was unloaded, retry`);
 }

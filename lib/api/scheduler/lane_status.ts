@@ -1,29 +1,29 @@
 /**
- * The lanes and how each of them stands.
+ * The lanes and their status.
  *
  * @module
  */
 
-/** The lanes, in the order in which they are shown. Retrieval embeds and reranks in turn: each has a lane of its own. */
+/** The lanes, in display order. Retrieval embeds and reranks in turn, so each has its own lane. */
 export const LANES = ["image", "speech", "transcription", "embedding", "rerank"] as const;
 
-/** Generation and editing of images share one lane. */
+/** Image generation and editing share a lane. */
 export type LaneKind = (typeof LANES)[number];
 
-/** Seconds after which an idle model leaves its lane, unless its settings say otherwise. */
+/** Seconds of idleness after which a model leaves its lane by default. */
 export const DEFAULT_IDLE_TTL_SECONDS = 300;
 
-/** Why a model has left its lane for good. */
+/** Why a model was evicted from its lane. */
 export type EvictionReason = "ttl" | "memory_pressure";
 
-/** A lane as a status value; times are ISO-8601. What is absent has not happened, or there is no model. */
+/** The status of a lane; times are ISO-8601. Absent fields have not happened yet, or there is no model. */
 export interface LaneStatus {
   readonly kind: LaneKind;
   readonly modelID?: string;
   readonly modelPath?: string;
   readonly variant?: string;
   readonly loaded: boolean;
-  /** Whether the loading has ended; absent unless loaded. */
+  /** Whether loading has finished; absent unless loaded. */
   readonly ready?: boolean;
   readonly activeRequests: number;
   readonly queuedRequests: number;
@@ -34,7 +34,7 @@ export interface LaneStatus {
   readonly pinned: boolean;
   readonly ttlSeconds: number;
   readonly loadCount: number;
-  /** How often another model of the lane was asked for. */
+  /** How often another model of the lane was requested. */
   readonly replacementCount: number;
   readonly evictionCount: number;
   readonly completedRequests: number;

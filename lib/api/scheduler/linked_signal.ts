@@ -1,29 +1,29 @@
 /**
- * Reasons to stop, one client's and everybody's.
+ * Abort reasons: one client's, and one shared by all.
  *
  * @module
  */
 
 /**
- * An end that many wait for. An `AbortSignal` alone would warn of a leak from the eleventh listener on, and
- * `AbortSignal.any` would leave a trace on it for every request that has ever been joined to it.
+ * An end that many await. A plain `AbortSignal` warns of a leak from the eleventh listener on, and `AbortSignal.any`
+ * would keep a reference for every request ever linked to it.
  */
 export class Ending {
   readonly #abort = new AbortController();
   readonly #calls = new Set<() => void>();
 
-  /** Aborts with the end; for a few listeners only. */
+  /** Aborts at the end; for a few listeners only. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
 
-  /** Ends it, unless it has ended. */
+  /** Ends it, once. */
   end(reason: unknown): void {
     this.#abort.abort(reason);
     for (const call of [...this.#calls]) call();
   }
 
-  /** Calls at the end, or at once when it has ended; the function that it returns calls it off. */
+  /** Calls back at the end, or at once if it has ended; the returned function cancels the call. */
   onEnd(call: () => void): () => void {
     if (this.signal.aborted) call();
     else this.#calls.add(call);
@@ -34,11 +34,11 @@ export class Ending {
 /** A signal that aborts with the first of two reasons; see {@linkcode linkSignals}. */
 export interface LinkedSignal {
   readonly signal: AbortSignal;
-  /** Lets go of both. */
+  /** Unsubscribes from both. */
   unlink(): void;
 }
 
-/** Joins the signal of a client with an end that all share, for the time of one request. */
+/** Links a client's signal with a shared end for the duration of one request. */
 export function linkSignals(client: AbortSignal, ending: Ending): LinkedSignal {
   const abort = new AbortController();
   const cancel = () => abort.abort(client.reason);
@@ -52,7 +52,7 @@ export function linkSignals(client: AbortSignal, ending: Ending): LinkedSignal {
   return { signal: abort.signal, unlink };
 }
 
-/** The value of a promise, or the reason of a signal when that aborts first. */
+/** The value of a promise; rejects with the signal's reason if that aborts first. */
 export function orAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   let fail = () => {};
   const aborted = new Promise<never>((_, reject) => {

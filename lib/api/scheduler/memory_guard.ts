@@ -1,5 +1,5 @@
 /**
- * Watches over the machine's memory.
+ * Monitors the machine's memory.
  *
  * @module
  */
@@ -12,15 +12,15 @@ import {
 } from "./memory_limits.ts";
 import { pressureAt } from "./memory_limits.ts";
 
-/** Measures memory; undefined when the system tells nothing. */
+/** Measures memory; undefined when the system reports nothing. */
 export type MemoryProbe = () => Promise<MemorySample | undefined>;
 
-/** One look at the memory. */
+/** One reading of the memory. */
 export interface MemoryReading {
   readonly pressure: Pressure;
   readonly sample?: MemorySample;
   readonly limits?: MemoryLimits;
-  /** Bytes above the last one at which pressure is not yet critical; 0 when it is not. */
+  /** Bytes above the highest usage that is not yet critical; 0 below it. */
   readonly missingBytes: number;
 }
 
@@ -37,10 +37,10 @@ export class MemoryGuard {
   /**
    * Measures now.
    *
-   * @param plannedBytes What is about to be taken in addition.
+   * @param plannedBytes Additional bytes about to be allocated.
    */
   async read(plannedBytes = 0): Promise<MemoryReading> {
-    const sample = await this.#probe().catch(() => undefined); // a probe that fails has measured nothing
+    const sample = await this.#probe().catch(() => undefined); // a failing probe counts as no sample
     const off = this.settings.tier === "off";
     if (!sample) return { pressure: off ? "disabled" : "unknown", missingBytes: 0 };
     const limits = memoryLimits(this.settings, sample);
@@ -54,13 +54,13 @@ export class MemoryGuard {
     };
   }
 
-  /** The pressure now. */
+  /** The current pressure. */
   async pressure(): Promise<Pressure> {
     return (await this.read()).pressure;
   }
 }
 
-/** Whether memory is tight enough to act. */
+/** Whether memory is short enough to act. */
 export function isTight(pressure: Pressure): boolean {
   return pressure === "elevated" || pressure === "critical";
 }

@@ -1,5 +1,5 @@
 /**
- * How much memory models may take.
+ * How much memory models may use.
  *
  * @module
  */
@@ -7,45 +7,47 @@
 /** One GiB in bytes. */
 export const GIB: number = 2 ** 30;
 
-/** How careful the memory guard is; `off` measures and never acts. */
+/** The tier of the memory guard; `off` measures and never acts. */
 export type GuardTier = "off" | "safe" | "balanced" | "aggressive" | "custom";
 
-/** What a memory probe has measured, in bytes. What a system does not tell is left out. */
+/** A sample of the memory probe, in bytes. Values that the system does not report are absent. */
 export interface MemorySample {
-  /** Memory of the machine. */
+  /** Physical memory of the machine. */
   readonly physicalBytes: number;
-  /** What this process and its engines hold. */
+  /** Memory held by this process and its engines. */
   readonly currentBytes: number;
-  /** What can be had without swapping (Linux: `MemAvailable`). */
+  /** Memory available without swapping (Linux: `MemAvailable`). */
   readonly availableBytes?: number;
   /** Linux: `MemFree`. */
   readonly freeBytes?: number;
-  /** Linux: `Active`, pages used lately. */
+  /** Linux: `Active`, recently used pages. */
   readonly activeBytes?: number;
-  /** Linux: `Inactive`, pages that the system takes back first. */
+  /** Linux: `Inactive`, pages reclaimed first. */
   readonly inactiveBytes?: number;
 }
 
-/** How tight memory is. `unknown` without a sample, `disabled` with the guard off; both let everything pass. */
+/** Memory pressure. `unknown` means no sample, `disabled` means the guard is off; both admit everything. */
 export type Pressure = "disabled" | "unknown" | "nominal" | "elevated" | "critical";
 
-/** The bounds of {@linkcode MemorySample.currentBytes}. */
+/** The limits on {@linkcode MemorySample.currentBytes}. */
 export interface MemoryLimits {
   readonly ceilingBytes: number;
-  /** From here on pressure is elevated. */
+  /** Pressure is elevated from here on. */
   readonly softLimitBytes: number;
-  /** From here on pressure is critical. */
+  /** Pressure is critical from here on. */
   readonly hardLimitBytes: number;
 }
 
-/** A tier with the ceiling that `custom` needs. */
+/** A tier, with the ceiling that `custom` needs. */
 export interface GuardSettings {
   readonly tier: GuardTier;
-  /** Bytes; `custom` only. */
+  /** In bytes; `custom` only. */
   readonly customCeilingBytes?: number;
 }
 
-/** What each tier leaves to others on a machine of at least 24 GiB, and its share of active pages to be had back. */
+/**
+ * What each tier leaves free on a machine of at least 24 GiB, and the share of active pages it counts as reclaimable.
+ */
 const tiers = {
   safe: { reserve: 8 * GIB, reclaimable: 0.2 },
   balanced: { reserve: 6 * GIB, reclaimable: 0.5 },
@@ -79,7 +81,7 @@ function ceilingOf(settings: GuardSettings, tier: Exclude<GuardTier, "off">, sam
   );
 }
 
-/** What could be had besides what is held already. */
+/** Memory available beyond what is held already. */
 function withinReach(sample: MemorySample, reclaimable: number): number {
   const { freeBytes, inactiveBytes, activeBytes, availableBytes } = sample;
   if (freeBytes !== undefined && inactiveBytes !== undefined && activeBytes !== undefined) {

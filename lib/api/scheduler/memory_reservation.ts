@@ -1,5 +1,5 @@
 /**
- * Finds room in memory for what is about to be loaded.
+ * Reserves memory for loads and operations.
  *
  * @module
  */
@@ -10,14 +10,14 @@ import { isTight, type MemoryGuard, type MemoryReading } from "./memory_guard.ts
 import { showBytes } from "./show_bytes.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
-/** What a load or an operation is about to take. */
+/** What a load or an operation is about to allocate. */
 export interface MemoryNeed {
   readonly model: string;
   readonly kind: ModelKind;
   readonly bytes: number;
 }
 
-/** Keeps account of the memory that is promised but not yet taken, and frees some where it is short. */
+/** Tracks memory that is reserved but not yet allocated, and evicts idle models when memory is short. */
 export class MemoryReservation {
   readonly #guard: MemoryGuard;
   readonly #idle: () => IdleModel[];
@@ -26,21 +26,21 @@ export class MemoryReservation {
   #onRelease: () => void = () => {};
   #relief: Promise<MemoryReading> | undefined;
 
-  /** @param idle All loaded models that nobody uses at this moment. */
+  /** @param idle All models that are loaded and idle at the moment. */
   constructor(guard: MemoryGuard, idle: () => IdleModel[]) {
     this.#guard = guard;
     this.#idle = idle;
   }
 
-  /** Bytes that are promised now. */
+  /** Bytes reserved now. */
   get reservedBytes(): number {
     return this.#reserved;
   }
 
   /**
-   * Takes memory while some work needs it beyond what is measured: until a load has ended, say. Idle models make room
-   * one at a time, each followed by a fresh sample; when that is not enough, it waits for promises that are about to
-   * end, and fails when there are none.
+   * Reserves memory that is not yet measured while `work` runs, such as for a load. Idle models are evicted one at a
+   * time, each followed by a fresh sample; if that is not enough, it waits for other reservations to end, and fails
+   * when there are none.
    *
    * @throws {SvcError} `memory_pressure` with what is missing.
    * @throws the reason of `signal` when it aborts before the work has begun.
@@ -55,7 +55,7 @@ export class MemoryReservation {
     }
   }
 
-  /** Measures, and frees what the pressure demands; returns the last measurement. Calls at the same time share one. */
+  /** Measures, evicts what the pressure demands, and returns the last reading. Concurrent calls share one run. */
   relieve(): Promise<MemoryReading> {
     return this.#relief ??= this.#relieve().finally(() => this.#relief = undefined);
   }
@@ -75,7 +75,7 @@ export class MemoryReservation {
     this.#reserved += need.bytes;
   }
 
-  /** Only the load whose turn it is waits for this. */
+  /** Only the holder of the lock waits for this. */
   #nextRelease(): Promise<void> {
     return new Promise((resolve) => this.#onRelease = resolve);
   }
@@ -95,7 +95,7 @@ export class MemoryReservation {
   #tooMuch({ model, bytes }: MemoryNeed, { missingBytes }: MemoryReading): SvcError {
     const message = `Cannot load model ${model}: it needs ${showBytes(bytes)}, ${showBytes(missingBytes)} more than ` +
       `the memory guard (${this.#guard.settings.tier}) can give, and no idle model is left to unload; ` +
-      `unload a pinned model, wait until another request has ended, or choose a smaller model`;
+      `unload a pinned model, wait for another request to finish, or choose a smaller model`;
     return new SvcError("memory_pressure", message);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Admission, memory and the models that are loaded: who may infer, what stays in memory, what makes room. Clock, memory
- * probe, ids, settings and engines are given to it.
+ * Admission, memory and loaded models: which requests run, which models stay in memory, which are evicted. Clock,
+ * memory probe, ids, settings and engines are injected.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Everything between a request and an engine: the line, the models in memory, the memory guard.
+ * Everything between a request and an engine: the queue, the loaded models, the memory guard.
  *
  * @module
  */
@@ -17,32 +17,32 @@ import { type LaneOperation, SidecarPool } from "./sidecar_pool.ts";
 import { type ModelStatus, type TextModel, TextPool } from "./text_pool.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
-/** What a {@linkcode ModelRuntime} is made with. */
+/** Options of a {@linkcode ModelRuntime}. */
 export interface ModelRuntimeOptions<T extends Engine, S extends Engine> {
   readonly clock: Clock;
-  /** Makes the id of a request. */
+  /** Creates a request id. */
   readonly newId: () => string;
   readonly guard: GuardSettings;
   readonly probe: MemoryProbe;
-  /** Requests with a slot at a time, 1 or more. */
+  /** Requests that may hold a slot at a time, at least 1. */
   readonly maxActiveRequests: number;
-  /** Requests that may wait, 1 or more. */
+  /** Requests that may be queued, at least 1. */
   readonly maxQueuedRequests: number;
   readonly settings: ReadSettings;
-  /** Id of the model that the server was started with. */
+  /** Id of the startup model. */
   readonly defaultModel?: string;
-  /** Starts the engine of a model; an abort of the signal ends the start, which then leaves nothing behind. */
+  /** Starts the engine of a model; aborting the signal cancels the start, which then leaves nothing behind. */
   readonly startText: (model: TextModel, signal: AbortSignal) => Promise<T>;
-  /** The same for models of lanes. */
+  /** The same for lane models. */
   readonly startSidecar: (model: LaneModel, signal: AbortSignal) => Promise<S>;
 }
 
-/** Works with an engine; the signal aborts when the client has gone, the server stops or the engine ends. */
+/** Work on an engine; the signal aborts when the client disconnects, the server stops or the engine exits. */
 export type EngineWork<E extends Engine, R> = (engine: E, signal: AbortSignal, request: AdmittedRequest) => Promise<R>;
 
 /**
- * Runs requests on models: each waits in the one line, gets its model loaded where it is not, and frees its slot when
- * its work has settled. Everything from outside (clock, memory probe, ids, settings, engines) is given to it.
+ * Runs requests on models: each is queued, gets its model loaded if necessary, and frees its slot when its work has
+ * settled. Clock, memory probe, ids, settings and engines are injected.
  */
 export class ModelRuntime<T extends Engine, S extends Engine> {
   readonly #defaultModel: string | undefined;
@@ -74,7 +74,7 @@ export class ModelRuntime<T extends Engine, S extends Engine> {
   }
 
   /**
-   * Works with a model that chats.
+   * Runs `work` on a text model.
    *
    * @throws {SvcError} for every reason of the pool; each has its `code`.
    * @throws the reason of `signal` when it aborts before the work has begun, and whatever the work throws.
@@ -89,14 +89,14 @@ export class ModelRuntime<T extends Engine, S extends Engine> {
     });
   }
 
-  /** Works with the model of a lane. Throws as {@linkcode text}. */
+  /** Runs `work` on a lane model. Throws as {@linkcode text}. */
   async sidecar<R>(operation: LaneOperation, signal: AbortSignal, work: EngineWork<S, R>): Promise<R> {
     return await this.#run({ model: operation.model.id }, signal, (request) => {
       return this.#sidecars.use(operation, request.signal, (engine, abort) => work(engine, abort, request));
     });
   }
 
-  /** Loads a model that chats; one that is loaded is only touched. Throws as {@linkcode text}. */
+  /** Loads a text model, or updates the last access of a loaded one. Throws as {@linkcode text}. */
   async load(model: TextModel, signal: AbortSignal): Promise<ModelStatus> {
     return await this.#run({ model: model.id }, signal, (request) => {
       request.enter("loading_model");
@@ -105,7 +105,7 @@ export class ModelRuntime<T extends Engine, S extends Engine> {
   }
 
   /**
-   * Unloads a model that chats, pinned or not.
+   * Unloads a text model, pinned or not.
    *
    * @throws {SvcError} `model_in_use`, `queue_full`, `server_stopping`.
    */
@@ -114,9 +114,9 @@ export class ModelRuntime<T extends Engine, S extends Engine> {
   }
 
   /**
-   * Unloads what is due, then tells how things stand. Never waits in the line.
+   * Unloads expired models, then reports the status. Never queued.
    *
-   * @param models Ids to be listed besides those that the pool knows, such as all that are installed.
+   * @param models Ids to list besides those that the scheduler knows, such as all installed models.
    */
   async status(models: readonly string[]): Promise<RuntimeStatus> {
     await this.#expire();
@@ -133,15 +133,15 @@ export class ModelRuntime<T extends Engine, S extends Engine> {
   }
 
   /**
-   * Takes no more requests, lets those with a slot end, and ends all engines.
+   * Refuses new requests, lets those with a slot finish, and stops all engines.
    *
-   * @param deadline Cancels what is still at work when it aborts.
+   * @param deadline Cancels the remaining work when it aborts.
    */
   close(deadline: AbortSignal): Promise<void> {
     return this.#closed ??= this.#close(deadline);
   }
 
-  /** Memory is looked at before the request and after its slot is free, when its model may go. */
+  /** Memory is checked before the request, and again after its slot is free, when its model may be evicted. */
   async #run<R>(info: RequestInfo, signal: AbortSignal, work: (request: AdmittedRequest) => Promise<R>): Promise<R> {
     try {
       return await this.#queue.run(info, signal, async (request) => {

@@ -1,5 +1,5 @@
 /**
- * Admission: how many requests may infer at a time, and who is next.
+ * Admission: how many requests may run at a time, and in which order.
  *
  * @module
  */
@@ -11,19 +11,19 @@ import type { Pressure } from "./memory_limits.ts";
 import { WaitQueue } from "./wait_queue.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
-/** Milliseconds between two looks at a pressure that holds requests up. */
+/** Milliseconds between two checks of a pressure that holds up requests. */
 const PRESSURE_INTERVAL = 1000;
 
-/** What a {@linkcode RequestQueue} is made with. */
+/** Options of a {@linkcode RequestQueue}. */
 export interface RequestQueueOptions {
-  /** Requests with a slot at a time, 1 or more. */
+  /** Requests that may hold a slot at a time, at least 1. */
   readonly maxActiveRequests: number;
-  /** Requests that may wait, 1 or more. */
+  /** Requests that may be queued, at least 1. */
   readonly maxQueuedRequests: number;
   readonly clock: Clock;
-  /** The pressure now, freshly sampled. */
+  /** The current pressure, freshly sampled. */
   readonly pressure: () => Promise<Pressure>;
-  /** Makes the id of a request. */
+  /** Creates a request id. */
   readonly newId: () => string;
 }
 
@@ -33,13 +33,13 @@ export interface AdmissionStatus {
   readonly activeRequests: number;
   readonly queuedRequests: number;
   readonly totalAdmittedRequests: number;
-  /** Ended for any reason but a client that went. */
+  /** Requests that ended for any reason but cancellation. */
   readonly totalCompletedRequests: number;
-  /** Clients that went, with a slot or waiting. */
+  /** Requests cancelled by their client, queued or active. */
   readonly totalCancelledRequests: number;
   /** Whether requests wait for memory although a slot is free. */
   readonly admissionPaused: boolean;
-  /** The pressure sampled last. */
+  /** The last sampled pressure. */
   readonly pressure: Pressure;
   readonly lastCancellationAt?: string;
   readonly lastSlotReleaseAt?: string;
@@ -47,8 +47,9 @@ export interface AdmissionStatus {
 }
 
 /**
- * One line for everything that infers, loads or unloads: first come, first served. A client that goes leaves the line,
- * or frees its slot as soon as its work has ended. While memory is tight only one request at a time is admitted.
+ * The queue of everything that infers, loads or unloads: first come, first served. A cancelled request leaves the
+ * queue, or frees its slot as soon as its work has ended. While memory is short, only one request at a time is
+ * admitted.
  */
 export class RequestQueue {
   readonly #options: RequestQueueOptions;
@@ -71,7 +72,7 @@ export class RequestQueue {
   }
 
   /**
-   * Waits for a slot, works, and frees the slot when the work has settled.
+   * Waits for a slot, runs `work`, and frees the slot when the work has settled.
    *
    * @throws {SvcError} `queue_full`, `server_stopping`.
    * @throws the reason of `signal` when it aborts while the request waits, and whatever `work` throws.
@@ -80,8 +81,8 @@ export class RequestQueue {
     if (this.#closed) throw stopping();
     const { maxQueuedRequests, newId, clock } = this.#options;
     if (this.#queue.length >= maxQueuedRequests) {
-      const message = `Cannot take the request: ${this.#queue.length} others are waiting already, ` +
-        `which is the most that may wait; try again later`;
+      const message = `Cannot accept the request: ${this.#queue.length} are queued already, ` +
+        `which is the maximum; try again later`;
       throw new SvcError("queue_full", message);
     }
     const link = linkSignals(signal, this.#stop);
@@ -95,7 +96,7 @@ export class RequestQueue {
       const turn = this.#queue.wait({ model: info.model, take }, signal);
       void this.#admit();
       await turn;
-      link.signal.throwIfAborted(); // it may have gone in the moment of its admission
+      link.signal.throwIfAborted(); // it may have been cancelled in the moment of its admission
       return await work(record!);
     } finally {
       link.unlink();
@@ -103,16 +104,16 @@ export class RequestQueue {
     }
   }
 
-  /** Requests for a model, waiting or with a slot. */
+  /** Number of requests for a model, queued or active. */
   wantedBy(model: string): number {
     const active = [...this.#active].filter((record) => record.model === model);
     return active.length + this.#queue.items().filter((item) => item.model === model).length;
   }
 
   /**
-   * Takes no more requests, sends away those that wait, and resolves when the last slot is free.
+   * Refuses new requests, rejects queued ones, and resolves when the last slot is free.
    *
-   * @param deadline Cancels what still has a slot when it aborts.
+   * @param deadline Cancels active requests when it aborts.
    */
   close(deadline: AbortSignal): Promise<void> {
     return this.#closed ??= this.#drain(deadline);
@@ -135,7 +136,7 @@ export class RequestQueue {
     };
   }
 
-  /** Admits whoever may go. Sampling takes time, in which slots and the line may change: all is looked at afresh. */
+  /** Admits queued requests. Sampling takes time, in which slots and the queue may change: both are checked again. */
   async #admit(): Promise<void> {
     if (this.#admitting) return;
     this.#admitting = true;
@@ -160,7 +161,7 @@ export class RequestQueue {
     return this.#queue.length > 0 && this.#active.size < this.#options.maxActiveRequests;
   }
 
-  /** Somebody has left the line. */
+  /** A queued request was cancelled. */
   #leave(): void {
     this.#countCancellation();
     void this.#admit();

@@ -1,5 +1,5 @@
 /**
- * One model in memory: its loading, its users, its end.
+ * One model in memory: its load, its users, its end.
  *
  * @module
  */
@@ -10,23 +10,23 @@ import { Ending, linkSignals, orAbort } from "./linked_signal.ts";
 import { modelUnavailable } from "../../errors/make_error.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
-/** What a {@linkcode Resident} is made with. */
+/** Options of a {@linkcode Resident}. */
 export interface ResidentOptions<E extends Engine> {
   readonly id: string;
   readonly start: StartEngine<E>;
   readonly clock: Clock;
-  /** Called once, when nothing of it is left. */
+  /** Called once, when everything has been released. */
   readonly onEnd: (reason: SvcError) => void;
 }
 
 /**
- * A model from the start of its loading to the end of its engine. It begins to load at once; all who come while it
- * loads share that one load, and when the last of them goes the load is given up. One that has ended is not used again:
- * whoever needs the model makes a new one, so that nothing late can disturb it.
+ * A model from the start of its load to the exit of its engine. Loading begins at once; concurrent requests share the
+ * load, which is cancelled when the last of them leaves. An ended resident is never reused, so that late events of one
+ * engine cannot disturb the next.
  */
 export class Resident<E extends Engine> {
   readonly id: string;
-  /** Resolves when nothing of it is left. */
+  /** Resolves when everything has been released. */
   readonly ended: Promise<void>;
   readonly #options: ResidentOptions<E>;
   /** The reason is what its users get. */
@@ -46,22 +46,22 @@ export class Resident<E extends Engine> {
     this.ended = this.#live();
   }
 
-  /** Whether it can be used: it loads or is loaded, and nothing has ended it. */
+  /** Whether it is loading or loaded, and nothing has ended it. */
   get open(): boolean {
     return !this.#end.signal.aborted;
   }
 
-  /** Whether it is loaded and can be used. */
+  /** Whether it is loaded and usable. */
   get ready(): boolean {
     return this.#engine !== undefined && this.open;
   }
 
-  /** Requests that use it or, once it is loaded, are about to. */
+  /** Requests that use it, or are about to once it is loaded. */
   get activeRequests(): number {
     return this.ready ? this.#users + this.#waiting : 0;
   }
 
-  /** Whether it can be used and nobody does or is about to. */
+  /** Whether it is usable and no request uses it or is about to. */
   get idle(): boolean {
     return this.ready && this.activeRequests === 0;
   }
@@ -88,7 +88,7 @@ export class Resident<E extends Engine> {
   }
 
   /**
-   * Works with the engine.
+   * Runs `work` on the engine.
    *
    * @param work Gets a signal that aborts when the client's does and when the engine ends.
    * @throws {SvcError} as {@linkcode load}, and at once when the engine ends, whatever the work makes of that.
@@ -102,9 +102,9 @@ export class Resident<E extends Engine> {
       const lost = new Promise<never>((_, reject) => keep = this.#end.onEnd(() => reject(this.#end.signal.reason)));
       return await Promise.race([work(engine, link.signal), lost]);
     } catch (error) {
-      // An engine that ends rejects its work in the same turn, in words of its own.
+      // An exiting engine rejects its work in the same turn, with an error of its own.
       if (signal.aborted || !await hasSettled(engine.exited)) throw error;
-      this.#end.end(crashed(this.id, error)); // changes nothing when it was asked to end
+      this.#end.end(crashed(this.id, error)); // no effect if it was asked to stop
       throw this.#end.signal.reason;
     } finally {
       keep();
@@ -113,12 +113,12 @@ export class Resident<E extends Engine> {
     }
   }
 
-  /** Gives back what the engine can make again. */
+  /** Frees what the engine can rebuild. */
   async trim(): Promise<void> {
-    await this.#engine?.trim().catch(() => {}); // then nothing has been freed, which the next sample shows
+    await this.#engine?.trim().catch(() => {}); // nothing has been freed then, as the next sample shows
   }
 
-  /** Ends it; whoever waits for it or uses it gets `reason`. Resolves when nothing of it is left. */
+  /** Stops it; its users get `reason`. Resolves when everything has been released. */
   stop(reason: SvcError): Promise<void> {
     this.#end.end(reason);
     return this.ended;
@@ -142,8 +142,8 @@ export class Resident<E extends Engine> {
     const engine = await this.#loaded.catch(() => undefined);
     if (engine) {
       const cause = await orAbort(engine.exited, this.#end.signal).catch((error) => error);
-      this.#end.end(crashed(this.id, cause)); // changes nothing when it was asked to end
-      await engine.stop().catch(() => {}); // there is nothing more to be done about it
+      this.#end.end(crashed(this.id, cause)); // no effect if it was asked to stop
+      await engine.stop().catch(() => {}); // there is nothing left to do
     }
     this.#options.onEnd(this.#end.signal.reason);
   }
@@ -169,23 +169,23 @@ export class Resident<E extends Engine> {
   }
 }
 
-/** Whether a promise is settled now. */
+/** Whether a promise has settled. */
 async function hasSettled(promise: Promise<unknown>): Promise<boolean> {
   const yes = () => true;
-  const no = Promise.resolve().then(() => {}).then(() => false); // later than a settled promise tells
+  const no = Promise.resolve().then(() => {}).then(() => false); // runs after the callbacks of a settled promise
   return await Promise.race([promise.then(yes, yes), no]);
 }
 
 function loadFailed(id: string, cause: unknown): SvcError {
-  const message = `Cannot load model ${id}: its engine failed to start, the server's log tells more`;
+  const message = `Cannot load model ${id}: its engine failed to start, see the server's log`;
   return modelUnavailable("model_unavailable", message, cause);
 }
 
 function crashed(id: string, cause: unknown): SvcError {
-  const message = `Cannot finish the request: the engine of model ${id} has crashed, ask again to load the model anew`;
+  const message = `Cannot finish the request: the engine of model ${id} has crashed, retry to load it again`;
   return new SvcError("engine_crashed", message, { cause });
 }
 
 function unwanted(id: string): SvcError {
-  return new SvcError("load_cancelled", `Cannot load model ${id}: everyone who asked for it has gone`);
+  return new SvcError("load_cancelled", `Cannot load model ${id}: all requests for it were cancelled`);
 }

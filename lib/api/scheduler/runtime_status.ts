@@ -1,5 +1,5 @@
 /**
- * How requests, models and memory stand.
+ * The status of requests, models and memory.
  *
  * @module
  */
@@ -9,10 +9,10 @@ import type { GuardTier, Pressure } from "./memory_limits.ts";
 import type { AdmissionStatus } from "./request_queue.ts";
 import type { ModelStatus } from "./text_pool.ts";
 
-/** Memory in bytes; what the system does not tell, or the guard does not limit, is absent. */
+/** Memory in bytes; absent where the system does not report it or the guard sets no limit. */
 export interface MemoryStatus {
   readonly physicalBytes?: number;
-  /** What this process and its engines hold. */
+  /** Held by this process and its engines. */
   readonly currentBytes?: number;
   readonly availableBytes?: number;
   readonly ceilingBytes?: number;
@@ -21,13 +21,13 @@ export interface MemoryStatus {
   /** Pressure is critical from here on. */
   readonly hardLimitBytes?: number;
   readonly activeRequests: number;
-  /** Models in memory, those of lanes included. */
+  /** Loaded models, lane models included. */
   readonly activeModelCount: number;
   readonly guardTier: GuardTier;
   readonly pressure: Pressure;
 }
 
-/** The lanes together. */
+/** All lanes together. */
 export interface SidecarStatus {
   readonly defaultIdleTTLSeconds: number;
   readonly pressure: Pressure;
@@ -38,7 +38,7 @@ export interface SidecarStatus {
   readonly residents: readonly LaneStatus[];
 }
 
-/** What the pool knows for `GET /runtime/status`. */
+/** The scheduler's part of `GET /runtime/status`. */
 export interface RuntimeStatus {
   readonly defaultModel?: string;
   /** Requests that use a model now. */
@@ -49,7 +49,7 @@ export interface RuntimeStatus {
   readonly sidecars: SidecarStatus;
 }
 
-/** What a {@linkcode RuntimeStatus} is put together from. */
+/** The parts of a {@linkcode RuntimeStatus}. */
 export interface RuntimeParts {
   readonly defaultModel: string | undefined;
   readonly models: readonly ModelStatus[];
@@ -59,7 +59,7 @@ export interface RuntimeParts {
   readonly reading: MemoryReading;
 }
 
-/** Puts the parts together and adds up their counts. */
+/** Combines the parts and adds up their counts. */
 export function runtimeStatus({ defaultModel, models, lanes, admission, tier, reading }: RuntimeParts): RuntimeStatus {
   const { pressure, sample, limits } = reading;
   const sidecars: SidecarStatus = {

@@ -1,10 +1,10 @@
 /**
- * Sizes for people.
+ * Human-readable sizes.
  *
  * @module
  */
 
-/** Such as `3.5 GiB`, rounded up so that what is said to be missing is enough. */
+/** Such as `3.5 GiB`, rounded up so that a reported shortfall is always enough. */
 export function showBytes(bytes: number): string {
   const [size, unit] = bytes >= 2 ** 30
     ? [bytes / 2 ** 30, "GiB"]

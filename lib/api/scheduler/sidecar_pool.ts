@@ -1,5 +1,5 @@
 /**
- * The models besides chat: one for each lane.
+ * The models besides chat: one per lane.
  *
  * @module
  */
@@ -15,18 +15,18 @@ import type { SvcError } from "../../errors/svc_error.ts";
 export interface LaneOperation {
   readonly lane: LaneKind;
   readonly model: LaneModel;
-  /** What the operation takes beside its model; 0 when that is little. */
+  /** Bytes that the operation takes besides its model; 0 when negligible. */
   readonly workBytes: number;
 }
 
-/** What a {@linkcode SidecarPool} is made with. */
+/** Options of a {@linkcode SidecarPool}. */
 export interface SidecarPoolOptions<E extends Engine> extends Omit<LaneOptions<E>, "kind"> {
   readonly reservation: MemoryReservation;
 }
 
 /**
- * Runs operations of the lanes. Those that have to load a model, and all on images, run alone; others run side by side,
- * and nobody overtakes.
+ * Runs lane operations. Those that load a model, and all image operations, run exclusively; others run concurrently.
+ * All are admitted in order.
  */
 export class SidecarPool<E extends Engine> {
   readonly #reservation: MemoryReservation;
@@ -39,7 +39,7 @@ export class SidecarPool<E extends Engine> {
   }
 
   /**
-   * Works with the model of a lane, which replaces another one there and is loaded first when it is not.
+   * Runs `work` on a lane's model, which is loaded first if necessary and replaces another one.
    *
    * @throws {SvcError} `memory_pressure`, `model_unavailable`, `engine_crashed`, `server_stopping`.
    * @throws the reason of `signal` when it aborts before the work has begun.
@@ -68,12 +68,12 @@ export class SidecarPool<E extends Engine> {
     }
   }
 
-  /** Unloads what has been idle for its time. */
+  /** Unloads models whose idle time has passed. */
   async expire(): Promise<void> {
     await Promise.all(this.#lanes.map((lane) => lane.expire()));
   }
 
-  /** The loaded models that nobody uses now. */
+  /** The models that are loaded and idle. */
   idle(): IdleModel[] {
     return this.#lanes.flatMap((lane) => lane.idle());
   }
@@ -82,12 +82,12 @@ export class SidecarPool<E extends Engine> {
     return this.#lanes.map((lane) => lane.status());
   }
 
-  /** Ends all engines; whoever uses one gets `reason`. */
+  /** Stops all engines; their users get `reason`. */
   async close(reason: SvcError): Promise<void> {
     await Promise.all(this.#lanes.map((lane) => lane.close(reason)));
   }
 
-  /** @param load Decided at admission: an operation that came in beside others loads nothing, even after a crash. */
+  /** @param load Decided at admission: an operation admitted beside others loads nothing, even after a crash. */
   async #operate<T>(
     lane: Lane<E>,
     { model, workBytes }: LaneOperation,

@@ -1,5 +1,5 @@
 /**
- * The models that chat: any number may be loaded, each once.
+ * The text models: any number may be loaded, each once.
  *
  * @module
  */
@@ -12,32 +12,32 @@ import { isExpired, type ReadSettings } from "./model_settings.ts";
 import { Resident } from "./resident.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
-/** A model that chats. */
+/** A text model. */
 export interface TextModel {
   readonly id: string;
-  /** What it takes when it is loaded. */
+  /** Bytes that it takes when loaded. */
   readonly bytes: number;
 }
 
-/** What a {@linkcode TextPool} is made with. */
+/** Options of a {@linkcode TextPool}. */
 export interface TextPoolOptions<E extends Engine> {
   readonly clock: Clock;
   readonly settings: ReadSettings;
   readonly reservation: MemoryReservation;
-  /** Requests for a model that wait or are about to use it. */
+  /** Number of requests for a model that are queued or about to use it. */
   readonly wantedBy: (model: string) => number;
-  /** Id of the model that the server was started with. */
+  /** Id of the startup model. */
   readonly defaultModel?: string;
-  /** Starts the engine of a model; an abort of the signal ends the start, which then leaves nothing behind. */
+  /** Starts the engine of a model; aborting the signal cancels the start, which then leaves nothing behind. */
   readonly start: (model: TextModel, signal: AbortSignal) => Promise<E>;
 }
 
-/** One model as a status value, and the answer to its load and unload; times are ISO-8601. */
+/** The status of a model, which is also the answer to its load and unload; times are ISO-8601. */
 export interface ModelStatus {
   readonly id: string;
-  /** Whether it is in memory or on its way there. */
+  /** Whether it is loaded or loading. */
   readonly loaded: boolean;
-  /** Whether its loading has ended; absent unless loaded. */
+  /** Whether loading has finished; absent unless loaded. */
   readonly ready?: boolean;
   readonly activeRequests: number;
   readonly lastAccess?: string;
@@ -52,7 +52,7 @@ interface History {
   lastError: string | undefined;
 }
 
-/** Loads models when they are asked for, shares them, and unloads them when they have been idle for long enough. */
+/** Loads models on demand, shares them, and unloads them after their idle time. */
 export class TextPool<E extends Engine> {
   readonly #options: TextPoolOptions<E>;
   readonly #residents = new Map<string, Resident<E>>();
@@ -64,7 +64,7 @@ export class TextPool<E extends Engine> {
   }
 
   /**
-   * Works with a model, which is loaded first when it is not.
+   * Runs `work` on a model, which is loaded first if necessary.
    *
    * @throws {SvcError} `memory_pressure`, `model_unavailable`, `load_cancelled`, `engine_crashed`, `server_stopping`.
    * @throws the reason of `signal` when it aborts while the model loads.
@@ -77,14 +77,14 @@ export class TextPool<E extends Engine> {
     return await this.#with(model, signal, (resident) => resident.use(signal, work));
   }
 
-  /** Loads a model; one that is loaded is only touched. Throws as {@linkcode use}. */
+  /** Loads a model, or updates the last access of a loaded one. Throws as {@linkcode use}. */
   async load(model: TextModel, signal: AbortSignal): Promise<ModelStatus> {
     await this.#with(model, signal, (resident) => resident.load(signal));
     return this.status(model.id);
   }
 
   /**
-   * Unloads a model, pinned or not; a load under way is given up. One that is not loaded stays so.
+   * Unloads a model, pinned or not, and cancels a load in progress. Does nothing if it is not loaded.
    *
    * @throws {SvcError} `model_in_use`.
    */
@@ -93,15 +93,15 @@ export class TextPool<E extends Engine> {
     if (resident?.ready && !resident.idle) {
       const active = resident.activeRequests;
       const requests = `${active} active request${active === 1 ? "" : "s"}`;
-      const message = `Cannot unload model ${id}: it is in use by ${requests}, wait until that has ended`;
+      const message = `Cannot unload model ${id}: it is in use by ${requests}, wait until they have finished`;
       throw new SvcError("model_in_use", message);
     }
-    const message = `Cannot load model ${id}: it was unloaded while it was loading, ask for it again`;
+    const message = `Cannot load model ${id}: it was unloaded while it was loading, retry`;
     await resident?.stop(new SvcError("load_cancelled", message));
     return this.status(id);
   }
 
-  /** Unloads what has been idle for its time. */
+  /** Unloads models whose idle time has passed. */
   async expire(): Promise<void> {
     const { clock, settings } = this.#options;
     const expired = this.idle().filter(({ id, pinned, queued, lastAccess }) =>
@@ -110,7 +110,7 @@ export class TextPool<E extends Engine> {
     await Promise.all(expired.map((model) => model.evict()));
   }
 
-  /** The loaded models that nobody uses now. */
+  /** The models that are loaded and idle. */
   idle(): IdleModel[] {
     const { settings, wantedBy, defaultModel } = this.#options;
     return [...this.#residents.values()].filter((resident) => resident.idle).map((resident) => ({
@@ -125,7 +125,7 @@ export class TextPool<E extends Engine> {
     }));
   }
 
-  /** Ids of the models that are or have been loaded, or failed to. */
+  /** Ids of all models that are or were loaded, or failed to load. */
   known(): string[] {
     return [...new Set([...this.#residents.keys(), ...this.#history.keys()])].sort();
   }
@@ -147,15 +147,15 @@ export class TextPool<E extends Engine> {
     };
   }
 
-  /** Ends all engines and loads nothing more; whoever uses one gets `server_stopping`. */
+  /** Stops all engines and refuses further loads; users get `server_stopping`. */
   async close(reason: SvcError): Promise<void> {
     this.#closed = true;
     await Promise.all([...this.#residents.values()].map((resident) => resident.stop(reason)));
   }
 
   /**
-   * Acts on the resident of a model, at once, so that nothing can end it in between. A former one has to be gone before
-   * there is a new one.
+   * Acts on the resident of a model synchronously, so that nothing can end it in between. A former resident must have
+   * ended before a new one is created.
    */
   async #with<T>(model: TextModel, signal: AbortSignal, act: (resident: Resident<E>) => Promise<T>): Promise<T> {
     for (;;) {

@@ -1,5 +1,5 @@
 /**
- * The pool of a model API server, and the engines that are in it.
+ * The scheduler of a model API server, and its running engines.
  *
  * @module
  */
@@ -15,22 +15,22 @@ import type { ModelStatus, RuntimeStatus } from "../scheduler/mod.ts";
 import type { InstalledModel, RuntimeSettings } from "../store/installed_model.ts";
 import type { ModelDirectory } from "./model_directory.ts";
 
-/** Starts an engine in a process of its own; an abort of the signal ends the start, which then leaves nothing behind. */
+/** Starts an engine in its own process; aborting the signal cancels the start, which then leaves nothing behind. */
 export type StartModel<E> = (model: InstalledModel, settings: RuntimeSettings, signal: AbortSignal) => Promise<E>;
 
 type PoolOptions = ModelRuntimeOptions<ChatEngine, SidecarEngine>;
 
-/** What an {@linkcode ApiRuntime} is made with. */
+/** Options of an {@linkcode ApiRuntime}. */
 export interface ApiRuntimeOptions extends Omit<PoolOptions, "settings" | "startText" | "startSidecar"> {
   readonly directory: ModelDirectory;
   readonly startChat: StartModel<ChatEngine>;
   readonly startSidecar: StartModel<SidecarEngine>;
 }
 
-/** Lets requests work with installed models. */
+/** Runs requests on installed models. */
 export class ApiRuntime {
   readonly #pool: ModelRuntime<ChatEngine, SidecarEngine>;
-  /** Models that somebody asked for, by id: the pool knows no more of them than that. */
+  /** Requested models by id: the scheduler only knows their ids. */
   readonly #models = new Map<string, InstalledModel>();
   readonly #chats = new Map<string, ChatEngine>();
 
@@ -54,12 +54,12 @@ export class ApiRuntime {
     });
   }
 
-  /** Engines of the chat models that are loaded, by id. */
+  /** Engines of the loaded chat models, by id. */
   get chatEngines(): ReadonlyMap<string, ChatEngine> {
     return this.#chats;
   }
 
-  /** Works with a model that chats; see {@linkcode ModelRuntime.text}. */
+  /** Runs `work` on a chat model; see {@linkcode ModelRuntime.text}. */
   text<R>(
     model: InstalledModel,
     info: RequestInfo,
@@ -69,7 +69,7 @@ export class ApiRuntime {
     return this.#pool.text(this.#remember(model), info, signal, work);
   }
 
-  /** Works with the model of a lane; see {@linkcode ModelRuntime.sidecar}. */
+  /** Runs `work` on a lane model; see {@linkcode ModelRuntime.sidecar}. */
   sidecar<R>(
     lane: LaneKind,
     model: InstalledModel,
@@ -82,22 +82,22 @@ export class ApiRuntime {
     return this.#pool.sidecar({ lane, model: laneModel, workBytes: 0 }, signal, work);
   }
 
-  /** Loads a model that chats; see {@linkcode ModelRuntime.load}. */
+  /** Loads a chat model; see {@linkcode ModelRuntime.load}. */
   load(model: InstalledModel, signal: AbortSignal): Promise<ModelStatus> {
     return this.#pool.load(this.#remember(model), signal);
   }
 
-  /** Unloads a model that chats; see {@linkcode ModelRuntime.unload}. */
+  /** Unloads a chat model; see {@linkcode ModelRuntime.unload}. */
   unload(id: string, signal: AbortSignal): Promise<ModelStatus> {
     return this.#pool.unload(id, signal);
   }
 
-  /** How things stand; see {@linkcode ModelRuntime.status}. */
+  /** The current status; see {@linkcode ModelRuntime.status}. */
   status(ids: readonly string[]): Promise<RuntimeStatus> {
     return this.#pool.status(ids);
   }
 
-  /** Ends everything; see {@linkcode ModelRuntime.close}. */
+  /** Stops everything; see {@linkcode ModelRuntime.close}. */
   close(deadline: AbortSignal): Promise<void> {
     return this.#pool.close(deadline);
   }

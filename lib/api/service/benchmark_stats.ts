@@ -1,18 +1,18 @@
 /**
- * What answering chats has cost.
+ * Statistics of completed chats.
  *
  * @module
  */
 import type { ChatOutcome } from "../../engines/text/chat_engine.ts";
 import { type LastRequest, lastRequest, tokensPerSecond } from "./last_request.ts";
 
-/** Completions that tell of the speed of late. */
+/** Number of completions that the recent speed is computed from. */
 const RECENT = 10;
 
-/** The chats of one model. Means are absent before the first one has ended. */
+/** The chats of one model. Means are absent before the first one has completed. */
 export interface ModelBenchmark {
   readonly completedRequests: number;
-  /** Ended by an error of the server; neither bad requests nor clients that went count. */
+  /** Ended by a server error; neither invalid nor cancelled requests count. */
   readonly failedRequests: number;
   readonly generatedTokens: number;
   readonly averageLoadSeconds?: number;
@@ -20,7 +20,7 @@ export interface ModelBenchmark {
   readonly averageDecodeSeconds?: number;
   readonly averageTotalSeconds?: number;
   readonly decodeTokensPerSecond?: number;
-  /** Of the last ten. */
+  /** Over the last ten. */
   readonly recentDecodeTokensPerSecond?: number;
   /** ISO-8601. */
   readonly lastCompletedAt?: string;
@@ -58,7 +58,7 @@ interface ModelRecord extends BenchmarkTotals {
 export class BenchmarkStats {
   readonly #models = new Map<string, ModelRecord>();
 
-  /** A chat was answered. */
+  /** Records a completed chat. */
   complete(model: string, outcome: ChatOutcome, loadSeconds: number, now: number): void {
     const record = this.#record(model);
     const { promptTokens, cachedTokens, completionTokens, prefillSeconds, decodeSeconds, firstTokenSeconds } = outcome;
@@ -75,7 +75,7 @@ export class BenchmarkStats {
     record.last = lastRequest(outcome, loadSeconds);
   }
 
-  /** A chat has failed through no fault of its client. */
+  /** Records a chat that failed through no fault of its client. */
   fail(model: string): void {
     this.#record(model).failed++;
   }
@@ -85,7 +85,7 @@ export class BenchmarkStats {
     return this.#models;
   }
 
-  /** Undefined for a model that no chat has asked. */
+  /** Undefined for a model without chats. */
   of(model: string): ModelBenchmark | undefined {
     const record = this.#models.get(model);
     if (!record) return undefined;
@@ -97,14 +97,14 @@ export class BenchmarkStats {
     };
   }
 
-  /** Means over all chats, whatever their model. */
+  /** Means over the chats of all models. */
   summary(): BenchmarkSummary {
     const records = [...this.#models.values()];
     const all = newRecord();
     for (const record of records) {
       for (const key of totalKeys) all[key] += record[key];
     }
-    const detail = all.completed > 0 ? "Chats since the start of the server" : "No chat has ended yet";
+    const detail = all.completed > 0 ? "Chats since the start of the server" : "No chat has completed yet";
     return { available: all.completed > 0, detail, reportedModelCount: records.length, ...benchmark(all) };
   }
 

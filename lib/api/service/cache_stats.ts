@@ -1,5 +1,5 @@
 /**
- * What the loaded models have saved by caches and batches.
+ * Cache and batch counters of the loaded models.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { EngineCounters } from "../../engines/text/language_model.ts";
 type PrefixCounters = NonNullable<EngineCounters["prefixKVCache"]>;
 type BatchCounters = NonNullable<EngineCounters["continuousBatching"]>;
 
-/** Sums of the counters that the loaded models have; how many have any, and in how many it is on. */
+/** Sums of the counters of the loaded models; how many have any, and in how many it is enabled. */
 export type Reported<T extends { readonly enabled: boolean }> = Omit<T, "enabled"> & {
   readonly reportedModelCount: number;
   readonly enabledModelCount: number;
@@ -20,13 +20,13 @@ export interface CacheStats {
   readonly available: boolean;
   readonly detail: string;
   readonly prefixKVReuse: Reported<PrefixCounters>;
-  /** `maxBatchSize` is the largest of all models; the others are sums. */
+  /** `maxBatchSize` is the maximum over all models; the others are sums. */
   readonly decodeBatching: Reported<BatchCounters>;
   readonly ssdKVCache: { readonly available: false; readonly detail: string };
 }
 
-/** Why no state is kept on disk. */
-export const NO_SSD_CACHE = "State of models is kept in memory only";
+/** Why nothing is cached on disk. */
+export const NO_SSD_CACHE = "Model state is cached in memory only";
 
 const prefixKeys = [
   "entries",

@@ -1,31 +1,31 @@
 /**
- * Images that the messages of a chat show.
+ * Images in the messages of a chat.
  *
  * @module
  */
 import type { ChatRequest, ImagePlace } from "../protocol/mod.ts";
 import { invalidRequest } from "../../errors/make_error.ts";
 
-/** Bytes of all images of a request together. */
+/** Maximum number of bytes of all images of a request together. */
 export const MAX_IMAGE_BYTES: number = 32 * 2 ** 20;
 
-/** An image in a file of this machine. */
+/** An image in a local file. */
 export type ImageFile = Exclude<ImagePlace, { readonly kind: "data" }>;
 
 /**
- * Reads a file that a client names, if it may.
+ * Reads a file that a client names, if the path policy allows it.
  *
- * @param limit Most bytes.
+ * @param limit Maximum number of bytes.
  * @param param Path of the field that names it, for errors.
  */
 export type ReadImage = (file: ImageFile, limit: number, param: string) => Promise<Uint8Array>;
 
-/** Gives the bytes of an image that has been checked. */
+/** Returns the bytes of a validated image. */
 export type ImageSource = () => Promise<Uint8Array>;
 
 /**
- * Checks all images of a request, in their order. None is fetched from elsewhere, and none is decoded here. Files are
- * read again when their turn has come: many requests may wait, and their images would fill the memory.
+ * Checks all images of a request, in order. None is fetched from elsewhere, and none is decoded here. Files are read
+ * again when the request runs: many requests may be queued, and their images would fill the memory.
  *
  * @throws {SvcError} `image_too_large`, `image_unsupported`, and whatever `read` throws.
  */
@@ -47,7 +47,7 @@ export async function checkChatImages(request: ChatRequest, read: ReadImage): Pr
         throw invalidRequest("image_too_large", message, param);
       }
       if (!isKnownImage(bytes)) {
-        const message = `Cannot complete the chat: "${param}" is no image that is known, expected PNG, JPEG or WebP`;
+        const message = `Cannot complete the chat: the format of "${param}" is unknown, expected PNG, JPEG or WebP`;
         throw invalidRequest("image_unsupported", message, param);
       }
       sources.push(image.kind === "data" ? () => Promise.resolve(bytes) : () => read(image, limit, param));
@@ -56,7 +56,7 @@ export async function checkChatImages(request: ChatRequest, read: ReadImage): Pr
   return sources;
 }
 
-/** The request without the data that stand in its messages, for the engine gets the bytes of all images beside it. */
+/** The request without the image data of its messages, since the engine gets the bytes of all images separately. */
 export function withoutImageData(request: ChatRequest): ChatRequest {
   const messages = request.messages.map((message) => {
     if (message.role !== "user" || typeof message.content === "string") return message;
@@ -75,7 +75,7 @@ function fromBase64(base64: string): Uint8Array {
   return bytes;
 }
 
-/** Whether bytes begin as PNG, JPEG or WebP files do. */
+/** Whether bytes start like a PNG, JPEG or WebP file. */
 function isKnownImage(bytes: Uint8Array): boolean {
   const head = String.fromCharCode(...bytes.subarray(0, 12));
   return head.startsWith("\x89PNG\r\n\x1a\n") || head.startsWith("\xff\xd8\xff") || /^RIFF[^]{4}WEBP/.test(head);

@@ -1,5 +1,5 @@
 /**
- * How long chats of a model can be, and how it samples when nobody says.
+ * Token limits and default sampling of a model's chats.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type { ChatModelProfile } from "../../engines/files/model_profile.ts";
 import type { RuntimeSettings } from "../store/installed_model.ts";
 import type { SamplingSettings } from "../protocol/mod.ts";
 
-/** Tokens of an answer when neither request nor settings say. */
+/** Default number of tokens of an answer. */
 const PRESET_MAX_TOKENS = 2048;
 
 /** Limits in tokens. */
@@ -16,14 +16,14 @@ export interface ChatLimits {
   readonly context: number;
   /** Of an answer. */
   readonly output: number;
-  /** Of an answer when the request does not say. */
+  /** Of an answer, by default. */
   readonly presetMaxTokens: number;
 }
 
 /**
  * The limits of a model with its settings.
  *
- * @param contextSize The server's own limit, in the place of which the settings of a model may name another.
+ * @param contextSize The server's own limit, which the model's settings can override.
  */
 export function chatLimits(profile: ChatModelProfile, settings: RuntimeSettings, contextSize: number): ChatLimits {
   const context = Math.min(profile.context, settings.maxContextTokens ?? contextSize);
@@ -35,7 +35,7 @@ export function chatLimits(profile: ChatModelProfile, settings: RuntimeSettings,
   };
 }
 
-/** What requests sample with where they leave a field out: each setting replaces the model's own value alone. */
+/** Default sampling: each setting overrides the model's own value. */
 export function chatDefaults(profile: ChatModelProfile, settings: RuntimeSettings): SamplingSettings {
   return {
     ...profile.sampling,

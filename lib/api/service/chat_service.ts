@@ -20,7 +20,7 @@ import type { ModelDirectory } from "./model_directory.ts";
 import type { ApiRuntime } from "./api_runtime.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
-/** What a {@linkcode ChatService} is made with. */
+/** Options of {@linkcode ChatService}. */
 export interface ChatServiceOptions {
   readonly directory: ModelDirectory;
   readonly runtime: ApiRuntime;
@@ -28,23 +28,23 @@ export interface ChatServiceOptions {
   readonly clock: Clock;
   /** A new UUID. */
   readonly newId: () => string;
-  /** Id of the model that answers chats which name none. */
+  /** Id of the model that answers chats without a model name. */
   readonly defaultModel?: string | undefined;
   /** The server's limit of prompt and answer together, in tokens. */
   readonly contextSize: number;
   readonly readImage: ReadImage;
 }
 
-/** What hears of a chat while it is answered. */
+/** Callbacks of a running chat. */
 export type ChatEvents = Pick<ChatListener, "onText" | "onDraft">;
 
-/** A chat that has been answered. */
+/** A completed chat. */
 export interface ChatReply extends ChatOutcome {
-  /** Seconds that it waited for the model to load. */
+  /** Seconds spent waiting for the model to load. */
   readonly loadSeconds: number;
 }
 
-/** A chat that can be answered, as far as can be told without the model. */
+/** A chat that has passed all validation that needs no model. */
 export interface PreparedChat {
   readonly request: ChatRequest;
   readonly head: ChatResponseHead;
@@ -59,7 +59,7 @@ export interface PreparedChat {
   run(events: ChatEvents, signal: AbortSignal): Promise<ChatReply>;
 }
 
-/** Checks and answers chats. */
+/** Validates and answers chats. */
 export class ChatService {
   readonly #options: ChatServiceOptions;
 
@@ -68,7 +68,7 @@ export class ChatService {
   }
 
   /**
-   * Checks all that can be checked without running the model.
+   * Performs all validation that needs no model.
    *
    * @param body The parsed JSON of the request.
    * @throws {SvcError} for a field that is wrong or that the model cannot honour.

@@ -11,7 +11,7 @@ import { type BodyRules, readFields } from "./read_fields.ts";
 import { modelField } from "./model_field.ts";
 import { MAX_TEXT_BYTES, MAX_TEXTS, utf8Bytes } from "./text_batch.ts";
 
-/** An embeddings request that follows all rules that need no model. */
+/** A validated embeddings request. */
 export interface EmbeddingRequest {
   /** Id or alias of a model, or the path of one. */
   readonly model: string;
@@ -41,13 +41,13 @@ const refusals: readonly FieldRefusal[] = [
   {
     field: "encoding_format",
     neutral: ["float", ""],
-    remedy: 'expected "float": set it in the client where that chooses base64 by itself, as those of OpenAI do',
+    remedy: 'expected "float": set it explicitly in clients that default to base64, such as those of OpenAI',
   },
-  { field: "dimensions", remedy: "expected no such field: vectors have the length that the model gives them" },
+  { field: "dimensions", remedy: "expected no such field: the model determines the length of its vectors" },
   { field: /^(output_dimension|output_dtype|embedding_types?)$/, remedy: leaveOut },
-  { field: /^(normalized?|pooling)$/, remedy: "expected no such field: the model's own configuration says how" },
+  { field: /^(normalized?|pooling)$/, remedy: "expected no such field: the model's configuration determines it" },
   { field: /^(truncat(e|ion)|truncate_prompt_tokens)$/, neutral: [false], remedy: "texts are never truncated" },
-  { field: /^(input_type|task|prompt|prompt_name|instruction)$/, remedy: "put the words into the texts" },
+  { field: /^(input_type|task|prompt|prompt_name|instruction)$/, remedy: "include them in the texts" },
   { field: "late_chunking", neutral: [false], remedy: leaveOut },
 ];
 
@@ -63,7 +63,7 @@ function schema() {
 }
 
 /**
- * Checks the parsed JSON body of an embeddings request.
+ * Validates the parsed JSON body of an embeddings request.
  *
  * @throws {SvcError} 400 with the field in `param`.
  */

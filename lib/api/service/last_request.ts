@@ -1,11 +1,11 @@
 /**
- * How fast and how long one chat was.
+ * Speed and size of one chat.
  *
  * @module
  */
 import type { ChatOutcome } from "../../engines/text/chat_engine.ts";
 
-/** The cost of a chat. */
+/** The statistics of a chat. */
 export interface LastRequest {
   readonly promptTokens: number;
   readonly cachedTokens: number;
@@ -13,14 +13,14 @@ export interface LastRequest {
   readonly loadSeconds: number;
   readonly prefillSeconds: number;
   readonly decodeSeconds: number;
-  /** From its admission, the loading included. */
+  /** From admission, including the load. */
   readonly timeToFirstTokenSeconds: number;
-  /** Tokens of the prompt that were computed, those from a cache not counted. */
+  /** Computed prompt tokens, not counting cached ones. */
   readonly prefillTokensPerSecond?: number;
   readonly decodeTokensPerSecond?: number;
 }
 
-/** What an answer has cost, and what its model took to load before. */
+/** Statistics of an answer, including its model's load time. */
 export function lastRequest(outcome: ChatOutcome, loadSeconds: number): LastRequest {
   const { promptTokens, cachedTokens, completionTokens, prefillSeconds, decodeSeconds, firstTokenSeconds } = outcome;
   const prefill = tokensPerSecond(promptTokens - cachedTokens, prefillSeconds);

@@ -1,6 +1,6 @@
 /**
- * The model API as a service without HTTP: models by name, chats, vectors and ranks of texts, the models in memory. The
- * store, the clock, the engines and the files of clients are given to it.
+ * The model API as a service without HTTP: models by name, chats, embeddings, reranking, loaded models. Store, clock,
+ * engines and client files are injected.
  *
  * @module
  */

@@ -24,7 +24,7 @@ import {
   type TextServiceOptions,
 } from "./text_services.ts";
 
-/** What a {@linkcode ModelApi} is made with. */
+/** Options of a {@linkcode ModelApi}. */
 export interface ModelApiOptions extends Omit<ApiRuntimeOptions, "directory"> {
   readonly catalog: ModelCatalog;
   /** The server's limit of prompt and answer together, in tokens. */
@@ -97,17 +97,17 @@ export class ModelApi {
     });
   }
 
-  /** Checks a chat; see {@linkcode ChatService.prepare}. */
+  /** Validates a chat; see {@linkcode ChatService.prepare}. */
   chat(body: unknown): Promise<PreparedChat> {
     return this.#chats.prepare(body);
   }
 
-  /** Checks an embeddings request; see {@linkcode prepareEmbeddings}. */
+  /** Validates an embeddings request; see {@linkcode prepareEmbeddings}. */
   embeddings(body: unknown): Promise<PreparedTexts<EmbeddingList>> {
     return prepareEmbeddings(body, this.#texts);
   }
 
-  /** Checks a rerank request; see {@linkcode prepareRerank}. */
+  /** Validates a rerank request; see {@linkcode prepareRerank}. */
   rerank(body: unknown): Promise<PreparedTexts<RerankList>> {
     return prepareRerank(body, this.#texts);
   }
@@ -135,7 +135,7 @@ export class ModelApi {
   }
 
   /**
-   * Loads a model that chats; one that is loaded is only touched.
+   * Loads a chat model, or updates the last access of a loaded one.
    *
    * @param name Its id or alias.
    * @throws {SvcError} `model_not_found`, `wrong_model_task`, `unsupported_model`.
@@ -147,7 +147,7 @@ export class ModelApi {
   }
 
   /**
-   * Unloads a model that chats, pinned or not.
+   * Unloads a chat model, pinned or not.
    *
    * @throws {SvcError} as {@linkcode load}.
    * @throws {SvcError} `model_in_use`.
@@ -157,17 +157,17 @@ export class ModelApi {
     return await this.#entry(model.id, await this.#runtime.unload(model.id, signal));
   }
 
-  /** The settings of a model that chats; see {@linkcode SettingsService.read}. */
+  /** The settings of a chat model; see {@linkcode SettingsService.read}. */
   settings(name: string): Promise<SettingsRecord> {
     return this.#settings.read(name);
   }
 
-  /** Replaces the settings of a model that chats; see {@linkcode SettingsService.replace}. */
+  /** Replaces the settings of a chat model; see {@linkcode SettingsService.replace}. */
   changeSettings(name: string, settings: unknown): Promise<SettingsRecord> {
     return this.#settings.replace(name, settings);
   }
 
-  /** How everything stands; never waits in the line. */
+  /** The status of everything; never queued. */
   async status(): Promise<RuntimeReport> {
     const store = await this.#directory.look();
     return runtimeReport({
@@ -185,7 +185,7 @@ export class ModelApi {
     return this.#stats.totals();
   }
 
-  /** Takes no more requests, lets those at work end until `deadline` aborts, and ends all engines. */
+  /** Refuses new requests, lets active ones finish until `deadline` aborts, and stops all engines. */
   close(deadline: AbortSignal): Promise<void> {
     return this.#runtime.close(deadline);
   }

@@ -13,13 +13,13 @@ import { invalidRequest, notFound } from "../../errors/make_error.ts";
 import type { SvcError } from "../../errors/svc_error.ts";
 import { ofStore } from "./store_refusal.ts";
 
-/** Milliseconds after which the settings that the pool reads are looked up again. */
+/** Milliseconds after which the settings for the scheduler are read again. */
 const SETTINGS_AGE = 1000;
 
-/** What models that nobody has set anything for have. */
+/** Default settings of a model. */
 const NO_SETTINGS: RuntimeSettings = { pinned: false };
 
-/** What the store holds at one moment. */
+/** The contents of the store at one moment. */
 export interface StoreView {
   readonly models: readonly InstalledModel[];
   readonly settings: ReadonlyMap<string, RuntimeSettings>;
@@ -28,14 +28,14 @@ export interface StoreView {
 /** A profile of a kind. */
 export type ProfileOf<K extends ModelProfile["kind"]> = Extract<ModelProfile, { readonly kind: K }>;
 
-/** A model that can do what is asked. */
+/** A model that supports the requested task. */
 export interface FoundModel<K extends ModelProfile["kind"]> {
   readonly model: InstalledModel;
   readonly profile: ProfileOf<K>;
   readonly settings: RuntimeSettings;
 }
 
-/** What a {@linkcode ModelDirectory} is made with. */
+/** Options of a {@linkcode ModelDirectory}. */
 export interface ModelDirectoryOptions {
   readonly catalog: ModelCatalog;
   readonly clock: Clock;
@@ -47,7 +47,7 @@ const tasks: Readonly<Record<ModelProfile["kind"], ModelTask>> = {
   rerank: "rerank",
 };
 
-/** Looks models and their settings up in the store, as they are now. */
+/** Finds models and their settings in the store, always up to date. */
 export class ModelDirectory {
   readonly #options: ModelDirectoryOptions;
   #settings: ReadonlyMap<string, RuntimeSettings> = new Map();
@@ -65,7 +65,10 @@ export class ModelDirectory {
     return { models, settings };
   }
 
-  /** The settings that decide how long a model stays loaded, at most some time old: the pool asks and cannot wait. */
+  /**
+   * The settings that decide how long a model stays loaded, possibly slightly out of date: the scheduler needs them
+   * synchronously.
+   */
   residency(id: string): ResidencySettings {
     if (this.#options.clock.now() - this.#settingsAt >= SETTINGS_AGE) {
       this.#settingsAt = this.#options.clock.now();
@@ -75,7 +78,7 @@ export class ModelDirectory {
   }
 
   /**
-   * The model of a name: an alias, else an id.
+   * The model with a name: an alias, else an id.
    *
    * @param action The words after "Cannot" in errors.
    * @throws {SvcError} `model_not_found`, `wrong_model_task`, `unsupported_model`.
@@ -86,11 +89,11 @@ export class ModelDirectory {
     if (!model) throw this.notFound(id, view, action);
     const task = tasks[kind];
     if (model.task !== task) {
-      const message = `Cannot ${action}: the model ${show(id)} is for ${model.task}, expected one for ${task}`;
+      const message = `Cannot ${action}: the model ${show(id)} has the task ${model.task}, expected ${task}`;
       throw invalidRequest("wrong_model_task", message, "model");
     }
     if (model.profile?.kind !== kind) {
-      const message = `Cannot ${action}: no engine of this version serves the model ${show(id)}, choose another`;
+      const message = `Cannot ${action}: no engine of this version serves the model ${show(id)}, choose another one`;
       throw invalidRequest("unsupported_model", message, "model");
     }
     return { model, profile: model.profile as ProfileOf<K>, settings: view.settings.get(id) ?? NO_SETTINGS };
@@ -102,7 +105,7 @@ export class ModelDirectory {
     const meant = closestWord(name, [...models.map(({ id }) => id), ...aliases]);
     const remedy = meant ? `did you mean ${show(meant)}?` : `run svc model pull ${commandWord(name)}`;
     const message = name === ""
-      ? `Cannot ${action}: no model is named and the server has no default, get one with svc model pull <id>`
+      ? `Cannot ${action}: the request names no model and the server has no default, get one with svc model pull <id>`
       : `Cannot ${action}: the model ${show(name)} is not installed, ${remedy}`;
     return notFound("model_not_found", message, "model");
   }
@@ -113,7 +116,7 @@ export class ModelDirectory {
   }
 }
 
-/** A name as it can stand in a command. */
+/** A name as an argument of a command. */
 function commandWord(name: string): string {
   return /^[\w.-]+(\/[\w.-]+)?$/.test(name) && name.length <= 96 ? name : "<id>";
 }

@@ -1,5 +1,5 @@
 /**
- * One model that chats, as `/runtime/status` and its load and unload tell of it.
+ * A chat model in `/runtime/status` and in the answers to its load and unload.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { ModelStatus } from "../scheduler/mod.ts";
 import type { InstalledModel, RuntimeSettings } from "../store/installed_model.ts";
 import type { ModelBenchmark } from "./benchmark_stats.ts";
 
-/** A model with its settings, its state and its counters; what is absent is unknown, unset or has not happened. */
+/** A model with its settings, state and counters; absent values are unknown, unset or have not happened. */
 export interface ModelEntry extends ModelStatus, Omit<RuntimeSettings, "pinned" | "ttlSeconds">, EngineCounters {
   /** Its task; absent for a model that has settings and is not installed. */
   readonly category?: string;
@@ -18,11 +18,11 @@ export interface ModelEntry extends ModelStatus, Omit<RuntimeSettings, "pinned" 
   /** Such as `cpu` or `cuda`, while it is loaded. */
   readonly device?: string;
   readonly benchmarkStats?: ModelBenchmark;
-  /** How it was loaded, while it is. */
+  /** How it was loaded, while it is loaded. */
   readonly startupTiming?: { readonly loadSeconds: number };
 }
 
-/** What a {@linkcode ModelEntry} is put together from. */
+/** The parts of a {@linkcode ModelEntry}. */
 export interface ModelEntryParts {
   readonly status: ModelStatus;
   readonly model: InstalledModel | undefined;
@@ -31,7 +31,7 @@ export interface ModelEntryParts {
   readonly benchmark: ModelBenchmark | undefined;
 }
 
-/** Puts the parts together. */
+/** Combines the parts. */
 export function modelEntry({ status, model, settings, engine, benchmark }: ModelEntryParts): ModelEntry {
   const name = settings?.engineOverride ?? model?.profile?.engine;
   const { id, ...state } = status;

@@ -1,5 +1,5 @@
 /**
- * Models as `GET /v1/models` tells of them.
+ * Models as `GET /v1/models` lists them.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { ReasoningEffort } from "../protocol/mod.ts";
 import { chatLimits } from "./chat_limits.ts";
 import type { StoreView } from "./model_directory.ts";
 
-/** What goes into a model or comes out of it. */
+/** An input or output of a model. */
 export type Modality = "text" | "image" | "audio" | "video" | "embedding" | "geometry" | "3d";
 
 /** A model or an alias of one. */
@@ -27,12 +27,12 @@ export interface ModelListEntry {
   readonly tool_call: boolean;
   readonly structured_output: boolean;
   readonly modalities: { readonly input: readonly Modality[]; readonly output: readonly Modality[] };
-  /** In tokens; models that chat only. */
+  /** In tokens; chat models only. */
   readonly limit?: { readonly context: number; readonly output: number };
   readonly openai_compat?: OpenAiCompatibility;
 }
 
-/** Which dialect of chat completions a model is asked in. */
+/** The dialect of chat completions that a model supports. */
 export interface OpenAiCompatibility {
   readonly supports_store: boolean;
   readonly supports_developer_role: boolean;
@@ -45,13 +45,13 @@ export interface OpenAiCompatibility {
   readonly requires_reasoning_content_on_assistant_messages: boolean;
 }
 
-/** What a list is made from besides the store. */
+/** What a list depends on besides the store. */
 export interface ModelListOptions {
   /** The server's limit of prompt and answer together, in tokens. */
   readonly contextSize: number;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Whether the client is on this machine: others are not told of models whose results are files here. */
+  /** Whether the client is on this machine: models whose results are local files are not listed for others. */
   readonly local: boolean;
 }
 
@@ -67,7 +67,7 @@ const modalities: Readonly<Record<Exclude<ModelTask, "chat.completions">, readon
   "vision.image_to_3d": [["image"], ["3d"]],
 };
 
-/** All installed models that a server can tell a client of, and their aliases, by id. */
+/** All installed models and aliases that a client may use, by id. */
 export function listModels({ models, settings }: StoreView, options: ModelListOptions): ModelListEntry[] {
   const entries = models.filter((model) => isListed(model, options.local)).flatMap((model) => {
     const own = settings.get(model.id) ?? { pinned: false };

@@ -1,5 +1,5 @@
 /**
- * Bodies of requests that are read by a schema.
+ * Reads request bodies by a schema.
  *
  * @module
  */
@@ -15,9 +15,9 @@ import {
 import { show } from "../../errors/show.ts";
 import { invalidIssue, invalidRequest } from "../../errors/make_error.ts";
 
-/** What a body is read by. */
+/** The rules of a body. */
 export interface BodyRules<T> {
-  /** The words after "Cannot" in errors. */
+  /** What follows "Cannot" in errors. */
   readonly action: string;
   readonly fields: v.GenericSchema<unknown, T>;
   /** The names of the fields. */

@@ -11,12 +11,12 @@ import { type BodyRules, readFields } from "./read_fields.ts";
 import { modelField } from "./model_field.ts";
 import { MAX_TEXT_BYTES, MAX_TEXTS, utf8Bytes } from "./text_batch.ts";
 
-/** A rerank request that follows all rules that need no model. */
+/** A validated rerank request. */
 export interface RerankRequest {
   readonly model: string;
   readonly query: string;
   readonly documents: readonly string[];
-  /** How many of the best are told; undefined for all. */
+  /** Number of results; undefined for all. */
   readonly topN: number | undefined;
   readonly returnDocuments: boolean;
   readonly warnings: readonly string[];
@@ -31,24 +31,24 @@ const document = v.lazy((value) =>
     : v.string(documentExpected)
 ) as v.GenericSchema<unknown, string>;
 const documentsExpected = `expected an array of 1 to ${MAX_TEXTS} documents`;
-const topExpected = "expected an integer from 1";
+const topExpected = "expected an integer of at least 1";
 
 const entries = {
   model: modelField,
-  query: v.pipe(v.string("expected a string"), v.minLength(1, "expected a string that is not empty")),
+  query: v.pipe(v.string("expected a string"), v.minLength(1, "expected a non-empty string")),
   documents: listField(document, { min: 1, max: MAX_TEXTS, expected: documentsExpected }),
   top_n: v.nullish(v.pipe(v.number(topExpected), v.safeInteger(topExpected), v.minValue(1, topExpected))),
   return_documents: v.nullish(v.boolean("expected true or false"), false),
   user: v.nullish(v.string("expected a string")),
 };
 
-/** Fields of other servers that would change the ranks. */
+/** Fields of other servers that would change the ranking. */
 const refusals: readonly FieldRefusal[] = [
   { field: /^(truncat(e|ion)|truncate_prompt_tokens)$/, neutral: [false], remedy: "documents are never truncated" },
   { field: /^max_(tokens_per_doc|chunks_per_doc)$/, remedy: "documents are never cut" },
   { field: "rank_fields", neutral: [["text"]], remedy: 'expected ["text"]' },
-  { field: "instruction", remedy: "put the words into the query" },
-  { field: "raw_scores", neutral: [false], remedy: "expected no such field: scores are within 0 and 1" },
+  { field: "instruction", remedy: "include it in the query" },
+  { field: "raw_scores", neutral: [false], remedy: "expected no such field: scores are between 0 and 1" },
 ];
 
 const rules: BodyRules<v.InferOutput<ReturnType<typeof schema>>> = {
@@ -63,7 +63,7 @@ function schema() {
 }
 
 /**
- * Checks the parsed JSON body of a rerank request.
+ * Validates the parsed JSON body of a rerank request.
  *
  * @throws {SvcError} 400 with the field in `param`.
  */

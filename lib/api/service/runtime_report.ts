@@ -10,25 +10,25 @@ import { type CacheStats, cacheStats, NO_SSD_CACHE } from "./cache_stats.ts";
 import type { StoreView } from "./model_directory.ts";
 import { type ModelEntry, modelEntry } from "./model_entry.ts";
 
-/** Something that a server may be able to do. */
+/** An optional capability of a server. */
 export interface Capability {
-  /** Whether any loaded model can, or with none loaded any engine. */
+  /** Whether any loaded model supports it, or with none loaded any engine. */
   readonly available: boolean;
   readonly enabled: boolean;
   readonly detail: string;
 }
 
-/** The process of the server; what the system does not tell is absent. */
+/** The process of the server; values that the system does not report are absent. */
 export interface ProcessStatus {
   readonly processID: number;
   /** ISO-8601. */
   readonly startedAt: string;
   readonly uptimeSeconds: number;
-  /** Of one core, since the last look; absent at the first. */
+  /** Percent of one core since the last sample; absent in the first one. */
   readonly cpuPercent?: number;
 }
 
-/** How everything stands. */
+/** The full status. */
 export interface RuntimeReport extends Omit<RuntimeStatus, "models" | "admission"> {
   readonly object: "runtime.status";
   readonly status: "ok";
@@ -41,14 +41,14 @@ export interface RuntimeReport extends Omit<RuntimeStatus, "models" | "admission
     readonly prefixKVReuse: Capability;
     readonly ssdKVCache: Capability;
   };
-  /** Models that chat, by id: installed, loaded, or with settings. */
+  /** Chat models by id: installed, loaded, or with settings. */
   readonly models: readonly ModelEntry[];
   readonly cacheStats: CacheStats;
   readonly benchmarkStats: BenchmarkSummary;
   readonly process: ProcessStatus;
 }
 
-/** What a {@linkcode RuntimeReport} is put together from. */
+/** The parts of a {@linkcode RuntimeReport}. */
 export interface RuntimeReportParts {
   readonly pool: RuntimeStatus;
   readonly store: StoreView;
@@ -58,19 +58,19 @@ export interface RuntimeReportParts {
   readonly process: ProcessStatus;
 }
 
-/** Ids of the models that a report is about besides those that the pool knows. */
+/** Ids of further models to report besides those that the scheduler knows. */
 export function reportedIds({ models, settings }: StoreView): string[] {
   const chats = models.filter(({ task, profile }) => task === "chat.completions" && profile?.kind === "chat");
   const others = new Set(models.map(({ id }) => id));
   return [...chats.map(({ id }) => id), ...[...settings.keys()].filter((id) => !others.has(id))];
 }
 
-/** Puts the parts together. */
+/** Combines the parts. */
 export function runtimeReport(parts: RuntimeReportParts): RuntimeReport {
   const { pool, store, engines, stats, settingsPath, process } = parts;
   const { defaultModel, activeRequests, admission, memory, models, sidecars } = pool;
   const counters = [...engines.values()].map((engine) => engine.counters);
-  const { lastCancellationAt } = admission; // requests are cancelled by clients that go, and by nothing else
+  const { lastCancellationAt } = admission; // only disconnecting clients cancel requests
   return {
     object: "runtime.status",
     status: "ok",
@@ -106,16 +106,16 @@ function capabilities(
   const batching = decodeBatching.reportedModelCount === 0 ? slots > 1 : decodeBatching.enabledModelCount > 0;
   return {
     requestAdmission: { available: true, enabled: true, detail: `First come, first served, ${slots} at a time` },
-    chunkedPrefill: { available: true, enabled: true, detail: "A prompt can be given up between two chunks" },
+    chunkedPrefill: { available: true, enabled: true, detail: "A prefill can be cancelled between two chunks" },
     continuousBatching: {
       available: true,
       enabled: batching,
-      detail: batching ? "Chats of one model are decoded together" : "Chats are decoded one after the other",
+      detail: batching ? "Chats of one model are batched" : "Chats are decoded one after the other",
     },
     prefixKVReuse: {
       available: true,
       enabled: prefixKVReuse.reportedModelCount === 0 || prefixKVReuse.enabledModelCount > 0,
-      detail: "Beginnings of chats are kept; each request gets a copy of its own",
+      detail: "Prefixes of chats are cached; each request gets its own copy",
     },
     ssdKVCache: { available: false, enabled: false, detail: NO_SSD_CACHE },
   };

@@ -1,5 +1,5 @@
 /**
- * Runtime settings of models that chat.
+ * Runtime settings of chat models.
  *
  * @module
  */
@@ -11,10 +11,10 @@ import { invalidRequest } from "../../errors/make_error.ts";
 import type { ModelDirectory, StoreView } from "./model_directory.ts";
 import { ofStore } from "./store_refusal.ts";
 
-/** Runtime settings as they are stored and sent. */
+/** Runtime settings as stored and sent. */
 export type SettingsRecord = Readonly<Record<string, unknown>>;
 
-/** Reads and replaces the settings of models that are installed and chat, or that the built-in catalog knows. */
+/** Reads and replaces the settings of chat models that are installed or in the catalog. */
 export class SettingsService {
   readonly #directory: ModelDirectory;
   readonly #catalog: ModelCatalog;
@@ -31,14 +31,14 @@ export class SettingsService {
   }
 
   /**
-   * Replaces all settings of a model: what is left out is unset.
+   * Replaces all settings of a model: omitted ones are unset.
    *
    * @throws {SvcError} as {@linkcode read}, and `invalid_settings`, `alias_taken`.
    */
   async replace(name: string, settings: unknown): Promise<SettingsRecord> {
     const { id } = await this.#known(name, "change the settings");
     const saved = settingsJson(await ofStore(this.#catalog.saveSettings(id, settings)));
-    await this.#directory.look(); // so that they are in force from the answer on
+    await this.#directory.look(); // so that they apply as soon as the answer is sent
     return saved;
   }
 
@@ -47,8 +47,8 @@ export class SettingsService {
     const { id, model } = resolveModel(view.models, view.settings, name);
     if (model && model.task !== "chat.completions") {
       const message =
-        `Cannot ${action}: the model ${show(id)} is for ${model.task}, expected one for chat.completions; ` +
-        "svc model runtime set changes the settings of all";
+        `Cannot ${action}: the model ${show(id)} has the task ${model.task}, expected chat.completions; ` +
+        "svc model runtime set changes the settings of any model";
       throw invalidRequest("wrong_model_task", message, "model");
     }
     if (model || this.#catalog.known.includes(id)) return { id, view };

@@ -4,13 +4,13 @@
  * @module
  */
 
-/** Texts of a request. */
+/** Maximum number of texts of a request. */
 export const MAX_TEXTS = 256;
 
-/** Bytes of UTF-8 of all texts of a request. */
+/** Maximum number of UTF-8 bytes of all texts of a request. */
 export const MAX_TEXT_BYTES: number = 2 * 2 ** 20;
 
-/** Bytes that a text has in UTF-8; a lone surrogate becomes a replacement character, as encoders make it. */
+/** UTF-8 length of a text; a lone surrogate becomes a replacement character, as in encoders. */
 export function utf8Bytes(text: string): number {
   let bytes = 0;
   for (let i = 0; i < text.length; i++) {

@@ -1,5 +1,5 @@
 /**
- * Vectors and ranks of texts.
+ * Embeddings and reranking.
  *
  * @module
  */
@@ -13,10 +13,10 @@ import { ofStore } from "./store_refusal.ts";
 import { invalidRequest, modelUnavailable } from "../../errors/make_error.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
-/** Reads what is known of a model in a folder that a client names, if it may name it. */
+/** Reads the profile of a model in a folder that a client names, if the path policy allows it. */
 export type OpenLocalModel = (path: string) => Promise<InstalledModel>;
 
-/** What these services work with. */
+/** What these services depend on. */
 export interface TextServiceOptions {
   readonly directory: ModelDirectory;
   readonly runtime: ApiRuntime;
@@ -24,7 +24,7 @@ export interface TextServiceOptions {
   readonly openLocalModel?: OpenLocalModel | undefined;
 }
 
-/** Tokens of a request that generates none. */
+/** Token counts of a request without generation. */
 export interface TextUsage {
   readonly prompt_tokens: number;
   readonly total_tokens: number;
@@ -47,18 +47,18 @@ export interface EmbeddingList {
 export interface RerankList {
   readonly object: "list";
   readonly model: string;
-  /** The best first. */
+  /** Best first. */
   readonly results: readonly {
-    /** Place of the document in the request. */
+    /** Index of the document in the request. */
     readonly index: number;
-    /** Within 0 and 1. */
+    /** Between 0 and 1. */
     readonly relevance_score: number;
     readonly document?: { readonly text: string };
   }[];
   readonly usage: TextUsage;
 }
 
-/** A request that can be answered, as far as can be told without the model. */
+/** A request that has passed all validation that needs no model. */
 export interface PreparedTexts<T> {
   readonly warnings: readonly string[];
   /**
@@ -115,7 +115,7 @@ export async function prepareRerank(body: unknown, options: TextServiceOptions):
   };
 }
 
-/** A model by its name, or by the path of its folder. */
+/** Finds a model by its name, or by the path of its folder. */
 async function findModel(
   name: string,
   kind: "embedding" | "rerank",
@@ -125,9 +125,9 @@ async function findModel(
   const isPath = /^(\.{0,2}\/|[a-z]:[\\/]|~\/)/i.test(name);
   if (!isPath || openLocalModel === undefined) return (await directory.find(name, kind, action)).model;
   const model = await ofStore(openLocalModel(name), "model");
-  // Folders may share a name: a lane tells models apart by their ids.
+  // Folders may share a name: a lane distinguishes models by their ids.
   if (model.profile?.kind === kind) return { ...model, id: model.folder };
-  const message = `Cannot ${action}: the folder ${JSON.stringify(name)} holds no model for it, expected one that does`;
+  const message = `Cannot ${action}: the folder ${JSON.stringify(name)} has no suitable model, expected one that does`;
   throw invalidRequest("wrong_model_task", message, "model");
 }
 
@@ -137,13 +137,13 @@ function ofKind<E extends SidecarEngine>(engine: SidecarEngine, kind: E["kind"])
   throw modelUnavailable("model_unavailable", message);
 }
 
-/** JSON has no word for what broken weights give. */
+/** JSON has no notation for the results of broken weights. */
 function checkNumbers(numbers: Iterable<number>, model: string): void {
   for (const number of numbers) {
     if (Number.isFinite(number)) continue;
     const message =
-      `Cannot finish the request: the model ${model} has given what is no number, its files are damaged ` +
-      "or of a kind that overflows on this device";
+      `Cannot finish the request: the model ${model} returned a value that is not a number, its files are damaged ` +
+      "or their type overflows on this device";
     throw new SvcError("invalid_output", message);
   }
 }

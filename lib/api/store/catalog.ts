@@ -10,7 +10,7 @@ import type { ModelTask } from "./installed_model.ts";
 export interface CatalogModel {
   readonly id: string;
   readonly task: ModelTask;
-  /** Of the hub, such as `onnx-community/Qwen3-0.6B-ONNX`. */
+  /** Repository of the hub, such as `onnx-community/Qwen3-0.6B-ONNX`. */
   readonly repository: string;
   /** Branch, tag or commit; the record of the installed model has the commit. */
   readonly revision: string;
@@ -20,17 +20,17 @@ export interface CatalogModel {
   readonly engine?: EngineId;
   /** SPDX identifier. */
   readonly license: string;
-  /** Tokens that prompt and answer can have together, or that a text can have. */
+  /** Maximum number of tokens of prompt and answer together, or of a text. */
   readonly context?: number;
-  /** What there is to download, about. */
+  /** Approximate download size. */
   readonly bytes?: number;
-  /** What it is good for, in a line. */
+  /** What it is for, in one line. */
   readonly about: string;
 }
 
 /**
- * The models, by task. Commits are pinned where one is known to hold these files. For text by diffusion there is no
- * public model in ONNX yet.
+ * The models, by task. Commits are pinned where one is known to hold these files. There is no public ONNX model for
+ * text diffusion yet.
  */
 export const CATALOG: readonly CatalogModel[] = [
   {
@@ -42,7 +42,7 @@ export const CATALOG: readonly CatalogModel[] = [
     engine: "onnx-text",
     license: "Apache-2.0",
     context: 8_192,
-    about: "the smallest chat model, for trying things out",
+    about: "the smallest chat model, for experiments",
   },
   {
     id: "qwen2.5-0.5b",
@@ -54,7 +54,7 @@ export const CATALOG: readonly CatalogModel[] = [
     license: "Apache-2.0",
     context: 32_768,
     bytes: 400_000_000,
-    about: "small chat model that calls tools",
+    about: "small chat model with tool calls",
   },
   {
     id: "qwen3-0.6b",
@@ -66,7 +66,7 @@ export const CATALOG: readonly CatalogModel[] = [
     license: "Apache-2.0",
     context: 40_960,
     bytes: 919_000_000,
-    about: "small chat model that thinks and calls tools",
+    about: "small chat model with reasoning and tool calls",
   },
   {
     id: "qwen3-1.7b",
@@ -77,7 +77,7 @@ export const CATALOG: readonly CatalogModel[] = [
     engine: "onnx-text",
     license: "Apache-2.0",
     context: 40_960,
-    about: "medium chat model that thinks and calls tools",
+    about: "medium chat model with reasoning and tool calls",
   },
   {
     id: "qwen3-4b",
@@ -89,7 +89,7 @@ export const CATALOG: readonly CatalogModel[] = [
     license: "Apache-2.0",
     context: 40_960,
     bytes: 2_497_280_256,
-    about: "medium chat model that thinks and calls tools well",
+    about: "medium chat model with reasoning and good tool calls",
   },
   {
     id: "qwen3-8b",
@@ -100,7 +100,7 @@ export const CATALOG: readonly CatalogModel[] = [
     engine: "gguf-text",
     license: "Apache-2.0",
     context: 40_960,
-    about: "large chat model that thinks and calls tools well",
+    about: "large chat model with reasoning and good tool calls",
   },
   {
     id: "smolvlm-256m",
@@ -111,7 +111,7 @@ export const CATALOG: readonly CatalogModel[] = [
     engine: "onnx-text",
     license: "Apache-2.0",
     context: 8_192,
-    about: "small chat model that sees images",
+    about: "small chat model with image input",
   },
   {
     id: "smolvlm-500m",
@@ -122,7 +122,7 @@ export const CATALOG: readonly CatalogModel[] = [
     engine: "onnx-text",
     license: "Apache-2.0",
     context: 8192,
-    about: "chat model that sees images",
+    about: "chat model with image input",
   },
   {
     id: "text-embed-qwen3-0.6b",
@@ -188,7 +188,7 @@ export const CATALOG: readonly CatalogModel[] = [
     revision: "3bffc0efef1d9f84727036cdbc44df3b6ab51131",
     license: "Apache-2.0",
     bytes: 6_691_020_416,
-    about: "images from texts in 4 steps",
+    about: "images from text in 4 steps",
   },
   {
     id: "image-edit-flux2-klein-4b",
@@ -197,7 +197,7 @@ export const CATALOG: readonly CatalogModel[] = [
     revision: "3bffc0efef1d9f84727036cdbc44df3b6ab51131",
     license: "Apache-2.0",
     bytes: 6_691_020_416,
-    about: "changes to images in 4 steps",
+    about: "image editing in 4 steps",
   },
   {
     id: "speech-tts-kokoro-82m",
@@ -215,7 +215,7 @@ export const CATALOG: readonly CatalogModel[] = [
     revision: "main",
     quantization: "q8",
     license: "Apache-2.0",
-    about: "texts of speech, many languages",
+    about: "transcription of many languages",
   },
   {
     id: "vision-geometry-moge2-small",
@@ -234,7 +234,7 @@ export const CATALOG: readonly CatalogModel[] = [
     quantization: "fp32",
     license: "Apache-2.0",
     bytes: 99_000_000,
-    about: "depth of images",
+    about: "depth of an image",
   },
   {
     id: "image-3d-triposr",

@@ -1,5 +1,5 @@
 /**
- * Which files of a repository or folder a model needs.
+ * Chooses the files of a repository or folder that a model needs.
  *
  * @module
  */
@@ -15,11 +15,11 @@ export interface ChosenFiles {
   readonly quantization: string;
 }
 
-/** GGUF quantisations that are chosen when nobody says which, best first. */
+/** GGUF quantizations in order of preference. */
 const ggufOrder = ["q4_k_m", "q4_0", "q4_k_s", "q5_k_m", "q8_0", "q6_k", "bf16", "f16", "f32"];
 
 /**
- * Chooses one set of weights, and the small files that go with it.
+ * Chooses one set of weights, and the small files that belong to it.
  *
  * @param paths All files, with `/`.
  * @param quantization The wanted one, such as `q4`, `fp16` or `Q4_K_M`; the best for a CPU when undefined.
@@ -30,7 +30,7 @@ export function chooseFiles(paths: readonly string[], quantization: string | und
   const chosen = choose(paths, quantization, what);
   const bad = chosen.paths.find((path) => !isModelPath(path));
   if (bad === undefined) return chosen;
-  throw unsuitable(what, `the name of its file ${show(bad)} is not safe`, "expected plain names with / between them");
+  throw unsuitable(what, `its file name ${show(bad)} is unsafe`, "expected plain names with / between them");
 }
 
 function choose(paths: readonly string[], quantization: string | undefined, what: string): ChosenFiles {
@@ -41,7 +41,7 @@ function choose(paths: readonly string[], quantization: string | undefined, what
     const found = paths.some((path) => /\.(safetensors|bin|pth?|h5|msgpack)$/.test(path));
     throw unsuitable(
       what,
-      found ? "its weights are in another form" : "it has no weights",
+      found ? "its weights have another format" : "it has no weights",
       "expected .onnx or .gguf files",
     );
   }
@@ -66,7 +66,9 @@ function choose(paths: readonly string[], quantization: string | undefined, what
   };
 }
 
-/** The wanted quantisation first, then those with about as many bits, rather more than fewer; then the rest. */
+/**
+ * The wanted quantization first, then those with a similar number of bits, preferring more over fewer; then the others.
+ */
 function inOrder(
   variants: readonly WeightVariant[],
   wanted: string | undefined,
@@ -93,7 +95,7 @@ function checkParts({ paths }: WeightVariant, what: string): void {
   throw unsuitable(what, `it has ${paths.length} of the ${Number(count)} parts of ${paths[0]}`, "expected all");
 }
 
-/** Configuration, tokenizer, templates, voices, licence, and the small modules of sentence-transformers. */
+/** Configuration, tokenizer, templates, voices, license, and the small modules of sentence-transformers. */
 function isSmallFile(path: string): boolean {
   if (/^(openvino|onnxruntime)\/|\.index\.json$/.test(path)) return false;
   return /\.(json|jinja|txt|model|tiktoken)$/.test(path) || /^(\d+_\w+|voices)\//.test(path) ||

@@ -1,5 +1,5 @@
 /**
- * What a folder of files is, judged by the files alone.
+ * Detects what a folder of files is, from the files alone.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { ModelProfile } from "../../engines/files/model_profile.ts";
 import type { ModelTask } from "./installed_model.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
-/** Reads the profile of one kind of model: undefined for files of another kind. */
+/** Reads the profile of one kind of model; undefined for files of another kind. */
 export type ProfileReader = (files: ModelFiles) => Promise<ModelProfile | undefined>;
 
 /** A model as its files describe it. */
@@ -25,7 +25,7 @@ const taskOfKind: Readonly<Record<ModelProfile["kind"], ModelTask>> = {
 };
 
 /**
- * Asks the readers in their order.
+ * Tries the readers in order.
  *
  * @param task What the user says it is; undefined to find out.
  * @param what The folder or repository, for the error sentence.
@@ -48,10 +48,10 @@ export async function detectModel(
     if (task === undefined || task === found) return { task: found, profile };
   }
   const problem = found === undefined
-    ? `its files are of no model for ${task ?? served.join(", ")}`
-    : `its files are of a model for ${found}, not for ${task}`;
+    ? `its files are not a model for ${task ?? served.join(", ")}`
+    : `its files are a model for ${found}, not for ${task}`;
   const expected = found === undefined
     ? "expected a chat, embedding or rerank model in Hugging Face layout with ONNX weights, or a GGUF chat model"
-    : "leave out --task";
+    : "omit --task";
   throw new SvcError("unsuitable_files", `Cannot use ${what}: ${problem}, ${expected}`);
 }

@@ -1,5 +1,5 @@
 /**
- * Repositories of the hub as this version needs them.
+ * Hub repositories, as far as this version needs them.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { SvcError } from "../../errors/svc_error.ts";
 export interface HubFile {
   readonly path: string;
   readonly bytes: number;
-  /** The id that Git gives to its content; undefined for large files. */
+  /** Git object id of its content; undefined for large files. */
   readonly gitOid: string | undefined;
   /** Of large files only. */
   readonly sha256: string | undefined;
@@ -22,9 +22,9 @@ export interface HubRepository {
   /** Such as `onnx-community/Qwen3-0.6B-ONNX`. */
   readonly name: string;
   readonly commit: string;
-  /** The hub's word for it. */
+  /** The hub's name for it. */
   readonly license: string | undefined;
-  /** Whether its files are only for those who have agreed to something. */
+  /** Whether access requires accepting terms. */
   readonly gated: boolean;
   readonly files: readonly HubFile[];
 }
@@ -37,14 +37,14 @@ export function isRepositoryName(name: string): boolean {
 const hash = (length: number) => v.pipe(v.string(), v.regex(new RegExp(`^[0-9a-f]{${length}}$`)));
 const size = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** What the hub says of a repository. Commits are names of folders too. */
+/** The hub's description of a repository. Commits are also names of folders. */
 const repositorySchema = v.object({
   sha: v.pipe(v.string(), v.regex(/^[0-9a-zA-Z]{1,64}$/)),
   gated: v.nullish(v.union([v.boolean(), v.string()]), false),
   cardData: v.nullish(v.looseObject({ license: v.nullish(v.unknown()), license_name: v.nullish(v.unknown()) })),
 });
 
-/** What the hub says of a file. */
+/** The hub's description of a file. */
 const fileSchema = v.object({
   path: v.string(),
   size,
@@ -53,7 +53,7 @@ const fileSchema = v.object({
 });
 
 /**
- * Puts together what the hub has said, which nobody has checked before.
+ * Validates and combines the hub's answers.
  *
  * @throws {SvcError} `repository_unavailable` when it is not what a hub says.
  */
@@ -63,7 +63,7 @@ export function readRepository(name: string, info: unknown, entries: readonly un
   if (!repository.success || !files.success) {
     throw new SvcError(
       "repository_unavailable",
-      `Cannot pull ${show(name)}: the answer of the server is not that of a model hub, expected another HF_ENDPOINT`,
+      `Cannot pull ${show(name)}: the server is not a model hub, expected another HF_ENDPOINT`,
     );
   }
   const { sha, gated, cardData } = repository.output;

@@ -5,7 +5,7 @@
  */
 import type { ModelProfile } from "../../engines/files/model_profile.ts";
 
-/** What a model is for, as `GET /v1/models` names it. */
+/** The task of a model, as `GET /v1/models` names it. */
 export type ModelTask =
   | "chat.completions"
   | "embeddings"
@@ -35,25 +35,25 @@ export interface ModelSource {
   readonly revision: string;
 }
 
-/** A model that is installed; the record stands as `svc-model.json` in its folder of the store. */
+/** An installed model; the record is stored as `svc-model.json` in its folder of the store. */
 export interface InstalledModel {
   readonly id: string;
   readonly task: ModelTask;
-  /** Absolute path of the folder that holds its files: in the store, or where the user keeps them. */
+  /** Absolute path of the folder of its files: in the store, or where the user keeps them. */
   readonly folder: string;
   readonly files: readonly ModelFile[];
-  /** What it takes in memory when it is loaded, about. */
+  /** Approximate memory that it takes when loaded. */
   readonly bytes: number;
   /** ISO-8601. */
   readonly installedAt: string;
   readonly source?: ModelSource;
-  /** SPDX identifier, where it is known. */
+  /** SPDX identifier, if known. */
   readonly license?: string;
   /** Undefined for tasks that no engine of this version serves. */
   readonly profile?: ModelProfile;
 }
 
-/** Runtime settings of a model: keys and bounds as `PATCH /runtime/models/{id}/settings` takes them. */
+/** Runtime settings of a model: keys and bounds of `PATCH /runtime/models/{id}/settings`. */
 export interface RuntimeSettings {
   readonly alias?: string;
   readonly pinned: boolean;
@@ -67,13 +67,13 @@ export interface RuntimeSettings {
   readonly kvCacheMode?: "default" | "affine4" | "affine8" | "polar2" | "auto";
 }
 
-/** The store as a server reads it: always as it is now, since commands may change it beside the server. */
+/** The store as a server reads it: always up to date, since commands may change it while the server runs. */
 export interface ModelCatalog {
   /** Absolute path of the settings file. */
   readonly settingsPath: string;
   /** All installed models, by id. */
   list(): Promise<readonly InstalledModel[]>;
-  /** Ids that the built-in catalog knows, installed or not. */
+  /** Ids in the built-in catalog, installed or not. */
   readonly known: readonly string[];
   /** Settings of all models that have any, by id. */
   settings(): Promise<ReadonlyMap<string, RuntimeSettings>>;

@@ -1,10 +1,10 @@
 /**
- * Licences of models.
+ * Model licenses.
  *
  * @module
  */
 
-/** Licences that ask for no more than naming the authors, by the ids of the hub; the values are those of SPDX. */
+/** Licenses that require no more than attribution, by the ids of the hub; the values are those of SPDX. */
 const permissive: ReadonlyMap<string, string> = new Map(Object.entries({
   "apache-2.0": "Apache-2.0",
   "mit": "MIT",
@@ -18,12 +18,12 @@ const permissive: ReadonlyMap<string, string> = new Map(Object.entries({
   "cdla-permissive-2.0": "CDLA-Permissive-2.0",
 }));
 
-/** The SPDX identifier where there is one, else the hub's own word. */
+/** The SPDX identifier if there is one, else the hub's own name. */
 export function licenseName(hubLicense: string): string {
   return permissive.get(hubLicense.toLowerCase()) ?? hubLicense;
 }
 
-/** Whether somebody has to agree before the model is used; an unknown licence may ask for anything. */
+/** Whether the license must be accepted before the model is used; an unknown license may require anything. */
 export function needsAcceptance(license: string | undefined, gated: boolean): boolean {
   return gated || license === undefined || !permissive.has(license.toLowerCase());
 }

@@ -1,6 +1,5 @@
 /**
- * Models on this machine, without the machine: their records, their settings, their names, and public models by short
- * ids.
+ * The store of models, independent of the machine: records, settings, names, and public models by short ids.
  *
  * @module
  */

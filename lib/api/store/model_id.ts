@@ -1,17 +1,17 @@
 /**
- * Ids of models: also the names of their folders, so they are the same on every file system.
+ * Model ids: also the names of their folders, so they are the same on every file system.
  *
  * @module
  */
 import { show } from "../../errors/show.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
-const EXPECTED = "expected up to 96 lower-case letters, digits and . _ - that begin and end with a letter or digit";
+const EXPECTED = "expected up to 96 lower-case letters, digits and . _ - that start and end with a letter or digit";
 
-/** Names that Windows keeps for devices. */
+/** Names that Windows reserves for devices. */
 const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/;
 
-/** Whether `id` has the form of an id. */
+/** Whether `id` is well-formed. */
 export function isModelId(id: string): boolean {
   return id.length <= 96 && /^[a-z0-9]([a-z0-9._-]*[a-z0-9])?$/.test(id) && !DEVICE.test(id);
 }
@@ -23,7 +23,7 @@ export function checkModelId(id: string): string {
 }
 
 /**
- * The id of a repository that nobody has named: its own name without the owner, in the letters of ids.
+ * The default id of a repository: its own name without the owner, with the letters allowed in ids.
  *
  * @throws {SvcError} `invalid_id` when nothing is left of it.
  */

@@ -17,13 +17,13 @@ export const RECORD_NAME = "svc-model.json";
 const bytes = v.pipe(
   v.number("expected a number of bytes"),
   v.integer("expected an integer"),
-  v.minValue(0, "expected 0 or more"),
+  v.minValue(0, "expected at least 0"),
 );
 const path = v.pipe(v.string("expected a path"), v.check(isModelPath, "expected a path below the model's folder"));
 const schema = v.object({
   version: v.literal(1, "expected 1"),
   task: v.picklist(MODEL_TASKS, `expected one of ${MODEL_TASKS.join(", ")}`),
-  /** Only of files that stay where they are. */
+  /** Only for files used in place. */
   folder: v.optional(v.string("expected a path")),
   files: v.array(
     v.object({ path, bytes, sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, "expected a SHA-256")) }),
@@ -59,7 +59,7 @@ export function parseModelRecord(id: string, folder: string, text: string): Inst
   return { folder, ...known, id } as unknown as InstalledModel;
 }
 
-/** The text of a record. `linked` keeps the folder in it: the files are the user's, and stay where they are. */
+/** The text of a record. With `linked` it includes the folder, which is the user's own. */
 export function formatModelRecord(model: InstalledModel, linked: boolean): string {
   const { id: _, folder, profile, ...others } = model;
   const record = {

@@ -5,7 +5,7 @@
  */
 import type { ModelTask } from "./installed_model.ts";
 
-/** Every task, as lists show them. */
+/** Every task, in display order. */
 export const MODEL_TASKS: readonly ModelTask[] = [
   "chat.completions",
   "embeddings",

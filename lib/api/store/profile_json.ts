@@ -24,7 +24,7 @@ const capabilities = v.pipe(
   v.transform(({ features, reasoning }) => ({ features, reasoning })),
 );
 
-/** A profile as {@linkcode profileJson} writes it, read and checked. */
+/** Parses and validates a profile written by {@linkcode profileJson}. */
 export const profileSchema: v.GenericSchema<unknown, ModelProfile> = v.variant("kind", [
   v.pipe(
     v.object({
@@ -37,7 +37,7 @@ export const profileSchema: v.GenericSchema<unknown, ModelProfile> = v.variant("
   v.object({ kind: v.literal("rerank"), engine, context: size }),
 ]) as unknown as v.GenericSchema<unknown, ModelProfile>;
 
-/** The profile with arrays in the place of sets and maps. */
+/** The profile with arrays in place of sets and maps. */
 export function profileJson(profile: ModelProfile): unknown {
   if (profile.kind !== "chat") return profile;
   const { features, reasoning } = profile.capabilities;

@@ -1,13 +1,13 @@
 /**
- * Which model a name means.
+ * Resolves names of models.
  *
  * @module
  */
 import type { InstalledModel, RuntimeSettings } from "./installed_model.ts";
 
-/** What a name stands for. */
+/** What a name refers to. */
 export interface ResolvedModel {
-  /** The name itself when no model is called so. */
+  /** The name itself when no model has it. */
   readonly id: string;
   /** Undefined when the model is not installed. */
   readonly model: InstalledModel | undefined;

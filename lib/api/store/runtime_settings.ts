@@ -1,5 +1,5 @@
 /**
- * Runtime settings of models: their keys, their bounds, and which model takes which.
+ * Runtime settings of models: their keys, bounds, and which model supports which.
  *
  * @module
  */
@@ -12,23 +12,23 @@ import { conflict, invalidRequest } from "../../errors/make_error.ts";
 import type { SvcError } from "../../errors/svc_error.ts";
 import type { ModelTask, RuntimeSettings } from "./installed_model.ts";
 
-/** Ways of keeping the state of a model. */
+/** Modes of a model's key-value cache. */
 export const KV_CACHE_MODES = ["default", "affine4", "affine8", "polar2", "auto"] as const;
 
-/** What models have that nobody has set anything for. */
+/** Default settings of a model. */
 export const NO_SETTINGS: RuntimeSettings = { pinned: false };
 
-/** The model that settings are for. */
+/** The model that the settings belong to. */
 export interface SettingsTarget {
   readonly id: string;
   readonly task: ModelTask;
   /** Undefined when it is not installed, or no engine serves it. */
   readonly profile?: ModelProfile | undefined;
-  /** The engine that will serve it when it is installed. */
+  /** The engine that will serve it once installed. */
   readonly engine?: EngineId | undefined;
 }
 
-const expectedCount = "expected an integer from 1 to 2147483647";
+const expectedCount = "expected an integer of at least 1 to 2147483647";
 const count = v.nullish(
   v.pipe(
     v.number(expectedCount),
@@ -49,7 +49,7 @@ function word<const T extends readonly string[]>(words: T) {
 
 const aliasExpected = "expected up to 96 characters without spaces and without /";
 
-/** Every key, `null` standing for an absent one. */
+/** Every key; `null` counts as absent. */
 const entries = {
   alias: v.nullish(
     v.pipe(
@@ -72,11 +72,11 @@ const entries = {
 };
 const schema = v.object(entries, "expected an object");
 
-/** Keys that models of a lane take; the others are for text models only. */
+/** Keys that lane models support; the others are for text models only. */
 const laneKeys = ["pinned", "ttlSeconds"];
 
 /**
- * Reads settings in the form in which they are stored and sent.
+ * Reads settings in their stored and sent form.
  *
  * @param action The words after "Cannot".
  * @throws {SvcError} `invalid_settings` with the key.
@@ -102,7 +102,7 @@ export function readRuntimeSettings(action: string, value: unknown): RuntimeSett
 }
 
 /**
- * Reads settings for a model and refuses those that it has no use for.
+ * Reads settings for a model and refuses those that it does not support.
  *
  * @throws {SvcError} `invalid_settings` with the key.
  */
@@ -123,14 +123,14 @@ export function checkRuntimeSettings(model: SettingsTarget, value: unknown): Run
   }
   const modes = ["default", ...(profile?.kind === "chat" ? profile.kvCacheModes : [])];
   if (!modes.includes(kvCacheMode)) {
-    const why = profile ? "" : ", since the modes of a model are known when it is installed";
+    const why = profile ? "" : ", since the modes of a model are known once it is installed";
     throw refuse("kvCacheMode", `expected ${modes.length > 1 ? `one of ${modes.join(", ")}` : `${modes[0]}${why}`}`);
   }
   return settings;
 }
 
 /**
- * Refuses an alias that another model goes by; letters count the same in upper and lower case.
+ * Refuses an alias that another model has; comparison ignores case.
  *
  * @param ids All ids, installed or known.
  * @throws {SvcError} `alias_taken`.
@@ -146,7 +146,7 @@ export function checkAlias(
   const taken = (what: string) =>
     conflict(
       "alias_taken",
-      `Cannot change the settings of ${id}: the alias ${show(alias)} is ${what}, expected one that no model goes by`,
+      `Cannot change the settings of ${id}: the alias ${show(alias)} is ${what}, expected one that no model has`,
       "alias",
     );
   for (const other of ids) if (other.toLowerCase() === folded) throw taken(`the id of a model`);
@@ -155,7 +155,7 @@ export function checkAlias(
   }
 }
 
-/** The form in which settings are stored and sent: keys in order, the newer modes under a key of their own. */
+/** The stored and sent form of settings: keys in order, newer modes under a separate key. */
 export function settingsJson({ kvCacheMode, ...others }: RuntimeSettings): Readonly<Record<string, unknown>> {
   const modeKey = kvCacheMode?.startsWith("affine") ? "kvCacheModeV2" : "kvCacheMode";
   const given = Object.entries({ ...others, [modeKey]: kvCacheMode }).filter(([, one]) => one !== undefined);
@@ -165,7 +165,7 @@ export function settingsJson({ kvCacheMode, ...others }: RuntimeSettings): Reado
 function unknownKey(action: string, key: string): SvcError {
   const meant = closestWord(key, Object.keys(entries));
   const remedy = meant ? `did you mean "${meant}"?` : `expected some of ${Object.keys(entries).join(", ")}`;
-  return invalid(`Cannot ${action}: there is no setting ${show(key)}, ${remedy}`, key);
+  return invalid(`Cannot ${action}: the setting ${show(key)} is unknown, ${remedy}`, key);
 }
 
 function invalid(message: string, key: string): SvcError {

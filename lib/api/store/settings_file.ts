@@ -1,5 +1,5 @@
 /**
- * The file that keeps the runtime settings of all models: `{"version":1,"models":{"<id>":{…}}}`.
+ * The file with the runtime settings of all models: `{"version":1,"models":{"<id>":{…}}}`.
  *
  * @module
  */
@@ -15,7 +15,7 @@ import { SvcError } from "../../errors/svc_error.ts";
  */
 export function parseSettingsFile(path: string, text: string): Map<string, RuntimeSettings> {
   const broken = (what: string) =>
-    new SvcError("broken_settings", `Cannot read ${path}: ${what}; repair the file, or delete it to start anew`);
+    new SvcError("broken_settings", `Cannot read ${path}: ${what}; repair the file, or delete it to start over`);
   let file: unknown;
   try {
     file = JSON.parse(text);
@@ -35,7 +35,7 @@ export function parseSettingsFile(path: string, text: string): Map<string, Runti
   );
 }
 
-/** The text of the file; models without any setting are left out. */
+/** The text of the file; models without settings are omitted. */
 export function formatSettingsFile(settings: ReadonlyMap<string, RuntimeSettings>): string {
   const models = [...settings]
     .map(([id, one]) => [id, settingsJson(one)] as const)

@@ -1,19 +1,19 @@
 /**
- * The same weights in several forms, as the names of files tell them.
+ * Variants of the same weights, recognized by their file names.
  *
  * @module
  */
 
 /** One weights file with what belongs to it: external data, or the other parts of a split file. */
 export interface WeightVariant {
-  /** What it is a variant of: others of the same stem hold the same weights. */
+  /** What it is a variant of: variants with the same stem hold the same weights. */
   readonly stem: string;
   /** Such as `q4` or `Q4_K_M`. */
   readonly quantization: string;
   readonly paths: string[];
 }
 
-/** Ends of ONNX file names and bits of a weight for each way of keeping them, best for a CPU first. */
+/** Suffixes of ONNX file names with their bits per weight, best for a CPU first. */
 const onnxKinds: readonly (readonly [string, readonly [string, number]])[] = [
   ["q4", ["_q4", 4]],
   ["q8", ["_quantized", 8]],
@@ -29,13 +29,13 @@ const onnxKinds: readonly (readonly [string, readonly [string, number]])[] = [
   ["q1f16", ["_q1f16", 1]],
 ];
 
-/** Bits of a weight by quantisation, best for a CPU first. */
+/** Bits per weight by quantization, best for a CPU first. */
 export const onnxBits: ReadonlyMap<string, number> = new Map(onnxKinds.map(([name, [, bits]]) => [name, bits]));
 
 /** The graphs among the files of a model, each with its external data. */
 export function onnxVariants(paths: readonly string[]): WeightVariant[] {
   const all = paths.filter((path) => path.endsWith(".onnx") && !path.startsWith("openvino/"));
-  // Other folders hold graphs for other runtimes, unless the model has several networks with a folder for each.
+  // Other folders hold graphs for other runtimes, unless the model has several networks in folders of their own.
   const places = [/^onnx\/[^/]+$/, /^[^/]+$/, /./].map((place) => all.filter((path) => place.test(path)));
   const graphs = places.find((found) => found.length > 0) ?? [];
   const variants = graphs.map((path) => {
@@ -45,7 +45,7 @@ export function onnxVariants(paths: readonly string[]): WeightVariant[] {
     );
     return { ...splitOnnxName(base), paths: [path, ...data] };
   });
-  // Older exports hold the decoder three times; the merged one does the work of both others.
+  // Older exports contain the decoder three times; the merged one replaces both others.
   const stems = new Set(variants.map((one) => one.stem));
   return variants.filter(({ stem }) => {
     const merged = stem.replace(/decoder(_with_past)?_model$/, "decoder_model_merged");
@@ -61,7 +61,7 @@ function splitOnnxName(base: string): { readonly stem: string; readonly quantiza
   return other ? { stem: other[1], quantization: other[2] } : { stem: base, quantization: "fp32" };
 }
 
-/** The GGUF models among the files of a repository, each with all its parts; projectors for images are left out. */
+/** The GGUF models among the files of a repository, each with all its parts, without image projectors. */
 export function ggufVariants(paths: readonly string[]): WeightVariant[] {
   const variants = new Map<string, WeightVariant>();
   for (const path of [...paths].sort()) {

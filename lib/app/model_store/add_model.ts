@@ -1,5 +1,5 @@
 /**
- * Models that are on this machine already.
+ * Adds local models to the store.
  *
  * @module
  */
@@ -24,16 +24,16 @@ export interface AddOptions {
   /** A folder in Hugging Face layout, or a `.gguf` file. */
   readonly path: string;
   readonly id: string;
-  /** Undefined to find out from the files. */
+  /** Detected from the files by default. */
   readonly task?: ModelTask | undefined;
-  /** Which of several weights; the best for a CPU by default. */
+  /** The quantization to use; the best for a CPU by default. */
   readonly quantization?: string | undefined;
-  /** Leaves the files where they are, in place of copying them into the store. */
+  /** Uses the files in place instead of copying them into the store. */
   readonly link?: boolean;
 }
 
 /**
- * Puts a model into the store. It appears there whole or not at all.
+ * Adds a model to the store, where it appears completely or not at all.
  *
  * @throws {SvcError} `invalid_id`, `already_installed`, `unsuitable_files`, `disk_full`.
  * @throws the reason of `signal` when it aborts.

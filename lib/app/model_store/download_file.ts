@@ -1,5 +1,5 @@
 /**
- * Downloads that go on where they stopped.
+ * Resumable downloads.
  *
  * @module
  */
@@ -13,22 +13,22 @@ import type { Hub } from "./hub.ts";
 import type { OnTransfer } from "./transfer_progress.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
-/** Tries in a row that bring nothing. */
+/** Maximum number of successive attempts without progress. */
 const MAX_FAILURES = 5;
 
-/** Milliseconds without a byte after which a connection counts as dead. */
+/** Milliseconds without data after which a connection counts as dead. */
 const IDLE_TIMEOUT = 60_000;
 
 /** What a download depends on. */
 export interface DownloadOptions {
   readonly onTransfer: OnTransfer;
   readonly signal: AbortSignal;
-  /** Passes time between two tries. */
+  /** Waits between two attempts. */
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 /**
- * Brings a file of a repository into `folder`. What is there of it already is kept; broken connections are made anew.
+ * Downloads a file of a repository into `folder`. A partial download is resumed; broken connections are reopened.
  *
  * @throws {SvcError} `corrupt_download` when the content is not the announced one: the file is removed then.
  * @throws {SvcError} `repository_unavailable` when the hub does not give it.
@@ -47,7 +47,7 @@ export async function downloadFile(
   await fetchAll(hub, repository, file, target, options);
   let wrong = await compare(target, file, options);
   if (typeof wrong === "string" && resumed) {
-    // The part that was there may be of another time.
+    // The existing part may belong to another version.
     await fetchAll(hub, repository, file, target, options);
     wrong = await compare(target, file, options);
   }
@@ -87,8 +87,8 @@ async function fetchAll(
 }
 
 /**
- * Writes what the hub has from `start` on, or all of it where the server gives no parts. A connection that gives nothing
- * for a minute is given up, and one that gives too much as soon as it does.
+ * Writes the hub's content from `start` on, or all of it where the server does not support ranges. A connection is
+ * closed when it sends nothing for a minute, or as soon as it sends too much.
  */
 async function append(
   hub: Hub,
@@ -100,7 +100,7 @@ async function append(
   onDone: (done: number) => void,
 ): Promise<void> {
   const idle = new AbortController();
-  const giveUp = () => idle.abort(new Error("the connection gave nothing for a minute"));
+  const giveUp = () => idle.abort(new Error("the connection sent nothing for a minute"));
   let timer = setTimeout(giveUp, IDLE_TIMEOUT);
   try {
     const content = await hub.read(repository, path, start, AbortSignal.any([signal, idle.signal]));
@@ -123,7 +123,7 @@ async function append(
   }
 }
 
-/** The file as it was announced, or what is wrong with it; it is removed then. */
+/** The file as announced, or what differs; the file is then removed. */
 async function compare(
   target: string,
   { path, bytes, gitOid, sha256 }: HubFile,
@@ -153,7 +153,7 @@ function lost({ name }: HubRepository, { path }: HubFile, error: unknown): SvcEr
   return new SvcError(
     "repository_unavailable",
     `Cannot pull ${name}: the connection for its file ${path} broke ${MAX_FAILURES} times ` +
-      `(${cause?.message ?? message}), run the command again to go on where it stopped`,
+      `(${cause?.message ?? message}), run the command again to resume`,
   );
 }
 

@@ -1,5 +1,5 @@
 /**
- * Whether the disk can take a model.
+ * Checks whether a model fits on the disk.
  *
  * @module
  */
@@ -20,7 +20,7 @@ export async function freeBytes(folder: string): Promise<number> {
   }
 }
 
-/** What stays free beside a model, so that the machine can go on working: a fifth of it, and 2 GiB at least. */
+/** Space to leave free beside a model, so that the machine stays usable: a fifth of its size, at least 2 GiB. */
 function reserveFor(bytes: number): number {
   return Math.max(2 * 2 ** 30, bytes / 5);
 }
@@ -36,7 +36,7 @@ export function checkSpace(action: string, bytes: number, free: number): void {
   if (bytes === 0 || needed <= free) return;
   throw new SvcError(
     "disk_full",
-    `Cannot ${action}: it needs ${showBytes(bytes)} and some room beside, ${
+    `Cannot ${action}: it needs ${showBytes(bytes)} and some spare space, ${
       showBytes(needed)
     } in all, but the disk has ` +
       `${showBytes(free)}, expected more free space or another folder in SVC_MODELS_DIR`,

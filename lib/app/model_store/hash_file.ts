@@ -8,26 +8,26 @@ import { open, stat } from "node:fs/promises";
 
 const PART = 4 * 2 ** 20;
 
-/** What a file holds, as the store and the hub name it. */
+/** The identity of a file's content, as the store and the hub record it. */
 export interface FileHashes {
   readonly bytes: number;
   readonly sha256: string;
-  /** The id that Git gives to the content, when it was asked for. */
+  /** The Git object id, if requested. */
   readonly gitOid: string | undefined;
 }
 
-/** What to do beside hashing. */
+/** Options of {@linkcode hashFile}. */
 export interface HashOptions {
-  /** Path of a new file that gets the same content, flushed to the disk. */
+  /** Path of a new file that receives a copy, flushed to the disk. */
   readonly copyTo?: string | undefined;
-  /** Finds the id of Git too. */
+  /** Also computes the Git object id. */
   readonly git?: boolean;
 }
 
 /**
- * Reads a file from its beginning to its end.
+ * Reads and hashes a file.
  *
- * @param onBytes Hears of each part as it is read.
+ * @param onBytes Called with the size of each part read.
  * @throws the reason of `signal` when it aborts.
  */
 export async function hashFile(
@@ -37,7 +37,7 @@ export async function hashFile(
   { copyTo, git = false }: HashOptions = {},
 ): Promise<FileHashes> {
   const sha256 = createHash("sha256");
-  // A blob's id covers its size too, so a file that grows meanwhile gets an id that is nobody's.
+  // A blob's id covers its size too, so a file that grows meanwhile gets an id that matches nothing.
   const gitOid = git ? createHash("sha1").update(`blob ${(await stat(path)).size}\0`) : undefined;
   const source = await open(path, "r");
   const copy = copyTo === undefined ? undefined : await open(copyTo, "wx").catch(async (error) => {

@@ -15,13 +15,13 @@ const MAX_FILES = 10_000;
 export interface HubOptions {
   /** Such as `https://huggingface.co`. */
   readonly url: string;
-  /** Of an account; undefined to pull what everybody may. */
+  /** An access token; undefined for public repositories only. */
   readonly token: string | undefined;
 }
 
-/** Content on its way. */
+/** Content being received. */
 export interface HubContent {
-  /** The first byte of it: 0 from servers that give files as a whole only. */
+  /** Offset of the first byte: 0 from servers that do not support ranges. */
   readonly start: number;
   readonly stream: ReadableStream<Uint8Array>;
 }
@@ -30,14 +30,14 @@ export interface HubContent {
 export interface Hub {
   readonly url: string;
   /**
-   * What a repository holds.
+   * The contents of a repository.
    *
    * @param revision Branch, tag or commit.
    * @throws {SvcError} `repository_unavailable`.
    */
   describe(repository: string, revision: string, signal: AbortSignal): Promise<HubRepository>;
   /**
-   * A file from a byte on.
+   * A file from an offset on.
    *
    * @throws {SvcError} `repository_unavailable` when asking again is of no use.
    * @throws {Error} when it may help.
@@ -48,7 +48,7 @@ export interface Hub {
 /** @throws {SvcError} `repository_unavailable` when the token or address is none. */
 export function openHub({ url, token }: HubOptions): Hub {
   if (token !== undefined && !token.startsWith("hf_")) {
-    throw unavailable("use HF_TOKEN: it does not begin with hf_", "expected a token of the hub");
+    throw unavailable("use HF_TOKEN: it does not start with hf_", "expected a token of the hub");
   }
   const hubUrl = url.replace(/\/+$/, "");
   if (!/^https?:\/\//.test(hubUrl) || !URL.canParse(hubUrl)) {
@@ -88,7 +88,7 @@ export function openHub({ url, token }: HubOptions): Hub {
     async read({ name, commit }, path, start, signal) {
       const action = `pull ${name}: its file ${show(path)}`;
       const place = `${hubUrl}/${name}/resolve/${commit}/${path.split("/").map(encodeURIComponent).join("/")}`;
-      // Large files are on another server: the token does not go there, the range does.
+      // Large files are on another server: the range is forwarded, the token is not.
       const response = await fetch(place, {
         headers: {
           "accept-encoding": "identity",
@@ -100,14 +100,14 @@ export function openHub({ url, token }: HubOptions): Hub {
       if (response.body && response.status === 206) return { start, stream: response.body };
       if (response.body && response.status === 200) return { start: 0, stream: response.body };
       await response.body?.cancel();
-      if (response.status === 404) throw unavailable(`${action} is gone`, "pull it again");
+      if (response.status === 404) throw unavailable(`${action} no longer exists`, "pull it again");
       const error = new HubApiError(place, response.status, undefined, `the server answered ${response.status}`);
       throw explain(error, action, `${hubUrl}/${name}`, token !== undefined);
     },
   };
 }
 
-/** What to tell people, or the error itself when asking once more may help. */
+/** The error for the user, or the original error when a retry may help. */
 function explain(error: unknown, action: string, page: string, hasToken: boolean): unknown {
   if (!(error instanceof HubApiError)) return error;
   const { statusCode, message } = error;
@@ -121,7 +121,7 @@ function explain(error: unknown, action: string, page: string, hasToken: boolean
     );
   }
   if (statusCode === 404) {
-    return unavailable(`${action}: the hub knows no such repository or revision`, `check the name at ${page}`);
+    return unavailable(`${action}: the hub has no such repository or revision`, `check the name at ${page}`);
   }
   if (statusCode === 429 || statusCode >= 500 || statusCode < 400) return error;
   return unavailable(`${action}: the hub answered ${statusCode} (${show(message)})`, `see ${page}`);

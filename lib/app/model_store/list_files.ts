@@ -1,17 +1,17 @@
 /**
- * Files of a folder that somebody calls a model.
+ * Lists the files of a model folder.
  *
  * @module
  */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** More than any model has; a folder with so many is a home or a disk. */
+/** More than any model has; a folder with more is a home folder or a disk. */
 const MAX_FILES = 10_000;
 
 /**
- * Paths of all files below a folder, with `/`; hidden ones and `node_modules` are passed over. Links to files count as
- * files, as caches of models are full of them; links to folders are not followed.
+ * Paths of all files below a folder, with `/`; hidden files and `node_modules` are skipped. Links to files count as
+ * files, since model caches consist of them; links to folders are not followed.
  *
  * @throws {Error} when there are more than 10,000.
  */

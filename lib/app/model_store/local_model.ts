@@ -1,5 +1,5 @@
 /**
- * Models beside the store.
+ * Models outside the store.
  *
  * @module
  */
@@ -14,8 +14,7 @@ import { readModelSource } from "./model_source.ts";
 import { profileReaders } from "./profile_readers.ts";
 
 /**
- * A folder in Hugging Face layout, or a GGUF file, as if it were installed; its id is its name. Its files are not
- * hashed.
+ * A folder in Hugging Face layout or a GGUF file as an installed model; its id is its name. Its files are not hashed.
  *
  * @throws {SvcError} `unsuitable_files` when what is there is of no model that an engine serves, or nothing is.
  */

@@ -1,5 +1,5 @@
 /**
- * Models that people name by their path.
+ * Models named by their path.
  *
  * @module
  */
@@ -8,16 +8,16 @@ import { basename, dirname, resolve } from "node:path";
 import { listFiles } from "./list_files.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
-/** Where the files of a model lie. */
+/** The location of a model's files. */
 export interface ModelSource {
-  /** Absolute path of the folder that the others are relative to. */
+  /** Absolute path of the folder that the other paths are relative to. */
   readonly folder: string;
-  /** Files that may be the model's. */
+  /** Files that may belong to the model. */
   readonly paths: readonly string[];
 }
 
 /**
- * A folder, or a `.gguf` file with the parts that belong to it.
+ * Resolves a folder, or a `.gguf` file with its other parts.
  *
  * @param verb What is to be done with it, for the error sentence.
  * @throws {SvcError} `unsuitable_files` when it is neither.
@@ -33,7 +33,7 @@ export async function readModelSource(path: string, verb: string): Promise<Model
     const parts = (await readdir(folder)).filter((one) => one.startsWith(`${whole}-`));
     return { folder, paths: parts };
   }
-  const problem = info ? "it is no folder and no .gguf file" : "there is nothing of that name";
+  const problem = info ? "it is neither a folder nor a .gguf file" : "it does not exist";
   throw new SvcError(
     "unsuitable_files",
     `Cannot ${verb} ${path}: ${problem}, expected a folder in Hugging Face layout or a .gguf file`,

@@ -1,5 +1,5 @@
 /**
- * Models on this machine.
+ * The store of models on this machine.
  *
  * @module
  */
@@ -16,28 +16,28 @@ import { locked } from "../../platform/locks/locked.ts";
 import { storeFolder, type StoreLayout, storeLayout } from "./store_layout.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
-/** What stands in the store, with what is wrong. */
+/** The contents of the store, including what is broken. */
 export interface StoreContents {
   readonly models: readonly InstalledModel[];
   /** Models whose record cannot be read. */
   readonly broken: readonly { readonly id: string; readonly problem: string }[];
 }
 
-/** The store as commands use it. */
+/** The store as the commands use it. */
 export interface ModelStore extends ModelCatalog {
   readonly layout: StoreLayout;
   contents(): Promise<StoreContents>;
   /**
-   * Changes the settings of a model to what `change` makes of those that are stored, while nobody else does.
+   * Atomically replaces the settings of a model by what `change` makes of the stored ones.
    *
    * @throws {SvcError} as {@linkcode ModelCatalog.saveSettings}.
    */
   updateSettings(id: string, change: (stored: RuntimeSettings | undefined) => unknown): Promise<RuntimeSettings>;
-  /** Works while no other process changes the store. */
+  /** Runs `work` while no other process changes the store. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** A record that was read, and how to tell that it has not changed since. */
+/** A record with the stamp of the file it was read from. */
 interface SeenRecord {
   readonly mark: string;
   readonly model: InstalledModel;
@@ -48,7 +48,7 @@ const never = new AbortController().signal;
 /**
  * Opens a store, which need not exist yet.
  *
- * @param folder The one that `SVC_MODELS_DIR` or the platform names, by default.
+ * @param folder By default the one that `SVC_MODELS_DIR` or the platform names.
  */
 export function openModelStore(folder: string = storeFolder()): ModelStore {
   const layout = storeLayout(resolve(folder));
@@ -102,7 +102,7 @@ export function openModelStore(folder: string = storeFolder()): ModelStore {
   return store;
 }
 
-/** Writes the settings of all models; to be called while nobody else does. */
+/** Writes the settings of all models; call it while holding the lock of the store. */
 export async function writeSettings(
   layout: StoreLayout,
   settings: ReadonlyMap<string, RuntimeSettings>,
@@ -110,7 +110,7 @@ export async function writeSettings(
   await replaceFile(layout.settings, new TextEncoder().encode(formatSettingsFile(settings)));
 }
 
-/** The record of a model, read anew only when its file is another one; undefined for a folder without record. */
+/** The record of a model, read again only when its file has changed; undefined for a folder without a record. */
 async function readRecord(
   folder: string,
   id: string,

@@ -1,5 +1,5 @@
 /**
- * What the engines of this version can say about a model's files.
+ * Reads profiles from a model's files, one reader per engine.
  *
  * @module
  */
@@ -11,8 +11,8 @@ import { readOnnxTextProfile } from "../../engines/onnx_text/read_onnx_text_prof
 import type { ProfileReader } from "../../api/store/detect_model.ts";
 
 /**
- * The readers in the order in which they are asked: masked language models are for diffusion before they are for
- * embeddings, and the one for chat models on ONNX asks the least of the files.
+ * The readers in the order in which they are tried: masked language models are for diffusion before they are for
+ * embeddings, and the reader for ONNX chat models is the least specific.
  */
 export const profileReaders: readonly ProfileReader[] = [
   readGgufProfile,

@@ -1,5 +1,5 @@
 /**
- * Models that come from the hub.
+ * Pulls models from the hub.
  *
  * @module
  */
@@ -26,37 +26,37 @@ import { checkFree, commitModel, openStaging } from "./staging.ts";
 
 /** What to pull, and how. */
 export interface PullOptions {
-  /** Id of the catalog, or a repository such as `onnx-community/Qwen3-0.6B-ONNX`. */
+  /** A catalog id, or a repository such as `onnx-community/Qwen3-0.6B-ONNX`. */
   readonly name: string;
   readonly revision?: string | undefined;
   readonly quantization?: string | undefined;
-  /** That of the catalog, or the repository's own name, by default. */
+  /** The catalog's id or the repository's own name, by default. */
   readonly id?: string | undefined;
 }
 
-/** What a name means. */
+/** What a name refers to. */
 export interface PullTarget {
   readonly repository: string;
   readonly id: string;
-  /** Undefined for a repository that is not in the catalog. */
+  /** Undefined for a repository outside the catalog. */
   readonly entry: CatalogModel | undefined;
 }
 
-/** What a pull is going to do. */
+/** What a pull will do. */
 export interface PullPlan {
   readonly id: string;
   readonly repository: HubRepository;
   readonly files: readonly HubFile[];
   readonly bytes: number;
-  /** SPDX identifier or the hub's word; undefined when the hub does not know it. */
+  /** SPDX identifier or the hub's name; undefined when the hub does not know it. */
   readonly license: string | undefined;
-  /** Whether somebody has to agree to the licence. */
+  /** Whether the license must be accepted. */
   readonly asks: boolean;
   readonly entry: CatalogModel | undefined;
 }
 
 /**
- * The repository that a name means, and the id that its model gets.
+ * The repository that a name refers to, and the id of its model.
  *
  * @throws {SvcError} `model_not_found` for what is neither in the catalog nor a repository, `invalid_id`.
  */
@@ -72,7 +72,7 @@ export function pullTarget({ name, id }: PullOptions): PullTarget {
 }
 
 /**
- * Finds out what there is to pull; nothing is downloaded.
+ * Determines what to pull, without downloading it.
  *
  * @throws {SvcError} `model_not_found`, `invalid_id`, `repository_unavailable`, `unsuitable_files`.
  */
@@ -93,8 +93,7 @@ export async function planPull(hub: Hub, options: PullOptions, signal: AbortSign
 }
 
 /**
- * Downloads a model and puts it into the store, where it appears whole or not at all. A download that was broken off
- * goes on where it stopped.
+ * Downloads a model into the store, where it appears completely or not at all. An interrupted download is resumed.
  *
  * @param replace Whether a model of this id may be there already; it goes when the new one is complete.
  * @throws {SvcError} `already_installed`, `disk_full`, `corrupt_download`, `repository_unavailable`,
@@ -115,7 +114,7 @@ export async function downloadPlan(
     if (!(error instanceof FolderLockedError)) throw error;
     throw new SvcError(
       "repository_unavailable",
-      `Cannot pull ${repository.name}: another process is pulling it, expected that it ends first`,
+      `Cannot pull ${repository.name}: another process is pulling it, wait until it has finished`,
     );
   });
   const work = async (): Promise<InstalledModel> => {
@@ -148,7 +147,7 @@ export async function downloadPlan(
   return installed;
 }
 
-/** Removes what was downloaded in part of any commit of a repository, unless another process is at it. */
+/** Removes the partial downloads of all commits of a repository, unless another process uses them. */
 async function removeDownloads(store: ModelStore, key: string): Promise<void> {
   for (const name of await readdir(store.layout.downloads)) {
     if (!name.startsWith(key)) continue;

@@ -1,5 +1,5 @@
 /**
- * Models come into the store and leave it in one step.
+ * Adds models to the store and removes them atomically.
  *
  * @module
  */
@@ -13,14 +13,14 @@ import { thisMachine } from "../../platform/processes/processes.ts";
 import { type ModelStore, writeSettings } from "./model_store.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
-/** A folder that becomes a model, or goes. */
+/** A folder on its way into or out of the store. */
 export interface Staging {
   readonly folder: string;
-  /** Removes it, whatever it holds. */
+  /** Removes it with its contents. */
   discard(): Promise<void>;
 }
 
-/** Makes an empty folder beside the models; those of processes that have died are removed. */
+/** Creates an empty folder beside the models; those of dead processes are removed. */
 export async function openStaging({ layout }: ModelStore): Promise<Staging> {
   await mkdir(layout.staging, { recursive: true });
   for (const name of await readdir(layout.staging)) {
@@ -43,21 +43,21 @@ export async function checkFree(store: ModelStore, verb: string, id: string, rep
   if (!replace && [...models, ...broken].some((one) => one.id === id)) {
     throw new SvcError(
       "already_installed",
-      `Cannot ${verb} ${id}: a model of this id is installed, remove it with svc model rm ${id} or choose another --id`,
+      `Cannot ${verb} ${id}: a model with this id is installed, remove it with svc model rm ${id} or choose another --id`,
     );
   }
   for (const [other, { alias }] of await store.settings()) {
     if (other === id || alias?.toLowerCase() !== id) continue;
     throw new SvcError(
       "alias_taken",
-      `Cannot ${verb} ${id}: this is the alias of ${other}, clear it with svc model runtime set ${other} --clear-alias ` +
+      `Cannot ${verb} ${id}: it is the alias of ${other}, clear it with svc model runtime set ${other} --clear-alias ` +
         "or choose another --id",
     );
   }
 }
 
 /**
- * Gives a staged folder its place in the store. With `replace` a model that is there goes in the same moment.
+ * Moves a staged folder into the store. With `replace` an existing model is exchanged atomically.
  *
  * @param linked Whether the files of `model` stay in the user's own folder.
  * @throws {SvcError} as {@linkcode checkFree}.
@@ -82,7 +82,7 @@ export async function commitModel(
   return installed;
 }
 
-/** Takes a model with its settings out of the store; files that were linked stay where they are. */
+/** Removes a model and its settings from the store; linked files stay in place. */
 export async function removeModel(store: ModelStore, id: string): Promise<void> {
   await store.exclusively(async () => {
     const old = await moveAway(store, id);
@@ -92,7 +92,7 @@ export async function removeModel(store: ModelStore, id: string): Promise<void> 
   });
 }
 
-/** Moves the folder of a model out of sight, so that it is never seen half removed. */
+/** Renames the folder of a model before its removal, so that it is never seen half removed. */
 async function moveAway(store: ModelStore, id: string): Promise<Staging | undefined> {
   const staging = await openStaging(store);
   try {

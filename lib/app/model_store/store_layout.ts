@@ -1,5 +1,5 @@
 /**
- * Where things lie in a store of models.
+ * The layout of a model store.
  *
  * @module
  */
@@ -11,16 +11,16 @@ export interface StoreLayout {
   readonly folder: string;
   /** Folder of a model. */
   readonly model: (id: string) => string;
-  /** What is no model: settings, locks, and what is not complete yet. */
+  /** Everything but models: settings, lock files, and incomplete models. */
   readonly own: string;
   readonly settings: string;
-  /** Models that are being made or removed. */
+  /** Models being added or removed. */
   readonly staging: string;
-  /** Files that have been received in part. */
+  /** Partial downloads. */
   readonly downloads: string;
 }
 
-/** The folder of the store: `SVC_MODELS_DIR`, else `models` beside the other files of this program. */
+/** The folder of the store: `SVC_MODELS_DIR`, else `models` in the application directory. */
 export function storeFolder(platform: AppPlatform = thisPlatform()): string {
   const given = platform.env["SVC_MODELS_DIR"]?.trim();
   return resolve(given || join(appDirectory(platform), "models"));

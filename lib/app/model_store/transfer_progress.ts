@@ -1,12 +1,12 @@
 /**
- * How far files on their way are.
+ * The progress of file transfers.
  *
  * @module
  */
 
-/** Bytes of one file that are done. */
+/** Transferred bytes of one file. */
 export interface TransferProgress {
-  /** What is done with it. */
+  /** The kind of transfer. */
   readonly step: "copy" | "hash" | "download" | "verify";
   /** Path within the model. */
   readonly path: string;
@@ -14,5 +14,5 @@ export interface TransferProgress {
   readonly total: number;
 }
 
-/** Hears of progress, some times a second at most for each file. */
+/** Called on progress, at most a few times per second and file. */
 export type OnTransfer = (progress: TransferProgress) => void;

@@ -1,5 +1,5 @@
 /**
- * Whether a model is still what was installed.
+ * Verifies installed models.
  *
  * @module
  */
@@ -10,9 +10,9 @@ import { hashFile } from "./hash_file.ts";
 import type { OnTransfer } from "./transfer_progress.ts";
 
 /**
- * Compares sizes, then hashes, of all files with the record.
+ * Compares the sizes, then the hashes, of all files with the record.
  *
- * @returns What is wrong, a sentence for each file; empty when all is well.
+ * @returns A sentence per damaged file; empty when there is none.
  * @throws the reason of `signal` when it aborts.
  */
 export async function verifyModel(

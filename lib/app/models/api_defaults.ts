@@ -1,2 +1,2 @@
-/** Tokens of a prompt with its answer unless told otherwise: a conservative 32K. */
+/** Default number of tokens of prompt and answer together: a conservative 32K. */
 export const DEFAULT_CONTEXT_SIZE = 32768;

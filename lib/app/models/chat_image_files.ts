@@ -1,5 +1,5 @@
 /**
- * Image files of this machine that chats show.
+ * Local image files in chats.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { PathPolicy } from "../../platform/files/path_policy.ts";
 import { readImageFile } from "../../platform/files/read_image_file.ts";
 import { invalidField } from "../../errors/make_error.ts";
 
-/** Reads what `policy` allows; nothing is ever fetched. */
+/** Reads what `policy` allows; nothing is fetched over the network. */
 export function chatImageFiles(policy: PathPolicy): ReadImage {
   return async (file, limit, param) => {
     const name = file.kind === "path" ? file.path : file.url;
@@ -22,7 +22,7 @@ function pathOf(url: string, param: string): string {
   try {
     return fileURLToPath(url.replace(/^file:\/\/localhost(?=\/)/i, "file://"));
   } catch {
-    const message = `Cannot read the image ${JSON.stringify(url)}: it is no file URL of this machine`;
+    const message = `Cannot read the image ${JSON.stringify(url)}: it is not a file URL of this machine`;
     throw invalidField(param, message);
   }
 }

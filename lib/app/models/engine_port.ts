@@ -7,21 +7,21 @@ import process from "node:process";
 import { setInterval } from "node:timers";
 import type { EnginePort, EngineReply, EngineRequest } from "../../engines/process/engine_messages.ts";
 
-/** The first message of an engine: it would miss what is sent to it earlier. */
+/** The first message of an engine: it would miss anything sent earlier. */
 export const ENGINE_LISTENS = "listening";
 
-/** Milliseconds between two looks at who the parent is. */
+/** Interval in milliseconds between two checks of the parent process. */
 const ORPHAN_INTERVAL = 500;
 
 /**
- * Makes this process an engine's: it answers to its server alone. Signals of a terminal reach the whole group of
- * processes and are for the server to handle; when the server is gone, however it ended, this process ends too.
+ * Makes this process an engine that answers only to its server. Terminal signals reach the whole process group and are
+ * left to the server; when the server exits for any reason, this process exits too.
  */
 export function enginePort(): EnginePort<EngineReply, EngineRequest> {
   process.title = "svc engine";
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
   process.on("disconnect", () => process.exit());
-  // Deno does not tell of a channel that was cut while something lay in it unread; an orphan gets another parent.
+  // Deno does not report a channel that was closed with unread data; an orphan gets another parent.
   const server = process.ppid;
   setInterval(() => process.ppid === server || process.exit(), ORPHAN_INTERVAL).unref();
   return {

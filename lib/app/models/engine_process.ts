@@ -1,5 +1,5 @@
 /**
- * The process in which a model lives.
+ * The process that a model runs in.
  *
  * @module
  */

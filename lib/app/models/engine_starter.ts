@@ -12,21 +12,21 @@ import { spawnEngine } from "./spawn_engine.ts";
 import type { InstalledModel, RuntimeSettings } from "../../api/store/installed_model.ts";
 import type { StartupModel } from "./startup_model.ts";
 
-/** What all engines of a server have in common. */
+/** Settings that all engines of a server share. */
 export interface EngineStarterOptions {
   readonly device: string;
   readonly threads: number | undefined;
-  /** Tokens of a prompt with its answer, at most. */
+  /** Maximum number of tokens of prompt and answer together. */
   readonly contextSize: number;
   readonly concurrency: number;
-  /** What only the model of the start has. */
+  /** Settings of the startup model only. */
   readonly startup: StartupModel | undefined;
   readonly log: Log;
-  /** Hears of every load, from 0 to 1. */
+  /** Called on the progress of every load, from 0 to 1. */
   readonly onLoad: (model: string, fraction: number) => void;
 }
 
-/** Starts engines and knows those that run. */
+/** Starts engines and tracks the running ones. */
 export interface EngineStarter {
   readonly startChat: (model: InstalledModel, settings: RuntimeSettings, signal: AbortSignal) => Promise<ChatEngine>;
   readonly startSidecar: (
@@ -34,11 +34,11 @@ export interface EngineStarter {
     settings: RuntimeSettings,
     signal: AbortSignal,
   ) => Promise<SidecarEngine>;
-  /** Numbers of the processes that run now. */
+  /** Ids of the running processes. */
   readonly processes: () => readonly number[];
 }
 
-/** Starts each engine in a process of its own. */
+/** Starts each engine in its own process. */
 export function engineStarter(options: EngineStarterOptions): EngineStarter {
   const { log, onLoad } = options;
   const running = new Set<ChatEngine | SidecarEngine>();
@@ -71,18 +71,18 @@ export function engineStarter(options: EngineStarterOptions): EngineStarter {
     startChat: async (model, settings, signal) => {
       const engine = await start(model, settings, signal);
       if (engine.kind === "chat") return engine;
-      throw await wrongKind(engine, "a model that chats");
+      throw await wrongKind(engine, "a chat model");
     },
     startSidecar: async (model, settings, signal) => {
       const engine = await start(model, settings, signal);
       if (engine.kind !== "chat") return engine;
-      throw await wrongKind(engine, "a model for embeddings or rerank");
+      throw await wrongKind(engine, "an embedding or rerank model");
     },
     processes: () => [...running].map(({ processID }) => processID),
   };
 }
 
-/** What the engine of a model is started with: its own settings, else those of the server. */
+/** The settings of a model's engine: the model's own, else the server's. */
 export function engineSettings(
   { id, profile }: InstalledModel,
   settings: RuntimeSettings,
@@ -102,10 +102,10 @@ export function engineSettings(
   };
 }
 
-/** The profile in the store says what a model is: an engine of another kind has been started on other files. */
+/** The stored profile says what a model is: an engine of another kind was started on other files. */
 async function wrongKind(engine: ChatEngine | SidecarEngine, expected: string): Promise<Error> {
   await engine.stop();
   return new Error(
-    `Cannot use the engine of kind ${engine.kind}: expected ${expected}, add the model to the store anew`,
+    `Cannot use the engine of kind ${engine.kind}: expected ${expected}, add the model to the store again`,
   );
 }

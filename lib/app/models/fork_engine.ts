@@ -1,5 +1,5 @@
 /**
- * Processes of engines.
+ * Engine processes.
  *
  * @module
  */
@@ -12,22 +12,21 @@ import type { EngineReply, EngineRequest } from "../../engines/process/engine_me
 import { ENGINE_LISTENS } from "./engine_port.ts";
 import type { Log } from "../../platform/processes/log.ts";
 
-/** Environment variables that hold secrets, which an engine has no use for. */
+/** Environment variables with secrets, which engines do not need. */
 const SECRET = /(^|_)(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)$/i;
 
 /** Longest line of an engine that is logged. */
 const LINE_LIMIT = 2000;
 
 /**
- * Starts a process that serves an engine. It gets no secret from the environment, and what it writes goes to the log
- * line by line.
+ * Starts an engine process. It gets no secrets from the environment, and its output goes to the log line by line.
  *
  * @param module URL of a module that listens on {@linkcode enginePort}.
- * @param name What errors and the log call it.
+ * @param name Name of the engine in errors and in the log.
  */
 export function forkEngine(module: URL, name: string, log: Log): EngineChild {
   const child = fork(fileURLToPath(module), [], {
-    // A package is JavaScript; the sources run through tsx, except on Deno.
+    // A package is JavaScript; sources run through tsx, except on Deno.
     execArgv: module.pathname.endsWith(".ts") && !("Deno" in globalThis)
       ? ["--import", import.meta.resolve("tsx")]
       : [],
@@ -38,7 +37,7 @@ export function forkEngine(module: URL, name: string, log: Log): EngineChild {
   logLines(child, name, log);
   const exited = new Promise<Error>((resolve) => {
     child.on("exit", (code, signal) => resolve(ended(name, signal ?? `code ${code}`, code ?? undefined)));
-    // Also tells of messages that could not be sent since the process has just ended.
+    // Also reports messages that could not be sent because the process has just exited.
     child.on("error", (error) => child.pid === undefined && resolve(ended(name, error.message)));
   });
   const listens = new Promise<void>((resolve) => {
@@ -60,7 +59,7 @@ export function forkEngine(module: URL, name: string, log: Log): EngineChild {
   };
 }
 
-/** Whatever else writes to the channel is no reply, and must not bring the server down. */
+/** Anything else on the channel is not a reply, and must not crash the server. */
 function isReply(message: unknown): message is EngineReply {
   return typeof message === "object" && message !== null && "kind" in message && typeof message.kind === "string";
 }
@@ -75,6 +74,6 @@ function logLines({ stdout, stderr }: ChildProcess, engine: string, log: Log): v
 }
 
 function ended(name: string, how: string, code?: number): EngineEndedError {
-  const message = `Cannot go on with the engine of ${name}: its process has ended (${how}), start it again`;
+  const message = `Cannot continue with the engine of ${name}: its process has exited (${how}), start it again`;
   return new EngineEndedError(message, code);
 }

@@ -1,5 +1,5 @@
 /**
- * How far the load of a model is, for a person at a terminal.
+ * Shows the progress of a model's load on a terminal.
  *
  * @module
  */
@@ -9,12 +9,14 @@ import type { Log } from "../../platform/processes/log.ts";
 /** Shows loads until it is stopped. */
 export interface LoadProgress {
   readonly show: (model: string, fraction: number) => void;
-  /** A log whose lines do not run into what is shown. */
+  /** A log whose lines do not collide with the progress display. */
   readonly log: Log;
   readonly stop: () => void;
 }
 
-/** @param interactive Whether a person watches stderr; otherwise nothing is shown, the log tells it. */
+/**
+ * @param interactive Whether stderr is an interactive terminal; otherwise nothing is shown, progress is in the log.
+ */
 export function loadProgress(interactive: boolean, log: Log): LoadProgress {
   if (!interactive) return { show: () => {}, log, stop: () => {} };
   const bar = new SingleBar({

@@ -1,5 +1,5 @@
 /**
- * Loads xgrammar when it is needed, and only then.
+ * Loads xgrammar on demand.
  *
  * @module
  */
@@ -14,8 +14,8 @@ interface Scope {
 }
 
 /**
- * Imports `@mlc-ai/web-xgrammar`. Version 0.1.27 is a script in the package of a module: while it starts it looks for
- * the variables of CommonJS, and it leaves its exports in a global variable. To be called in a process of its own.
+ * Imports `@mlc-ai/web-xgrammar`. Version 0.1.27 is a script packaged as a module: at start it looks for the variables
+ * of CommonJS, and it leaves its exports in a global variable. Call it in a process of its own.
  */
 export async function loadXGrammar(): Promise<XGrammarModule> {
   const scope = globalThis as Scope;
@@ -26,7 +26,7 @@ export async function loadXGrammar(): Promise<XGrammarModule> {
     await import("@mlc-ai/web-xgrammar");
     const module = scope.xgrammar;
     if (module === undefined) throw new Error("Cannot use @mlc-ai/web-xgrammar: it has no exports");
-    // Its WebAssembly is set up by the first call.
+    // The first call sets up its WebAssembly.
     (await module.TokenizerInfo.createTokenizerInfo([])).dispose();
     return module;
   } finally {

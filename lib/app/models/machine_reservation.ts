@@ -1,5 +1,5 @@
 /**
- * The share of the machine that a server of models holds while it lives.
+ * The share of the machine that a model server reserves while it runs.
  *
  * @module
  */
@@ -17,20 +17,20 @@ import { memoryProbe } from "../../platform/machine/memory_probe.ts";
 
 /** What a reservation depends on. */
 export interface ReservationOptions {
-  /** Shown to others, such as `api serve`. */
+  /** Shown to other processes, such as `api serve`. */
   readonly label: string;
-  /** Judges how tight memory is. */
+  /** Determines the memory pressure. */
   readonly guard: GuardSettings;
-  /** Hears a sentence for people, whenever something else has to be waited for. */
+  /** Called with a sentence for the user whenever the reason to wait changes. */
   readonly tell: (sentence: string) => void;
-  /** A test brings its own machine, processes and folder; otherwise they are those of this user. */
+  /** Replaced by tests; by default those of this user. */
   readonly permits?: Partial<PermitOptions>;
 }
 
 /**
- * Waits in line for the permits of a standard server; they are held until they are released or the process ends.
+ * Queues for the permits of a standard server; they are held until they are released or the process exits.
  *
- * @throws {PermitsRefusedError} when there is too little memory and nobody to wait for.
+ * @throws {PermitsRefusedError} when there is too little memory and no process to wait for.
  * @throws the reason of `signal` when it aborts first.
  */
 export async function reserveMachine(options: ReservationOptions, signal: AbortSignal): Promise<HeldPermits> {
@@ -54,7 +54,7 @@ export async function reserveMachine(options: ReservationOptions, signal: AbortS
   );
 }
 
-/** What the machine has to give now. */
+/** The machine's current resources. */
 export async function measureMachine(guard: GuardSettings): Promise<Machine> {
   const { sample, pressure } = await new MemoryGuard(guard, memoryProbe(() => [])).read();
   return { physicalBytes: sample?.physicalBytes ?? Infinity, availableBytes: sample?.availableBytes, pressure };
@@ -63,6 +63,6 @@ export async function measureMachine(guard: GuardSettings): Promise<Machine> {
 function waitingSentence(before: readonly Ticket[]): string {
   const others = before.map(({ label, processID }) => `${label} (process ${processID})`);
   return others.length === 0
-    ? "Waiting for memory, Ctrl+C gives up"
-    : `Waiting for this machine: ${others.join(", ")} ${others.length === 1 ? "comes" : "come"} first, Ctrl+C gives up`;
+    ? "Waiting for memory, press Ctrl+C to cancel"
+    : `Waiting for ${others.join(", ")} on this machine, press Ctrl+C to cancel`;
 }

@@ -1,5 +1,5 @@
 /**
- * Devices that this machine cannot have.
+ * Devices that this machine does not have.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import process from "node:process";
 import type { TriedDevice } from "../../engines/onnx_sessions/open_session.ts";
 import { vulkanDrivers } from "../../platform/machine/vulkan_driver.ts";
 
-/** Known without trying them: their libraries write warnings about what is missing to the terminal. */
+/** Detected without trying them: their libraries print warnings about missing devices to the terminal. */
 export function missingDevices(): readonly TriedDevice[] {
   const missing: TriedDevice[] = [];
   if (process.platform === "linux" && !hasCudaLibrary()) {
@@ -19,11 +19,9 @@ export function missingDevices(): readonly TriedDevice[] {
   }
   const drivers = vulkanDrivers();
   if (drivers !== "gpu") {
-    const reason = drivers === "none"
-      ? "no Vulkan driver is installed"
-      : "Vulkan has only drivers that compute on the CPU";
+    const reason = drivers === "none" ? "no Vulkan driver is installed" : "Vulkan has CPU drivers only";
     for (const device of ["webgpu", "vulkan"]) {
-      missing.push({ device, reason: `${reason}, install the driver of the GPU` });
+      missing.push({ device, reason: `${reason}, install the GPU's driver` });
     }
   }
   return missing;

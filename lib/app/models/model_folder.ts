@@ -1,5 +1,5 @@
 /**
- * Files of models on disk.
+ * Model files on disk.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { ModelFiles } from "../../engines/files/model_files.ts";
 
 /**
- * The files `names` of a folder; it may hold others, which are of no account.
+ * The files `names` of a folder; other files in it are ignored.
  *
  * @example
  * ```ts ignore

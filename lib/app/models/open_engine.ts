@@ -1,5 +1,5 @@
 /**
- * Opens models in the process of their engine.
+ * Opens models inside engine processes.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import { loadXGrammar } from "./load_xgrammar.ts";
 import { missingDevices } from "./missing_devices.ts";
 import { openModelFolder } from "./model_folder.ts";
 
-/** Opens a model with the engine that its profile names. Engines are loaded when they are needed, and only then. */
+/** Opens a model with the engine that its profile names. Engines are imported on demand. */
 export async function openEngine(
   { folder, files: names, profile }: EngineModel,
   settings: EngineSettings,

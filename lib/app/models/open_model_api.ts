@@ -27,9 +27,9 @@ export interface ModelApiSettings extends StartupChoice {
   readonly maxActiveRequests?: number | undefined;
   /** Tokens of a prompt with its answer, at most; 32,768 by default. */
   readonly contextSize?: number | undefined;
-  /** Where models run, such as `cpu`; the best that works by default. */
+  /** Device of the models, such as `cpu`; the best available by default. */
   readonly device?: string | undefined;
-  /** Threads of each engine. */
+  /** Threads per engine. */
   readonly threads?: number | undefined;
   readonly log?: Log | undefined;
   /** Called with sentences for people about what the start waits for. */

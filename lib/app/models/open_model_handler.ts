@@ -28,7 +28,7 @@ export interface ModelHandlerOptions extends ModelApiSettings, RunRecordFolders 
 
 /** A {@linkcode Handler} of a model API server. */
 export interface ModelHandler extends Handler {
-  /** Id of the model that answers requests which name none. */
+  /** Id of the model that answers requests without one. */
   readonly model: string | undefined;
   /** Loads that model. */
   preload(signal: AbortSignal): Promise<void>;

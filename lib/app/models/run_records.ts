@@ -1,22 +1,22 @@
 /**
- * Folders for records of what a server did.
+ * Folders for run records.
  *
  * @module
  */
 import { UsageError } from "../../platform/terminal/flags.ts";
 import { makePrivateFolder } from "../../platform/files/private_folder.ts";
 
-/** Folders that a command line names; undefined keeps no records. */
+/** Folders named on the command line; undefined keeps no records. */
 export interface RunRecordFolders {
   readonly imageRunRecords?: string | undefined;
   readonly transcriptionRunRecords?: string | undefined;
 }
 
 /**
- * Makes the folders, readable by this user only.
+ * Creates the folders, readable by this user only.
  *
- * @returns A sentence for each kind of record that this version has no route for yet.
- * @throws {UsageError} when a folder cannot be made or written to.
+ * @returns A sentence for each kind of record that this version has no routes for.
+ * @throws {UsageError} when a folder cannot be created or written to.
  */
 export async function openRunRecords(folders: RunRecordFolders): Promise<readonly string[]> {
   const asked = [
@@ -28,9 +28,9 @@ export async function openRunRecords(folders: RunRecordFolders): Promise<readonl
     if (folder === undefined) continue;
     const obstacle = await makePrivateFolder(folder);
     if (obstacle) {
-      throw new UsageError(`Cannot use ${flag} ${folder}: ${obstacle}, expected a folder that can be written`);
+      throw new UsageError(`Cannot use ${flag} ${folder}: ${obstacle}, expected a writable folder`);
     }
-    notes.push(`${folder} stays empty: this version has no routes for ${what}, so there is nothing to record`);
+    notes.push(`${folder} stays empty: this version has no routes for ${what}, so nothing is recorded`);
   }
   return notes;
 }

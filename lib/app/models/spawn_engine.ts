@@ -1,5 +1,5 @@
 /**
- * Models in processes of their own.
+ * Models in their own processes.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { siblingModule } from "../../platform/workers/spawn_worker.ts";
 /** What an engine is spawned with. */
 export interface SpawnSettings extends EngineSettings {
   readonly log: Log;
-  /** Hears of the load, from 0 to 1. */
+  /** Called on the progress of the load, from 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
 }
 

@@ -6,7 +6,7 @@
 import { listen, type Listening } from "../../platform/sockets/listen.ts";
 import { type ModelHandlerOptions, openModelHandler } from "./open_model_handler.ts";
 
-/** How long open responses may take to end, in milliseconds. */
+/** How long open responses may take to finish, in milliseconds. */
 const GRACE = 5000;
 
 /** Settings of a model API server; by default they are those of the command line. */
@@ -16,21 +16,21 @@ export interface ModelServerOptions extends ModelHandlerOptions {
   readonly port?: number | undefined;
 }
 
-/** A model API server that listens. */
+/** A listening model API server. */
 export interface ModelServer {
   /** Such as `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** Id of the model that answers requests which name none. */
+  /** Id of the model that answers requests without one. */
   readonly model: string | undefined;
-  /** Stops accepting, lets open responses finish for 5 s, ends all engines. */
+  /** Stops accepting, lets open responses finish for 5 s, stops all engines. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a model API server: waits for its share of the machine, listens, loads the first model.
+ * Starts a model API server: reserves its share of the machine, listens, loads the first model.
  *
- * @param signal Gives up the start.
- * @throws {UsageError} when the options do not go together or name a model that is not there.
+ * @param signal Cancels the start.
+ * @throws {UsageError} when options exclude each other or name a missing model.
  * @throws {PermitsRefusedError} when there is too little memory, and what loading and listening throw.
  */
 export async function startModelServer(
@@ -46,7 +46,7 @@ export async function startModelServer(
     await Promise.all([server?.close(grace), handler.close(deadline)]);
   };
   try {
-    // It listens first: a port that is taken shows before the load, and requests wait for its end like the start does.
+    // It listens first: a port in use is reported before the load, and requests wait for the load like the start does.
     server = await listen(handler.fetch, { host, port });
     await handler.preload(signal);
     return { url: server.url, model: handler.model, close: () => close(GRACE) };

@@ -1,5 +1,5 @@
 /**
- * The model that a server loads at its start.
+ * The model that a server loads at start.
  *
  * @module
  */
@@ -10,21 +10,21 @@ import { findUserPath } from "../../platform/files/user_files.ts";
 import type { InstalledModel, ModelCatalog } from "../../api/store/installed_model.ts";
 import { resolveModel } from "../../api/store/resolve_model.ts";
 
-/** Which model a server shall start with. */
+/** How to choose the startup model. */
 export interface StartupChoice {
   /** Id, alias, folder or GGUF file. */
   readonly model?: string | undefined;
   readonly engine?: EngineId | undefined;
   /** Path of an adapter. */
   readonly lora?: string | undefined;
-  /** Whether its key-value state is kept in 2 bits. */
+  /** Whether its key-value cache is packed into 2 bits. */
   readonly packedKv?: boolean | undefined;
 }
 
 /** A model to start with. */
 export interface StartupModel {
   readonly model: InstalledModel;
-  /** Whether somebody asked for this one. */
+  /** Whether the command line named it. */
   readonly named: boolean;
   /** Absolute path of an adapter. */
   readonly lora: string | undefined;
@@ -33,16 +33,16 @@ export interface StartupModel {
 
 /** The models of a server. */
 export interface StartupModels {
-  /** Those of the store, with one from elsewhere if that was named. */
+  /** Those of the store, plus a named one from elsewhere. */
   readonly catalog: ModelCatalog;
-  /** Undefined when none was named and there is not exactly one that could be meant. */
+  /** Undefined when none was named and the choice is not unique. */
   readonly startup: StartupModel | undefined;
-  /** How to go on where there is none. */
+  /** How to proceed without one. */
   readonly hint: string | undefined;
 }
 
 /**
- * Chooses the model of the start: the named one, else the only one that chats.
+ * Chooses the startup model: the named one, else the only chat model.
  *
  * @throws {UsageError} when the named one is not there, does not chat, or is of another engine.
  * @throws {SvcError} when the files of a path are of no model that can be served.
@@ -55,7 +55,7 @@ export async function chooseStartupModel(catalog: ModelCatalog, choice: StartupC
     const model = installed ?? (await findUserPath(name) ? await openLocalModel(name) : undefined);
     if (!model) {
       throw new UsageError(
-        `Cannot serve ${name}: no model of that name is installed and there is no such file, ` +
+        `Cannot serve ${name}: no installed model or file has this name, ` +
           `run svc model pull ${name}, or see svc model list`,
       );
     }
@@ -72,14 +72,14 @@ export async function chooseStartupModel(catalog: ModelCatalog, choice: StartupC
   await startupFeatures(undefined, choice);
   const of = engine === undefined ? "" : ` of ${engine}`;
   const hint = chats.length === 0
-    ? `No model that chats${of} is installed: get one with svc model pull <id>, or add files with svc model add; ` +
-      "this server sees it at once"
-    : `Several models that chat${of} are installed: requests have to name one of ` +
+    ? `No chat model${of} is installed: get one with svc model pull <id>, or add files with svc model add; ` +
+      "this server finds it without a restart"
+    : `Several chat models${of} are installed: requests must name one of ` +
       `${chats.map(({ id }) => id).join(", ")}; --model makes one the default`;
   return { catalog, startup: undefined, hint };
 }
 
-/** What the command line asks of the model of the start, if that can do it. */
+/** The adapter and packing that the command line asks for, if the startup model supports them. */
 async function startupFeatures(
   model: InstalledModel | undefined,
   { lora, packedKv = false }: StartupChoice,
@@ -87,16 +87,16 @@ async function startupFeatures(
   const chat = model?.profile?.kind === "chat" ? model.profile : undefined;
   const adapter = lora === undefined ? undefined : await findUserPath(lora);
   if (lora !== undefined && chat?.engine !== "gguf-text") {
-    const what = model ? `${model.id} is a model of ${chat?.engine}` : "no model is named with --model";
-    throw new UsageError(`Cannot use --lora: ${what}, expected a model of gguf-text, which takes adapters`);
+    const what = model ? `the engine of ${model.id} is ${chat?.engine}` : "no model is named with --model";
+    throw new UsageError(`Cannot use --lora: ${what}, expected a gguf-text model, which supports adapters`);
   }
   if (lora !== undefined && adapter === undefined) {
-    throw new UsageError(`Cannot use --lora ${lora}: there is no such file, expected an adapter in GGUF`);
+    throw new UsageError(`Cannot use --lora ${lora}: the file does not exist, expected a GGUF adapter`);
   }
   if (packedKv && !chat?.kvCacheModes.includes("polar2")) {
-    const what = model ? `the engine of ${model.id} cannot do it` : "no model is named with --model";
+    const what = model ? `the engine of ${model.id} does not support it` : "no model is named with --model";
     throw new UsageError(
-      `Cannot pack key-value state in 2 bits: ${what}, expected a model of onnx-text or no --kv-quant-scheme and --kv-bits`,
+      `Cannot pack key-value state in 2 bits: ${what}, expected an onnx-text model, or neither --kv-quant-scheme nor --kv-bits`,
     );
   }
   return { lora: adapter, packedKv };
@@ -106,11 +106,11 @@ function checkChats(model: InstalledModel, engine: EngineId | undefined): void {
   const { id, profile, task } = model;
   if (profile?.kind !== "chat") {
     throw new UsageError(
-      `Cannot start with ${id}: it is for ${task}, expected a model that chats; requests can name it without --model`,
+      `Cannot start with ${id}: its task is ${task}, expected a chat model; requests can name it without --model`,
     );
   }
   if (!chatsWith(model, engine)) {
-    throw new UsageError(`Cannot serve ${id} with ${engine}: it is a model of ${profile.engine}, leave out --engine`);
+    throw new UsageError(`Cannot serve ${id} with ${engine}: its engine is ${profile.engine}, omit --engine`);
   }
 }
 
@@ -118,7 +118,7 @@ function chatsWith({ profile }: InstalledModel, engine: EngineId | undefined): b
   return profile?.kind === "chat" && (engine === undefined || profile.engine === engine);
 }
 
-/** A catalog with one model from elsewhere, which has no settings of its own. */
+/** A catalog plus one model from elsewhere, which has no settings of its own. */
 function withModel(catalog: ModelCatalog, model: InstalledModel): ModelCatalog {
   return {
     ...catalog,

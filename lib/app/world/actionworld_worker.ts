@@ -1,5 +1,5 @@
 /**
- * The worker in which an actionworld lives.
+ * The worker that an actionworld runs in.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * The worker in which an arworld lives.
+ * The worker that an arworld runs in.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Limits of what can be asked of a world.
+ * Bounds of the options of a world.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { CLIP_BOUNDS } from "../../world/protocol/clip_request.ts";
 import type { BackendName } from "../../world/protocol/wire.ts";
 import { MAX_FPS, MAX_GEOMETRY } from "../../world/protocol/move_fields.ts";
 
-/** What is checked; everything is optional. */
+/** The options to check; all are optional. */
 export interface CheckedOptions {
   readonly backend?: BackendName;
   readonly width?: number;

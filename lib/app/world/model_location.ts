@@ -1,5 +1,5 @@
 /**
- * Finds the folders of a world model.
+ * Locates the folders of a world model.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export const EMBEDDED_MODEL = "corridor-nano";
 /** Id of the actionworld that comes with this package. */
 export const EMBEDDED_ACTIONS = "corridor-nano-actions";
 
-const EMBEDDED_REMEDY = "they come with this package, install it again with npm install @svc/sdk";
+const EMBEDDED_REMEDY = "they are part of this package, reinstall it with npm install @svc/sdk";
 
 /** Which model to use. */
 export interface ModelChoice {
@@ -27,14 +27,14 @@ export interface ModelChoice {
 }
 
 /**
- * Where a model is; its files need not be there.
+ * Locates a model; its files need not exist.
  *
  * @throws {UsageError} when a folder of causal weights is given without its base.
  */
 export async function locateModel({ model, baseModel }: ModelChoice): Promise<ModelLocation> {
   if (model === undefined || model === EMBEDDED_MODEL) {
     if (baseModel !== undefined) {
-      throw new UsageError("Cannot use --base-model alone: expected --model with the causal weights that belong to it");
+      throw new UsageError("Cannot use --base-model alone: expected --model with the matching causal weights");
     }
     const folder = embedded(EMBEDDED_MODEL);
     return twoFolders(EMBEDDED_MODEL, childOf(folder, "causal"), childOf(folder, "base"), EMBEDDED_REMEDY);
@@ -53,13 +53,13 @@ export async function locateModel({ model, baseModel }: ModelChoice): Promise<Mo
 }
 
 /**
- * Where an actionworld is, which has one folder; its files need not be there.
+ * Locates an actionworld, which has one folder; its files need not exist.
  *
  * @throws {UsageError} when a base is given.
  */
 export function locateActionworld({ model, baseModel }: ModelChoice): ModelFolder {
   if (baseModel !== undefined) {
-    throw new UsageError("Cannot use --base-model with an actionworld: expected --model with its one folder only");
+    throw new UsageError("Cannot use --base-model with an actionworld: expected --model only");
   }
   if (model === undefined || model === EMBEDDED_ACTIONS) {
     return oneFolder(EMBEDDED_ACTIONS, embedded(EMBEDDED_ACTIONS), EMBEDDED_REMEDY);
@@ -100,7 +100,7 @@ function oneFolder(id: string, path: string, remedy: string): ModelFolder {
   };
 }
 
-/** Whether a file is there, without reading it. */
+/** Whether a file exists, without reading it. */
 async function isThere(file: string): Promise<boolean> {
   if (/^https?:/.test(file)) return (await fetch(file, { method: "HEAD" })).ok;
   return await access(file).then(() => true, () => false);

@@ -1,15 +1,15 @@
 /**
- * Folders of model files on disk or behind an address.
+ * Folders of model files on disk or at a URL.
  *
  * @module
  */
 import type { ModelRoot } from "../../models/checkpoint/model_root.ts";
 
-/** Files up to this size are read whole, which is much faster than tensor by tensor. */
+/** Files up to this size are read at once, which is much faster than tensor by tensor. */
 const READ_WHOLE = 256 * 2 ** 20;
 
 /**
- * A folder of model files: a path, a `file:` address, or one that `fetch` can read.
+ * A folder of model files: a path, a `file:` URL, or one that `fetch` can read.
  *
  * @example
  * ```ts ignore

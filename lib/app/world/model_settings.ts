@@ -1,11 +1,11 @@
 /**
- * What models in workers are made from; sent to the worker before its first call.
+ * The settings of models in workers; sent to the worker before its first call.
  *
  * @module
  */
 import type { DeviceChoice } from "./open_device.ts";
 
-/** What every model is made from. */
+/** The settings of every model. */
 export interface ModelSettings {
   readonly id: string;
   readonly device: DeviceChoice;
@@ -13,7 +13,7 @@ export interface ModelSettings {
   readonly threads?: number;
 }
 
-/** What an arworld is made from. */
+/** The settings of an arworld. */
 export interface ArworldSettings extends ModelSettings {
   /** Path or URL of the folder with the causal weights. */
   readonly path: string;
@@ -21,7 +21,7 @@ export interface ArworldSettings extends ModelSettings {
   readonly basePath: string;
 }
 
-/** What an actionworld is made from. */
+/** The settings of an actionworld. */
 export interface ActionworldSettings extends ModelSettings {
   /** Path or URL of the snapshot. */
   readonly path: string;

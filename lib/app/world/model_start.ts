@@ -1,5 +1,5 @@
 /**
- * Where a walk through a world starts when nobody says otherwise.
+ * The default start of a walk.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { notFound } from "../../errors/make_error.ts";
 const config = v.object({ default_prompt: v.string() });
 
 /**
- * Reads what a model brings along in its folder, or in its base where it has one: `source.png`, and `default_prompt` of
+ * Reads the default start from a model's folder, or from its base if it has one: `source.png`, and `default_prompt` of
  * `config.json`.
  *
  * @throws {SvcError} `start_not_found` when one of them is missing
@@ -28,7 +28,7 @@ export async function readModelStart(location: ModelFolder | ModelLocation): Pro
     const missing = file ? '"default_prompt" in config.json' : "source.png";
     throw notFound(
       "start_not_found",
-      `Cannot start a walk in ${id} by itself: there is no ${missing} in ${root}, give a source image and a prompt`,
+      `Cannot start a walk in ${id}: there is no ${missing} in ${root}, give a source image and a prompt`,
     );
   }
   return { image: await file.read(0, file.size), prompt: parsed.output.default_prompt };

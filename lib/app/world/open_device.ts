@@ -1,5 +1,5 @@
 /**
- * Chooses where models run.
+ * Chooses the device of models.
  *
  * @module
  */
@@ -9,11 +9,11 @@ import type { WebGpuOpening } from "../../compute/webgpu/webgpu_device.ts";
 import { vulkanDrivers } from "../../platform/machine/vulkan_driver.ts";
 import { modelUnavailable } from "../../errors/make_error.ts";
 
-/** `auto` is the GPU when there is one, else the CPU. */
+/** `auto` is the GPU if there is one, else the CPU. */
 export type DeviceChoice = "auto" | "cpu" | "webgpu";
 
 /**
- * Opens a device. Its code is loaded only now.
+ * Opens a device. Its code is imported on demand.
  *
  * @throws {SvcError} `model_device_unavailable` when `webgpu` was asked for and there is no GPU.
  */
@@ -33,7 +33,7 @@ export async function openDevice(choice: DeviceChoice, threads?: number): Promis
 /** The GPU of this machine, or why there is none. */
 export async function openGpu(): Promise<WebGpuOpening> {
   if (vulkanDrivers() === "none") {
-    return { ok: false, reason: "no Vulkan driver is installed", remedy: "install the driver of the GPU" };
+    return { ok: false, reason: "no Vulkan driver is installed", remedy: "install the GPU's driver" };
   }
   const { openWebGpuDevice } = await import("../../compute/webgpu/webgpu_device.ts");
   return await openWebGpuDevice();

@@ -36,7 +36,7 @@ export interface OpenWorldOptions {
   readonly model?: string;
   /** Folder of text encoder, VAE and tokenizer, when they are not beside the causal weights of an arworld. */
   readonly baseModel?: string;
-  /** `auto`, the default, is the GPU when there is one, else the CPU. */
+  /** `auto`, the default, is the GPU if there is one, else the CPU. */
   readonly device?: DeviceChoice;
   /** CPU threads; all cores by default. */
   readonly threads?: number;
@@ -126,5 +126,5 @@ async function readSource(source: string | Uint8Array | RgbImage): Promise<Uint8
   if (typeof source !== "string") return source;
   const bytes = await readUserFile(source);
   if (bytes) return bytes;
-  throw new Error(`Cannot start from ${source}: there is no such file, expected an image such as a PNG or JPEG`);
+  throw new Error(`Cannot start from ${source}: the file does not exist, expected an image such as a PNG or JPEG`);
 }

@@ -44,7 +44,7 @@ export interface WorldHandlerOptions {
   readonly allowPaths?: readonly string[] | undefined;
   /** Name of the only video encoder to use. */
   readonly encoder?: string | undefined;
-  /** Rules of scene memory. */
+  /** Options of scene memory. */
   readonly sceneMemory?: SceneMemoryPolicyRecord | undefined;
   /** Moves that can be undone without generating, 0 to 999. */
   readonly maxRetainedEdges?: number | undefined;
@@ -101,7 +101,7 @@ export async function openWorldHandler(options: WorldHandlerOptions = {}): Promi
     onEvent: ({ level, event, detail }) => log(level, event, detail),
   });
   const closeSession = async (): Promise<void> => {
-    // A model that does not stop in time is ended with its worker; the job then fails and cleans up behind itself.
+    // A model that does not stop in time is ended with its worker; the job then fails and cleans up.
     const timer = setTimeout(() => void served.terminate(), GRACE - 1000);
     await session.close();
     clearTimeout(timer);
@@ -131,7 +131,7 @@ export async function openWorldHandler(options: WorldHandlerOptions = {}): Promi
       backend: served.backend.name,
       model: served.record.id,
       fetch: (request, peer = "127.0.0.1") => app(request, peer),
-      // Event streams tell how the session ends before they end themselves.
+      // Event streams report how the session ends before they end themselves.
       close: () => closeSession().finally(() => ended.abort()),
     };
   } catch (error) {

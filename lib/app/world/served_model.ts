@@ -1,5 +1,5 @@
 /**
- * The model behind a world server: where it is, what kind it is, the worker that it runs in.
+ * The model behind a world server: its location, its kind, its worker.
  *
  * @module
  */
@@ -24,20 +24,20 @@ export interface ServedModelOptions extends ModelChoice {
   readonly sceneMemory?: SceneMemoryPolicyRecord | undefined;
 }
 
-/** A model of any kind; nothing of it is loaded yet. */
+/** A model of any kind that is not loaded yet. */
 export interface ServedModel {
   readonly backend: Backend;
   readonly record: ModelRecord;
   readonly location: ModelFolder;
   readonly roots: () => Promise<ModelRoots>;
-  /** Ends its worker at once. */
+  /** Stops its worker at once. */
   readonly terminate: () => Promise<void>;
 }
 
 /**
- * Finds the model and prepares its worker.
+ * Locates the model and prepares its worker.
  *
- * @throws {UsageError} when the folders do not go with the kind of model.
+ * @throws {UsageError} when the folders do not match the kind of model.
  */
 export async function openServedModel(options: ServedModelOptions): Promise<ServedModel> {
   const { backend = "arworld", device, threads, sceneMemory } = options;

@@ -6,7 +6,7 @@
 import type { ModelMessage, ModelReply, ModelWorker } from "../../world/backends/model_protocol.ts";
 import { siblingModule, spawnWorker } from "../../platform/workers/spawn_worker.ts";
 
-/** Starts a module of this folder in which `serveModel` answers. */
+/** Starts a module of this folder that runs `serveModel`. */
 export async function spawnModelWorker<Settings>(module: string): Promise<ModelWorker<Settings>> {
   const url = siblingModule(module, import.meta.url);
   return await spawnWorker<ModelMessage<Settings>, ModelReply>(url, { name: "world model" });

@@ -7,7 +7,7 @@ import { listen } from "../../platform/sockets/listen.ts";
 import type { BackendName } from "../../world/protocol/wire.ts";
 import { openWorldHandler, type WorldHandlerOptions } from "./open_world_handler.ts";
 
-/** How long open responses may take to end, in milliseconds. */
+/** How long open responses may take to finish, in milliseconds. */
 const GRACE = 5000;
 
 /** Settings of a world server; by default they are those of the command line. */
@@ -17,7 +17,7 @@ export interface WorldServerOptions extends WorldHandlerOptions {
   readonly port?: number | undefined;
 }
 
-/** A world server that listens. */
+/** A listening world server. */
 export interface WorldServer {
   /** Such as `http://127.0.0.1:8791`. */
   readonly url: string;
@@ -32,8 +32,8 @@ export interface WorldServer {
 /**
  * Starts a world server.
  *
- * @throws {UsageError} when `model` needs a base or there is no such `encoder`, {FolderLockedError} when another server
- * uses the state directory, and what listening and, if asked for, preparing throw.
+ * @throws {UsageError} when `model` needs a base or `encoder` is unknown, {FolderLockedError} when another server uses
+ * the state directory, and what listening and, if requested, preparing throw.
  */
 export async function startWorldServer(options: WorldServerOptions = {}): Promise<WorldServer> {
   const { host = "127.0.0.1", port = 8791 } = options;

@@ -24,7 +24,7 @@ import { BlockQueue } from "./block_queue.ts";
 
 /** One block of a walk. On an arworld: three latents, 9 frames at the start of a world and 12 everywhere else. */
 export interface WalkedBlock {
-  /** The keys that led here; a space stands for holding still. */
+  /** The keys of the block; a space stands for holding still. */
   readonly action: string;
   /** Number of the first frame, counted from the start of its move. */
   readonly firstFrame: number;
@@ -62,7 +62,7 @@ export interface WorldMove {
   readonly receipt: TransitionReceipt;
 }
 
-/** What a {@linkcode World} is made of. */
+/** The parts of a {@linkcode World}. */
 export interface WorldParts {
   /** Prepared, with a source image; its `onChunk` calls {@linkcode World.deliver}. */
   readonly session: WorldSession;
@@ -89,7 +89,7 @@ export class World implements AsyncDisposable {
   readonly #cameras = new Map<string, CameraRecord>();
   #queue: BlockQueue<MadeChunk> | undefined;
 
-  /** Takes over parts that are ready; closing the world closes them. */
+  /** Takes ownership of initialized parts; closing the world closes them. */
   constructor(parts: WorldParts) {
     this.#parts = parts;
   }

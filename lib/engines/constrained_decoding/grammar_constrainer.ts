@@ -1,5 +1,5 @@
 /**
- * Answers that keep to a grammar, by xgrammar.
+ * Constrained decoding with xgrammar.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import type { Constrainer, TokenConstraint, TokenVocabulary } from "./token_cons
 /** The package `@mlc-ai/web-xgrammar`. */
 export type XGrammarModule = typeof XGrammar;
 
-/** Compiled grammars that are kept; clients tend to send the same schema again and again. */
+/** Maximum number of cached grammars; clients tend to send the same schema repeatedly. */
 const MAX_GRAMMARS = 32;
 
 interface Compilers {
@@ -29,9 +29,9 @@ interface CompiledPair {
 }
 
 /**
- * Makes constraints on the tokens of one model. A grammar is compiled twice: for the tokens of the model in a loose form,
- * which finds what may come next, and for single bytes in its exact form, which decides what is taken. Exact
- * counts over a large vocabulary would take seconds to compile.
+ * Creates constraints on the tokens of one model. A grammar is compiled twice: in a loose form for the model's tokens,
+ * which proposes what may come next, and in its exact form for single bytes, which decides. Exact counts over a large
+ * vocabulary would take seconds to compile.
  */
 export class GrammarConstrainer implements Constrainer {
   readonly #vocabulary: TextVocabulary;
@@ -39,7 +39,7 @@ export class GrammarConstrainer implements Constrainer {
   readonly #grammars = new Map<string, Promise<CompiledPair>>();
   #compilers: Promise<Compilers> | undefined;
 
-  /** @param load Called for the first constraint, and not before. */
+  /** @param load Called for the first constraint only. */
   constructor(vocabulary: TokenVocabulary, load: () => Promise<XGrammarModule>) {
     this.#vocabulary = new TextVocabulary(vocabulary);
     this.#load = load;
@@ -67,7 +67,7 @@ export class GrammarConstrainer implements Constrainer {
   async #open(): Promise<Compilers> {
     const module = await this.#load();
     const open = async (tokens: readonly Uint8Array[], endTokens: readonly number[]) => {
-      // Its types know strings only; bytes go where strings go, and need not be whole characters.
+      // Its types only know strings; bytes are accepted too, and need not be whole characters.
       const texts = tokens as unknown as string[];
       const info = await module.TokenizerInfo.createTokenizerInfo(texts, "raw", false, tokens.length, [...endTokens]);
       const compiler = await module.GrammarCompiler.createGrammarCompiler(info, false);
@@ -82,7 +82,7 @@ export class GrammarConstrainer implements Constrainer {
     const pair = this.#grammars.get(exact) ??
       Promise.all([ofTokens.compileGrammar(loose), ofBytes.compileGrammar(exact)])
         .then(([loose, exact]) => ({ loose, exact }));
-    // Behind all others: the one that was not used for longest comes first.
+    // Moved to the end: the least recently used one comes first.
     this.#grammars.delete(exact);
     this.#grammars.set(exact, pair);
     if (this.#grammars.size > MAX_GRAMMARS) {

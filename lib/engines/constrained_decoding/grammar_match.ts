@@ -1,5 +1,5 @@
 /**
- * An answer that keeps to a grammar.
+ * An answer constrained by a grammar.
  *
  * @module
  */
@@ -9,17 +9,17 @@ import { isAllowed } from "./token_mask.ts";
 import type { TextVocabulary } from "./text_vocabulary.ts";
 import type { TokenConstraint } from "./token_constraint.ts";
 
-/** After so many tokens that were chosen and refused, all are tried. */
+/** After so many rejected choices all tokens are tested. */
 const MAX_REFUSED = 4;
 
-/** Follows an answer in two grammars, of which the loose one proposes and the exact one decides. */
+/** Matches an answer against two grammars: the loose one proposes, the exact one decides. */
 export class GrammarMatch implements TokenConstraint {
   readonly #loose: GrammarMatcher;
   readonly #exact: GrammarMatcher;
   readonly #vocabulary: TextVocabulary;
   readonly #refused = new Set<number>();
 
-  /** @param exact Takes bytes, and the id behind those of all bytes for the end. */
+  /** @param exact Accepts bytes, and the id after those of all bytes for the end. */
   constructor(loose: GrammarMatcher, exact: GrammarMatcher, vocabulary: TextVocabulary) {
     this.#loose = loose;
     this.#exact = exact;
@@ -49,7 +49,7 @@ export class GrammarMatch implements TokenConstraint {
     this.#exact.dispose();
   }
 
-  /** Takes all bytes or none. */
+  /** Accepts all bytes or none. */
   #take(bytes: Uint8Array): boolean {
     for (let i = 0; i < bytes.length; i++) {
       if (this.#exact.acceptToken(bytes[i])) continue;
@@ -60,8 +60,8 @@ export class GrammarMatch implements TokenConstraint {
   }
 
   /**
-   * Leaves only what the exact grammar takes, as where a text has as many letters as it may have. Tokens that begin in the
-   * same way come together, and what they share is tried once.
+   * Keeps only tokens that the exact grammar accepts, such as at the maximum length of a text. Tokens with a common
+   * prefix are adjacent, and the prefix is tested once.
    */
   #tryAll(mask: Int32Array): void {
     let last: Uint8Array = new Uint8Array();

@@ -1,17 +1,17 @@
 /**
- * The tokens of a model as the text that they add to an answer.
+ * A model's tokens as the text that they add to an answer.
  *
  * @module
  */
 import type { TokenVocabulary } from "./token_constraint.ts";
 
-/** Marks that are special tokens in some families, and text all the same. */
+/** Tokens that are special in some families but are text here. */
 const WRITTEN_MARKS =
   /^<\/?tool_call>$|^<\|\/?tool_call\|>$|^\[\/?TOOL_CALLS\]$|^<\/?(seed:)?think(ing)?>$|^<\/?reasoning>$|^\[\/?THINK\]$/;
 
 /** The bytes of all tokens. */
 export class TextVocabulary {
-  /** None for a token that adds no text, such as one that ends the answer: it is never allowed within. */
+  /** Undefined for a token that adds no text, such as an end token: it is never allowed within the answer. */
   readonly tokens: readonly Uint8Array[];
   readonly endTokens: readonly number[];
   #inOrder: readonly number[] | undefined;
@@ -21,7 +21,7 @@ export class TextVocabulary {
     this.endTokens = vocabulary.endTokens;
   }
 
-  /** Ids of the tokens that add text, those that begin in the same way one behind another. */
+  /** Ids of the tokens that add text, sorted so that common prefixes are adjacent. */
   get inOrder(): readonly number[] {
     return this.#inOrder ??= sorted(this.tokens);
   }

@@ -1,45 +1,45 @@
 /**
- * Answers that have to keep to a grammar, as decode loops see them.
+ * Constrained decoding, as decode loops see it.
  *
  * @module
  */
 import type { OutputConstraint } from "../text/language_model.ts";
 
-/** What a grammar has to know of a model's tokens. */
+/** What a grammar needs to know of a model's tokens. */
 export interface TokenVocabulary {
-  /** How many logits the model has; ids beyond the tokenizer's are never allowed. */
+  /** Number of logits; ids beyond the tokenizer's are never allowed. */
   readonly size: number;
   /** Tokens that end an answer. */
   readonly endTokens: readonly number[];
-  /** The bytes that a token stands for; none for an id that is no token. */
+  /** The bytes of a token; undefined for an unused id. */
   bytesOf(id: number): Uint8Array;
-  /** Whether a token is a mark of the chat, such as the beginning of a message, and no text. */
+  /** Whether a token is a control token, such as the start of a message, rather than text. */
   isSpecial(id: number): boolean;
 }
 
-/** Follows one answer. */
+/** The constraint on one answer. */
 export interface TokenConstraint {
   /**
-   * The tokens that may come next, one bit each, the lowest bit of the first word first. End tokens are among them where
-   * the answer may end, and nothing else is where it has to. Other tokens may turn out to be refused.
+   * The allowed next tokens, one bit each, the lowest bit of the first word first. End tokens are included where the
+   * answer may end, and are the only ones where it must. Other tokens may still be rejected by {@linkcode accept}.
    */
   mask(): Promise<Int32Array>;
   /**
-   * Takes the token that was chosen, unless it ends the answer. False when it is refused after all: then nothing has
-   * changed, but that the mask is without it, and another one has to be chosen from the same logits.
+   * Accepts the chosen token, unless it ends the answer. Returns false when it is rejected: the state is then
+   * unchanged, except that the mask excludes it, and another token must be chosen from the same logits.
    */
   accept(id: number): boolean;
-  /** To be called once, when the answer ends in whatever way. */
+  /** Call once, when the answer ends for any reason. */
   close(): void;
 }
 
-/** Makes constraints for the tokens of one model. */
+/** Creates constraints on the tokens of one model. */
 export interface Constrainer {
   /** @throws {SvcError} `unsupported_parameter` for a schema that cannot be kept to, with the keyword. */
   constrain(constraint: OutputConstraint): Promise<TokenConstraint>;
-  /** Frees what was compiled. */
+  /** Frees compiled grammars. */
   close(): void;
 }
 
-/** Costs nothing until the first constraint is made. */
+/** Does nothing until the first constraint is created. */
 export type OpenConstrainer = (vocabulary: TokenVocabulary) => Constrainer;

@@ -9,7 +9,7 @@ export function isAllowed(mask: Int32Array, id: number): boolean {
   return ((mask[id >> 5] >>> (id & 31)) & 1) === 1;
 }
 
-/** The tokens of the set below `size`, or undefined when there are more than `most`. */
+/** The tokens of the set below `size`, or undefined when there are more than `max`. */
 export function fewAllowed(mask: Int32Array, size: number, max: number): number[] | undefined {
   const ids: number[] = [];
   for (let word = 0; word < mask.length && word * 32 < size; word++) {

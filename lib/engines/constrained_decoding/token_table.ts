@@ -1,5 +1,5 @@
 /**
- * The bytes behind the tokens of a tokenizer.
+ * The bytes of a tokenizer's tokens.
  *
  * @module
  */
@@ -8,9 +8,9 @@
 export interface TokenTable {
   /** One more than the largest id. */
   readonly size: number;
-  /** The bytes that a token stands for, which may begin or end within a character; none for an id that is no token. */
+  /** The bytes of a token, which may begin or end within a character; undefined for an unused id. */
   bytesOf(id: number): Uint8Array;
-  /** Whether a token is a mark of the chat and no text. */
+  /** Whether a token is a control token rather than text. */
   isSpecial(id: number): boolean;
 }
 
@@ -20,10 +20,9 @@ type Fields = Readonly<Record<string, unknown>>;
  * Reads the tokens of a `tokenizer.json`: byte-level ones, whose letters stand for bytes, and those of SentencePiece,
  * which write spaces as `▁` and bytes as `<0x0A>`.
  *
- * @param json The parsed file; what is not as expected counts as missing.
- *
- * Not known is the space that some SentencePiece tokenizers put before a text and take away again: tokens stand for
- * what they stand for within a text.
+ * @param json The parsed file; malformed parts count as missing.
+ * The space that some SentencePiece tokenizers add before a text and remove again is not known: tokens are decoded as
+ * within a text.
  */
 export function readTokenTable(json: unknown): TokenTable {
   const file = fields(json);
@@ -54,7 +53,7 @@ function pieceBytes(file: Fields): (piece: string) => Uint8Array {
   const steps = decoders.length > 0 ? decoders : flatten(file.pre_tokenizer);
   const utf8 = new TextEncoder();
   if (steps.some(({ type }) => type === "ByteLevel")) {
-    // A token that is not written in the alphabet of bytes stands for itself.
+    // A token outside the alphabet of bytes stands for itself.
     return (piece) => {
       const codes = Array.from(piece, (letter) => byteOfLetter.get(letter));
       return codes.includes(undefined) ? utf8.encode(piece) : Uint8Array.from(codes as number[]);
@@ -68,7 +67,7 @@ function pieceBytes(file: Fields): (piece: string) => Uint8Array {
   };
 }
 
-/** The steps of a decoder or pre-tokenizer, those within sequences included. */
+/** The steps of a decoder or pre-tokenizer, including those within sequences. */
 function flatten(step: unknown): Fields[] {
   const given = fields(step);
   const inner = [...list(given.decoders), ...list(given.pretokenizers)];
@@ -76,7 +75,7 @@ function flatten(step: unknown): Fields[] {
 }
 
 /**
- * Letters that stand for bytes, as GPT-2 introduced them: printable ones for themselves, the others, in their order, for
+ * Letters that stand for bytes, as introduced by GPT-2: printable ones for themselves, the others, in order, for
  * letters from U+0100.
  */
 const byteOfLetter: ReadonlyMap<string, number> = (() => {
@@ -90,7 +89,7 @@ const byteOfLetter: ReadonlyMap<string, number> = (() => {
 })();
 
 function isId(value: unknown): value is number {
-  // Ids beyond would only make a hostile file fill the memory.
+  // Larger ids only serve a hostile file to fill the memory.
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 24;
 }
 

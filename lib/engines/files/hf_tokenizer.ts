@@ -9,10 +9,10 @@ import type { ModelFiles } from "./model_files.ts";
 import { readModelJson } from "./model_json.ts";
 
 /**
- * Reads `tokenizer.json` with what `tokenizer_config.json` adds.
+ * Reads `tokenizer.json` together with `tokenizer_config.json`.
  *
  * @throws {Error} when the model has no `tokenizer.json`.
- * @throws {TokenizerError} when it has a part that is not known.
+ * @throws {TokenizerError} when it has an unsupported part.
  */
 export async function readTokenizer(files: ModelFiles): Promise<Tokenizer> {
   const json = await readModelJson(files, "tokenizer.json");

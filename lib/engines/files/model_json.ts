@@ -5,7 +5,7 @@
  */
 import type { ModelFiles } from "./model_files.ts";
 
-/** An object of a JSON file; nothing is known of its members. */
+/** An object of a JSON file with unvalidated members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Whether a value is an object, neither a list nor null. */
@@ -39,6 +39,6 @@ export async function readModelJson(files: ModelFiles, name: string): Promise<Js
   const value = await readModelValue(files, name);
   if (value === undefined || isJsonObject(value)) return value;
   throw new Error(
-    `Cannot use ${name}: it holds ${Array.isArray(value) ? "a list" : String(value)}, expected an object`,
+    `Cannot use ${name}: it is ${Array.isArray(value) ? "an array" : String(value)}, expected an object`,
   );
 }

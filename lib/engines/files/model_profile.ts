@@ -11,38 +11,38 @@ export const ENGINES = ["onnx-text", "gguf-text", "onnx-diffusion", "onnx-embedd
 /** One of {@linkcode ENGINES}. */
 export type EngineId = typeof ENGINES[number];
 
-/** How a model keeps its key-value state. */
+/** Modes of a model's key-value cache. */
 export type KvCacheMode = "default" | "affine4" | "affine8" | "polar2" | "auto";
 
-/** A model that chats, as its files describe it. Plain data: it is kept in the store and goes between processes. */
+/** A chat model, as its files describe it. Plain data: it is stored and sent between processes. */
 export interface ChatModelProfile {
   readonly kind: "chat";
   readonly engine: EngineId;
-  /** Tokens that prompt and answer can have together. */
+  /** Maximum number of tokens of prompt and answer together. */
   readonly context: number;
-  /** The most that the engine generates, whatever is asked for; undefined for no such limit. */
+  /** The engine's own limit on generated tokens; undefined for none. */
   readonly maxOutputTokens: number | undefined;
   readonly capabilities: TextCapabilities;
-  /** What the model was made to be sampled with. */
+  /** The recommended sampling settings of the model. */
   readonly sampling: SamplingSettings;
-  /** Ways of keeping its state besides `default`. */
+  /** Modes of its key-value cache besides `default`. */
   readonly kvCacheModes: readonly KvCacheMode[];
 }
 
-/** A model that turns texts into vectors. */
+/** An embedding model. */
 export interface EmbeddingModelProfile {
   readonly kind: "embedding";
   readonly engine: EngineId;
-  /** Tokens of a text at most. */
+  /** Maximum number of tokens of a text. */
   readonly context: number;
   readonly dimensions: number;
 }
 
-/** A model that judges how well texts answer a query. */
+/** A reranking model. */
 export interface RerankModelProfile {
   readonly kind: "rerank";
   readonly engine: EngineId;
-  /** Tokens of query and text together at most. */
+  /** Maximum number of tokens of query and text together. */
   readonly context: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * One answer on its way through llama.cpp.
+ * One answer while llama.cpp generates it.
  *
  * @module
  */
@@ -10,11 +10,11 @@ import type { EvaluatedSequence } from "./evaluation_rounds.ts";
 import type { Choice, Way } from "./next_token.ts";
 import type { TokenChooser } from "./token_chooser.ts";
 
-/** What an answer is computed with. */
+/** The inputs of an answer. */
 export interface AnswerSettings {
   readonly job: GenerationJob;
   readonly signal: AbortSignal;
-  /** Holds what of the prompt is known already, and nothing else. */
+  /** Holds the cached prefix of the prompt, and nothing else. */
   readonly sequence: LlamaContextSequence;
   readonly chooser: TokenChooser;
   readonly constraint: TokenConstraint | undefined;
@@ -30,7 +30,7 @@ export class AnswerSequence implements EvaluatedSequence {
   readonly #settings: AnswerSettings;
   readonly #cached: number;
   readonly #started: number;
-  /** Evaluated next: the rest of the prompt, then the token that was chosen last. */
+  /** Evaluated next: the remainder of the prompt, then the last chosen token. */
   #todo: readonly number[];
   #again = false;
   #mask: Int32Array | undefined;
@@ -53,7 +53,7 @@ export class AnswerSequence implements EvaluatedSequence {
     return this.#settings.sequence.nextTokenIndex;
   }
 
-  /** How the answer came to be, once it is there. */
+  /** The result of the finished answer. */
   result(): GenerationResult {
     const { seconds, began, job, chooser } = this.#settings;
     const first = this.#firstAt ?? seconds();
@@ -93,7 +93,10 @@ export class AnswerSequence implements EvaluatedSequence {
     return await this.#choose(way, answers[tokens.length]?.next ?? {}, last);
   }
 
-  /** Models that cannot be cut back to any token, such as recurrent ones, are to the end of the stable prefix. */
+  /**
+   * Models that cannot be truncated to any token, such as recurrent ones, get a checkpoint at the end of the stable
+   * prefix.
+   */
   #untilCheckpoint(): number {
     const { sequence, job } = this.#settings;
     const left = job.stablePrefix - this.position;
@@ -115,7 +118,7 @@ export class AnswerSequence implements EvaluatedSequence {
     return this.#take(choice);
   }
 
-  /** What a constraint has proposed it may refuse: then the mask, which the way reads, has less. */
+  /** A constraint may reject what it proposed: then it is removed from the mask, which the strategy reads again. */
   async #readAllowed(way: Way, answer: Parameters<Way["read"]>[0]): Promise<Choice | undefined> {
     const { constraint, isEnd, signal } = this.#settings;
     let choice = way.read(answer);

@@ -1,5 +1,5 @@
 /**
- * Sampling from the likeliest tokens alone, exact or not at all.
+ * Exact sampling from the likeliest tokens alone.
  *
  * @module
  */
@@ -18,14 +18,14 @@ export interface Mass {
 export const NO_MASS: Mass = { min: 0, max: 0 };
 
 /**
- * Draws a token after top-k, then top-p, then min-p, each among what the one before it left, as `chooseToken` does. It
- * inverts the cumulative distribution from the likeliest token on, so that the unlikely ones seldom matter.
+ * Draws a token after top-k, then top-p, then min-p, each among what the one before left, as `chooseToken` does. It
+ * inverts the cumulative distribution starting at the likeliest token, so that unlikely ones seldom matter.
  *
- * @param seen The likeliest of the tokens that may come next, in this order.
+ * @param seen The likeliest of the candidate tokens, in this order.
  * @param largest Logit whose weight is 1.
- * @param unseen The mass of all others that may come next, none of which is likelier than any of `seen`.
+ * @param unseen The mass of all other candidates, none of which is likelier than any of `seen`.
  * @param uniform A number in [0, 1).
- * @returns Undefined when the others could decide.
+ * @returns Undefined when the other candidates could decide.
  */
 export function drawCertain(
   seen: readonly ScoredToken[],
@@ -66,15 +66,15 @@ function sumOf(weights: readonly number[]): number {
   return weights.reduce((sum, weight) => sum + weight, 0);
 }
 
-/** How many of the weights have together at least `mass`, at least one; undefined when all have less. */
+/** The smallest number of weights whose sum is at least `mass`; undefined when all are not enough. */
 function reach(weights: readonly number[], mass: number): number | undefined {
   let sum = 0;
   for (let count = 0; count < weights.length; count++) if ((sum += weights[count]) >= mass) return count + 1;
-  // All tokens together have all of it, whatever rounding says.
+  // All tokens together have the whole mass, regardless of rounding.
   return mass <= sum * (1 + 2 ** -40) ? weights.length : undefined;
 }
 
-/** The weight within which a part of their sum ends; their number when it lies behind all. */
+/** Index of the weight within which a part of the sum ends; the number of weights if it ends after all. */
 function indexOfPart(weights: readonly number[], part: number): number {
   let sum = 0;
   for (let i = 0; i < weights.length; i++) if (part < (sum += weights[i])) return i;

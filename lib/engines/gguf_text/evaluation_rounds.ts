@@ -1,27 +1,27 @@
 /**
- * Answers that are computed together.
+ * Continuous batching of answers.
  *
  * @module
  */
 import type { EngineCounters } from "../text/language_model.ts";
 
-/** An answer that is being computed. */
+/** A sequence being evaluated. */
 export interface EvaluatedSequence {
   /** Whether its prompt is done: then a step evaluates one token. */
   readonly decoding: boolean;
-  /** Tokens that have been evaluated. */
+  /** Number of evaluated tokens. */
   readonly position: number;
-  /** What a step needs and others need not wait for. */
+  /** The part of a step that others need not wait for. */
   prepare(): Promise<void>;
   /**
-   * Evaluates up to `limit` tokens; what is called in the same moment goes to llama.cpp as one batch.
+   * Evaluates up to `limit` tokens; simultaneous calls go to llama.cpp as one batch.
    *
    * @returns Whether the answer is done.
    */
   step(limit: number): Promise<boolean>;
 }
 
-/** Tokens of a prompt in a round; prompts beside answers take less, so that these go on meanwhile. */
+/** Prompt tokens per round; beside decoding sequences a prompt takes fewer, to keep their rate up. */
 const ALONE = 256;
 const BESIDE = 64;
 
@@ -31,7 +31,10 @@ interface Running {
   readonly fail: (error: unknown) => void;
 }
 
-/** Evaluates rows side by side: in each round every row makes one step, and llama.cpp sees them as one batch. */
+/**
+ * Evaluates sequences concurrently: in each round every sequence makes one step, and llama.cpp evaluates them as one
+ * batch.
+ */
 export class EvaluationRounds {
   readonly #active = new Set<Running>();
   #running = false;
@@ -41,14 +44,14 @@ export class EvaluationRounds {
   #sequences = 0;
   #max = 0;
 
-  /** Computes a row to its end. @throws what the row throws; others go on. */
+  /** Evaluates a sequence to its end. @throws what the sequence throws; others continue. */
   async run(sequence: EvaluatedSequence): Promise<void> {
     const ended = new Promise<void>((finish, fail) => this.#active.add({ sequence, finish, fail }));
     if (!this.#running) void this.#loop();
     await ended;
   }
 
-  /** @param queued Rows that wait for a place. */
+  /** @param queued Number of queued sequences. */
   counters(queued: number): NonNullable<EngineCounters["continuousBatching"]> {
     return {
       enabled: true,
@@ -65,7 +68,7 @@ export class EvaluationRounds {
 
   async #loop(): Promise<void> {
     this.#running = true;
-    // What begins at the same moment begins together.
+    // Sequences added in the same turn start in the same round.
     await Promise.resolve();
     while (this.#active.size > 0) {
       const running = [...this.#active];

@@ -8,12 +8,12 @@ import type { ModelFiles } from "../files/model_files.ts";
 const PART = /-(\d{5})-of-(\d{5})\.gguf$/;
 
 /**
- * The file that the model is opened by: of a model in parts the first one. Undefined when there is no GGUF file.
+ * The file to open a model by: for a split model its first part. Undefined when there is no GGUF file.
  *
- * @throws {Error} when several models are there, or parts of one are missing.
+ * @throws {Error} when there are several models, or parts are missing.
  */
 export function findGgufFile({ names }: ModelFiles): string | undefined {
-  // Projectors of images lie beside the model that they belong to.
+  // Image projectors are stored beside their model.
   const found = names.filter((name) => name.endsWith(".gguf") && !/(^|\/)mmproj[^/]*$/.test(name));
   const models = new Set(found.map((name) => name.replace(PART, "")));
   if (models.size > 1) {

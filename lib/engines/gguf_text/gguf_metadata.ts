@@ -1,6 +1,5 @@
 /**
- * What a GGUF file says about itself, read without native code and within bounds.
- *
+ * Reads the metadata of a GGUF file without native code and within bounds.
  * A file is `GGUF`, a version, the numbers of tensors and of metadata entries, the entries (a name, a type, a value),
  * then tensors; everything is little-endian. See docs/gguf.md of https://github.com/ggml-org/ggml.
  *
@@ -8,13 +7,13 @@
  */
 import type { ModelFiles } from "../files/model_files.ts";
 
-/** A value of the metadata. 64-bit integers are numbers here. */
+/** A metadata value. 64-bit integers become numbers. */
 export type GgufValue = number | boolean | string | readonly GgufValue[];
 
 /** Entries by name, such as `general.architecture`. */
 export type GgufMetadata = ReadonlyMap<string, GgufValue>;
 
-/** Metadata of large models have some 10 MB; more than this is no model. */
+/** Large models have some 10 MB of metadata. */
 const MAX_BYTES = 256 * 2 ** 20;
 const MAX_ENTRIES = 2 ** 16;
 const MAX_DEPTH = 4;
@@ -22,7 +21,7 @@ const MAX_DEPTH = 4;
 const MAX_ITEMS = 2 ** 22;
 const FIRST_PART = 2 ** 20;
 
-/** Needed by nobody here, and half of all metadata. */
+/** Unused here, and half of all metadata. */
 const UNREAD: ReadonlySet<string> = new Set(["tokenizer.ggml.merges", "tokenizer.ggml.scores"]);
 
 const ARRAY = 9;
@@ -46,7 +45,7 @@ const scalars: Readonly<Record<number, readonly [number, (view: DataView, at: nu
 /**
  * Reads the metadata of a GGUF file.
  *
- * @throws {Error} naming the file when it is no GGUF file, or broken before its tensors begin.
+ * @throws {Error} naming the file when it is not a GGUF file, or broken before its tensors begin.
  */
 export async function readGgufMetadata(files: ModelFiles, name: string): Promise<GgufMetadata> {
   for (let length = FIRST_PART;; length *= 4) {
@@ -84,7 +83,7 @@ class Reader {
     this.#take(4);
     const version = this.#scalar(4);
     if (version !== 2 && version !== 3) throw new Error(`its version is ${version}, not 2 or 3`);
-    this.#scalar(10); // how many tensors there are
+    this.#scalar(10); // number of tensors
     const count = this.#count();
     if (count > MAX_ENTRIES) throw new Error(`it has ${count} metadata entries, more than ${MAX_ENTRIES}`);
     const found = new Map<string, GgufValue>();
@@ -113,7 +112,7 @@ class Reader {
     }
   }
 
-  /** Type and number of the items of a list, of which each takes at least a byte. */
+  /** Type and number of the items of a list; each takes at least a byte. */
   #list(depth: number): { type: number; count: number } {
     if (depth >= MAX_DEPTH) throw new Error(`it has lists in lists, more than ${MAX_DEPTH} deep`);
     const type = this.#scalar(4) as number;
@@ -131,7 +130,7 @@ class Reader {
 
   #count(): number {
     const count = this.#scalar(10) as number;
-    if (count > MAX_BYTES) throw new Error(`it tells of a length of ${count}, more than ${MAX_BYTES}`);
+    if (count > MAX_BYTES) throw new Error(`it has a length of ${count}, more than ${MAX_BYTES}`);
     return count;
   }
 

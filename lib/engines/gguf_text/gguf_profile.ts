@@ -1,5 +1,5 @@
 /**
- * What a GGUF file tells of its model, without loading it.
+ * Derives a profile from a GGUF file, without loading the model.
  *
  * @module
  */
@@ -12,10 +12,10 @@ import { numberField, textField, textsField } from "./gguf_fields.ts";
 import { findGgufFile } from "./gguf_file.ts";
 import { type GgufMetadata, readGgufMetadata } from "./gguf_metadata.ts";
 
-/** Quantised states come in blocks of that many numbers. */
+/** Block size of quantized caches. */
 const KV_BLOCK = 32;
 
-/** Flash attention, which quantised values need, does not know these. */
+/** Architectures without flash attention, which quantized values need. */
 const NO_FLASH_ATTENTION: ReadonlySet<string> = new Set(["grok", "gemma2"]);
 
 const templateTokens = {
@@ -29,10 +29,10 @@ const templateTokens = {
 };
 
 /**
- * Reads the profile of a chat model from the metadata of its GGUF file, natively nothing is loaded.
+ * Reads the profile of a chat model from the metadata of its GGUF file, without loading anything natively.
  *
  * @returns Undefined when the model has no GGUF file.
- * @throws {Error} when the file is broken, or is no model that chats.
+ * @throws {Error} when the file is broken or not a chat model.
  */
 export async function readGgufProfile(files: ModelFiles): Promise<ChatModelProfile | undefined> {
   const name = findGgufFile(files);
@@ -40,10 +40,10 @@ export async function readGgufProfile(files: ModelFiles): Promise<ChatModelProfi
 }
 
 /**
- * The profile that metadata tell of.
+ * Derives a profile from metadata.
  *
  * @param name The file, for errors.
- * @throws {Error} when it is no model that chats.
+ * @throws {Error} when it is not a chat model.
  */
 export function ggufProfile(metadata: GgufMetadata, name: string): ChatModelProfile {
   const kind = textField(metadata, "general.type") ?? "model";
@@ -56,7 +56,7 @@ export function ggufProfile(metadata: GgufMetadata, name: string): ChatModelProf
   }
   const template = ggufTemplate(metadata);
   if (template.chat === undefined) {
-    throw unusable(name, "it has no tokenizer.chat_template", "a model that is made for chats");
+    throw unusable(name, "it has no tokenizer.chat_template", "a chat model");
   }
   return {
     kind: "chat",
@@ -69,7 +69,7 @@ export function ggufProfile(metadata: GgufMetadata, name: string): ChatModelProf
   };
 }
 
-/** Chat templates of metadata, and the texts of the tokens that they name. */
+/** Chat templates in the metadata, and the texts of the tokens that they name. */
 export function ggufTemplate(metadata: GgufMetadata): TemplateSources {
   const texts = textsField(metadata, "tokenizer.ggml.tokens") ?? [];
   const tokens: Record<string, string> = {};
@@ -84,7 +84,7 @@ export function ggufTemplate(metadata: GgufMetadata): TemplateSources {
   };
 }
 
-/** What the file says that its model is sampled with; values that make no sense count as missing. */
+/** The sampling settings in the file; invalid values count as missing. */
 function ggufSampling(metadata: GgufMetadata): SamplingSettings {
   const read = (name: string, min: number, max: number): number | undefined => {
     const value = numberField(metadata, `general.sampling.${name}`);
@@ -101,7 +101,7 @@ function ggufSampling(metadata: GgufMetadata): SamplingSettings {
   };
 }
 
-/** Quantised states need heads of whole blocks, keys and values alike. */
+/** Quantized caches need keys and values whose head sizes are multiples of the block size. */
 function kvCacheModes(metadata: GgufMetadata, architecture: string): KvCacheMode[] {
   const field = (name: string): number | undefined => numberField(metadata, `${architecture}.${name}`);
   const head = (field("embedding_length") ?? NaN) / (field("attention.head_count") ?? NaN);

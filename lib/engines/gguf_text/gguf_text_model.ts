@@ -14,7 +14,7 @@ import type { GgufVocabulary } from "./gguf_vocabulary.ts";
 import type { SequencePool } from "./sequence_pool.ts";
 import { TokenChooser } from "./token_chooser.ts";
 
-/** What an open model consists of. */
+/** The parts of an open model. */
 export interface GgufParts {
   readonly profile: ChatModelProfile;
   readonly template: TemplateSources;

@@ -7,18 +7,18 @@ import { readTokenTable, type TokenTable } from "../constrained_decoding/token_t
 import { numbersField, textField, textsField } from "./gguf_fields.ts";
 import type { GgufMetadata } from "./gguf_metadata.ts";
 
-/** Types of tokens that are no text, as `tokenizer.ggml.token_type` numbers them: unknown, control, unused. */
+/** Token types other than text, as numbered by `tokenizer.ggml.token_type`: unknown, control, unused. */
 const NO_TEXT: ReadonlySet<number> = new Set([2, 3, 5]);
 
-/** Written by the user of the tokenizer: these stand for themselves, in whatever way other tokens are written. */
+/** User-defined tokens: these are literal, regardless of the tokenizer's encoding. */
 const USER_DEFINED = 4;
 
-/** Tokens whose text may be that of a mark: those that are no usual text. */
+/** Tokens that may be control tokens: all but normal text. */
 export interface GgufVocabulary extends TokenTable {
   readonly marks: readonly number[];
 }
 
-/** Reads the tokens: byte-level ones and those of SentencePiece, as every model that chats has them. */
+/** Reads the tokens: byte-level ones and those of SentencePiece, which cover all chat models. */
 export function ggufVocabulary(metadata: GgufMetadata): GgufVocabulary {
   const texts = textsField(metadata, "tokenizer.ggml.tokens") ?? [];
   const types = numbersField(metadata, "tokenizer.ggml.token_type") ?? [];

@@ -1,12 +1,12 @@
 /**
- * What llama.cpp is asked for behind a token, and what it answers.
+ * Queries to llama.cpp for the next token, and its answers.
  *
  * @module
  */
 import type { ControlledEvaluateIndexOutput, ControlledEvaluateInputItem, Token } from "node-llama-cpp";
 import type { TokenLogprobs } from "../../api/protocol/mod.ts";
 
-/** What to compute of the next token. */
+/** What to compute for the next token. */
 export type NextQuery = NonNullable<Exclude<ControlledEvaluateInputItem, Token>[1]["generateNext"]>;
 
 /** What was computed. */
@@ -18,9 +18,9 @@ export interface Choice {
   readonly logprobs: TokenLogprobs | undefined;
 }
 
-/** A way to choose the next token. */
+/** A strategy to choose the next token. */
 export interface Way {
   readonly query: NextQuery;
-  /** Undefined when the answer does not tell enough: the token before has to be evaluated once more, another way. */
+  /** Undefined when the answer is not sufficient: the previous token must be evaluated again with another strategy. */
   read(answer: NextAnswer): Choice | undefined;
 }

@@ -16,15 +16,15 @@ import { ggufVocabulary } from "./gguf_vocabulary.ts";
 import { openLlama } from "./open_llama.ts";
 import { SequencePool } from "./sequence_pool.ts";
 
-/** Tokens that llama.cpp evaluates at once, of all prompts and answers together. */
+/** Tokens that llama.cpp evaluates at once, over all sequences. */
 const BATCH = 256;
 
 const kvTypes: Readonly<Partial<Record<KvCacheMode, "Q8_0" | "Q4_0">>> = { affine8: "Q8_0", affine4: "Q4_0" };
 
 /**
- * Opens the GGUF file of a model on llama.cpp: on a GPU when there is one that works, else on the CPU.
+ * Opens the GGUF file of a model with llama.cpp: on a GPU if one works, else on the CPU.
  *
- * @throws {Error} when the package is missing, the file is broken or the memory does not suffice.
+ * @throws {Error} when the package is missing, the file is broken or memory is insufficient.
  *
  * @example
  * ```ts ignore
@@ -35,13 +35,13 @@ const kvTypes: Readonly<Partial<Record<KvCacheMode, "Q8_0" | "Q4_0">>> = { affin
  */
 export async function openGgufTextModel(files: ModelFiles, options: EngineOptions): Promise<LanguageModel> {
   const name = findGgufFile(files);
-  if (name === undefined) throw new Error("Cannot open a GGUF model: it has no file that ends in .gguf, expected one");
+  if (name === undefined) throw new Error("Cannot open a GGUF model: it has no .gguf file, expected one");
   const metadata = await readGgufMetadata(files, name);
   const profile = ggufProfile(metadata, name);
   const context = Math.min(options.context, profile.context);
   const device = options.device ?? "auto";
   const opened = await openOn(device, files.path(name), { ...options, context }).catch(async (error) => {
-    // A GPU may be there and yet be too small, or its driver broken.
+    // A GPU may exist and yet be too small, or its driver broken.
     if (device !== "auto" || (await openLlama(device, options.missing)).device === "cpu") throw error;
     return await openOn("cpu", files.path(name), { ...options, context });
   });
@@ -86,7 +86,7 @@ function contextOptions(llama: Llama, tokens: number, options: EngineOptions): L
     contextSize: tokens,
     sequences: options.concurrency,
     batchSize: BATCH,
-    // Its threads spin while they wait: one more than there are idle cores makes all of them wait.
+    // Its threads spin while they wait: one more than the number of idle cores delays all of them.
     threads: options.threads ?? Math.max(1, llama.cpuMathCores - 1),
     failedCreationRemedy: false,
     ...type === undefined

@@ -1,5 +1,5 @@
 /**
- * Loads llama.cpp when it is needed, and only then.
+ * Loads llama.cpp on demand.
  *
  * @module
  */
@@ -15,14 +15,14 @@ export interface OpenedLlama {
   /** Such as `cpu` or `cuda`. */
   readonly device: string;
   /**
-   * Does something that llama.cpp may refuse.
+   * Runs native work that may fail.
    *
-   * @throws {Error} with what it complained of, since what it throws by itself has no reason.
+   * @throws {Error} with llama.cpp's log message, since its own errors have no reason.
    */
   attempt<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** What is taken where Vulkan would compute on the CPU: llama.cpp does that much faster by itself. */
+/** Used where Vulkan has CPU drivers only: llama.cpp is much faster on the CPU itself. */
 const WITHOUT_VULKAN = { type: "auto", exclude: ["vulkan"] } as const satisfies LlamaOptions["gpu"];
 
 /** Devices by name. */
@@ -37,11 +37,11 @@ const gpus: Readonly<Record<string, LlamaOptions["gpu"]>> = {
 const loaded = new Map<string, Promise<OpenedLlama>>();
 
 /**
- * The build of llama.cpp that suits this machine. Nothing is downloaded and nothing is built; each build is loaded once
- * and stays, since only the first one in a process tells what it complains of.
+ * Loads the build of llama.cpp for this machine. Nothing is downloaded or built; each build is loaded once and kept,
+ * since only the first one in a process logs its errors.
  *
  * @param device One of auto, cpu, cuda, metal, vulkan.
- * @param missing Devices that `auto` shall not take.
+ * @param missing Devices that `auto` must not use.
  * @throws {Error} with the remedy when the package, or its build for this machine or device, is missing.
  */
 export function openLlama(device: string, missing: readonly TriedDevice[] = []): Promise<OpenedLlama> {
@@ -66,7 +66,7 @@ async function load(device: string, gpu: LlamaOptions["gpu"]): Promise<OpenedLla
     // Threads are set with each context.
     maxThreads: 0,
     logLevel: LlamaLogLevel.error,
-    // The first one tells most.
+    // The first one is the most informative.
     logger: (_level, message) => complaint ??= message.trim(),
   }).catch((cause) => {
     throw cannot(
@@ -76,7 +76,7 @@ async function load(device: string, gpu: LlamaOptions["gpu"]): Promise<OpenedLla
   });
   const got = llama.gpu || "cpu";
   if (device !== "auto" && device !== got) {
-    throw cannot(`the device is "${device}", which this machine has not, expected ${got} or auto`);
+    throw cannot(`the device is "${device}", which this machine does not have, expected ${got} or auto`);
   }
   return {
     llama,
@@ -84,7 +84,7 @@ async function load(device: string, gpu: LlamaOptions["gpu"]): Promise<OpenedLla
     attempt: async (work) => {
       complaint = undefined;
       return await work().catch(async (cause) => {
-        // What it logs comes a moment later than what it throws.
+        // Its log arrives a moment after its error.
         await new Promise((resolve) => setTimeout(resolve, 20));
         throw new Error(complaint ?? cause.message, { cause });
       });

@@ -1,5 +1,5 @@
 /**
- * The places of a context, each with the tokens that it saw last.
+ * The sequences of a context, each with its cached tokens.
  *
  * @module
  */
@@ -7,24 +7,24 @@ import type { LlamaContext, LlamaContextSequence, Token } from "node-llama-cpp";
 import { WaitQueue } from "../../api/scheduler/wait_queue.ts";
 import type { EngineCounters } from "../text/language_model.ts";
 
-/** What a pool is made with. */
+/** Options of a {@linkcode SequencePool}. */
 export interface SequencePoolSettings {
-  /** Makes a context of `size` sequences that have `tokens` tokens each, with all the memory that it ever takes. */
+  /** Creates a context of `size` sequences with `tokens` tokens each, and allocates all of its memory. */
   readonly open: (tokens: number) => Promise<LlamaContext>;
   readonly size: number;
-  /** Tokens that a sequence can have at most. */
+  /** Maximum number of tokens of a sequence. */
   readonly max: number;
-  /** Whether prompts go on from the tokens of earlier ones. */
+  /** Whether prompts reuse the tokens of earlier ones. */
   readonly reuse: boolean;
 }
 
-/** Tokens that sequences have until somebody needs more: their memory is taken at once, 1 GB for a model of 8 GB. */
+/** Initial number of tokens of a sequence: the memory is allocated at once, 1 GB for a model of 8 GB. */
 const FIRST = 8192;
 
 /**
- * The sequences of a context. A prompt gets the idle one whose tokens serve it best, cut back to what both have in
- * common: its own, since nobody else uses it meanwhile. When all are busy prompts wait, first come, first served. For
- * the first prompt that needs longer sequences the context is made anew, twice as large.
+ * The sequences of a context. A prompt gets the idle one with the best matching prefix, truncated to what both have in
+ * common. When all are busy prompts are queued, first come, first served. For the first prompt that needs longer
+ * sequences the context is recreated, twice as large.
  */
 export class SequencePool {
   readonly #settings: SequencePoolSettings;
@@ -45,12 +45,12 @@ export class SequencePool {
     this.#tokens = Math.min(FIRST, settings.max);
   }
 
-  /** Prompts that wait. */
+  /** Number of queued prompts. */
   get waiting(): number {
     return this.#queue.length;
   }
 
-  /** Opens the context now, rather than with the first prompt, and takes its free sequences. */
+  /** Opens the context now, rather than for the first prompt, and takes its free sequences. */
   async open(): Promise<void> {
     const opening = this.#context ??= this.#closed.then(() => this.#settings.open(this.#tokens));
     try {
@@ -63,11 +63,11 @@ export class SequencePool {
   }
 
   /**
-   * Works with a sequence that holds a beginning of the prompt, at most all of it but one token.
+   * Runs `work` on a sequence that holds a prefix of the prompt, at most all but one token.
    *
    * @param tokens Of prompt and answer together.
    * @throws {RangeError} for more tokens than a sequence can have.
-   * @throws the reason of `signal` when it aborts before there is a place.
+   * @throws the reason of `signal` when it aborts before a sequence is free.
    */
   async use<T>(
     prompt: readonly number[],
@@ -89,7 +89,7 @@ export class SequencePool {
       await this.#cut(sequence, prompt);
       return await work(sequence);
     } catch (error) {
-      // What stopped halfway between two steps is fine; after any other failure nobody knows what the sequence holds.
+      // An abort between two steps leaves the sequence valid; after any other failure its content is unknown.
       if (sequence !== undefined && !signal.aborted) {
         await sequence.dispose();
         sequence = undefined;
@@ -117,7 +117,7 @@ export class SequencePool {
     };
   }
 
-  /** Gives the memory of the context back when nobody uses it; the next prompt makes another one. */
+  /** Frees the context when it is idle; the next prompt creates another one. */
   async trim(): Promise<void> {
     if (this.#busy > 0) return;
     this.#drop();
@@ -137,7 +137,7 @@ export class SequencePool {
     }
   }
 
-  /** Closes the context; the next one begins small again. */
+  /** Closes the context; the next one starts small again. */
   #drop(): void {
     const context = this.#context;
     this.#context = undefined;
@@ -146,7 +146,7 @@ export class SequencePool {
     this.#closed = Promise.allSettled([this.#closed, context?.then((open) => open.dispose())]).then(() => {});
   }
 
-  /** The sequence with which the least is evaluated anew and thrown away. */
+  /** The sequence with the lowest cost: tokens to evaluate plus tokens to discard. */
   #choose(prompt: readonly number[]): LlamaContextSequence {
     const costs = this.#idle.map((sequence) => {
       const shared = sequence.compareContextTokens(prompt as Token[]).firstDifferentIndex;

@@ -8,27 +8,27 @@ import { drawCertain, NO_MASS, type ScoredToken } from "./draw_certain.ts";
 import type { Choice, NextAnswer, NextQuery, Way } from "./next_token.ts";
 import { fewAllowed, isAllowed } from "../constrained_decoding/token_mask.ts";
 
-/** What an answer's tokens are chosen by. */
+/** How the tokens of an answer are chosen. */
 export interface ChooserSettings {
   readonly prompt: readonly number[];
   readonly sampling: SamplingSettings;
   readonly seed: number;
   readonly topLogprobs: number | undefined;
-  /** How many logits the model has. */
+  /** Number of logits of the model. */
   readonly size: number;
-  /** Whether a token can be evaluated once more at little cost. */
+  /** Whether re-evaluating a token is cheap. */
   readonly repeatable: boolean;
-  /** How many of the likeliest tokens are looked at. */
+  /** Number of likeliest tokens to consider. */
   readonly candidates?: number;
 }
 
-/** So few tokens are asked for by name. */
+/** Up to so many tokens are queried by name. */
 const FEW = 64;
 
 /**
- * Chooses tokens as `chooseToken` of `lib/api/protocol` does, which would want all logits at every step: that many numbers
- * take 60 ms to come out of llama.cpp when there are 150,000. So it is asked for the likeliest ones, and for all only
- * when the others could decide, or where its own penalties mean something else.
+ * Chooses tokens as `chooseToken` of `lib/api/protocol` does, which needs all logits at every step: with 150,000 of
+ * them, reading them from llama.cpp takes 60 ms. So only the likeliest ones are read, and all only when the others
+ * could decide, or where llama.cpp's penalties differ.
  */
 export class TokenChooser {
   readonly #settings: ChooserSettings;
@@ -45,25 +45,25 @@ export class TokenChooser {
     this.#candidates = settings.candidates ?? 1024;
   }
 
-  /** What telling of log probabilities has cost. */
+  /** Seconds spent on log probabilities. */
   get captureSeconds(): number {
     return this.#captureSeconds;
   }
 
-  /** Takes the token that was chosen. */
+  /** Accepts the chosen token. */
   accept(id: number): void {
     this.#history.add(id);
     this.#position++;
     this.#failed = false;
   }
 
-  /** Hears that a way led nowhere: the next one leads to a token. */
+  /** The last strategy failed: the next one must succeed. */
   fail(): void {
     this.#failures++;
     this.#failed = true;
   }
 
-  /** The way to choose the next token. It can be read again when the mask has less than before. */
+  /** The strategy for the next token. It can be read again after tokens were removed from the mask. */
   way(mask: Int32Array | undefined): Way {
     const { sampling: { temperature, topK, topP }, size, repeatable } = this.#settings;
     if (this.#failed || this.#needsLogits()) return this.#wholeWay(mask);
@@ -74,12 +74,15 @@ export class TokenChooser {
     }
     const few = mask && fewAllowed(mask, size, FEW);
     if (mask && few) return this.#fewWay(few, mask);
-    // Whoever fails often is quicker without trying, and the state of some models cannot be taken back.
+    // After frequent failures trying is slower, and the state of some models cannot be rolled back.
     const hopeless = !repeatable || this.#failures * 4 > this.#position + 8;
     return hopeless || this.#candidates * 4 > size ? this.#wholeWay(mask) : this.#candidateWay(mask);
   }
 
-  /** Llama.cpp tells no log probabilities, adds a bias before the penalties, and gives all penalties the same tokens. */
+  /**
+   * Llama.cpp reports no log probabilities, adds a bias before the penalties, and applies all penalties to the same
+   * tokens.
+   */
   #needsLogits(): boolean {
     const { sampling, topLogprobs } = this.#settings;
     const { presencePenalty, frequencyPenalty, repetitionPenalty, logitBias } = sampling;
@@ -104,11 +107,11 @@ export class TokenChooser {
     };
   }
 
-  /** Llama.cpp cuts before it scales: the same as the other way round without top-p, and at temperature 1. */
+  /** Llama.cpp truncates before it scales: equivalent without top-p, and at temperature 1. */
   #nativeWay(): Way {
     const { temperature, topP, minP } = this.#settings.sampling;
     const seed = Math.floor(this.#uniform() * 2 ** 32);
-    // That p^(1/T) is at least m is the same as that p is at least m^T.
+    // p^(1/T) >= m is equivalent to p >= m^T.
     const cut = { topK: 0, topP, minP: minP ** temperature };
     return {
       query: { token: true, options: { ...this.#penalties(), temperature, ...cut, seed } },
@@ -119,7 +122,7 @@ export class TokenChooser {
     };
   }
 
-  /** Top-k is done by llama.cpp, the rest here. */
+  /** Llama.cpp applies top-k, the remainder is done here. */
   #topKWay(): Way {
     const { temperature, topK } = this.#settings.sampling;
     return {
@@ -128,7 +131,7 @@ export class TokenChooser {
     };
   }
 
-  /** The only tokens that are allowed, by name. */
+  /** Queries the only allowed tokens by name. */
   #fewWay(ids: readonly number[], mask: Int32Array): Way {
     const { temperature } = this.#settings.sampling;
     const tokens = ids as NonNullable<Extract<NextQuery["logits"], object>>["filter"]["tokens"];
@@ -143,7 +146,7 @@ export class TokenChooser {
     };
   }
 
-  /** The likeliest tokens, and the mass of all. */
+  /** Queries the likeliest tokens, and the mass of all. */
   #candidateWay(mask: Int32Array | undefined): Way {
     const { temperature } = this.#settings.sampling;
     return {
@@ -185,12 +188,12 @@ export class TokenChooser {
   }
 }
 
-/** Options with which llama.cpp scales and does nothing else; it sorts the logits only when it samples. */
+/** Options with which llama.cpp scales only; it sorts the logits only when it samples. */
 function scaled(temperature: number): NonNullable<NextQuery["options"]> {
   return { temperature, topP: 1, minP: 0, seed: 0 };
 }
 
 function logitsOf({ logits }: NextAnswer): ReadonlyMap<number, number> {
-  if (logits === undefined) throw new Error("Cannot choose a token: llama.cpp told no logits, expected some");
+  if (logits === undefined) throw new Error("Cannot choose a token: llama.cpp returned no logits, expected some");
   return logits;
 }

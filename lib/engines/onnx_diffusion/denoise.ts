@@ -1,58 +1,57 @@
 /**
- * Answers from masks.
+ * Masked diffusion.
  *
  * @module
  */
 import { chooseToken, type SamplingSettings, TokenHistory, uniformAt } from "../../api/protocol/mod.ts";
 import type { DraftStep } from "../text/language_model.ts";
 
-/** Logits of every token of a sequence, one row of `width` behind the other. */
+/** Logits of every token of a sequence, as rows of `width` numbers. */
 export interface SequenceLogits {
   readonly data: Float32Array;
   readonly width: number;
 }
 
-/** What is denoised, and by what. */
+/** The inputs of a denoising. */
 export interface DenoisingJob {
   readonly prompt: readonly number[];
-  /** Tokens of the answer at most. */
+  /** Maximum number of tokens of the answer. */
   readonly length: number;
   readonly sampling: SamplingSettings;
   readonly seed: number;
   readonly maskToken: number;
   readonly endTokens: ReadonlySet<number>;
-  /** Tokens of a canvas; the answer is written canvas by canvas. */
+  /** Tokens of a canvas; the answer is generated canvas by canvas. */
   readonly canvasTokens: number;
-  /** Steps of a canvas at most. */
+  /** Maximum number of steps of a canvas. */
   readonly steps: number;
-  /** Whether the logits of a token are found at the token before it, as in models made from causal ones. */
+  /** Whether the logits of a token are at the token before it, as in models derived from causal ones. */
   readonly shifted: boolean;
-  /** Judges prompt and answer, of which masked tokens are not yet known. */
+  /** Runs the model on prompt and answer, including masked tokens. */
   readonly judge: (ids: readonly number[]) => Promise<SequenceLogits>;
-  /** Hears of every step, with the answer so far up to the end of the canvas. */
+  /** Called on every step, with the answer so far up to the end of the canvas. */
   readonly onStep: (ids: readonly number[], draft: DraftStep) => void;
-  /** Gets tokens in their order, as soon as they and all before them are known; false ends the answer. */
+  /** Called on tokens in order, as soon as they and all before them are known; returning false ends the answer. */
   readonly onToken: (id: number) => boolean;
 }
 
-/** What was done. */
+/** The statistics of a denoising. */
 export interface Denoised {
   readonly reason: "stop" | "length";
-  /** Tokens of all canvases that were begun. */
+  /** Tokens of all canvases that were started. */
   readonly canvasTokens: number;
   readonly steps: number;
-  /** Tokens of the canvas at hand, over all steps. */
+  /** Tokens of the current canvas, over all steps. */
   readonly workTokens: number;
 }
 
 /**
- * Writes an answer in place of masks, the surest tokens first, each to stay (Nie et al. 2025, "Large Language Diffusion
- * Models", with semi-autoregressive canvases and low-confidence remasking; Chang et al. 2022, MaskGIT). What stands
- * behind the first end token is not asked for.
+ * Replaces masks by an answer, most confident tokens first; chosen tokens stay (Nie et al. 2025, "Large Language
+ * Diffusion Models", with semi-autoregressive canvases and low-confidence remasking; Chang et al. 2022, MaskGIT).
+ * Nothing after the first end token is computed.
+ * The same seed gives the same answer: the random number for a token depends on step and position.
  *
- * The same seed gives the same answer: which random number chooses a token follows from step and place.
- *
- * @throws the reason of `signal` when it aborts, at the latest after the step under way.
+ * @throws the reason of `signal` when it aborts, at the latest after the current step.
  */
 export async function denoise(job: DenoisingJob, signal: AbortSignal): Promise<Denoised> {
   const { prompt, length, canvasTokens, maskToken, steps } = job;
@@ -85,11 +84,11 @@ export async function denoise(job: DenoisingJob, signal: AbortSignal): Promise<D
 interface Candidate {
   readonly at: number;
   readonly id: number;
-  /** Probability that the model gives to the token, before the settings of the request. */
+  /** Probability that the model assigns to the token, before the settings of the request. */
   readonly confidence: number;
 }
 
-/** A token for each open place, the surest first; of equally sure ones the first. */
+/** A token for each masked position, most confident first; among equal ones in order. */
 function candidates(
   job: DenoisingJob,
   answer: readonly number[],
@@ -107,9 +106,9 @@ function candidates(
   }).sort((a, b) => b.confidence - a.confidence || a.at - b.at);
 }
 
-/** Chooses tokens by the settings of a job; a mask is no answer. */
+/** Chooses tokens by the settings of a job, never the mask itself. */
 function chooser({ sampling, maskToken }: DenoisingJob): (row: Float32Array, uniform: () => number) => number {
-  // Without a copy of the logits, where nothing changes them.
+  // Without copying the logits where nothing changes them.
   if (sampling.temperature === 0 && sampling.logitBias.size === 0) return (row) => likeliestBut(row, maskToken);
   const settings = { ...sampling, logitBias: new Map([...sampling.logitBias, [maskToken, -Infinity]]) };
   const nothing = new TokenHistory([]);
@@ -132,14 +131,14 @@ function probability(logits: Float32Array, id: number): number {
   return Math.exp(logits[id] - largest) / total;
 }
 
-/** Masked places of a canvas, those behind the end of the answer excluded. */
+/** Masked positions of a canvas, except those after the end of the answer. */
 function openPlaces(job: DenoisingJob, answer: readonly number[], start: number, end: number): number[] {
   const places: number[] = [];
   for (let at = start; at < endOf(job, answer, end); at++) if (answer[at] === job.maskToken) places.push(at);
   return places;
 }
 
-/** The place of the first end token before `end`; `end` when there is none. */
+/** The position of the first end token before `end`; `end` when there is none. */
 function endOf({ endTokens }: DenoisingJob, answer: readonly number[], end: number): number {
   const at = answer.findIndex((id) => endTokens.has(id));
   return at < 0 ? end : Math.min(at, end);

@@ -1,5 +1,5 @@
 /**
- * How a masked diffusion model answers, as its files say.
+ * How a masked diffusion model generates, according to its files.
  *
  * @module
  */
@@ -12,17 +12,17 @@ import { readSignature } from "../onnx_encoder/graph_signature.ts";
 import { readTemplate } from "../onnx_text/read_onnx_text_profile.ts";
 import { templateReasoning } from "../text/template_reasoning.ts";
 
-/** Tokens of an answer at most. */
+/** Maximum number of tokens of an answer. */
 export const MAX_ANSWER_TOKENS = 256;
 
-/** Where the files say nothing: tokens of a canvas, and steps in which it is written. */
+/** Defaults: tokens of a canvas, and its steps. */
 const USUAL_CANVAS = 64;
 const USUAL_STEPS = 16;
 
-/** What such a model can do. */
+/** What such a model supports. */
 const features = ["tools", "stop", "seed", "top_k", "min_p", "logit_bias", "template_arguments", "drafts"] as const;
 
-/** From masks to an answer. */
+/** The settings of a denoising. */
 export interface DiffusionRecipe {
   readonly profile: ChatModelProfile;
   readonly template: TemplateSources;
@@ -35,7 +35,7 @@ export interface DiffusionRecipe {
 }
 
 /**
- * What the files say of a masked diffusion model, before it is loaded.
+ * Reads the profile of a masked diffusion model, without loading it.
  *
  * @returns Undefined for models of other kinds: those whose `config.json` names no mask token, or without a template.
  */
@@ -56,7 +56,7 @@ export async function readDiffusionRecipe(files: ModelFiles): Promise<DiffusionR
   const state = [...graph.inputs].find((name) => name.startsWith("past"));
   if (state !== undefined) {
     throw new Error(
-      `Cannot write with ${graph.file}: it has an input "${state}", expected a model that sees all at once`,
+      `Cannot write with ${graph.file}: it has an input "${state}", expected a bidirectional model`,
     );
   }
   const generation = await readModelJson(files, "generation_config.json") ?? {};
@@ -77,7 +77,7 @@ export async function readDiffusionRecipe(files: ModelFiles): Promise<DiffusionR
     maskToken,
     canvasTokens,
     steps: stepsOfCanvas(steps, canvasTokens),
-    // Dream was made from a causal model and kept the place of its logits (Ye et al. 2025).
+    // Dream was derived from a causal model and kept the position of its logits (Ye et al. 2025).
     shifted: /^dream$/i.test(String(config.model_type)),
   };
 }
@@ -88,7 +88,7 @@ function stepsOfCanvas(steps: number | undefined, canvasTokens: number): number 
   return Math.max(1, Math.round(steps * canvasTokens / MAX_ANSWER_TOKENS));
 }
 
-/** The likeliest tokens, unless the model was made to be sampled. */
+/** Greedy, unless the model is configured for sampling. */
 function readSampling({ temperature, top_p: topP, top_k: topK }: JsonObject): SamplingSettings {
   return {
     ...NEUTRAL_SAMPLING,

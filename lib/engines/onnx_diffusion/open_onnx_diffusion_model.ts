@@ -14,19 +14,19 @@ import { readTokenTable } from "../constrained_decoding/token_table.ts";
 import { denoise, type DenoisingJob, type SequenceLogits } from "./denoise.ts";
 import { type DiffusionRecipe, MAX_ANSWER_TOKENS, readDiffusionRecipe } from "./diffusion_recipe.ts";
 
-/** What stands in a draft for a token that is not known yet. */
+/** Shown in drafts for an unknown token. */
 const UNKNOWN = "\u2591";
 
 /**
- * Opens a masked diffusion model in the layout of Hugging Face, such as LLaDA and Dream: `input_ids` and, where the
- * graph wants it, `attention_mask` to the logits of all tokens, each of which sees all others.
+ * Opens a masked diffusion model in Hugging Face layout, such as LLaDA and Dream: `input_ids` and, if the graph takes
+ * it, `attention_mask` to the logits of all tokens, with bidirectional attention.
  *
- * @throws {Error} naming the file that is missing or cannot be used.
+ * @throws {Error} naming the file that is missing or unusable.
  */
 export async function openOnnxDiffusionModel(files: ModelFiles, settings: GraphSettings): Promise<LanguageModel> {
   const recipe = await readDiffusionRecipe(files);
   if (recipe === undefined) {
-    throw new Error("Cannot open the model: it is no masked diffusion model, expected mask_token_id in config.json");
+    throw new Error("Cannot open the model: it is not a masked diffusion model, expected mask_token_id in config.json");
   }
   const tokenizer = await readTokenizer(files);
   const table = readTokenTable(await readModelJson(files, "tokenizer.json"));
@@ -69,7 +69,7 @@ function decode(
   ids: readonly number[],
 ): string {
   const shown = ids.filter((id) => !endTokens.has(id) && tokenizer.id_to_token(id) !== undefined);
-  // The library has no text for nothing.
+  // The library cannot decode an empty list.
   if (shown.length === 0) return "";
   const text = tokenizer.decode(shown, { clean_up_tokenization_spaces: false });
   const mask = tokenizer.id_to_token(maskToken);
@@ -115,7 +115,7 @@ async function generate(
   return {
     reason,
     cachedTokens: 0,
-    // The first step is the first to read the prompt.
+    // The first step includes the prefill.
     prefillSeconds: firstDraftSeconds,
     decodeSeconds: all - firstDraftSeconds,
     firstTokenSeconds: firstTokenSeconds ?? all,

@@ -1,5 +1,5 @@
 /**
- * Dense layers behind the pooling.
+ * Dense layers after pooling.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export interface DenseLayer {
   readonly from: number;
   /** Width of its output. */
   readonly to: number;
-  /** Folder in the model's folder. */
+  /** Subfolder of the model. */
   readonly path: string;
   readonly bias: boolean;
   readonly activation: (x: number) => number;
@@ -23,7 +23,7 @@ export interface DenseLayer {
 /** A dense layer with its weights. */
 export type LoadedDense = (vector: Float64Array) => Float64Array<ArrayBuffer>;
 
-/** By the last part of the name of the PyTorch class. */
+/** By the last part of the PyTorch class name. */
 const activations: Readonly<Record<string, DenseLayer["activation"]>> = {
   Identity: (x) => x,
   Tanh: Math.tanh,
@@ -32,9 +32,9 @@ const activations: Readonly<Record<string, DenseLayer["activation"]>> = {
 };
 
 /**
- * Reads what a module says of itself.
+ * Reads a module's configuration.
  *
- * @throws {Error} when its configuration is missing, or when its activation is not known.
+ * @throws {Error} when it is missing, or its activation is unsupported.
  */
 export async function readDenseLayer(files: ModelFiles, path: string): Promise<DenseLayer> {
   const name = `${path}/config.json`;
@@ -58,7 +58,7 @@ export async function readDenseLayer(files: ModelFiles, path: string): Promise<D
 /**
  * Reads the weights of a layer from its `model.safetensors`.
  *
- * @throws {Error} when they are missing or have other sizes than the configuration says.
+ * @throws {Error} when they are missing or their sizes differ from the configuration.
  */
 export async function loadDense(files: ModelFiles, layer: DenseLayer): Promise<LoadedDense> {
   const { from, to, activation } = layer;

@@ -1,5 +1,5 @@
 /**
- * Rows of tokens to vectors.
+ * Turns token sequences into vectors.
  *
  * @module
  */
@@ -9,28 +9,28 @@ import type { LoadedDense } from "./dense_layer.ts";
 import type { EmbeddingRecipe } from "./embedding_recipe.ts";
 import { normalized, pool } from "./pooling.ts";
 
-/** The output that is the vector of a text, in graphs that pool by themselves. */
+/** The output with the vector of a text, in graphs that include pooling. */
 export const TEXT_OUTPUT = "sentence_embedding";
 
-/** Outputs that are vectors, by the names that exports give to them; the first that a graph has is taken. */
+/** Outputs with vectors, by the names that exports use; the first one present is used. */
 export const VECTOR_OUTPUTS: readonly string[] = [TEXT_OUTPUT, "last_hidden_state", "token_embeddings"];
 
-/** A graph with all that comes behind it. */
+/** A graph and its post-processing. */
 export interface EmbedderParts {
   readonly graph: EncoderGraph;
   readonly recipe: EmbeddingRecipe;
   /** The weights of `recipe.dense`. */
   readonly dense: readonly LoadedDense[];
-  /** Tokens at the beginning of each row that do not count. */
+  /** Number of prompt tokens at the start of each sequence that are excluded from pooling. */
   readonly promptTokens: number;
 }
 
-/** Makes the vectors of batches. */
+/** Embeds batches. */
 export class Embedder {
   readonly #parts: EmbedderParts;
   readonly #output: string;
 
-  /** @throws {Error} when the graph gives no vectors. */
+  /** @throws {Error} when the graph has no vectors as outputs. */
   constructor(parts: EmbedderParts) {
     const { file, outputs } = parts.graph;
     const found = VECTOR_OUTPUTS.find((name) => outputs.includes(name));
@@ -45,7 +45,7 @@ export class Embedder {
     this.#output = found;
   }
 
-  /** Vectors of rows that are computed together. */
+  /** The vectors of sequences in one batch. */
   async run(sequences: readonly TokenSequence[]): Promise<Float32Array[]> {
     const { graph, recipe } = this.#parts;
     const output = await graph.run(sequences, this.#output);
@@ -71,11 +71,11 @@ export class Embedder {
   }
 }
 
-/** The graph has pooled, and done what comes behind it. */
+/** The graph has done pooling and normalization. */
 function ready({ data, shape: [, width] }: EncoderOutput, sequence: number): Float64Array<ArrayBuffer> {
   return Float64Array.from(data.subarray(sequence * width, (sequence + 1) * width));
 }
 
 function unfit(file: string): Error {
-  return new Error(`Cannot embed with ${file}: its vectors are not finite, use another quantisation of the model`);
+  return new Error(`Cannot embed with ${file}: its vectors are not finite, use another quantization of the model`);
 }

@@ -1,5 +1,5 @@
 /**
- * How a model's files say that its vectors are made.
+ * How a model's vectors are computed, according to its files.
  *
  * @module
  */
@@ -8,15 +8,15 @@ import { isJsonObject, type JsonObject, readModelJson, readModelValue } from "..
 import { type DenseLayer, readDenseLayer } from "./dense_layer.ts";
 import { type Pooling, POOLINGS } from "./pooling.ts";
 
-/** From the vectors of tokens to the vector of a text. */
+/** The post-processing from token vectors to a text vector. */
 export interface EmbeddingRecipe {
-  /** Written one behind the other. */
+  /** Poolings to concatenate. */
   readonly poolings: readonly Pooling[];
-  /** Whether the tokens of the prompt count. */
+  /** Whether the tokens of the prompt are included. */
   readonly includePrompt: boolean;
   readonly dense: readonly DenseLayer[];
   readonly normalize: boolean;
-  /** Put before each text; empty for nothing. */
+  /** Put before each text; may be empty. */
   readonly prompt: string;
 }
 
@@ -29,12 +29,12 @@ export function hasEmbeddingRecipe({ names }: ModelFiles): boolean {
 
 /**
  * Reads `modules.json`, the configurations that it names, and `config_sentence_transformers.json`. Models without them
- * are pooled as their kind is: causal ones by their last token, others by the mean; their vectors have length 1. A graph that
- * pools by itself has the last word where there are no such files.
+ * are pooled by their kind: causal ones by their last token, others by the mean; their vectors are normalized. Without
+ * these files a pooling inside the graph takes precedence.
  *
  * @param config The parsed `config.json`.
- * @param pooled Whether the graph does what comes before the normalisation.
- * @throws {Error} naming the file that cannot be used.
+ * @param pooled Whether the graph includes everything before the normalization.
+ * @throws {Error} naming the unusable file.
  */
 export async function readEmbeddingRecipe(
   files: ModelFiles,
@@ -67,7 +67,7 @@ async function readModules(
   const list = await readModelValue(files, "modules.json");
   if (list === undefined) return undefined;
   if (!Array.isArray(list) || !list.every(isJsonObject)) {
-    throw new Error("Cannot use modules.json: it is no list of modules, expected [{type, path}]");
+    throw new Error("Cannot use modules.json: it is not a list of modules, expected [{type, path}]");
   }
   return list.map(({ type, path }) => ({
     kind: String(type).slice(String(type).lastIndexOf(".") + 1),
@@ -75,7 +75,7 @@ async function readModules(
   }));
 }
 
-/** Names that sentence-transformers gives to what is on; newer files name one way only. */
+/** Flags of sentence-transformers for each pooling; newer files name a single mode. */
 const switches: Readonly<Record<Pooling, string>> = {
   cls: "pooling_mode_cls_token",
   max: "pooling_mode_max_tokens",
@@ -96,7 +96,7 @@ async function readPooling(
   name: string,
 ): Promise<{ readonly poolings: readonly Pooling[]; readonly includePrompt: boolean }> {
   const config = await readModelJson(files, name);
-  if (config === undefined) throw new Error(`Cannot open the model: it has no ${name}, which tells how it is pooled`);
+  if (config === undefined) throw new Error(`Cannot open the model: it has no ${name}, which defines its pooling`);
   const includePrompt = config.include_prompt !== false;
   if (config.pooling_mode !== undefined) {
     const named = [config.pooling_mode].flat().map((mode) => shortNames[String(mode)]);
@@ -106,10 +106,12 @@ async function readPooling(
   }
   const poolings = POOLINGS.filter((mode) => config[switches[mode]] === true);
   if (poolings.length > 0) return { poolings, includePrompt };
-  throw new Error(`Cannot use ${name}: no way of pooling is on, expected one of ${Object.values(switches).join(", ")}`);
+  throw new Error(
+    `Cannot use ${name}: no pooling mode is enabled, expected one of ${Object.values(switches).join(", ")}`,
+  );
 }
 
-/** The prompt that sentence-transformers puts before each text when it is told of none. */
+/** The default prompt that sentence-transformers puts before each text. */
 async function readPrompt(files: ModelFiles): Promise<string> {
   const config = await readModelJson(files, "config_sentence_transformers.json");
   const name = config?.default_prompt_name;

@@ -1,5 +1,5 @@
 /**
- * Texts as messages, for embedding models that were made from models that chat.
+ * Texts as chat messages, for embedding models derived from chat models.
  *
  * @module
  */
@@ -9,11 +9,12 @@ import { isJsonObject, readModelJson } from "../files/model_json.ts";
 import { readTemplate } from "../onnx_text/read_onnx_text_profile.ts";
 
 /**
- * Reads whether a model wants its texts as messages of a chat, as `modality_config` of `sentence_bert_config.json` says.
+ * Reads whether a model expects its texts as chat messages, according to `modality_config` of
+ * `sentence_bert_config.json`.
  *
- * @param prompt What the system says first; empty for nothing.
- * @returns What makes the text of a chat out of a text; undefined for models that take texts as they are.
- * @throws {Error} when the template is no Jinja.
+ * @param prompt The system prompt; may be empty.
+ * @returns A function that wraps a text into a chat; undefined for models that take plain texts.
+ * @throws {Error} when the template is not Jinja.
  */
 export async function readMessageFormat(
   files: ModelFiles,

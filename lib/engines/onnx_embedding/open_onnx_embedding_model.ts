@@ -20,9 +20,9 @@ import { readMessageFormat } from "./message_format.ts";
 import { embeddingContext } from "./read_embedding_profile.ts";
 
 /**
- * Opens an embedding model in the layout of Hugging Face, with or without the files of sentence-transformers.
+ * Opens an embedding model in Hugging Face layout, with or without the files of sentence-transformers.
  *
- * @throws {Error} naming the file that is missing or cannot be used.
+ * @throws {Error} naming the file that is missing or unusable.
  */
 export async function openOnnxEmbeddingModel(files: ModelFiles, settings: GraphSettings): Promise<EmbeddingModel> {
   const config = await readModelJson(files, "config.json") ?? {};
@@ -38,7 +38,7 @@ export async function openOnnxEmbeddingModel(files: ModelFiles, settings: GraphS
   const graph = await EncoderGraph.open(files, config, settings);
   try {
     const embedder = new Embedder({ graph, recipe, dense, promptTokens });
-    // Whatever does not fit together is found now, and not by the first request.
+    // Inconsistent files are detected now, not by the first request.
     const [{ length: dimensions }] = await embedder.run([encode("a")]);
     const profile: EmbeddingModelProfile = { kind: "embedding", engine: "onnx-embedding", context, dimensions };
     return {

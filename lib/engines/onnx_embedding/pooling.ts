@@ -1,12 +1,10 @@
 /**
- * Vectors of tokens to the vector of a text.
+ * Pools token vectors into a text vector.
  *
  * @module
  */
 
-/**
- * Ways of pooling, in the order in which sentence-transformers writes them one behind the other when several are on.
- */
+/** Pooling modes, in the order in which sentence-transformers concatenates them. */
 export const POOLINGS = ["cls", "max", "mean", "mean_sqrt_len", "weighted_mean", "last_token"] as const;
 
 /** One of {@linkcode POOLINGS}. */
@@ -14,11 +12,11 @@ export type Pooling = typeof POOLINGS[number];
 
 /**
  * Pools the vectors of a text's tokens (Reimers and Gurevych 2019, Sentence-BERT; the weights of `weighted_mean` are
- * the places of the tokens counted from 1, Muennighoff 2022, SGPT).
+ * the token positions counted from 1, Muennighoff 2022, SGPT).
  *
- * @param tokens Vectors of `width` numbers, one behind the other.
- * @param from Tokens before this one are a prompt that does not count.
- * @param to Tokens from this one on fill the row up.
+ * @param tokens Vectors of `width` numbers, concatenated.
+ * @param from Tokens before this one are an excluded prompt.
+ * @param to Tokens from this one on are padding.
  */
 export function pool(
   tokens: Float32Array,
@@ -43,7 +41,7 @@ export function pool(
   }
 }
 
-/** The vector with length 1; a vector of zeros stays as it is. */
+/** The normalized vector; a zero vector stays unchanged. */
 export function normalized(vector: Float64Array): Float64Array<ArrayBuffer> {
   const length = Math.sqrt(vector.reduce((total, x) => total + x * x, 0));
   return scaled(vector, 1 / Math.max(length, 1e-12));

@@ -1,5 +1,5 @@
 /**
- * Embedding models by their files.
+ * Profiles of embedding models.
  *
  * @module
  */
@@ -13,10 +13,10 @@ import { TEXT_OUTPUT, VECTOR_OUTPUTS } from "./embedder.ts";
 import { type EmbeddingRecipe, hasEmbeddingRecipe, readEmbeddingRecipe } from "./embedding_recipe.ts";
 
 /**
- * What the files say of an embedding model, before it is loaded.
+ * Reads the profile of an embedding model, without loading it.
  *
- * @returns Undefined for models of other kinds: those whose graph gives no vectors.
- * @throws {Error} naming the file when it is an embedding model that cannot be served.
+ * @returns Undefined for models of other kinds: those whose graph has no vectors as outputs.
+ * @throws {Error} naming the file of an unsupported embedding model.
  */
 export async function readEmbeddingProfile(files: ModelFiles): Promise<EmbeddingModelProfile | undefined> {
   const config = await readModelJson(files, "config.json");
@@ -29,7 +29,7 @@ export async function readEmbeddingProfile(files: ModelFiles): Promise<Embedding
       `Cannot embed with ${graph.file}: its outputs are ${outputs}, expected ${VECTOR_OUTPUTS.join(" or ")}`,
     );
   }
-  // Some decoders give their last state besides.
+  // Some decoders also output their last state.
   if (graph.outputs.has("logits") && !hasEmbeddingRecipe(files)) return undefined;
   const recipe = await readEmbeddingRecipe(files, config, graph.outputs.has(TEXT_OUTPUT));
   return {
@@ -40,7 +40,7 @@ export async function readEmbeddingProfile(files: ModelFiles): Promise<Embedding
   };
 }
 
-/** Tokens of a text at most. */
+/** Maximum number of tokens of a text. */
 export async function embeddingContext(files: ModelFiles, config: JsonObject): Promise<number> {
   const tokenizer = await readModelJson(files, "tokenizer_config.json");
   const sentences = await readModelJson(files, "sentence_bert_config.json");

@@ -1,22 +1,22 @@
 /**
- * How many tokens an encoder takes.
+ * The context length of an encoder.
  *
  * @module
  */
 import type { JsonObject } from "../files/model_json.ts";
 
-/** Families whose positions begin behind the padding token's id (Liu et al. 2019, RoBERTa). */
+/** Families whose positions start after the padding token's id (Liu et al. 2019, RoBERTa). */
 const offsetFamilies = /^(xlm-)?roberta|^camembert$|^mpnet$|^longformer$|^data2vec-text$|^ibert$/;
 
-/** What a model that says nothing is taken to have. */
+/** Default for models that do not specify it. */
 const USUAL = 512;
 
 /**
- * Tokens of a row at most: the least that the files say.
+ * Maximum number of tokens of a sequence: the minimum of what the files say.
  *
  * @param config The parsed `config.json`.
  * @param tokenizer The parsed `tokenizer_config.json`.
- * @param sentences The parsed `sentence_bert_config.json`, where there is one.
+ * @param sentences The parsed `sentence_bert_config.json`, if there is one.
  */
 export function contextLength(config: JsonObject, tokenizer?: JsonObject, sentences?: JsonObject): number {
   const limits = [
@@ -35,7 +35,7 @@ function positions(config: JsonObject): number | undefined {
   return whole(count - pad - 1);
 }
 
-/** Files write numbers beyond all bounds for "no limit". */
+/** Files use huge numbers for "no limit". */
 function whole(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && (value as number) > 0 ? value as number : undefined;
 }

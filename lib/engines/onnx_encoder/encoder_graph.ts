@@ -21,12 +21,12 @@ export interface EncoderOutput {
   readonly shape: readonly number[];
 }
 
-/** Where and how a graph runs. */
+/** Device and threads of a graph. */
 export type GraphSettings = Pick<EngineOptions, "device" | "threads" | "missing">;
 
 type TensorMetadata = InferenceSession.TensorValueMetadata;
 
-/** What inputs say of each place of a row; undefined stands for the padding token. */
+/** The value of each input at a position of a sequence; undefined stands for the padding token. */
 const tokenInputs: Readonly<Record<string, (sequence: TokenSequence, at: number) => number | undefined>> = {
   input_ids: ({ ids }, at) => ids[at],
   attention_mask: ({ ids }, at) => at < ids.length ? 1 : 0,
@@ -34,12 +34,12 @@ const tokenInputs: Readonly<Record<string, (sequence: TokenSequence, at: number)
   position_ids: (_, at) => at,
 };
 
-/** State of a decoder that read something before; it is fed as empty. */
+/** Past state of a decoder; fed as empty. */
 const STATE = /^past/;
 
-/** A graph from rows of tokens to tensors, with the inputs that Hugging Face's exports have. */
+/** A graph from token sequences to tensors, with the inputs of Hugging Face exports. */
 export class EncoderGraph {
-  /** Name of its file for error sentences. */
+  /** Name of its file, for errors. */
   readonly file: string;
   /** Such as `cpu` or `cuda`. */
   readonly device: string;
@@ -63,13 +63,13 @@ export class EncoderGraph {
   /**
    * Opens the graph of a model.
    *
-   * @param config The parsed `config.json`, which names the token that fills rows up.
-   * @throws {Error} when the file is missing or damaged, or takes what is not made of tokens.
+   * @param config The parsed `config.json`, which names the padding token.
+   * @throws {Error} when the file is missing or damaged, or has inputs other than tokens.
    */
   static async open(files: ModelFiles, config: JsonObject, settings: GraphSettings): Promise<EncoderGraph> {
     const file = graphFile(files);
     if (file === undefined) throw new Error("Cannot open the model: it has no graph, expected onnx/model.onnx");
-    // Says more of a damaged file than ONNX Runtime does.
+    // Describes damaged files better than ONNX Runtime does.
     await readOnnxFile(files, file);
     const pad = typeof config.pad_token_id === "number" ? config.pad_token_id : 0;
     const graph = new EncoderGraph(file, await openSession(files.path(file), settings), pad);
@@ -80,7 +80,7 @@ export class EncoderGraph {
     throw new Error(`Cannot use ${file}: it has an input "${strange.name}", expected none but ${known}`);
   }
 
-  /** Runs rows as one batch, shorter rows filled up on the right, and gives one output. */
+  /** Runs sequences as one batch, padded on the right, and returns one output. */
   async run(sequences: readonly TokenSequence[], output: string): Promise<EncoderOutput> {
     const width = sequences.reduce((max, { ids }) => Math.max(max, ids.length), 0);
     const feeds = Object.fromEntries(this.#inputs.map((input) => [input.name, this.#feed(input, sequences, width)]));
@@ -116,7 +116,7 @@ function floats({ type, data, dims }: Tensor): Float32Array {
   if (type !== "float16") {
     throw new TypeError(`Cannot read an output: its type is ${type}, expected float32 or float16`);
   }
-  // Some runtimes give 16-bit floats as such, others their bits.
+  // Some runtimes return 16-bit floats as such, others their bits.
   const { buffer, byteOffset, length } = data as Uint16Array;
   return toFloat32(tensor("f16", dims, new Uint16Array(buffer, byteOffset, length)));
 }

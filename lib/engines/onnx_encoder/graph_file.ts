@@ -1,14 +1,16 @@
 /**
- * The graph among a model's files.
+ * Finds the graph among a model's files.
  *
  * @module
  */
 import type { ModelFiles } from "../files/model_files.ts";
 
-/** Quantisations as the names of published files tell them, the most exact first. */
+/** Suffixes of quantizations in file names, most exact first. */
 const suffixes = ["", "_fp16", "_quantized", "_int8", "_uint8", "_q8", "_q4f16", "_q4", "_bnb4"];
 
-/** Name of the graph, in `onnx/` or beside the other files; of several ones the most exact. Undefined for none. */
+/**
+ * Name of the graph, in `onnx/` or beside the other files; the most exact one if there are several. Undefined for none.
+ */
 export function graphFile({ names }: ModelFiles): string | undefined {
   const known = suffixes.flatMap((suffix) => [`onnx/model${suffix}.onnx`, `model${suffix}.onnx`]);
   return known.find((name) => names.includes(name));

@@ -1,5 +1,5 @@
 /**
- * What goes into a graph and what comes out, without loading it.
+ * Inputs and outputs of a graph, without loading it.
  *
  * @module
  */
@@ -18,8 +18,8 @@ export interface GraphSignature {
 /**
  * Reads the signature of a model's graph.
  *
- * @returns Undefined for models whose graph does not take tokens, or that have none of the usual name.
- * @throws {Error} when the file is damaged, or its weights are elsewhere.
+ * @returns Undefined for models whose graph does not take tokens, or without a graph of a usual name.
+ * @throws {Error} when the file is damaged, or its weights are outside the model's folder.
  */
 export async function readSignature(files: ModelFiles): Promise<GraphSignature | undefined> {
   const file = graphFile(files);

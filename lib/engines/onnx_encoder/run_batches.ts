@@ -1,5 +1,5 @@
 /**
- * Many rows through an encoder.
+ * Runs many sequences through an encoder.
  *
  * @module
  */
@@ -7,11 +7,11 @@ import { packSequences } from "./pack_sequences.ts";
 import type { TokenSequence } from "./token_sequence.ts";
 
 /**
- * Runs rows in batches of about equal lengths.
+ * Runs sequences in batches of similar length.
  *
- * @param run Gives one result for each row of a batch.
- * @returns The results in the order of the rows.
- * @throws the reason of `signal` when it aborts, at the latest after the batch under way.
+ * @param run Returns one result per sequence of a batch.
+ * @returns The results in the order of the sequences.
+ * @throws the reason of `signal` when it aborts, at the latest after the current batch.
  */
 export async function runBatches<T>(
   sequences: readonly TokenSequence[],

@@ -1,5 +1,5 @@
 /**
- * Texts to rows of tokens.
+ * Tokenizes texts for encoders.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type { Tokenizer } from "@huggingface/tokenizers";
 import type { JsonObject } from "../files/model_json.ts";
 import type { TokenSequence } from "./token_sequence.ts";
 
-/** Makes rows of tokens, with the special tokens that the tokenizer's post-processor adds. */
+/** Makes token sequences, with the special tokens of the tokenizer's post-processor. */
 export class SequenceEncoder {
   readonly #tokenizer: Tokenizer;
   readonly #added = new Map<string, number>();
@@ -17,7 +17,7 @@ export class SequenceEncoder {
   /** @param config The parsed `config.json`. */
   constructor(tokenizer: Tokenizer, config: JsonObject) {
     this.#tokenizer = tokenizer;
-    // Tokenizers of models that were trained with one kind of text may tell of two.
+    // Tokenizers may use two token types although the model was trained with one.
     this.#maxType = typeof config.type_vocab_size === "number" ? Math.max(config.type_vocab_size - 1, 0) : Infinity;
     for (const [id, { content, normalized, special }] of tokenizer.get_added_tokens_decoder()) {
       if (special) this.#special.add(id);
@@ -26,23 +26,23 @@ export class SequenceEncoder {
     }
   }
 
-  /** The row of a text. */
+  /** The sequence of a text. */
   text(text: string): TokenSequence {
     return this.#sequence(this.#pieces(text), null);
   }
 
-  /** The row of a text that has its special tokens already. */
+  /** The sequence of a text that includes its special tokens. */
   written(text: string): TokenSequence {
     return this.#numbered(this.#pieces(text), [], undefined);
   }
 
-  /** Tokens of a text's row without the special one that ends it. */
+  /** Length of a text's sequence without the final special token. */
   lengthBeforeEnd(text: string): number {
     const { ids } = this.text(text);
     return this.#special.has(ids[ids.length - 1]) ? ids.length - 1 : ids.length;
   }
 
-  /** A function that makes the rows of pairs with the same first text. */
+  /** Returns a function that makes sequences of pairs with the same first text. */
   pairsWith(first: string): (second: string) => TokenSequence {
     const pieces = this.#pieces(first);
     return (second) => this.#sequence(pieces, this.#pieces(second));
@@ -52,7 +52,7 @@ export class SequenceEncoder {
     return this.#tokenizer.tokenize(text, { add_special_tokens: false });
   }
 
-  /** The library would take a pair with an empty text for one text, hence the post-processor by itself. */
+  /** The library treats a pair with an empty text as a single text, so the post-processor is called directly. */
   #sequence(first: string[], second: string[] | null): TokenSequence {
     const processed = this.#tokenizer.post_processor?.post_process(first, second, true);
     if (processed === undefined) return this.#numbered(first, second ?? [], undefined);
@@ -64,7 +64,7 @@ export class SequenceEncoder {
     const types: number[] = [];
     for (const [i, piece] of [...first, ...second].entries()) {
       const id = this.#added.get(piece) ?? this.#tokenizer.token_to_id(piece) ?? this.#tokenizer.model?.unk_token_id;
-      // A vocabulary that has no token for what it does not know leaves it out.
+      // Vocabularies without an unknown token skip unknown pieces.
       if (id === undefined) continue;
       ids.push(id);
       types.push(Math.min(known?.[i] ?? (i < first.length ? 0 : 1), this.#maxType));

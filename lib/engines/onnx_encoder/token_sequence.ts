@@ -1,5 +1,5 @@
 /**
- * Tokens as an encoder takes them.
+ * Token sequences of encoders.
  *
  * @module
  */
@@ -14,9 +14,9 @@ export interface TokenSequence {
   readonly types: readonly number[];
 }
 
-/** What a text is encoded for. */
+/** The context of an encoding. */
 export interface EncodePurpose {
-  /** Tokens of a row at most; never more than {@linkcode MAX_SEQUENCE_TOKENS}. */
+  /** Maximum number of tokens of a sequence; never more than {@linkcode MAX_SEQUENCE_TOKENS}. */
   readonly context: number;
   /** The action and the text, such as `embed input[2]`. */
   readonly what: string;
@@ -25,8 +25,8 @@ export interface EncodePurpose {
 }
 
 /**
- * Makes the row of a text, or refuses one that the model cannot take whole. Of a text that is far too long only the
- * beginning is encoded: megabytes would take seconds.
+ * Makes the sequence of a text, or refuses one that is too long. Of an excessively long text only the beginning is
+ * encoded: megabytes would take seconds.
  *
  * @throws {SvcError} `context_length_exceeded` with both numbers, `empty_text` for a text that has no tokens.
  */

@@ -14,9 +14,9 @@ import { sequenceWithin, type TokenSequence } from "../onnx_encoder/token_sequen
 import { rerankContext } from "./read_rerank_profile.ts";
 
 /**
- * Opens a cross-encoder in the layout of Hugging Face: a sequence classifier of pairs with one class or two.
+ * Opens a cross-encoder in Hugging Face layout: a sequence classifier of pairs with one or two classes.
  *
- * @throws {Error} naming the file that is missing or cannot be used.
+ * @throws {Error} naming the file that is missing or unusable.
  */
 export async function openOnnxRerankModel(files: ModelFiles, settings: GraphSettings): Promise<RerankModel> {
   const config = await readModelJson(files, "config.json") ?? {};
@@ -24,7 +24,7 @@ export async function openOnnxRerankModel(files: ModelFiles, settings: GraphSett
   const encoder = new SequenceEncoder(await readTokenizer(files), config);
   const graph = await EncoderGraph.open(files, config, settings);
   try {
-    // Whatever does not fit together is found now, and not by the first request.
+    // Inconsistent files are detected now, not by the first request.
     await scores(graph, [encoder.pairsWith("a")("a")]);
   } catch (error) {
     await graph.close();
@@ -61,6 +61,6 @@ async function scores(graph: EncoderGraph, sequences: readonly TokenSequence[]):
     // The probability of the second of two classes is the sigmoid of the difference.
     const score = classes === 1 ? data[i] : data[2 * i + 1] - data[2 * i];
     if (!Number.isNaN(score)) return 1 / (1 + Math.exp(-score));
-    throw new Error(`Cannot rank with ${graph.file}: its logits are no numbers, use another quantisation of the model`);
+    throw new Error(`Cannot rank with ${graph.file}: its logits are not finite, use another quantization of the model`);
   });
 }

@@ -1,5 +1,5 @@
 /**
- * Rerank models by their files.
+ * Profiles of reranking models.
  *
  * @module
  */
@@ -11,10 +11,10 @@ import { isJsonObject, type JsonObject, readModelJson } from "../files/model_jso
 import type { RerankModelProfile } from "../files/model_profile.ts";
 
 /**
- * What the files say of a rerank model, before it is loaded: a cross-encoder that classifies pairs of texts.
+ * Reads the profile of a reranking model, without loading it: a cross-encoder that classifies pairs of texts.
  *
  * @returns Undefined for models of other kinds.
- * @throws {Error} when it classifies into more than two classes.
+ * @throws {Error} when it has more than two classes.
  */
 export async function readRerankProfile(files: ModelFiles): Promise<RerankModelProfile | undefined> {
   const config = await readModelJson(files, "config.json");
@@ -35,12 +35,12 @@ export async function readRerankProfile(files: ModelFiles): Promise<RerankModelP
   return { kind: "rerank", engine: "onnx-rerank", context: await rerankContext(files, config) };
 }
 
-/** Tokens of a pair at most. */
+/** Maximum number of tokens of a pair. */
 export async function rerankContext(files: ModelFiles, config: JsonObject): Promise<number> {
   return Math.min(contextLength(config, await readModelJson(files, "tokenizer_config.json")), MAX_SEQUENCE_TOKENS);
 }
 
-/** Configurations without a word on it have two classes, as in transformers. */
+/** Configurations default to two classes, as in transformers. */
 function labelCount({ num_labels: count, id2label: names }: JsonObject): number {
   if (typeof count === "number") return count;
   return isJsonObject(names) ? Object.keys(names).length : 2;

@@ -1,50 +1,50 @@
 /**
- * Opens models of ONNX Runtime on the best device that works.
+ * Opens ONNX Runtime sessions on the best available device.
  *
  * @module
  */
 import type { InferenceSession } from "onnxruntime-node";
 import { loadOnnxRuntime, type OnnxRuntimeModule } from "../../compute/onnx/load_onnxruntime.ts";
 
-/** A model: the path of its file, or its bytes with the folder that holds its external data. */
+/** A model: the path of its file, or its bytes with the folder of its external data. */
 export type SessionSource = string | { readonly bytes: Uint8Array; readonly folder: string };
 
-/** How to run it. */
+/** Options of a session. */
 export interface SessionSettings {
-  /** The only device to try, such as `cpu`; undefined or `auto` for the best that works. */
+  /** The only device to try, such as `cpu`; undefined or `auto` for the best available. */
   readonly device?: string | undefined;
-  /** Threads of the CPU; undefined for all cores. */
+  /** CPU threads; undefined for all cores. */
   readonly threads?: number | undefined;
-  /** Devices that are known not to work on this machine. */
+  /** Devices known to be unavailable on this machine. */
   readonly missing?: readonly TriedDevice[] | undefined;
 }
 
-/** A device that did not work. */
+/** A device that failed. */
 export interface TriedDevice {
   readonly device: string;
   readonly reason: string;
 }
 
-/** A session, and where it runs. */
+/** A session and its device. */
 export interface OpenedSession {
   readonly runtime: OnnxRuntimeModule;
   readonly session: InferenceSession;
   readonly device: string;
-  /** Better devices, and why they were not taken. */
+  /** Better devices, and why they were not used. */
   readonly tried: readonly TriedDevice[];
 }
 
-/** Devices besides the CPU, the best first. Which of them can exist depends on the platform's build of the library. */
+/** Devices besides the CPU, best first. Their availability depends on the platform's build of the library. */
 const accelerators = ["cuda", "webgpu", "dml", "coreml"];
 
 /**
  * Opens a session.
  *
- * @throws {Error} when the device that was asked for does not work, or the model does not even load on the CPU.
+ * @throws {Error} when the requested device is unavailable, or the model does not even load on the CPU.
  */
 export async function openSession(source: SessionSource, settings: SessionSettings): Promise<OpenedSession> {
   const runtime = await loadOnnxRuntime();
-  // Read once, when the first session is made. What goes wrong comes as an error; probing must not frighten by its log.
+  // Read once, when the first session is created. Failures arrive as errors; probing must not alarm users by its log.
   runtime.env.logLevel = "fatal";
   const { device = "auto", missing = [] } = settings;
   const tried = [...missing];
@@ -68,9 +68,9 @@ function candidates(runtime: OnnxRuntimeModule, missing: readonly TriedDevice[])
 }
 
 /**
- * Threads that wait for the next operator by spinning are quick alone, and with others on the same cores keep each other
- * from working: 20 microseconds bridge the gaps between operators. Small shares of an operator do not wait for a thread
- * that is not scheduled. A token of a 0.5B model on two crowded cores: 56 ms instead of 98 ms, alone 20 ms either way.
+ * Threads that spin while waiting for the next operator are fast alone, and slow each other down on shared cores: 20
+ * microseconds bridge the gaps between operators. Small shares of an operator do not wait for a thread that is not
+ * scheduled. A token of a 0.5B model on two busy cores: 56 ms instead of 98 ms, alone 20 ms either way.
  */
 const threading = { session: { dynamic_block_base: "4", intra_op: { spin_duration_us: "20" } } };
 
@@ -91,7 +91,7 @@ async function create(
   return await InferenceSession.create(source.bytes, { ...options, extra: { session } });
 }
 
-/** Native messages begin with a place in the source of others, which helps nobody. */
+/** Native messages start with a source location, which does not help the user. */
 function firstLine(cause: unknown): string {
   const message = (cause instanceof Error ? cause.message : String(cause)).split("\n")[0];
   const [, behind] = message.split(" was false. ");

@@ -1,13 +1,13 @@
 /**
- * Keys and values in 8 bits each.
+ * 8-bit affine packing of keys and values.
  *
  * @module
  */
 import { BLOCK_TOKENS, type KvPacking, type PackedBlock } from "./kv_packing.ts";
 
 /**
- * Keeps each number of a head's token as `least + value * step`. What is lost is at most half a 255th of the distance
- * between the least and the largest of these numbers, which are of like size.
+ * Stores each number of a head's token as `min + value * step`. The error is at most half a 255th of the range of these
+ * numbers, which are of similar magnitude.
  */
 export const affinePacking: KvPacking = {
   bytes: (dim) => BLOCK_TOKENS * (dim + 2 * Float32Array.BYTES_PER_ELEMENT),
@@ -32,7 +32,7 @@ export const affinePacking: KvPacking = {
 
 class AffineBlock implements PackedBlock {
   readonly values: Uint8Array;
-  /** Least and step of each head's token. */
+  /** Minimum and step of each head's token. */
   readonly ranges: Float32Array;
   readonly #dims: readonly number[];
   readonly #tokens: number;
@@ -60,7 +60,7 @@ class AffineBlock implements PackedBlock {
   }
 }
 
-/** Visits the tokens of each head that count, with where their numbers begin and which of all tokens they are. */
+/** Visits the used tokens of each head, with the offset of their numbers and their index among all tokens. */
 function eachToken(
   dims: readonly number[],
   tokens: number,

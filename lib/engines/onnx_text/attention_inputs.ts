@@ -1,21 +1,21 @@
 /**
- * What attention is told of texts of different lengths.
+ * Attention inputs for sequences of different lengths.
  *
  * @module
  */
 
-/** What hides a token: its weight becomes 0, and no sum becomes infinite. */
+/** Masks a token: its weight becomes 0, and no sum becomes infinite. */
 const HIDDEN = -1e30;
 
-/** Positions of `count` tokens behind each text, `[texts, count]`. */
+/** Positions of `count` tokens after each sequence, `[sequences, count]`. */
 export function tokenPositions(lengths: readonly number[], count: number): BigInt64Array {
   return BigInt64Array.from(lengths.flatMap((length) => Array.from({ length: count }, (_, i) => BigInt(length + i))));
 }
 
 /**
- * Ones for tokens that are there, `[texts, width]`.
+ * Ones for existing tokens, `[sequences, width]`.
  *
- * @param behind Whether new tokens come directly behind each text, and not at the end of all rows.
+ * @param behind Whether new tokens directly follow each sequence, rather than the end of the buffer.
  */
 export function attentionMask(
   lengths: readonly number[],
@@ -33,7 +33,7 @@ export function attentionMask(
   return mask;
 }
 
-/** What is added to the scores of a single new token of each text, `[texts, past + 1]`: 0 where something is. */
+/** Added to the scores of a single new token of each sequence, `[sequences, past + 1]`: 0 for existing tokens. */
 export function scoreMask(lengths: readonly number[], past: number): Float32Array {
   const width = past + 1;
   const mask = new Float32Array(lengths.length * width);
@@ -41,7 +41,7 @@ export function scoreMask(lengths: readonly number[], past: number): Float32Arra
   return mask;
 }
 
-/** Where new keys or values are in those of all tokens, from `starts` on: `[texts, heads, count, 3]` indices. */
+/** Indices of new keys or values among those of all tokens, from `starts` on: `[sequences, heads, count, 3]`. */
 export function newTokenIndices(starts: readonly number[], heads: number, count: number): BigInt64Array {
   const places = new BigInt64Array(starts.length * heads * count * 3);
   let at = 0;

@@ -5,26 +5,26 @@
  */
 import { chooseToken, type ChosenToken, type SamplingSettings, type TokenHistory } from "../../api/protocol/mod.ts";
 
-/** A token, with what log probabilities are told by when they are wanted. */
+/** A token, with the data for log probabilities if requested. */
 export interface NextToken {
   readonly id: number;
   readonly chosen: ChosenToken | undefined;
 }
 
-/** Whether the model's own likeliest token is chosen. */
+/** Whether decoding is greedy. */
 export function choosesLikeliest(settings: SamplingSettings): boolean {
   return settings.temperature === 0 && changesNothing(settings);
 }
 
-/** Whether what was said before changes no logit. */
+/** Whether no penalty or bias changes the logits. */
 export function changesNothing(settings: SamplingSettings): boolean {
   return settings.presencePenalty === 0 && settings.frequencyPenalty === 0 && settings.repetitionPenalty === 1 &&
     settings.logitBias.size === 0;
 }
 
 /**
- * Chooses as {@linkcode chooseToken} does. The likeliest token is found without a copy of the logits where nothing
- * changes them and nobody asks for their probabilities.
+ * Chooses as {@linkcode chooseToken} does. The likeliest token is found without copying the logits where nothing
+ * changes them and no log probabilities are requested.
  */
 export function chooseNext(
   raw: Float32Array,
@@ -42,7 +42,7 @@ export function chooseNext(
   return { id: chosen.id, chosen };
 }
 
-/** The first of the largest logits; -1 when it is not finite, which {@linkcode chooseToken} has words for. */
+/** The first of the largest logits; -1 when it is not finite, an error that {@linkcode chooseToken} reports. */
 function likeliest(logits: Float32Array): number {
   let best = 0;
   let largest = -Infinity;

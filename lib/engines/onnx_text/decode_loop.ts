@@ -1,5 +1,5 @@
 /**
- * Writes several texts at a time.
+ * Continuous batching.
  *
  * @module
  */
@@ -12,16 +12,16 @@ import { NO_PREFIXES, type PrefixCache } from "./prefix_cache.ts";
 import { SequenceBatch } from "./sequence_batch.ts";
 import { Sequence } from "./sequence.ts";
 
-/** Tokens of a prompt that are read in a step: what an abort waits for. More would not be read faster. */
+/** Prompt tokens per step, which bounds the delay of an abort. Larger steps are not faster. */
 const CHUNK = 128;
 
-/** The same while others write, who wait for it too. */
+/** The same while other sequences decode, which it delays. */
 const SHARED_CHUNK = 64;
 
-/** How a loop works. */
+/** Options of a {@linkcode DecodeLoop}. */
 export interface DecodeLoopOptions {
   readonly endTokens: ReadonlySet<number>;
-  /** Texts at a time; further ones wait in line. */
+  /** Maximum number of concurrent sequences; further ones are queued. */
   readonly concurrency: number;
   /** Undefined for no cache. */
   readonly prefixCache: PrefixCache | undefined;
@@ -34,8 +34,7 @@ interface Pending {
 }
 
 /**
- * Reads prompts in chunks and writes answers token by token, in turns: a chunk of one prompt, then a token of every
- * text that is being written, all in one batch.
+ * Alternates prefill and decode: a chunk of one prompt, then one token of every decoding sequence, all in one batch.
  */
 export class DecodeLoop {
   readonly #decoder: Decoder;
@@ -53,7 +52,7 @@ export class DecodeLoop {
     this.#batch = new SequenceBatch(decoder.graph, options.concurrency);
   }
 
-  /** Does a job when its turn comes. */
+  /** Runs a job when its turn comes. */
   generate(
     job: GenerationJob,
     constraint: TokenConstraint | undefined,
@@ -79,7 +78,7 @@ export class DecodeLoop {
   async #run(): Promise<void> {
     this.#isRunning = true;
     try {
-      // A turn later, so that jobs that were given together begin together.
+      // Deferred by a turn, so that jobs submitted together start together.
       await Promise.resolve();
       while (this.#active.length + this.#waiting.length > 0) {
         this.#dropEnded();
@@ -92,12 +91,12 @@ export class DecodeLoop {
     } catch (error) {
       this.#fail(error);
     }
-    // Nothing may come between the last look at the lists and this: a job that is given now begins a new run.
+    // Nothing may come between the last check of the lists and this: a job submitted now starts a new run.
     this.#batch.clear();
     this.#isRunning = false;
   }
 
-  /** What goes wrong between the steps of jobs, such as a lack of memory for the cache, ends all of them. */
+  /** A failure outside a job's own step, such as a lack of memory for the cache, ends all jobs. */
   #fail(error: unknown): void {
     this.#options.prefixCache?.clear();
     for (const pending of [...this.#active, ...this.#waiting]) {
@@ -116,7 +115,7 @@ export class DecodeLoop {
     }
   }
 
-  /** Reads a chunk of the prompt that has least left, or that has waited longest for others. */
+  /** Prefills a chunk of the prompt with the fewest remaining tokens, or with the longest wait. */
   async #readOn(): Promise<void> {
     const reading = this.#active.filter(({ sequence }) => !sequence.isWriting);
     if (reading.length === 0) return;
@@ -143,7 +142,7 @@ export class DecodeLoop {
     this.#options.prefixCache?.store(prompt, stablePrefix, buffer, 0);
   }
 
-  /** Gives a text room and what is known of its beginning. */
+  /** Gives a sequence its buffer and restores a cached prefix. */
   #begin(sequence: Sequence): void {
     const { prompt } = sequence.job;
     const buffer = new KvBuffer(this.#decoder.graph, 1, prompt.length + 1);
@@ -167,7 +166,7 @@ export class DecodeLoop {
     this.#dropEnded();
   }
 
-  /** Writes a token, and those that were guessed right. */
+  /** Decodes a token, and accepts drafted ones that match. */
   async #writeAlone(sequence: Sequence, guess: boolean): Promise<void> {
     const room = sequence.job.maxTokens - sequence.written - 1;
     const draft = guess && room > 0 ? sequence.lookup?.propose(room) ?? [] : [];
@@ -220,7 +219,7 @@ export class DecodeLoop {
     pending.resolve(sequence.result());
   }
 
-  /** Takes a job off the lists. */
+  /** Removes a job from the lists. */
   #remove(pending: Pending): void {
     const waiting = this.#waiting.indexOf(pending);
     if (waiting >= 0) this.#waiting.splice(waiting, 1);
@@ -228,7 +227,7 @@ export class DecodeLoop {
     this.#batch.remove(pending.sequence);
   }
 
-  /** Does a step of some jobs; what goes wrong in it ends these. */
+  /** Runs a step of some jobs; a failure ends these only. */
   async #guard(pendings: readonly Pending[], step: () => Promise<void>): Promise<void> {
     try {
       await step();

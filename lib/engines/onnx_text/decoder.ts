@@ -1,5 +1,5 @@
 /**
- * Runs a decoder over tokens behind those whose keys and values are there.
+ * Runs a decoder on tokens that follow a cached prefix.
  *
  * @module
  */
@@ -13,14 +13,14 @@ import type { KvArray, KvBuffer } from "./kv_buffer.ts";
 import type { TokenEmbedder } from "./token_embedder.ts";
 import { IS_SINGLE, LOGIT_INDICES, newIndices, newOutput, POSITIONS, SCORE_MASK, SPLIT } from "./rewritten_names.ts";
 
-/** Texts in the first slots of a buffer; nothing that counts is in the others. */
+/** Sequences in the first slots of a buffer; the content of other slots is ignored. */
 export interface DecoderBatch {
   readonly buffer: KvBuffer;
-  /** Tokens of each text whose keys and values are there. */
+  /** Cached tokens of each sequence. */
   readonly lengths: readonly number[];
-  /** The tokens to go on with, as many for each text. */
+  /** The next tokens, the same number for each sequence. */
   readonly tokens: readonly (readonly number[])[];
-  /** For how many of the last tokens logits are wanted. */
+  /** Number of last tokens to return logits for. */
   readonly wanted: number;
 }
 
@@ -32,14 +32,14 @@ export interface DecoderSession {
   readonly choosesLogits: boolean;
   /** As {@linkcode RewrittenDecoder.singles}. */
   readonly singles: boolean;
-  /** Makes the vectors of tokens, for graphs that take them. */
+  /** Makes the embeddings of tokens, for graphs that take them. */
   readonly embedder: TokenEmbedder | undefined;
 }
 
 /** A decoder on ONNX Runtime. Calls must not overlap. */
 export class Decoder {
   readonly graph: DecoderGraph;
-  /** Whether logits cost something only where they are wanted. */
+  /** Whether logits are only computed where requested. */
   readonly choosesLogits: boolean;
   readonly #runtime: OnnxRuntimeModule;
   readonly #session: InferenceSession;
@@ -57,15 +57,15 @@ export class Decoder {
     this.#outputs = ["logits", ...graph.kv.map(newOutput)];
   }
 
-  /** Whether it can go on with texts of different lengths at a time. */
+  /** Whether it supports sequences of different lengths in one batch. */
   get batches(): boolean {
     return this.graph.grouped || this.graph.takesPositions;
   }
 
   /**
-   * Computes the wanted logits of each text, and puts keys and values of its tokens behind those that it has.
+   * Computes the requested logits of each sequence, and appends keys and values of its tokens.
    *
-   * @returns For each text the logits of its last `wanted` tokens.
+   * @returns For each sequence the logits of its last `wanted` tokens.
    */
   async run(batch: DecoderBatch): Promise<Float32Array[][]> {
     const { buffer, lengths, tokens, wanted } = batch;
@@ -104,7 +104,7 @@ export class Decoder {
   ): Record<string, Tensor> {
     const { kv, kvType, takesMask, takesPositions, logitCountRank } = this.graph;
     const rows = lengths.length;
-    // What is not there need not be looked at.
+    // Unused capacity is not passed.
     const past = longest === 0 ? 0 : this.batches ? buffer.capacity : longest;
     const feeds: Record<string, Tensor> = embedded !== undefined ? { inputs_embeds: embedded } : {
       input_ids: this.#whole([rows, count], BigInt64Array.from(tokens.flat(), BigInt)),
@@ -134,7 +134,7 @@ export class Decoder {
     return feeds;
   }
 
-  /** What the way for single tokens takes; of several ones only the number of texts counts. */
+  /** Inputs of the single-token branch; for several tokens only the number of sequences matters. */
   #singleFeeds(lengths: readonly number[], count: number, past: number): Record<string, Tensor> {
     const { Tensor } = this.#runtime;
     const rows = lengths.length;

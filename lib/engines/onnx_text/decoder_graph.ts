@@ -1,5 +1,5 @@
 /**
- * What the loop around a decoder has to know of its graph.
+ * What the decode loop needs to know of a graph.
  *
  * @module
  */
@@ -9,33 +9,36 @@ import { attentionSizes } from "./text_config.ts";
 
 /** The keys or values of a layer: `[batch, heads, tokens, dim]`. */
 export interface KvTensor {
-  /** Input with those of earlier tokens. */
+  /** Input for earlier tokens. */
   readonly past: string;
-  /** Output with all of them. */
+  /** Output with all tokens. */
   readonly present: string;
   readonly heads: number;
   readonly dim: number;
 }
 
-/** Floats of a graph. */
+/** Float type of a graph. */
 export type FloatType = "float32" | "float16";
 
 /** A decoder with a key-value cache. */
 export interface DecoderGraph {
   /**
-   * Whether `GroupQueryAttention` computes the attention. It takes past keys and values in a buffer that is longer than
-   * they are, and puts new ones directly behind them. Otherwise new ones come behind the whole buffer, and a hole in
-   * the attention mask hides what lies between.
+   * Whether `GroupQueryAttention` computes the attention. It takes past keys and values in a buffer with spare
+   * capacity, and puts new ones directly after them. Otherwise new ones follow the whole buffer, and the attention mask
+   * hides the gap.
    */
   readonly grouped: boolean;
   readonly kv: readonly KvTensor[];
   readonly kvType: FloatType;
-  /** The type of the vectors that it takes in place of tokens, which another graph makes; undefined for tokens. */
+  /** The type of the embeddings that it takes in place of tokens, made by another graph; undefined for tokens. */
   readonly embeddedType: FloatType | undefined;
-  /** Whether positions of tokens are an input. */
+  /** Whether token positions are an input. */
   readonly takesPositions: boolean;
   readonly takesMask: boolean;
-  /** Dimensions of the number of last tokens to compute logits for; undefined where it cannot be told. */
+  /**
+   * Rank of the input with the number of last tokens to compute logits for; undefined when there is none or it is
+   * unknown.
+   */
   readonly logitCountRank: number | undefined;
 }
 
@@ -44,9 +47,9 @@ const floatTypes = new Map<number, FloatType>([[1, "float32"], [10, "float16"]])
 /**
  * Describes a decoder.
  *
- * @param name Name of its file for error sentences.
- * @param config The parsed `config.json`, for sizes that some exporters leave out of graphs.
- * @throws {Error} when it is none, or one that this engine does not run.
+ * @param name Name of its file, for errors.
+ * @param config The parsed `config.json`, for sizes that some exporters omit from graphs.
+ * @throws {Error} when it is not a decoder, or an unsupported one.
  */
 export function describeDecoder(file: OnnxFile, name: string, config: JsonObject): DecoderGraph {
   const inputs = new Map(file.inputs.filter((input) => !file.weights.has(input.name)).map((one) => [one.name, one]));
@@ -55,7 +58,7 @@ export function describeDecoder(file: OnnxFile, name: string, config: JsonObject
   const embedded = inputs.get("inputs_embeds");
   const reads = inputs.has("input_ids") || embedded !== undefined;
   for (const [named, found] of [["input_ids", reads], ["logits", outputs.has("logits")]] as const) {
-    if (!found) throw fail(`its graph has no "${named}"`, "a decoder that was exported for text generation");
+    if (!found) throw fail(`its graph has no "${named}"`, "a decoder exported for text generation");
   }
   const kv: KvTensor[] = [];
   let kvType: FloatType | undefined;

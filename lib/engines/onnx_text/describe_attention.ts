@@ -1,5 +1,5 @@
 /**
- * What an attention operator of a graph is told.
+ * Describes an attention operator of a graph.
  *
  * @module
  */
@@ -13,7 +13,7 @@ export interface Attention {
   readonly kvHeads: number;
   readonly dim: number;
   readonly scale: number;
-  /** Whether it turns queries and keys by their positions. */
+  /** Whether it applies rotary embeddings to queries and keys. */
   readonly rotary: boolean;
   readonly interleaved: number;
 }
@@ -22,7 +22,7 @@ export interface Attention {
  * Describes a `GroupQueryAttention`.
  *
  * @param kv Its past keys.
- * @returns Undefined for one that does more than plain rotary attention, or that is not fully known.
+ * @returns Undefined for one with more than plain rotary attention, or with unknown sizes.
  */
 export function describeAttention(
   { weights }: OnnxFile,
@@ -37,7 +37,7 @@ export function describeAttention(
   const [heads, kvHeads] = [settings.get("num_heads") ?? 0, settings.get("kv_num_heads") ?? 0];
   if (unknown || further || more.some((name) => name !== "")) return undefined;
   if (kv === undefined || kv.heads !== kvHeads || !(heads > 0) || heads % kvHeads !== 0) return undefined;
-  // One input may hold queries, keys and values behind one another.
+  // One input may hold queries, keys and values concatenated.
   if (!query || !key !== !value) return undefined;
   const { dim } = kv;
   const rotary = settings.get("do_rotary") === 1;
@@ -57,7 +57,7 @@ const known = new Set([
   "local_window_size",
 ]);
 
-/** Numbers of a node; those below 0 are told as -1. */
+/** Integer attributes of a node; negative ones are returned as -1. */
 function attributes(node: OnnxNode): Map<string, number> {
   const found = new Map<string, number>();
   for (const field of readProto(node.bytes)) {

@@ -1,5 +1,5 @@
 /**
- * Reads here and there in a large file without many small reads.
+ * Buffered random access to a large file.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type { ModelFiles } from "../files/model_files.ts";
 
 const WINDOW = 1024 * 1024;
 
-/** A file of a model, of which the part that was read last is kept. */
+/** A file of a model, with the last read part cached. */
 export class FileWindow {
   readonly baseName: string;
   readonly #files: ModelFiles;
@@ -21,7 +21,7 @@ export class FileWindow {
     this.#name = name;
   }
 
-  /** Bytes of the file: fewer at its end. They stay as they are. */
+  /** Bytes of the file: fewer at its end. They must not be modified. */
   async upTo(start: number, length: number): Promise<Uint8Array> {
     const kept = start - this.#start;
     if (kept >= 0 && kept + length <= this.#bytes.length) return this.#bytes.subarray(kept, kept + length);
@@ -30,7 +30,7 @@ export class FileWindow {
     return this.#bytes.subarray(0, length);
   }
 
-  /** @throws {RangeError} when the file ends before. */
+  /** @throws {RangeError} when the file ends earlier. */
   async exactly(start: number, length: number): Promise<Uint8Array> {
     const bytes = await this.upTo(start, length);
     if (bytes.length === length) return bytes;

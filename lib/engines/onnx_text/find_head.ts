@@ -5,23 +5,23 @@
  */
 import type { OnnxFile, OnnxNode } from "./onnx_file.ts";
 
-/** Where a graph goes from what it knows of each token to the logits of each token. */
+/** The projection from hidden states to logits. */
 export interface Head {
   /** Name of the value that is projected, `[batch, tokens, hidden]`. */
   readonly hidden: string;
-  /** The nodes that take it for the projection. */
+  /** The nodes that consume it for the projection. */
   readonly users: ReadonlySet<OnnxNode>;
 }
 
-/** Projections, and quantisations before them: beyond their first input there is the model. */
+/** Projections, and dequantization before them: the model is behind their first input. */
 const ends = new Set(["MatMul", "MatMulNBits", "DynamicQuantizeLinear"]);
 
-/** What stands between a projection and the logits works on each token by itself. */
+/** Operators between projection and logits that act on each token separately. */
 const passed = new Set(["Identity", "Cast", "Add", "Sub", "Mul", "Div", "Tanh", "MatMulInteger"]);
 
 /**
- * Goes back from the logits to the projection. Undefined where anything else stands between, or where another part of
- * the graph takes what is found there.
+ * Traces back from the logits to the projection. Undefined when another operator is between them, or another part of
+ * the graph uses the values.
  */
 export function findHead({ nodes, weights }: OnnxFile): Head | undefined {
   const makers = new Map(nodes.flatMap((node) => node.outputs.map((name) => [name, node] as const)));

@@ -1,25 +1,25 @@
 /**
- * Keys and values of several texts, on the host.
+ * Keys and values of several sequences, in host memory.
  *
  * @module
  */
 import type { DecoderGraph } from "./decoder_graph.ts";
 
-/** Elements as they are; half floats by their bits. */
+/** Elements as stored; half floats by their bits. */
 export type KvArray = Float32Array<ArrayBuffer> | Uint16Array<ArrayBuffer>;
 
 /**
- * Buffers grow by so many tokens, and by a sixteenth: for every token anew, all would be copied all the time. Graphs
- * spend time on room that is empty too.
+ * Growth step in tokens, besides a sixteenth of the size: growing by single tokens would copy everything each time.
+ * Graphs spend time on unused capacity too.
  */
 const STEP = 64;
 
-/** The sizes of one token's keys or values. */
+/** The size of one token's keys or values. */
 export type KvShape = Pick<DecoderGraph, "kvType" | "kv">;
 
 /**
- * For each tensor of a decoder `[slots, heads, capacity, dim]`. The texts of the first slots are one batch without being
- * copied; a text knows how many of its tokens count.
+ * For each tensor of a decoder `[slots, heads, capacity, dim]`. The sequences of the first slots form a batch without
+ * copying; each sequence knows how many of its tokens are used.
  */
 export class KvBuffer {
   readonly slots: number;
@@ -34,12 +34,12 @@ export class KvBuffer {
     this.reserve(tokens, []);
   }
 
-  /** Tokens that a slot has room for. */
+  /** Tokens that a slot can hold. */
   get capacity(): number {
     return this.#capacity;
   }
 
-  /** Makes room for so many tokens in each slot; of slot `i` the first `lengths[i]` are kept. */
+  /** Ensures capacity for so many tokens in each slot; of slot `i` the first `lengths[i]` are kept. */
   reserve(tokens: number, lengths: readonly number[]): void {
     if (tokens <= this.#capacity) return;
     const capacity = Math.ceil(Math.max(tokens, this.#capacity * 17 / 16) / STEP) * STEP;
@@ -58,7 +58,7 @@ export class KvBuffer {
     return this.#arrays[tensor].subarray(0, count * heads * this.#capacity * dim);
   }
 
-  /** Those of the first `length` tokens of the first slot without gaps, `[heads, length, dim]`. */
+  /** The first `length` tokens of the first slot without gaps, `[heads, length, dim]`. */
   compact(tensor: number, length: number): KvArray {
     const { heads, dim } = this.#shape.kv[tensor];
     const part = newKvArray(this.#shape.kvType, heads * length * dim);
@@ -76,7 +76,7 @@ export class KvBuffer {
     }
   }
 
-  /** Copies the first `count` tokens of `[heads, width, dim]` at `at` of `from` behind the first `start` of a slot. */
+  /** Copies the first `count` tokens of `[heads, width, dim]` at `at` of `from` to position `start` of a slot. */
   write(tensor: number, slot: number, start: number, count: number, from: KvArray, at: number, width: number): void {
     const { heads, dim } = this.#shape.kv[tensor];
     const array = this.#arrays[tensor];
@@ -87,7 +87,7 @@ export class KvBuffer {
     }
   }
 
-  /** Copies a text of another buffer, or of this one, into a slot. */
+  /** Copies a sequence of another buffer, or of this one, into a slot. */
   take(slot: number, from: KvBuffer, fromSlot: number, length: number): void {
     this.#copy({ arrays: from.#arrays, capacity: from.#capacity }, fromSlot, slot, length);
   }

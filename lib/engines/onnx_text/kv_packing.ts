@@ -1,5 +1,5 @@
 /**
- * How keys and values are kept for texts that nobody goes on with at the moment.
+ * Packing of cached keys and values.
  *
  * @module
  */
@@ -7,23 +7,23 @@
 /** Tokens of a block. */
 export const BLOCK_TOKENS = 64;
 
-/** Keys or values of a block in fewer bits. */
+/** Packed keys or values of a block. */
 export interface PackedBlock {
   readonly byteLength: number;
-  /** The numbers as near as they were kept. */
+  /** Restores the numbers, approximately. */
   unpack(): Float32Array<ArrayBuffer>;
 }
 
-/** A way to keep numbers in fewer bits. */
+/** A packing. */
 export interface KvPacking {
-  /** Bytes that a head of `dim` numbers a token takes in a block. */
+  /** Packed bytes of a block per head of `dim` numbers a token. */
   bytes(dim: number): number;
   /**
    * Packs a block.
    *
    * @param numbers Of one head after another `[64, dim]`.
    * @param dims Numbers of a token in each head.
-   * @param tokens How many of the 64 tokens count; the others are zeros afterwards.
+   * @param tokens How many of the 64 tokens are used; the others become zeros.
    */
   pack(numbers: Float32Array, dims: readonly number[], tokens: number): PackedBlock;
 }

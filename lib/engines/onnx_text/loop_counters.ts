@@ -1,5 +1,5 @@
 /**
- * What a loop counts for `GET /runtime/status`.
+ * Counters of the decode loop for `GET /runtime/status`.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type { EngineCounters } from "../text/language_model.ts";
 import { MAX_DRAFT } from "./prompt_lookup.ts";
 import { MIN_SPECULATED } from "./sequence.ts";
 
-/** Steps in which tokens were written. */
+/** Decode steps. */
 export class BatchCounters {
   #single = 0;
   #batched = 0;
@@ -15,7 +15,7 @@ export class BatchCounters {
   #rows = 0;
   #largest = 0;
 
-  /** Counts a step of texts with these lengths. */
+  /** Counts a step of sequences with these lengths. */
   add(lengths: readonly number[]): void {
     this.#largest = Math.max(this.#largest, lengths.length);
     if (lengths.length === 1) {
@@ -42,7 +42,7 @@ export class BatchCounters {
   }
 }
 
-/** Steps in which tokens were guessed. */
+/** Speculative decoding steps. */
 export class SpeculationCounters {
   #rounds = 0;
   #drafted = 0;

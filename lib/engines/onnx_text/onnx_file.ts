@@ -1,5 +1,5 @@
 /**
- * Graphs of ONNX files without their weights.
+ * Graphs of ONNX files, without their weights.
  *
  * @module
  */
@@ -13,31 +13,31 @@ export interface OnnxNode {
   readonly type: string;
   readonly inputs: readonly string[];
   readonly outputs: readonly string[];
-  /** The message. */
+  /** The serialized message. */
   readonly bytes: Uint8Array;
 }
 
 /** An input or output. */
 export interface OnnxValue {
   readonly name: string;
-  /** `TensorProto.DataType`; 0 for what is no tensor. */
+  /** `TensorProto.DataType`; 0 for other types. */
   readonly elementType: number;
-  /** Sizes; a name or nothing where they are not fixed. */
+  /** Sizes; a name or undefined where they are dynamic. */
   readonly shape: readonly (number | string)[];
-  /** The message. */
+  /** The serialized message. */
   readonly bytes: Uint8Array;
 }
 
 /** An ONNX model whose large weights stay in their files. */
 export interface OnnxFile {
-  /** Fields of the model besides its graph, as they stand there. */
+  /** Serialized fields of the model besides its graph. */
   readonly head: readonly Uint8Array[];
   readonly nodes: readonly OnnxNode[];
-  /** Messages of the weights by their names; large ones say where in the files they are. */
+  /** Serialized weights by name; large ones refer to their place in a file. */
   readonly weights: ReadonlyMap<string, Uint8Array>;
   readonly inputs: readonly OnnxValue[];
   readonly outputs: readonly OnnxValue[];
-  /** Further fields of the graph, as they stand there. */
+  /** Further serialized fields of the graph. */
   readonly rest: readonly Uint8Array[];
 }
 
@@ -50,13 +50,14 @@ const OUTPUT = 12;
 const RAW_DATA = 9;
 const EXTERNAL_DATA = 13;
 
-/** Weights of this size and more stay in the file; what shapes are computed from is smaller. */
+/** Weights of at least this size stay in the file; constants for shapes are smaller. */
 const largeFrom = 64 * 1024;
 
 /**
  * Reads the graph of an ONNX file.
  *
- * @throws {Error} naming the file when it is no whole ONNX model, or when weights are not among the files of the model.
+ * @throws {Error} naming the file when it is not a complete ONNX model, or when its weights are not among the files of
+ * the model.
  */
 export async function readOnnxFile(files: ModelFiles, name: string): Promise<OnnxFile> {
   const window = new FileWindow(files, name);
@@ -73,7 +74,7 @@ export async function readOnnxFile(files: ModelFiles, name: string): Promise<Onn
     if (graphs === 0) throw new RangeError("it has no graph");
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    throw new Error(`Cannot read ${name}: ${cause.message}, expected a whole ONNX model`, { cause });
+    throw new Error(`Cannot read ${name}: ${cause.message}, expected a complete ONNX model`, { cause });
   }
   return { head, ...graph };
 }
@@ -109,7 +110,7 @@ async function readGraph(
   }
 }
 
-/** A field in a file; `at` is where its tag is. */
+/** A field in a file; `at` is the offset of its tag. */
 type FilePlace = ProtoPlace & { readonly at: number };
 
 async function* fields(window: FileWindow, start: number, end: number): AsyncGenerator<FilePlace> {
@@ -121,7 +122,7 @@ async function* fields(window: FileWindow, start: number, end: number): AsyncGen
     }
     const place = readPlace(bytes, 0);
     const found = { ...place, at, start: at + place.start, end: at + place.end };
-    if (found.end > end) throw new RangeError(`the field at byte ${at} goes beyond its message`);
+    if (found.end > end) throw new RangeError(`the field at byte ${at} exceeds its message`);
     yield found;
     at = found.end;
   }
@@ -131,7 +132,7 @@ function read(window: FileWindow, start: number, end: number): Promise<Uint8Arra
   return window.exactly(start, end - start);
 }
 
-/** The message of a weight; large raw data is replaced by the place in the file where it is. */
+/** The message of a weight; large raw data is replaced by its location in the file. */
 async function readWeight(window: FileWindow, weight: FilePlace): Promise<Uint8Array> {
   if (weight.end - weight.start < largeFrom) return await read(window, weight.start, weight.end);
   const message = new ProtoWriter();
@@ -142,7 +143,7 @@ async function readWeight(window: FileWindow, weight: FilePlace): Promise<Uint8A
         .message(EXTERNAL_DATA, entry("offset", place.start))
         .message(EXTERNAL_DATA, entry("length", place.end - place.start))
         .int(14, 1);
-      // Its last byte has to be there: a file that was cut off is found now.
+      // Its last byte must exist: detects a truncated file now.
       await read(window, place.end - 1, place.end);
     } else message.fields(await read(window, place.at, place.end));
   }
@@ -190,7 +191,7 @@ function readValue(bytes: Uint8Array): OnnxValue {
   return { name: text(bytes, 1), elementType, shape, bytes };
 }
 
-/** The bytes of a message's field; none where it is absent. */
+/** The bytes of a message's field; empty when absent. */
 function member(message: Uint8Array, field: number): Uint8Array {
   for (const found of readProto(message)) if (found.field === field) return found.bytes;
   return new Uint8Array();

@@ -13,7 +13,7 @@ import type { DecodeLoop } from "./decode_loop.ts";
 import type { Decoder } from "./decoder.ts";
 import type { PrefixCache } from "./prefix_cache.ts";
 
-/** What a model consists of. */
+/** The parts of a model. */
 export interface OnnxTextParts {
   readonly profile: ChatModelProfile;
   readonly template: TemplateSources;
@@ -48,7 +48,7 @@ export class OnnxTextModel implements LanguageModel {
   decode(ids: readonly number[]): string {
     const { endTokens, tokenizer } = this.#parts;
     const shown = ids.filter((id) => !endTokens.has(id));
-    if (shown.length === 0) return ""; // the tokenizer refuses to decode nothing
+    if (shown.length === 0) return ""; // the tokenizer cannot decode an empty list
     return tokenizer.decode(shown, { skip_special_tokens: false, clean_up_tokenization_spaces: false });
   }
 

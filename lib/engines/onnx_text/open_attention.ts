@@ -1,5 +1,5 @@
 /**
- * Attention that reads past keys and values where they are.
+ * Attention that reads past keys and values in place.
  *
  * @module
  */
@@ -11,20 +11,20 @@ import { type Attention, describeAttention } from "./describe_attention.ts";
 import type { OnnxFile, OnnxNode } from "./onnx_file.ts";
 import { IS_SINGLE, newIndices, POSITIONS, SCORE_MASK, SPLIT } from "./rewritten_names.ts";
 
-/** `GroupQueryAttention` with another way for single tokens. */
+/** `GroupQueryAttention` with a separate branch for single tokens. */
 export interface OpenAttention {
-  /** The node instead of one of the operator, with the names of its new keys and values. */
+  /** The node that replaces an operator, with the names of its new keys and values. */
   replace(node: OnnxNode, newKeys: string, newValues: string): ProtoWriter;
   /** Constants that the nodes share. */
   readonly constants: readonly ProtoWriter[];
 }
 
 /**
- * `GroupQueryAttention` on the CPU makes a new buffer of past and new keys and values for each token, clears it and
- * copies everything into it: at 3,500 tokens that costs more than all products of matrices. Scores with past and with
- * new keys can as well be computed apart: one softmax over both, and the sum of both parts' values, is the same.
+ * `GroupQueryAttention` on the CPU allocates a new buffer for past and new keys and values on each token, clears it and
+ * copies everything: at 3,500 tokens that costs more than all matrix products. Scores with past and new keys can be
+ * computed separately: one softmax over both, and the sum of both parts' values, is equivalent.
  *
- * @returns Undefined where the operator is used with more than plain rotary attention.
+ * @returns Undefined where the operator does more than plain rotary attention.
  */
 export function openAttention(file: OnnxFile, { kv, kvType }: DecoderGraph): OpenAttention | undefined {
   const nodes = file.nodes.filter((node) => node.type === "GroupQueryAttention");
@@ -57,7 +57,7 @@ export function openAttention(file: OnnxFile, { kv, kvType }: DecoderGraph): Ope
   };
 }
 
-/** The attention of a single token of each text: its keys and values are `[batch, heads, 1, dim]`. */
+/** The attention of a single token of each sequence: its keys and values are `[batch, heads, 1, dim]`. */
 function attendOnce({ inputs, outputs }: OnnxNode, { scale, rotary, interleaved }: Attention): ProtoWriter {
   const [, packedKey, , pastKeys, pastValues, , , cosines, sines] = inputs;
   const graph = new ProtoWriter();
@@ -97,7 +97,7 @@ function attendOnce({ inputs, outputs }: OnnxNode, { scale, rotary, interleaved 
   return branch(graph, "once", [node("Reshape", [sum, "svc.output_shape"], "once"), keys, values]);
 }
 
-/** The attention as it was, and what is new in its keys and values. */
+/** The original attention, with the new keys and values as outputs. */
 function attendTogether({ bytes, outputs }: OnnxNode, heads: number): ProtoWriter {
   const graph = new ProtoWriter();
   const operator = new ProtoWriter();
@@ -115,14 +115,14 @@ function attendTogether({ bytes, outputs }: OnnxNode, heads: number): ProtoWrite
   return branch(graph, "together", [names[0], ...added]);
 }
 
-/** A `GraphProto` of a way. */
+/** A `GraphProto` of a branch. */
 function branch(graph: ProtoWriter, name: string, outputs: readonly string[]): ProtoWriter {
   graph.string(2, name);
   for (const output of outputs) graph.message(12, valueInfoMessage(output, "float"));
   return graph;
 }
 
-/** Version of the operators of ONNX; from 13 on they are as they are used here. */
+/** Operator set version of ONNX; the operators used are stable from 13 on. */
 function operatorSet({ head }: OnnxFile): number {
   for (const message of head) {
     for (const { field, bytes } of readProto(message)) {

@@ -25,13 +25,13 @@ import { separateNorms } from "./separate_norms.ts";
 import { rewriteDecoderGraph } from "./rewrite_decoder_graph.ts";
 import { TokenEmbedder } from "./token_embedder.ts";
 
-/** What is kept of texts, for others that begin alike. */
+/** Limits of the prefix cache. */
 const CACHE = { maxEntries: 16, maxBytes: 512 * 1024 * 1024 };
 
 /**
  * Opens a causal language model in Hugging Face layout.
  *
- * @throws {Error} naming the file that cannot be used, and why.
+ * @throws {Error} naming the unusable file, and why.
  *
  * @example
  * ```ts ignore
@@ -43,7 +43,9 @@ export async function openOnnxTextModel(files: ModelFiles, options: EngineOption
   const profile = await readOnnxTextProfile(files);
   const weights = chooseWeights(files.names);
   if (profile === undefined || weights === undefined) {
-    throw new Error("Cannot open the model: its files are no causal language model in ONNX, expected onnx/model.onnx");
+    throw new Error(
+      "Cannot open the model: its files are not a causal language model in ONNX, expected onnx/model.onnx",
+    );
   }
   const tokenizer = await readTokenizer(files);
   const tokens = readTokenTable(await readModelValue(files, "tokenizer.json"));
@@ -80,7 +82,7 @@ export async function openOnnxTextModel(files: ModelFiles, options: EngineOption
 interface OpenedDecoder {
   readonly decoder: Decoder;
   readonly device: string;
-  /** How many logits it has. */
+  /** Number of logits. */
   readonly width: number;
   /** Undefined for decoders that take tokens. */
   readonly embedder: TokenEmbedder | undefined;
@@ -93,7 +95,7 @@ async function openDecoder(files: ModelFiles, name: string, options: EngineOptio
   try {
     return await openTailored(files, name, file, graph, true, embedder, options);
   } catch {
-    // Where logits are not as they seemed, all of them are computed. A broken model fails again.
+    // If logits are not as expected, all of them are computed. A broken model fails again.
     return await openTailored(files, name, file, graph, false, embedder, options);
   }
 }
@@ -125,7 +127,7 @@ async function openTailored(
   }
 }
 
-/** Takes the first steps, which also are the slowest, and counts the logits. */
+/** Warms up with the first, slowest steps, and counts the logits. */
 async function tryOut(decoder: Decoder): Promise<number> {
   const buffer = new KvBuffer(decoder.graph, 1, 4);
   await decoder.run({ buffer, lengths: [0], tokens: [[0, 0, 0]], wanted: 1 });

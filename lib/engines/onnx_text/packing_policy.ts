@@ -1,5 +1,5 @@
 /**
- * Which texts are kept in fewer bits.
+ * Which cached prefixes are packed.
  *
  * @module
  */
@@ -8,21 +8,21 @@ import { affinePacking } from "./affine_packing.ts";
 import type { KvPacking } from "./kv_packing.ts";
 import { polarPacking } from "./polar_packing.ts";
 
-/** What of a mode is in force for kept texts. */
+/** The packing of a mode. */
 export interface PackingPolicy {
   readonly packing: KvPacking;
-  /** Shorter texts are kept as they are. */
+  /** Shorter prefixes are not packed. */
   readonly minTokens: number;
 }
 
-/** The modes that kept texts have. */
+/** The modes of cached prefixes. */
 export const PACKED_MODES: readonly KvCacheMode[] = ["affine8", "polar2", "auto"];
 
 /**
- * The packing of a mode: `affine8` and `polar2` for all texts, `auto` like `polar2` from 1024 tokens on, as the model API's
- * settings have it.
+ * The packing of a mode: `affine8` and `polar2` for all prefixes, `auto` like `polar2` from 1024 tokens on, as in the
+ * model API's settings.
  *
- * @returns Undefined for the mode that packs nothing.
+ * @returns Undefined for the mode without packing.
  */
 export function packingPolicy(mode: KvCacheMode): PackingPolicy | undefined {
   switch (mode) {

@@ -1,5 +1,5 @@
 /**
- * Keys and values in 2 bits each, by length and direction.
+ * 2-bit packing of keys and values, by length and direction.
  *
  * @module
  */
@@ -7,29 +7,28 @@ import { uniformAt } from "../../api/protocol/mod.ts";
 import { BLOCK_TOKENS, type KvPacking, type PackedBlock } from "./kv_packing.ts";
 
 /**
- * The four values that lose least of normally distributed numbers, and where the outer ones begin (Max, "Quantizing for
- * Minimum Distortion", 1960). They lose 11.75 % of the power.
+ * The four levels that minimize the error for normally distributed numbers, and the thresholds between them (Max,
+ * "Quantizing for Minimum Distortion", 1960). They lose 11.75 % of the power.
  */
 const LEVELS = [-1.5104, -0.4528, 0.4528, 1.5104] as const;
 const OUTER = 0.9816;
 
-/** Most numbers that are turned together. */
+/** Maximum number of numbers that are rotated together. */
 const MOST = 256;
 
-/** Signs that spread a vector evenly unless it is chosen against them. */
+/** Signs that spread a vector evenly unless it is adversarial. */
 const SIGNS = Float32Array.from({ length: MOST }, (_, i) => uniformAt(0x706f6c6172, i) < 0.5 ? -1 : 1);
 
-/** Where a vector is turned. */
+/** Scratch space of the rotation. */
 const TURNED = new Float64Array(MOST);
 
 /**
- * Keeps of each head the mean of its tokens, and of what a token has beyond it the length and the direction in 2 bits a
+ * Stores the mean of each head's tokens, and of each token's deviation the length and the direction in 2 bits per
  * number.
- *
- * The direction is first turned by random signs and a Walsh-Hadamard transform, after which its numbers are nearly
- * normally distributed, whatever they were before (Zandieh et al., "TurboQuant", 2025). The mean is apart since some
- * channels of keys are far from zero for all tokens (Liu et al., "KIVI", 2024). The length that is kept is the one that
- * comes nearest to the vector, so that never more is lost than the vector is long.
+ * The direction is first rotated by random signs and a Walsh-Hadamard transform, after which its numbers are nearly
+ * normally distributed, whatever they were before (Zandieh et al., "TurboQuant", 2025). The mean is separate because
+ * some key channels are far from zero for all tokens (Liu et al., "KIVI", 2024). The stored length is the one that
+ * minimizes the error, so that the error never exceeds the vector's length.
  */
 export const polarPacking: KvPacking = {
   bytes: (dim) => BLOCK_TOKENS * dim / 4 + Float32Array.BYTES_PER_ELEMENT * (dim + BLOCK_TOKENS * pieces(dim).length),
@@ -56,7 +55,7 @@ class PolarBlock implements PackedBlock {
   readonly codes: Uint8Array;
   /** The mean of each head. */
   readonly means: readonly Float32Array[];
-  /** Factors of the levels of each piece. */
+  /** Scale factor of each piece. */
   readonly lengths: Float32Array;
   readonly #tokens: number;
 
@@ -83,7 +82,7 @@ class PolarBlock implements PackedBlock {
     return numbers;
   }
 
-  /** Visits what is turned together: where its numbers begin, their part of the mean, and which piece of all it is. */
+  /** Visits the pieces that are rotated together: their offset, their part of the mean, and their index. */
   eachPiece(visit: (first: number, mean: Float32Array, at: number) => void): void {
     let [start, at] = [0, 0];
     for (const mean of this.means) {
@@ -96,7 +95,7 @@ class PolarBlock implements PackedBlock {
   }
 }
 
-/** The parts of a vector that are turned, by where they begin and their sizes, which are powers of two. */
+/** The pieces of a vector, by offset and size, which is a power of two. */
 function pieces(dim: number): readonly (readonly [number, number])[] {
   const parts: [number, number][] = [];
   for (let from = 0; from < dim;) {
@@ -113,7 +112,7 @@ function rowMean(rows: Float32Array, dim: number): Float64Array {
   return sums.map((sum) => sum * dim / rows.length);
 }
 
-/** The Walsh-Hadamard transform in place; twice it is the identity times the size. */
+/** The in-place Walsh-Hadamard transform; applied twice it multiplies by the size. */
 function transform(x: Float64Array): void {
   for (let half = 1; half < x.length; half *= 2) {
     for (let i = 0; i < x.length; i += half * 2) {
@@ -127,7 +126,7 @@ function transform(x: Float64Array): void {
   }
 }
 
-/** Writes the codes of a vector. @returns The factor of the levels that comes nearest to it. */
+/** Writes the codes of a vector. @returns The scale factor that minimizes the error. */
 function quantize(x: Float64Array, codes: Uint8Array, first: number): number {
   let power = 0;
   for (let i = 0; i < x.length; i++) power += x[i] * x[i];

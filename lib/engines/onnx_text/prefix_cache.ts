@@ -1,5 +1,5 @@
 /**
- * Keeps the state of texts, so that others that begin alike need not be read again.
+ * Prefix cache: keeps keys and values for prompts with the same beginning.
  *
  * @module
  */
@@ -7,37 +7,34 @@ import { type KvArray, type KvBuffer, type KvShape, newKvArray } from "./kv_buff
 import { BLOCK_TOKENS as BLOCK, type PackedBlock } from "./kv_packing.ts";
 import type { PackingPolicy } from "./packing_policy.ts";
 
-/** Shorter beginnings are computed faster than they are worth keeping. */
+/** Shorter prefixes are faster to compute than worth caching. */
 const LEAST = 16;
 
-/** What a cache keeps. */
+/** Options of a {@linkcode PrefixCache}. */
 export interface PrefixCacheOptions {
   readonly maxEntries: number;
   readonly maxBytes: number;
-  /** How it keeps texts in fewer bits; not for half floats. */
+  /** How to pack prefixes; not for half floats. */
   readonly packed?: PackingPolicy | undefined;
 }
 
-/** Keys and values of up to 64 tokens, `[heads, 64, dim]` for each tensor; it never changes, and entries share it. */
+/** Keys and values of up to 64 tokens, `[heads, 64, dim]` for each tensor; immutable, and shared between entries. */
 type Block = KvArray | PackedBlock;
 
 interface Entry {
   tokens: readonly number[];
   blocks: readonly Block[];
-  /** Tokens that are kept when room is short. */
+  /** Tokens that are kept when memory is short. */
   readonly stable: number;
 }
 
-/** A beginning that is there. */
+/** A cached prefix. */
 export interface FoundPrefix {
   readonly length: number;
   readonly blocks: readonly Block[];
 }
 
-/**
- * Texts by their tokens, the one that was used last at the end. Texts that begin alike share the blocks of their common
- * beginning.
- */
+/** Token sequences, least recently used first. Sequences with a common prefix share its blocks. */
 export class PrefixCache {
   readonly #options: PrefixCacheOptions;
   readonly #shape: KvShape;
@@ -57,7 +54,7 @@ export class PrefixCache {
     this.#dims = shape.kv.flatMap(({ heads, dim }) => new Array<number>(heads).fill(dim));
   }
 
-  /** The longest beginning of a prompt that is there; its last token is never among it, since it has to be computed. */
+  /** Finds the longest cached prefix of a prompt, excluding its last token, which must be computed. */
   find(prompt: readonly number[]): FoundPrefix | undefined {
     const [entry, common] = this.#longest(prompt);
     const length = Math.min(common, prompt.length - 1);
@@ -71,7 +68,7 @@ export class PrefixCache {
     return { length, blocks: entry.blocks };
   }
 
-  /** Copies what was found into a slot. */
+  /** Copies a cached prefix into a slot. */
   restore({ length, blocks }: FoundPrefix, buffer: KvBuffer, slot: number): void {
     for (let start = 0; start < length; start += BLOCK) {
       const block = unpacked(blocks[start / BLOCK]);
@@ -81,9 +78,9 @@ export class PrefixCache {
   }
 
   /**
-   * Keeps a text of which a buffer has keys and values; of one that is larger than the whole room its beginning.
+   * Caches a sequence whose keys and values are in a buffer; if it exceeds the whole cache, its beginning.
    *
-   * @param stable How many of its first tokens are likely to be asked for again.
+   * @param stable How many of its first tokens are likely to be requested again.
    */
   store(text: readonly number[], stable: number, buffer: KvBuffer, slot: number): void {
     const isPacked = text.length >= (this.#options.packed?.minTokens ?? Infinity);
@@ -105,7 +102,7 @@ export class PrefixCache {
     this.#makeRoom();
   }
 
-  /** Forgets everything. */
+  /** Removes all entries. */
   clear(): void {
     this.#entries = [];
   }
@@ -153,7 +150,7 @@ export class PrefixCache {
     return Array.from(blocks).reduce((sum, block) => sum + block.byteLength, 0);
   }
 
-  /** Visits the tensors, with where the numbers of each begin in a block. */
+  /** Visits the tensors, with the offset of their numbers in a block. */
   #eachTensor(visit: (tensor: number, at: number) => void): void {
     let at = 0;
     for (const [tensor, { heads, dim }] of this.#shape.kv.entries()) {
@@ -173,7 +170,7 @@ export class PrefixCache {
   }
 }
 
-/** What a cache has done. */
+/** Statistics of the cache. */
 export interface PrefixCacheCounters {
   readonly entries: number;
   readonly maxEntries: number;
@@ -184,7 +181,7 @@ export interface PrefixCacheCounters {
   readonly storedTokens: number;
 }
 
-/** What a cache has done that is not there. */
+/** Statistics without a cache. */
 export const NO_PREFIXES: PrefixCacheCounters = {
   entries: 0,
   maxEntries: 0,

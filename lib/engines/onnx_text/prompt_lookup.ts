@@ -1,21 +1,21 @@
 /**
- * Guesses how a text goes on from what it said before.
+ * Speculative decoding by prompt lookup.
  *
  * @module
  */
 
 const GRAM = 3;
 
-/** The most tokens to guess: with the one that is sure they are the block that a step looks at. */
+/** Maximum number of drafted tokens: together with the certain one they fill the block of a step. */
 export const MAX_DRAFT = 7;
 
 /**
- * Looks the last three tokens up in the text before them and proposes what followed there (Saxena 2023, "Prompt lookup
- * decoding"). How much it proposes follows how much was right: a guess costs time even when it is wrong.
+ * Looks up the last three tokens in the text before them and proposes what followed there (Saxena 2023, "Prompt lookup
+ * decoding"). The length of drafts adapts to their acceptance: a wrong draft costs time.
  */
 export class PromptLookup {
   readonly #tokens: number[];
-  /** Where the tokens behind each three tokens are; the last place wins. */
+  /** The position after each three tokens; the last occurrence wins. */
   readonly #behind = new Map<string, number>();
   #indexed = GRAM;
   #draft = 3;
@@ -25,26 +25,26 @@ export class PromptLookup {
     this.#tokens = [...tokens];
   }
 
-  /** Tells how the text went on. */
+  /** Appends an accepted token. */
   add(id: number): void {
     this.#tokens.push(id);
   }
 
-  /** Tokens that may follow, at most `most`; none when the text says nothing about it. */
+  /** Drafts up to `max` tokens; empty when the text has no match. */
   propose(max: number): readonly number[] {
     const tokens = this.#tokens;
     for (; this.#indexed < tokens.length; this.#indexed++) this.#behind.set(gram(tokens, this.#indexed), this.#indexed);
     const place = this.#behind.get(gram(tokens, tokens.length));
     if (place === undefined) return [];
-    // A text that repeats itself goes on repeating: behind its end it is what it was one round before.
+    // A repeating text continues to repeat: after its end it continues as one period earlier.
     const round = tokens.length - place;
     const draft = Array.from({ length: Math.min(this.#draft, max) }, (_, i) => tokens[place + i % round]);
-    // Ids below 0 stand for images, which no answer has.
+    // Negative ids stand for images, which no answer has.
     const end = draft.findIndex((id) => id < 0);
     return end < 0 ? draft : draft.slice(0, end);
   }
 
-  /** Tells how many of the proposed tokens were right. */
+  /** Records how many of the proposed tokens were accepted. */
   judge(proposed: number, accepted: number): void {
     if (accepted === proposed) {
       this.#draft = Math.min(this.#draft * 2, MAX_DRAFT);
@@ -55,7 +55,7 @@ export class PromptLookup {
     }
   }
 
-  /** Whether guesses have been so bad that they only cost time. */
+  /** Whether drafts have been rejected so often that they only cost time. */
   get hopeless(): boolean {
     return this.#rejections >= 4;
   }

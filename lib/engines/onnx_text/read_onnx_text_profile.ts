@@ -1,5 +1,5 @@
 /**
- * What the files of a causal language model say about it.
+ * Profiles of causal language models.
  *
  * @module
  */
@@ -17,14 +17,14 @@ import { readOnnxFile } from "./onnx_file.ts";
 import { PACKED_MODES } from "./packing_policy.ts";
 import { textConfig } from "./text_config.ts";
 
-/** Names by which configurations tell how many tokens a model was made for. */
+/** Configuration keys for the context length. */
 const contextNames = ["max_position_embeddings", "n_positions", "n_ctx", "max_sequence_length", "seq_length"];
 
 /**
  * Reads the profile of a model in Hugging Face layout.
  *
- * @returns Undefined for files that are no causal language model in ONNX.
- * @throws {Error} when they are one that this engine cannot run.
+ * @returns Undefined for files other than a causal language model in ONNX.
+ * @throws {Error} when the model is unsupported.
  */
 export async function readOnnxTextProfile(files: ModelFiles): Promise<ChatModelProfile | undefined> {
   const config = await readModelJson(files, "config.json");
@@ -42,7 +42,7 @@ export async function readOnnxTextProfile(files: ModelFiles): Promise<ChatModelP
       reasoning: templateReasoning(await readTemplate(files)),
     },
     sampling: readSampling(generation),
-    // Prefixes that are kept; what is being written stays as the graph wants it.
+    // Modes apply to cached prefixes; active sequences use the graph's own type.
     kvCacheModes: kvType === "float32" ? PACKED_MODES : [],
   };
 }
@@ -83,11 +83,11 @@ function readContext(config: JsonObject): number {
   const found = contextNames.map((name) => fields[name]).find((value) => Number.isInteger(value) && Number(value) > 0);
   if (found !== undefined) return Number(found);
   throw new Error(
-    `Cannot use config.json: it does not tell how many tokens the model was made for, expected "${contextNames[0]}"`,
+    `Cannot use config.json: it has no context length, expected "${contextNames[0]}"`,
   );
 }
 
-/** A model that was made to be sampled says so by `do_sample`; others are greedy. */
+/** Models meant for sampling set `do_sample`; others are greedy. */
 function readSampling(generation: JsonObject): SamplingSettings {
   const number = (name: string, otherwise: number, fits: (value: number) => boolean): number => {
     const value = generation[name];

@@ -1,5 +1,5 @@
 /**
- * Fits the graph of a decoder to the loop around it.
+ * Rewrites a decoder graph for the decode loop.
  *
  * @module
  */
@@ -12,20 +12,20 @@ import type { OnnxFile } from "./onnx_file.ts";
 import { openAttention } from "./open_attention.ts";
 import { IS_SINGLE, LOGIT_INDICES, newIndices, newOutput, POSITIONS, SCORE_MASK, SPLIT } from "./rewritten_names.ts";
 
-/** A decoder whose outputs are what the loop needs. */
+/** A decoder whose outputs suit the decode loop. */
 export interface RewrittenDecoder {
-  /** The model; its large weights are where they were. */
+  /** The model; its large weights stay in place. */
   readonly bytes: Uint8Array;
   /** Whether it has the input {@linkcode LOGIT_INDICES}. */
   readonly choosesLogits: boolean;
-  /** Whether single tokens go a way of their own through the attention. */
+  /** Whether single tokens take a separate branch of the attention. */
   readonly singles: boolean;
 }
 
 /**
- * Replaces the outputs of whole caches, which grow with every token, by outputs of what is new in them, opens the
- * attention, and computes logits only where they are wanted: at a vocabulary of 151,936 the logits of 512 tokens are
- * 300 MB and, with a small model, nearly half of the work.
+ * Replaces the outputs of whole caches, which grow with every token, by outputs of the new keys and values, opens the
+ * attention, and computes logits only where requested: at a vocabulary of 151,936 the logits of 512 tokens are 300 MB
+ * and, with a small model, nearly half of the work.
  *
  * @param cut Whether to look for the projection onto the vocabulary.
  */
@@ -83,7 +83,7 @@ function addGathers(body: ProtoWriter, { kv }: DecoderGraph): void {
 
 const chosenName = "svc.chosen";
 
-/** Layers with a window can drop what is behind it; texts that are rewound or forked need it again. */
+/** Layers with a window may drop older tokens; sequences that are rewound or forked need them again. */
 function withWholeCache(node: Uint8Array): Uint8Array {
   const message = new ProtoWriter();
   for (const field of readProto(node)) {

@@ -1,5 +1,5 @@
 /**
- * Norms of queries and keys outside of the attention.
+ * Moves query and key norms out of the attention.
  *
  * @module
  */
@@ -8,15 +8,15 @@ import { protoText, readProto } from "../../compute/onnx/proto_reader.ts";
 import { ProtoWriter } from "../../compute/onnx/proto_writer.ts";
 import type { OnnxFile, OnnxNode } from "./onnx_file.ts";
 
-/** Inputs of `GroupQueryAttention` with the weights of the norms. */
+/** Inputs of `GroupQueryAttention` with norm weights. */
 const [QUERY_NORM, KEY_NORM] = [14, 15];
 
-/** Its attribute with what keeps the norms from dividing by 0. */
+/** Its attribute with the epsilon of the norms. */
 const EPSILON = "qk_norm_epsilon";
 
 /**
- * Exports for GPUs let `GroupQueryAttention` norm queries and keys, which it cannot do on the CPU: nodes of their own
- * compute the same (Zhang and Sennrich 2019, "Root mean square layer normalization", for each head).
+ * Exports for GPUs let `GroupQueryAttention` normalize queries and keys, which its CPU implementation does not support:
+ * separate nodes compute the same (Zhang and Sennrich 2019, "Root mean square layer normalization", for each head).
  */
 export function separateNorms(file: OnnxFile): OnnxFile {
   const weights = new Map(file.weights);
@@ -37,7 +37,7 @@ export function separateNorms(file: OnnxFile): OnnxFile {
   return { ...file, nodes, weights };
 }
 
-/** Nodes that norm each head of a value; the shapes that they need are added to the weights. */
+/** Nodes that normalize each head of a value; the shapes that they need are added to the weights. */
 function norm(
   value: string,
   weight: string,
@@ -46,7 +46,7 @@ function norm(
   weights: Map<string, Uint8Array>,
 ): OnnxNode[] {
   const [dim] = [...readProto(weights.get(weight) ?? new Uint8Array())].filter(({ field }) => field === 1);
-  if (dim === undefined) throw new Error(`Cannot read the graph: "${weight}" is no weight, expected that of a norm`);
+  if (dim === undefined) throw new Error(`Cannot read the graph: "${weight}" is not a weight, expected a norm's`);
   const [heads, rows] = [`svc.norm_heads.${dim.number}`, "svc.norm_rows"];
   weights.set(heads, shape(heads, [0, 0, -1, dim.number])).set(rows, shape(rows, [0, 0, -1]));
   const attributes = { axis: -1, epsilon: { float: epsilon }, stash_type: 1 };
@@ -63,7 +63,7 @@ function norm(
   ];
 }
 
-/** The fields of the operator without its inputs and the epsilon of the norms, and that epsilon. */
+/** The fields of the operator without the norm inputs and epsilon, and that epsilon. */
 function attention({ bytes }: OnnxNode): { readonly rest: Uint8Array; readonly epsilon: number } {
   const rest = new ProtoWriter();
   let epsilon = 1e-6;

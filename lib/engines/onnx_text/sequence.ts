@@ -1,5 +1,5 @@
 /**
- * A text that is being written.
+ * A sequence being generated.
  *
  * @module
  */
@@ -10,22 +10,22 @@ import { changesNothing, chooseNext } from "./choose_next.ts";
 import type { KvBuffer } from "./kv_buffer.ts";
 import { PromptLookup } from "./prompt_lookup.ts";
 
-/** Answers with room for fewer tokens end before guessing pays. */
+/** Shorter answers end before speculative decoding pays off. */
 export const MIN_SPECULATED = 16;
 
-/** A job with its state. Its tokens are those of the prompt and of the answer. */
+/** A job with its state. Its tokens are those of prompt and answer. */
 export class Sequence {
   readonly job: GenerationJob;
   readonly signal: AbortSignal;
   readonly tokens: number[];
   readonly constraint: TokenConstraint | undefined;
-  /** Where the keys and values of the first `length` tokens are; undefined before the first step. */
+  /** Buffer of the keys and values of the first `length` tokens; undefined before the first step. */
   buffer: KvBuffer | undefined;
   length = 0;
-  /** Steps of others that it had to wait for while its prompt was not read. */
+  /** Number of prefill steps of other sequences that it has waited for. */
   passedOver = 0;
   cachedTokens = 0;
-  /** How it ended; undefined while it goes on. */
+  /** Why it ended; undefined while it runs. */
   ended: GenerationResult["reason"] | undefined;
   readonly #endTokens: ReadonlySet<number>;
   readonly #history: TokenHistory;
@@ -49,22 +49,22 @@ export class Sequence {
     this.#endTokens = endTokens;
   }
 
-  /** Tokens of the answer. */
+  /** Number of generated tokens. */
   get written(): number {
     return this.tokens.length - this.job.prompt.length;
   }
 
-  /** Tokens whose keys and values are missing: many before the answer begins, then the last one only. */
+  /** Number of tokens without keys and values: many during prefill, then only the last one. */
   get missing(): number {
     return this.tokens.length - this.length;
   }
 
-  /** Whether the prompt has been read and the first token been chosen. */
+  /** Whether prefill is complete and the first token chosen. */
   get isWriting(): boolean {
     return this.written > 0;
   }
 
-  /** Guesses for this text; undefined where they would change it or not pay. */
+  /** Speculative decoding for this sequence; undefined where it would change the result or not pay off. */
   get lookup(): PromptLookup | undefined {
     const { maxTokens, sampling, topLogprobs } = this.job;
     if (this.constraint !== undefined || topLogprobs !== undefined || maxTokens < MIN_SPECULATED) return undefined;
@@ -73,11 +73,11 @@ export class Sequence {
     return this.#lookup.hopeless ? undefined : this.#lookup;
   }
 
-  /** Chooses the next token and tells of it. @returns The token; undefined when it ended the answer. */
+  /** Chooses the next token and reports it. @returns The token; undefined when it ended the answer. */
   async choose(logits: Float32Array): Promise<number | undefined> {
     const { topLogprobs, maxTokens, onToken } = this.job;
     let next = await this.#chooseAllowed(logits);
-    // What a constraint proposes it may refuse: then it proposes less.
+    // A constraint may reject what it proposed, and then proposes less.
     while (!this.#endTokens.has(next.id) && this.constraint?.accept(next.id) === false) {
       next = await this.#chooseAllowed(logits);
     }
@@ -108,12 +108,12 @@ export class Sequence {
     return chooseNext(logits, sampling, this.#history, uniform, mask, topLogprobs !== undefined);
   }
 
-  /** Counts time that was spent on the prompt. */
+  /** Adds prefill time. */
   addPrefill(milliseconds: number): void {
     this.#prefillSeconds += milliseconds / 1000;
   }
 
-  /** What the job came to. */
+  /** The result of the job. */
   result(): GenerationResult {
     const { ended = "stop" } = this;
     return {

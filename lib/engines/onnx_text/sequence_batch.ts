@@ -1,35 +1,35 @@
 /**
- * Texts that are written in one batch.
+ * Sequences decoded in one batch.
  *
  * @module
  */
 import { KvBuffer, type KvShape } from "./kv_buffer.ts";
 import type { Sequence } from "./sequence.ts";
 
-/** Rows with their state in one buffer: each in the slot of its place. */
+/** Sequences with their state in one buffer, one slot each. */
 export class SequenceBatch {
   readonly #shape: KvShape;
   readonly #max: number;
   #sequences: Sequence[] = [];
   #buffer: KvBuffer | undefined;
 
-  /** @param max Rows that there can be. */
+  /** @param max Maximum number of sequences. */
   constructor(shape: KvShape, max: number) {
     this.#shape = shape;
     this.#max = max;
   }
 
-  /** The rows in the order of their slots. */
+  /** The sequences in the order of their slots. */
   get sequences(): readonly Sequence[] {
     return this.#sequences;
   }
 
-  /** The slot of a row in its buffer; rows that are not in the batch have a buffer for themselves. */
+  /** The slot of a sequence in its buffer; sequences outside the batch have their own buffer. */
   slotOf(sequence: Sequence): number {
     return Math.max(this.#sequences.indexOf(sequence), 0);
   }
 
-  /** Takes rows in that are not yet there, and makes room for a token of each. */
+  /** Adds sequences that are not yet included, and ensures capacity for one more token each. */
   gather(sequences: readonly Sequence[]): KvBuffer {
     const newcomers = sequences.filter((sequence) => !this.#sequences.includes(sequence));
     const longest = Math.max(...sequences.map((sequence) => sequence.length + 1));
@@ -43,7 +43,7 @@ export class SequenceBatch {
     return buffer;
   }
 
-  /** Lets a row go; the last one moves into its slot. */
+  /** Removes a sequence; the last one moves into its slot. */
   remove(sequence: Sequence): void {
     const slot = this.#sequences.indexOf(sequence);
     if (slot < 0) return;
@@ -53,7 +53,7 @@ export class SequenceBatch {
     this.#buffer?.take(slot, this.#buffer, this.#sequences.length, last.length);
   }
 
-  /** Gives the buffer back; no row is there. */
+  /** Frees the buffer when the batch is empty. */
   clear(): void {
     this.#buffer = undefined;
   }

@@ -1,16 +1,16 @@
 /**
- * What `config.json` tells of a language model.
+ * Language model settings of `config.json`.
  *
  * @module
  */
 import { isJsonObject, type JsonObject } from "../files/model_json.ts";
 
-/** Models with several parts keep the numbers of their language model apart. */
+/** Models with several parts have a separate configuration for their language model. */
 export function textConfig(config: JsonObject): JsonObject {
   return isJsonObject(config.text_config) ? { ...config, ...config.text_config } : config;
 }
 
-/** Heads of keys and values, and their size, where graphs do not tell; undefined what is not told. */
+/** Number and size of key-value heads, for graphs without them; undefined when missing. */
 export function attentionSizes(
   config: JsonObject,
 ): { readonly heads: number | undefined; readonly dim: number | undefined } {

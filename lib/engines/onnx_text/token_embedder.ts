@@ -1,5 +1,5 @@
 /**
- * Vectors of tokens, for decoders that do not look them up themselves.
+ * Token embeddings, for decoders without an embedding table.
  *
  * @module
  */
@@ -12,16 +12,16 @@ import { chooseGraph } from "./choose_weights.ts";
 import type { FloatType } from "./decoder_graph.ts";
 import { readOnnxFile } from "./onnx_file.ts";
 
-/** Vectors in the place of tokens, such as those of an image. */
+/** Vectors in place of tokens, such as those of an image. */
 export interface VectorRows {
-  /** Stands for the first row; the next row is one less. Below 0, so that it is no token. */
+  /** Id of the first row; further rows count down. Negative, so that it is not a token. */
   readonly firstId: number;
   readonly rows: Float32Array;
   /** Numbers of a row. */
   readonly width: number;
 }
 
-/** Looks up the vectors of tokens in a graph, and those of ids below 0 in rows that it is given. */
+/** Looks up the embeddings of tokens in a graph, and those of negative ids in registered rows. */
 export class TokenEmbedder {
   readonly #opened: OpenedSession;
   readonly #type: FloatType;
@@ -35,8 +35,8 @@ export class TokenEmbedder {
   /**
    * Opens `embed_tokens` of a model.
    *
-   * @param type What the decoder takes.
-   * @throws {Error} when the model has none, or a damaged one.
+   * @param type Float type of the decoder.
+   * @throws {Error} when the file is missing or damaged.
    */
   static async open(files: ModelFiles, type: FloatType, settings: SessionSettings): Promise<TokenEmbedder> {
     const name = chooseGraph(files.names, "embed_tokens");
@@ -47,15 +47,15 @@ export class TokenEmbedder {
     return new TokenEmbedder(await openSession(files.path(name), settings), type);
   }
 
-  /** Makes rows known until the function that it returns is called. */
+  /** Registers rows until the returned function is called. */
   hold(rows: readonly VectorRows[]): () => void {
-    // Several texts may hold the same rows: each holds a record of its own.
+    // Several sequences may use the same rows: each holds a record of its own.
     const own = rows.map((one) => ({ ...one }));
     for (const one of own) this.#held.add(one);
     return () => own.forEach((one) => this.#held.delete(one));
   }
 
-  /** Vectors `[texts, tokens, width]` of as many tokens for each text. */
+  /** Embeddings `[sequences, tokens, width]`, with the same number of tokens for each sequence. */
   async embed(texts: readonly (readonly number[])[]): Promise<Tensor> {
     const { runtime, session } = this.#opened;
     const dims = [texts.length, texts[0].length];
@@ -88,6 +88,6 @@ export class TokenEmbedder {
         return held.rows.subarray(start, start + width);
       }
     }
-    throw new RangeError(`Cannot read a prompt: nothing is known of the vector ${id}`);
+    throw new RangeError(`Cannot embed a prompt: the vector ${id} is unknown`);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Images to tokens.
+ * Turns images into tokens.
  *
  * @module
  */
@@ -12,12 +12,12 @@ import type { VisionLayout } from "./vision_layout.ts";
 
 /** An image as part of a prompt. */
 export interface PlacedImage {
-  /** Tokens, and ids below 0 for the vectors of the image. */
+  /** Tokens, and negative ids for the vectors of the image. */
   readonly ids: readonly number[];
   readonly vectors: VectorRows;
 }
 
-/** What an {@linkcode ImagePlacer} works with. */
+/** Dependencies of an {@linkcode ImagePlacer}. */
 export interface ImagePlacerParts {
   readonly layout: VisionLayout;
   readonly encoder: Pick<VisionEncoder, "encode">;
@@ -25,16 +25,13 @@ export interface ImagePlacerParts {
   readonly textOf: (id: number) => string;
 }
 
-/** Images that are kept for chats that go on. */
+/** Maximum number of images cached for continued chats. */
 const MAX_KEPT = 16;
 
-/**
- * Makes tokens of images. The same image gets the same ids as long as it is kept, so that what is known of a prompt with
- * it holds for the next one.
- */
+/** Makes tokens of images. A cached image keeps its ids, so that cached prefixes with it stay valid. */
 export class ImagePlacer {
   readonly #parts: ImagePlacerParts;
-  /** The one that was not used for the longest time comes first. */
+  /** Least recently used first. */
   readonly #kept = new Map<string, PlacedImage>();
   #nextId = -1;
 
@@ -58,7 +55,7 @@ export class ImagePlacer {
     return placed;
   }
 
-  /** Forgets all images. */
+  /** Removes all cached images. */
   clear(): void {
     this.#kept.clear();
   }

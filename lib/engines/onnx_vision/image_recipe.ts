@@ -1,5 +1,5 @@
 /**
- * How pictures are made fit for a vision encoder.
+ * How images are preprocessed for a vision encoder.
  *
  * @module
  */
@@ -12,33 +12,33 @@ export interface PictureSize {
   readonly height: number;
 }
 
-/** What happens to a picture. */
+/** The preprocessing of an image. */
 export interface ImageRecipe {
-  /** What it is stretched to: a fixed size, or one with its own proportions; undefined for its own size. */
+  /** The target size: fixed, or preserving the aspect ratio; undefined for no resizing. */
   readonly size:
     | PictureSize
     | { readonly shortest: number | undefined; readonly longest: number | undefined }
     | undefined;
-  /** What is cut out of its middle. */
+  /** Size of the center crop. */
   readonly crop: PictureSize | undefined;
-  /** Side of the squares that it is cut into, with the whole picture as a further one; undefined for one piece. */
+  /** Side of the square tiles, to which the whole image is added; undefined for a single piece. */
   readonly tile: number | undefined;
   readonly kernel: ResizeKernel;
-  /** Numbers of a colour channel are `(byte * scale - mean) / std`. */
+  /** Color channels become `(byte * scale - mean) / std`. */
   readonly scale: number;
   readonly mean: readonly number[];
   readonly std: readonly number[];
 }
 
-/** As `PIL.Image.Resampling` counts them. */
+/** Numbered as in `PIL.Image.Resampling`. */
 const kernels: readonly ResizeKernel[] = ["nearest", "lanczos", "linear", "cubic"];
 
 /**
  * Reads `preprocessor_config.json`.
  *
  * @param config The parsed file.
- * @param tiled Whether the model's family cuts pictures into squares.
- * @throws {Error} naming the key that cannot be used.
+ * @param tiled Whether the model's family uses tiles.
+ * @throws {Error} naming the invalid key.
  */
 export function readImageRecipe(config: JsonObject, tiled: boolean): ImageRecipe {
   const { size, crop_size: crop, max_image_size: max, rescale_factor: scale } = config;
@@ -70,7 +70,7 @@ function readFixed(key: string, size: unknown): PictureSize {
   return { width: pixels(`${key}.width`, size.width), height: pixels(`${key}.height`, size.height) };
 }
 
-/** Larger sides are those of no encoder, and would take all memory. */
+/** No encoder has larger sides, which would take all memory. */
 const MAX_PIXELS = 8192;
 
 function pixels(key: string, value: unknown): number {

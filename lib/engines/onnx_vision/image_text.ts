@@ -1,5 +1,5 @@
 /**
- * What stands in a prompt for an image.
+ * The text of an image in a prompt.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export interface ImageGrid {
 }
 
 /**
- * The text that the model was trained to see images in, with its image token for every vector.
+ * The text that represents an image as in training, with an image token for every vector.
  *
  * @param textOf The text of a token.
  */

@@ -1,5 +1,5 @@
 /**
- * A language model that sees.
+ * A language model with image input.
  *
  * @module
  */
@@ -15,9 +15,9 @@ import type { ImagePlacer } from "./image_placer.ts";
 import type { VisionEncoder } from "./vision_encoder.ts";
 import { invalidRequest } from "../../errors/make_error.ts";
 
-/** What such a model consists of. */
+/** The parts of such a model. */
 export interface OnnxVisionParts {
-  /** Writes answers to tokens and vectors. */
+  /** Generates answers from tokens and vectors. */
   readonly text: LanguageModel;
   readonly embedder: TokenEmbedder;
   readonly encoder: VisionEncoder;
@@ -32,7 +32,7 @@ export class OnnxVisionModel implements LanguageModel {
   readonly template: LanguageModel["template"];
   readonly device: string;
   readonly #parts: OnnxVisionParts;
-  /** The vectors of prompts, as long as these are in use. */
+  /** The vectors of prompts in use. */
   readonly #vectors = new WeakMap<readonly number[], readonly VectorRows[]>();
 
   constructor(parts: OnnxVisionParts) {
@@ -63,7 +63,7 @@ export class OnnxVisionModel implements LanguageModel {
     const marks = prompt.filter((id) => id === markToken).length;
     if (marks !== images.length) {
       const message =
-        `Cannot complete the chat: the prompt has places for ${marks} images, expected ${images.length}, ` +
+        `Cannot complete the chat: the prompt has ${marks} image placeholders, expected ${images.length}, ` +
         "one for each image of the messages";
       throw invalidRequest("images_not_placed", message, "messages");
     }

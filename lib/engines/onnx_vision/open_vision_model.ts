@@ -1,5 +1,5 @@
 /**
- * Opens what a language model sees with.
+ * Opens the vision part of a language model.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import { OnnxVisionModel } from "./onnx_vision_model.ts";
 import { VisionEncoder } from "./vision_encoder.ts";
 import { readVisionLayout } from "./vision_layout.ts";
 
-/** What there is before it sees. */
+/** The model without its vision part. */
 export interface BlindModel {
   readonly text: LanguageModel;
   readonly embedder: TokenEmbedder;
@@ -31,7 +31,7 @@ export async function openVisionModel(
   settings: SessionSettings,
 ): Promise<LanguageModel> {
   const layout = await readVisionLayout(files);
-  if (layout === undefined) throw new Error("Cannot open the model: its files do not tell how it sees");
+  if (layout === undefined) throw new Error("Cannot open the model: its files do not define its image input");
   const encoder = await VisionEncoder.open(files, layout, settings);
   const placer = new ImagePlacer({
     layout,

@@ -1,23 +1,23 @@
 /**
- * Which pieces a vision encoder sees of a picture.
+ * Plans the pieces of an image that a vision encoder processes.
  *
  * @module
  */
 import type { ImageRecipe, PictureSize } from "./image_recipe.ts";
 
-/** Pieces of a picture. */
+/** Pieces of an image. */
 export interface ImagePlan {
-  /** What the picture is stretched to, one after the other. */
+  /** Sizes that the image is resized to, in order. */
   readonly sizes: readonly PictureSize[];
-  /** Squares on top of each other and beside each other; both 0 when only the whole picture is seen. */
+  /** Rows and columns of tiles; both 0 when only the whole image is used. */
   readonly rows: number;
   readonly columns: number;
 }
 
 /**
- * Plans the pieces of a picture.
+ * Plans the pieces of an image.
  *
- * @param whole Whether the whole picture is enough, where a recipe would cut it into squares.
+ * @param whole Whether to use the whole image only, where a recipe would tile it.
  */
 export function planImage(picture: PictureSize, recipe: ImageRecipe, whole: boolean): ImagePlan {
   const { size, tile } = recipe;
@@ -29,7 +29,7 @@ export function planImage(picture: PictureSize, recipe: ImageRecipe, whole: bool
   if (tile === undefined) return { sizes: [scaled], rows: 0, columns: 0 };
   const square = { sizes: [scaled, { width: tile, height: tile }], rows: 0, columns: 0 };
   if (whole) return square;
-  // Idefics3 (Laurençon et al. 2024): the longer side to a multiple of the square's, the other one after it.
+  // Idefics3 (Laurençon et al. 2024): the longer side becomes a multiple of the tile's, the other one follows it.
   const aspect = scaled.width / scaled.height;
   const wide = scaled.width >= scaled.height;
   const long = Math.ceil((wide ? scaled.width : scaled.height) / tile);
@@ -39,7 +39,7 @@ export function planImage(picture: PictureSize, recipe: ImageRecipe, whole: bool
   return { sizes: [scaled, { width: columns * tile, height: rows * tile }], rows, columns };
 }
 
-/** The largest size with the proportions of the picture that the edges allow. */
+/** The largest size with the image's aspect ratio that the edges allow. */
 function proportional(
   { width, height }: PictureSize,
   { shortest, longest }: { readonly shortest: number | undefined; readonly longest: number | undefined },

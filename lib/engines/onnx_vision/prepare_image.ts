@@ -1,5 +1,5 @@
 /**
- * Pictures as a vision encoder takes them.
+ * Preprocesses images for a vision encoder.
  *
  * @module
  */
@@ -12,12 +12,12 @@ import { planImage } from "./plan_image.ts";
 import { invalidRequest } from "../../errors/make_error.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
-/** A piece of a picture: `[3, height, width]`. */
+/** A piece of an image: `[3, height, width]`. */
 export interface ImagePiece extends PictureSize {
   readonly data: Float32Array;
 }
 
-/** A picture in pieces, row by row; where there are several, the last one is the whole picture. */
+/** An image in pieces, row by row; if there are several, the last one is the whole image. */
 export interface PreparedImage {
   readonly rows: number;
   readonly columns: number;
@@ -25,7 +25,7 @@ export interface PreparedImage {
 }
 
 /**
- * Decodes a picture and cuts it up. For `detail: "low"` the whole picture is enough.
+ * Decodes an image and tiles it. With `detail: "low"` only the whole image is used.
  *
  * @throws {SvcError} `invalid_image` for what is no picture, or too large a one.
  */
@@ -71,7 +71,7 @@ function middleOf(picture: PictureSize, crop: PictureSize): Corner {
   return { x: Math.floor((picture.width - crop.width) / 2), y: Math.floor((picture.height - crop.height) / 2) };
 }
 
-/** A part of a picture; what is beyond its edges is black. */
+/** A part of an image; pixels beyond its edges are black. */
 function cut(picture: RgbImage, corner: Corner, { width, height }: PictureSize): RgbImage {
   const data = new Uint8Array(width * height * 3);
   const left = Math.max(0, -corner.x);

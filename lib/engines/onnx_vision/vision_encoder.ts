@@ -1,5 +1,5 @@
 /**
- * Pieces of pictures to vectors.
+ * Turns image pieces into vectors.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { type OpenedSession, openSession, type SessionSettings } from "../onnx_s
 import type { ImagePiece } from "./prepare_image.ts";
 import type { EncoderInput, VisionLayout } from "./vision_layout.ts";
 
-/** Vectors of `width` numbers, one behind the other. */
+/** Vectors of `width` numbers, concatenated. */
 export interface ImageVectors {
   readonly data: Float32Array;
   readonly width: number;
@@ -34,7 +34,7 @@ export class VisionEncoder {
     return new VisionEncoder(await openSession(files.path(layout.encoder), settings), layout);
   }
 
-  /** @throws {Error} when the graph gives no vectors for a piece. */
+  /** @throws {Error} when the graph returns no vectors for a piece. */
   async encode({ data, width, height }: ImagePiece): Promise<ImageVectors> {
     const { runtime: { Tensor }, session } = this.#opened;
     const { type, rank, mask } = this.#input;
@@ -54,7 +54,9 @@ export class VisionEncoder {
     }
     const { image_features: found } = await session.run(feeds, ["image_features"]);
     const { dims } = found;
-    if (dims.length < 2) throw new Error(`Cannot see with ${this.#name}: its image_features are [${dims}]`);
+    if (dims.length < 2) {
+      throw new Error(`Cannot use ${this.#name}: its image_features are [${dims}], expected vectors`);
+    }
     const floats = found.type === "float16"
       ? toFloat32(tensor("f16", dims, found.data as Uint16Array))
       : found.data as Float32Array;

@@ -1,5 +1,5 @@
 /**
- * Models that see, by their files.
+ * Vision models, as their files describe them.
  *
  * @module
  */
@@ -10,27 +10,27 @@ import type { FloatType } from "../onnx_text/decoder_graph.ts";
 import { readOnnxFile } from "../onnx_text/onnx_file.ts";
 import { type ImageRecipe, readImageRecipe } from "./image_recipe.ts";
 
-/** What a vision encoder takes. */
+/** The inputs of a vision encoder. */
 export interface EncoderInput {
   readonly type: FloatType;
   /** 4 for `[pictures, 3, height, width]`, 5 for `[texts, pictures, 3, height, width]`. */
   readonly rank: 4 | 5;
-  /** Whether it is told which pixels count. */
+  /** Whether it takes a pixel mask. */
   readonly mask: boolean;
 }
 
-/** How images get into prompts. */
+/** How images are inserted into prompts. */
 export interface VisionLayout {
-  /** `plain`: the vectors of an image and nothing else; `framed`: a mark on both sides; `tiled`: squares with marks. */
+  /** `plain`: only the vectors of an image; `framed`: with a mark on both sides; `tiled`: tiles with marks. */
   readonly family: "plain" | "framed" | "tiled";
   /** What the template writes for an image. */
   readonly markToken: number;
-  /** What stands for a vector of an image. */
+  /** Token that stands for a vector of an image. */
   readonly imageToken: number;
   /** Ends a `framed` image. */
   readonly endToken: number | undefined;
   readonly recipe: ImageRecipe;
-  /** Name of the encoder's file. */
+  /** File name of the encoder. */
   readonly encoder: string;
   readonly input: EncoderInput;
 }
@@ -45,10 +45,10 @@ const families = new Map<unknown, VisionLayout["family"]>([
 ]);
 
 /**
- * Reads how a model sees.
+ * Reads the image input of a model.
  *
- * @returns Undefined for models that see nothing, or in a way that is not known here.
- * @throws {Error} naming the file of a known model that cannot be used.
+ * @returns Undefined for models without image input, or of an unknown family.
+ * @throws {Error} naming the unusable file of a known family.
  */
 export async function readVisionLayout(files: ModelFiles): Promise<VisionLayout | undefined> {
   const config = await readModelJson(files, "config.json");

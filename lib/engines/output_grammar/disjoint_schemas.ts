@@ -1,20 +1,20 @@
 /**
- * Whether two schemas leave each other no value.
+ * Whether two schemas exclude each other.
  *
  * @module
  */
 import { equalJson, isOfType } from "./json_values.ts";
 import { type AllOf, mergeTypes, type PlainSchema } from "./plain_schema.ts";
 
-/** Takes schemas apart. */
+/** Flattens schemas into alternatives. */
 export type Flatten = (places: AllOf) => readonly PlainSchema[];
 
-/** Objects within objects are compared so deep. */
+/** Maximum depth of compared objects. */
 const DEEPEST = 3;
 
 /**
- * Whether it is certain that no value follows both: their types or values differ, or objects have a property that tells
- * them apart, such as a `const`. False also when it is only not seen.
+ * Whether it is certain that no value satisfies both: their types or values differ, or objects have a property that
+ * distinguishes them, such as a `const`. False also when it cannot be determined.
  */
 export function areDisjoint(a: PlainSchema, b: PlainSchema, flatten: Flatten, depth: number = DEEPEST): boolean {
   if (a.values !== undefined && b.values !== undefined) {
@@ -28,11 +28,11 @@ export function areDisjoint(a: PlainSchema, b: PlainSchema, flatten: Flatten, de
   return hasTelling(a, b, flatten, depth) || hasTelling(b, a, flatten, depth);
 }
 
-/** Whether `a` requires a property that has no common value in `b`. */
+/** Whether `a` requires a property without a common value in `b`. */
 function hasTelling(a: PlainSchema, b: PlainSchema, flatten: Flatten, depth: number): boolean {
   return [...a.required].some((name) => {
     const [left, right] = [a.properties.get(name) ?? a.additional ?? [], b.properties.get(name) ?? b.additional ?? []];
-    // Comparing what refers back to where it stands would not end.
+    // Comparing recursive references would not terminate.
     if (left.length === 0 && right.length === 0) return false;
     const [these, those] = [flatten(left), flatten(right)];
     return these.every((one) => those.every((other) => areDisjoint(one, other, flatten, depth - 1)));

@@ -1,5 +1,5 @@
 /**
- * Schemas without references and compositions.
+ * Flattens schemas: resolves references and compositions.
  *
  * @module
  */
@@ -12,14 +12,14 @@ import type { SchemaObject } from "./schema_rules.ts";
 /** Compositions multiply: more alternatives would only make a grammar large. */
 const MAX_ALTERNATIVES = 1000;
 
-/** Properties that are looked into to tell alternatives apart. */
+/** Maximum number of properties compared to distinguish alternatives. */
 const MAX_COMPARED = 10_000;
 
-/** References one behind another. */
+/** Maximum length of a chain of references. */
 const LONGEST_CHAIN = 200;
 
 /**
- * Takes schemas apart into alternatives, of which a value has to follow one.
+ * Flattens schemas into alternatives, one of which a value must satisfy.
  *
  * @param relaxed Whether what cannot be kept to is passed over.
  * @throws {SvcError} with the path of what is wrong or cannot be kept to.
@@ -35,7 +35,7 @@ class Flattener {
     this.#relaxed = relaxed;
   }
 
-  /** @param chain Schemas that lead here without a value between. */
+  /** @param chain Schemas that lead here at the same position of the value. */
   all(places: AllOf, chain: readonly SchemaObject[]): PlainSchema[] {
     let together: PlainSchema[] = [ANYTHING];
     for (const place of places) together = this.#product(together, this.#one(place, chain), place.path);
@@ -45,8 +45,10 @@ class Flattener {
   #one(place: SchemaPlace, chain: readonly SchemaObject[]): PlainSchema[] {
     const { schema, path } = place;
     if (typeof schema === "boolean") return schema ? [ANYTHING] : [];
-    if (chain.includes(schema)) throw wrongSchema(path, "it refers to itself with no value between");
-    if (chain.length >= LONGEST_CHAIN) throw wrongSchema(path, `it is behind more than ${LONGEST_CHAIN} references`);
+    if (chain.includes(schema)) throw wrongSchema(path, "it refers to itself at the same position");
+    if (chain.length >= LONGEST_CHAIN) {
+      throw wrongSchema(path, `it is reached through more than ${LONGEST_CHAIN} references`);
+    }
     const inner = [...chain, schema];
     const here = typeof schema.$id === "string" ? { ...place, base: schema } : place;
     let found = [readPlain(here, schema, this.#relaxed)];
@@ -92,12 +94,12 @@ class Flattener {
     return list.map((each, i) => ({ schema: each, base: place.base, path: `${path}[${i}]` }));
   }
 
-  /** Values that two alternatives allow must not be written: only one of them may hold. */
+  /** Values that two alternatives allow must be excluded: exactly one of them may hold. */
   #checkDisjoint(branches: readonly PlainSchema[][], path: string, value: unknown): void {
     let compared = 0;
-    // Alternatives within properties are checked where they stand.
+    // Alternatives within properties are checked at their own position.
     const flatten = (places: AllOf): PlainSchema[] => {
-      if (++compared > MAX_COMPARED) throw wrongSchema(`${path}.oneOf`, "its alternatives are too many to compare");
+      if (++compared > MAX_COMPARED) throw wrongSchema(`${path}.oneOf`, "it has too many alternatives to compare");
       return flattenSchemas(places, true);
     };
     for (const [i, branch] of branches.entries()) {
@@ -109,7 +111,7 @@ class Flattener {
     }
   }
 
-  /** What a reference points to; undefined when it cannot be followed and that does not matter. */
+  /** The target of a reference; undefined when it cannot be resolved and relaxed mode ignores it. */
   #resolve({ base, path }: SchemaPlace, ref: unknown): SchemaPlace | undefined {
     const target = typeof ref === "string" && /^#(\/|$)/.test(ref) ? followPointer(base, ref.slice(1)) : undefined;
     if (isSchema(target)) return { schema: target, base, path: path.endsWith(".$ref") ? path : `${path}.$ref` };

@@ -18,8 +18,8 @@ const CLOCK_SPAN = `T(?:${COUNT}H(?:${COUNT}M(?:${COUNT}S)?)?|${COUNT}M(?:${COUN
 const DAY_SPAN = `(?:${COUNT}Y(?:${COUNT}M(?:${COUNT}D)?)?|${COUNT}M(?:${COUNT}D)?|${COUNT}D)`;
 
 /**
- * The formats of JSON Schema (draft 2020-12, validation, section 7.3) that answers can be kept to. A pattern may stand
- * for less than its format, and never for more.
+ * The formats of JSON Schema (draft 2020-12, validation, section 7.3) that constrained decoding supports. A pattern may
+ * match less than its format, but never more.
  */
 export const formats: Readonly<Record<string, string>> = {
   date: `^${DATE}$`,
@@ -36,7 +36,7 @@ export const formats: Readonly<Record<string, string>> = {
   uuid: "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$",
 };
 
-/** Formats that are told to those who read a value, and that every string has. */
+/** Formats that are annotations only: every string has them. */
 export const FREE_FORMATS: ReadonlySet<string> = new Set([
   "binary",
   "directory-path",

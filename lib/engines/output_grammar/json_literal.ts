@@ -1,12 +1,12 @@
 /**
- * Given values.
+ * JSON literals.
  *
  * @module
  */
 import { choice, type Expression, sequence, text } from "./expression.ts";
 import { colon, comma, gap } from "./json_text.ts";
 
-/** The texts of a value, which differ in their space only. */
+/** The serializations of a value, which differ only in whitespace. */
 export function jsonLiteral(value: unknown): Expression {
   if (Array.isArray(value)) return enclosed("[", value.map(jsonLiteral), "]");
   if (typeof value !== "object" || value === null) return text(JSON.stringify(value));
@@ -18,13 +18,13 @@ export function memberKey(name: string): Expression {
   return sequence(text(JSON.stringify(name)), colon);
 }
 
-/** What stands between brackets, with commas between. */
+/** Comma-separated items between brackets. */
 export function enclosed(open: string, items: readonly Expression[], close: string): Expression {
   const between = items.flatMap((item, i) => i === 0 ? [item] : [comma, item]);
   return sequence(text(open), gap, ...between, gap, text(close));
 }
 
-/** Any of some values. */
+/** A choice of values. */
 export function jsonLiterals(values: readonly unknown[]): Expression {
   const [flat, nested] = [new Set<string>(), [] as unknown[]];
   for (const value of values) {
@@ -34,12 +34,12 @@ export function jsonLiterals(values: readonly unknown[]): Expression {
   return choice(...flat.size === 0 ? [] : [textTree([...flat])], ...nested.map(jsonLiteral));
 }
 
-/** Texts by their letters: what begins in the same way is written once, which keeps large lists small. */
+/** A trie of texts: common prefixes are written once, which keeps large lists small. */
 function textTree(texts: readonly string[]): Expression {
   if (texts.length === 1) return text(texts[0]);
   let shared = 0;
   while (shared < texts[0].length && texts.every((each) => each[shared] === texts[0][shared])) shared++;
-  if (/[\ud800-\udbff]$/.test(texts[0].slice(0, shared))) shared--; // half a letter is none
+  if (/[\ud800-\udbff]$/.test(texts[0].slice(0, shared))) shared--; // half a surrogate pair is not a character
   const branches = new Map<string, string[]>();
   for (const each of texts) {
     const rest = each.slice(shared);

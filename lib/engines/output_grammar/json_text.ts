@@ -1,5 +1,5 @@
 /**
- * The texts of JSON (RFC 8259), as far as answers use them.
+ * The grammar of JSON (RFC 8259), as far as answers use it.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import {
   text,
 } from "./expression.ts";
 
-/** Characters that a string holds as they are. */
+/** Unescaped characters of a string. */
 export const PLAIN: readonly CodeRange[] = [[0x20, 0x21], [0x23, 0x5b], [0x5d, 0x10ffff]];
 
 const hexDigit = character([0x30, 0x39], [0x41, 0x46], [0x61, 0x66]);
@@ -26,7 +26,7 @@ const escaped = sequence(
   text("\\"),
   choice(
     oneOf('"\\/bfnrt'),
-    // Half a character is none: the two halves come together.
+    // Surrogates only occur in pairs.
     sequence(text("u"), oneOf("0123456789abcefABCEF"), repeat(hexDigit, 3, 3)),
     sequence(text("u"), oneOf("dD"), character([0x30, 0x37]), repeat(hexDigit, 2, 2)),
     sequence(
@@ -51,25 +51,25 @@ export const anyObject: Expression = rule("object");
 /** Any array. */
 export const anyArray: Expression = rule("array");
 
-/** Where space may stand: one blank, or the end of a line with what the next one is indented by. */
+/** Allowed whitespace: one space, or a line break with indentation. */
 export const gap: Expression = rule("gap");
 
-/** Behind the key of a member. */
+/** After the key of a member. */
 export const colon: Expression = sequence(text(":"), optional(text(" ")));
 
 /** Between members and between elements. */
 export const comma: Expression = sequence(text(","), gap);
 
-/** Decimal digits that a double holds, whatever they are. */
+/** Decimal digits that a double represents exactly. */
 export const integerDigits = 15;
 
-/** An integer that a double holds exactly. */
+/** An integer that a double represents exactly. */
 export const anyInteger: Expression = choice(
   text("0"),
   sequence(optional(text("-")), character([0x31, 0x39]), repeat(digit, 0, integerDigits - 1)),
 );
 
-/** A number that a double holds well, neither infinite nor with digits that mean nothing. */
+/** A finite number without meaningless digits. */
 export const anyNumber: Expression = sequence(
   optional(text("-")),
   choice(text("0"), sequence(character([0x31, 0x39]), repeat(digit, 0, integerDigits - 1))),
@@ -77,7 +77,7 @@ export const anyNumber: Expression = sequence(
   optional(sequence(oneOf("eE"), optional(oneOf("+-")), repeat(digit, 1, 2))),
 );
 
-/** Elements between commas, none included. */
+/** Comma-separated elements, possibly none. */
 function list(element: Expression): Expression {
   return optional(sequence(element, repeat(sequence(comma, element), 0, Infinity)));
 }
@@ -95,7 +95,7 @@ export const jsonRules: readonly (readonly [string, Expression])[] = [
   ],
 ];
 
-/** A character of a string, in the spellings that tell it apart from others: as it is, or behind a backslash. */
+/** A character of a string, in distinguishable spellings: literal, or escaped by a backslash. */
 export function spelled(ranges: readonly CodeRange[]): Expression {
   const plain = intersect(ranges, PLAIN);
   const parts: Expression[] = plain.length > 0 ? [character(...plain)] : [];
@@ -109,14 +109,14 @@ export function spelled(ranges: readonly CodeRange[]): Expression {
   return choice(...parts);
 }
 
-/** The code points of both. */
+/** The intersection of code points. */
 export function intersect(a: readonly CodeRange[], b: readonly CodeRange[]): CodeRange[] {
   return a.flatMap(([from, to]) =>
     b.map(([first, last]): CodeRange => [Math.max(from, first), Math.min(to, last)]).filter(([x, y]) => x <= y)
   );
 }
 
-/** All code points but these. */
+/** The complement of code points. */
 export function complement(ranges: readonly CodeRange[]): CodeRange[] {
   const rest: CodeRange[] = [];
   let next = 0;

@@ -5,7 +5,7 @@
  */
 import type { SchemaType } from "./schema_rules.ts";
 
-/** Whether two values are equal as JSON Schema sees it: the order of members does not count. */
+/** Whether two values are equal in JSON Schema: the order of members does not matter. */
 export function equalJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
@@ -23,7 +23,7 @@ export function typeOf(value: unknown): SchemaType {
   return typeof value as "boolean" | "string" | "object";
 }
 
-/** Whether a value is of one of these types; every integer is a number. */
+/** Whether a value has one of these types; every integer is a number. */
 export function isOfType(value: unknown, types: ReadonlySet<SchemaType>): boolean {
   const type = typeOf(value);
   return types.has(type) || (type === "integer" && types.has("number"));

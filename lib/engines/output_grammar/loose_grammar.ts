@@ -1,17 +1,17 @@
 /**
- * Grammars that let more pass and cost less.
+ * Loose grammars, which accept more and cost less.
  *
  * @module
  */
 import { character, choice, type Expression, type Grammar, repeat, sequence } from "./expression.ts";
 import { anyString, PLAIN, stringCharacter } from "./json_text.ts";
 
-/** Counts up to here stay: each step of a count costs about as much as a small grammar. */
+/** Counts up to this one are kept: each step of a count costs about as much as a small grammar. */
 const MAX_COUNTED = 3;
 
 /**
- * A grammar whose texts are all those of another and more: letters are not counted where there can be many, and where a
- * string has a length only it may have any. What it lets pass too much is for the exact grammar to refuse.
+ * A grammar that accepts all texts of another one and more: large repetitions are not counted, and strings with only a
+ * length may have any. The exact grammar rejects the surplus.
  */
 export function looseGrammar({ root, rules }: Grammar): Grammar {
   return { root: loosen(root), rules: new Map([...rules].map(([name, e]) => [name, loosen(e)])) };
@@ -41,7 +41,7 @@ function isCountedString([open, inside, close, ...rest]: readonly Expression[]):
     inside.part === stringCharacter;
 }
 
-/** Whether many tokens may follow in it, as where letters are free. Digits and given texts are no such place. */
+/** Whether many tokens may follow in it, as in free text. Digits and literals do not count. */
 function isBroad(e: Expression): boolean {
   switch (e.kind) {
     case "character":

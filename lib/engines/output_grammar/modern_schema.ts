@@ -1,5 +1,5 @@
 /**
- * Schemas in older ways of writing them.
+ * Converts schemas from older dialects.
  *
  * @module
  */
@@ -12,11 +12,11 @@ const MAPS: readonly string[] = ["properties", "$defs", "definitions"];
 const NULL = { type: "null" };
 
 /**
- * The same schema as JSON Schema 2020-12 has it. Clients that know OpenAPI 3.0 write `nullable: true` for a schema that
- * lets null pass too, and those that know draft 7 write the schemas of a tuple as `items`, with `additionalItems` for
- * what comes behind. Whatever else stands in a schema stays where it is, so that references still lead to it.
+ * Converts a schema to JSON Schema 2020-12. Clients of OpenAPI 3.0 write `nullable: true` for a schema that also
+ * accepts null, and those of draft 7 write the schemas of a tuple as `items`, with `additionalItems` for further
+ * elements. Everything else stays in place, so that references remain valid.
  *
- * @param schema Not deeper than the stack.
+ * @param schema Its depth must be bounded.
  */
 export function modernSchema(schema: SchemaObject): SchemaObject {
   const plain = Object.fromEntries(

@@ -1,5 +1,5 @@
 /**
- * Numbers between bounds.
+ * Numbers within bounds.
  *
  * @module
  */
@@ -10,12 +10,12 @@ import { integerDigits } from "./json_text.ts";
 export interface NumberBounds {
   readonly min: number;
   readonly max: number;
-  /** Whether `least` itself is out of bounds. */
+  /** Whether `min` itself is excluded. */
   readonly aboveMin: boolean;
   readonly belowMax: boolean;
 }
 
-/** The largest number whose digits a double all holds. */
+/** The largest number whose digits a double represents exactly. */
 const LARGEST = 10 ** integerDigits - 1;
 
 const digits = (count: number): Expression => repeat(character([0x30, 0x39]), count, count);
@@ -32,7 +32,7 @@ export function integerBetween({ min, max, aboveMin, belowMax }: NumberBounds): 
   return choice(...parts.filter((part) => part !== NEVER));
 }
 
-/** Integers from 0 on, those of each length apart. */
+/** Integers of at least 0, by length. */
 function naturalBetween(first: number, last: number): Expression {
   if (first > last) return NEVER;
   const parts: Expression[] = [];
@@ -43,7 +43,7 @@ function naturalBetween(first: number, last: number): Expression {
   return choice(...parts);
 }
 
-/** Texts of digits between two of the same length. */
+/** Digit texts between two of the same length. */
 function digitsBetween(from: string, to: string): Expression {
   if (from === "") return EMPTY;
   const rest = from.length - 1;
@@ -56,9 +56,7 @@ function digitsBetween(from: string, to: string): Expression {
   );
 }
 
-/**
- * Decimal numbers within bounds, without an exponent, and of so few digits that none is rounded over a bound.
- */
+/** Decimal numbers within bounds, without an exponent, with few enough digits that none is rounded across a bound. */
 export function decimalBetween({ min, max, aboveMin, belowMax }: NumberBounds): Expression {
   const from = Math.max(min, -LARGEST);
   const to = Math.min(max, LARGEST);
@@ -96,12 +94,12 @@ function magnitudeBetween(from: number, to: number, above: boolean, below: boole
   return choice(...parts);
 }
 
-/** Digits that may follow behind the point. */
+/** Digits that may follow the point. */
 function room(whole: number): number {
   return integerDigits - String(whole).length;
 }
 
-/** Behind a whole number: nothing, or a point with digits. */
+/** After a whole number: nothing, or a point with digits. */
 function anyFraction(room: number): Expression {
   return room === 0 ? EMPTY : optional(sequence(text("."), some(1, room)));
 }
@@ -126,7 +124,7 @@ function fractionBetween(low: string, high: string, above: boolean, below: boole
   return choice(...parts);
 }
 
-/** Digits behind the point that are at least `low`, or more; of at most `room` digits. */
+/** Fraction digits of at least `low`; at most `room` digits. */
 function digitsFrom(low: string, above: boolean, room: number): Expression {
   if (room === 0) return low === "" && !above ? EMPTY : NEVER;
   if (low === "" && !above) return some(0, room);
@@ -137,13 +135,13 @@ function digitsFrom(low: string, above: boolean, room: number): Expression {
   return choice(...parts);
 }
 
-/** Digits behind the point that are at most `high`, or less. At least one. */
+/** Fraction digits of at most `high`; at least one digit. */
 function digitsTo(high: string, below: boolean, room: number): Expression {
   const next = +high[0];
   const parts: Expression[] = next > 0 ? [sequence(digit(0, next - 1), some(0, room - 1))] : [];
   const equal = high.length === 1
     ? below ? NEVER : some(0, room - 1, "0")
-    // `high` ends with a digit that is not 0, so what stops before it is less.
+    // `high` ends with a non-zero digit, so any proper prefix is less.
     : room === 1
     ? EMPTY
     : optional(digitsTo(high.slice(1), below, room - 1));
@@ -186,7 +184,7 @@ function isAll(digits: string, digit: string): boolean {
   return [...digits].every((each) => each === digit);
 }
 
-/** A number from 0 as its digits before and behind the point, without zeros at the end. */
+/** A number of at least 0 as its digits before and after the point, without trailing zeros. */
 function decimal(value: number): { readonly whole: number; readonly fraction: string } {
   const whole = Math.floor(value);
   const [mantissa, exponent = "0"] = String(value).split("e");

@@ -1,15 +1,15 @@
 /**
- * Keys that are not taken.
+ * Undeclared keys.
  *
  * @module
  */
 import { character, choice, type CodeRange, EMPTY, type Expression, repeat, sequence, text } from "./expression.ts";
 import { anyString, complement, intersect, PLAIN } from "./json_text.ts";
 
-/** Of longer names only the beginning is looked at: no key begins with it. */
+/** Of longer names only the beginning is compared: no key starts with it. */
 const LONGEST_COMPARED = 64;
 
-/** Strings that are none of these names. With names to be kept apart from, no letter is written with a backslash. */
+/** Strings other than these names. If there are names to exclude, letters are not escaped. */
 export function otherKeys(names: readonly string[]): Expression {
   if (names.length === 0) return anyString;
   return sequence(text('"'), except(names.map((name) => Array.from(name).slice(0, LONGEST_COMPARED)), 0), text('"'));
@@ -17,7 +17,7 @@ export function otherKeys(names: readonly string[]): Expression {
 
 const anyRest = repeat(character(...PLAIN), 0, Infinity);
 
-/** Texts from a place on that are none of the names, which are all the same before it. */
+/** Suffixes that complete none of the names, which share the prefix so far. */
 function except(names: readonly (readonly string[])[], at: number): Expression {
   const byLetter = new Map<string, (readonly string[])[]>();
   for (const name of names.filter((name) => name.length > at)) {
@@ -26,7 +26,7 @@ function except(names: readonly (readonly string[])[], at: number): Expression {
   const taken = [...byLetter.keys()].map((letter): CodeRange => [letter.codePointAt(0)!, letter.codePointAt(0)!]);
   const other = sequence(character(...intersect(complement(taken), PLAIN)), anyRest);
   const same = [...byLetter]
-    // A letter that needs a backslash is written by no other key.
+    // No key may contain a letter that must be escaped.
     .filter(([letter]) => intersect([[letter.codePointAt(0)!, letter.codePointAt(0)!]], PLAIN).length > 0)
     .filter(() => at + 1 < LONGEST_COMPARED)
     .map(([letter, those]) => sequence(text(letter), except(those, at + 1)));

@@ -17,7 +17,7 @@ import { looseGrammar } from "./loose_grammar.ts";
 import { modernSchema } from "./modern_schema.ts";
 import { writeExact, writeLoose } from "./write_grammar.ts";
 
-/** Where the schema of a response stands in its request. */
+/** Path of the response schema in its request. */
 const SCHEMA_PATH = "response_format.json_schema.schema";
 
 const jsonGrammar: Grammar["rules"] = new Map(jsonRules);
@@ -25,20 +25,21 @@ const jsonGrammar: Grammar["rules"] = new Map(jsonRules);
 /** Longer texts would only make a grammar large. */
 const MAX_LETTERS = 40_000;
 
-/** Some small models would call for ever. */
+/** Some small models would call forever. */
 const MAX_CALLS = 32;
 
-/** A grammar as xgrammar reads it, twice. */
+/** A grammar for xgrammar, in two forms. */
 export interface OutputGrammar {
-  /** What answers have to be. */
+  /** The exact form. */
   readonly exact: string;
-  /** Lets more pass, and is fast with large vocabularies. */
+  /** Accepts more, and is fast with large vocabularies. */
   readonly loose: string;
 }
 
 /**
- * The grammar that an answer has to keep to. Every keyword of a schema is either kept to or an error, except those of
- * functions that are not strict, whose arguments are the client's to check: of these what cannot be kept to is left out.
+ * The grammar that constrains an answer. Every keyword of a schema is either enforced or an error, except in functions
+ * that are not strict, whose arguments the client validates: there unsupported keywords are ignored.
+ * A `strict` schema allows only what it names. Objects have their members in the order of the schema.
  *
  * A `strict` schema allows nothing that it does not name. Objects have their members in the order of the schema.
  *
@@ -67,7 +68,7 @@ function constraintGrammar(constraint: OutputConstraint): Grammar {
 }
 
 /**
- * Checks that values can be kept to a schema in all that it says.
+ * Checks that a schema can be fully enforced.
  *
  * @param path Where the schema stands in its request.
  * @throws {SvcError} as {@linkcode outputGrammar}.
@@ -84,7 +85,7 @@ function schemaGrammar(schema: SchemaObject, path: string, options: SchemaOption
   const root = grammar.add({ schema: plain, base: plain, path });
   const pruned = pruneGrammar({ root, rules: grammar.rules });
   if (pruned === undefined) {
-    throw wrongSchema(path, "no value follows it, expected a schema that a finite value follows");
+    throw wrongSchema(path, "no value satisfies it, expected a schema with a finite value");
   }
   if (letters(pruned) > MAX_LETTERS) {
     throw wrongSchema(path, `its names and values have more than ${MAX_LETTERS} letters`);
@@ -92,7 +93,7 @@ function schemaGrammar(schema: SchemaObject, path: string, options: SchemaOption
   return pruned;
 }
 
-/** Letters of all given texts. */
+/** Letters of all literals. */
 function letters({ root, rules }: Grammar): number {
   const count = (e: Expression): number => {
     if (e.kind === "text") return e.text.length;
@@ -102,7 +103,7 @@ function letters({ root, rules }: Grammar): number {
   return [root, ...rules.values()].reduce((sum, e) => sum + count(e), 0);
 }
 
-/** Calls between their marks: with the ends of lines between that models write, or with any text around them. */
+/** Calls between their marks: with the line breaks between them that models write, or with any text around them. */
 function calls(
   { open, close, repeated }: ToolConstraint,
   forced: boolean,
@@ -114,7 +115,7 @@ function calls(
     const call = sequence(text(open), value, text(close));
     return sequence(call, repeat(sequence(text("\n"), call), 0, more));
   }
-  // A model that calls by itself may leave the ends of lines out.
+  // A model that calls without being forced may omit the line breaks.
   const around = textWithout(open.trim(), rules, "around");
   const call = sequence(text(open.trim()), optional(text("\n")), value, optional(text("\n")), text(close.trim()));
   return sequence(around, repeat(sequence(call, around), 0, 1 + more));

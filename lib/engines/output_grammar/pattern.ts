@@ -1,19 +1,19 @@
 /**
- * Regular expressions that texts of JSON can be kept to.
+ * Regular expressions for constrained decoding.
  *
  * @module
  */
 import type { CodeRange } from "./expression.ts";
 import { complement } from "./json_text.ts";
 
-/** A regular expression (ECMA-262), as far as it can be kept to. */
+/** A regular expression (ECMA-262), as far as supported. */
 export type Pattern =
   | { readonly kind: "character"; readonly ranges: readonly CodeRange[] }
   | { readonly kind: "sequence"; readonly parts: readonly Pattern[] }
   | { readonly kind: "choice"; readonly parts: readonly Pattern[] }
   | { readonly kind: "repeat"; readonly part: Pattern; readonly min: number; readonly max: number };
 
-/** A pattern is wrong or asks for too much; the message says what was found. */
+/** A pattern is invalid or unsupported; the message says what was found. */
 export class PatternError extends Error {
   override name = "PatternError";
 }
@@ -43,7 +43,7 @@ const classes: Readonly<Record<string, readonly CodeRange[]>> = {
 };
 const controls: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13 };
 
-/** Whatever is larger would only make a grammar large. */
+/** Larger counts would only make a grammar large. */
 const LARGEST_COUNT = 1000;
 const DEEPEST_GROUP = 50;
 
@@ -55,8 +55,8 @@ const anything: Pattern = {
 };
 
 /**
- * Reads a pattern with the meaning that JSON Schema gives it: it may match anywhere in a text unless `^` and `$` hold it.
- * What comes out stands for the whole text.
+ * Parses a pattern with the semantics of JSON Schema: it may match anywhere in a text unless anchored by `^` and `$`.
+ * The result matches the whole text.
  *
  * @throws {PatternError}
  */
@@ -64,7 +64,7 @@ export function parsePattern(source: string): Pattern {
   return new PatternReader(source).read();
 }
 
-/** How many characters the texts of a pattern have. */
+/** Minimum and maximum number of characters that a pattern matches. */
 export function patternLength(pattern: Pattern): { readonly min: number; readonly max: number } {
   switch (pattern.kind) {
     case "character":
@@ -164,7 +164,7 @@ class PatternReader {
   #readCount(part: Pattern): Pattern {
     const count = this.#readBounds();
     if (count === undefined) return part;
-    this.#take("?"); // as few as possible are the same texts
+    this.#take("?"); // lazy repetition matches the same texts
     if (this.#readBounds() !== undefined) throw new PatternError("two counts in a row");
     return { kind: "repeat", part, ...count };
   }
@@ -193,7 +193,7 @@ class PatternReader {
       if (this.#peek() === "-" && this.#letters[this.#at + 1] !== "]") {
         this.#next();
         const last = this.#readClassAtom();
-        if (first.length > 1 || last.length > 1 || first[0][0] > last[0][1]) throw new PatternError("a wrong range");
+        if (first.length > 1 || last.length > 1 || first[0][0] > last[0][1]) throw new PatternError("an invalid range");
         ranges.push([first[0][0], last[0][1]]);
       } else ranges.push(...first);
     }
@@ -223,7 +223,7 @@ class PatternReader {
     const found = (digits === 4 ? /^\{([0-9A-Fa-f]{1,6})\}/.exec(rest) : null) ??
       new RegExp(`^([0-9A-Fa-f]{${digits}})`).exec(rest);
     const code = found === null ? Infinity : parseInt(found[1], 16);
-    if (found === null || code > 0x10ffff) throw new PatternError("a code that is none");
+    if (found === null || code > 0x10ffff) throw new PatternError("an invalid code");
     if (code >= 0xd800 && code <= 0xdfff) throw new PatternError("half a character");
     this.#at += found[0].length;
     return [[code, code]];
@@ -235,7 +235,7 @@ class PatternReader {
 
   #next(): string {
     const letter = this.#letters[this.#at++];
-    if (letter === undefined) throw new PatternError("an end where more was expected");
+    if (letter === undefined) throw new PatternError("an unexpected end");
     return letter;
   }
 

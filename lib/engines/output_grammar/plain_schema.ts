@@ -1,5 +1,5 @@
 /**
- * Schemas taken apart into what they say of each type.
+ * Schemas decomposed by type.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type { NumberBounds } from "./number_range.ts";
 import { equalJson } from "./json_values.ts";
 import type { Schema, SchemaObject, SchemaType } from "./schema_rules.ts";
 
-/** A schema where it stands. */
+/** A schema with its position. */
 export interface SchemaPlace {
   readonly schema: Schema;
   /** What `#` refers to. */
@@ -16,22 +16,22 @@ export interface SchemaPlace {
   readonly path: string;
 }
 
-/** Schemas that have to hold together; none lets everything pass. */
+/** Schemas that must all hold; an empty list accepts everything. */
 export type AllOf = readonly SchemaPlace[];
 
 /** A schema without references and alternatives. */
 export interface PlainSchema {
-  /** Undefined for all. */
+  /** Undefined for all types. */
   readonly types: ReadonlySet<SchemaType> | undefined;
-  /** The only values there are; undefined for any. */
+  /** The only allowed values; undefined for any. */
   readonly values: readonly unknown[] | undefined;
   readonly properties: ReadonlyMap<string, AllOf>;
   readonly required: ReadonlySet<string>;
-  /** Of properties that have no schema of their own; undefined where nothing is said. */
+  /** For properties without a schema of their own; undefined when unspecified. */
   readonly additional: AllOf | undefined;
   readonly names: AllOf;
   readonly prefix: readonly AllOf[];
-  /** Of elements behind `prefix`; undefined where nothing is said. */
+  /** For elements after `prefix`; undefined when unspecified. */
   readonly items: AllOf | undefined;
   readonly minItems: number;
   readonly maxItems: number;
@@ -40,11 +40,11 @@ export interface PlainSchema {
   readonly pattern: string | undefined;
   readonly format: string | undefined;
   readonly bounds: NumberBounds;
-  /** Where each keyword stands. */
+  /** Path of each keyword. */
   readonly paths: ReadonlyMap<string, string>;
 }
 
-/** What lets every value pass. */
+/** Accepts every value. */
 export const ANYTHING: PlainSchema = {
   types: undefined,
   values: undefined,
@@ -64,19 +64,19 @@ export const ANYTHING: PlainSchema = {
   paths: new Map(),
 };
 
-/** Two schemas say different things that cannot be put together. */
+/** Two schemas whose rules cannot be combined. */
 export class MergeError extends Error {
   override name = "MergeError";
   readonly path: string;
 
   constructor(path: string) {
-    super("it stands beside another one in the same place");
+    super("it applies to the same position as another one");
     this.path = path;
   }
 }
 
 /**
- * What two schemas say together; undefined when no value follows both.
+ * The conjunction of two schemas; undefined when no value satisfies both.
  *
  * @throws {MergeError} for two patterns or formats.
  */
@@ -116,7 +116,7 @@ export function mergePlain(a: PlainSchema, b: PlainSchema): PlainSchema | undefi
   };
 }
 
-/** The types that both have; every integer is a number. */
+/** The common types; every integer is a number. */
 export function mergeTypes(
   a: PlainSchema["types"],
   b: PlainSchema["types"],

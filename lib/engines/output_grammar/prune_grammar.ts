@@ -1,13 +1,13 @@
 /**
- * Grammars without dead ends.
+ * Removes dead ends from grammars.
  *
  * @module
  */
 import { choice, type Expression, type Grammar, NEVER, repeat, sequence } from "./expression.ts";
 
 /**
- * Takes out what can never become a finished text, such as a list that has to have a next one for ever, and rules that
- * nothing leads to. Undefined when nothing is left.
+ * Removes what can never produce a finite text, such as an endless list, and unreachable rules. Undefined when nothing
+ * is left.
  */
 export function pruneGrammar({ root, rules }: Grammar): Grammar | undefined {
   const ending = endingRules(rules);
@@ -46,7 +46,7 @@ export function pruneGrammar({ root, rules }: Grammar): Grammar | undefined {
   return { root: pruned, rules: kept };
 }
 
-/** Rules that some finished text follows. */
+/** Rules with a finite text. */
 function endingRules(rules: Grammar["rules"]): ReadonlySet<string> {
   const ending = new Set<string>();
   const ends = (e: Expression): boolean => {
@@ -63,7 +63,7 @@ function endingRules(rules: Grammar["rules"]): ReadonlySet<string> {
         return true;
     }
   };
-  // Rules are made from the outside to the inside: backwards, most rounds find all.
+  // Rules are created from the outside in: iterating backwards, most rounds find all.
   const open = [...rules].reverse();
   for (let found = -1; found !== ending.size;) {
     found = ending.size;

@@ -1,5 +1,5 @@
 /**
- * What the keywords of one schema say.
+ * Reads the keywords of one schema.
  *
  * @module
  */
@@ -16,7 +16,7 @@ import {
 import { unsupportedKeyword, wrongKeyword } from "./schema_error.ts";
 
 /**
- * Reads the keywords of a schema, references and compositions left aside.
+ * Reads the keywords of a schema, except references and compositions.
  *
  * @param relaxed Whether keywords that cannot be kept to are passed over.
  * @throws {SvcError} with the path of a keyword that is not known, cannot be kept to or has a wrong value.
@@ -54,7 +54,7 @@ export function readPlain(place: SchemaPlace, schema: SchemaObject, relaxed: boo
   };
 }
 
-/** Reads values of keywords; undefined stands for those that are not there. */
+/** Reads keyword values; undefined stands for absent ones. */
 class KeywordReader {
   readonly #schema: SchemaObject;
   readonly #base: SchemaObject;
@@ -67,7 +67,11 @@ class KeywordReader {
   }
 
   types(): ReadonlySet<SchemaType> | undefined {
-    const given = this.#get("type", (value) => typeof value === "string" || isTexts(value), "a type or several");
+    const given = this.#get(
+      "type",
+      (value) => typeof value === "string" || isTexts(value),
+      "a type or an array of types",
+    );
     if (given === undefined) return undefined;
     const types = typeof given === "string" ? [given] : given as string[];
     const wrong = types.find((type) => !(TYPES as readonly string[]).includes(type));
@@ -103,7 +107,11 @@ class KeywordReader {
   }
 
   count(keyword: string): number | undefined {
-    return this.#get(keyword, (value) => Number.isInteger(value) && (value as number) >= 0, "an integer from 0") as
+    return this.#get(
+      keyword,
+      (value) => Number.isInteger(value) && (value as number) >= 0,
+      "an integer of at least 0",
+    ) as
       | number
       | undefined;
   }
@@ -118,7 +126,7 @@ class KeywordReader {
     return { min, max, aboveMin: above, belowMax: below };
   }
 
-  /** Of both kinds of bounds the one that leaves less. */
+  /** The tighter of both kinds of bounds. */
   #bound(
     inclusive: string,
     exclusive: string,
@@ -146,7 +154,7 @@ class KeywordReader {
   }
 }
 
-/** Whether a value is a schema, of whatever contents. */
+/** Whether a value has the form of a schema. */
 export function isSchema(value: unknown): value is Schema {
   return typeof value === "boolean" || isObject(value);
 }

@@ -1,5 +1,5 @@
 /**
- * Schemas that answers cannot be kept to.
+ * Errors about schemas.
  *
  * @module
  */
@@ -7,17 +7,17 @@ import { show } from "../../errors/show.ts";
 import { invalidField, unsupportedParameter } from "../../errors/make_error.ts";
 import type { SvcError } from "../../errors/svc_error.ts";
 
-/** The keyword that cannot be kept to, with the way to do without. */
+/** An unsupported keyword, with a remedy. */
 export function unsupportedKeyword(path: string, value: unknown, expected: string): SvcError {
   return unsupportedParameter(`Cannot complete the chat: "${path}" is ${show(value)}, ${expected}`, path);
 }
 
-/** What is wrong about a keyword's value. */
+/** An invalid keyword value. */
 export function wrongKeyword(path: string, value: unknown, expected: string): SvcError {
   return invalidField(path, `Cannot complete the chat: "${path}" is ${show(value)}, expected ${expected}`);
 }
 
-/** What is wrong about a schema as a whole. */
+/** An invalid schema as a whole. */
 export function wrongSchema(path: string, why: string): SvcError {
-  return invalidField(path, `Cannot complete the chat: "${path}" cannot be kept to, ${why}`);
+  return invalidField(path, `Cannot complete the chat: "${path}" cannot be enforced, ${why}`);
 }

@@ -1,5 +1,5 @@
 /**
- * Schemas to grammars.
+ * Compiles schemas into grammars.
  *
  * @module
  */
@@ -26,17 +26,17 @@ import { unsupportedKeyword, wrongSchema } from "./schema_error.ts";
 import { RULES, type SchemaType } from "./schema_rules.ts";
 import { stringGrammar, StringRuleError } from "./string_grammar.ts";
 
-/** Rules that a schema may come to. */
+/** Maximum number of rules of a schema. */
 const MAX_RULES = 5_000;
 
-/** Arrays are not made longer: a limit beyond is kept all the same. */
+/** Arrays are never made longer, which satisfies a larger limit too. */
 const LONGEST_ARRAY = 10_000;
 
-/** How closely a schema is followed. */
+/** How strictly a schema is followed. */
 export interface SchemaOptions {
-  /** Whether a value has nothing that the schema does not name, where it leaves that open. */
+  /** Whether values contain only what the schema names, where it allows more. */
   readonly closed: boolean;
-  /** Whether what cannot be kept to is passed over; else it is an error. */
+  /** Whether unsupported parts are ignored rather than an error. */
   readonly relaxed: boolean;
 }
 
@@ -54,29 +54,29 @@ export class SchemaGrammar {
   }
 
   /**
-   * The values that follow a schema.
+   * The values that satisfy a schema.
    *
    * @throws {SvcError} with the path of what is wrong or cannot be kept to.
    */
   add(place: SchemaPlace): Expression {
     const root = this.#value([place]);
-    // One after another: schemas that lead to one another would fill the stack.
+    // Iterative: mutually recursive schemas would overflow the stack.
     for (let next = this.#open.pop(); next !== undefined; next = this.#open.pop()) {
-      if (this.rules.size > MAX_RULES) throw wrongSchema(place.path, `it comes to more than ${MAX_RULES} rules`);
+      if (this.rules.size > MAX_RULES) throw wrongSchema(place.path, `it expands to more than ${MAX_RULES} rules`);
       const alternatives = flattenSchemas(next.places, this.#options.relaxed);
       this.rules.set(next.name, choice(...alternatives.map((plain) => this.#plain(plain))));
     }
     return root;
   }
 
-  /** The rule for schemas that hold together. The same schemas have the same rule, so that references end. */
+  /** The rule for schemas that must all hold. Equal schemas share a rule, so that recursive references terminate. */
   #value(places: AllOf): Expression {
     if (places.every(({ schema }) => schema === true)) return anyValue;
     const key = places.map((place) => `${this.#id(place.schema)}.${this.#id(place.base)}`).sort().join(" ");
     let name = this.#names.get(key);
     if (name === undefined) {
       this.#names.set(key, name = `s${this.#names.size}`);
-      this.rules.set(name, NEVER); // until it is made
+      this.rules.set(name, NEVER); // placeholder until it is created
       this.#open.push({ name, places });
     }
     return rule(name);
@@ -146,7 +146,7 @@ export class SchemaGrammar {
     const isOpen = items !== undefined || prefix.length === 0 || !this.#options.closed;
     const element = isOpen ? this.#value(items ?? []) : NEVER;
     const count = Math.max(1, Math.min(prefix.length, max));
-    // What stands behind the first elements, then one element after another from the back to the front.
+    // The remaining elements, built from the last to the first.
     let rest = max > count ? repeat(sequence(comma, element), Math.max(0, minItems - count), max - count) : EMPTY;
     for (let i = count - 1; i >= 0 && max > 0; i--) {
       const here = sequence(...i === 0 ? [] : [comma], i < prefix.length ? this.#value(prefix[i]) : element, rest);
@@ -166,7 +166,7 @@ export class SchemaGrammar {
     const members = [...declared].filter(([name, places]) =>
       required.has(name) || (isAllowed(name) && !places.some(({ schema }) => schema === false))
     );
-    // What may stand behind the members so far, from the back to the front: with none before, and with some.
+    // The remaining members, built from the last to the first: with none before, and with some.
     let first = optional(sequence(other, repeat(sequence(comma, other), 0, Infinity)));
     let next = repeat(sequence(comma, other), 0, Infinity);
     for (const [name, places] of members.reverse()) {
@@ -179,7 +179,7 @@ export class SchemaGrammar {
     return sequence(text("{"), gap, first, gap, text("}"));
   }
 
-  /** Which names `propertyNames` allows, and the keys of members that are not declared. */
+  /** The names that `propertyNames` allows, and the keys of undeclared members. */
   #keys(
     names: AllOf,
     declared: readonly string[],
@@ -203,7 +203,7 @@ export class SchemaGrammar {
   }
 }
 
-/** Without a type, a schema is about the types that its rules are about; values of others are not written. */
+/** Without a type, a schema only produces the types that its rules are about. */
 function impliedTypes({ types, paths }: PlainSchema): Iterable<SchemaType> {
   if (types !== undefined) return types;
   const implied = new Set([...paths.keys()].flatMap((keyword) => RULES[keyword]));

@@ -1,20 +1,17 @@
 /**
- * How large a schema may be.
+ * Limits on schemas.
  *
  * @module
  */
 
-/** Schemas and values in one another, and all of them together. */
+/** Maximum nesting depth, and maximum total number of schemas and values. */
 export const DEEPEST_SCHEMA = 100;
 export const MAX_VALUES = 5_000;
 
 /** UTF-16 code units of all names and texts. */
 export const MAX_TEXT = 262_144;
 
-/**
- * What is too much about a schema, in words; undefined when nothing is. Takes no longer for a hostile schema than for
- * one that is just allowed.
- */
+/** The limit that a schema exceeds, as text; undefined for none. Its time is bounded even for a hostile schema. */
 export function tooLarge(schema: unknown): string | undefined {
   let [values, letters] = [0, 0];
   const open: [unknown, number][] = [[schema, 1]];

@@ -16,7 +16,7 @@ export const TYPES = ["null", "boolean", "integer", "number", "string", "array",
 /** One of {@linkcode TYPES}. */
 export type SchemaType = typeof TYPES[number];
 
-/** Keywords that say nothing about what a value is. */
+/** Keywords that do not restrict values. */
 const ANNOTATIONS: ReadonlySet<string> = new Set([
   "$schema",
   "$id",
@@ -37,10 +37,10 @@ const ANNOTATIONS: ReadonlySet<string> = new Set([
   "contentSchema",
 ]);
 
-/** Keywords that put schemas together. */
+/** Keywords that combine schemas. */
 export const COMPOSITIONS = ["$ref", "allOf", "anyOf", "oneOf"] as const;
 
-/** Keywords that can be kept to, with the types that they are about; none for those about all. */
+/** Supported keywords, with the types that they apply to; empty for those that apply to all. */
 export const RULES: Readonly<Record<string, readonly SchemaType[]>> = {
   type: [],
   enum: [],
@@ -64,7 +64,7 @@ export const RULES: Readonly<Record<string, readonly SchemaType[]>> = {
   exclusiveMaximum: ["integer", "number"],
 };
 
-/** Values of other keywords that ask for nothing. */
+/** Neutral values of other keywords. */
 const NOTHING: Readonly<Record<string, unknown>> = {
   uniqueItems: false,
   minProperties: 0,
@@ -74,13 +74,13 @@ const NOTHING: Readonly<Record<string, unknown>> = {
   nullable: false,
 };
 
-/** Whether a keyword can be ignored: it describes, it is private, or it asks for nothing. */
+/** Whether a keyword can be ignored: an annotation, private, or neutral. */
 export function saysNothing(keyword: string, value: unknown): boolean {
   return ANNOTATIONS.has(keyword) || keyword.startsWith("x-") ||
     (Object.hasOwn(NOTHING, keyword) && NOTHING[keyword] === value);
 }
 
-/** Whether a keyword is one of those that schemas are kept to by. */
+/** Whether a keyword is supported. */
 export function isRule(keyword: string): boolean {
   return Object.hasOwn(RULES, keyword);
 }

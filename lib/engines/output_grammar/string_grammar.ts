@@ -1,5 +1,5 @@
 /**
- * Strings that have a length, a pattern or a format.
+ * Strings with a length, a pattern or a format.
  *
  * @module
  */
@@ -8,13 +8,13 @@ import { formats, FREE_FORMATS } from "./formats.ts";
 import { anyString, spelled, stringCharacter } from "./json_text.ts";
 import { parsePattern, type Pattern, PatternError, patternLength } from "./pattern.ts";
 
-/** Longer ones are not made: a limit beyond is kept all the same. */
+/** Longer strings are never made, which satisfies a larger limit too. */
 const LONGEST = 32_768;
 
-/** Pieces that a pattern may have with all its counts. */
+/** Maximum number of pieces of a pattern, with repetitions expanded. */
 const MAX_PIECES = 20_000;
 
-/** What a schema says about a string. */
+/** The rules of a schema for a string. */
 export interface StringRules {
   readonly minLength: number;
   /** Infinity for any. */
@@ -23,7 +23,7 @@ export interface StringRules {
   readonly format: string | undefined;
 }
 
-/** A rule cannot be kept to. */
+/** A rule is unsupported. */
 export class StringRuleError extends Error {
   override name = "StringRuleError";
   readonly keyword: "pattern" | "format" | "minLength";
@@ -35,7 +35,7 @@ export class StringRuleError extends Error {
 }
 
 /**
- * The strings that follow rules; a format beside a pattern is left to the pattern, which says it more exactly.
+ * The strings that satisfy rules; a format beside a pattern is ignored, since the pattern is more exact.
  *
  * @throws {StringRuleError}
  */
@@ -68,7 +68,7 @@ function readPattern(keyword: "pattern" | "format", source: string): Pattern {
   }
 }
 
-/** The texts of a pattern that have the right length, where the pattern is plain enough to tell. */
+/** The matches of a pattern with the required length, if the pattern is simple enough. */
 function within(keyword: "pattern" | "format", pattern: Pattern, min: number, max: number): Pattern {
   const length = patternLength(pattern);
   if (length.min >= min && length.max <= max) return pattern;
@@ -77,7 +77,10 @@ function within(keyword: "pattern" | "format", pattern: Pattern, min: number, ma
     const [from, to] = [Math.max(only.min, min), Math.min(only.max, max, LONGEST)];
     return from <= to ? { ...only, min: from, max: to } : { kind: "choice", parts: [] };
   }
-  throw new StringRuleError(keyword, "it leaves lengths open that minLength or maxLength rules out, put them into it");
+  throw new StringRuleError(
+    keyword,
+    "it matches lengths that minLength or maxLength excludes, include the limits in the pattern",
+  );
 }
 
 function alone(pattern: Pattern): Pattern {

@@ -1,5 +1,5 @@
 /**
- * Texts that do not hold a mark.
+ * Texts that do not contain a mark.
  *
  * @module
  */
@@ -7,11 +7,11 @@ import { character, choice, type CodeRange, EMPTY, type Expression, rule, sequen
 import { complement } from "./json_text.ts";
 
 /**
- * Adds the rules of texts without a mark, by the automaton of Knuth, Morris and Pratt (1977): one rule for each number
- * of letters of the mark that a text ends with.
+ * Adds the rules for texts without a mark, by the automaton of Knuth, Morris and Pratt (1977): one rule for each length
+ * of a prefix of the mark that a text ends with.
  *
  * @param mark Not empty.
- * @param rules Gets the rules, whose names begin with `name`.
+ * @param rules Receives the rules, whose names start with `name`.
  */
 export function textWithout(mark: string, rules: Map<string, Expression>, name: string): Expression {
   const letters = Array.from(mark);
@@ -33,7 +33,7 @@ function codeRange(letter: string): CodeRange {
   return [letter.codePointAt(0)!, letter.codePointAt(0)!];
 }
 
-/** How many of the first letters of a mark a text ends with. */
+/** Length of the longest prefix of a mark that a text ends with. */
 function longestEnd(text: readonly string[], mark: readonly string[]): number {
   for (let count = Math.min(text.length, mark.length); count > 0; count--) {
     const end = text.slice(text.length - count);

@@ -1,20 +1,20 @@
 /**
- * Ranges of code points as ranges of bytes.
+ * Converts ranges of code points to ranges of bytes.
  *
  * @module
  */
 import type { CodeRange } from "./expression.ts";
 
-/** Bytes one after another, each within its range. */
+/** A sequence of bytes, each within its range. */
 export type ByteRanges = readonly CodeRange[];
 
 /** Largest code points of one to four bytes. */
 const LAST = [0x7f, 0x7ff, 0xffff, 0x10ffff];
 
 /**
- * The UTF-8 texts of a range of code points (Unicode Standard, table 3-7); surrogates are none.
+ * The UTF-8 encodings of a range of code points (Unicode Standard, table 3-7), without surrogates.
  *
- * @param first From 0x80: those before are their own bytes.
+ * @param first At least 0x80: lower ones are their own bytes.
  */
 export function utf8Ranges(first: number, last: number): ByteRanges[] {
   if (first > last) return [];
@@ -22,7 +22,7 @@ export function utf8Ranges(first: number, last: number): ByteRanges[] {
   for (const end of LAST) {
     if (first <= end && last > end) return [...utf8Ranges(first, end), ...utf8Ranges(end + 1, last)];
   }
-  // Cut until all bytes behind the first one that differs have their whole range.
+  // Split until all bytes after the first difference have their full range.
   const count = encode(first).length;
   for (let i = 1; i < count; i++) {
     const mask = 2 ** (6 * i) - 1;

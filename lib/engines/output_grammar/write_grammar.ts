@@ -1,5 +1,5 @@
 /**
- * Grammars as the text that xgrammar reads.
+ * Writes grammars for xgrammar.
  *
  * @module
  */
@@ -8,19 +8,19 @@ import { intersect } from "./json_text.ts";
 import { utf8Ranges } from "./utf8_ranges.ts";
 
 /**
- * Writes a grammar in xgrammar's EBNF. Only what its version 0.1.27 takes as written is used. Classes are of bytes, so
- * that characters beyond ASCII are spelled as the bytes of UTF-8. Alternatives within a rule that begin in the same way
- * and end in the same way get mixed up: each is a rule of its own unless they begin with different letters, and each rule
- * names another, if only the empty one, since a rule that names none is taken apart where it stands. What ends with the
- * rule that it stands in is a loop and costs nothing.
+ * Writes a grammar in xgrammar's EBNF, using only what its version 0.1.27 parses literally. Classes are of bytes, so
+ * that characters beyond ASCII are spelled as UTF-8. xgrammar confuses alternatives within a rule that share a prefix
+ * and a suffix: each gets its own rule unless they start with different letters. Each rule references another, if only
+ * the empty one, since xgrammar inlines rules without references. A rule that ends with a reference to itself is a loop
+ * and costs nothing.
  */
 export function writeExact(grammar: Grammar): string {
   return write(grammar, new GrammarWriter(exactCharacter));
 }
 
 /**
- * Writes a grammar that lets more pass, for which the tokens of a large vocabulary are found fast: with one class for
- * characters, which takes all beyond ASCII for one another, and with strings as xgrammar does them best.
+ * Writes a loose grammar, for which xgrammar computes masks of a large vocabulary quickly: with one class for
+ * characters, which treats all beyond ASCII alike, and with strings in xgrammar's fastest form.
  *
  * @param grammar As `looseGrammar` makes it.
  */
@@ -30,7 +30,7 @@ export function writeLoose(grammar: Grammar): string {
   return `${write({ root: grammar.root, rules }, new GrammarWriter(looseCharacter))}\n${LOOSE_STRING}`;
 }
 
-/** What follows a string tells without regard to the rules around it whether a token can hold its end. */
+/** The lookahead determines, independent of outer rules, whether a token can contain the end of a string. */
 const LOOSE_STRING = String.raw`rule_string ::= "\"" string_rest
 string_rest ::= ("\"" | [^"\\\x00-\x1f] string_rest | "\\" string_escape string_rest) (= [ \n]* [,}\]:<])
 string_escape ::= ["\\/bfnrt] | "u" [0-9A-Fa-f] [0-9A-Fa-f] [0-9A-Fa-f] [0-9A-Fa-f]`;
@@ -52,7 +52,7 @@ class GrammarWriter {
     this.#character = character;
   }
 
-  /** What became a rule of its own. */
+  /** Expressions that became rules of their own. */
   *parts(): Generator<readonly [name: string, body: string]> {
     for (const [body, name] of this.#names) yield [name, body];
   }
@@ -83,7 +83,7 @@ class GrammarWriter {
   }
 }
 
-/** Whether the first letter tells which of some alternatives it is. */
+/** Whether the first letter distinguishes some alternatives. */
 function beginDifferently(parts: readonly Expression[]): boolean {
   const firsts = parts.map(firstLetters);
   return firsts.every((first, i) =>
@@ -91,7 +91,7 @@ function beginDifferently(parts: readonly Expression[]): boolean {
   );
 }
 
-/** The letters that a text begins with; none for the empty one, undefined where it is not plain to see. */
+/** The first letters of a text; none for the empty one, undefined where it is not obvious. */
 function firstLetters(e: Expression): readonly CodeRange[] | undefined {
   switch (e.kind) {
     case "text":
@@ -123,7 +123,7 @@ function quote(text: string): string {
   return `"${letters.join("")}"`;
 }
 
-/** One class for ASCII, and for each stretch beyond the classes of its bytes. */
+/** One class for ASCII, and the byte classes for each range beyond. */
 function exactCharacter(ranges: readonly CodeRange[]): string {
   const ascii = asciiOf(ranges);
   const beyond = ranges.flatMap(([first, last]) => utf8Ranges(Math.max(first, 0x80), last))
@@ -131,7 +131,7 @@ function exactCharacter(ranges: readonly CodeRange[]): string {
   return alternatives([...ascii.length > 0 ? [byteClass(ascii)] : [], ...beyond]);
 }
 
-/** A class that names what it does not have has all characters beyond ASCII. */
+/** A negated class includes all characters beyond ASCII. */
 function looseCharacter(ranges: readonly CodeRange[]): string {
   const ascii = asciiOf(ranges);
   if (!ranges.some(([, last]) => last > 0x7f)) return byteClass(ascii);
@@ -146,7 +146,7 @@ function asciiOf(ranges: readonly CodeRange[]): CodeRange[] {
   return ranges.filter(([first]) => first <= 0x7f).map(([first, last]): CodeRange => [first, Math.min(last, 0x7f)]);
 }
 
-/** A class of one byte beyond ASCII would be read as a character: such a byte is named twice. */
+/** A class of one byte beyond ASCII would be read as a character: such a byte is listed twice. */
 function byteClass(ranges: readonly CodeRange[]): string {
   const inside = ranges.map(([first, last]) =>
     first === last ? `\\x${hex(first, 2)}`.repeat(2) : `\\x${hex(first, 2)}-\\x${hex(last, 2)}`

@@ -13,17 +13,17 @@ import { EngineTasks, NO_LISTENER } from "./engine_tasks.ts";
 
 type ReadyReply = Extract<EngineReply, { kind: "ready" }>;
 
-/** What an engine is connected with. */
+/** Options of {@linkcode connectEngine}. */
 export interface ConnectOptions {
   readonly model: EngineModel;
   readonly settings: EngineSettings;
-  /** Hears of the load, from 0 to 1. */
+  /** Called on the progress of the load, from 0 to 1. */
   readonly onProgress: (fraction: number) => void;
   readonly timeouts?: EngineTimeouts;
 }
 
 /**
- * Has a model opened in a process, and resolves when it is ready.
+ * Opens a model in a process, and resolves when it is ready.
  *
  * @throws {SvcError} what the engine says about the model.
  * @throws {Error} when the model cannot be opened or the process ends.
@@ -47,7 +47,7 @@ export async function connectEngine(
       else tasks.hear(reply);
     });
   });
-  ready.catch(() => {}); // nobody waits for it when the signal has aborted before
+  ready.catch(() => {}); // not awaited when the signal had aborted before
   signal.addEventListener("abort", abort);
   try {
     signal.throwIfAborted();

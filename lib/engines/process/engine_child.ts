@@ -1,24 +1,24 @@
 /**
- * The process of an engine, as its server has it.
+ * The process of an engine, as its server sees it.
  *
  * @module
  */
 import type { EnginePort, EngineReply, EngineRequest } from "./engine_messages.ts";
 
-/** A process in which an engine is served. */
+/** A process that runs an engine. */
 export interface EngineChild {
   readonly port: EnginePort<EngineRequest, EngineReply>;
   readonly processID: number;
-  /** Resolves when it has ended, with how. */
+  /** Resolves when it has exited, with the cause. */
   readonly exited: Promise<Error>;
-  /** Ends it at once. */
+  /** Kills it. */
   kill(): void;
 }
 
-/** How the process of an engine has ended. */
+/** How an engine's process exited. */
 export class EngineEndedError extends Error {
   override name = "EngineEndedError";
-  /** 0 when it was asked to end; none when a signal has ended it, or when it never began. */
+  /** 0 when it was asked to exit; undefined when a signal killed it, or it never started. */
   readonly exitCode: number | undefined;
 
   constructor(message: string, exitCode: number | undefined) {
@@ -27,13 +27,13 @@ export class EngineEndedError extends Error {
   }
 }
 
-/** How long a process may take for what it is asked, in milliseconds. */
+/** Timeouts of a process, in milliseconds. */
 export interface EngineTimeouts {
-  /** To end a task that was cancelled: as long as the longest step of a model, after which it hangs. */
+  /** For ending a cancelled task: as long as the longest step of a model; then it counts as hanging. */
   readonly cancel: number;
-  /** To end by itself. */
+  /** For exiting when asked to. */
   readonly stop: number;
 }
 
-/** Times that suit large models on slow machines. */
+/** Timeouts for large models on slow machines. */
 export const ENGINE_TIMEOUTS: EngineTimeouts = { cancel: 30_000, stop: 5_000 };

@@ -1,5 +1,5 @@
 /**
- * The messages between a server and the process of an engine.
+ * The messages between a server and an engine's process.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import type { EngineSettings } from "./engine_settings.ts";
 import type { EngineCounters } from "../text/language_model.ts";
 import type { ModelProfile } from "../files/model_profile.ts";
 
-/** Where the files of a model are, and what is known of it. */
+/** The location and profile of a model. */
 export interface EngineModel {
   readonly id: string;
   /** Absolute path. */
@@ -20,26 +20,29 @@ export interface EngineModel {
   readonly profile: ModelProfile;
 }
 
-/** What an engine is asked for. */
+/** The task of an engine. */
 export type EngineTask =
   | { readonly task: "chat"; readonly request: ChatRequest; readonly options: ChatOptions }
   | { readonly task: "embed"; readonly texts: readonly string[] }
   | { readonly task: "rerank"; readonly query: string; readonly texts: readonly string[] }
   | { readonly task: "trim" };
 
-/** What a server sends: first what to open, then tasks under new ids, the end of one of them, or of all. */
+/**
+ * What a server sends: first the model to open, then tasks under new ids, the cancellation of one, or the request to
+ * stop.
+ */
 export type EngineRequest =
   | { readonly kind: "open"; readonly model: EngineModel; readonly settings: EngineSettings }
   | { readonly kind: "task"; readonly id: number } & EngineTask
   | { readonly kind: "cancel"; readonly id: number }
   | { readonly kind: "stop" };
 
-/** What a task comes to. */
+/** The result of a task. */
 export type TaskResult = ChatOutcome | EmbeddingOutcome | RerankOutcome | undefined;
 
 /**
- * What an engine sends: how far it is with loading, that it is ready or has failed; then what a task brings, and its
- * result or error. Text and the number of tokens since the last message of a chat come together.
+ * What an engine sends: load progress, ready or failed; then the events of a task, and its result or error. Text and
+ * the number of tokens since the last message of a chat are sent together.
  */
 export type EngineReply =
   | { readonly kind: "loading"; readonly fraction: number }
@@ -65,11 +68,11 @@ export type EngineReply =
 /** One end of the channel. */
 export interface EnginePort<Send, Receive> {
   /**
-   * Resolves when the message is on its way, without error also when nobody is there any more.
+   * Resolves when the message has been sent, also when the other end is closed.
    *
-   * @throws {RangeError} when values are nested deeper than the channel can carry them.
+   * @throws {RangeError} when values are nested deeper than the channel supports.
    */
   send(message: Send): Promise<void>;
-  /** Hears every message, those that arrived before included. One listener a port. */
+  /** Called on every message, including those that arrived before. One listener per port. */
   onMessage(listener: (message: Receive) => void): void;
 }

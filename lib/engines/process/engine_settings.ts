@@ -1,5 +1,5 @@
 /**
- * What engines are started with.
+ * Settings of engines.
  *
  * @module
  */
@@ -7,28 +7,28 @@ import type { KvCacheMode } from "../files/model_profile.ts";
 import type { TriedDevice } from "../onnx_sessions/open_session.ts";
 import type { OpenConstrainer } from "../constrained_decoding/token_constraint.ts";
 
-/** Settings of an engine. Plain data: they go to its process. */
+/** Settings of an engine. Plain data: they are sent to its process. */
 export interface EngineSettings {
-  /** Such as `cpu` or `cuda`; undefined for the best that works. */
+  /** Such as `cpu` or `cuda`; undefined for the best available. */
   readonly device: string | undefined;
-  /** Threads to compute with; undefined for as many as suit this machine. */
+  /** Threads; undefined for a number suited to this machine. */
   readonly threads: number | undefined;
-  /** Tokens that prompt and answer can have together. */
+  /** Maximum number of tokens of prompt and answer together. */
   readonly context: number;
-  /** Requests that are answered at a time. */
+  /** Maximum number of concurrent requests. */
   readonly concurrency: number;
   readonly kvCacheMode: KvCacheMode;
   /** Absolute path of an adapter; undefined for none. */
   readonly lora: string | undefined;
 }
 
-/** What opens a model gets all of it. */
+/** Settings for opening a model. */
 export interface EngineOptions extends EngineSettings {
   readonly openConstrainer: OpenConstrainer;
-  /** Whether states of earlier prompts are kept to be gone on from. */
+  /** Whether the prefix cache is enabled. */
   readonly prefixCache: boolean;
-  /** Devices that are known not to work on this machine. */
+  /** Devices known to be unavailable on this machine. */
   readonly missing: readonly TriedDevice[];
-  /** Hears of the load, from 0 to 1. */
+  /** Called on the progress of the load, from 0 to 1. */
   readonly onProgress: (fraction: number) => void;
 }

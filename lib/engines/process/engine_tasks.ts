@@ -1,5 +1,5 @@
 /**
- * Tasks that run in the process of an engine.
+ * Tasks in an engine's process.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { EngineChild, EngineTimeouts } from "./engine_child.ts";
 import type { EngineReply, EngineTask, TaskResult } from "./engine_messages.ts";
 import type { EngineCounters } from "../text/language_model.ts";
 
-/** For tasks of which nothing is heard before their end. */
+/** For tasks without events. */
 export const NO_LISTENER: ChatListener = {
   onPrefill: () => {},
   onText: () => {},
@@ -23,9 +23,9 @@ interface RunningTask {
   readonly reject: (error: unknown) => void;
 }
 
-/** Sends tasks, and hands what comes back to those who asked. */
+/** Sends tasks, and dispatches replies to their callers. */
 export class EngineTasks {
-  /** As last heard. */
+  /** As last reported. */
   counters: EngineCounters = {};
   readonly #child: EngineChild;
   readonly #timeouts: EngineTimeouts;
@@ -46,7 +46,7 @@ export class EngineTasks {
   /**
    * Runs a task to its end.
    *
-   * @throws the reason of `signal` when it aborts, once the task has ended: a process that does not end it is ended.
+   * @throws the reason of `signal` when it aborts, once the task has ended: a process that does not end it is killed.
    */
   async run<Result extends TaskResult | void>(
     task: EngineTask,
@@ -76,7 +76,7 @@ export class EngineTasks {
     }
   }
 
-  /** Takes what the process says about a task; one that has ended already needs to hear nothing more. */
+  /** Handles a message about a task; messages about ended tasks are ignored. */
   hear(reply: Extract<EngineReply, { id: number }>): void {
     if ("counters" in reply && reply.counters !== undefined) this.counters = reply.counters;
     const task = this.#running.get(reply.id);

@@ -1,5 +1,5 @@
 /**
- * A model that is open in the process of its engine.
+ * An open model in its engine's process.
  *
  * @module
  */
@@ -10,29 +10,29 @@ import type { EngineSettings } from "./engine_settings.ts";
 import type { LanguageModel } from "../text/language_model.ts";
 import type { EmbeddingModelProfile, RerankModelProfile } from "../files/model_profile.ts";
 
-/** What embeds, such as what `openOnnxEmbeddingModel` opens. */
+/** An embedding model, such as `openOnnxEmbeddingModel` opens. */
 export interface EmbeddingModel {
   readonly profile: EmbeddingModelProfile;
   /** Such as `cpu` or `cuda`. */
   readonly device: string;
   /** See `EmbeddingEngine.embed`. */
   embed(texts: readonly string[], signal: AbortSignal): Promise<EmbeddingOutcome>;
-  /** Frees everything; nothing is running. */
+  /** Frees everything; no task may be running. */
   close(): Promise<void>;
 }
 
-/** What ranks, such as what `openOnnxRerankModel` opens. */
+/** A reranking model, such as `openOnnxRerankModel` opens. */
 export interface RerankModel {
   readonly profile: RerankModelProfile;
   /** Such as `cpu` or `cuda`. */
   readonly device: string;
   /** See `RerankEngine.rerank`. */
   rerank(query: string, texts: readonly string[], signal: AbortSignal): Promise<RerankOutcome>;
-  /** Frees everything; nothing is running. */
+  /** Frees everything; no task may be running. */
   close(): Promise<void>;
 }
 
-/** A model of any kind; one that chats comes with what makes chats of its tokens. */
+/** A model of any kind; a chat model comes with its chat layer. */
 export type OpenedEngine =
   | { readonly kind: "chat"; readonly model: LanguageModel; readonly chats: ChatModel }
   | { readonly kind: "embedding"; readonly model: EmbeddingModel }
@@ -41,7 +41,7 @@ export type OpenedEngine =
 /**
  * Opens a model.
  *
- * @param onProgress Hears of the load, from 0 to 1.
+ * @param onProgress Called on the progress of the load, from 0 to 1.
  */
 export type OpenEngine = (
   model: EngineModel,

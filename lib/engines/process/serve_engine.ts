@@ -1,5 +1,5 @@
 /**
- * The engine's side of its process: tasks come in as messages.
+ * The engine's side of its process: tasks arrive as messages.
  *
  * @module
  */
@@ -10,8 +10,8 @@ import type { OpenedEngine, OpenEngine } from "./opened_engine.ts";
 import { TaskOutbox } from "./task_outbox.ts";
 
 /**
- * Opens the model that the first message names and answers tasks until it is asked to stop. Resolves then, when all
- * tasks have ended and the model is closed; after a model that could not be opened at once.
+ * Opens the model that the first message names and runs tasks until it is asked to stop. Resolves when all tasks have
+ * ended and the model is closed, or at once when the model could not be opened.
  */
 export function serveEngine(port: EnginePort<EngineReply, EngineRequest>, open: OpenEngine): Promise<void> {
   const running = new Map<number, { readonly abort: AbortController; readonly ended: Promise<void> }>();
@@ -54,7 +54,7 @@ export function serveEngine(port: EnginePort<EngineReply, EngineRequest>, open: 
     async function stop(): Promise<void> {
       for (const { abort } of running.values()) abort.abort();
       await Promise.all([...running.values()].map(({ ended }) => ended));
-      await engine?.model.close().catch(() => {}); // the process ends anyway
+      await engine?.model.close().catch(() => {}); // the process exits anyway
       resolve();
     }
   });
@@ -95,7 +95,7 @@ async function perform(
   if (task.task === "rerank" && engine.kind === "rerank") {
     return await engine.model.rerank(task.query, task.texts, signal);
   }
-  throw new Error(`Cannot do the task ${task.task}: the engine's kind is ${engine.kind}`);
+  throw new Error(`Cannot run the task ${task.task}: the engine's kind is ${engine.kind}`);
 }
 
 function countersOf(engine: OpenedEngine): { readonly counters?: EngineCounters } {

@@ -1,5 +1,5 @@
 /**
- * What a running task has to tell.
+ * Outgoing events of a running task.
  *
  * @module
  */
@@ -8,13 +8,12 @@ import type { ChatListener } from "../text/chat_engine.ts";
 import type { EnginePort, EngineReply } from "./engine_messages.ts";
 import type { EngineCounters } from "../text/language_model.ts";
 
-/** Counters go along with the first text after so many tokens. */
+/** Counters are sent with the first text after so many tokens. */
 const TOKENS_BETWEEN_COUNTERS = 32;
 
 /**
- * Sends what a chat tells while it is answered. One message is under way at a time: what comes meanwhile is merged, so
- * that a server that is slower than its engine gets longer texts and no backlog; of drafts and of the progress of a
- * prompt only the last one counts.
+ * Sends the events of a chat. One message is in flight at a time: later events are merged, so that a server slower than
+ * its engine gets longer texts and no backlog; of drafts and prefill progress only the last one is kept.
  */
 export class TaskOutbox implements ChatListener {
   readonly #port: EnginePort<EngineReply, unknown>;
@@ -53,7 +52,7 @@ export class TaskOutbox implements ChatListener {
     this.#wake();
   };
 
-  /** Resolves when all has been sent. */
+  /** Resolves when everything has been sent. */
   async drain(): Promise<void> {
     await this.#sending;
   }
@@ -63,7 +62,7 @@ export class TaskOutbox implements ChatListener {
   }
 
   async #send(): Promise<void> {
-    await Promise.resolve(); // text and count of a token come one after the other
+    await Promise.resolve(); // text and count of a token arrive one after the other
     for (let reply = this.#next(); reply !== undefined; reply = this.#next()) await this.#port.send(reply);
   }
 

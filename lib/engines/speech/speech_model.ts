@@ -79,6 +79,6 @@ export interface SpeechModel {
    * @throws the reason of `signal`, after at most one part of a sentence.
    */
   speak(request: SpeechRequest, listener: SpeechListener, signal: AbortSignal): Promise<SpeechOutcome>;
-  /** Frees everything; nothing is running. */
+  /** Frees everything; no task may be running. */
   close(): Promise<void>;
 }

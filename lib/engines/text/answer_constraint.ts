@@ -1,5 +1,5 @@
 /**
- * What a request wants its answer to look like.
+ * The constraint that a request puts on its answer.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type { OutputConstraint } from "./language_model.ts";
 import { checkSchema } from "../output_grammar/output_grammar.ts";
 import { unsupportedParameter } from "../../errors/make_error.ts";
 
-/** A request with its prompt, and what the tokens of its answer have to spell. */
+/** A request with its prompt, and the constraint on its answer. */
 export interface ConstrainedPrompt {
   readonly request: ChatRequest;
   readonly rendered: RenderedPrompt;
@@ -21,9 +21,9 @@ export interface ConstrainedPrompt {
 }
 
 /**
- * Renders a request and finds its constraint. Calls that are required are forced where the engine can and the model does
- * not think first; else the prompt's instruction has to do. Models whose thoughts are a choice do not think then, unless
- * the request wants it.
+ * Renders a request and determines its constraint. Required calls are forced if the engine supports it and the model
+ * does not reason first; else only the prompt's instruction asks for them. Models with optional reasoning then do not
+ * reason, unless the request asks for it.
  *
  * @throws {SvcError} `unsupported_parameter` for strict functions whose calls cannot be kept to their schemas.
  */
@@ -51,7 +51,7 @@ export function answerConstraint(
   return { request, rendered, constraint: strictCalls(request, rendered) };
 }
 
-/** Keeps the calls that a model makes by itself to their schemas, where functions ask for that. */
+/** Constrains voluntary calls to their schemas, where functions ask for that. */
 function strictCalls(request: ChatRequest, { toolCallFormat }: RenderedPrompt): OutputConstraint | undefined {
   const at = request.tools.findIndex(({ strict }) => strict);
   if (at < 0) return undefined;
@@ -59,8 +59,8 @@ function strictCalls(request: ChatRequest, { toolCallFormat }: RenderedPrompt): 
   if (calls === undefined || calls.open === "") {
     const param = `tools[${at}].function.strict`;
     const message =
-      `Cannot complete the chat: "${param}" is true, but the model writes calls in a way that cannot be ` +
-      "kept to a schema, leave it out or choose another model";
+      `Cannot complete the chat: "${param}" is true, but the model writes calls in a format that cannot be ` +
+      "constrained to a schema, omit it or choose another model";
     throw unsupportedParameter(message, param);
   }
   checkStrictTools(request);
@@ -69,16 +69,16 @@ function strictCalls(request: ChatRequest, { toolCallFormat }: RenderedPrompt): 
 
 function checkStrictTools({ tools, toolChoice }: ChatRequest): void {
   for (const [i, { strict, parameters }] of tools.entries()) {
-    // The chosen function stands alone here, wherever it stood in the request.
+    // The chosen function is the only one here, wherever it was in the request.
     const path = toolChoice.mode === "function" ? "tools" : `tools[${i}].function.parameters`;
     if (strict) checkSchema(parameters, path);
   }
 }
 
-/** JSON has no room for control characters: nothing in an answer that is JSON is taken for the mark of a thought. */
+/** JSON cannot contain control characters: nothing in a JSON answer is mistaken for a reasoning mark. */
 const NO_TAGS = { open: "\0", close: "\0" };
 
-/** How an answer is read: one that is forced holds no thought, whatever its texts look like. */
+/** How to read an answer: a forced one has no reasoning, whatever its texts look like. */
 export function readingOf({ rendered, constraint }: ConstrainedPrompt): RenderedPrompt {
   const isFree = constraint === undefined || (constraint.kind === "tool_calls" && !constraint.forced);
   return isFree ? rendered : { ...rendered, reasoningTags: NO_TAGS, startsInReasoning: false };

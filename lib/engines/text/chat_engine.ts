@@ -1,5 +1,5 @@
 /**
- * Engines as a server sees them: each in a process of its own.
+ * Engines as a server sees them, each in its own process.
  *
  * @module
  */
@@ -15,31 +15,31 @@ import type {
 import type { EngineCounters } from "./language_model.ts";
 import type { ChatModelProfile, EmbeddingModelProfile, RerankModelProfile } from "../files/model_profile.ts";
 
-/** What a chat is answered by besides its request. */
+/** Options of a chat besides its request. */
 export interface ChatOptions {
-  /** Tokens that prompt and answer can have together: of model, settings and server the least. */
+  /** Maximum number of maximum number of tokens of prompt and answer together: the minimum over model, settings and server. */
   readonly context: number;
-  /** Tokens of an answer when the request does not say. */
+  /** Default number of tokens of an answer. */
   readonly presetMaxTokens: number;
-  /** For what the request leaves out: the model's own, with the settings of the store on top. */
+  /** Default sampling: the model's own, overridden by the settings of the store. */
   readonly defaults: SamplingSettings;
-  /** Milliseconds since 1970, which templates may tell. */
+  /** Milliseconds since 1970, for templates with a date. */
   readonly now: number;
-  /** Bytes of the images of the request in their order, read under the path policy of the server. */
+  /** Bytes of the images of the request in order, read under the server's path policy. */
   readonly images: readonly Uint8Array[];
 }
 
-/** Hears of a chat while it is answered. */
+/** Callbacks of a running chat. */
 export interface ChatListener {
   readonly onPrefill: (done: number, total: number) => void;
-  /** Text to show; the rest comes with the answer. */
+  /** Text to show; the remainder comes with the answer. */
   readonly onText: (text: string) => void;
   readonly onDraft: (draft: WireDraft) => void;
-  /** Tokens that have been generated since the last call, whether they show or not. */
+  /** Number of tokens generated since the last call, shown or not. */
   readonly onTokens: (count: number) => void;
 }
 
-/** A chat that was answered. */
+/** A completed chat. */
 export interface ChatOutcome {
   readonly answer: FinishedAnswer;
   readonly promptTokens: number;
@@ -52,9 +52,9 @@ export interface ChatOutcome {
   readonly diffusion?: WireDiffusion;
 }
 
-/** What all engines have. */
+/** Common to all engines. */
 export interface EngineProcess extends Engine {
-  /** Number of its process, whose memory counts as the server's. */
+  /** Id of its process, whose memory counts as the server's. */
   readonly processID: number;
   /** Such as `cpu` or `cuda`. */
   readonly device: string;
@@ -62,11 +62,11 @@ export interface EngineProcess extends Engine {
   readonly loadSeconds: number;
 }
 
-/** A loaded model that chats. */
+/** A loaded chat model. */
 export interface ChatEngine extends EngineProcess {
   readonly kind: "chat";
   readonly profile: ChatModelProfile;
-  /** As last heard from the process: reading them never waits for it. */
+  /** As last reported by the process: reading them never waits. */
   readonly counters: EngineCounters;
   /**
    * Answers a chat.
@@ -77,7 +77,7 @@ export interface ChatEngine extends EngineProcess {
   chat(request: ChatRequest, options: ChatOptions, listener: ChatListener, signal: AbortSignal): Promise<ChatOutcome>;
 }
 
-/** Vectors of texts. */
+/** Embeddings of texts. */
 export interface EmbeddingOutcome {
   /** In the order of the texts. */
   readonly vectors: readonly Float32Array[];
@@ -85,7 +85,7 @@ export interface EmbeddingOutcome {
   readonly promptTokens: number;
 }
 
-/** A loaded model that embeds. */
+/** A loaded embedding model. */
 export interface EmbeddingEngine extends EngineProcess {
   readonly kind: "embedding";
   readonly profile: EmbeddingModelProfile;
@@ -97,14 +97,14 @@ export interface EmbeddingEngine extends EngineProcess {
   embed(texts: readonly string[], signal: AbortSignal): Promise<EmbeddingOutcome>;
 }
 
-/** How well texts answer a query. */
+/** Relevance scores of texts. */
 export interface RerankOutcome {
-  /** One for each text, in their order; larger is better, within 0 and 1. */
+  /** One per text, in order; larger is better, between 0 and 1. */
   readonly scores: readonly number[];
   readonly promptTokens: number;
 }
 
-/** A loaded model that ranks. */
+/** A loaded reranking model. */
 export interface RerankEngine extends EngineProcess {
   readonly kind: "rerank";
   readonly profile: RerankModelProfile;
@@ -112,5 +112,5 @@ export interface RerankEngine extends EngineProcess {
   rerank(query: string, texts: readonly string[], signal: AbortSignal): Promise<RerankOutcome>;
 }
 
-/** A loaded model of a lane. */
+/** A loaded lane model. */
 export type SidecarEngine = EmbeddingEngine | RerankEngine;

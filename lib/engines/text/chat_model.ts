@@ -27,7 +27,7 @@ import type { GenerationResult, LanguageModel, PromptImage } from "./language_mo
 import { stablePrefix } from "./stable_prefix.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
-/** Where a chat gets random numbers from. */
+/** Source of random numbers for chats. */
 export interface ChatRandom {
   /** Eight letters or digits. */
   id(): string;
@@ -36,7 +36,7 @@ export interface ChatRandom {
 }
 
 /**
- * A language model that is chatted with: requests become prompts, tokens become answers.
+ * The chat layer of a language model: requests become prompts, tokens become answers.
  *
  * @example
  * ```ts ignore
@@ -58,7 +58,7 @@ export class ChatModel {
   }
 
   /**
-   * Answers a chat. Several may run at a time.
+   * Answers a chat. Several may run concurrently.
    *
    * @throws {SvcError} what the model cannot do, messages that its template refuses, a prompt that is too long, a schema
    * that cannot be kept to, an answer that broke its schema.
@@ -131,7 +131,7 @@ export class ChatModel {
         : undefined,
     }, signal);
     const finished = answer.finish(result.reason);
-    // An answer that was cut is no whole value, which the reason of its end tells.
+    // A truncated answer is not a complete value, as its finish reason says.
     const isWhole = result.reason === "stop" && !answer.stopped;
     if (constraint !== undefined && isWhole) await checkAnswer(constraint, finished);
     return {
@@ -149,7 +149,7 @@ export class ChatModel {
 }
 
 function emptyPrompt(): SvcError {
-  const message = "Cannot complete the chat: the model's template makes no prompt of the messages";
+  const message = "Cannot complete the chat: the model's template renders an empty prompt";
   return new SvcError("template_failed", message);
 }
 

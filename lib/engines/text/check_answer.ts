@@ -1,5 +1,5 @@
 /**
- * The last check of an answer that had to be JSON.
+ * Final validation of a constrained answer.
  *
  * @module
  */
@@ -9,8 +9,8 @@ import { modernSchema } from "../output_grammar/modern_schema.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
 /**
- * Checks a whole answer against what it was constrained to, without any regard to how it was constrained. Calls are
- * not looked at: they have been read already, and their arguments are the client's to check.
+ * Validates a whole answer against its constraint, independent of constrained decoding. Calls are not validated: they
+ * have been parsed already, and their arguments are the client's to check.
  *
  * @throws {SvcError} `invalid_output` when the answer is no JSON object or breaks its schema.
  */
@@ -18,14 +18,14 @@ export async function checkAnswer(constraint: OutputConstraint, { message }: Fin
   if (constraint.kind === "tool_calls") return;
   const value = parse(message.content);
   if (constraint.kind === "json_object") {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) throw broken("it is no JSON object");
+    if (typeof value !== "object" || value === null || Array.isArray(value)) throw broken("it is not a JSON object");
     return;
   }
   const { Ajv2020 } = await import("ajv/dist/2020.js");
   const ajv = new Ajv2020({
     strict: false,
     validateFormats: false,
-    // Schemas have been read by then, and may name any draft as theirs.
+    // Schemas have been validated by then, and may name any draft.
     validateSchema: false,
     logger: false,
     code: { regExp: anyText },
@@ -37,8 +37,8 @@ export async function checkAnswer(constraint: OutputConstraint, { message }: Fin
 }
 
 /**
- * Patterns were kept to while the answer was written, and are not tried again: those that a client makes up can take
- * a backtracking matcher for ever.
+ * Patterns were enforced during decoding and are not tested again: a client's pattern can take a backtracking matcher
+ * forever.
  */
 const anyText = Object.assign(() => ({ test: () => true }), { code: "anyText" });
 
@@ -46,11 +46,11 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw broken("it is no JSON");
+    throw broken("it is not JSON");
   }
 }
 
 function broken(why: string): SvcError {
-  const message = `Cannot complete the chat: the answer does not follow "response_format", ${why}, ask again`;
+  const message = `Cannot complete the chat: the answer does not follow "response_format", ${why}, retry`;
   return new SvcError("invalid_output", message);
 }

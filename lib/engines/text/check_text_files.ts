@@ -1,5 +1,5 @@
 /**
- * Tokenizers and templates before a model is loaded.
+ * Validates tokenizers and templates before a model is loaded.
  *
  * @module
  */
@@ -10,10 +10,10 @@ import type { ModelProfile } from "../files/model_profile.ts";
 import { readTemplate } from "../onnx_text/read_onnx_text_profile.ts";
 
 /**
- * Reads the tokenizer of a model and, of one that chats, its template, to say now what they would fail with later.
- * Models in GGUF have both in the file that holds their weights, and are not looked into.
+ * Reads the tokenizer of a model and, for a chat model, its template, to report errors early. GGUF models have both in
+ * the file of their weights, and are not checked.
  *
- * @throws {Error} naming the file that cannot be used.
+ * @throws {Error} naming the unusable file.
  */
 export async function checkTextFiles(files: ModelFiles, { kind, engine }: ModelProfile): Promise<void> {
   if (engine === "gguf-text") return;

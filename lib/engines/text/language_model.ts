@@ -1,5 +1,5 @@
 /**
- * What every text engine is to the chat protocol: a model that turns tokens into tokens.
+ * The interface of all text engines: a model that turns tokens into tokens.
  *
  * @module
  */
@@ -12,43 +12,46 @@ import type {
 } from "../../api/protocol/mod.ts";
 import type { ChatModelProfile } from "../files/model_profile.ts";
 
-/** What the tokens of an answer have to spell. */
+/** The constraint on the tokens of an answer. */
 export type OutputConstraint =
   | { readonly kind: "json_object" }
   | { readonly kind: "json_schema"; readonly schema: Readonly<Record<string, unknown>>; readonly strict: boolean }
-  /** Nothing but calls when they are `forced`; else text, in which every call that is begun has to follow its schema. */
+  /** Only calls when `forced`; else text, in which every call must follow its schema. */
   | { readonly kind: "tool_calls"; readonly calls: ToolConstraint; readonly forced: boolean };
 
-/** An image of a prompt, decoded by nobody yet. */
+/** An undecoded image of a prompt. */
 export interface PromptImage {
   /** The file's bytes: PNG, JPEG or WebP. */
   readonly bytes: Uint8Array;
   readonly detail: "auto" | "low" | "high";
 }
 
-/** A prompt to go on from, and how. */
+/** A prompt to continue, and how. */
 export interface GenerationJob {
   readonly prompt: readonly number[];
-  /** How many of the first tokens stay the same when the chat goes on: those before its last message. */
+  /** Number of tokens that stay the same when the chat continues: those before its last message. */
   readonly stablePrefix: number;
-  /** Images in the order of their places in the prompt; empty for models that see none. */
+  /** Images in the order of their positions in the prompt; empty for models without image input. */
   readonly images: readonly PromptImage[];
-  /** Tokens to generate at most, 1 or more; prompt and answer fit into the model's context. */
+  /** Maximum number of tokens to generate, at least 1; prompt and answer fit into the model's context. */
   readonly maxTokens: number;
   readonly sampling: SamplingSettings;
   readonly seed: number;
   readonly constraint: OutputConstraint | undefined;
-  /** How many alternatives each token's log probabilities list; undefined for no log probabilities. */
+  /** Number of alternatives for each token's log probabilities; undefined for no log probabilities. */
   readonly topLogprobs: number | undefined;
-  /** Hears of the tokens of the prompt that are done, those from a cache included. */
+  /** Called on prefill progress, including cached tokens. */
   readonly onPrefill: (done: number, total: number) => void;
-  /** Gets each token of the answer, in order, an end token excluded; false ends the answer, as a stop string does. */
+  /**
+   * Called on each token of the answer, in order, except an end token; returning false ends the answer, as a stop
+   * string does.
+   */
   readonly onToken: (id: number, logprobs: TokenLogprobs | undefined) => boolean;
-  /** Gets the whole answer so far of a model that writes in no order; undefined when nobody wants drafts. */
+  /** Called on drafts of a diffusion model: the whole answer so far; undefined when drafts are not requested. */
   readonly onDraft: ((ids: readonly number[], draft: DraftStep) => void) | undefined;
 }
 
-/** Where the denoising of a draft stands. */
+/** The progress of denoising. */
 export interface DraftStep {
   /** Counted from 1. */
   readonly step: number;
@@ -57,22 +60,22 @@ export interface DraftStep {
   readonly blockComplete: boolean;
 }
 
-/** How an answer came to be. */
+/** Statistics of an answer. */
 export interface GenerationResult {
-  /** `stop` when the model or `onToken` ended it, `length` when the tokens were used up. */
+  /** `stop` when the model or `onToken` ended it, `length` when the token limit was reached. */
   readonly reason: "stop" | "length";
-  /** Tokens of the prompt whose state was there already. */
+  /** Prompt tokens taken from the prefix cache. */
   readonly cachedTokens: number;
   readonly prefillSeconds: number;
   readonly decodeSeconds: number;
-  /** From the beginning of the job to its first token. */
+  /** From the start of the job to its first token. */
   readonly firstTokenSeconds: number;
-  /** What telling of log probabilities has cost. */
+  /** Seconds spent on log probabilities. */
   readonly captureSeconds?: number;
   readonly diffusion?: WireDiffusion;
 }
 
-/** Counters of an engine for `GET /runtime/status`; absent parts are what it does not have. */
+/** Counters of an engine for `GET /runtime/status`; unsupported parts are absent. */
 export interface EngineCounters {
   readonly prefixKVCache?: {
     readonly enabled: boolean;
@@ -95,7 +98,7 @@ export interface EngineCounters {
     readonly totalBatchedRows: number;
     readonly maxBatchSize: number;
   };
-  /** Speculation: `assistant` tells where its proposals come from. */
+  /** Speculative decoding: `assistant` is the source of its drafts. */
   readonly mtp?: {
     readonly available: boolean;
     readonly enabled: boolean;
@@ -111,21 +114,23 @@ export interface EngineCounters {
 }
 
 /**
- * A loaded language model, in the process of its engine. Several jobs may run at a time.
- *
- * Whatever it throws beside an abort is unexpected; what a request asks of it that it cannot do is refused before, by
- * its {@linkcode ChatModelProfile}.
+ * A loaded language model, in its engine's process. Several jobs may run concurrently.
+ * Anything it throws besides an abort is unexpected; unsupported requests are refused earlier, by its {@linkcode
+ * ChatModelProfile}.
  */
 export interface LanguageModel {
   readonly profile: ChatModelProfile;
   readonly template: TemplateSources;
   /** Such as `cpu` or `cuda`. */
   readonly device: string;
-  /** Tokens of a rendered prompt: special tokens in it are recognised, and none is added that the template wrote. */
+  /**
+   * Tokens of a rendered prompt: special tokens in it are recognized, and none is added that the template did not
+   * write.
+   */
   encode(text: string): readonly number[];
   /**
-   * The tokens of a prompt with as many in place of each image's mark as the image takes: ids below 0 stand for what is
-   * seen. Only models with the feature `images` have it. The result goes into a job as it is.
+   * Tokens of a prompt in which each image mark is replaced by as many negative ids as the image takes. Only models
+   * with the feature `images` have it. The result is used in a job unchanged.
    *
    * @param images In the order of their marks.
    * @throws {SvcError} `invalid_image`, or `images_not_placed` when the prompt has no mark for each.
@@ -135,15 +140,15 @@ export interface LanguageModel {
     images: readonly PromptImage[],
     signal: AbortSignal,
   ): Promise<readonly number[]>;
-  /** Text of tokens; special ones that end an answer are left out, others are written as they are. */
+  /** Text of tokens; end tokens are omitted, other special tokens are written literally. */
   decode(ids: readonly number[]): string;
-  /** The bytes that a token stands for, which may begin or end within a character; asked for with log probabilities. */
+  /** The bytes of a token, which may begin or end within a character; used with log probabilities. */
   bytesOf(id: number): Uint8Array;
-  /** @throws the reason of `signal` when it aborts, at the latest after the step under way. */
+  /** @throws the reason of `signal` when it aborts, at the latest after the current step. */
   generate(job: GenerationJob, signal: AbortSignal): Promise<GenerationResult>;
   counters(): EngineCounters;
-  /** Gives back what can be made again, such as cached prefixes. */
+  /** Frees what can be rebuilt, such as the prefix cache. */
   trim(): Promise<void>;
-  /** Frees everything; no job is running. */
+  /** Frees everything; no job may be running. */
   close(): Promise<void>;
 }

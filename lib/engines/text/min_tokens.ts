@@ -1,23 +1,23 @@
 /**
- * Texts that are far too long.
+ * Excessively long texts.
  *
  * @module
  */
 
-/** Letters of a token, generously: of texts that have more for each token than this, all is encoded to count them. */
+/** Generous estimate of letters per token: longer texts are not encoded as a whole. */
 const TOKEN_LETTERS = 16;
 
 /**
- * How many tokens a text has at least, when it is so long that its beginning alone has too many; undefined for all
- * others. Encoding megabytes would take seconds, and only to refuse them.
+ * A lower bound on the tokens of a text whose beginning alone has too many; undefined for all others. Encoding
+ * megabytes would take seconds, only to refuse them.
  *
  * @param count Encodes a text and counts its tokens.
- * @param max Tokens that are not too many.
+ * @param max Number of tokens allowed.
  */
 export function minTokens(count: (text: string) => number, text: string, max: number): number | undefined {
   const letters = max * TOKEN_LETTERS;
   if (text.length <= letters) return undefined;
-  // The last token may go on behind the cut.
+  // The last token may continue after the cut.
   const min = count(text.slice(0, letters)) - 1;
   return min > max ? min : undefined;
 }

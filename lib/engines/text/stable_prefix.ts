@@ -1,16 +1,16 @@
 /**
- * The part of a prompt that stays when its chat goes on.
+ * The part of a prompt that stays when its chat continues.
  *
  * @module
  */
 import type { ChatMessage, ChatTemplate, RenderedPrompt, TemplateRequest } from "../../api/protocol/mod.ts";
 
-/** Stands in for a last message, so that it differs from every other from its first letter. */
+/** Replaces a last message, so that it differs from every other one from its first letter on. */
 const OTHER = "\u{10fffd}";
 
 /**
- * How many of the first tokens do not depend on the last message: they stay the same when another question is asked, and
- * when the chat goes on behind it.
+ * Number of leading tokens that do not depend on the last message: they stay the same for another question, and when
+ * the chat continues.
  *
  * @param prompt The tokens of `rendered`.
  */
@@ -28,7 +28,7 @@ export function stablePrefix(
   const other = renderOrNothing(template, { ...request, messages: [...messages, withOtherContent(last)] }, now);
   const shared = commonLength(rendered.text, other);
   const [head, tail] = [rendered.text.slice(0, shared), rendered.text.slice(shared)];
-  // The shorter side is encoded. Tokens of the tail that end the prompt leave those of the head before them.
+  // The shorter side is encoded. Removing the tail's tokens from the end of the prompt leaves those of the head.
   if (tail.length < head.length) {
     const end = encode(tail);
     const count = prompt.length - end.length;
@@ -37,7 +37,7 @@ export function stablePrefix(
   return commonLength(prompt, encode(head));
 }
 
-/** A template may refuse what nobody has said: then nothing is known to stay. */
+/** A template may reject the placeholder: then nothing is known to stay. */
 function renderOrNothing(template: ChatTemplate, request: TemplateRequest, now: Date): string {
   try {
     return template.render(request, now).text;

@@ -1,14 +1,14 @@
 /**
- * How a model thinks, as its chat template tells.
+ * Detects how a model reasons from its chat template.
  *
  * @module
  */
 import { findReasoningTags, type ReasoningCapability, type TemplateSources } from "../../api/protocol/mod.ts";
 
-/** Variables by which templates switch thinking on and off; `message.thinking` and the like are no switches. */
+/** Variables that switch reasoning on and off; `message.thinking` and the like are not switches. */
 const SWITCH = /\benable_thinking\b|\b(?:if|not|set|and|or)\s+thinking\b/;
 
-/** Families that take a level take these three. */
+/** Families with effort levels have these three. */
 const LEVELS: ReasoningCapability = {
   optional: false,
   levels: ["low", "medium", "high"],
@@ -16,9 +16,8 @@ const LEVELS: ReasoningCapability = {
 };
 
 /**
- * A template that has a switch can be told not to think, one that asks for `reasoning_effort` takes levels, and one
- * that begins every answer with a thought always thinks. Undefined for models that do not think, as far as the template
- * tells.
+ * A template with a switch makes reasoning optional, one with `reasoning_effort` takes levels, and one that starts
+ * every answer with reasoning always reasons. Undefined for models without reasoning, as far as the template shows.
  */
 export function templateReasoning({ chat }: TemplateSources): ReasoningCapability | undefined {
   if (chat === undefined) return undefined;
@@ -29,7 +28,7 @@ export function templateReasoning({ chat }: TemplateSources): ReasoningCapabilit
   return undefined;
 }
 
-/** Whether what stands for the beginning of an answer opens a thought and leaves it open. */
+/** Whether the start of an answer opens reasoning and leaves it open. */
 function thinksAlways(template: string): boolean {
   const at = template.lastIndexOf("add_generation_prompt");
   if (at < 0) return false;

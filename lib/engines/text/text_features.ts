@@ -1,11 +1,11 @@
 /**
- * What engines that write token by token have in common.
+ * Features that token-by-token engines share.
  *
  * @module
  */
 import type { TextFeature } from "../../api/protocol/mod.ts";
 
-/** What such an engine can do when it samples by `lib/api/protocol` and constrains tokens by a grammar. */
+/** What such an engine supports with sampling by `lib/api/protocol` and constrained decoding. */
 export const TEXT_FEATURES: readonly TextFeature[] = [
   "tools",
   "strict_tools",

@@ -1,5 +1,5 @@
 /**
- * Where this program keeps its own files.
+ * The application directory.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
 
-/** What the answer depends on. */
+/** What the result depends on. */
 export interface AppPlatform {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** As `process.platform`. */
@@ -20,9 +20,7 @@ export function thisPlatform(): AppPlatform {
   return { env: process.env, platform: process.platform, home: homedir() };
 }
 
-/**
- * The folder for state and models: `SVC_HOME`, else the platform's application-support folder. It need not exist.
- */
+/** The folder of state and models: `SVC_HOME`, else the platform's application-support folder. It need not exist. */
 export function appDirectory({ env, platform, home }: AppPlatform = thisPlatform()): string {
   if (env["SVC_HOME"]) return resolve(env["SVC_HOME"]);
   if (platform === "darwin") return join(home, "Library", "Application Support", "svc");
@@ -30,7 +28,7 @@ export function appDirectory({ env, platform, home }: AppPlatform = thisPlatform
   return join(env["XDG_DATA_HOME"] || join(home, ".local", "share"), "svc");
 }
 
-/** Absolute path of the folder in which a world session keeps its files: the given one, else the default one. */
+/** Absolute path of the folder of a world session's files: the given one, else the default one. */
 export function sessionDirectory(given: string | undefined, platform: AppPlatform = thisPlatform()): string {
   return resolve(given ?? join(appDirectory(platform), "world-sessions", "default"));
 }

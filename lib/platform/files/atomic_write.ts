@@ -1,5 +1,5 @@
 /**
- * Files that are there whole or not at all.
+ * Atomic file writes.
  *
  * @module
  */
@@ -7,16 +7,16 @@ import { link, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 /**
- * Writes a new file: under a temporary name, flushed to the disk, then given its name in one step.
+ * Writes a new file: to a temporary name, flushed to the disk, then renamed in one step.
  *
- * @throws the system's error; `EEXIST` when there is a file of that name, which stays untouched.
+ * @throws the system's error; `EEXIST` when the file exists, which stays untouched.
  */
 export async function writeNewFile(path: string, bytes: Uint8Array): Promise<void> {
   // A link fails where a rename would replace.
   await writeThen(link, path, bytes);
 }
 
-/** Writes a file as {@linkcode writeNewFile} does; one of that name is replaced in the same step. */
+/** Writes a file as {@linkcode writeNewFile} does, replacing an existing one in the same step. */
 export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
   await writeThen(rename, path, bytes);
 }
@@ -42,9 +42,10 @@ async function writeThen(
 }
 
 /**
- * Removes what a process left below a folder that was killed while it wrote. To be called only when nobody writes there.
+ * Removes what a process killed during a write left below a folder. Call it only while nothing is being written there.
  *
- * @param isLeftover Whether a file or folder right in the folder, by its name, was of use to that process only.
+ * @param isLeftover Whether the name of a file or folder directly in the folder marks it as useful only to that
+ * process.
  */
 export async function removeLeftovers(folder: string, isLeftover: (name: string) => boolean): Promise<void> {
   const names = await readdir(folder, { recursive: true });

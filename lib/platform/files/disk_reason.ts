@@ -1,10 +1,10 @@
 /**
- * What a disk refuses, in plain words.
+ * Explains disk errors.
  *
  * @module
  */
 
-/** Why a disk would not write, with the remedy; undefined for errors of another kind. */
+/** Why a write failed, with the remedy; undefined for errors of another kind. */
 export function diskReason(error: unknown): string | undefined {
   switch ((error as { code?: unknown }).code) {
     case "ENOSPC":
@@ -13,7 +13,7 @@ export function diskReason(error: unknown): string | undefined {
     case "EACCES":
     case "EPERM":
     case "EROFS":
-      return "this user may not, choose another place";
+      return "permission denied, choose another location";
     default:
       return undefined;
   }

@@ -1,19 +1,19 @@
 /**
- * Files that a word of the command line stands for.
+ * Finds the files that an argument of the command line stands for.
  *
  * @module
  */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** The files, in order, or why there are none. */
+/** The files in order, or why there are none. */
 export type FoundFiles =
   | { readonly files: readonly string[]; readonly problem?: undefined }
   | { readonly problem: string };
 
 /**
- * What a word stands for: a file, all files below a folder whose names end with `ending`, or those that a pattern matches
- * (`*`, `?`, `[a-z]`, `{a,b}` within a name, `**` for any folders). Hidden folders and `node_modules` are passed over.
+ * Expands an argument: a file, all files below a folder whose names end with `ending`, or those that a pattern matches
+ * (`*`, `?`, `[a-z]`, `{a,b}` within a name, `**` for any folders). Hidden folders and `node_modules` are skipped.
  */
 export async function findFiles(word: string, ending: string): Promise<FoundFiles> {
   const info = await stat(word).catch(() => undefined);
@@ -25,7 +25,9 @@ export async function findFiles(word: string, ending: string): Promise<FoundFile
   if (info) return { files: [word] };
   const parts = word.split("/");
   const first = parts.findIndex((part) => /[*?[{]/.test(part));
-  if (first < 0) return { problem: `there is no such file, expected a file, a folder, a pattern or - for the input` };
+  if (first < 0) {
+    return { problem: `the file does not exist, expected a file, a folder, a pattern or - for standard input` };
+  }
   const folder = parts.slice(0, first).join("/");
   const base = folder === "" ? (word.startsWith("/") ? "/" : ".") : folder;
   const pattern = globExpression(parts.slice(first));
@@ -64,7 +66,7 @@ function globExpression(parts: readonly string[]): RegExp {
   return new RegExp(`^${source.join("")}$`, "u");
 }
 
-/** One name of a pattern. What is no sign of its own stands for itself. */
+/** Translates one name of a pattern. Other characters stand for themselves. */
 function globPart(part: string): string {
   let source = "";
   let braces = 0;

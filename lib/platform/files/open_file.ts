@@ -1,5 +1,5 @@
 /**
- * Reads files in parts.
+ * Reads files in ranges.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { StoredFile } from "../../world/session/world_files.ts";
 
 const PART = 256 * 1024;
 
-/** Opens a regular file for reading in parts; undefined when there is none. */
+/** Opens a regular file for reading in ranges; undefined when there is none. */
 export async function openFile(path: string): Promise<StoredFile | undefined> {
   const info = await stat(path).catch((error) => {
     if (["ENOENT", "ENOTDIR"].includes(error.code)) return undefined;
@@ -42,7 +42,7 @@ function streamPart(path: string, start: number, end: number): ReadableStream<Ui
         throw error;
       }
     },
-    // A client that goes away cancels the stream.
+    // A client that disconnects cancels the stream.
     cancel: () => file?.close(),
   }, { highWaterMark: 0 });
 }

@@ -1,5 +1,5 @@
 /**
- * Which files a client may name.
+ * Which files clients may name.
  *
  * @module
  */
@@ -11,11 +11,11 @@ import { show } from "../../errors/show.ts";
 import { invalidField } from "../../errors/make_error.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
-/** Decides about paths; relative ones start at the working directory. */
+/** Checks paths; relative ones start at the working directory. */
 export interface PathPolicy {
   /**
-   * The path with all symbolic links resolved. The file itself need not exist, and is then named below the real path of
-   * the nearest folder that does.
+   * The path with all symbolic links resolved. The file itself need not exist; its path is then below the real path of
+   * the nearest existing folder.
    *
    * @throws {SvcError} `path_not_allowed` when that is in none of the allowed folders, `invalid_path` for a text that
    * is no path.
@@ -34,7 +34,7 @@ export interface PathSource {
 
 const thisMachine: PathSource = { path: nodePath, stat, realpath };
 
-/** Allows what is in one of these folders or below; the folders' own links are resolved too. */
+/** Allows what is in or below one of these folders, whose own links are resolved too. */
 export function pathPolicy(
   folders: readonly string[],
   workingDirectory: string = process.cwd(),

@@ -1,11 +1,11 @@
 /**
- * Folders that nobody but this user may read.
+ * Folders that only this user can read.
  *
  * @module
  */
 import { access, constants, mkdir, stat } from "node:fs/promises";
 
-/** Makes a folder unless it is there; what stands in the way of writing into it, undefined when nothing does. */
+/** Creates a folder if necessary; returns what prevents writing into it, undefined when nothing does. */
 export async function makePrivateFolder(path: string): Promise<string | undefined> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 });
@@ -15,6 +15,6 @@ export async function makePrivateFolder(path: string): Promise<string | undefine
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     if (code === "EEXIST" || code === "ENOTDIR") return "it is a file";
-    return code === "EACCES" || code === "EPERM" || code === "EROFS" ? "this user may not write there" : message;
+    return code === "EACCES" || code === "EPERM" || code === "EROFS" ? "permission denied" : message;
   }
 }

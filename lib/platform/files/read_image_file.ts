@@ -1,5 +1,5 @@
 /**
- * Images in files that clients name.
+ * Image files that clients name.
  *
  * @module
  */
@@ -7,18 +7,18 @@ import { open, stat } from "node:fs/promises";
 import { show } from "../../errors/show.ts";
 import { invalidRequest } from "../../errors/make_error.ts";
 
-/** How a file is named to clients. */
+/** How error messages name a file. */
 export interface ImageFileOptions {
-  /** As the client has named it. */
+  /** As the client named it. */
   readonly name: string;
-  /** Most bytes. */
+  /** Maximum number of bytes. */
   readonly limit: number;
-  /** Field of the request that names it. */
+  /** Request field that names it. */
   readonly param: string;
 }
 
 /**
- * Reads a file that the client may name: whether it may has been decided.
+ * Reads a file that the path policy has allowed.
  *
  * @throws {SvcError} `image_not_found`, `image_too_large`.
  */
@@ -26,13 +26,13 @@ export async function readImageFile(
   target: string,
   { name, limit, param }: ImageFileOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  // To open a pipe would wait for somebody who writes into it.
+  // Opening a pipe would block until a writer opens it.
   const isFile = await stat(target).then((info) => info.isFile(), () => false);
   const file = isFile ? await open(target, "r").catch(() => undefined) : undefined;
   try {
     const info = await file?.stat();
     if (!file || !info) {
-      const message = `Cannot read the image ${show(name)}: there is no such file`;
+      const message = `Cannot read the image ${show(name)}: the file does not exist`;
       throw invalidRequest("image_not_found", message, param);
     }
     if (info.size > limit) {

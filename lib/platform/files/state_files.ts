@@ -17,11 +17,11 @@ import { readImageFile } from "./read_image_file.ts";
 /** Options of {@linkcode stateFiles}. */
 export interface StateFilesOptions {
   readonly policy: PathPolicy;
-  /** Writes a new file; a test may put a full disk here. */
+  /** Writes a new file; tests can simulate a full disk here. */
   readonly write?: (path: string, bytes: Uint8Array) => Promise<void>;
 }
 
-/** Files in a directory, which is there already, and what `policy` allows of all others. */
+/** Files in an existing directory, and whatever `policy` allows elsewhere. */
 export function stateFiles(directory: string, { policy, write = writeNewFile }: StateFilesOptions): WorldFiles {
   const root = resolve(directory);
   return {
@@ -49,7 +49,7 @@ export function stateFiles(directory: string, { policy, write = writeNewFile }: 
       const code = await access(target).then(() => undefined, (error) => error.code);
       if (code === undefined) throw outputExists(path);
       if (code === "ENOENT") return target;
-      const reason = code === "ENAMETOOLONG" ? "its name is too long" : `the disk refuses its name (${code})`;
+      const reason = code === "ENAMETOOLONG" ? "its name is too long" : `the disk rejects its name (${code})`;
       throw invalidField("output", `Cannot write ${show(path)}: ${reason}, choose another`);
     },
   };
@@ -72,6 +72,6 @@ function writeError(path: string, error: unknown): Error {
 }
 
 function outputExists(path: string): SvcError {
-  const message = `Cannot write ${show(path)}: there is a file of that name, choose another`;
+  const message = `Cannot write ${show(path)}: the file exists already, choose another name`;
   return conflict("output_exists", message, "output");
 }

@@ -1,5 +1,5 @@
 /**
- * Folders that live as long as one piece of work.
+ * Temporary folders.
  *
  * @module
  */
@@ -7,14 +7,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A new folder that nobody else uses. */
+/** A new private folder. */
 export interface TemporaryDirectory {
   readonly path: string;
-  /** Removes it with all it holds. */
+  /** Removes it with its contents. */
   remove(): Promise<void>;
 }
 
-/** Makes a folder below the system's one for temporary files. */
+/** Creates a folder in the system's temporary directory. */
 export async function makeTemporaryDirectory(): Promise<TemporaryDirectory> {
   const path = await mkdtemp(join(tmpdir(), "svc-"));
   return { path, remove: () => rm(path, { recursive: true, force: true }) };

@@ -1,5 +1,5 @@
 /**
- * Files that the person who runs a command has named.
+ * Files that the user of a command has named.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import { dirname, resolve } from "node:path";
 import { writeNewFile } from "./atomic_write.ts";
 import { diskReason } from "./disk_reason.ts";
 
-/** What stands in the way of writing a file. */
+/** What prevents writing a file. */
 export type WriteObstacle = "exists" | "no folder";
 
-/** A file's bytes; undefined when there is no such file. */
+/** A file's bytes; undefined when it does not exist. */
 export async function readUserFile(path: string): Promise<Uint8Array | undefined> {
   try {
     return new Uint8Array(await readFile(path));
@@ -22,18 +22,18 @@ export async function readUserFile(path: string): Promise<Uint8Array | undefined
   }
 }
 
-/** The absolute path of a file or folder; undefined when there is none. */
+/** The absolute path of a file or folder; undefined when it does not exist. */
 export async function findUserPath(path: string): Promise<string | undefined> {
   return await isThere(path) ? resolve(path) : undefined;
 }
 
-/** Whether a file could be written now. */
+/** Checks whether a file could be written now. */
 export async function writeObstacle(path: string): Promise<WriteObstacle | undefined> {
   if (await isThere(path)) return "exists";
   return await isThere(dirname(path)) ? undefined : "no folder";
 }
 
-/** Writes a file whole or not at all; one of that name is replaced. */
+/** Writes a file completely or not at all; an existing one is replaced. */
 export async function writeUserFile(path: string, bytes: Uint8Array): Promise<void> {
   try {
     await rm(path, { force: true });

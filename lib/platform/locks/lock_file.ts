@@ -7,10 +7,10 @@ import { link, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Processes, thisMachine } from "../processes/processes.ts";
 
-/** Milliseconds after which nobody can still be removing a stale lock. */
+/** Milliseconds after which no process can still be removing a stale lock. */
 const TAKEOVER_TIMEOUT = 10_000;
 
-/** Looks at a lock that others are taking over, each with some access to the disk. */
+/** Maximum number of attempts while other processes take the lock over, each with some disk accesses. */
 const ATTEMPTS = 50;
 
 /** The folder is in use; the message names the process and the remedy. */
@@ -18,15 +18,15 @@ export class FolderLockedError extends Error {
   override name = "FolderLockedError";
 }
 
-/** A lock that this process holds. */
+/** A lock held by this process. */
 export interface FolderLock {
   /** Removes the lock; a second call does nothing. */
   release(): Promise<void>;
 }
 
 /**
- * Takes the lock of a folder, which is made when it is missing. A lock whose process has gone, or that carries our own
- * number from before a restart, is stale and taken over.
+ * Locks a folder, which is created if missing. A lock whose process has exited, or that carries this process's id from
+ * before a reboot, is stale and taken over.
  *
  * @throws {FolderLockedError} when another process holds it.
  */
@@ -34,7 +34,7 @@ export async function lockFolder(folder: string, processes: Processes = thisMach
   await mkdir(folder, { recursive: true });
   const path = join(folder, "server.lock");
   const mine = JSON.stringify({ pid: processes.pid, id: crypto.randomUUID() });
-  // Several processes may find the same stale lock: whoever loses the race looks once more.
+  // Several processes may find the same stale lock: a loser of the race tries again.
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (await createWhole(path, mine)) {
       return {
@@ -44,13 +44,13 @@ export async function lockFolder(folder: string, processes: Processes = thisMach
       };
     }
     const found = await readText(path);
-    // It was released meanwhile. It must not be removed: by then it may be that of the next one.
+    // It was released meanwhile. It must not be removed: it may already be the next holder's.
     if (found === undefined) continue;
     const pid = ownerOf(found);
     if (pid !== undefined && pid !== processes.pid && processes.isRunning(pid)) {
       throw new FolderLockedError(
         `Cannot use ${folder}: process ${pid} is using it, stop that one or choose another --state-directory; ` +
-          `if it is no svc server, delete ${path}`,
+          `if that is not an svc server, delete ${path}`,
       );
     }
     await removeStale(path, found);
@@ -58,11 +58,11 @@ export async function lockFolder(folder: string, processes: Processes = thisMach
   throw new FolderLockedError(`Cannot use ${folder}: other processes are taking its lock, try again`);
 }
 
-/** Removes a stale lock, unless somebody has replaced it in the meantime; one process at a time may do so. */
+/** Removes a stale lock, unless it was replaced in the meantime; one process at a time may do so. */
 async function removeStale(path: string, found: string): Promise<void> {
   const turn = `${path}.takeover`;
   if (!await createWhole(turn, "")) {
-    // The process whose turn it was has died over it when that is long ago.
+    // A process that held this for long has died doing it.
     const { mtimeMs } = await stat(turn).catch(() => ({ mtimeMs: Infinity }));
     if (Date.now() - mtimeMs > TAKEOVER_TIMEOUT) await rm(turn, { force: true });
     return;
@@ -74,7 +74,7 @@ async function removeStale(path: string, found: string): Promise<void> {
   }
 }
 
-/** Creates a file with its content in one step; false when there is one. */
+/** Creates a file with its content atomically; false when it exists. */
 async function createWhole(path: string, text: string): Promise<boolean> {
   const temporary = `${path}.${crypto.randomUUID()}`;
   await writeFile(temporary, text);

@@ -1,5 +1,5 @@
 /**
- * Work that one process does at a time.
+ * Work that only one process does at a time.
  *
  * @module
  */
@@ -7,20 +7,20 @@ import { FolderLockedError, lockFolder } from "./lock_file.ts";
 import { type Processes, thisMachine } from "../processes/processes.ts";
 import { waitFor } from "./wait_for.ts";
 
-/** Milliseconds between two tries for the lock, which is held for some milliseconds only. */
+/** Milliseconds between two attempts at the lock, which is only held briefly. */
 const LOCK_INTERVAL = 5;
 
-/** What the lock depends on; a test brings its own. */
+/** Dependencies of the lock; replaced by tests. */
 export interface LockOptions {
   readonly processes?: Processes;
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** What this process does in a folder comes one after the other: a lock tells processes apart, not calls. */
+/** Calls of this process for a folder are serialized: a lock file excludes processes, not calls. */
 const turns = new Map<string, Promise<unknown>>();
 
 /**
- * Works while nobody else does in the same folder; the lock of a process that has died is taken over.
+ * Runs `work` while no other process does for the same folder; the lock of a dead process is taken over.
  *
  * @throws the reason of `signal` when it aborts before the work begins.
  */

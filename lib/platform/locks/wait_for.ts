@@ -1,12 +1,12 @@
 /**
- * Time that passes.
+ * Delays.
  *
  * @module
  */
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Waits.
+ * Waits for a number of milliseconds.
  *
  * @throws an abort error when `signal` aborts first.
  */

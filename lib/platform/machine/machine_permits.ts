@@ -17,7 +17,7 @@ import { type Processes, thisMachine } from "../processes/processes.ts";
 import { locked } from "../locks/locked.ts";
 import { waitFor } from "../locks/wait_for.ts";
 
-/** Milliseconds between two looks at the tickets while one waits. */
+/** Milliseconds between two checks of the tickets while queued. */
 const POLL_INTERVAL = 250;
 
 /** The machine is too busy; the message says what is missing. */
@@ -25,41 +25,41 @@ export class PermitsRefusedError extends Error {
   override name = "PermitsRefusedError";
 }
 
-/** What the permits depend on; a test brings its own processes and waits. */
+/** Dependencies of the permits; tests replace processes and waits. */
 export interface PermitOptions {
-  /** Where the tickets lie, one file each: a folder that all processes of a user share. */
+  /** The folder of the tickets, one file each, shared by all processes of a user. */
   readonly folder: string;
-  /** What the machine has to give now. */
+  /** Measures the machine's current resources. */
   readonly machine: () => Promise<Machine>;
   readonly processes?: Processes;
-  /** Tells one start of the machine from another; undefined where the system does not. */
+  /** Identifies one boot of the machine; undefined where the system does not provide it. */
   readonly bootID?: string | undefined;
-  /** Hears, whenever it has to wait, of those that hold permits and those that came earlier. */
+  /** Called while queued with the processes that hold permits and those ahead in the queue, whenever they change. */
   readonly onWait?: (before: readonly Ticket[]) => void;
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** What a process asks for. */
+/** A request for permits. */
 export interface PermitRequest {
-  /** Shown to others, such as `api serve onnx-text`. */
+  /** Shown to other processes, such as `api serve onnx-text`. */
   readonly label: string;
   readonly resourceClass: ResourceClass;
 }
 
-/** Permits that this process holds. */
+/** Permits held by this process. */
 export interface HeldPermits {
   readonly permits: number;
-  /** Gives them back; a second call does nothing. */
+  /** Releases them; a second call does nothing. */
   release(): Promise<void>;
 }
 
-/** Tickets of this process; one with its number that is not among them is from before a restart. */
+/** Tickets of this process; one with its id that is not among them is from before a reboot. */
 const ours = new Set<string>();
 
 /**
- * Waits in line for permits, first come, first served. Those of a process that has died are free again.
+ * Queues for permits, first come, first served. Permits of dead processes are reclaimed.
  *
- * @throws {PermitsRefusedError} when there is too little memory and nobody to wait for.
+ * @throws {PermitsRefusedError} when there is too little memory and no process to wait for.
  * @throws the reason of `signal` when it aborts first.
  */
 export async function acquirePermits(
@@ -112,7 +112,7 @@ export async function acquirePermits(
   }
 }
 
-/** The tickets of living processes, next first; those of others are removed when this is called under the lock. */
+/** The tickets of living processes in queue order; those of others are removed if this is called under the lock. */
 async function liveTickets(folder: string, processes: Processes, bootID: string | undefined): Promise<Ticket[]> {
   const tickets: Ticket[] = [];
   for (const name of await readdir(folder)) {
@@ -127,7 +127,7 @@ async function liveTickets(folder: string, processes: Processes, bootID: string 
 }
 
 function isAlive(ticket: Ticket, processes: Processes, bootID: string | undefined): boolean {
-  if (ticket.bootID !== bootID) return false; // from before the machine was started
+  if (ticket.bootID !== bootID) return false; // from before a reboot
   if (ticket.processID === processes.pid) return ours.has(ticket.id);
   return processes.isRunning(ticket.processID);
 }
@@ -143,13 +143,13 @@ function readTicket(text: string): Ticket | undefined {
   }
 }
 
-/** Replaces the file in one step, so that it is never seen half written. */
+/** Replaces the file atomically, so that it is never read half written. */
 async function writeTicket(path: string, ticket: Ticket): Promise<void> {
   await writeFile(`${path}.tmp`, JSON.stringify(ticket), { mode: 0o600 });
   await rename(`${path}.tmp`, path);
 }
 
-/** Tells one start of this machine from another; undefined where the system does not. */
+/** Identifies one boot of this machine; undefined where the system does not provide it. */
 export async function readBootID(): Promise<string | undefined> {
   const text = await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => undefined);
   return text?.trim();

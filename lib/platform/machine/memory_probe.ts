@@ -9,17 +9,19 @@ import process from "node:process";
 import type { MemoryProbe } from "../../api/scheduler/mod.ts";
 import { runProcess } from "../processes/run_process.ts";
 
-/** What a probe reads from; a test brings its own. */
+/** Sources of a probe; replaced by tests. */
 export interface MemorySource {
   /** As `process.platform`. */
   readonly platform: string;
   readonly pid: number;
   readonly totalBytes: number;
-  /** What the system calls free. */
+  /** Free memory as the system reports it. */
   freeBytes(): number;
-  /** A file of `/proc`, which is made in memory: waiting for it takes ten times as long as reading it. */
+  /**
+   * Reads a file of `/proc` synchronously: these are in memory, and waiting would take ten times as long as reading.
+   */
   readText(path: string): string;
-  /** Resident kilobytes of processes as `ps` prints them, one a line. */
+  /** Resident kilobytes of processes as `ps` prints them, one per line. */
   listResident(pids: readonly number[]): Promise<string>;
 }
 
@@ -37,10 +39,11 @@ export const thisMemory: MemorySource = {
 };
 
 /**
- * A probe of this machine. Linux tells all from `/proc`; elsewhere `ps` tells what processes hold, and on Windows only
- * this process is counted. What macOS calls free says nothing about what can be had, so it is left out.
+ * A probe of this machine. Linux provides everything in `/proc`; elsewhere `ps` reports the memory of processes, and on
+ * Windows only this process is counted. What macOS reports as free says nothing about available memory, so it is
+ * omitted.
  *
- * @param engines Numbers of the engine processes that run now.
+ * @param engines Ids of the running engine processes.
  */
 export function memoryProbe(engines: () => readonly number[], source: MemorySource = thisMemory): MemoryProbe {
   const { platform, pid, totalBytes: physicalBytes } = source;
@@ -65,7 +68,7 @@ export function memoryProbe(engines: () => readonly number[], source: MemorySour
   };
 }
 
-/** What a process on Linux holds; nothing when it has just ended. */
+/** Memory held by a process on Linux; 0 when it has just exited. */
 function residentBytes(source: MemorySource, pid: number): number {
   try {
     return kilobytes(source.readText(`/proc/${pid}/status`), "VmRSS") ?? 0;
@@ -74,7 +77,7 @@ function residentBytes(source: MemorySource, pid: number): number {
   }
 }
 
-/** A line such as `MemFree:  1024 kB` in bytes. */
+/** Parses a line such as `MemFree:  1024 kB` into bytes. */
 function kilobytes(text: string, name: string): number | undefined {
   const found = text.match(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m"));
   return found ? Number(found[1]) * 1024 : undefined;

@@ -6,7 +6,7 @@
 import { clearTimeout, setTimeout } from "node:timers";
 import type { Clock } from "../../api/scheduler/mod.ts";
 
-/** Real time; calls that are still to come do not keep the process alive. */
+/** Real time; pending calls do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after: (milliseconds, call) => {

@@ -1,6 +1,6 @@
 /**
- * Whether a Linux machine has a GPU driver, found out without loading anything: WebGPU libraries print warnings on
- * machines that have none.
+ * Detects whether a Linux machine has a GPU driver, without loading anything: WebGPU libraries print warnings on
+ * machines without one.
  *
  * @module
  */
@@ -12,15 +12,15 @@ import process from "node:process";
 /** The variables that the Vulkan loader reads. */
 export type VulkanEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** What Vulkan would compute on. */
+/** The kind of driver that Vulkan has. */
 export type VulkanDrivers = "gpu" | "software" | "none";
 
-/** Drivers that compute on the CPU: Mesa's lavapipe, which many systems install unasked, and SwiftShader. */
+/** Drivers that run on the CPU: Mesa's lavapipe, which many systems install by default, and SwiftShader. */
 const SOFTWARE = /^lvp_|lavapipe|llvmpipe|swiftshader/i;
 
 /**
- * The drivers whose manifests lie where the Vulkan loader looks (Khronos, "Driver interface to the Vulkan loader",
- * driver discovery on Linux); every other system finds its drivers in other ways and counts as having one for a GPU.
+ * The drivers whose manifests are where the Vulkan loader looks (Khronos, "Driver interface to the Vulkan loader",
+ * driver discovery on Linux); other systems find their drivers differently and are assumed to have a GPU driver.
  */
 export function vulkanDrivers(
   platform: string = process.platform,
@@ -51,7 +51,7 @@ function manifestsIn(folder: string): string[] {
   try {
     return readdirSync(folder).filter((name) => name.endsWith(".json")).map((name) => join(folder, name));
   } catch {
-    return []; // no such folder, or none of our business
+    return []; // no such folder, or not readable
   }
 }
 

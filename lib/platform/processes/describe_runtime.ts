@@ -1,5 +1,5 @@
 /**
- * What runs this program.
+ * Describes the runtime of this program.
  *
  * @module
  */

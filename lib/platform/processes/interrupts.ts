@@ -1,11 +1,11 @@
 /**
- * Ctrl+C that does not end the program.
+ * Ctrl+C without exiting.
  *
  * @module
  */
 import process from "node:process";
 
-/** Calls on every SIGINT, which then does not end the process; the function that this returns calls it off. */
+/** Calls back on every SIGINT, which then does not end the process; the returned function unsubscribes. */
 export function onInterrupt(call: () => void): () => void {
   process.on("SIGINT", call);
   return () => void process.off("SIGINT", call);

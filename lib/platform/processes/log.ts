@@ -1,19 +1,19 @@
 /**
- * The log of a server: one line an event, on stderr.
+ * The log of a server: one line per event, on stderr.
  *
  * @module
  */
 import process from "node:process";
 
-/** How much an event matters. */
+/** The severity of an event. */
 export type LogLevel = "info" | "warn" | "error";
 
 /** Writes an event with its details. */
 export type Log = (level: LogLevel, event: string, detail?: Readonly<Record<string, unknown>>) => void;
 
 /**
- * A log of lines such as `2026-01-02T03:04:05.678Z info rollout_completed job_id=… output=…`. Values with spaces stand
- * in quotes; errors keep their stack.
+ * A log of lines such as `2026-01-02T03:04:05.678Z info rollout_completed job_id=… output=…`. Values with spaces are
+ * quoted; errors keep their stack.
  */
 export function createLog(write: (line: string) => void = toStderr, clock: () => Date = () => new Date()): Log {
   return (level, event, detail = {}) => {

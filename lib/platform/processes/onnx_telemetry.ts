@@ -1,15 +1,14 @@
 /**
- * Keeps what models do on this machine.
+ * Disables telemetry of ONNX Runtime.
  *
  * @module
  */
 import process from "node:process";
 
 /**
- * Switches the telemetry of ONNX Runtime off, unless the user has said otherwise: since version 1.30 it keeps a diary of
- * its sessions in the user's cache folder, leaves files in the one for temporary files and sends reports to its maker.
- * It looks at the environment when it is loaded. A thread of Node has only a copy of that, so whoever starts a thread
- * that may load it calls this first.
+ * Disables the telemetry of ONNX Runtime, unless the user has set it: since version 1.30 it logs its sessions in the
+ * user's cache folder, leaves temporary files and sends reports to its vendor. It reads the environment when it is
+ * loaded. A Node thread has only a copy of that, so call this before starting a thread that may load it.
  */
 export function disableOnnxTelemetry(): void {
   process.env.ORT_DISABLE_TELEMETRY ??= "1";

@@ -1,28 +1,28 @@
 /**
- * What a server tells of its own process.
+ * Resource usage of this process.
  *
  * @module
  */
 import process from "node:process";
 
-/** One look at a process. */
+/** One sample of a process. */
 export interface ProcessTelemetry {
   readonly processID: number;
   /** ISO-8601. */
   readonly startedAt: string;
   readonly uptimeSeconds: number;
-  /** Of one core, since the look before; absent at the first one. */
+  /** Percent of one core since the previous sample; absent in the first one. */
   readonly cpuPercent?: number;
 }
 
-/** What a process is looked at with; a test brings its own. */
+/** Sources of the samples; replaced by tests. */
 export interface ProcessSource {
   readonly pid: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Seconds since the process began. */
+  /** Seconds since the process started. */
   readonly uptime: () => number;
-  /** Microseconds of processor time so far. */
+  /** Microseconds of CPU time so far. */
   readonly cpu: () => { readonly user: number; readonly system: number };
 }
 
@@ -34,7 +34,7 @@ export const thisProcess: ProcessSource = {
   cpu: () => process.cpuUsage(),
 };
 
-/** Looks at a process whenever the function that this returns is called. */
+/** Returns a function that samples a process. */
 export function processTelemetry(source: ProcessSource = thisProcess): () => ProcessTelemetry {
   const startedAt = new Date(source.now() - source.uptime() * 1000).toISOString();
   let before: { readonly at: number; readonly cpu: number } | undefined;

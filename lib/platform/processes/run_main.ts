@@ -7,12 +7,12 @@ import process from "node:process";
 import { UsageError } from "../terminal/flags.ts";
 
 /**
- * Runs a program with the arguments of this process and ends the process with the status that it returns: 0 done, 1
- * failed while working, 2 wrong usage. An error becomes one line on stderr.
+ * Runs a program with this process's arguments and exits with the status that it returns: 0 done, 1 failed while
+ * working, 2 wrong usage. An error becomes one line on stderr.
  */
 export async function runMain(main: (args: readonly string[]) => Promise<number>): Promise<never> {
   let status = 1;
-  // Whoever reads the output may have heard enough, as `head` has.
+  // The reader of the output may have closed it, as `head` does.
   process.stdout.on("error", () => process.exit(status));
   try {
     status = await main(process.argv.slice(2));
@@ -20,7 +20,7 @@ export async function runMain(main: (args: readonly string[]) => Promise<number>
     process.stderr.write(`svc: ${error instanceof Error ? error.message : String(error)}\n`);
     status = error instanceof UsageError ? 2 : 1;
   }
-  // What a pipe has not taken yet would be lost.
+  // Buffered output to a pipe would be lost.
   await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((done) => stream.write("", done))));
   process.exit(status);
 }

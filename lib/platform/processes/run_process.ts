@@ -1,29 +1,29 @@
 /**
- * Runs a program to its end, bytes in and bytes out.
+ * Runs a program to completion, bytes in and bytes out.
  *
  * @module
  */
 
-/** What a finished program left. */
+/** The result of a finished program. */
 export interface ProcessResult {
-  /** Exit status; 128 or more when a signal ended it. */
+  /** Exit status; 128 or more when a signal killed it. */
   readonly code: number;
-  /** All that it wrote. */
+  /** Its complete output. */
   readonly stdout: Uint8Array;
   /** At most the first 64 KiB, as text. */
   readonly stderr: string;
 }
 
-/** The shape of {@link runProcess}, for those that take it as an argument. */
+/** The type of {@link runProcess}, for injection. */
 export type RunProcess = (command: string, args: readonly string[], stdin: Uint8Array) => Promise<ProcessResult>;
 
 const STDERR_LIMIT = 65536;
 
 /**
- * Starts `command` (a path, or a name on PATH) without a shell, feeds it `stdin` and collects what it writes.
- * A program that stops reading early is no error here: its exit status tells.
+ * Starts `command` (a path, or a name on PATH) without a shell, writes `stdin` to it and collects its output. A program
+ * that stops reading early is not an error here: its exit status decides.
  *
- * @throws {Error} when the program cannot be started; `code` is then the system's word, such as `ENOENT`.
+ * @throws {Error} when the program cannot be started; `code` is then the system's, such as `ENOENT`.
  */
 export async function runProcess(
   command: string,

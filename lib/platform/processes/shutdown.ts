@@ -1,13 +1,13 @@
 /**
- * The end of a server process.
+ * The shutdown of a server process.
  *
  * @module
  */
 import process from "node:process";
 
 /**
- * Resolves with the first SIGINT or SIGTERM; a second one ends the process at once, with the status that shells give to
- * a process ended by that signal.
+ * Resolves on the first SIGINT or SIGTERM; a second one exits at once, with the status that shells give to a process
+ * killed by that signal.
  */
 export function shutdownSignal(): Promise<"SIGINT" | "SIGTERM"> {
   return new Promise((resolve) => {

@@ -1,13 +1,13 @@
 /**
- * Signals of the system as an abort.
+ * System signals as an abort signal.
  *
  * @module
  */
 import { shutdownSignal } from "./shutdown.ts";
 
-/** Aborts with the first SIGINT or SIGTERM; a second one ends the process at once. */
+/** Aborts on the first SIGINT or SIGTERM; a second one exits at once. */
 export function abortOnShutdown(): AbortSignal {
   const controller = new AbortController();
-  void shutdownSignal().then((name) => controller.abort(new Error(`Cannot go on: ${name} asked for the end`)));
+  void shutdownSignal().then((name) => controller.abort(new Error(`Cannot continue: interrupted by ${name}`)));
   return controller.signal;
 }

@@ -1,2 +1,2 @@
-/** The version of this package, as its manifests have it. */
+/** The version of this package, as in its manifests. */
 export const VERSION = "0.1.0";

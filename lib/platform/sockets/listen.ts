@@ -6,14 +6,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
-/** Answers one request; `peer` is the address at the other end of the socket. */
+/** Answers one request; `peer` is the address of the socket's peer. */
 export type Handler = (request: Request, peer: string) => Promise<Response>;
 
-/** A server that is listening. */
+/** A listening server. */
 export interface Listening {
   /** Such as `http://127.0.0.1:8791`. */
   readonly url: string;
-  /** Stops accepting, lets open responses finish for at most `grace` milliseconds, then cuts them off. */
+  /** Stops accepting, lets open responses finish for at most `grace` milliseconds, then closes their connections. */
   close(grace: number): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export interface ListenOptions {
 /**
  * Starts to serve.
  *
- * @throws {Error} in plain words when the address cannot be used.
+ * @throws {Error} with a plain reason when the address cannot be used.
  */
 export async function listen(handler: Handler, { host, port }: ListenOptions): Promise<Listening> {
   try {
@@ -37,15 +37,15 @@ export async function listen(handler: Handler, { host, port }: ListenOptions): P
     const reason = code === "EADDRINUSE"
       ? "the port is in use, choose another with --port or 0 for any"
       : code === "EACCES"
-      ? "this user may not use the port, choose one above 1023"
+      ? "permission denied, choose a port above 1023"
       : code === "ENOTFOUND" || code === "EADDRNOTAVAIL"
-      ? "the host is no address of this machine"
+      ? "the host is not an address of this machine"
       : String(cause);
     throw new Error(`Cannot listen on ${urlOf(host, port)}: ${reason}`, { cause });
   }
 }
 
-/** What is used of Deno, whose types are not there when Node's compiler reads this. */
+/** The part of Deno that is used; its types are unknown to Node's compiler. */
 interface DenoServer {
   readonly addr: { readonly port: number };
   shutdown(): Promise<void>;
@@ -56,7 +56,7 @@ type DenoServe = (
 ) => DenoServer;
 
 function listenOnDeno(serve: DenoServe, handler: Handler, hostname: string, port: number): Listening {
-  // Deno cannot cut connections while it shuts down: responses that are still missing by then are given here.
+  // Deno cannot close connections while it shuts down: missing responses are completed here.
   const waiting = new Set<(response: Response) => void>();
   const server = serve(
     { hostname, port, onListen: () => {} },
@@ -81,7 +81,7 @@ async function listenOnNode(handler: Handler, hostname: string, port: number): P
   const server = createAdaptorServer({
     fetch: (request, env) => handler(request, "incoming" in env ? env.incoming.socket.remoteAddress ?? "" : ""),
   });
-  // Node's own list of idle connections lacks those that were opened ahead of their first request, as browsers do.
+  // Node's own list of idle connections lacks those opened before their first request, as browsers do.
   const idle = new Set<Socket>();
   let closing = false;
   server.on("connection", (socket: Socket) => {

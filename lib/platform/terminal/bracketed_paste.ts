@@ -1,24 +1,24 @@
 /**
- * Text that is pasted into a terminal as one piece, whatever ends of line it has.
+ * Pasted text as one piece, whatever line endings it has.
  *
  * @module
  */
 
-/** Asks a terminal to mark what is pasted (xterm control sequences, "Bracketed Paste Mode"). */
+/** Turns the marking of pasted text on (xterm control sequences, "Bracketed Paste Mode"). */
 export const PASTE_MARKS_ON = "\x1b[?2004h";
 
-/** Asks it to stop. */
+/** Turns it off. */
 export const PASTE_MARKS_OFF = "\x1b[?2004l";
 
-/** Stands for an end of line within a pasted text while it is edited as one line. */
+/** Stands for a line ending within pasted text while it is edited as one line. */
 export const PASTED_END_OF_LINE = "↵";
 
 const BEGIN = "\x1b[200~";
 const END = "\x1b[201~";
 
 /**
- * Turns what a terminal sends into what a line editor takes: the marks of pastes go, ends of line within them become
- * {@linkcode PASTED_END_OF_LINE}, and control characters within them go too. The text may come in any pieces.
+ * Converts terminal input for a line editor: paste markers are removed, line endings within a paste become {@linkcode
+ * PASTED_END_OF_LINE}, and control characters within it are removed. The input may arrive in any pieces.
  */
 export function pasteFilter(): (text: string) => string {
   let held = "";
@@ -35,9 +35,9 @@ export function pasteFilter(): (text: string) => string {
       rest = rest.slice(at + mark.length);
       pasting = !pasting;
     }
-    // A carriage return at the end may be the first half of an end of line.
+    // A carriage return at the end may be the first half of a CRLF.
     const cut = pasting ? Math.max(beginningOf(END, rest), rest.endsWith("\r") ? 1 : 0) : beginningOf(BEGIN, rest);
-    // A lone escape is a key of its own and must not wait for the next one.
+    // A lone escape is a key and must not wait for the next one.
     const keep = !pasting && cut === 1 ? 0 : cut;
     held = rest.slice(rest.length - keep);
     const now = rest.slice(0, rest.length - keep);
@@ -45,7 +45,7 @@ export function pasteFilter(): (text: string) => string {
   };
 }
 
-/** How many letters at the end of a text may be the beginning of a mark. */
+/** The number of letters at the end of a text that may start a marker. */
 function beginningOf(mark: string, text: string): number {
   for (let length = Math.min(mark.length - 1, text.length); length > 0; length--) {
     if (text.endsWith(mark.slice(0, length))) return length;

@@ -1,12 +1,12 @@
 /**
- * Questions that a person answers with yes or no.
+ * Yes-or-no questions.
  *
  * @module
  */
 import process from "node:process";
 import { createInterface } from "node:readline";
 
-/** Asks on the terminal: everything but `y` and `yes` means no. Undefined when nobody is there to ask. */
+/** Asks on the terminal: everything but `y` and `yes` means no. Undefined when the terminal is not interactive. */
 export async function confirm(question: string): Promise<boolean | undefined> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   const lines = createInterface({ input: process.stdin, output: process.stderr });

@@ -1,12 +1,12 @@
 /**
- * Command line flags: one table gives values with types, help and errors.
+ * Command line flags: one table defines values, types, help and errors.
  *
  * @module
  */
 import { parseArgs } from "node:util";
 import { closestWord } from "../../errors/closest_word.ts";
 
-/** One flag. `value` names its value in the help; `default` is shown there. */
+/** A flag. `value` names its value in the help; `default` is shown there. */
 export type Flag =
   | { readonly kind: "boolean"; readonly help: string }
   | {
@@ -14,7 +14,7 @@ export type Flag =
     readonly help: string;
     readonly value: string;
     readonly default?: string;
-    /** A letter that stands for the flag behind a single dash. */
+    /** A single letter for the flag, used with one dash. */
     readonly short?: string;
   }
   | { readonly kind: "strings"; readonly help: string; readonly value: string }
@@ -25,7 +25,7 @@ export type Flag =
     readonly min: number;
     readonly max: number;
     readonly default?: number;
-    /** A letter, as with strings. */
+    /** A single letter, as with strings. */
     readonly short?: string;
   }
   | {
@@ -51,16 +51,16 @@ type ValueOf<F extends Flag> = F extends { kind: "boolean" } ? boolean
 /** The values of a table: booleans are false, lists empty and everything else undefined unless given or defaulted. */
 export type FlagValues<T extends FlagTable> = { readonly [K in keyof T]: ValueOf<T[K]> };
 
-/** The command line is wrong; the message says what would be right. */
+/** The command line is invalid; the message says what is valid. */
 export class UsageError extends Error {
   override name = "UsageError";
 }
 
 /**
- * Reads the arguments of a command that takes flags only.
+ * Parses the arguments of a command that takes flags only.
  *
- * @param command The words of the command, such as `svc world serve`, for its error sentences.
- * @throws {UsageError} for an unknown flag, a missing or wrong value, and a word that is no flag.
+ * @param command The command, such as `svc world serve`, for error messages.
+ * @throws {UsageError} for an unknown flag, a missing or invalid value, and a word that is not a flag.
  */
 export function readFlags<const T extends FlagTable>(
   command: string,
@@ -69,13 +69,13 @@ export function readFlags<const T extends FlagTable>(
 ): FlagValues<T> {
   const { flags, words: [word] } = readFlagsAndWords(command, args, table);
   if (word === undefined) return flags;
-  throw new UsageError(`Cannot run ${command}: there is no place for "${word}", expected flags only`);
+  throw new UsageError(`Cannot run ${command}: the argument "${word}" is unexpected, expected flags only`);
 }
 
 /**
- * Reads the arguments of a command that takes words between its flags.
+ * Parses the arguments of a command that takes words between its flags.
  *
- * @throws {UsageError} for an unknown flag, and a missing or wrong value.
+ * @throws {UsageError} for an unknown flag, and a missing or invalid value.
  */
 export function readFlagsAndWords<const T extends FlagTable>(
   command: string,
@@ -114,7 +114,7 @@ export function readFlagsAndWords<const T extends FlagTable>(
   return { flags: values as FlagValues<T>, words };
 }
 
-/** Where the explanations of flags begin at the latest. */
+/** Maximum column at which explanations start. */
 const HELP_COLUMN = 38;
 
 /** The help lines of a table. */
@@ -130,7 +130,7 @@ export function flagsHelp(table: FlagTable): string {
     return [`  ${short}--${name}${value}`, `${flag.help}${standard}`] as const;
   });
   const width = Math.min(HELP_COLUMN, Math.max(...rows.map(([left]) => left.length)) + 2);
-  // What is too long for its column has its line for itself.
+  // A flag too long for its column gets its own line.
   const pad = (left: string) => left.length < width ? left.padEnd(width) : `${left}\n${" ".repeat(width)}`;
   return rows.map(([left, right]) => pad(left) + right).join("\n");
 }
@@ -162,5 +162,5 @@ function readValue(command: string, name: string, flag: Flag, text: string | und
 function unknownFlag(command: string, name: string, known: readonly string[]): UsageError {
   const meant = closestWord(name.replace(/^-+/, ""), known);
   const remedy = meant ? `did you mean --${meant}?` : `see ${command} --help`;
-  return new UsageError(`Cannot run ${command}: there is no flag ${name}, ${remedy}`);
+  return new UsageError(`Cannot run ${command}: the flag ${name} is unknown, ${remedy}`);
 }

@@ -1,5 +1,5 @@
 /**
- * Lines that a person types into a terminal.
+ * Interactive input of lines.
  *
  * @module
  */
@@ -8,18 +8,18 @@ import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import { PASTE_MARKS_OFF, PASTE_MARKS_ON, PASTED_END_OF_LINE, pasteFilter } from "./bracketed_paste.ts";
 
-/** Asks a person for lines, with history and line editing; what is pasted stays together. */
+/** Prompts for lines, with history and line editing; pasted text stays together. */
 export interface LineReader {
   /**
-   * Asks once.
+   * Prompts once.
    *
-   * @param onCancel Hears of Ctrl+C on an empty line; otherwise Ctrl+C empties the line.
-   * @returns The line, with the ends of line of what was pasted; undefined at the end of the input (Ctrl+D).
+   * @param onCancel Called on Ctrl+C on an empty line; otherwise Ctrl+C clears the line.
+   * @returns The line, including line endings within pasted text; undefined at the end of the input (Ctrl+D).
    */
   ask(prompt: string, onCancel: () => void): Promise<string | undefined>;
 }
 
-/** The terminal of this process; between two questions it works as without this, so that Ctrl+C is a signal then. */
+/** The terminal of this process; between two prompts it is unchanged, so that Ctrl+C is a signal then. */
 export function terminalLines(): LineReader {
   const history: string[] = [];
   return {

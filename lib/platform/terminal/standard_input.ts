@@ -1,11 +1,11 @@
 /**
- * What is piped into this process.
+ * Standard input.
  *
  * @module
  */
 import process from "node:process";
 
-/** All bytes of the standard input, until it ends. */
+/** All bytes of standard input, until it ends. */
 export async function readStandardInput(): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   for await (const part of process.stdin) parts.push(new Uint8Array(part));

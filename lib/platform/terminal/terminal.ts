@@ -1,19 +1,19 @@
 /**
- * The terminal, pipe or log that a command speaks to.
+ * The terminal, pipe or log of a command.
  *
  * @module
  */
 import process from "node:process";
 
-/** Where a command's lines go and what surrounds it. */
+/** The output and environment of a command. */
 export interface Terminal {
-  /** A line of results, to stdout. */
+  /** Writes a line of results to stdout. */
   readonly out: (line: string) => void;
-  /** A line about progress or a problem, to stderr. */
+  /** Writes a line about progress or an error to stderr. */
   readonly err: (line: string) => void;
-  /** Whether a person watches stderr. */
+  /** Whether stderr is interactive. */
   readonly interactive: boolean;
-  /** An environment variable; undefined when it is not set or empty. */
+  /** An environment variable; undefined when unset or empty. */
   readonly environment: (name: string) => string | undefined;
 }
 
@@ -27,7 +27,7 @@ export function thisTerminal(): Terminal {
   };
 }
 
-/** Whether a person types on stdin and reads stdout. */
+/** Whether stdin and stdout are interactive. */
 export function isConversation(): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true;
 }

@@ -1,5 +1,5 @@
 /**
- * The worker's end of its channel to the thread that started it.
+ * The worker's end of the channel to its parent thread.
  *
  * @module
  */
@@ -11,8 +11,8 @@ interface WorkerScope {
 }
 
 /**
- * The port of this worker. To be called once, first thing in a worker's own module: a web worker drops what arrives
- * before somebody listens.
+ * The port of this worker. Call it once, first thing in a worker's module: a web worker drops messages that arrive
+ * before there is a listener.
  *
  * @throws {Error} when this thread is not a worker.
  */

@@ -1,6 +1,6 @@
 /**
  * Workers: `new Worker` where the platform has it (Deno, browsers), `node:worker_threads` on Node. Deno has both, but
- * there the Node kind takes some 700 ms for a message of 16 MB that the web kind passes in 20.
+ * its Node workers take some 700 ms for a message of 16 MB that its web workers pass in 20.
  *
  * @module
  */
@@ -8,14 +8,14 @@ import { disableOnnxTelemetry } from "../processes/onnx_telemetry.ts";
 import { MessageQueue, type NodeWorkerData, type WorkerHandle } from "./worker_port.ts";
 
 /**
- * Milliseconds that a Node worker gets to end by itself. A thread that is cut off while a native module computes throws
- * into that module, which aborts the whole process; so it is asked to end when it next comes back to its event loop.
+ * Milliseconds that a Node worker gets to exit. Terminating a thread during a native call throws into the native
+ * module, which aborts the whole process; so the worker is asked to exit when it next reaches its event loop.
  */
 const PATIENCE = 30_000;
 
 /**
- * URL of a module beside `base` (an `import.meta.url`), with the extension that `base` has: `.ts` in the sources,
- * `.js` in the built package, where compilers do not rewrite names inside strings.
+ * URL of a module beside `base` (an `import.meta.url`), with the same extension as `base`: `.ts` in the sources, `.js`
+ * in the built package, where compilers do not rewrite names inside strings.
  *
  * @example
  * ```ts ignore
@@ -28,7 +28,7 @@ export function siblingModule(name: string, base: string): URL {
 }
 
 /**
- * Starts a module worker. A module that cannot be loaded is not an error here: `ended` resolves with it.
+ * Starts a module worker. A module that cannot be loaded does not throw here: `ended` resolves with the error.
  *
  * @example
  * ```ts ignore
@@ -52,7 +52,7 @@ function spawnWebWorker<Send, Receive>(url: URL, name: string): WorkerHandle<Sen
   const { promise: ended, resolve: end } = deferred<Error | undefined>();
   worker.onmessage = (event) => queue.deliver(event.data);
   worker.onerror = (event) => {
-    event.preventDefault(); // otherwise Deno throws it again in this thread, where nobody can catch it
+    event.preventDefault(); // otherwise Deno throws it again in this thread, where it cannot be caught
     worker.terminate();
     end(stopped(name, event.error ?? event.message));
   };
@@ -103,7 +103,7 @@ async function spawnNodeWorker<Send, Receive>(url: URL, name: string): Promise<W
   };
 }
 
-/** A module that runs a TypeScript one: Node 20 does not hand a loader given by `--import` on to worker threads. */
+/** A module that loads a TypeScript one: Node 20 does not pass a loader given by `--import` on to worker threads. */
 function throughTsx(url: URL): URL {
   const tsx = JSON.stringify(import.meta.resolve("tsx/esm/api"));
   const code = `import { register } from ${tsx}; register(); await import(${JSON.stringify(url.href)});`;
@@ -112,7 +112,7 @@ function throughTsx(url: URL): URL {
 
 function stopped(name: string, cause: unknown): Error {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new Error(`Cannot go on with worker ${name}: it has stopped (${reason}), start a new one`, { cause });
+  return new Error(`Cannot continue with worker ${name}: it has stopped (${reason}), start a new one`, { cause });
 }
 
 function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {

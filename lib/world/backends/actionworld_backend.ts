@@ -1,5 +1,5 @@
 /**
- * Sessions of a model that is told how the camera moves: clips, each from the last picture of the one before.
+ * Sessions of a model conditioned on camera motion: clips, each starting from the last frame of the one before.
  *
  * @module
  */
@@ -24,7 +24,7 @@ export interface ActionworldBackendOptions {
 /** Backs a session with an actionworld. */
 export function actionworldBackend({ model }: ActionworldBackendOptions): Backend {
   const noRollouts = (): never => {
-    throw unsupportedForBackend("start a rollout", "an actionworld takes transitions only, POST one of them");
+    throw unsupportedForBackend("start a rollout", "an actionworld supports transitions only, POST one instead");
   };
   return {
     name: "actionworld",
@@ -76,11 +76,11 @@ export function actionworldBackend({ model }: ActionworldBackendOptions): Backen
   };
 }
 
-/** Numbers that a request may hold can be beyond those of the model, which has 32 bits for each. */
+/** A request may hold numbers beyond the range of the model, which has 32 bits for each. */
 function checkReach({ modelSpaceActions }: TransitionRequest, actions: Float32Array): void {
   if (actions.every(Number.isFinite)) return;
   const field = modelSpaceActions ? "model_space_actions" : "camera";
-  const message = `Cannot start a transition: "${field}" leads too far to go, expected numbers that 32 bits can hold`;
+  const message = `Cannot start a transition: "${field}" is out of range, expected numbers that fit in 32 bits`;
   throw invalidField(field, message);
 }
 

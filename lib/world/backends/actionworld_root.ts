@@ -1,5 +1,5 @@
 /**
- * The one folder of an actionworld.
+ * The folder of an actionworld.
  *
  * @module
  */
@@ -22,7 +22,7 @@ const WEIGHTS = [
 ];
 
 /**
- * Finds out whether a snapshot is whole and what its defaults are.
+ * Checks that a snapshot is complete, and reads its defaults.
  *
  * @throws {SvcError} `model_unavailable` that names every missing file, or `model_invalid_config`.
  */

@@ -1,5 +1,5 @@
 /**
- * Sessions of a causal video model: latents that follow from cached ones, poses and scene memory.
+ * Sessions of a causal video model: latents continue from cached ones, with poses and scene memory.
  *
  * @module
  */
@@ -20,13 +20,13 @@ import { LATENTS_PER_BLOCK } from "../../models/arworld/trajectory.ts";
 import type { WorldModel } from "../../models/world/world_model.ts";
 import { invalidField } from "../../errors/make_error.ts";
 
-/** Clean latents that the decoder needs to go on. */
+/** Clean latents that the decoder needs to continue. */
 const RETAINED_LATENTS = 3;
 
 /** Options of {@linkcode arworldBackend}. */
 export interface ArworldBackendOptions {
   readonly model: WorldModel;
-  /** Rules of scene memory; the published ones when omitted. */
+  /** The scene memory policy; the published one by default. */
   readonly sceneMemory?: SceneMemoryPolicyRecord | undefined;
 }
 
@@ -60,7 +60,7 @@ export function arworldBackend({ model, sceneMemory = DEFAULT_SCENE_MEMORY }: Ar
         receipt: (frames) => ({
           effective: {
             steps: SAMPLER_STEPS.length,
-            guidance_scale: 1, // the weights are distilled: one pass without an unconditional one
+            guidance_scale: 1, // the weights are distilled: no unconditional pass
             shift: SAMPLER_SHIFT,
             num_frames: frames - (depth > 0 ? 1 : 0),
             seed: seedRecord(effectiveSeed(request.seed, depth)),
@@ -100,7 +100,7 @@ export function arworldBackend({ model, sceneMemory = DEFAULT_SCENE_MEMORY }: Ar
   };
 }
 
-/** What snapshots and locks of an arworld tell of a scene. */
+/** What snapshots and checkpoints of an arworld report of a scene. */
 export function latentCounts(
   { depth, pose, memory }: Scene,
 ): Pick<

@@ -1,5 +1,5 @@
 /**
- * The messages between a session and the worker in which its model lives.
+ * The messages between a session and the worker of its model.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { RgbFrames, RgbImage } from "../../media/images/rgb_image.ts";
 import type { ClipProgress } from "../../models/world/clip_model.ts";
 import type { BlockProgress, Geometry, PrepareProgress } from "../../models/world/world_model.ts";
 
-/** One call of a method of the model. */
+/** A call of one of the model's methods. */
 export type ModelCall =
   | { readonly call: "prepare" }
   | { readonly call: "begin"; readonly image: RgbImage; readonly geometry: Geometry }
@@ -19,19 +19,19 @@ export type ModelCall =
   | { readonly call: "unload" };
 
 /**
- * What the session sends: first the settings of the model, which have no answer; then calls under new ids, or the abort
- * of one that is running.
+ * What the session sends: first the settings of the model, which have no reply; then calls under new ids, or the abort
+ * of a running one.
  */
 export type ModelMessage<Settings> =
   | { readonly call: "open"; readonly settings: Settings }
   | { readonly id: number } & (ModelCall | { readonly call: "abort" });
 
-/** How far a call is. */
+/** The progress of a call. */
 export type ModelProgress = BlockProgress | ClipProgress | PrepareProgress;
 
 /**
- * What the worker sends: progress of a call and frames as they become ready, then its result or error. Frames that were
- * sent before are not in the result again, which is undefined then.
+ * What the worker sends: progress of a call and frames as they become ready, then its result or error. The result does
+ * not repeat frames sent before and is undefined then.
  */
 export type ModelReply =
   | { readonly id: number; readonly kind: "progress"; readonly progress: ModelProgress }
@@ -47,7 +47,7 @@ export interface ModelPort<Send, Receive> {
 
 /** The session's end: a worker that it has started. */
 export interface ModelWorker<Settings> extends ModelPort<ModelMessage<Settings>, ModelReply> {
-  /** Resolves once when the worker has stopped, with what stopped it. */
+  /** Resolves once the worker has stopped, with the cause. */
   readonly ended: Promise<Error | undefined>;
   terminate(): Promise<void>;
 }

@@ -13,7 +13,7 @@ import {
 } from "../protocol/model_files.ts";
 import { MAX_GEOMETRY } from "../protocol/move_fields.ts";
 
-/** Where the folders of an arworld are: `path` is that of the causal weights. */
+/** The folders of an arworld; `path` holds the causal weights. */
 export interface ModelLocation extends ModelFolder {
   /** Folder of the text encoder, the VAE and the tokenizer. */
   readonly basePath: string;
@@ -22,7 +22,7 @@ export interface ModelLocation extends ModelFolder {
 const BASE_FILES = ["config.json", "tokenizer.json", "t5_encoder.safetensors", "vae.safetensors"];
 
 /**
- * Finds out whether a model can be loaded and what its defaults are.
+ * Checks whether a model can be loaded, and reads its defaults.
  *
  * @throws {SvcError} `model_unavailable` that names every missing file, or `model_invalid_config`.
  */

@@ -1,7 +1,7 @@
-/** Where a walk may start when nobody says otherwise: a picture that a model brings along and the words for it. */
+/** The default start of a walk: an image that comes with the model, and its prompt. */
 export interface ModelStart {
   /** A PNG file. */
   readonly image: Uint8Array;
-  /** Describes the image in the words that the model was trained with. */
+  /** Describes the image as in the training data. */
   readonly prompt: string;
 }

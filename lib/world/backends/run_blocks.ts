@@ -17,22 +17,21 @@ import type { WorldModel } from "../../models/world/world_model.ts";
 /** Progress steps of one block: four denoising steps, the cache pass, decoding. */
 const BLOCK_STEPS = 6;
 
-/** The blocks of one job; the model stands where they start. */
+/** The blocks of one job; the model is in the state that they start from. */
 export interface BlockRun {
   readonly job: Job;
   readonly blocks: readonly PlannedBlock[];
   readonly prompt: string;
   /** The request's seed. */
   readonly seed: bigint;
-  /** Where they start. */
+  /** The state before the first block. */
   readonly from: Scene;
   readonly memoryPolicy: SceneMemoryPolicyRecord;
 }
 
 /**
- * Runs all blocks of a job; gives what the world remembers after them.
- *
- * Rejects with the first failure or the reason of the job's signal; the chunk that is being written then may still be.
+ * Runs all blocks of a job; returns the scene memory after them.
+ * Rejects with the first failure or the reason of the job's signal; a chunk may still be being written then.
  */
 export async function runBlocks(model: WorldModel, publisher: ChunkPublisher, run: BlockRun): Promise<SceneMemory> {
   const { job, blocks, from: { depth, frame } } = run;
@@ -51,7 +50,7 @@ export async function runBlocks(model: WorldModel, publisher: ChunkPublisher, ru
     });
     signal.throwIfAborted();
     memory = visit.memory;
-    // A chain that goes on shows its last frame again, so that the clip joins the one before.
+    // A continuing chain shows its last frame again, so that the clip joins the previous one.
     await publisher.add(block === 0 && depth > 0 ? prepend(frame!.image, generated) : generated);
   }
   await publisher.finish();

@@ -11,15 +11,14 @@ import type { ClipModel, ClipRequest } from "../../models/world/clip_model.ts";
 /** Frames of a latent after the first. */
 const LATENT_FRAMES = 4;
 
-/** Chunks of a clip: the first picture goes with the four frames after it. */
+/** Chunks of a clip: the first frame belongs to the chunk of the four frames after it. */
 export function clipChunks(frames: number): number {
   return (frames - 1) / LATENT_FRAMES;
 }
 
 /**
  * Runs one clip; its chunks are listed while it is still being decoded.
- *
- * Rejects with the first failure or the reason of the job's signal; the chunk that is being written then may still be.
+ * Rejects with the first failure or the reason of the job's signal; a chunk may still be being written then.
  */
 export async function runClip(
   model: ClipModel,
@@ -38,7 +37,7 @@ export async function runClip(
         first = frames;
         return;
       }
-      // What fails aborts the publisher's signal, and with it the clip.
+      // A failure aborts the publisher's signal, and with it the clip.
       publisher.add(first && decoded === 0 ? join(first, frames) : frames).catch(() => {});
       decoded++;
       job.progress("decoding", clip.steps + decoded, total, (clip.steps + decoded) / total);

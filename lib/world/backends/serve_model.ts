@@ -1,5 +1,5 @@
 /**
- * The worker's side of a model: calls come in as messages.
+ * The worker's side of a model: calls arrive as messages.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { RgbFrames } from "../../media/images/rgb_image.ts";
 import type { ModelCall, ModelMessage, ModelPort, ModelProgress, ModelReply } from "./model_protocol.ts";
 import type { ChainModel } from "../../models/world/world_model.ts";
 
-/** A model of any kind: what it generates from is passed on as it comes. */
+/** A model of any kind: the input of a generation is passed through unchanged. */
 export interface ServedModel<Request> extends ChainModel {
   /** See `WorldModel.generate` and `ClipModel.generate`. */
   generate(request: Request, options: GenerateOptions): Promise<RgbFrames>;
@@ -26,7 +26,7 @@ interface GenerateOptions extends CallOptions {
 /**
  * Answers the calls that arrive at a worker's port; replies carry the id of their call.
  *
- * @param open Makes the model from the settings that come first.
+ * @param open Creates the model from the settings, which arrive first.
  */
 export function serveModel<Settings, Request>(
   port: ModelPort<ModelReply, ModelMessage<Settings>>,
@@ -72,7 +72,7 @@ export function serveModel<Settings, Request>(
       ...options,
       onFrames: (part) => {
         isSent = true;
-        // A part shares the memory of the whole, which the model goes on writing.
+        // A part is a view of memory that the model keeps writing to.
         const frames = { ...part, data: part.data.slice() };
         port.postMessage({ id, kind: "frames", frames }, buffersOf(frames));
       },
@@ -101,7 +101,7 @@ function perform(model: ChainModel, call: OtherCall, options: CallOptions): Prom
   }
 }
 
-/** Frames are given away, so their memory moves to the session instead of being copied. */
+/** Frames are transferred, so their memory moves to the session instead of being copied. */
 function buffersOf({ data: { buffer } }: RgbFrames): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer ? [buffer] : [];
 }

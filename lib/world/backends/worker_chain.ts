@@ -1,5 +1,5 @@
 /**
- * What all models that live in workers share.
+ * What all models in workers share.
  *
  * @module
  */
@@ -41,15 +41,15 @@ export abstract class WorkerChain<Settings> implements ChainModel {
   #lastId = 0;
 
   /**
-   * @param spawn Starts the worker, in which `serveModel` answers.
-   * @param settings What the worker makes its model from.
+   * @param spawn Starts the worker, which runs `serveModel`.
+   * @param settings What the worker creates its model from.
    */
   constructor(spawn: () => Promise<ModelWorker<Settings>>, settings: Settings) {
     this.#spawn = spawn;
     this.#settings = settings;
   }
 
-  /** See {@linkcode ChainModel.prepare}; starts the worker when there is none. */
+  /** See {@linkcode ChainModel.prepare}; starts the worker if necessary. */
   async prepare(options: PrepareOptions = {}): Promise<WorldModelInfo> {
     this.#worker ??= this.#watch(await this.#spawn());
     return await this.call<WorldModelInfo, PrepareProgress>({ call: "prepare" }, options);
@@ -75,17 +75,17 @@ export abstract class WorkerChain<Settings> implements ChainModel {
     return this.call({ call: "release", snapshot });
   }
 
-  /** Lets the model release its device, then ends the worker. */
+  /** Lets the model release its device, then stops the worker. */
   async unload(): Promise<void> {
     const worker = this.#worker;
     if (!worker) return;
-    // Its end frees everything, even what a model in trouble cannot release.
+    // Stopping it frees everything, even what a failing model cannot release.
     await this.call({ call: "unload" }).catch(() => {});
     this.#leave(worker);
     await worker.terminate();
   }
 
-  /** Ends the worker at once, whatever it is doing; the calls that wait for it reject. */
+  /** Stops the worker at once, whatever it is doing; pending calls reject. */
   async terminate(): Promise<void> {
     const worker = this.#worker;
     if (!worker) return;
@@ -93,7 +93,7 @@ export abstract class WorkerChain<Settings> implements ChainModel {
     await worker.terminate();
   }
 
-  /** Sends a call and waits for its answer. */
+  /** Sends a call and waits for its reply. */
   protected call<Result, Progress = never>(call: ModelCall, options: CallOptions<Progress> = {}): Promise<Result> {
     const worker = this.#worker;
     if (!worker) return Promise.reject(died("it is not running"));
@@ -134,7 +134,7 @@ export abstract class WorkerChain<Settings> implements ChainModel {
 
   #leave(worker: ModelWorker<Settings>, cause?: Error): void {
     if (this.#worker === worker) this.#worker = undefined;
-    for (const { reject } of this.#pending.values()) reject(died(cause?.message ?? "it was ended", cause));
+    for (const { reject } of this.#pending.values()) reject(died(cause?.message ?? "it was stopped", cause));
     this.#pending.clear();
   }
 }
@@ -146,7 +146,7 @@ function isWorkerDeath(error: unknown): boolean {
 function died(reason: string, cause?: Error): SvcError {
   return new SvcError(
     "model_worker_died",
-    "Cannot go on with the model: its worker has stopped, the world starts again from the picture it shows",
+    "Cannot go on with the model: its worker has stopped, the world restarts from its current image",
     { cause: cause ?? new Error(reason) },
   );
 }

@@ -1,5 +1,5 @@
 /**
- * A model of clips that lives in a worker.
+ * A clip model in a worker.
  *
  * @module
  */
@@ -21,7 +21,7 @@ export class WorkerClipModel<Settings> extends WorkerChain<Settings> implements 
   }
 }
 
-/** Frames of one size, one part behind the other. */
+/** Frames of one size, concatenated. */
 function joinFrames(parts: readonly RgbFrames[]): RgbFrames {
   const data = new Uint8Array(parts.reduce((n, part) => n + part.data.length, 0));
   let at = 0;

@@ -1,5 +1,5 @@
 /**
- * A world model that lives in a worker.
+ * A world model in a worker.
  *
  * @module
  */

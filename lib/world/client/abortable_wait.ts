@@ -1,4 +1,4 @@
-/** Resolves after a while; rejects with the signal's reason as soon as that aborts. */
+/** Resolves after a delay; rejects with the signal's reason as soon as that aborts. */
 export function abortableWait(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

@@ -4,13 +4,13 @@ import { readServerSentEvents } from "./read_server_sent_events.ts";
 import { WorldApiError } from "./world_api_error.ts";
 import type { WorldTransport } from "./world_transport.ts";
 
-/** Wait before the first attempt after a loss, and the longest one, in milliseconds. */
+/** Delay before the first attempt after a loss, and the longest delay, in milliseconds. */
 const FIRST_WAIT = 250;
 const LONGEST_WAIT = 5000;
 
 /**
- * Yields the events of a server for as long as the caller wants them. A connection that breaks is opened again, with
- * growing waits in between, and goes on after the last event.
+ * Yields the events of a server until the caller stops. A broken connection is reopened with growing delays and resumes
+ * after the last event.
  *
  * @throws {WorldApiError} when the first attempt fails, and when the server refuses; the signal's reason when aborted
  */
@@ -48,7 +48,7 @@ export async function* followEvents(
 
 function eventBody({ status, headers, body }: Response): ReadableStream<Uint8Array> {
   if (body !== null && headers.get("content-type")?.startsWith("text/event-stream")) return body;
-  throw new WorldApiError("Cannot read the events: the answer is no event stream, expected a world server's answer", {
+  throw new WorldApiError("Cannot read the events: the answer is not an event stream, expected a world server", {
     status,
     code: "unexpected_response",
   });

@@ -1,5 +1,5 @@
 /**
- * Jobs on their way to their end.
+ * Following jobs to their end.
  *
  * @module
  */
@@ -9,9 +9,9 @@ import { PollInterval } from "./poll_interval.ts";
 import { WorldApiError } from "./world_api_error.ts";
 
 /**
- * Yields the record of a job whenever it has changed, until it says that the job has ended.
+ * Yields the record of a job whenever it has changed, until the job has ended.
  *
- * @param read Asks for the record as it is now.
+ * @param read Fetches the current record.
  */
 export async function* followJob(
   read: () => Promise<JobRecord>,
@@ -32,7 +32,7 @@ export async function* followJob(
 }
 
 /**
- * The record of a job that has ended, when it was completed.
+ * The record of a completed job.
  *
  * @throws {WorldApiError} the job's own error when it failed, `job_cancelled` when it was cancelled
  */
@@ -45,7 +45,7 @@ export function completed(job: JobRecord): JobRecord {
     });
   }
   const { message, code, ...rest } = job.error ?? {
-    message: `Cannot finish the ${job.kind}: the job failed without saying why`,
+    message: `Cannot finish the ${job.kind}: the job failed without a reason`,
     code: "unexpected_response",
   };
   throw new WorldApiError(message, { status: 200, code, ...rest });

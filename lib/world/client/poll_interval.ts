@@ -1,12 +1,11 @@
 /**
- * How long to wait between two looks at a job, in milliseconds: short after every change, so that the chunks of a fast
- * world arrive without delay, and growing to a quarter of a second while nothing happens, so that a slow one is not
- * asked thousands of times.
+ * The delay between two polls of a job, in milliseconds: short after every change, so that the chunks of a fast world
+ * arrive without delay, and growing to a quarter of a second while nothing changes, to spare slow ones.
  */
 export class PollInterval {
   #next = SHORTEST;
 
-  /** The wait before the next look, given whether the last one showed something new. */
+  /** The delay before the next poll, given whether the last one showed a change. */
   after(changed: boolean): number {
     const wait = changed ? SHORTEST : this.#next;
     this.#next = Math.min(LONGEST, wait * GROWTH);

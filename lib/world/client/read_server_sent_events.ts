@@ -1,6 +1,6 @@
 /** One server-sent event. */
 export interface ServerSentEvent {
-  /** The last id that the stream has named. */
+  /** The last id that the stream sent. */
   readonly id: string;
   /** `message` when the stream names none. */
   readonly event: string;
@@ -8,10 +8,10 @@ export interface ServerSentEvent {
 }
 
 /**
- * Reads a stream of server-sent events (HTML Standard, section 9.2.6). Comments and the `retry` field are passed over;
- * an event that the stream breaks off is dropped.
+ * Reads a stream of server-sent events (HTML Standard, section 9.2.6). Comments and the `retry` field are ignored; an
+ * event cut off by the end of the stream is dropped.
  *
- * @param signal Ends the reading when it aborts. A request's own signal is not enough: Deno may collect the link between
+ * @param signal Stops reading when it aborts. A request's own signal is not enough: Deno may collect the link between
  * the two while the answer is still being read.
  */
 export async function* readServerSentEvents(
@@ -35,7 +35,7 @@ export async function* readServerSentEvents(
   }
 }
 
-/** The lines of a text, whichever of the three ends they have; the last one only when it is ended. */
+/** Splits text into lines at any of the three line endings; an unterminated last line is left out. */
 async function* readLines(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal | undefined,
@@ -50,7 +50,7 @@ async function* readLines(
       const { done, value } = await reader.read();
       if (done) return;
       rest += decoder.decode(value, { stream: true });
-      // A carriage return at the end may be the first half of an end of line.
+      // A carriage return at the end may be the first half of a CRLF.
       const lines = rest.split(/\r\n|\n|\r(?!$)/);
       rest = lines.pop() ?? "";
       yield* lines;

@@ -1,21 +1,21 @@
-/** What is known about a request that a world server refused, or that never reached one. */
+/** What is known about a request that a world server refused or that never reached one. */
 export interface WorldApiErrorDetails {
-  /** The HTTP status, or 0 when there was no response at all. */
+  /** The HTTP status; 0 when there was no response. */
   readonly status: number;
-  /** The stable word for the one reason, such as `session_busy`; `unreachable` when there was no response. */
+  /** The stable code of the reason, such as `session_busy`; `unreachable` when there was no response. */
   readonly code: string;
   /** The class of the error, such as `invalid_request_error`. */
   readonly type?: string;
-  /** The path of the request field that is wrong. */
+  /** The path of the invalid request field. */
   readonly param?: string;
-  /** The id under which the server's log tells more. */
+  /** The id of the request in the server's log. */
   readonly requestId?: string;
 }
 
 /**
- * A request to a world server that did not succeed: refused with a status, answered with something that is no world
- * server's answer (`code` is `unexpected_response`), or not answered at all (`status` 0, `code` `unreachable`). A job
- * that ended without a result is reported with its own error's code, or with `job_cancelled`.
+ * A request to a world server that failed: refused with a status, answered by something other than a world server
+ * (`code` is `unexpected_response`), or not answered at all (`status` 0, `code` `unreachable`). A job that ended
+ * without a result is reported with its own error's code, or with `job_cancelled`.
  */
 export class WorldApiError extends Error {
   override readonly name = "WorldApiError";
@@ -41,14 +41,14 @@ export class WorldApiError extends Error {
   }
 }
 
-/** Reads the error object of a response that is not a success. */
+/** Reads the error object of an unsuccessful response. */
 export async function readWorldApiError(response: Response, what: string): Promise<WorldApiError> {
   const requestId = response.headers.get("x-request-id") ?? undefined;
   const text = await response.text().catch(() => "");
   const error = errorObject(text);
   if (error === undefined) {
     return new WorldApiError(
-      `Cannot ${what}: the answer was ${response.status} without an error object, expected a world server's answer`,
+      `Cannot ${what}: the answer was ${response.status} without an error object, expected a world server`,
       { status: response.status, code: "unexpected_response", ...(requestId === undefined ? {} : { requestId }) },
     );
   }

@@ -50,7 +50,7 @@ const CHECKPOINTS = `${SESSION}/checkpoints`;
  * ```
  */
 export class WorldClient {
-  /** Where the server is, without a slash at the end. */
+  /** Base URL of the server, without a trailing slash. */
   readonly baseUrl: string;
   readonly #transport: WorldTransport;
   readonly #wait: NonNullable<WorldClientOptions["wait"]>;
@@ -58,7 +58,7 @@ export class WorldClient {
   /**
    * A client of one server.
    *
-   * @param baseUrl Where it is, such as `http://127.0.0.1:8791`.
+   * @param baseUrl Its address, such as `http://127.0.0.1:8791`.
    */
   constructor(baseUrl: string | URL, options: WorldClientOptions = {}) {
     this.#transport = new WorldTransport(baseUrl, options);
@@ -66,23 +66,23 @@ export class WorldClient {
     this.baseUrl = this.#transport.baseUrl;
   }
 
-  /** Whether the server is there and what it does; never needs the key and never waits for the model. */
+  /** Whether the server is up, and its phase; never needs the key and never waits for the model. */
   async health(options?: WorldRequestOptions): Promise<WorldHealth> {
     const health = await this.#transport.json<WorldHealth>("/health", options);
     if (health.object === "world.health") return health;
     throw new WorldApiError(
-      `Cannot use ${this.baseUrl}: its /health is not that of a world server, ` +
+      `Cannot use ${this.baseUrl}: its /health is not a world server's, ` +
         `expected "object":"world.health"; start one with svc world serve`,
       { status: 200, code: "unexpected_response" },
     );
   }
 
-  /** The picture that the model brings along, and the words for it; the error `start_not_found` when it brings none. */
+  /** The image that comes with the model, and its prompt; fails with `start_not_found` when there is none. */
   start(options?: WorldRequestOptions): Promise<WorldStart> {
     return this.#transport.json("/v1/world/start", options);
   }
 
-  /** The picture that the model brings along: one PNG file, fit for {@linkcode uploadSource}. */
+  /** The image that comes with the model: a PNG file, suitable for {@linkcode uploadSource}. */
   startImage(options?: WorldRequestOptions): Promise<Uint8Array> {
     return this.media("/v1/world/start/image", options);
   }
@@ -92,7 +92,7 @@ export class WorldClient {
     return this.#transport.json(SESSION, options);
   }
 
-  /** Loads and warms the world; answers when that is done. */
+  /** Loads and warms up the world; resolves when that is done. */
   prepare(options?: WorldRequestOptions): Promise<WorldSnapshot> {
     return this.#transport.json(`${SESSION}/prepare`, { ...options, method: "POST" });
   }
@@ -104,7 +104,7 @@ export class WorldClient {
     return this.#transport.json(`${SESSION}/source`, { ...options, method: "POST", body: { data, type } });
   }
 
-  /** Forgets the walk so far; the next move starts from the image, or needs an upload when there is none. */
+  /** Discards the walk so far; the next move starts from the given image, or needs an upload when there is none. */
   reset(sourceImage?: string, options?: WorldRequestOptions): Promise<WorldSnapshot> {
     const body = sourceImage === undefined ? {} : { body: jsonBody({ source_image: sourceImage }) };
     return this.#transport.json(`${SESSION}/reset`, { ...options, method: "POST", ...body });
@@ -116,58 +116,59 @@ export class WorldClient {
   }
 
   /**
-   * Starts a camera move; the answer is its job, which is then followed with {@linkcode awaitJob} or
-   * {@linkcode chunks}. The exact inverse of the last move is walked back without generating.
+   * Starts a camera move; returns its job, to be followed with {@linkcode awaitJob} or {@linkcode chunks}. The exact
+   * inverse of the last move is replayed without generating.
    */
   startTransition(request: TransitionRequestBody, options?: WorldRequestOptions): Promise<JobRecord> {
     return this.#transport.json(`${SESSION}/transitions`, { ...options, method: "POST", body: jsonBody(request) });
   }
 
-  /** Starts a walk along keys; the answer is its job, as {@linkcode startTransition} gives it. */
+  /** Starts a walk along keys; returns its job, as {@linkcode startTransition} does. */
   startRollout(request: RolloutRequestBody, options?: WorldRequestOptions): Promise<JobRecord> {
     return this.#transport.json(`${SESSION}/rollouts`, { ...options, method: "POST", body: jsonBody(request) });
   }
 
-  /** Locks the state of the session under a name of 1 to 200 characters. */
+  /** Saves the current state of the session as a checkpoint with a name of 1 to 200 characters. */
   createCheckpoint(name: string, options?: WorldRequestOptions): Promise<CheckpointRecord> {
     return this.#transport.json(CHECKPOINTS, { ...options, method: "POST", body: jsonBody({ name }) });
   }
 
-  /** The locks, oldest first. */
+  /** The checkpoints, oldest first. */
   checkpoints(options?: WorldRequestOptions): Promise<CheckpointRecord[]> {
     return this.#transport.json(CHECKPOINTS, options);
   }
 
-  /** Returns to a lock, which stays. */
+  /** Returns to a checkpoint, which is kept. */
   restoreCheckpoint(id: string, options?: WorldRequestOptions): Promise<WorldSnapshot> {
     return this.#transport.json(`${checkpointPath(id)}/restore`, { ...options, method: "POST" });
   }
 
-  /** Releases a lock; the answer is what it was. */
+  /** Deletes a checkpoint; returns its record. */
   deleteCheckpoint(id: string, options?: WorldRequestOptions): Promise<CheckpointRecord> {
     return this.#transport.json(checkpointPath(id), { ...options, method: "DELETE" });
   }
 
-  /** The picture of a lock: one PNG file. */
+  /** The image of a checkpoint: a PNG file. */
   checkpointFrame(id: string, options?: WorldRequestOptions): Promise<Uint8Array> {
     return this.media(`${checkpointPath(id)}/media/frame`, options);
   }
 
-  /** The record of a job as it is now. */
+  /** The current record of a job. */
   job(id: string, options?: WorldRequestOptions): Promise<JobRecord> {
     return this.#transport.json(jobPath(id), options);
   }
 
-  /** Asks for a job's end; a job that has ended already is returned unchanged. */
+  /** Cancels a job; one that has already ended is returned unchanged. */
   cancel(id: string, options?: WorldRequestOptions): Promise<JobRecord> {
     return this.#transport.json(jobPath(id), { ...options, method: "DELETE" });
   }
 
   /**
-   * Follows a job to its end and returns the record of its completion. An aborted signal ends the waiting with the
-   * signal's reason and leaves the job alone; {@linkcode cancel} ends the job.
+   * Follows a job to its end and returns the completed record. An aborted signal stops the wait with the signal's
+   * reason and does not affect the job; {@linkcode cancel} does.
    *
-   * @throws {WorldApiError} with the job's own error when it failed, with the code `job_cancelled` when it was cancelled
+   * @throws {WorldApiError} with the job's own error when it failed, with the code `job_cancelled` when it was
+   * cancelled
    */
   async awaitJob(id: string, { signal, onProgress }: AwaitJobOptions = {}): Promise<JobRecord> {
     let last: JobRecord | undefined;
@@ -179,7 +180,7 @@ export class WorldClient {
   }
 
   /**
-   * Yields every chunk of a job as soon as its file can be fetched, in order, and ends with the job.
+   * Yields every chunk of a job in order, as soon as its file can be fetched, and ends with the job.
    *
    * @throws {WorldApiError} as {@linkcode awaitJob} does, after the chunks that were made
    */
@@ -219,17 +220,17 @@ export class WorldClient {
     return followEvents(this.#transport, this.#wait, options);
   }
 
-  /** The whole video of a completed job: one MP4 file. */
+  /** The whole video of a completed job: an MP4 file. */
   output(id: string, options?: WorldRequestOptions): Promise<Uint8Array> {
     return this.media(`${jobPath(id)}/media/output`, options);
   }
 
-  /** The last frame of a completed job: one PNG file. */
+  /** The last frame of a completed job: a PNG file. */
   terminalFrame(id: string, options?: WorldRequestOptions): Promise<Uint8Array> {
     return this.media(`${jobPath(id)}/media/terminal-frame`, options);
   }
 
-  /** The picture that the session shows now: one PNG file; undefined when it shows none. */
+  /** The current image of the session: a PNG file; undefined when there is none. */
   async currentFrame(options?: WorldRequestOptions): Promise<Uint8Array | undefined> {
     const { current_frame_media_path: path } = await this.session(options);
     return path === undefined ? undefined : await this.media(path, options);

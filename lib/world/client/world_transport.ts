@@ -14,9 +14,9 @@ export interface WorldRequest extends WorldRequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends requests to one server and turns what is no success into a {@linkcode WorldApiError}. */
+/** Sends requests to one server and turns failures into {@linkcode WorldApiError}s. */
 export class WorldTransport {
-  /** Where the server is, without a slash at the end. */
+  /** Base URL of the server, without a trailing slash. */
   readonly baseUrl: string;
   readonly #options: WorldClientOptions;
 
@@ -25,7 +25,7 @@ export class WorldTransport {
     this.#options = options;
   }
 
-  /** The JSON of an answer, taken to be what this kind of server sends. */
+  /** The JSON of an answer, trusted to have the server's schema. */
   async json<T>(path: string, request: WorldRequest = {}): Promise<T> {
     const response = await this.send(path, request);
     try {
@@ -33,7 +33,7 @@ export class WorldTransport {
     } catch (cause) {
       request.signal?.throwIfAborted();
       throw new WorldApiError(
-        `Cannot read the answer to ${methodOf(request)} ${path}: it is no JSON, expected a world server's answer`,
+        `Cannot read the answer to ${methodOf(request)} ${path}: it is not JSON, expected a world server`,
         { status: response.status, code: "unexpected_response" },
         { cause },
       );
@@ -50,7 +50,7 @@ export class WorldTransport {
     }
   }
 
-  /** An answer whose status tells of success. */
+  /** A successful answer. */
   async send(path: string, request: WorldRequest): Promise<Response> {
     const { method = methodOf(request), body, signal } = request;
     const headers = new Headers(request.headers);
@@ -72,7 +72,7 @@ export class WorldTransport {
     return response;
   }
 
-  /** The error of a connection that failed; throws the signal's reason instead when the request was aborted. */
+  /** The error of a failed connection; throws the signal's reason instead when the request was aborted. */
   unreachable(cause: unknown, { signal }: WorldRequestOptions): WorldApiError {
     signal?.throwIfAborted();
     return new WorldApiError(
@@ -84,7 +84,7 @@ export class WorldTransport {
   }
 }
 
-/** A request that carries JSON. */
+/** A request with a JSON body. */
 export function jsonBody(value: unknown): NonNullable<WorldRequest["body"]> {
   return { data: JSON.stringify(value), type: "application/json" };
 }

@@ -5,7 +5,7 @@ import { mediaResponse } from "./media_response.ts";
 import { pathId } from "./path_id.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
 
-/** Routes below `/v1/world/session/checkpoints`: the locks of a session. */
+/** Routes below `/v1/world/session/checkpoints`. */
 export function checkpointRoutes(session: WorldSession, files: WorldFiles): Route[] {
   const id = (call: RouteCall): string => pathId(call, "checkpoint");
   const at = "/v1/world/session/checkpoints";

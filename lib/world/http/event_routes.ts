@@ -5,7 +5,7 @@ import { SvcError } from "../../errors/svc_error.ts";
 /** Event streams that may be open at a time: each holds a connection. */
 export const MAX_EVENT_STREAMS = 64;
 
-/** Settings of {@linkcode eventRoutes}. */
+/** Options of {@linkcode eventRoutes}. */
 export interface EventRoutesOptions {
   /** Waits between keepalives, in milliseconds; rejects when the signal aborts. */
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
@@ -24,7 +24,7 @@ export function eventRoutes(subject: EventSubject, { wait, ended }: EventRoutesO
       const headers = {
         "content-type": "text/event-stream",
         "cache-control": "no-store",
-        "x-accel-buffering": "no", // proxies that buffer answers would hold events back
+        "x-accel-buffering": "no", // proxies that buffer answers would delay the events
       };
       if (request.method === "HEAD") return new Response(null, { headers });
       if (open.size === MAX_EVENT_STREAMS) {

@@ -6,7 +6,7 @@
 import type { Notice, SessionEvents } from "../session/session_events.ts";
 import type { ChunkRecord, JobRecord, WorldEvent, WorldSnapshot } from "../protocol/wire.ts";
 
-/** What events tell of. */
+/** The session that events describe. */
 export interface EventSubject {
   readonly events: SessionEvents;
   snapshot(): WorldSnapshot;
@@ -14,23 +14,23 @@ export interface EventSubject {
   job(id: string): { readonly chunks: readonly ChunkRecord[]; record(): JobRecord };
 }
 
-/** Settings of {@linkcode EventStream}. */
+/** Options of {@linkcode EventStream}. */
 export interface EventStreamOptions {
-  /** Id of the last event that the client has seen; it goes on from there when that is still known. */
+  /** Id of the last event that the client received; the stream resumes there if possible. */
   readonly lastEventId: string | null;
   /** Waits, in milliseconds; rejects when the signal aborts. */
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** Called once, when the stream has ended or the client has left. */
+  /** Called once, when the stream has ended or the client has disconnected. */
   readonly onClose: () => void;
 }
 
-/** Proxies and clients take a connection that is silent for longer for dead, in milliseconds. */
+/** Keepalive interval in milliseconds: proxies and clients drop connections that are silent for longer. */
 const KEEPALIVE = 15_000;
 
 /**
- * The events for one client. They are made when it is ready to read them, from what is true at that moment: a slow
- * client holds no queue, and gets one event of a job where a fast one gets many. The first event of a stream that does
- * not go on is a snapshot.
+ * The events for one client. They are created when the client is ready to read, from the state at that moment: a slow
+ * client causes no queue, and gets one event of a job where a fast one gets many. A stream that does not resume starts
+ * with a snapshot.
  */
 export class EventStream {
   /** The events as bytes. */
@@ -68,13 +68,13 @@ export class EventStream {
     }, { highWaterMark: 0 });
   }
 
-  /** Ends the stream as soon as all that happened before is told. */
+  /** Ends the stream once all earlier changes have been sent. */
   end(): void {
     this.#ended = true;
     this.#pause.abort();
   }
 
-  /** What the client gets next; undefined at the end. */
+  /** The next event of the client; undefined at the end. */
   async #next(): Promise<string | undefined> {
     while (true) {
       this.#pause = new AbortController();
@@ -95,21 +95,21 @@ export class EventStream {
   }
 }
 
-/** The number after which a stream goes on; undefined when it has to begin with a snapshot. */
+/** The number after which a stream resumes; undefined when it must start with a snapshot. */
 function resumeAt(events: SessionEvents, lastEventId: string | null): number | undefined {
   const match = /^(.+)\.(\d{1,15})$/.exec(lastEventId ?? "");
   if (match?.[1] !== events.epoch || Number(match[2]) > events.last) return undefined;
   return Number(match[2]);
 }
 
-/** Leaves away what a later notice tells better: only the last of the session and the last of each job matter. */
+/** Drops notices that a later one supersedes: only the last of the session and the last of each job matter. */
 function newest(notices: readonly Notice[]): readonly Notice[] {
   const key = (notice: Notice): string => notice.event === "job" ? notice.jobId : notice.event;
   const last = new Map(notices.map((notice) => [key(notice), notice.number]));
   return notices.filter((notice) => notice.event === "chunk" || last.get(key(notice)) === notice.number);
 }
 
-/** What a notice is about, as it is now; nothing when it is gone. */
+/** The current value that a notice refers to; undefined when it no longer exists. */
 function asEvent(subject: EventSubject, notice: Notice): WorldEvent[] {
   const id = `${subject.events.epoch}.${notice.number}`;
   if (notice.event === "snapshot") return [{ event: "snapshot", id, data: subject.snapshot() }];

@@ -1,5 +1,5 @@
 /**
- * Jobs and what they have made.
+ * Jobs and their media.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export function jobRoutes(session: WorldSession, files: WorldFiles): Route[] {
     const { chunks } = session.job(pathId(call, "job"));
     const index = call.part("index");
     if (!/^\d{1,9}$/.test(index)) {
-      const message = `Cannot find chunk ${JSON.stringify(index)}: expected its block_index, a whole number`;
+      const message = `Cannot find chunk ${JSON.stringify(index)}: expected a block_index, a whole number`;
       throw invalidRequest("invalid_chunk_index", message);
     }
     const path = chunks.find((c) => c.block_index === Number(index))?.path;

@@ -4,7 +4,7 @@ import { requestPath } from "../../http/request_path.ts";
 import { notFound } from "../../errors/make_error.ts";
 
 /**
- * Answers GET and HEAD with a file that the session has made.
+ * Answers GET and HEAD with a file of the session.
  *
  * @param path Undefined when it has not made it.
  * @throws {SvcError} `media_not_found`, {SvcError} 416.

@@ -1,6 +1,6 @@
 import type { Route } from "../../http/router.ts";
 
-/** The files of the page to walk in. */
+/** The files of the page. */
 export interface WorldPage {
   readonly html: string;
   readonly script: string;
@@ -9,7 +9,7 @@ export interface WorldPage {
   readonly icon: string;
 }
 
-/** Everything from this server alone; pictures and videos are fetched with the key and shown from memory. */
+/** Only this server's own content; images and videos are fetched with the key and shown from memory. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,7 +22,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Routes of the page. They are open: a browser cannot send a token with them, and they hold no secret. */
+/** Routes of the page. They need no key: a browser cannot send one with them, and they hold no secret. */
 export function pageRoutes({ html, script, style, icon }: WorldPage): Route[] {
   const file = (path: string, type: string, text: string): Route => ({
     method: "GET",

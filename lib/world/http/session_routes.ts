@@ -1,5 +1,5 @@
 /**
- * The session itself: reading it, loading it, giving it a picture, moving through it.
+ * The session: reading, loading, uploading a source image, moving.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import { essence, readBody, wrongContentType } from "../../http/request_body.ts"
 import type { Route, RouteCall } from "../../http/router.ts";
 import { invalidRequest } from "../../errors/make_error.ts";
 
-/** Routes below `/v1/world/session` but those of checkpoints. */
+/** Routes below `/v1/world/session`, except those of checkpoints. */
 export function sessionRoutes(session: WorldSession, files: WorldFiles): Route[] {
   const source = async ({ request }: RouteCall): Promise<Response> => {
     const type = request.headers.get("content-type");

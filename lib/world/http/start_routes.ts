@@ -3,7 +3,7 @@ import type { WorldStart } from "../protocol/wire.ts";
 import type { Route } from "../../http/router.ts";
 
 /**
- * Routes of the picture that the model brings along.
+ * Routes of the image that comes with the model.
  *
  * @param start Reads it; rejects with `start_not_found` when there is none.
  */

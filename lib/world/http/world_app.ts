@@ -20,24 +20,24 @@ import { sessionRoutes } from "./session_routes.ts";
 import { startRoutes } from "./start_routes.ts";
 import { asSvcError, notFound } from "../../errors/make_error.ts";
 
-/** What the handler works with. */
+/** Options of {@linkcode createWorldApp}. */
 export interface WorldAppOptions {
   readonly session: WorldSession;
   readonly files: WorldFiles;
   readonly access: AccessPolicy;
   readonly version: string;
   readonly newId: () => string;
-  /** Reads the picture that the model brings along; rejects with `start_not_found` when there is none. */
+  /** Reads the image that comes with the model; rejects with `start_not_found` when there is none. */
   readonly start?: () => Promise<ModelStart>;
-  /** The page at `/`; none when omitted. */
+  /** The page at `/`; none by default. */
   readonly page?: WorldPage;
-  /** Ends open event streams when it aborts. */
+  /** Closes open event streams when it aborts. */
   readonly ended?: AbortSignal;
-  /** Waits between keepalives of event streams, in milliseconds; a timer when omitted. */
+  /** Waits between keepalives of event streams, in milliseconds; a timer by default. */
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** Hears of every error that is not the client's, under the id that its response carries. */
+  /** Called on every error that is not the client's, with the id sent in its response. */
   readonly onError?: (error: unknown, request: { id: string; method: string; path: string }) => void;
-  /** Hears of every response. */
+  /** Called on every response. */
   readonly onAnswer?: (answer: AnswerRecord) => void;
 }
 
@@ -87,6 +87,6 @@ export function createWorldApp(options: WorldAppOptions): (request: Request, pee
 }
 
 function noStart(): Promise<ModelStart> {
-  const message = "Cannot find a picture to start from: the model brings none, upload one";
+  const message = "Cannot find a start image: the model has none, upload one";
   return Promise.reject(notFound("start_not_found", message));
 }

@@ -14,13 +14,13 @@ import {
   transitionRequest,
 } from "./transition_fields.ts";
 
-/** What an actionworld transition takes when neither the request nor the model's configuration says more. */
+/** Defaults of an actionworld transition, unless the request or the model's configuration overrides them. */
 export const CLIP_DEFAULTS: MoveDefaults = { kind: "transition", width: 320, height: 176, fps: 30 };
 
-/** Denoising steps where neither the request nor the model's configuration says more. */
+/** Denoising steps, unless the request or the model's configuration overrides them. */
 export const CLIP_STEPS = 30;
 
-/** Sizes of frames, in pixels: the model knows heights and widths alike. */
+/** Frame sizes in pixels: the same bounds for width and height. */
 export const CLIP_BOUNDS = { unit: 16, width: 1280, height: 1280 } as const;
 
 const frames = `expected 4n + 1 from 5 to ${MAX_TRANSITION_FRAMES}`;
@@ -33,7 +33,7 @@ const fields = transitionFields({
   ),
 });
 
-/** The body of a transition request with what any kind of world model allows; the API description is made from it. */
+/** The body of a transition request with the bounds of every kind of world model, for the API description. */
 export const transitionBodySchema: v.GenericSchema = transitionFields({
   ...bounds,
   frames: integerField(1, MAX_TRANSITION_FRAMES),

@@ -1,5 +1,5 @@
 /**
- * Schemas of jobs and of what they have made.
+ * Schemas of jobs and their results.
  *
  * @module
  */
@@ -29,13 +29,13 @@ import type { ErrorObject } from "../../errors/svc_error.ts";
 
 const distance = v.pipe(v.number(), v.gtValue(0));
 
-/** Whether scene memory works. */
+/** The mode of scene memory. */
 export const sceneMemoryModeField: v.GenericSchema<unknown, "paper_reconstructed_revisit_anchor" | "disabled"> = v
   .picklist(["paper_reconstructed_revisit_anchor", "disabled"]);
 
 /** The error object. */
 export const errorObjectSchema: v.GenericSchema<unknown, ErrorObject> = v.strictObject({
-  message: v.pipe(v.string(), v.description("A sentence: what was wrong, what was expected, how to go on")),
+  message: v.pipe(v.string(), v.description("What was wrong, what was expected, how to go on")),
   type: v.pipe(
     v.picklist([
       "invalid_request_error",
@@ -49,8 +49,8 @@ export const errorObjectSchema: v.GenericSchema<unknown, ErrorObject> = v.strict
     ]),
     v.description("The class of the error"),
   ),
-  code: v.pipe(v.string(), v.regex(/^[a-z][a-z_0-9]*$/), v.description("A stable word for the one reason")),
-  param: v.exactOptional(v.pipe(v.string(), v.description("Path of the field that is wrong"))),
+  code: v.pipe(v.string(), v.regex(/^[a-z][a-z_0-9]*$/), v.description("A stable code for the reason")),
+  param: v.exactOptional(v.pipe(v.string(), v.description("Path of the invalid field"))),
 });
 
 /** One step of progress. */
@@ -58,7 +58,7 @@ export const jobProgressSchema: v.GenericSchema<unknown, JobProgress> = v.strict
   stage: v.picklist(["preparing", "denoising", "decoding", "replaying", "saving"]),
   step_index: countField,
   total_steps: countField,
-  fraction: v.pipe(fractionField, v.description("Done so far, 0 to 1")),
+  fraction: v.pipe(fractionField, v.description("Completed fraction, 0 to 1")),
   updated_at: timeField,
 });
 
@@ -69,7 +69,7 @@ const chunkEntries = {
   pixel_frame_count: positiveCountField,
   pixel_frame_range: v.pipe(
     v.strictTuple([countField, countField]),
-    v.description("First frame and the one after the last, counted within the job"),
+    v.description("First frame and the one after the last, within the job"),
   ),
   codec: v.pipe(v.string(), v.description("RFC 6381 string of the video track")),
   media_path: mediaPathField,
@@ -103,7 +103,7 @@ const effectiveSchema: v.GenericSchema<unknown, TransitionEffective> = v.strictO
   shift: v.number(),
   num_frames: positiveCountField,
   seed: seedRecordField,
-  action: v.exactOptional(v.pipe(v.string(), v.description("arworld: keys that the move became; a space for none"))),
+  action: v.exactOptional(v.pipe(v.string(), v.description("arworld: the keys of the move; a space for none"))),
 });
 
 const moveEntries = {
@@ -134,15 +134,15 @@ const moveEntries = {
 
 const rows = v.pipe(
   v.array(v.pipe(v.array(v.number()), v.length(9))),
-  v.description("actionworld: nine numbers for each frame but the first"),
+  v.description("actionworld: nine numbers per frame after the first"),
 );
 
-/** What a completed transition has made. */
+/** The receipt of a completed transition. */
 export const transitionReceiptSchema: v.GenericSchema<unknown, TransitionReceipt> = v.strictObject({
   ...moveEntries,
   chunks: v.array(chunkSchema),
   camera: cameraSchema,
-  replayed: v.pipe(v.boolean(), v.description("Whether the last edge was walked back instead of generating")),
+  replayed: v.pipe(v.boolean(), v.description("Whether the last edge was replayed in reverse instead of generating")),
   effective: v.exactOptional(effectiveSchema),
   action_space: v.exactOptional(v.picklist(["normalized_model_space", "normalized_model_space_reversed"])),
   action_domain: v.exactOptional(v.literal("camera_pose")),
@@ -150,7 +150,7 @@ export const transitionReceiptSchema: v.GenericSchema<unknown, TransitionReceipt
   raw_actions: v.exactOptional(rows),
 });
 
-/** What a completed rollout has made. */
+/** The receipt of a completed rollout. */
 export const rolloutReceiptSchema: v.GenericSchema<unknown, RolloutReceipt> = v.strictObject({
   ...moveEntries,
   chunks: v.array(chunkSchema),

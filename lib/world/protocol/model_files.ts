@@ -1,5 +1,5 @@
 /**
- * The folders of a world model on disk, looked at without loading anything: what all kinds of models share.
+ * The folders of a world model on disk, inspected without loading anything: what all kinds of models share.
  *
  * @module
  */
@@ -7,54 +7,54 @@ import * as v from "valibot";
 import { MAX_FPS } from "./move_fields.ts";
 import { modelUnavailable } from "../../errors/make_error.ts";
 
-/** What a model's configuration names as its own defaults. */
+/** The defaults that a model's configuration names. */
 export interface ModelDefaults {
   readonly width?: number;
   readonly height?: number;
   readonly fps?: number;
-  /** Denoising steps, where a model lets requests choose. */
+  /** Denoising steps, if the model allows choosing them. */
   readonly steps?: number;
 }
 
-/** What can be known of a model before it is loaded. */
+/** What is known of a model before it is loaded. */
 export interface ModelRoots {
   readonly id: string;
   /** Folder of the weights. */
   readonly path: string;
-  /** Folder of the text encoder, the VAE and the tokenizer, where a model has two. */
+  /** Folder of the text encoder, the VAE and the tokenizer, if separate. */
   readonly basePath?: string;
   readonly defaults: ModelDefaults;
 }
 
-/** Where a model is, and how to read there. */
+/** The location of a model, and how to read it. */
 export interface ModelFolder {
   readonly id: string;
   readonly path: string;
-  /** What to do when files are missing, after "to go on, ". */
+  /** The remedy for missing files, after "to go on, ". */
   readonly remedy: string;
-  /** Text of a file below a root; undefined when there is none. */
+  /** Text of a file below a root; undefined if it does not exist. */
   readText(root: string, name: string): Promise<string | undefined>;
-  /** Whether a file is there. */
+  /** Whether a file exists. */
   exists(root: string, name: string): Promise<boolean>;
 }
 
-/** Which sizes a model can have, in pixels. */
+/** The sizes that a model supports, in pixels. */
 export interface SizeBounds {
   readonly unit: number;
   readonly width: number;
   readonly height: number;
 }
 
-/** Most denoising steps that a configuration may name. */
+/** Largest number of denoising steps that a configuration may name. */
 const MAX_STEPS = 1000;
 
-/** Paths of those files that are not there. */
+/** Returns the paths of missing files. */
 export async function missingFiles(folder: ModelFolder, root: string, names: readonly string[]): Promise<string[]> {
   const found = await Promise.all(names.map((name) => folder.exists(root, name)));
   return names.filter((_, i) => !found[i]).map((name) => `${root}/${name}`);
 }
 
-/** Paths of weights that are not there: one file, or all that its index names. */
+/** Returns the paths of missing weights: one file, or all that its index names. */
 export async function missingWeights(folder: ModelFolder, root: string, name: string): Promise<string[]> {
   if (await folder.exists(root, name)) return [];
   const index = `${name}.index.json`;
@@ -121,5 +121,5 @@ function parseObject(name: string, text: string): object {
     throw modelUnavailable("model_invalid_config", `Cannot read ${name}: it is no JSON`);
   }
   if (typeof json === "object" && json !== null && !Array.isArray(json)) return json;
-  throw modelUnavailable("model_invalid_config", `Cannot use ${name}: it is no JSON object`);
+  throw modelUnavailable("model_invalid_config", `Cannot use ${name}: it is not a JSON object`);
 }

@@ -1,20 +1,20 @@
 /**
- * Fields that the requests of both kinds of move have.
+ * Fields of the requests of both kinds of move.
  *
  * @module
  */
 import * as v from "valibot";
 import { isPathText, MAX_PATH_BYTES, PATH_EXPECTED } from "../../errors/path_text.ts";
 
-/** Largest frame that a move may ask for, in pixels. */
+/** Largest frame size that a request may ask for, in pixels. */
 export const MAX_GEOMETRY = { width: 1280, height: 704 } as const;
 
-/** Most frames a second that a move may ask for. */
+/** Highest frame rate that a request may ask for. */
 export const MAX_FPS = 240;
 
 const seed = "expected an integer from 0 to 2^53-1, or a string of decimal digits up to 2^64-1";
 
-/** The path of a file; whether it may be used is decided elsewhere. */
+/** The path of a file; the path policy is checked elsewhere. */
 export const pathField: v.GenericSchema<string> = v.pipe(
   v.string(PATH_EXPECTED),
   v.check(isPathText, PATH_EXPECTED),

@@ -1,13 +1,13 @@
 /**
- * What the requests of both kinds of move have in common.
+ * What the requests of both kinds of move share.
  *
  * @module
  */
 
-/** Kinds of move that make an edge of the navigation graph. */
+/** Kinds of move that create an edge of the navigation graph. */
 export type MoveKind = "transition" | "rollout";
 
-/** What the requests of both kinds of move say. */
+/** The fields of both kinds of move. */
 export interface MoveRequest {
   readonly seed: bigint;
   readonly sourceImage: string | undefined;
@@ -17,7 +17,7 @@ export interface MoveRequest {
   readonly output: string | undefined;
 }
 
-/** A kind of move, and what it takes when neither the request nor the model says more. */
+/** A kind of move, and its defaults. */
 export interface MoveDefaults {
   readonly kind: MoveKind;
   readonly width: number;

@@ -5,13 +5,13 @@
  */
 import type { WorldPose } from "./wire.ts";
 
-/** A 4x4 matrix, row-major; a pose is the rigid one from world to camera. */
+/** A 4x4 matrix, row-major; a pose is the rigid world-to-camera one. */
 export type Matrix4 = readonly number[];
 
 /** The pose of a world's origin. */
 export const ORIGIN: Matrix4 = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
-/** A pose as it goes over the wire. */
+/** A pose as sent over the wire. */
 export function poseRecord(pose: Matrix4): WorldPose {
   return { world_to_camera: [...pose] };
 }

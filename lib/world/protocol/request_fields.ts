@@ -1,5 +1,5 @@
 /**
- * Reads the fields of a JSON body: both spellings, each once, none unknown.
+ * Reads the fields of a JSON body: both spellings, each field once, no unknown ones.
  *
  * @module
  */
@@ -61,7 +61,7 @@ function foldSpelling(
       throw invalidRequest("unknown_field", `Cannot ${action}: there is no field ${show(param)}, ${remedy}`, param);
     }
     if (Object.hasOwn(folded, field)) {
-      const message = `Cannot ${action}: "${parent}${field}" is given in two spellings, expected it once`;
+      const message = `Cannot ${action}: "${parent}${field}" is given in both spellings, expected one`;
       throw invalidRequest("duplicate_field", message, parent + field);
     }
     const inner = fields.entries[field];

@@ -9,12 +9,12 @@ import { readRequestFields } from "./request_fields.ts";
 
 const resetFields = v.object({ source_image: v.optional(pathField) });
 
-/** The body of a reset, from which the API description is made. */
+/** The body of a reset, for the API description. */
 export const resetBodySchema: v.GenericSchema = resetFields;
 
-/** What a reset asks for. */
+/** A reset request. */
 export interface ResetRequest {
-  /** Path of the image that the new world starts from; undefined leaves the session without one. */
+  /** Path of the image that the new world starts from; undefined for an empty session. */
   readonly sourceImage: string | undefined;
 }
 

@@ -15,13 +15,13 @@ import { type Matrix4, ORIGIN } from "./pose.ts";
 
 /** Three latents that are generated together. */
 export interface PlannedBlock {
-  /** What the model is conditioned on: three chunk-relative world-to-camera matrices, `[3, 16]` row-major. */
+  /** The camera conditioning: three chunk-relative world-to-camera matrices, `[3, 16]` row-major. */
   readonly views: Float32Array;
   /** World-to-camera poses of the three. */
   readonly poses: readonly Matrix4[];
 }
 
-/** The way of a rollout. */
+/** The planned trajectory of a rollout. */
 export interface RolloutPlan {
   readonly blocks: readonly PlannedBlock[];
   /** World-to-camera pose of the last latent. */

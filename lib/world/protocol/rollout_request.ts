@@ -8,7 +8,7 @@ import { listField } from "../../errors/bounded_fields.ts";
 import { integerField, MAX_FPS, MAX_GEOMETRY, pathField, positiveField, seedField, sideField } from "./move_fields.ts";
 import { readRequestFields } from "./request_fields.ts";
 
-/** What an arworld rollout takes when neither the request nor the model's configuration says more. */
+/** Defaults of an arworld rollout, unless the request or the model's configuration overrides them. */
 export const ROLLOUT_DEFAULTS = { kind: "rollout", width: 1280, height: 704, fps: 16 } as const;
 
 /** Most latent frames of a rollout. */
@@ -30,17 +30,17 @@ const action = v.pipe(
   v.string("expected a string of keys"),
   v.maxLength(MAX_KEYS, `expected at most ${MAX_KEYS} keys`),
   v.toLowerCase(),
-  v.regex(/^[wasdijkl ]+$/, "expected at least one of the keys w a s d i j k l or a space"),
+  v.regex(/^[wasdijkl ]+$/, "expected keys out of w a s d i j k l, or a space"),
   v.metadata({ pattern: "^[wasdijklWASDIJKL ]+$" }),
   v.check(
     (keys) => !OPPOSITES.some(([a, b]) => keys.includes(a) && keys.includes(b)),
-    "expected no two opposite keys (w and s, a and d, i and k, j and l)",
+    "expected no opposite keys (w and s, a and d, i and k, j and l)",
   ),
 );
 const latents = `expected a multiple of 3 from 3 to ${MAX_LATENTS}`;
 
 const rolloutFields = v.object({
-  prompt: v.pipe(v.string("expected a string"), v.trim(), v.nonEmpty("expected a text that is not empty")),
+  prompt: v.pipe(v.string("expected a string"), v.trim(), v.nonEmpty("expected a non-empty text")),
   action_seq: listField(action, {
     min: 1,
     max: MAX_ACTIONS,
@@ -91,29 +91,29 @@ const rolloutSchema = v.pipe(
   ),
 );
 
-/** The body of a rollout request, from which the API description is made. */
+/** The body of a rollout request, for the API description. */
 export const rolloutBodySchema: v.GenericSchema = rolloutFields;
 
-/** A rollout request whose values have been checked; what was left out and depends on the model is undefined. */
+/** A validated rollout request; values are undefined when omitted and dependent on the model. */
 export interface RolloutRequest {
   readonly prompt: string;
   /** In lower case. */
   readonly actions: readonly string[];
-  /** Relative durations, one for each action. */
+  /** Relative durations, one per action. */
   readonly weights: readonly number[];
   readonly sourceImage: string | undefined;
   readonly width: number | undefined;
   readonly height: number | undefined;
   /** Latent frames: a multiple of 3. */
   readonly latentFrames: number;
-  /** Model-space rate: 0.05 units and 1 degree a pixel frame at 1. */
+  /** Model-space rate: at 1, 0.05 units and 1 degree per pixel frame. */
   readonly speed: number;
   readonly seed: bigint;
   readonly fps: number | undefined;
   readonly output: string | undefined;
 }
 
-/** Violations are reported in this order, whatever the order in the body. */
+/** The order in which violations are reported, whatever the order in the body. */
 const order = [
   "prompt",
   "action_seq",

@@ -1,32 +1,32 @@
 /**
- * The rules of scene memory from options, checked.
+ * Checks the options of scene memory.
  *
  * @module
  */
 import type { SceneMemoryPolicyRecord } from "./wire.ts";
 
-/** Options of scene memory; what is left out has its default. */
+/** Options of scene memory, with defaults for omitted ones. */
 export interface SceneMemoryOptions {
-  /** Weight of a stored latent in a return that is not exact, 0 to 1; 0.08 by default. */
+  /** Weight of a stored latent in an inexact return, 0 to 1; 0.08 by default. */
   readonly strength?: number | undefined;
-  /** Latents that are stored at most; 96 by default. */
+  /** Maximum number of stored latents; 96 by default. */
   readonly maxFrames?: number | undefined;
-  /** Latents between a stored one and its return, at least; 3 by default. */
+  /** Minimum number of latents between a stored one and its return; 3 by default. */
   readonly minimumGap?: number | undefined;
-  /** Degrees between a stored latent and its return, at most; 2 by default. */
+  /** Maximum angle between a stored latent and its return, in degrees; 2 by default. */
   readonly maxYaw?: number | undefined;
-  /** Model units between a stored latent and its return, at most; 0.1 by default. */
+  /** Maximum distance between a stored latent and its return, in model units; 0.1 by default. */
   readonly maxTranslation?: number | undefined;
-  /** Degrees within which a return is exact; 0.01 by default. */
+  /** Angle within which a return is exact, in degrees; 0.01 by default. */
   readonly exactYaw?: number | undefined;
-  /** Model units within which a return is exact; 0.001 by default. */
+  /** Distance within which a return is exact, in model units; 0.001 by default. */
   readonly exactTranslation?: number | undefined;
 }
 
 /** The name of an option. */
 export type SceneMemoryOption = keyof SceneMemoryOptions;
 
-/** What options have when they are left out. */
+/** The defaults of the options. */
 export const SCENE_MEMORY_DEFAULTS: Readonly<Record<SceneMemoryOption, number>> = {
   strength: 0.08,
   maxFrames: 96,
@@ -60,8 +60,8 @@ export function sceneMemoryPolicy(
     throw new RangeError(`Cannot use scene memory: ${nameOf(option)} is ${value}, expected ${expected}`);
   };
   const count = (option: SceneMemoryOption) =>
-    take(option, (n) => Number.isSafeInteger(n) && n >= 0, "a whole number that is not negative");
-  const distance = (option: SceneMemoryOption) => take(option, (x) => x >= 0, "a finite number that is not negative");
+    take(option, (n) => Number.isSafeInteger(n) && n >= 0, "a whole number of at least 0");
+  const distance = (option: SceneMemoryOption) => take(option, (x) => x >= 0, "a finite number of at least 0");
   const exact = (option: SceneMemoryOption, limit: SceneMemoryOption, max: number) =>
     take(option, (x) => x >= 0 && x <= max, `a finite number from 0 to ${nameOf(limit)}, which is ${max}`);
   const maxYaw = distance("maxYaw");
@@ -78,10 +78,10 @@ export function sceneMemoryPolicy(
   };
 }
 
-/** The rules in force when nothing else is said. */
+/** The default policy. */
 export const DEFAULT_SCENE_MEMORY: SceneMemoryPolicyRecord = sceneMemoryPolicy();
 
-/** No scene memory. */
+/** The policy without scene memory. */
 export const DISABLED_SCENE_MEMORY: SceneMemoryPolicyRecord = {
   mode: "disabled",
   maximum_frame_count: 0,

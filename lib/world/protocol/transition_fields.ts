@@ -10,10 +10,10 @@ import type { MoveRequest } from "./move_request.ts";
 import type { BodySchema } from "./request_fields.ts";
 import type { CameraMotion, CameraRecord } from "./wire.ts";
 
-/** Most frames of a transition: those of the longest rollout. */
+/** Maximum number of frames of a transition: those of the longest rollout. */
 export const MAX_TRANSITION_FRAMES = 1005;
 
-/** Frames of a transition whose request leaves it open. */
+/** Default number of frames of a transition. */
 export const DEFAULT_FRAMES = 17;
 
 const MOTIONS: readonly CameraMotion[] = [
@@ -28,24 +28,24 @@ const MOTIONS: readonly CameraMotion[] = [
 ];
 const motion = `expected one of ${MOTIONS.join(", ")}`;
 const finite = "expected a finite number";
-const guidance = "expected a finite number from 0 up";
+const guidance = "expected a finite number of at least 0";
 const nine = "expected rows of 9 finite numbers";
 
 /** Rows of a trajectory. Those beyond the frames of the move are left out, so that some more than needed are fine. */
 const MAX_ROWS = 4096;
 
-/** Some finite numbers. */
+/** A fixed number of finite numbers. */
 function numbers(count: number, message: string) {
   return listField(v.pipe(v.number(finite), v.finite(finite)), { min: count, max: count, expected: message });
 }
 
-/** A transition request whose values have been checked; what was left out and depends on more is undefined. */
+/** A validated transition request; values are undefined when omitted and dependent on the model. */
 export interface TransitionRequest extends MoveRequest {
   readonly prompt: string;
   readonly camera: CameraRecord;
-  /** As it was asked for. */
+  /** As requested. */
   readonly numFrames: number | undefined;
-  /** Frames that the move shows at least. */
+  /** Minimum number of frames that the move shows. */
   readonly frames: number;
   readonly steps: number | undefined;
   readonly guidanceScale: number;
@@ -68,7 +68,7 @@ export interface TransitionBounds {
   readonly seed: number;
 }
 
-/** The body of a transition request once its fields are right. */
+/** A transition body with valid fields. */
 export interface TransitionFields {
   readonly prompt: string;
   readonly camera: {
@@ -106,14 +106,14 @@ export function transitionFields(bounds: TransitionBounds): BodySchema<Transitio
       v.forward(
         v.check(
           ({ motion, translation_meters: [, y] }) => bounds.freeCamera || motion !== "custom" || y === 0,
-          "expected 0 for its second number: this world cannot rise or sink",
+          "expected 0 as the second number: this world cannot rise or sink",
         ),
         ["translation_meters"],
       ),
       v.forward(
         v.check(
           ({ motion, rotation_degrees: [, , z] }) => bounds.freeCamera || motion !== "custom" || z === 0,
-          "expected 0 for its third number: this world cannot roll",
+          "expected 0 as the third number: this world cannot roll",
         ),
         ["rotation_degrees"],
       ),
@@ -141,7 +141,7 @@ export function transitionFields(bounds: TransitionBounds): BodySchema<Transitio
   });
 }
 
-/** The values of fields that have been checked. */
+/** The values of validated fields. */
 export function transitionRequest(fields: TransitionFields): TransitionRequest {
   return {
     prompt: fields.prompt,

@@ -1,5 +1,5 @@
 /**
- * The way of a transition: a camera move as action keys over whole blocks.
+ * Plans a transition: a camera move as action keys over whole blocks.
  *
  * @module
  */
@@ -10,20 +10,20 @@ import type { CameraRecord } from "./wire.ts";
 
 /** Model-space rate of every transition: the magnitudes of a request are not calibrated distances. */
 const SPEED = 1.5;
-/** New frames of a block: its first latent decodes to one frame where the chain begins. */
+/** New frames of a block: its first latent decodes to one frame at the start of a chain. */
 const FIRST_BLOCK_FRAMES = 9;
 const BLOCK_FRAMES = 12;
 
 /** The blocks of a transition. */
 export interface CameraPlan extends RolloutPlan {
-  /** Keys held all the way; a space for none. */
+  /** Keys held throughout; a space for none. */
   readonly action: string;
 }
 
 /**
  * Plans the fewest blocks whose new frames reach `numFrames`.
  *
- * @param fresh Whether the chain begins here.
+ * @param fresh Whether the chain starts here.
  * @param start World-to-camera pose at the start.
  */
 export function planTransition(

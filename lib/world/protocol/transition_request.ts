@@ -14,7 +14,7 @@ import {
 } from "./transition_fields.ts";
 import { invalidRequest } from "../../errors/make_error.ts";
 
-/** What an arworld transition takes when neither the request nor the model's configuration says more. */
+/** Defaults of an arworld transition, unless the request or the model's configuration overrides them. */
 export const TRANSITION_DEFAULTS: MoveDefaults = { kind: "transition", width: 512, height: 320, fps: 24 };
 
 const fields = transitionFields({
@@ -44,6 +44,6 @@ const fields = transitionFields({
 export function readTransitionRequest(body: unknown): TransitionRequest {
   const read = transitionRequest(readRequestFields("start a transition", body, fields, fields));
   if (read.modelSpaceActions === undefined) return read;
-  const message = 'Cannot start a transition: "model_space_actions" is for actionworld only, expected a camera move';
+  const message = 'Cannot start a transition: "model_space_actions" is for an actionworld only, expected a camera move';
   throw invalidRequest("unsupported_for_backend", message, "model_space_actions");
 }

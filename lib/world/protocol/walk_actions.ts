@@ -1,22 +1,22 @@
 /**
- * Walks in words: what a person types and what the SDK takes, one word for each block.
+ * Walks as text: what a user types and what the SDK takes, one word per block.
  *
  * @module
  */
-/** The longest rollout that a world server accepts: 252 latents, three for each block. */
+/** The longest rollout that a world server accepts: 252 latents, three per block. */
 export const MAX_WALK_BLOCKS = 84;
 
-/** A walk as a world server wants to hear it: one entry for each three-latent block. */
+/** A walk in the form of a rollout request: one entry per three-latent block. */
 export interface WalkActions {
   /** Key combinations such as `w` or `wl`; a space stands for holding still. */
   readonly actions: readonly string[];
   /** Relative durations that put every change of action exactly on a block boundary. */
   readonly weights: readonly number[];
-  /** Latent frames of the whole walk: three for each block. */
+  /** Latent frames of the whole walk: three per block. */
   readonly latentFrames: number;
 }
 
-/** A word of the walk that cannot be understood; the message says what would be. */
+/** An invalid word of a walk; the message says what is valid. */
 export class WalkActionError extends Error {
   override readonly name = "WalkActionError";
 }
@@ -37,12 +37,12 @@ const HOLD: ReadonlySet<string> = new Set([".", "_", "hold"]);
 export function parseWalkActions(words: readonly string[]): WalkActions {
   const actions = words.flatMap(parseWord);
   if (actions.length === 0) {
-    throw new WalkActionError("Cannot plan the walk: there is no action, expected at least one such as w");
+    throw new WalkActionError("Cannot plan the walk: no action given, expected at least one, such as w");
   }
   if (actions.length > MAX_WALK_BLOCKS) {
     throw new WalkActionError(
       `Cannot plan the walk: it has ${actions.length} blocks, expected at most ${MAX_WALK_BLOCKS}; ` +
-        `split it into walks that go on from one another`,
+        `split it into several walks`,
     );
   }
   return { actions, weights: actions.map((_, block) => block === 0 ? 9 : 12), latentFrames: actions.length * 3 };
@@ -52,8 +52,10 @@ function parseWord(word: string): string[] {
   const match = /^(\D*?)(?:\*?(\d+))?$/.exec(word.trim().toLowerCase());
   const keys = match?.[1] ?? "";
   const count = Number(match?.[2] ?? 1);
-  if (match === null || keys === "") throw unreadable(word, "it names no key");
-  if (count < 1 || count > MAX_WALK_BLOCKS) throw unreadable(word, `${count} is no number of blocks from 1 to 84`);
+  if (match === null || keys === "") throw unreadable(word, "it has no key");
+  if (count < 1 || count > MAX_WALK_BLOCKS) {
+    throw unreadable(word, `${count} blocks are out of range, expected 1 to 84`);
+  }
   const action = HOLD.has(keys) ? " " : keys;
   if (action !== " ") checkKeys(word, keys);
   return Array.from({ length: count }, () => action);
@@ -61,8 +63,8 @@ function parseWord(word: string): string[] {
 
 function checkKeys(word: string, keys: string): void {
   for (const [index, key] of [...keys].entries()) {
-    if (!KEYS.includes(key)) throw unreadable(word, `${JSON.stringify(key)} is no key`);
-    if (keys.indexOf(key) < index) throw unreadable(word, `the key ${key} is there twice; one word is one block`);
+    if (!KEYS.includes(key)) throw unreadable(word, `${JSON.stringify(key)} is not a key`);
+    if (keys.indexOf(key) < index) throw unreadable(word, `the key ${key} occurs twice; one word is one block`);
   }
   for (const [one, other] of OPPOSITES) {
     if (keys.includes(one) && keys.includes(other)) throw unreadable(word, `${one} and ${other} are opposite`);

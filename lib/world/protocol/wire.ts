@@ -1,5 +1,5 @@
 /**
- * The records of a world session as they go over the wire: snake_case, absent optionals left out.
+ * The records of a world session on the wire: snake_case, absent optionals omitted.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export interface WorldHealth {
   readonly version: string;
 }
 
-/** What a session is doing. */
+/** The phase of a session. */
 export type SessionPhase = "cold" | "preparing" | "ready" | "generating";
 
 /** A pose: 16 numbers, row-major, of a rigid world-to-camera matrix. */
@@ -25,7 +25,7 @@ export interface WorldPose {
   readonly world_to_camera: readonly number[];
 }
 
-/** One place of the session: its source image or the end of a move. */
+/** A state of the session: its source image or the end of a move. */
 export interface StateRecord {
   readonly state_id: string;
   readonly parent_state_id?: string;
@@ -33,27 +33,27 @@ export interface StateRecord {
   readonly transition_index: number;
   /** Edges between the root of the path and this state. */
   readonly depth: number;
-  /** Whether the session can return here without generating: by exact inverse moves, or by a lock. */
+  /** Whether the session can return here without generating: by exact inverse moves, or by a checkpoint. */
   readonly retained: boolean;
 }
 
-/** The rules of scene memory in force; all numbers are 0 when its mode is `disabled`. */
+/** The scene memory policy; all numbers are 0 when the mode is `disabled`. */
 export interface SceneMemoryPolicyRecord {
   readonly mode: SceneMemoryMode;
-  /** Latents that are stored at most. */
+  /** Maximum number of stored latents. */
   readonly maximum_frame_count: number;
-  /** Latents that must lie between a stored one and its return. */
+  /** Minimum number of latents between a stored one and its return. */
   readonly minimum_frame_gap: number;
   readonly maximum_yaw_distance_degrees: number;
   /** In model-space units. */
   readonly maximum_translation_distance: number;
   readonly exact_revisit_maximum_yaw_distance_degrees: number;
   readonly exact_revisit_maximum_translation_distance: number;
-  /** Weight of a stored latent in a return that is not exact, 0 to 1. */
+  /** Weight of a stored latent in an inexact return, 0 to 1. */
   readonly recycling_strength: number;
 }
 
-/** Whether scene memory works. */
+/** The mode of scene memory. */
 export type SceneMemoryMode = "paper_reconstructed_revisit_anchor" | "disabled";
 
 /** The model of a session. */
@@ -65,7 +65,10 @@ export interface ModelRecord {
   readonly dtype: string;
 }
 
-/** The session at this moment; reading it never waits for the model. What is optional from the latents on is arworld's. */
+/**
+ * The current state of the session; reading it never waits for the model. Optional fields from the latents on belong to
+ * arworld.
+ */
 export interface WorldSnapshot {
   readonly object: "world.session";
   readonly backend: BackendName;
@@ -75,7 +78,7 @@ export interface WorldSnapshot {
   readonly current_state_id?: string;
   /** The active path, root first. */
   readonly state_ids: readonly string[];
-  /** Every state that is still known: the active path, then what only locks lead to. */
+  /** Every known state: the active path, then the states that only checkpoints lead to. */
   readonly states: readonly StateRecord[];
   readonly keeps_models_warm: boolean;
   readonly keeps_terminal_latent: boolean;
@@ -95,14 +98,14 @@ export interface WorldSnapshot {
   readonly scene_memory_frame_count?: number;
   /** Returns that were drawn towards a stored latent. */
   readonly scene_memory_retrieval_count?: number;
-  /** Returns whose latent was restored completely. */
+  /** Returns whose latent was restored exactly. */
   readonly scene_memory_recycled_frame_count?: number;
 }
 
-/** What generated frames are conditioned on: cached latents (arworld) or the last picture (actionworld). */
+/** What generated frames are conditioned on: cached latents (arworld) or the last frame (actionworld). */
 export type ConditioningMode = "causal_camera_latents" | "camera_pose_media_reencode";
 
-/** Where a job is in its life; the first three are active. */
+/** The status of a job; the first three are active. */
 export type JobStatus = "queued" | "generating" | "cancelling" | "completed" | "cancelled" | "failed";
 
 /** One step of progress. */
@@ -111,7 +114,7 @@ export interface JobProgress {
   readonly stage: string;
   readonly step_index: number;
   readonly total_steps: number;
-  /** Done so far, 0 to 1. */
+  /** Completed fraction, 0 to 1. */
   readonly fraction: number;
   readonly updated_at: string;
 }
@@ -122,7 +125,7 @@ export interface ChunkRecord {
   readonly block_count: number;
   readonly pixel_frame_start: number;
   readonly pixel_frame_count: number;
-  /** First frame and the one after the last, counted within the job. */
+  /** First frame and the one after the last, within the job. */
   readonly pixel_frame_range: readonly [number, number];
   /** RFC 6381 string of the video track, such as `avc1.64000a`. */
   readonly codec: string;
@@ -130,7 +133,7 @@ export interface ChunkRecord {
   readonly path: string;
 }
 
-/** What every completed move has made; the pose and scene memory are arworld's. */
+/** The receipt of every completed move; pose and scene memory are arworld's. */
 export interface MoveReceipt {
   readonly request_id: string;
   readonly previous_state_id?: string;
@@ -145,7 +148,7 @@ export interface MoveReceipt {
   readonly width: number;
   readonly height: number;
   readonly fps: number;
-  /** The seed of the request, of an actionworld the effective one: a string when it is beyond 2^53 - 1. */
+  /** The seed of the request, or for an actionworld the effective one: a string when it is beyond 2^53 - 1. */
   readonly seed: number | string;
   /** With `_cached_inverse` when nothing was generated. */
   readonly conditioning_mode: ConditioningMode | `${ConditioningMode}_cached_inverse`;
@@ -154,7 +157,7 @@ export interface MoveReceipt {
   readonly scene_memory_mode?: SceneMemoryMode;
   /** Returns of this move that were drawn towards a stored latent. */
   readonly scene_memory_retrieval_count?: number;
-  /** Returns of this move whose latent was restored completely. */
+  /** Returns of this move whose latent was restored exactly. */
   readonly scene_memory_recycled_frame_count?: number;
 }
 
@@ -178,23 +181,23 @@ export type CameraMotion =
   | "yawRight"
   | "custom";
 
-/** What a completed transition has made. */
+/** The receipt of a completed transition. */
 export interface TransitionReceipt extends MoveReceipt {
   readonly camera: CameraRecord;
-  /** Whether the last edge was walked back instead of generating. */
+  /** Whether the last edge was replayed in reverse instead of generating. */
   readonly replayed: boolean;
-  /** What really ran; absent when nothing was generated. */
+  /** What actually ran; absent when nothing was generated. */
   readonly effective?: TransitionEffective;
-  /** Of an actionworld: the kind of its actions, reversed in order when an edge was walked back. */
+  /** For an actionworld: the kind of its actions, reversed in order for a replayed edge. */
   readonly action_space?: "normalized_model_space" | "normalized_model_space_reversed";
   readonly action_domain?: "camera_pose";
-  /** The actions that were shown to the model, nine numbers for each frame but the first. */
+  /** The actions that conditioned the model, nine numbers per frame after the first. */
   readonly model_space_actions?: readonly (readonly number[])[];
   /** The same under its older name. */
   readonly raw_actions?: readonly (readonly number[])[];
 }
 
-/** What really ran for a transition. */
+/** What actually ran for a transition. */
 export interface TransitionEffective {
   readonly steps: number;
   readonly guidance_scale: number;
@@ -203,11 +206,11 @@ export interface TransitionEffective {
   readonly num_frames: number;
   /** Seed of the first block or clip: the request's plus the generation depth. */
   readonly seed: number | string;
-  /** Keys that the camera move became (arworld); a space for none. */
+  /** The keys of the camera move (arworld); a space for none. */
   readonly action?: string;
 }
 
-/** What a completed rollout has made. */
+/** The receipt of a completed rollout. */
 export interface RolloutReceipt extends MoveReceipt {
   readonly action_seq: readonly string[];
   readonly action_speed_list: readonly number[];
@@ -215,7 +218,7 @@ export interface RolloutReceipt extends MoveReceipt {
   readonly speed: number;
 }
 
-/** A job: what was asked for, how far it is and what came of it. */
+/** A job: its request, progress and result. */
 export interface JobRecord {
   readonly job_id: string;
   readonly kind: "transition" | "rollout";
@@ -237,9 +240,9 @@ export interface JobRecord {
 /** Body of `POST /v1/world/session/rollouts`; every field is accepted in camelCase too. */
 export interface RolloutRequestBody {
   readonly prompt: string;
-  /** Each entry composes the keys `w a s d` (move) and `i j k l` (look); spaces alone hold still. */
+  /** Each entry combines the keys `w a s d` (move) and `i j k l` (look); a space alone holds still. */
   readonly action_seq: readonly string[];
-  /** Relative durations, one for each action; 1 each when left out. */
+  /** Relative durations, one per action; 1 each by default. */
   readonly action_speed_list?: readonly number[];
   readonly source_image?: string;
   readonly width?: number;
@@ -250,7 +253,7 @@ export interface RolloutRequestBody {
   /** A number up to 2^53 - 1 or a decimal string up to 2^64 - 1. */
   readonly seed?: number | string;
   readonly fps?: number;
-  /** Where to put the MP4 instead of the state directory. */
+  /** Where to write the MP4 instead of the state directory. */
   readonly output?: string;
 }
 
@@ -258,13 +261,13 @@ export interface RolloutRequestBody {
 export interface TransitionRequestBody {
   readonly prompt: string;
   readonly camera: CameraRecord;
-  /** Path of an image; needed while the session has no picture. */
+  /** Path of an image; required while the session has no image. */
   readonly source_image?: string;
-  /** Where to put the MP4 instead of the state directory. */
+  /** Where to write the MP4 instead of the state directory. */
   readonly output?: string;
   readonly width?: number;
   readonly height?: number;
-  /** Frames that the move shall show at least; whole blocks of three latents are made. */
+  /** Minimum number of frames that the move shows; whole blocks of three latents are generated. */
   readonly num_frames?: number;
   readonly steps?: number;
   readonly guidance_scale?: number;
@@ -272,11 +275,11 @@ export interface TransitionRequestBody {
   /** A number up to 2^53 - 1 or a decimal string up to 2^64 - 1. */
   readonly seed?: number | string;
   readonly fps?: number;
-  /** For an actionworld: the exact trajectory, nine numbers a row, instead of the camera's own. */
+  /** For an actionworld: the exact trajectory, nine numbers a row, instead of one derived from the camera move. */
   readonly model_space_actions?: readonly (readonly number[])[];
 }
 
-/** A lock: a state of the session that can be returned to. */
+/** A checkpoint: a state of the session that can be returned to. */
 export interface CheckpointRecord {
   readonly checkpoint_id: string;
   readonly name: string;
@@ -302,17 +305,17 @@ export interface ChunkEvent extends ChunkRecord {
   readonly job_id: string;
 }
 
-/** Answer of `GET /v1/world/start`: a picture that the model brings along, and the words for it. */
+/** Answer of `GET /v1/world/start`: an image that comes with the model, and its prompt. */
 export interface WorldStart {
   readonly object: "world.start";
   readonly prompt: string;
   readonly image_media_path: string;
 }
 
-/** Where a first visitor can start: what the model brings along. */
+/** The default start of a walk, which comes with the model. */
 export interface WorldStart {
   readonly object: "world.start";
-  /** Describes the picture. */
+  /** Describes the image. */
   readonly prompt: string;
   readonly image_media_path: string;
 }

@@ -1,5 +1,5 @@
 /**
- * Schemas of the values that many records of the wire have.
+ * Schemas of values that occur in many wire records.
  *
  * @module
  */
@@ -14,22 +14,22 @@ export const idField: v.GenericSchema<unknown, string> = v.pipe(v.string(), v.uu
 /** A time: ISO-8601, UTC, milliseconds. */
 export const timeField: v.GenericSchema<unknown, string> = v.pipe(v.string(), v.isoTimestamp());
 
-/** A number of things. */
+/** A count. */
 export const countField: v.GenericSchema<unknown, number> = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** A number of things that is never none. */
+/** A count of at least 1. */
 export const positiveCountField: v.GenericSchema<unknown, number> = v.pipe(v.number(), v.integer(), v.minValue(1));
 
 /** A number between 0 and 1. */
 export const fractionField: v.GenericSchema<unknown, number> = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 
-/** A number that is not below 0. */
+/** A number of at least 0. */
 export const distanceField: v.GenericSchema<unknown, number> = v.pipe(v.number(), v.minValue(0));
 
-/** A path of this server, with which media are fetched. */
+/** A path of this server at which media are fetched. */
 export const mediaPathField: v.GenericSchema<unknown, string> = v.pipe(v.string(), v.startsWith("/v1/world/"));
 
-/** A seed as it was asked for. */
+/** A seed as requested. */
 export const seedRecordField: v.GenericSchema<unknown, number | string> = v.pipe(
   v.union([v.pipe(v.number(), v.safeInteger(), v.minValue(0)), v.pipe(v.string(), v.regex(/^\d{1,20}$/))]),
   v.description("A string when it is beyond 2^53 - 1"),

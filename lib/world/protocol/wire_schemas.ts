@@ -1,6 +1,6 @@
 /**
- * Schemas of the records of the wire, checked against their interfaces by their types. The API description is made from
- * them, and clients may check answers with them.
+ * Schemas of the wire records, checked against their interfaces by their types. The API description is generated from
+ * them, and clients may validate answers with them.
  *
  * @module
  */
@@ -27,7 +27,7 @@ import {
 
 const phase = v.pipe(
   v.picklist(["cold", "preparing", "ready", "generating"]),
-  v.description("What the session is doing"),
+  v.description("The phase of the session"),
 );
 
 const backend = v.pipe(v.picklist(["arworld", "actionworld"]), v.description("The kind of world model"));
@@ -42,7 +42,7 @@ export const healthSchema: v.GenericSchema<unknown, WorldHealth> = v.strictObjec
   version: v.string(),
 });
 
-/** One place of the session. */
+/** A state of the session. */
 export const stateSchema: v.GenericSchema<unknown, StateRecord> = v.strictObject({
   state_id: idField,
   parent_state_id: v.exactOptional(idField),
@@ -51,7 +51,7 @@ export const stateSchema: v.GenericSchema<unknown, StateRecord> = v.strictObject
   retained: v.pipe(v.boolean(), v.description("Whether the session can return here without generating")),
 });
 
-/** The rules of scene memory in force. */
+/** The scene memory policy. */
 export const sceneMemoryPolicySchema: v.GenericSchema<unknown, SceneMemoryPolicyRecord> = v.strictObject({
   mode: sceneMemoryModeField,
   maximum_frame_count: countField,
@@ -81,7 +81,7 @@ export const snapshotSchema: v.GenericSchema<unknown, WorldSnapshot> = v.strictO
   transition_count: countField,
   current_state_id: v.exactOptional(idField),
   state_ids: v.pipe(v.array(idField), v.description("The active path, root first")),
-  states: v.pipe(v.array(stateSchema), v.description("The active path, then what only locks lead to")),
+  states: v.pipe(v.array(stateSchema), v.description("The active path, then the states that only checkpoints lead to")),
   keeps_models_warm: v.boolean(),
   keeps_terminal_latent: v.boolean(),
   conditioning_mode: v.picklist(["causal_camera_latents", "camera_pose_media_reencode"]),
@@ -100,11 +100,11 @@ export const snapshotSchema: v.GenericSchema<unknown, WorldSnapshot> = v.strictO
     v.pipe(countField, v.description("Returns drawn towards a stored latent")),
   ),
   scene_memory_recycled_frame_count: v.exactOptional(
-    v.pipe(countField, v.description("Returns whose latent was restored completely")),
+    v.pipe(countField, v.description("Returns whose latent was restored exactly")),
   ),
 });
 
-/** A lock. */
+/** A checkpoint. */
 export const checkpointSchema: v.GenericSchema<unknown, CheckpointRecord> = v.strictObject({
   checkpoint_id: idField,
   name: v.pipe(v.string(), v.metadata({ minLength: 1, maxLength: 200 })), // counted in code points

@@ -1,5 +1,5 @@
 /**
- * Turns a checked request into a move that only has to be run.
+ * Turns a validated request into a move that is ready to run.
  *
  * @module
  */
@@ -17,7 +17,7 @@ import type { RolloutRequest } from "../protocol/rollout_request.ts";
 import { type MoveTools, runMove } from "./run_move.ts";
 import type { TransitionRequest } from "../protocol/transition_fields.ts";
 
-/** A move whose request is right; everything is settled but the work itself. */
+/** A validated move; everything is settled except the work itself. */
 export interface AcceptedMove {
   readonly kind: MoveKind;
   /** Whether the model must be ready. */
@@ -25,11 +25,11 @@ export interface AcceptedMove {
   readonly run: (job: Job) => Promise<MoveOutcome>;
 }
 
-/** What a move has come to. */
+/** The outcome of a move. */
 export interface MoveOutcome {
   readonly state: SessionState;
   readonly receipt: JobReceipt;
-  /** What walking back over the new edge needs; it belongs to the session from now on. */
+  /** What the replay of the new edge needs; owned by the session from now on. */
   readonly retained?: { readonly id: string; readonly edge: RetainedEdge };
 }
 
@@ -62,7 +62,7 @@ export async function acceptRollout(request: RolloutRequest, context: AcceptCont
 }
 
 /**
- * Accepts a transition: the way back over the last edge when it is its exact inverse, else one that generates.
+ * Accepts a transition: the replay of the last edge if it is its exact inverse, else a generated one.
  *
  * @throws {SvcError} what `startMove` throws.
  */
@@ -86,7 +86,7 @@ async function acceptGenerated(request: TransitionRequest, context: AcceptContex
     kind: "transition",
     generates: true,
     run: async (job) => {
-      // A hold has no inverse, so nothing could ever walk it back.
+      // A hold has no inverse, so its frames would never be replayed.
       const keepFrames = camera.motion !== "hold";
       const { retained, ...end } = await runMove(tools, job, start, { hasChain: state.depth > 0, keepFrames });
       const { from, geometry, fps, seed, plan } = start;

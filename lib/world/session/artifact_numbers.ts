@@ -14,12 +14,12 @@ export interface ArtifactNames {
   chunks(kind: MoveKind): string;
   /** Name of a chunk file, counted from 0. */
   chunk(kind: MoveKind, block: number): string;
-  /** Folder of the raw frames that walking a transition back needs. */
+  /** Folder of the raw frames for the replay of a transition. */
   readonly kept: string;
   keptBlock(block: number): string;
 }
 
-/** Names with four digits at least: `rollout-0001.mp4`, `rollout-0001.chunks/chunk-0001.mp4`, `state-0001.png`. */
+/** Names with at least four digits: `rollout-0001.mp4`, `rollout-0001.chunks/chunk-0001.mp4`, `state-0001.png`. */
 export function artifactNames(number: number): ArtifactNames {
   const n = digits(number);
   return {
@@ -34,12 +34,12 @@ export function artifactNames(number: number): ArtifactNames {
   };
 }
 
-/** Whether a file or folder in a state directory is of use to the session only that made it. */
+/** Whether a file or folder in a state directory is useful only to the session that created it. */
 export function endsWithSession(name: string): boolean {
   return /^(?:transition-\d{4,15}\.frames|checkpoint-\d{4,15}\.png)$/.test(name);
 }
 
-/** One counter for all kinds of artifact: a number is given once, and never while any file carries it. */
+/** One counter for all kinds of artifact: a number is never reused, nor given while any file carries it. */
 export class ArtifactNumbers {
   #last = 0;
   readonly #list: () => Promise<readonly string[]>;
@@ -49,7 +49,7 @@ export class ArtifactNumbers {
     this.#list = list;
   }
 
-  /** The next number that no artifact has. */
+  /** The next unused number. */
   async next(): Promise<number> {
     const taken = new Set<number>();
     for (const name of await this.#list()) {

@@ -1,5 +1,5 @@
 /**
- * What a kind of world model makes of the moves of a session.
+ * How a kind of world model carries out the moves of a session.
  *
  * @module
  */
@@ -14,48 +14,48 @@ import type { TransitionRequest } from "../protocol/transition_fields.ts";
 import type { BackendName, MoveReceipt, RolloutReceipt, TransitionReceipt, WorldSnapshot } from "../protocol/wire.ts";
 import type { ChainModel } from "../../models/world/world_model.ts";
 
-/** What a move leads to, besides its last frame. */
+/** The outcome of a move, except its last frame. */
 export type MadeScene = Pick<Scene, "depth" | "pose" | "memory">;
 
-/** A way that has been planned. */
+/** A planned move. */
 export interface PlannedMove {
-  /** Chunks that it will have. */
+  /** Number of chunks it will have. */
   readonly chunks: number;
-  /** Generates the frames, from the state in which the model is, and gives them to the publisher chunk by chunk. */
+  /** Generates the frames from the model's current state and passes them to the publisher chunk by chunk. */
   generate(job: Job, publisher: ChunkPublisher): Promise<MadeScene>;
 }
 
 /** A planned transition. */
 export interface PlannedTransition extends PlannedMove {
-  /** What its receipt tells besides what all receipts do; `frames` is the length of the video. */
+  /** The fields of its receipt beyond those of every move; `frames` is the length of the video. */
   receipt(frames: number): Partial<TransitionReceipt>;
-  /** What the receipt of walking it back tells. */
+  /** The fields that the receipt of its replay adds. */
   readonly replayReceipt: Partial<TransitionReceipt>;
 }
 
 /** A planned rollout. */
 export interface PlannedRollout extends PlannedMove {
-  /** What its receipt tells besides what all receipts do. */
+  /** The fields of its receipt beyond those of every move. */
   readonly receipt: Omit<RolloutReceipt, keyof MoveReceipt>;
 }
 
-/** One kind of world model behind a session. */
+/** A kind of world model behind a session. */
 export interface Backend {
   readonly name: BackendName;
   readonly model: ChainModel;
   readonly conditioningMode: WorldSnapshot["conditioning_mode"];
-  /** Whether states can be locked. */
+  /** Whether the backend supports checkpoints. */
   readonly hasCheckpoints: boolean;
   readonly transition: MoveDefaults;
   readonly rollout: MoveDefaults;
-  /** Checks the body of a transition. */
+  /** Validates the body of a transition. */
   readTransition(body: unknown): TransitionRequest;
   planTransition(request: TransitionRequest, site: MoveSite): PlannedTransition;
-  /** Checks the body of a rollout; throws where there are none. */
+  /** Validates the body of a rollout; throws where rollouts are unsupported. */
   readRollout(body: unknown): RolloutRequest;
   planRollout(request: RolloutRequest, site: MoveSite): PlannedRollout;
-  /** What a snapshot tells of a place besides what all snapshots do. */
+  /** The fields that the backend adds to a snapshot. */
   snapshotOf(state: SessionState): Partial<WorldSnapshot>;
-  /** What a receipt tells of a move between two places, generated or walked back. */
+  /** The fields that the backend adds to a receipt, generated or replayed. */
   receiptOf(from: SessionState, to: SessionState, replayed: boolean): Partial<MoveReceipt>;
 }

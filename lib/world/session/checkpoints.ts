@@ -1,5 +1,5 @@
 /**
- * Locks: states of a session that can be returned to.
+ * Checkpoints: states of a session that can be returned to.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { readRequestFields } from "../protocol/request_fields.ts";
 import type { CheckpointRecord } from "../protocol/wire.ts";
 import { conflict, notFound } from "../../errors/make_error.ts";
 
-/** Most characters of a lock's name. */
+/** Maximum number of characters of a checkpoint's name. */
 const MAX_NAME = 200;
 
 const name = `expected 1 to ${MAX_NAME} characters`;
@@ -21,11 +21,11 @@ const checkpointFields = v.object({
   ),
 });
 
-/** The body of a request for a lock, from which the API description is made. */
+/** The body of a checkpoint request, for the API description. */
 export const checkpointBodySchema: v.GenericSchema = checkpointFields;
 
 /**
- * Checks the body of a request for a lock; gives its name.
+ * Validates the body of a checkpoint request; returns its name.
  *
  * @throws {SvcError} `invalid_request_error` with the field in `param`.
  */
@@ -33,55 +33,54 @@ export function readCheckpointRequest(body: unknown): string {
   return readRequestFields("create a checkpoint", body, checkpointFields, checkpointFields).name;
 }
 
-/** A lock and what returning to it needs. */
+/** A checkpoint, and what restoring it needs. */
 export interface Checkpoint {
   readonly record: CheckpointRecord;
   readonly state: SessionState;
   /** The model's snapshot; undefined when the state has no chain. */
   readonly modelState: number | undefined;
-  /** The lock's own copy of the frame. */
+  /** The checkpoint's own copy of the frame. */
   readonly framePath: string;
 }
 
-/** The locks of a session, oldest first. */
+/** The checkpoints of a session, oldest first. */
 export class Checkpoints {
   readonly #limit: number;
   readonly #drop: (checkpoint: Checkpoint) => Promise<void>;
   readonly #checkpoints = new Map<string, Checkpoint>();
 
   /**
-   * @param limit Locks at the same time.
-   * @param drop Releases what a lock holds.
+   * @param limit Maximum number of checkpoints.
+   * @param drop Releases what a checkpoint holds.
    */
   constructor(limit: number, drop: (checkpoint: Checkpoint) => Promise<void>) {
     this.#limit = limit;
     this.#drop = drop;
   }
 
-  /** How many there are. */
   get size(): number {
     return this.#checkpoints.size;
   }
 
-  /** All of them, oldest first. */
   list(): readonly Checkpoint[] {
     return [...this.#checkpoints.values()];
   }
 
   /**
-   * The lock with an id in either case.
+   * The checkpoint with an id, in either case.
    *
    * @throws {SvcError} `checkpoint_not_found`.
    */
   get(id: string): Checkpoint {
     const checkpoint = this.#checkpoints.get(id.toLowerCase());
     if (checkpoint) return checkpoint;
-    const message = `Cannot find checkpoint "${id}": the session has none of that id, GET the list for those it has`;
+    const message =
+      `Cannot find checkpoint "${id}": the session has none with this id, GET the list to see those it has`;
     throw notFound("checkpoint_not_found", message);
   }
 
   /**
-   * Makes sure that another one fits.
+   * Checks that another one fits.
    *
    * @throws {SvcError} `too_many_checkpoints`.
    */
@@ -95,7 +94,7 @@ export class Checkpoints {
     this.#checkpoints.set(checkpoint.record.checkpoint_id, checkpoint);
   }
 
-  /** Removes a lock and releases what it holds. */
+  /** Removes a checkpoint and releases what it holds. */
   async remove(checkpoint: Checkpoint): Promise<void> {
     this.#checkpoints.delete(checkpoint.record.checkpoint_id);
     // What is already gone, with its model or from the disk, needs no release.

@@ -1,5 +1,5 @@
 /**
- * Turns the frames of a move into its chunks while it is still being generated.
+ * Publishes the chunks of a move while it is being generated.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export interface ChunkOptions {
   readonly job: Job;
   readonly media: WorldMedia;
   readonly fps: number;
-  /** Chunks that the move will have. */
+  /** Number of chunks of the move. */
   readonly chunks: number;
   /** Absolute path of a chunk's file. */
   readonly chunkPath: (chunk: number) => string;
@@ -40,12 +40,12 @@ export interface MadeChunk {
 export type DeliverChunk = (chunk: MadeChunk) => Promise<void>;
 
 /**
- * Encodes and writes chunks, one at a time, beside the generation of the next one; a chunk is listed in the job once its
- * file is complete.
+ * Encodes and writes chunks one at a time, while the next one is generated; a chunk is listed in the job once its file
+ * is complete.
  */
 export class ChunkPublisher {
   readonly #options: ChunkOptions;
-  // A chunk that cannot be written stops the generation of what comes after it.
+  // A chunk that cannot be written stops the generation of later ones.
   readonly #broken = new AbortController();
   /** Aborts when the job is cancelled and when a chunk has failed. */
   readonly signal: AbortSignal;
@@ -61,17 +61,17 @@ export class ChunkPublisher {
     this.signal = AbortSignal.any([options.job.signal, this.#broken.signal]);
   }
 
-  /** The last frame that was given in. */
+  /** The last frame received. */
   get lastFrame(): RgbImage | undefined {
     return this.#last;
   }
 
-  /** Frames that were given in. */
+  /** Number of frames received. */
   get frames(): number {
     return this.#shown;
   }
 
-  /** The files of the chunks that are complete. */
+  /** The files of the complete chunks. */
   get bytes(): readonly Uint8Array<ArrayBuffer>[] {
     return this.#bytes;
   }
@@ -81,7 +81,9 @@ export class ChunkPublisher {
     return this.#kept;
   }
 
-  /** Takes the frames of the next chunk; they must not change any more. Resolves when the chunk before is complete. */
+  /**
+   * Takes the frames of the next chunk, which must not change afterwards. Resolves when the previous chunk is complete.
+   */
   async add(frames: RgbFrames): Promise<void> {
     const chunk = this.#next++;
     const firstFrame = this.#shown;
@@ -94,7 +96,7 @@ export class ChunkPublisher {
     await before;
   }
 
-  /** Waits until nothing is written any more; rejects with what has failed. */
+  /** Waits until all writes have ended; rejects with the first failure. */
   async finish(): Promise<void> {
     await this.#working;
   }

@@ -1,5 +1,5 @@
 /**
- * Edges of the navigation graph that may be walked back.
+ * Edges of the navigation graph that can be replayed in reverse.
  *
  * @module
  */
@@ -15,17 +15,17 @@ export interface Edge {
   readonly camera: CameraRecord;
   readonly geometry: Geometry;
   readonly fps: number;
-  /** Frames as they were asked for. */
+  /** Frames as requested. */
   readonly numFrames: number;
-  /** Seed as it was asked for. */
+  /** Seed as requested. */
   readonly seed: bigint;
-  /** What the receipt of walking it back tells besides what all of them do. */
+  /** The fields that the receipt of a replay adds. */
   readonly replayReceipt: Partial<TransitionReceipt>;
   /** The state that it came from. */
   readonly source: Scene;
 }
 
-/** What a request must say to be the way back over an edge; undefined where it leaves the choice. */
+/** The inverse of an edge as a request asks for it; undefined where the request leaves a value open. */
 export interface InverseMove {
   readonly camera: CameraRecord;
   readonly width: number | undefined;
@@ -34,12 +34,12 @@ export interface InverseMove {
   readonly numFrames: number | undefined;
 }
 
-/** Largest sum of two components that cancel each other, in meters or degrees. */
+/** Maximum sum of two components that cancel each other, in meters or degrees. */
 const TOLERANCE = 1e-4;
 
 /**
  * Whether a move is the exact inverse of an edge: the opposite motion, every component of translation and rotation
- * cancelled within 1e-4, and size, rate and length equal or left out.
+ * cancelled within 1e-4, and size, rate and length equal or omitted.
  *
  * @example
  * ```ts

@@ -11,7 +11,7 @@ export function effectiveSeed(seed: bigint, depth: number): bigint {
   return (seed + BigInt(depth)) % U64;
 }
 
-/** A seed as it goes over the wire: JSON numbers are exact only up to 2^53 - 1. */
+/** A seed as sent over the wire: JSON numbers are exact only up to 2^53 - 1. */
 export function seedRecord(seed: bigint): number | string {
   return seed <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(seed) : String(seed);
 }

@@ -1,5 +1,5 @@
 /**
- * One job: its record as it grows, its files and its cancellation.
+ * One job: its record, its files and its cancellation.
  *
  * @module
  */
@@ -14,16 +14,16 @@ import type {
 } from "../protocol/wire.ts";
 import type { ErrorObject } from "../../errors/svc_error.ts";
 
-/** Progress events that a record keeps. */
+/** Maximum number of progress events in a record. */
 export const MAX_PROGRESS_EVENTS = 256;
 
-/** Time as it stands in records: ISO-8601, UTC, milliseconds. */
+/** A time as records show it: ISO-8601, UTC, milliseconds. */
 export type Clock = () => Date;
 
-/** What a completed job has made; which one it is follows from the kind of the job. */
+/** The receipt of a completed job, by the kind of the job. */
 export type JobReceipt = TransitionReceipt | RolloutReceipt;
 
-/** What a job tells of its changes. */
+/** What changed about a job. */
 export type JobChange = { readonly event: "job" } | { readonly event: "chunk"; readonly blockIndex: number };
 
 /** A chunk whose file is complete. */
@@ -39,7 +39,7 @@ export interface NewChunk {
   readonly path: string;
 }
 
-/** What a {@linkcode Job} is made with. */
+/** Options of a {@linkcode Job}. */
 export interface JobOptions {
   readonly id: string;
   readonly kind: MoveKind;
@@ -48,7 +48,7 @@ export interface JobOptions {
   readonly onChange?: (change: JobChange) => void;
 }
 
-/** The reason of a job's signal when a client has cancelled it. */
+/** The reason of a job's signal when a client cancelled it. */
 export class JobCancelled extends Error {
   override name = "JobCancelled";
 }
@@ -101,7 +101,7 @@ export class Job {
     return this.#receipt?.terminal_frame_path;
   }
 
-  /** Where a part of the job can be fetched. */
+  /** The URL path of a part of the job. */
   mediaPath(part: string): string {
     return `/v1/world/jobs/${this.id}/media/${part}`;
   }
@@ -112,7 +112,7 @@ export class Job {
     this.#onChange({ event: "job" });
   }
 
-  /** Adds a step of progress, unless it is the one told last; `done` is the fraction, 0 to 1. */
+  /** Adds a step of progress unless it repeats the last one; `done` is the fraction, 0 to 1. */
   progress(stage: string, step: number, total: number, done: number): void {
     const last = this.#events.at(-1);
     if (last?.stage === stage && last.step_index === step) return;
@@ -141,7 +141,7 @@ export class Job {
     this.#onChange({ event: "chunk", blockIndex: block });
   }
 
-  /** Asks the job to stop; one that has ended stays as it is. */
+  /** Cancels the job; one that has ended stays as it is. */
   cancel(): void {
     if (!this.active) return;
     this.#status = "cancelling";
@@ -154,7 +154,7 @@ export class Job {
     this.#end("completed");
   }
 
-  /** Takes back the chunks, whose files are about to be removed. */
+  /** Withdraws the chunks, whose files are about to be removed. */
   dropChunks(): void {
     this.#chunks = [];
   }
@@ -168,7 +168,7 @@ export class Job {
     this.#end("failed");
   }
 
-  /** The record as it is now. */
+  /** The current record. */
   record(): JobRecord {
     const last = this.#events.at(-1);
     return {

@@ -6,9 +6,9 @@
 import type { Job } from "./job.ts";
 import { notFound } from "../../errors/make_error.ts";
 
-/** Ended jobs that are kept. */
+/** Maximum number of ended jobs that are kept. */
 export const MAX_ENDED_JOBS = 256;
-/** Ids that are remembered after their job has been dropped, to tell "too old" from "never there". */
+/** Maximum number of ids remembered after their job was dropped, to distinguish expired from unknown. */
 const MAX_EXPIRED_IDS = 16384;
 
 /** Keeps jobs by id. */
@@ -19,7 +19,7 @@ export class JobRegistry {
   /**
    * Adds a job and drops the oldest ended ones.
    *
-   * @param shown Ids of jobs whose terminal frame the session shows or may return to: they are kept however old they are.
+   * @param shown Ids of jobs whose terminal frame the session shows or may return to: they are kept regardless of age.
    */
   add(job: Job, shown: ReadonlySet<string>): void {
     this.#jobs.set(job.id, job);
@@ -38,7 +38,7 @@ export class JobRegistry {
   }
 
   /**
-   * The job with an id in either case.
+   * The job with an id, in either case.
    *
    * @throws {SvcError} `job_expired` or `job_not_found`.
    */
@@ -49,6 +49,6 @@ export class JobRegistry {
       const message = `Cannot find job "${id}": only the last ${MAX_ENDED_JOBS} ended jobs are kept`;
       throw notFound("job_expired", message);
     }
-    throw notFound("job_not_found", `Cannot find job "${id}": this session has had none`);
+    throw notFound("job_not_found", `Cannot find job "${id}": this session has none with this id`);
   }
 }

@@ -1,23 +1,23 @@
 /**
- * Work on a model that leaves no trace when it fails.
+ * Model work that is rolled back when it fails.
  *
  * @module
  */
 import type { ChainModel } from "../../models/world/world_model.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
-/** The model's state could not be brought back after a failure, which is the `cause`. */
+/** The model's state could not be restored after a failure, which is the `cause`. */
 export class ModelStateLost extends Error {
   override name = "ModelStateLost";
 }
 
-/** Whether an error means that the model is no longer what the session believes. */
+/** Whether an error means that the session has lost the model's state. */
 export function isModelGone(error: unknown): boolean {
   if (error instanceof ModelStateLost) return true;
   return error instanceof SvcError && (error.code === "model_worker_died" || error.code === "device_lost");
 }
 
-/** The result of work on a model, and the snapshot of the state before it, which now belongs to the caller. */
+/** The result of work on a model, and the snapshot of the state before it, now owned by the caller. */
 export interface KeptWork<T> {
   readonly result: T;
   /** Undefined when there was no chain. */
@@ -25,7 +25,7 @@ export interface KeptWork<T> {
 }
 
 /**
- * Runs work that changes the model's state; when it fails, the state is as before.
+ * Runs work that changes the model's state; a failure rolls it back.
  *
  * @param hasState Whether the model has a chain that must survive.
  * @throws {ModelStateLost} when the work has failed and the state could not be restored.
@@ -46,7 +46,7 @@ export async function keepModelState<T>(
     } catch {
       throw new ModelStateLost("Cannot restore the model's state after a failure", { cause: error });
     }
-    // A model that is gone has forgotten its snapshots by itself.
+    // A model that is gone has lost its snapshots too.
     await model.release(before).catch(() => {});
     throw error;
   }

@@ -11,13 +11,13 @@ import type { MoveStart } from "./move_start.ts";
 import type { SessionState } from "./session_state.ts";
 import type { CameraRecord, MoveReceipt, RolloutReceipt, TransitionReceipt } from "../protocol/wire.ts";
 
-/** What every completed move has come to. */
+/** The result of a completed move. */
 export interface MoveResult {
   readonly backend: Backend;
   readonly job: Job;
-  /** Where it started. */
+  /** The state that it started from. */
   readonly from: SessionState;
-  /** Where it has led. */
+  /** The state that it led to. */
   readonly to: SessionState;
   /** Frames of the video. */
   readonly frames: number;
@@ -29,7 +29,7 @@ export function rolloutReceipt(result: MoveResult, start: MoveStart<PlannedRollo
   return { ...moveReceipt(result, start), ...start.plan.receipt };
 }
 
-/** The receipt of a transition that was generated. */
+/** The receipt of a generated transition. */
 export function transitionReceipt(
   result: MoveResult,
   start: MoveStart<PlannedTransition>,
@@ -38,7 +38,7 @@ export function transitionReceipt(
   return { ...moveReceipt(result, start), camera, replayed: false, ...start.plan.receipt(result.frames) };
 }
 
-/** The receipt of a transition that walked an edge back. */
+/** The receipt of a replayed transition. */
 export function replayReceipt(
   result: MoveResult,
   edge: Edge,

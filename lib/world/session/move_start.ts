@@ -1,5 +1,5 @@
 /**
- * Everything about a move that can be settled before it is accepted.
+ * Everything about a move that is settled before it is accepted.
  *
  * @module
  */
@@ -12,13 +12,13 @@ import type { WorldFiles } from "./world_files.ts";
 import type { Geometry } from "../../models/world/world_model.ts";
 import { conflict, invalidRequest } from "../../errors/make_error.ts";
 
-/** Where a move starts, and in what form it is shown. */
+/** Where a move starts, and the format of its video. */
 export interface MoveSite {
-  /** The session's place, or the origin of a new world when the request has an image. */
+  /** The session's state, or the origin of a new world when the request has an image. */
   readonly from: SessionState;
   readonly geometry: Geometry;
   readonly fps: number;
-  /** Denoising steps that the model names as its own. */
+  /** Denoising steps that the model names as its default. */
   readonly defaultSteps?: number | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface MoveContext {
 }
 
 /**
- * Settles size, rate, source image, poses and file names of a checked request.
+ * Settles size, rate, source image, poses and file names of a validated request.
  *
  * @param planWay Plans the way.
  * @throws {SvcError} `geometry_changed`, `source_required`, and what planning, reading the image and choosing the
@@ -67,7 +67,7 @@ export async function startMove<Plan>(
   if (!image && !state.frame) {
     throw invalidRequest(
       "source_required",
-      `Cannot start a ${kind}: the session has no picture yet, give "source_image" or upload a source first`,
+      `Cannot start a ${kind}: the session has no image yet, give "source_image" or upload a source first`,
       "source_image",
     );
   }
@@ -94,8 +94,8 @@ function checkSameSize(kind: MoveKind, has: Geometry, wants: Geometry): void {
   if (has.width === wants.width && has.height === wants.height) return;
   throw conflict(
     "geometry_changed",
-    `Cannot start a ${kind}: the size is ${wants.width}x${wants.height}, but the world that goes on has ` +
-      `${has.width}x${has.height}; leave the size out, give a source image or reset the session first`,
+    `Cannot start a ${kind}: the size is ${wants.width}x${wants.height}, but the current world has ` +
+      `${has.width}x${has.height}; omit the size, give a source image or reset the session first`,
     has.width === wants.width ? "height" : "width",
   );
 }

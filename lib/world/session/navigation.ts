@@ -1,5 +1,5 @@
 /**
- * The navigation graph: where a session stands, and everything it can go back to.
+ * The navigation graph: the current state of a session, and every state it can return to.
  *
  * @module
  */
@@ -11,9 +11,9 @@ import type { ChainModel } from "../../models/world/world_model.ts";
 
 /** How much a session keeps. */
 export interface NavigationLimits {
-  /** Edges that can be walked back, over all paths; 64 when omitted. */
+  /** Maximum number of replayable edges, over all paths; 64 by default. */
   readonly maxRetainedEdges?: number | undefined;
-  /** Locks at the same time; 32 when omitted. */
+  /** Maximum number of checkpoints; 32 by default. */
   readonly maxCheckpoints?: number | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface NavigationOptions extends NavigationLimits {
   readonly files: WorldFiles;
 }
 
-/** The place of a session with its edges and locks; what nothing leads to any more is released. */
+/** The current state of a session with its edges and checkpoints; whatever becomes unreachable is released. */
 export class Navigation {
   readonly edges: RetainedEdges;
   readonly checkpoints: Checkpoints;
@@ -41,18 +41,18 @@ export class Navigation {
     });
   }
 
-  /** Where the session stands. */
+  /** The current state. */
   get state(): SessionState {
     return this.#state;
   }
 
-  /** Moves to a place of the same world. */
+  /** Moves to a state of the same world. */
   async goTo(state: SessionState): Promise<void> {
     this.#state = state;
     await this.edges.keepOnly(new Set(this.#reachable().flatMap(({ edges }) => edges.map((edge) => edge.id))));
   }
 
-  /** Leaves the world with all its locks. */
+  /** Leaves the world and drops all its checkpoints. */
   async leaveFor(state: SessionState): Promise<void> {
     await this.checkpoints.clear();
     await this.goTo(state);
@@ -64,7 +64,7 @@ export class Navigation {
     return new Set(scenes.flatMap(({ frame }) => frame?.jobId ?? []));
   }
 
-  /** Everywhere the session can go back to. */
+  /** All states that the session can return to. */
   #reachable(): SessionState[] {
     return [this.#state, ...this.checkpoints.list().map((checkpoint) => checkpoint.state)];
   }

@@ -1,5 +1,5 @@
 /**
- * Walks the last edge back: its frames reversed, its source state exactly, without the model's device.
+ * Replays the last edge in reverse: its frames reversed, its source state restored exactly, without the model's device.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { writeAllOrNothing, type WriteNew } from "./write_all_or_nothing.ts";
 import type { WorldFiles } from "./world_files.ts";
 import { conflict } from "../../errors/make_error.ts";
 
-/** An accepted way back. */
+/** An accepted replay. */
 export interface ReplayStart {
   readonly edge: Edge;
   readonly retained: RetainedEdge;
@@ -22,7 +22,7 @@ export interface ReplayStart {
   readonly outputPath: string;
 }
 
-/** What walking back has made. */
+/** The result of a replay. */
 export interface ReplayEnd {
   readonly frames: number;
   readonly framePath: string;
@@ -34,7 +34,7 @@ export async function hasFrames(files: WorldFiles, { frames }: RetainedEdge): Pr
   return found.every((file) => file !== undefined);
 }
 
-/** Runs an accepted way back. When it fails or is cancelled, everything is as before. */
+/** Runs an accepted replay. A failure or cancellation rolls everything back. */
 export async function replayEdge(tools: MoveTools, job: Job, start: ReplayStart): Promise<ReplayEnd> {
   const { files, model } = tools;
   const chunks = files.statePath(artifactNames(start.number).chunks("transition"));
@@ -42,7 +42,7 @@ export async function replayEdge(tools: MoveTools, job: Job, start: ReplayStart)
     const end = await showBackwards(tools, job, start, write);
     job.signal.throwIfAborted();
     const { modelState } = start.retained;
-    // A source without a chain needs none: the next move begins a new one from its picture.
+    // A source without a chain has no state to restore: the next move starts a new chain from its image.
     if (modelState === undefined) return end;
     await model.restore(modelState).catch((cause) => {
       throw new ModelStateLost("Cannot walk back: the model has lost the state", { cause });
@@ -76,7 +76,7 @@ async function showBackwards(
   }
   job.progress("saving", blocks.length, blocks.length, 1);
   const framePath = files.statePath(names.frame);
-  await write(framePath, await media.encodePng(edge.source.frame!.image)); // an edge starts from a picture
+  await write(framePath, await media.encodePng(edge.source.frame!.image)); // an edge starts from an image
   const joined = await media.joinChunks(chunks, { fps });
   await write(outputPath, joined.bytes);
   return { frames: shown, framePath };

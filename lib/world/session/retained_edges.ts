@@ -1,16 +1,16 @@
 /**
- * What walking back needs, as long as it is kept.
+ * What replaying edges needs, while it is kept.
  *
  * @module
  */
 
-/** Frames of one block in a file of their own: RGB, 8 bits, one frame after another. */
+/** Frames of one block in one file: 8-bit RGB, frame after frame. */
 export interface KeptFrames {
   readonly path: string;
   readonly count: number;
 }
 
-/** What walking an edge back needs. */
+/** What the replay of an edge needs. */
 export interface RetainedEdge {
   /** The model's snapshot of the source state; undefined when the source has no chain. */
   readonly modelState: number | undefined;
@@ -30,7 +30,7 @@ export class RetainedEdges {
   readonly #edges = new Map<string, RetainedEdge>();
 
   /**
-   * @param limit Edges that are kept; the oldest goes first.
+   * @param limit Maximum number of edges; the oldest is dropped first.
    * @param drop Releases what an edge holds.
    */
   constructor(limit: number, drop: (edge: RetainedEdge) => Promise<void>) {
@@ -38,19 +38,19 @@ export class RetainedEdges {
     this.#drop = drop;
   }
 
-  /** The edge, while it is kept. */
+  /** The edge, if it is still kept. */
   get(id: string): RetainedEdge | undefined {
     return this.#edges.get(id);
   }
 
-  /** Keeps an edge and drops the oldest ones beyond the limit. */
+  /** Adds an edge and drops the oldest ones beyond the limit. */
   async add(id: string, edge: RetainedEdge): Promise<void> {
     this.#edges.set(id, edge);
     const surplus = [...this.#edges.keys()].slice(0, Math.max(0, this.#edges.size - this.#limit));
     await this.#dropAll(surplus);
   }
 
-  /** Drops the edges that nothing leads back over any more. */
+  /** Drops the edges that no state can reach any more. */
   async keepOnly(ids: ReadonlySet<string>): Promise<void> {
     await this.#dropAll([...this.#edges.keys()].filter((id) => !ids.has(id)));
   }

@@ -1,5 +1,5 @@
 /**
- * When the pose of a new latent counts as a return to that of a stored one.
+ * When the pose of a new latent counts as a return to a stored one.
  *
  * @module
  */
@@ -8,24 +8,26 @@ import type { SceneMemoryPolicyRecord } from "../protocol/wire.ts";
 
 /** Compares the poses of two latents, both world-to-camera matrices. */
 export interface RevisitRule {
-  /** Latents that must lie between a stored one and the one with the global index `target`, at least. */
+  /** Minimum number of latents between a stored one and the one with the global index `target`. */
   requiredGap(policy: SceneMemoryPolicyRecord, target: number): number;
   /** Whether `a` may be drawn towards a latent stored at `b`. */
   isNear(policy: SceneMemoryPolicyRecord, a: Matrix4, b: Matrix4): boolean;
-  /** Whether `a` and `b` are the same place. */
+  /** Whether `a` and `b` count as the same pose. */
   isSame(policy: SceneMemoryPolicyRecord, a: Matrix4, b: Matrix4): boolean;
-  /** Of all near latents the one with the least cost is taken, among equals (within {@linkcode ROUNDING}) the oldest. */
+  /**
+   * Among all near latents the one with the lowest cost is taken, among equals (within {@linkcode ROUNDING}) the
+   * oldest.
+   */
   cost(a: Matrix4, b: Matrix4): number;
 }
 
-/** How far apart two equal poses may seem, in degrees or model units, since they are rounded to 32 bits. */
+/** How far apart two equal poses may appear, in degrees or model units, because they are rounded to 32 bits. */
 export const ROUNDING: number = 1e-6;
 
 /**
- * The rule of sessions. The limits of the policy hold for the angle of the whole rotation between two poses: yaw alone
- * would take a look at the ceiling for the level view from the same spot, and says nothing when the camera looks
- * straight up. With a level horizon the angle is never less than the difference of yaw.
- *
+ * The rule of sessions. The limits of the policy apply to the angle of the whole rotation between two poses: yaw alone
+ * would take a look at the ceiling for the level view from the same spot, and is undefined when the camera looks
+ * straight up. With a level horizon the angle is never below the difference in yaw.
  * The gap grows with the walk, by a fifth of the index, and ten degrees cost as much as one unit of distance.
  */
 export const WHOLE_ROTATION: RevisitRule = {
@@ -39,16 +41,15 @@ export const WHOLE_ROTATION: RevisitRule = {
   cost: (a, b) => rotationAngle(a, b) + 10 * positionDistance(a, b),
 };
 
-/** Whether a distance is at most the limit, in spite of rounding. */
+/** Whether a distance is within the limit, allowing for rounding. */
 export function isWithin(distance: number, limit: number): boolean {
   return distance <= limit + ROUNDING;
 }
 
 /**
  * Angle of the rotation from one pose to the other, 0 to 180 degrees.
- *
- * From the chord |A - B| = 2 sqrt(2) sin(angle / 2) of the rotation matrices: the arc cosine of the trace would make
- * hundredths of a degree out of the rounding of 32-bit poses.
+ * Computed from the chord |A - B| = 2 sqrt(2) sin(angle / 2) of the rotation matrices: the arc cosine of the trace
+ * would amplify the rounding of 32-bit poses to hundredths of a degree.
  */
 export function rotationAngle(a: Matrix4, b: Matrix4): number {
   let sum = 0;
@@ -65,7 +66,7 @@ export function positionDistance(a: Matrix4, b: Matrix4): number {
   return Math.sqrt(sum);
 }
 
-/** One coordinate of the camera, which is at -R^T t. */
+/** One coordinate of the camera position, -R^T t. */
 function coordinate(pose: Matrix4, axis: number): number {
   return -(pose[axis] * pose[3] + pose[4 + axis] * pose[7] + pose[8 + axis] * pose[11]);
 }

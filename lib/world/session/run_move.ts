@@ -1,5 +1,5 @@
 /**
- * Carries out an accepted move by generating: model and files, all or nothing.
+ * Runs an accepted move that generates; a failure rolls back model and files.
  *
  * @module
  */
@@ -24,13 +24,13 @@ export interface MoveTools {
   readonly deliver?: DeliverChunk | undefined;
 }
 
-/** Where a generated move has led. */
+/** The outcome of a generated move. */
 export interface MoveEnd {
   readonly scene: Scene;
   /** Frames of the video. */
   readonly frames: number;
   readonly framePath: string;
-  /** What walking back needs; it belongs to the caller. */
+  /** What the replay needs; owned by the caller. */
   readonly retained: RetainedEdge;
 }
 
@@ -38,14 +38,13 @@ export interface MoveEnd {
 export interface RunMoveOptions {
   /** Whether the model has a chain that must survive a failure. */
   readonly hasChain: boolean;
-  /** Whether the raw frames are kept for walking back. */
+  /** Whether the raw frames are kept for a replay. */
   readonly keepFrames: boolean;
 }
 
 /**
  * Runs a move from an accepted start.
- *
- * When it fails or is cancelled, the model's state is as before and everything that was written is removed.
+ * A failure or cancellation restores the model's state and removes everything that was written.
  */
 export async function runMove(
   tools: MoveTools,
@@ -64,7 +63,7 @@ export async function runMove(
     (write) => keepModelState(model, hasChain, () => generate(tools, job, start, keepFrames, write)),
   );
   const { publisher, ...end } = result;
-  // A new world starts from its picture: what the model had before belongs to the world that was left.
+  // A new world starts from its image: the model's state belongs to the world that was left.
   const modelState = start.from.depth > 0 ? before : undefined;
   if (before !== undefined && modelState === undefined) await model.release(before);
   return { ...end, frames: publisher.frames, retained: { modelState, folder, frames: publisher.kept } };
@@ -78,7 +77,7 @@ async function generate(
   write: WriteNew,
 ): Promise<Pick<MoveEnd, "scene" | "framePath"> & { readonly publisher: ChunkPublisher }> {
   const names = artifactNames(number);
-  const source = from.frame!; // an accepted move has a picture to start from
+  const source = from.frame!; // an accepted move has an image to start from
   if (newSource) await write(source.path, await media.encodePng(source.image));
   if (from.depth === 0) await model.begin(source.image, geometry);
   const publisher = new ChunkPublisher({
@@ -91,7 +90,7 @@ async function generate(
     write,
     deliver,
   });
-  // Whatever fails, nothing may be written any more once this has ended.
+  // Nothing may be written after this has ended, whatever fails.
   const made = await plan.generate(job, publisher).finally(() => publisher.finish().catch(() => {}));
   const image = publisher.lastFrame!;
   const framePath = files.statePath(names.frame);

@@ -1,5 +1,5 @@
 /**
- * What is to be seen at a state of the session.
+ * What a state of the session shows.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { Matrix4 } from "../protocol/pose.ts";
 import type { SceneMemory } from "./scene_memory.ts";
 import type { Geometry } from "../../models/world/world_model.ts";
 
-/** The picture that a session shows. */
+/** The image that a session shows. */
 export interface ShownFrame {
   readonly image: RgbImage;
   /** PNG in the state directory. */
@@ -17,7 +17,7 @@ export interface ShownFrame {
   readonly jobId?: string;
 }
 
-/** Everything that returning to a state brings back, apart from the model's own state. */
+/** Everything that returning to a state restores, apart from the model's own state. */
 export interface Scene {
   readonly frame: ShownFrame | undefined;
   /** Size of the chain's frames; undefined until a chain has been generated. */

@@ -1,7 +1,6 @@
 /**
- * Scene memory: what a world looked like is kept, so that it looks the same when the camera returns.
- *
- * Only poses are dealt with here; the latents themselves are kept by the model.
+ * Scene memory: stores what a world looked like, so that it looks the same when the camera returns.
+ * This module handles poses only; the model keeps the latents.
  *
  * @module
  */
@@ -18,24 +17,24 @@ export interface MemoryEntry {
   readonly pose: Matrix4;
 }
 
-/** What a chain remembers; a value that never changes. */
+/** The memory of a chain; immutable. */
 export interface SceneMemory {
   /** Oldest first. */
   readonly entries: readonly MemoryEntry[];
-  /** Returns so far that had a stored latent. */
+  /** Returns so far that matched a stored latent. */
   readonly retrievals: number;
-  /** Returns so far whose latent was restored completely. */
+  /** Returns so far whose latent was restored exactly. */
   readonly recycled: number;
 }
 
 /** The memory of a new chain. */
 export const NO_MEMORIES: SceneMemory = { entries: [], retrievals: 0, recycled: 0 };
 
-/** A block's passage through memory. */
+/** The result of passing a block through the memory. */
 export interface MemoryVisit {
   /** The memory after the block. */
   readonly memory: SceneMemory;
-  /** What the model is told. */
+  /** What the model is conditioned on. */
   readonly block: BlockMemory;
 }
 
@@ -113,7 +112,7 @@ function findReturn(
   return best?.entry;
 }
 
-/** The entries with one more, unless its place is known already. */
+/** The entries with one more, unless its pose is already known. */
 function remember(
   entries: readonly MemoryEntry[],
   policy: SceneMemoryPolicyRecord,

@@ -1,24 +1,24 @@
 /**
- * Notices of what has changed in a session.
+ * Notices of changes to a session.
  *
  * @module
  */
 
-/** Notices that are kept for clients that were away. */
+/** Maximum number of notices kept for clients that reconnect. */
 export const MAX_NOTICES = 1024;
 
-/** Something has changed; what it is now is asked of the session. */
+/** Something has changed; its current value is read from the session. */
 export type SessionChange =
   | { readonly event: "snapshot" }
   | { readonly event: "job"; readonly jobId: string }
   | { readonly event: "chunk"; readonly jobId: string; readonly blockIndex: number };
 
-/** A change with its number; numbers only grow. */
+/** A change with its number; numbers only increase. */
 export type Notice = SessionChange & { readonly number: number };
 
-/** The last notices of a session, and who wants to hear of new ones. */
+/** The last notices of a session, and its listeners. */
 export class SessionEvents {
-  /** Tells the notices of one session from those of another. */
+  /** Distinguishes the notices of one session from those of another. */
   readonly epoch: string;
   readonly #listeners = new Set<() => void>();
   #notices: Notice[] = [];
@@ -34,14 +34,14 @@ export class SessionEvents {
     return this.#last;
   }
 
-  /** The notices after a number, oldest first; undefined when some of them are not kept any more, or never were. */
+  /** The notices after a number, oldest first; undefined when some of them are no longer kept or never existed. */
   after(number: number): readonly Notice[] | undefined {
     const missed = this.#last - number;
     if (missed < 0 || missed > this.#notices.length) return undefined;
     return missed === 0 ? [] : this.#notices.slice(-missed);
   }
 
-  /** Calls `listener` after every new notice, until the function that is returned is called. */
+  /** Calls `listener` after every new notice; the returned function unsubscribes it. */
   subscribe(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

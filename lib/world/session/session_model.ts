@@ -16,13 +16,13 @@ const PREPARE_STEPS = 20;
 export interface SessionModelOptions {
   readonly model: ChainModel;
   readonly media: WorldMedia;
-  /** What is known of the model before it is loaded. */
+  /** Inspects the model before it is loaded. */
   readonly record: ModelRecord;
   /** Called after every change of the phase. */
   readonly onPhase: () => void;
 }
 
-/** Loads, uses and releases the model, and tells the phase that the session is in because of it. */
+/** Loads, uses and releases the model, and derives the session's phase. */
 export class SessionModel {
   readonly #options: SessionModelOptions;
   #record: ModelRecord;
@@ -37,17 +37,17 @@ export class SessionModel {
     return this.#phase;
   }
 
-  /** What is known of the model now. */
+  /** What is currently known of the model. */
   get record(): ModelRecord {
     return this.#record;
   }
 
-  /** Whether it is ready or at work. */
+  /** Whether it is ready or generating. */
   get loaded(): boolean {
     return this.#phase === "ready" || this.#phase === "generating";
   }
 
-  /** Loads and warms the model and the encoder; nothing to do when that is done. The job, if any, hears how far it is. */
+  /** Loads and warms up the model and the encoder if necessary. Progress is reported to the job, if any. */
   async prepare(job?: Job): Promise<void> {
     if (this.#phase !== "cold") return;
     const { model, media } = this.#options;
@@ -69,7 +69,7 @@ export class SessionModel {
     }
   }
 
-  /** A job begins to use the model. */
+  /** A job starts using the model. */
   beginWork(): void {
     this.#enter("generating");
   }

@@ -1,5 +1,5 @@
 /**
- * What a session works with.
+ * What a session depends on.
  *
  * @module
  */
@@ -12,14 +12,14 @@ import type { ModelRecord } from "../protocol/wire.ts";
 import type { WorldFiles } from "./world_files.ts";
 import type { WorldMedia } from "./world_media.ts";
 
-/** What a session works with; all of it can be replaced by a test. */
+/** What a session depends on; tests can replace all of it. */
 export interface WorldSessionOptions extends NavigationLimits {
-  /** The world model and what it makes of moves. */
+  /** The world model and how it carries out moves. */
   readonly backend: Backend;
   readonly files: WorldFiles;
-  /** What the snapshot says of the model until it is loaded. */
+  /** The model record of snapshots until the model is loaded. */
   readonly record: ModelRecord;
-  /** Looks whether the model can be loaded; rejects with `model_unavailable`. */
+  /** Checks whether the model can be loaded; rejects with `model_unavailable`. */
   readonly roots: () => Promise<ModelRoots>;
   readonly media: WorldMedia;
   readonly clock: Clock;
@@ -27,11 +27,11 @@ export interface WorldSessionOptions extends NavigationLimits {
   readonly onChunk?: DeliverChunk;
   /** A new UUID in lower case. */
   readonly newId: () => string;
-  /** Hears of every job that ends. */
+  /** Called on every job that ends. */
   readonly onEvent?: (event: SessionLogEntry) => void;
 }
 
-/** Something for the log. */
+/** A log entry. */
 export interface SessionLogEntry {
   readonly level: "info" | "error";
   readonly event: string;

@@ -1,5 +1,5 @@
 /**
- * What a session is, in the words of the wire.
+ * The session as wire records.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type { ShownFrame } from "./scene.ts";
 import type { CheckpointRecord, ModelRecord, SessionPhase, StateRecord, WorldSnapshot } from "../protocol/wire.ts";
 import type { WorldModelInfo } from "../../models/world/world_model.ts";
 
-/** What a snapshot is made from. */
+/** The parts of a snapshot. */
 export interface SessionParts {
   readonly sessionId: string;
   readonly phase: SessionPhase;
@@ -49,7 +49,7 @@ export function sessionSnapshot(parts: SessionParts): WorldSnapshot {
   };
 }
 
-/** The record of a new lock. */
+/** The record of a new checkpoint. */
 export function checkpointRecord(
   state: SessionState,
   checkpoint: Pick<CheckpointRecord, "checkpoint_id" | "name" | "created_at" | "session_id">,
@@ -67,7 +67,7 @@ export function checkpointRecord(
   };
 }
 
-/** The states of the active path, then those that only locks lead to. */
+/** The states of the active path, then those that only checkpoints lead to. */
 function knownStates({ state, edges, checkpoints }: Navigation): StateRecord[] {
   const reachable = [state, ...checkpoints.list().map((checkpoint) => checkpoint.state)];
   const retained = new Set(reachable.flatMap((from) => withinReach(from, edges)));
@@ -90,7 +90,7 @@ function frameMediaPath({ jobId }: ShownFrame): string {
   return jobId ? `/v1/world/jobs/${jobId}/media/terminal-frame` : "/v1/world/session/media/frame";
 }
 
-/** What the snapshot says of a model that is loaded. */
+/** The model record of a loaded model. */
 export function modelRecord({ id, path, basePath, device, dtype }: WorldModelInfo): ModelRecord {
   return {
     id,

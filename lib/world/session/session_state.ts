@@ -1,5 +1,5 @@
 /**
- * Where a session stands.
+ * The state of a session.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { Scene, ShownFrame } from "./scene.ts";
 import { NO_MEMORIES } from "./scene_memory.ts";
 import type { StateRecord } from "../protocol/wire.ts";
 
-/** States that a session still knows; older ones are forgotten, so that a long walk does not grow its snapshot. */
+/** Maximum number of states in the path; older ones are dropped, so that a long walk does not grow its snapshot. */
 const MAX_STATES = 1000;
 
 /** A state of the active path. */
@@ -22,13 +22,13 @@ export type PathState = Omit<StateRecord, "retained">;
 export interface SessionState extends Scene {
   /** The active path, root first. */
   readonly path: readonly PathState[];
-  /** The edges at the end of the path that may be walked back, oldest first. */
+  /** The replayable edges at the end of the path, oldest first. */
   readonly edges: readonly Edge[];
   /** Moves since the last reset. */
   readonly transitions: number;
 }
 
-/** A session without a picture. */
+/** A session without an image. */
 export const INITIAL_STATE: SessionState = {
   path: [],
   edges: [],
@@ -40,15 +40,15 @@ export const INITIAL_STATE: SessionState = {
   transitions: 0,
 };
 
-/** A new world whose origin is a picture. */
+/** A new world that starts from an image. */
 export function stateAtSource(stateId: string, frame: ShownFrame, transitions = 0): SessionState {
   return { ...INITIAL_STATE, frame, transitions, path: [{ state_id: stateId, transition_index: 0, depth: 0 }] };
 }
 
 /**
- * The place at the end of a generated move that started at `from`.
+ * The state at the end of a generated move that started at `from`.
  *
- * @param edge The edge, when it may be walked back; without it nothing before it can be returned to either.
+ * @param edge The edge, if it is replayable; without it no earlier state can be returned to either.
  */
 export function stateAfterMove(
   from: SessionState,
@@ -71,7 +71,7 @@ export function stateAfterMove(
   };
 }
 
-/** The place after the last edge was walked back: its source exactly, but for the number of moves. */
+/** The state after the last edge was replayed: its source exactly, except for the number of moves. */
 export function stateAfterReplay(from: SessionState, edge: Edge): SessionState {
   return {
     ...edge.source,

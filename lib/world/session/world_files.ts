@@ -1,13 +1,13 @@
 /**
- * What a session asks of the disk.
+ * The file operations of a session.
  *
  * @module
  */
 
-/** A file that is open for reading in parts. */
+/** A file open for reading in ranges. */
 export interface StoredFile {
   readonly size: number;
-  /** Time of the last change, in milliseconds since 1970. */
+  /** Modification time, in milliseconds since 1970. */
   readonly modified: number;
   /** The bytes from `start` up to and including `end`; cancelling the stream closes the file. */
   stream(start: number, end: number): ReadableStream<Uint8Array<ArrayBuffer>>;
@@ -20,12 +20,12 @@ export interface WorldFiles {
   /** Names of files and folders in the state directory. */
   list(): Promise<readonly string[]>;
   /**
-   * Writes a new file, whole or not at all, and makes its folder when that is in the state directory.
+   * Writes a new file completely or not at all, and creates its folder if that is in the state directory.
    *
    * @throws {SvcError} `output_exists` when there is one, `disk_full`, `write_failed`.
    */
   writeNew(path: string, bytes: Uint8Array): Promise<void>;
-  /** Removes a file or a folder with all it holds; one that is not there is no error. */
+  /** Removes a file or a folder with its contents; does nothing if it does not exist. */
   remove(path: string): Promise<void>;
   /** Undefined when there is no such file. */
   open(path: string): Promise<StoredFile | undefined>;
@@ -36,7 +36,7 @@ export interface WorldFiles {
    */
   readClientFile(path: string, limit: number): Promise<Uint8Array<ArrayBuffer>>;
   /**
-   * The absolute path for a file that a client wants written.
+   * The absolute path of an output file that a client has named.
    *
    * @throws {SvcError} `path_not_allowed`, `output_folder_missing`, `output_exists`.
    */

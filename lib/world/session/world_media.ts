@@ -1,5 +1,5 @@
 /**
- * What a session asks of the media worker.
+ * The media operations of a session.
  *
  * @module
  */

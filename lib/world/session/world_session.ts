@@ -1,5 +1,5 @@
 /**
- * A world session: one chain of generated places, one operation at a time.
+ * A world session: a graph of generated states, one operation at a time.
  *
  * @module
  */
@@ -25,8 +25,8 @@ import { asSvcError, conflict, unsupportedForBackend } from "../../errors/make_e
 export const MAX_IMAGE_BYTES: number = 32 * 1024 * 1024;
 
 /**
- * One session. Methods that change it run one at a time: a second one fails with `session_busy` at once. Reading never
- * waits.
+ * One session. Methods that change it run one at a time: a concurrent one fails with `session_busy` at once. Reading
+ * never waits.
  *
  * @example
  * ```ts ignore
@@ -46,7 +46,7 @@ export class WorldSession {
   readonly #model: SessionModel;
   #job: Job | undefined;
   #running: Promise<void> = Promise.resolve();
-  /** What has changed, for clients that do not want to poll. */
+  /** Notices of changes, for clients that do not want to poll. */
   readonly events: SessionEvents;
 
   constructor(options: WorldSessionOptions) {
@@ -64,17 +64,17 @@ export class WorldSession {
     return this.#options.backend.name;
   }
 
-  /** What the session is doing. */
+  /** The phase of the session. */
   get phase(): SessionPhase {
     return this.#model.phase;
   }
 
-  /** Path of the picture that is shown; undefined while there is none. */
+  /** Path of the current image; undefined while there is none. */
   get framePath(): string | undefined {
     return this.#navigation.state.frame?.path;
   }
 
-  /** The session as it is now. */
+  /** The current snapshot. */
   snapshot(): WorldSnapshot {
     return sessionSnapshot({
       sessionId: this.#id,
@@ -86,7 +86,7 @@ export class WorldSession {
     });
   }
 
-  /** Loads and warms the model; a session that is ready answers at once. */
+  /** Loads and warms up the model; returns at once if it is ready. */
   prepare(): Promise<WorldSnapshot> {
     return this.#exclusively("prepare the session", async () => {
       await this.#options.roots();
@@ -94,14 +94,14 @@ export class WorldSession {
     });
   }
 
-  /** Makes an image file, given by its bytes, the origin of a new world. Locks are released. */
+  /** Starts a new world from the bytes of an image file. Checkpoints are deleted. */
   setSource(bytes: Uint8Array): Promise<WorldSnapshot> {
     return this.#exclusively("take a source image", async () => {
       await this.#startAt(await this.#options.media.decodeImage(bytes));
     });
   }
 
-  /** Forgets the world and its locks; `body` may name an image for a new one. */
+  /** Discards the world and its checkpoints; `body` may name an image for a new one. */
   async reset(body?: unknown): Promise<WorldSnapshot> {
     const { sourceImage } = readResetRequest(body);
     return await this.#exclusively("reset the session", async () => {
@@ -110,19 +110,22 @@ export class WorldSession {
     });
   }
 
-  /** Releases the model and the locks. The picture that is shown stays, as the origin of a new world. */
+  /** Releases the model and the checkpoints. The current image stays, as the origin of a new world. */
   unload(): Promise<WorldSnapshot> {
     return this.#exclusively("unload the session", () => this.#loseModel());
   }
 
-  /** Accepts a rollout: everything is checked but what only the model can tell, then the job runs by itself. */
+  /**
+   * Accepts a rollout: everything is validated except what only the model can tell, then the job runs in the
+   * background.
+   */
   async startRollout(body: unknown): Promise<JobRecord> {
     const request = this.#options.backend.readRollout(body);
     return await this.#start("start a rollout", (context) => acceptRollout(request, context));
   }
 
   /**
-   * Accepts a transition, which runs as a job by itself. The exact inverse of the last edge walks it back: its frames
+   * Accepts a transition, which runs as a background job. The exact inverse of the last edge is replayed: its frames
    * are shown in reverse and its source state is restored, without generating.
    */
   async startTransition(body: unknown): Promise<JobRecord> {
@@ -139,7 +142,7 @@ export class WorldSession {
     return this.#jobs.get(id);
   }
 
-  /** Asks a job to stop; one that has ended is returned unchanged. */
+  /** Cancels a job; one that has ended is returned unchanged. */
   cancel(id: string): JobRecord {
     const job = this.#jobs.get(id);
     job.cancel();
@@ -147,7 +150,7 @@ export class WorldSession {
   }
 
   /**
-   * Locks the state where the session stands: it can be returned to, and goes on bit for bit as the session would have.
+   * Saves the current state as a checkpoint. A restored checkpoint continues bit-identically.
    *
    * @throws {SvcError} `session_cold`, `no_current_state`, `too_many_checkpoints`, `unsupported_for_backend`.
    */
@@ -161,7 +164,7 @@ export class WorldSession {
       this.#navigation.checkpoints.checkCapacity();
       const { state } = this.#navigation;
       if (!state.frame) {
-        const message = "Cannot create a checkpoint: the session has no picture yet, upload a source first";
+        const message = "Cannot create a checkpoint: the session has no image yet, upload a source first";
         throw conflict("no_current_state", message);
       }
       const framePath = files.statePath(artifactNames(await this.#numbers.next()).checkpoint);
@@ -175,7 +178,7 @@ export class WorldSession {
   }
 
   /**
-   * The locks, oldest first.
+   * The checkpoints, oldest first.
    *
    * @throws {SvcError} `session_cold`.
    */
@@ -184,13 +187,13 @@ export class WorldSession {
     return this.#navigation.checkpoints.list().map((checkpoint) => checkpoint.record);
   }
 
-  /** Path of a lock's picture. */
+  /** Path of a checkpoint's image. */
   checkpointFrame(id: string): string {
     this.#checkLoaded("show a checkpoint");
     return this.#navigation.checkpoints.get(id).framePath;
   }
 
-  /** Returns to a lock, which stays. */
+  /** Returns to a checkpoint, which is kept. */
   restoreCheckpoint(id: string): Promise<WorldSnapshot> {
     return this.#exclusively("restore a checkpoint", async () => {
       const { modelState, state } = this.#checkpoint("restore a checkpoint", id);
@@ -199,7 +202,7 @@ export class WorldSession {
     });
   }
 
-  /** Releases a lock; gives what it was. */
+  /** Deletes a checkpoint; returns its record. */
   async deleteCheckpoint(id: string): Promise<CheckpointRecord> {
     let record: CheckpointRecord | undefined;
     await this.#exclusively("delete a checkpoint", async () => {
@@ -229,7 +232,9 @@ export class WorldSession {
 
   #checkSupported(action: string): void {
     const { name, hasCheckpoints } = this.#options.backend;
-    if (!hasCheckpoints) throw unsupportedForBackend(action, `an ${name} has no locks, walk back instead`);
+    if (!hasCheckpoints) {
+      throw unsupportedForBackend(action, `an ${name} has no checkpoints, use inverse moves instead`);
+    }
   }
 
   #checkpoint(action: string, id: string): Checkpoint {
@@ -242,7 +247,7 @@ export class WorldSession {
     try {
       await work();
     } catch (error) {
-      // Nothing is left that could be released when this fails too.
+      // Nothing is left to release if this fails too.
       if (isModelGone(error)) await this.#loseModel().catch(() => {});
       throw error;
     } finally {
@@ -294,7 +299,7 @@ export class WorldSession {
       job.complete(receipt);
       log({ level: "info", event: `${move.kind}_completed`, detail: { job_id: job.id, output: receipt.output_path } });
     } catch (error) {
-      // Nothing is left that could be released when this fails too.
+      // Nothing is left to release if this fails too.
       if (isModelGone(error)) await this.#loseModel().catch(() => {});
       if (error instanceof JobCancelled) {
         job.endCancelled();
@@ -311,7 +316,7 @@ export class WorldSession {
     }
   }
 
-  /** Releases the model, whose chain and locks go with it: the session goes on from the picture it shows. */
+  /** Releases the model with its chain and the checkpoints: the session continues from its current image. */
   async #loseModel(): Promise<void> {
     const { state } = this.#navigation;
     const { frame, depth, transitions } = state;

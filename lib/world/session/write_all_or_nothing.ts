@@ -1,5 +1,5 @@
 /**
- * Work of a job that leaves no file behind when it fails.
+ * File output of a job that is rolled back when the job fails.
  *
  * @module
  */
@@ -10,9 +10,9 @@ import type { WorldFiles } from "./world_files.ts";
 export type WriteNew = (path: string, bytes: Uint8Array) => Promise<void>;
 
 /**
- * Runs the work; when it fails, every file that it has written is removed, and the job's chunks are taken back.
+ * Runs the work; a failure removes every file that it has written and withdraws the job's chunks.
  *
- * @param folders Folders that belong to the work alone.
+ * @param folders Folders that only this work uses.
  */
 export async function writeAllOrNothing<T>(
   files: WorldFiles,
@@ -28,7 +28,7 @@ export async function writeAllOrNothing<T>(
     });
   } catch (error) {
     job.dropChunks();
-    // The first failure is the one to tell of, even when a file cannot be removed any more.
+    // The first failure is reported, even if a file cannot be removed afterwards.
     await Promise.allSettled([...written, ...folders].map((path) => files.remove(path)));
     throw error;
   }

@@ -323,8 +323,8 @@ test("fields without effect are named in x-svc-warning, those of real clients ar
       const response = await h.chat({ stream, temprature: 1, "caché": 2 });
       assert.equal(
         response.headers.get("x-svc-warning"),
-        'Ignored the field "temprature": it is not known, did you mean "temperature"?, ' +
-          'Ignored the field "cach\\u00e9": it is not known',
+        'Ignored the unknown field "temprature", did you mean "temperature"?, ' +
+          'Ignored the unknown field "cach\\u00e9"',
       );
       await response.body?.cancel();
     }

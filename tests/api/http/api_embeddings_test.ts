@@ -78,7 +78,7 @@ for (const [what, body, code, param] of wrong) {
 test("embeddings: a field without effect is named in x-svc-warning, a neutral one is not", () =>
   withApi({}, async (h) => {
     const response = await embed(h, { input: "x", encodingformat: "float", truncate: false, dimensions: null });
-    const expected = 'Ignored the field "encodingformat": it is not known, did you mean "encoding_format"?';
+    const expected = 'Ignored the unknown field "encodingformat", did you mean "encoding_format"?';
     assert.equal(response.headers.get("x-svc-warning"), expected);
   }));
 

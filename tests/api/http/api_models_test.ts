@@ -170,7 +170,7 @@ test("a chat for a model that is not there is 404 with the command that gets it"
 test("a chat for a model of another task is refused with both tasks", () =>
   withApi({}, async (h) => {
     const { message, param } = await refusal(await h.chat({ model: "embed" }), 400, "wrong_model_task");
-    assert.match(message, /is for embeddings, expected one for chat.completions/);
+    assert.match(message, /has the task embeddings, expected chat.completions/);
     assert.equal(param, "model");
   }));
 

@@ -46,7 +46,7 @@ test("RateLimit counts each address by itself; an address of IPv4 is one in both
   }
 });
 
-test("RateLimit forgets those who do not ask any more", () => {
+test("RateLimit forgets those who have stopped asking", () => {
   const { limit, at } = limited(5);
   for (let i = 0; i < 1000; i++) limit.take(`10.0.${i >> 8}.${i & 255}`);
   assert.equal(limit.size, 1000);

@@ -371,7 +371,7 @@ test("benchmarkStats counts chats by model and weighs their means by them", () =
     async (h) => {
       assert.deepEqual((await status(h)).benchmarkStats, {
         available: false,
-        detail: "No chat has ended yet",
+        detail: "No chat has completed yet",
         reportedModelCount: 0,
         completedRequests: 0,
         failedRequests: 0,

@@ -76,7 +76,7 @@ test("judgeTicket() waits for memory that others hold and refuses when nobody ho
   assert.equal(judge(5.9, line).kind, "wait");
   assert.deepEqual(judge(5.9, line.slice(1)), {
     kind: "refuse",
-    reason: "5.9 GiB of memory are free, expected 6 GiB; end other programs and start again",
+    reason: "5.9 GiB of memory is free, expected 6 GiB; end other programs and start again",
   });
   assert.equal(judgeTicket(line[1]!, line, { ...machine, availableBytes: undefined }).kind, "admit");
 });

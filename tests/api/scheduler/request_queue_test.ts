@@ -116,7 +116,7 @@ test("RequestQueue refuses a request when the line is full", async () => {
   const taken = ["a", "b", "c"].map((name) => run(name));
   await assert.rejects(run("d"), (error: SvcError) => {
     assert.deepEqual([error.status, error.type, error.code], [429, "rate_limit_error", "queue_full"]);
-    assert.match(error.message, /2 others are waiting already/);
+    assert.match(error.message, /2 are queued already/);
     return true;
   });
   for (const name of ["a", "b", "c"]) await end(name);

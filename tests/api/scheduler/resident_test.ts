@@ -111,7 +111,7 @@ test("Resident fails the requests of an engine that crashes, even when their wor
   machine.engines.get("m")!.crash("segmentation fault");
   await assert.rejects(hanging, (error: SvcError) => {
     assert.deepEqual([error.status, error.code, error.cause], [500, "engine_crashed", "segmentation fault"]);
-    assert.match(error.message, /ask again to load the model anew/);
+    assert.match(error.message, /retry to load it again/);
     return true;
   });
   await resident.ended;

@@ -42,7 +42,7 @@ test("chooseFiles() says which weights there are when the wanted ones are not", 
     message: "Cannot use some/repo: it has no weights in q2, expected one of fp32, fp16, q4, q4f16, q8",
   });
   assert.throws(() => chooseFiles(["model.safetensors", "config.json"], undefined, "some/repo"), {
-    message: "Cannot use some/repo: its weights are in another form, expected .onnx or .gguf files",
+    message: "Cannot use some/repo: its weights have another format, expected .onnx or .gguf files",
   });
   assert.throws(() => chooseFiles(["config.json"], undefined, "here"), {
     message: "Cannot use here: it has no weights, expected .onnx or .gguf files",

@@ -30,17 +30,17 @@ test("detectModel() asks nobody for a task that no engine serves", async () => {
 test("detectModel() says what the files are instead", async () => {
   await assert.rejects(detectModel(files, "chat.completions", [reads(rerank)], "./here"), {
     code: "unsuitable_files",
-    message: "Cannot use ./here: its files are of a model for rerank, not for chat.completions, leave out --task",
+    message: "Cannot use ./here: its files are a model for rerank, not for chat.completions, omit --task",
   });
   await assert.rejects(detectModel(files, undefined, [reads(undefined)], "./here"), {
     message:
-      /^Cannot use \.\/here: its files are of no model for chat\.completions, embeddings, rerank, expected a chat,/,
+      /^Cannot use \.\/here: its files are not a model for chat\.completions, embeddings, rerank, expected a chat,/,
   });
 });
 
 test("detectModel() hands on what a reader says about broken files", async () => {
-  const readers = [() => Promise.reject(new Error("Cannot use config.json: it is no JSON")), reads(rerank)];
+  const readers = [() => Promise.reject(new Error("Cannot use config.json: it is not JSON")), reads(rerank)];
   await assert.rejects(detectModel(files, undefined, readers, "x"), {
-    message: "Cannot use config.json: it is no JSON",
+    message: "Cannot use config.json: it is not JSON",
   });
 });

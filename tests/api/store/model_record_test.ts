@@ -66,7 +66,7 @@ test("parseModelRecord() says what is wrong with a record, and how to go on", ()
     [[], /./],
     [{ ...good, version: 2 }, /"version" is 2, expected 1/],
     [{ ...good, task: "dance" }, /"task" is "dance", expected one of chat\.completions, embeddings/],
-    [{ ...good, bytes: -1 }, /"bytes" is -1, expected 0 or more/],
+    [{ ...good, bytes: -1 }, /"bytes" is -1, expected at least 0/],
     [{ ...good, files: undefined }, /"files" is missing/],
     [
       { ...good, files: [{ ...good.files[0], path: "../x" }] },

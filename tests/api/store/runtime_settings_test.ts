@@ -85,11 +85,11 @@ test("checkRuntimeSettings() takes null for an absent setting and trims aliases"
 test("checkRuntimeSettings() names unknown settings and those that were meant", () => {
   assert.equal(
     refusal({ top_p: 1 }).message,
-    'Cannot change the settings of m: there is no setting "top_p", did you mean "topP"?',
+    'Cannot change the settings of m: the setting "top_p" is unknown, did you mean "topP"?',
   );
   assert.equal(refusal({ top_p: 1 }).param, "top_p");
-  assert.match(refusal({ colour: 1 }).message, /there is no setting "colour", expected some of alias, pinned, /);
-  assert.match(refusal(JSON.parse('{"__proto__":1}')).message, /there is no setting "__proto__"/);
+  assert.match(refusal({ colour: 1 }).message, /the setting "colour" is unknown, expected some of alias, pinned, /);
+  assert.match(refusal(JSON.parse('{"__proto__":1}')).message, /the setting "__proto__"/);
 });
 
 test("checkRuntimeSettings() refuses what is no object", () => {
@@ -158,7 +158,7 @@ test("checkAlias() refuses names that another model goes by, whatever their case
   assert.throws(() => check("b", "FAST"), {
     code: "alias_taken",
     param: "alias",
-    message: 'Cannot change the settings of b: the alias "FAST" is that of a, expected one that no model goes by',
+    message: 'Cannot change the settings of b: the alias "FAST" is that of a, expected one that no model has',
   });
   for (const alias of ["a", "A", "b", "Known"]) assert.throws(() => check("b", alias), { code: "alias_taken" });
 });

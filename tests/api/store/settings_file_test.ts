@@ -63,14 +63,14 @@ test("parseSettingsFile() names the file and what is wrong with it, and never ta
     ['{"models":{}}', /its version is undefined, expected 1/],
     ['{"version":1,"models":{"m":5}}', /Cannot read the settings of m: they are 5, expected an object/],
     ['{"version":1,"models":{"m":{"topP":7}}}', /Cannot read the settings of m: "topP" is 7, expected a number from 0/],
-    ['{"version":1,"models":{"m":{"colour":7}}}', /there is no setting "colour"/],
+    ['{"version":1,"models":{"m":{"colour":7}}}', /the setting "colour"/],
   ];
   for (const [text, problem] of cases) {
     assert.throws(() => parseSettingsFile("/store/settings.json", text), (error: Error & { code?: string }) => {
       assert.equal(error.code, "broken_settings");
       assert.match(
         error.message,
-        /^Cannot read \/store\/settings\.json: .*; repair the file, or delete it to start anew$/,
+        /^Cannot read \/store\/settings\.json: .*; repair the file, or delete it to start over$/,
       );
       assert.match(error.message, problem);
       return true;

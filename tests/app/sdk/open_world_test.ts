@@ -25,7 +25,7 @@ test("openWorld() gives the same walk for the same picture, prompt and seed", as
 
 test("openWorld() names an image that is not there", async () => {
   await assert.rejects(openWorld({ source: "no/such.png" }), {
-    message: "Cannot start from no/such.png: there is no such file, expected an image such as a PNG or JPEG",
+    message: "Cannot start from no/such.png: the file does not exist, expected an image such as a PNG or JPEG",
   });
 });
 

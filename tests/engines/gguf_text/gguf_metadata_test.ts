@@ -74,7 +74,7 @@ test("readGgufMetadata() refuses what is no GGUF file", async () => {
 
 test("readGgufMetadata() refuses lengths that cannot be, at once", async () => {
   const refused = (bytes: Uint8Array, why: RegExp) => assert.rejects(read(bytes), why);
-  await refused(entry(8, ...uint(2 ** 50, 8)), /it tells of a length of 1125899906842624, more than 268435456/);
+  await refused(entry(8, ...uint(2 ** 50, 8)), /it has a length of 1125899906842624, more than 268435456/);
   await refused(entry(8, ...uint(2 ** 20, 8)), /it ends after 45 bytes/);
   await refused(entry(9, ...uint(4, 4), ...uint(2 ** 23, 8)), /it has a list of 8388608 items, more than 4194304/);
   await refused(entry(9, ...uint(4, 4), ...uint(2 ** 20, 8)), /it ends after 49 bytes/);

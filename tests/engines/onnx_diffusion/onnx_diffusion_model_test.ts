@@ -207,7 +207,7 @@ test("openOnnxDiffusionModel() refuses a mask that has no logit, and graphs of o
   );
   await refused(
     { ...given, "onnx/model.onnx": embeddingModel()["onnx/model.onnx"] },
-    /^Cannot open the model: it is no masked diffusion model/,
+    /^Cannot open the model: it is not a masked diffusion model/,
   );
   const causal = onnxChatModel()["onnx/model.onnx"];
   await refused(

@@ -76,7 +76,7 @@ test("readEmbeddingRecipe() says what it cannot use", async () => {
   await refused({ "modules.json": "[" }, /^Cannot use modules\.json: /);
   await refused({ "modules.json": modules("Transformer", "LSTM") }, /a module is a LSTM, expected Transformer/);
   await refused({ "modules.json": modules("Transformer", "Pooling") }, /it has no 1_Pooling\/config\.json/);
-  await refused({ "1_Pooling/config.json": {} }, /no way of pooling is on, expected one of pooling_mode_cls_token/);
+  await refused({ "1_Pooling/config.json": {} }, /no pooling mode is enabled, expected one of pooling_mode_cls_token/);
   await refused({ "1_Pooling/config.json": { pooling_mode: "sum" } }, /pooling_mode is "sum", expected cls/);
   await refused({ "1_Pooling/config.json": [] }, /it holds a list, expected an object$/);
   await refused({ "modules.json": modules("Transformer", "Dense") }, /names 1_Dense\/config\.json, which is missing$/);

@@ -52,7 +52,7 @@ test("readOnnxFile() says of a file that was cut off where it ends", async () =>
     const files = memoryFiles({ [NAME]: whole.slice(0, length) });
     await assert.rejects(
       readOnnxFile(files, NAME),
-      /^Error: Cannot read onnx\/model\.onnx: .+, expected a whole ONNX model$/,
+      /^Error: Cannot read onnx\/model\.onnx: .+, expected a complete ONNX model$/,
     );
   }
 });

@@ -55,7 +55,10 @@ test("readImageRecipe() leaves out what is switched off", () => {
 test("readImageRecipe() names what it cannot use", () => {
   const refused = (config: Record<string, unknown>, message: RegExp, tiled = false) =>
     assert.throws(() => readImageRecipe(config, tiled), { message });
-  refused({ size: { height: 1e9, width: 3 } }, /size\.height is 1000000000, expected an integer from 1 to 8192$/);
+  refused(
+    { size: { height: 1e9, width: 3 } },
+    /size\.height is 1000000000, expected an integer from 1 to 8192$/,
+  );
   refused({ size: { shortest_edge: "a" } }, /size\.shortest_edge is "a"/);
   refused({}, /^Cannot use preprocessor_config\.json: size is undefined/);
   refused({ size: 8, image_mean: [1, 2] }, /image_mean is \[1,2\], expected three numbers$/);

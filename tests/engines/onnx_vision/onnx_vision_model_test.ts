@@ -208,7 +208,7 @@ test("a vision model refuses prompts that have no place for each image", async (
     const bytes = await paint(8, 8, () => colours.red);
     const image = { bytes, detail: "auto" as const };
     const message =
-      "Cannot complete the chat: the prompt has places for 1 images, expected 2, one for each image of the messages";
+      "Cannot complete the chat: the prompt has 1 image placeholders, expected 2, one for each image of the messages";
     await assert.rejects(model.placeImages!(model.encode("<image>"), [image, image], never), {
       code: "images_not_placed",
       message,

@@ -26,18 +26,18 @@ test("parseWalkActions() repeats a block when a word ends in a number", () => {
 
 test("parseWalkActions() says what is wrong when a word is no action", () => {
   const cases: readonly (readonly [string, RegExp])[] = [
-    ["x", /"x" is no key/],
+    ["x", /"x" is not a key/],
     ["ws", /w and s are opposite/],
     ["adi", /a and d are opposite/],
     ["ik", /i and k are opposite/],
     ["jl", /j and l are opposite/],
-    ["wwl", /the key w is there twice; one word is one block/],
-    ["3", /it names no key/],
-    ["", /it names no key/],
-    ["w0", /0 is no number of blocks from 1 to 84/],
-    ["w99", /99 is no number of blocks/],
-    ["w*", /"\*" is no key/],
-    ["w-1", /"-" is no key/],
+    ["wwl", /the key w occurs twice; one word is one block/],
+    ["3", /it has no key/],
+    ["", /it has no key/],
+    ["w0", /0 blocks are out of range, expected 1 to 84/],
+    ["w99", /99 blocks are out of range/],
+    ["w*", /"\*" is not a key/],
+    ["w-1", /"-" is not a key/],
   ];
   for (const [word, reason] of cases) {
     assert.throws(
@@ -49,7 +49,7 @@ test("parseWalkActions() says what is wrong when a word is no action", () => {
 });
 
 test("parseWalkActions() refuses a walk without blocks and one beyond the longest rollout", () => {
-  assert.throws(() => parseWalkActions([]), /there is no action/);
+  assert.throws(() => parseWalkActions([]), /no action given/);
   assert.equal(parseWalkActions([`w${MAX_WALK_BLOCKS}`]).latentFrames, 252);
   assert.throws(() => parseWalkActions(["w84", "l"]), /it has 85 blocks, expected at most 84/);
 });

@@ -1,12 +1,12 @@
 /**
- * What a text model can do, and requests that ask for more.
+ * What a text model supports, and requests that ask for more.
  *
  * @module
  */
 import type { ChatRequest, ReasoningEffort } from "./chat_request.ts";
 import { unsupportedParameter } from "../../../errors/make_error.ts";
 
-/** Something that not every engine can do. */
+/** A feature that not every engine supports. */
 export type TextFeature =
   | "tools"
   | "strict_tools"
@@ -24,24 +24,24 @@ export type TextFeature =
   | "template_arguments"
   | "drafts";
 
-/** How a model thinks. */
+/** How a model reasons. */
 export interface ReasoningCapability {
-  /** Whether thinking can be switched off. */
+  /** Whether reasoning can be turned off. */
   readonly optional: boolean;
-  /** Levels that the model knows; empty when it knows none. */
+  /** Levels that the model supports; empty if it has none. */
   readonly levels: readonly ReasoningEffort[];
-  /** Levels that stand for one of `levels`. */
+  /** Maps further levels to one of `levels`. */
   readonly levelMap: Readonly<Partial<Record<ReasoningEffort, ReasoningEffort>>>;
 }
 
-/** What a text engine with its model can do. */
+/** What a text engine with its model supports. */
 export interface TextCapabilities {
   readonly features: ReadonlySet<TextFeature>;
-  /** Undefined for a model that does not think. */
+  /** Undefined for a model that does not reason. */
   readonly reasoning: ReasoningCapability | undefined;
 }
 
-/** What each feature is asked for with. Values that ask for nothing are always fine. */
+/** The fields that ask for each feature. Neutral values are always accepted. */
 const uses: readonly [TextFeature, string, (request: ChatRequest) => boolean][] = [
   ["tools", "tools", (r) => r.tools.length > 0],
   ["strict_tools", "tools", (r) => r.tools.some((tool) => tool.strict)],
@@ -61,7 +61,7 @@ const uses: readonly [TextFeature, string, (request: ChatRequest) => boolean][] 
 ];
 
 /**
- * Refuses what the model cannot honour, before anything is generated, and maps levels of thinking to those it has.
+ * Refuses what the model cannot honor before anything is generated, and maps reasoning levels to those it supports.
  *
  * @throws {SvcError} `unsupported_parameter`.
  */
@@ -85,19 +85,19 @@ function mapEffort(
     return undefined;
   }
   if (!enabled) {
-    if (!can.optional) throw cannot("answers without thinking", param);
+    if (!can.optional) throw cannot("answers without reasoning", param);
     return undefined;
   }
   if (effort === undefined) return undefined;
   const level = can.levels.includes(effort) ? effort : can.levelMap[effort];
   if (level !== undefined && level !== "off") return level;
-  const levels = can.levels.length === 0 ? "expected no level" : `expected one of ${can.levels.join(", ")}`;
-  const message = `Cannot complete the chat: "${param}" is "${effort}", which the model does not have, ${levels}`;
+  const levels = can.levels.length === 0 ? "expected none" : `expected one of ${can.levels.join(", ")}`;
+  const message = `Cannot complete the chat: "${param}" is "${effort}", which the model does not support, ${levels}`;
   throw unsupportedParameter(message, param);
 }
 
 function cannot(what: string, param: string): Error {
   const message = `Cannot complete the chat: "${param}" asks for ${what}, which the model does not support, ` +
-    "leave it out or choose another model";
+    "omit it or choose another model";
   return unsupportedParameter(message, param);
 }

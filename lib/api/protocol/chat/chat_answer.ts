@@ -1,5 +1,5 @@
 /**
- * Tokens to an answer.
+ * Turns tokens into an answer.
  *
  * @module
  */
@@ -12,39 +12,38 @@ import { readToolCalls } from "../tools/read_tool_calls.ts";
 import { ReasoningSplitter, splitReasoning } from "../reasoning/reasoning_splitter.ts";
 import { StopMatcher } from "../decoding/stop_matcher.ts";
 
-/** What an answer is read by. */
+/** What reading an answer depends on. */
 export interface ChatAnswerOptions {
   readonly request: Pick<ChatRequest, "stop" | "tools" | "parallelToolCalls">;
   readonly prompt: Omit<RenderedPrompt, "text">;
-  /** The text of tokens, special ones that end the answer left out. */
+  /** Decodes tokens into text, without the special tokens that end the answer. */
   readonly decode: (ids: readonly number[]) => string;
-  /** Eight letters or digits at random, for the ids of calls. */
+  /** Eight random letters or digits, for the ids of calls. */
   readonly newId: () => string;
 }
 
-/** An answer that has ended. */
+/** A finished answer. */
 export interface FinishedAnswer {
-  /** What is still to show: with tools all text of the answer. */
+  /** Text not shown yet; with tools the whole text of the answer. */
   readonly rest: string;
-  /** The thoughts that are shown with it: with tools all, without tools a stream has none. */
+  /** Reasoning shown with it: all of it with tools, none in a stream without tools. */
   readonly restReasoning: string | undefined;
   readonly message: WireMessage;
   readonly finishReason: FinishReason;
 }
 
 /**
- * An answer while it is generated: tokens go in, text that can be shown comes out. Thoughts are not shown, and with
- * tools nothing is until the end, since any text may turn out to be a call.
- *
- * The sequence is: {@linkcode push} for each token until the model ends, `stopped` is true or the budget is used up,
- * then {@linkcode finish}.
+ * An answer while it is generated: takes tokens and returns text to show. Reasoning is not shown, and with tools
+ * nothing is until the end, since any text may turn out to be a call.
+ * Call {@linkcode push} for each token until the model ends, `stopped` is true or the budget is used up, then
+ * {@linkcode finish}.
  */
 export class ChatAnswer {
   readonly #options: ChatAnswerOptions;
   readonly #decoder: IncrementalDecoder;
   readonly #stops: StopMatcher;
   readonly #splitter: ReasoningSplitter;
-  /** Everything that the model has said and thought, as it wrote it. */
+  /** Everything that the model has written, including reasoning, unmodified. */
   #text = "";
   #tokens = 0;
 
@@ -56,7 +55,7 @@ export class ChatAnswer {
     this.#splitter = new ReasoningSplitter(prompt.reasoningTags, prompt.startsInReasoning);
   }
 
-  /** Tokens so far. */
+  /** Number of tokens so far. */
   get tokens(): number {
     return this.#tokens;
   }
@@ -66,7 +65,7 @@ export class ChatAnswer {
     return this.#stops.stopped;
   }
 
-  /** Takes a token; what it brings to show may be empty. */
+  /** Takes a token; returns text to show, which may be empty. */
   push(id: number): string {
     this.#tokens++;
     return this.#show(this.#stops.push(this.#decoder.push(id)));

@@ -1,5 +1,5 @@
 /**
- * The fields of a chat request and their bounds. Null stands for an omitted field.
+ * The fields of a chat request and their bounds. Null counts as omitted.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { jsonObjectField } from "./json_object_field.ts";
 import { messagesField } from "./read_messages.ts";
 import { toolsField } from "./tool_fields.ts";
 
-/** Most tokens that a request can ask for. */
+/** Maximum number of tokens that a request can ask for. */
 const MAX_TOKENS = 2 ** 31 - 1;
 
 function number(min: number, max: number) {
@@ -30,7 +30,7 @@ const flag = v.nullish(v.boolean("expected true or false"), false);
 const context = v.nullish(v.string("expected a string"));
 const positive = "expected a positive number that a 32-bit float can hold";
 
-// Strings that are longer or more than any client needs would cost memory for each running request.
+// More or longer strings than any client needs would cost memory for each running request.
 const stopExpected = "expected a string or an array of at most 64 strings, each of at most 1024 characters";
 const stopText = v.pipe(v.string(stopExpected), v.maxLength(1024, stopExpected));
 const stopList = listField(stopText, { max: 64, expected: stopExpected });
@@ -115,7 +115,7 @@ const fields = v.object({
   prompt_cache_key: context,
 });
 
-/** A body whose fields are all of their types and within their bounds. */
+/** A body with valid types and bounds. */
 export interface ChatFields {
   readonly model: string;
   readonly messages: ChatMessage[];
@@ -149,7 +149,7 @@ export interface ChatFields {
 
 type Omissible<T> = T | null | undefined;
 
-/** `response_format`; a schema comes with the type `json_schema` only. */
+/** `response_format`; a schema is only allowed with the type `json_schema`. */
 export interface FormatField {
   readonly type: string;
   readonly json_schema?: {

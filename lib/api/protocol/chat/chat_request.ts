@@ -1,24 +1,24 @@
 /**
- * A chat request as it is understood, independent of the spelling that the client chose.
+ * A parsed chat request, independent of the client's spelling.
  *
  * @module
  */
 
-/** Where an image is. It is named, and never fetched or opened here. */
+/** The location of an image, which is not fetched or opened here. */
 export type ImagePlace =
   | { readonly kind: "data"; readonly mediaType: string; readonly base64: string }
   | { readonly kind: "path"; readonly path: string }
   | { readonly kind: "file_url"; readonly url: string };
 
-/** An image that a message shows, and how closely it shall be looked at. */
+/** An image in a message, and the detail to process it with. */
 export type ImageReference = ImagePlace & { readonly detail: "auto" | "low" | "high" };
 
-/** A part of a message that has an image; parts keep their order. */
+/** A content part with an image; parts keep their order. */
 export type ContentPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image"; readonly image: ImageReference };
 
-/** A call of a function that an assistant message holds. */
+/** A function call in an assistant message. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
@@ -52,9 +52,9 @@ export type ChatMessage =
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
-  /** JSON Schema of the arguments, kept whole. */
+  /** JSON Schema of the arguments, unmodified. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Whether the arguments have to follow the schema. */
+  /** Whether the arguments must follow the schema. */
   readonly strict: boolean;
 }
 
@@ -63,7 +63,7 @@ export type ToolChoice =
   | { readonly mode: "auto" | "required" }
   | { readonly mode: "function"; readonly name: string };
 
-/** What shape the answer has. */
+/** The required form of the answer. */
 export type ResponseFormat =
   | { readonly type: "text" | "json_object" }
   | {
@@ -73,21 +73,21 @@ export type ResponseFormat =
     readonly strict: boolean;
   };
 
-/** How hard a model thinks, in rising order. */
+/** Reasoning efforts, in ascending order. */
 export const REASONING_EFFORTS = ["off", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
 
 /** One of {@linkcode REASONING_EFFORTS}. */
 export type ReasoningEffort = typeof REASONING_EFFORTS[number];
 
-/** What the request says about thinking; undefined leaves it to the model. */
+/** What the request says about reasoning; undefined leaves it to the model. */
 export interface ReasoningChoice {
   readonly enabled: boolean | undefined;
   readonly effort: Exclude<ReasoningEffort, "off"> | undefined;
-  /** The field that said so, for errors. */
+  /** The field that set it, for errors. */
   readonly param: string;
 }
 
-/** Sampling fields that the request gives; an omitted one keeps the model's own default, whatever the others say. */
+/** Sampling fields of the request; each omitted one keeps the model's default. */
 export interface SamplingFields {
   readonly temperature: number | undefined;
   readonly topP: number | undefined;
@@ -100,20 +100,20 @@ export interface SamplingFields {
   readonly logitBias: ReadonlyMap<number, number>;
 }
 
-/** A chat request after all rules that need no model. */
+/** A chat request after all validation that needs no model. */
 export interface ChatRequest {
   /** Model id or alias; empty for the server's default. */
   readonly model: string;
   readonly messages: readonly ChatMessage[];
   readonly sampling: SamplingFields;
-  /** Most tokens to generate; undefined for the model's default. */
+  /** Maximum number of tokens to generate; undefined for the model's default. */
   readonly maxTokens: number | undefined;
   readonly stop: readonly string[];
   readonly seed: number | undefined;
   readonly stream: boolean;
   /** Whether a usage chunk ends the stream. */
   readonly includeUsage: boolean;
-  /** How many alternatives each token's log probabilities list; undefined for no log probabilities. */
+  /** Number of alternatives for each token's log probabilities; undefined for no log probabilities. */
   readonly topLogprobs: number | undefined;
   /** Functions that the model is told of: all, none, or the chosen one. */
   readonly tools: readonly ToolDefinition[];

@@ -14,17 +14,17 @@ import type {
   WireUsage,
 } from "./chat_wire.ts";
 
-/** What is the same in all chunks of a response. */
+/** What all chunks of a response share. */
 export interface ChatResponseHead {
-  /** Eight letters or digits at random, behind `chatcmpl-` in the id. */
+  /** Eight random letters or digits, after `chatcmpl-` in the id. */
   readonly idSuffix: string;
   /** Unix time in seconds. */
   readonly created: number;
-  /** Id of the model that answers, an alias resolved. */
+  /** Id of the answering model, aliases resolved. */
   readonly model: string;
 }
 
-/** Tokens of a request and its answer, as they go over the wire. */
+/** Tokens of a request and its answer, as sent over the wire. */
 export function wireUsage(prompt: number, cached: number, completion: number): WireUsage {
   return {
     prompt_tokens: prompt,
@@ -34,7 +34,7 @@ export function wireUsage(prompt: number, cached: number, completion: number): W
   };
 }
 
-/** A response without a stream. */
+/** A response without streaming. */
 export function chatCompletion(
   { idSuffix, created, model }: ChatResponseHead,
   { message, finishReason }: FinishedAnswer,
@@ -73,7 +73,7 @@ export class ChatStream {
     this.#includeUsage = includeUsage;
   }
 
-  /** The first chunk, which tells the role. */
+  /** The first chunk, with the role. */
   start(): ChatChunk {
     return this.#chunk({ role: "assistant", content: "" });
   }
@@ -83,14 +83,14 @@ export class ChatStream {
     return this.#chunk({ content });
   }
 
-  /** A chunk with a draft of a diffusion-style model. */
+  /** A chunk with a draft of a diffusion model. */
   draft(draft: WireDraft): ChatChunk {
     return this.#chunk({ svc_diffusion_draft: draft });
   }
 
   /**
-   * The last chunks: what is still to show or the calls with the thoughts before them, why the answer ended, and the
-   * usage when it is asked for.
+   * The last chunks: pending text, or the calls and the reasoning before them; the finish reason; and the usage if
+   * requested.
    */
   end(answer: FinishedAnswer, usage: WireUsage, diffusion?: WireDiffusion): ChatChunk[] {
     const { rest, restReasoning, message, finishReason } = answer;

@@ -7,7 +7,7 @@
 /** Why an answer ended. */
 export type FinishReason = "stop" | "length" | "tool_calls";
 
-/** A call of a function. */
+/** A function call. */
 export interface WireToolCall {
   readonly id: string;
   readonly type: "function";
@@ -33,15 +33,15 @@ export interface WireUsage {
   readonly completion_tokens: number;
   readonly total_tokens: number;
   readonly prompt_tokens_details: {
-    /** Tokens of the prompt that did not have to be computed again. */
+    /** Prompt tokens taken from the prefix cache. */
     readonly cached_tokens: number;
   };
 }
 
-/** What kind of text a token belongs to. */
+/** The region of the answer that a token belongs to. */
 export type TokenRegion = "reasoning" | "visible" | "code" | "tool_name" | "tool_argument" | "markup" | "unknown";
 
-/** A token that might have been chosen. */
+/** An alternative token. */
 export interface WireTopLogprob {
   readonly token: string;
   readonly bytes: readonly number[];
@@ -74,12 +74,12 @@ export interface WireLogprobs {
     readonly meanRawTop1Top2Margin: number;
     readonly meanPolicyTop1Top2Margin: number;
   };
-  /** What telling of log probabilities has cost, in seconds. */
+  /** Seconds spent on capturing them. */
   readonly svc_capture_seconds: number;
   readonly svc_source: "final_target";
 }
 
-/** A draft of a diffusion-style model. */
+/** A draft of a diffusion model. */
 export interface WireDraft {
   readonly text: string;
   readonly step: number;
@@ -88,7 +88,7 @@ export interface WireDraft {
   readonly block_complete: boolean;
 }
 
-/** How a diffusion-style model came to its answer. */
+/** Statistics of a diffusion model's answer. */
 export interface WireDiffusion {
   readonly seed: number;
   readonly canvasTokens: number;
@@ -125,7 +125,7 @@ export interface WireDelta {
   readonly svc_diffusion_draft?: WireDraft;
 }
 
-/** A piece of a streamed answer. */
+/** A chunk of a streamed answer. */
 export interface ChatChunk {
   readonly id: string;
   readonly object: "chat.completion.chunk";
@@ -138,7 +138,7 @@ export interface ChatChunk {
       readonly finish_reason: FinishReason | null;
     }]
     | readonly [];
-  /** On the last chunk, which has no choices; null on the others, when usage is asked for. */
+  /** On the last chunk, which has no choices; null on the others, if usage is requested. */
   readonly usage?: WireUsage | null;
   readonly svc_diffusion?: WireDiffusion;
 }

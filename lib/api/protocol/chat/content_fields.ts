@@ -54,7 +54,7 @@ const imageTypes = ["image_url", "input_image"];
 /** A part of a known type; `types` are those that the message may have. */
 function part(types: readonly string[]): v.GenericSchema<unknown, ContentPart> {
   const expected = `expected one of ${types.join(", ")}`;
-  // Of a part of another type nothing but the type is looked at, and that is wrong.
+  // For a part of another type only the invalid type is reported.
   const unknown = v.object(
     { type: v.pipe(v.string(expected), v.check(() => false, expected)) },
     "expected a part, such as { type, text }",
@@ -67,7 +67,7 @@ function part(types: readonly string[]): v.GenericSchema<unknown, ContentPart> {
   }) as v.GenericSchema<unknown, ContentPart>;
 }
 
-/** Text of parts that hold no image. */
+/** Text of parts without images. */
 function joinText(parts: ContentPart[]): string {
   return parts.map((item) => item.type === "text" ? item.text : "").join("\n");
 }
@@ -92,7 +92,7 @@ const userParts = v.pipe(
   parts([...textTypes, ...imageTypes]),
   v.transform((list) => list.some((item) => item.type === "image") ? list : joinText(list)),
 );
-/** Content of a user: text and at most one image. */
+/** Content of a user message: text and at most one image. */
 export const userContent: v.GenericSchema<unknown, string | ContentPart[]> = v.lazy((value) =>
   Array.isArray(value) ? userParts : v.string(contentExpected)
 );

@@ -1,11 +1,11 @@
 /**
- * Headers of the answers of diffusion-style models.
+ * Response headers of diffusion models.
  *
  * @module
  */
 import type { WireDiffusion } from "./chat_wire.ts";
 
-/** The diagnostics as response headers; the time of the first draft only where there was one. */
+/** The statistics as response headers; the time of the first draft only if there was one. */
 export function diffusionHeaders(diffusion: WireDiffusion): Record<string, string> {
   const { seed, canvasTokens, denoisingSteps, workTokens, workTokensPerSecond, firstDraftSeconds } = diffusion;
   return {

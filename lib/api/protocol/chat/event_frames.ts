@@ -6,10 +6,10 @@
 import type { ChatChunk } from "./chat_wire.ts";
 import type { ErrorObject } from "../../../errors/svc_error.ts";
 
-/** Ends a stream that has told everything. */
+/** Marks the successful end of a stream. */
 export const DONE_FRAME = "data: [DONE]\n\n";
 
-/** Keeps the connection of a stream alive that has nothing to tell; clients ignore it. */
+/** Keeps the connection of an idle stream alive; clients ignore it. */
 export const KEEPALIVE_FRAME = ": keepalive\n\n";
 
 /** A chunk as a frame. */

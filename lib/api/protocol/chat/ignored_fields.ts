@@ -1,5 +1,5 @@
 /**
- * Fields that are accepted without effect, to be told to the client.
+ * Fields that are accepted without effect and reported to the client.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { chatFieldNames } from "./chat_fields.ts";
 import { messageFieldNames, normalRole } from "./message_fields.ts";
 import { isRefusedField } from "./refused_fields.ts";
 
-/** A sentence for each field of a valid body that nothing reads, in ASCII. */
+/** A sentence for each ignored field of a valid body, in ASCII. */
 export function ignoredFields(body: Readonly<Record<string, unknown>>): string[] {
   const ignored: IgnoredField[] = Object.keys(body)
     .filter((name) => !chatFieldNames.includes(name) && !isRefusedField(name))

@@ -1,5 +1,5 @@
 /**
- * Images that messages name.
+ * Images that messages reference.
  *
  * @module
  */
@@ -13,7 +13,7 @@ const MAX_URL = 3 * MAX_PATH_BYTES + 32;
 const MAX_DATA_HEAD = 256;
 
 /**
- * Reads the place of an image: a base64 data URL, a `file:` URL of this machine, or a local path.
+ * Parses the location of an image: a base64 data URL, a local `file:` URL, or a local path.
  *
  * @returns The reference, or what was expected instead. Nothing is fetched, opened or decoded.
  */
@@ -37,7 +37,7 @@ function readDataUrl(source: string): ImagePlace | string {
   if (parameters.at(-1)?.trim() !== "base64") return "expected a data URL in base64";
   const base64 = source.slice(comma + 1);
   if (base64.length === 0 || base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) {
-    return "expected base64 text with its padding behind the comma";
+    return "expected padded base64 after the comma";
   }
   return { kind: "data", mediaType, base64 };
 }

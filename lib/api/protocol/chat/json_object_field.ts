@@ -5,7 +5,7 @@
  */
 import * as v from "valibot";
 
-/** A schema of JSON objects, which arrays and null are not. */
+/** A schema of JSON objects, excluding arrays and null. */
 export function jsonObjectField(expected: string): v.GenericSchema<unknown, Record<string, unknown>> {
   return v.custom<Record<string, unknown>>(
     (value) => typeof value === "object" && value !== null && !Array.isArray(value),

@@ -13,7 +13,7 @@ import { textContent, textTypes, userContent } from "./content_fields.ts";
 /** Roles that a message can have. */
 const ROLES = ["system", "developer", "user", "assistant", "tool"] as const;
 
-/** The role as it is meant: without surrounding space, in lower case. */
+/** Normalizes a role: trimmed, in lower case. */
 export function normalRole(role: unknown): unknown {
   return typeof role === "string" ? role.trim().toLowerCase() : role;
 }
@@ -80,7 +80,7 @@ const assistant = v.object({
     listField(toolCall, { max: MAX_CALLS, expected: `expected an array of at most ${MAX_CALLS} calls` }),
   ),
   name: optionalText,
-  // Clients send back whole messages of an answer, with these two empty.
+  // Clients send back whole answer messages, with these two empty.
   audio: v.nullish(v.pipe(v.unknown(), v.check(() => false, "expected null"))),
   function_call: v.nullish(v.pipe(v.unknown(), v.check(() => false, "expected null: use tool_calls instead"))),
   annotations: v.optional(v.unknown()),
@@ -93,7 +93,7 @@ const tool = v.object({
   name: optionalText,
 });
 
-/** Of a message of another role nothing but the role is looked at, and that is wrong. */
+/** For a message of another role only the invalid role is reported. */
 const other = v.object({ role }, "expected a message, such as { role, content }");
 
 const systemMessage = v.pipe(
@@ -148,7 +148,7 @@ export const messageField: v.GenericSchema<unknown, ChatMessage> = v.lazy((messa
   }
 }) as v.GenericSchema<unknown, ChatMessage>;
 
-/** The fields that messages of each role have; those that only other roles have are ignored with a warning. */
+/** The fields of messages by role; those of other roles are ignored with a warning. */
 export const messageFieldNames: Readonly<Record<ChatMessage["role"], readonly string[]>> = {
   system: Object.keys(system.entries),
   developer: Object.keys(system.entries),

@@ -1,16 +1,16 @@
 /**
- * How deep values are nested.
+ * Nesting depth of values.
  *
  * @module
  */
 
 /**
- * Objects and arrays within one another that a request may have. What is deeper cannot go to another process or through
- * a template, each of which takes a part of the stack for a level.
+ * Maximum depth of objects and arrays in a request. Deeper values cannot be sent to another process or rendered by a
+ * template, both of which recurse.
  */
 export const DEEPEST_VALUE = 500;
 
-/** Whether a value has more levels than that. */
+/** Whether a value is nested deeper. */
 export function isTooDeep(value: unknown): boolean {
   // One level after the other, so that no stack is needed however deep the value is.
   let level: object[] = isNested(value) ? [value] : [];

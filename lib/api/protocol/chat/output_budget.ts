@@ -6,23 +6,23 @@
 import { invalidField, invalidRequest } from "../../../errors/make_error.ts";
 import type { SvcError } from "../../../errors/svc_error.ts";
 
-/** What an answer has to fit into. */
+/** The limits of an answer. */
 export interface OutputBudget {
   /** Tokens of the prompt. */
   readonly promptTokens: number;
-  /** Tokens that prompt and answer can have together. */
+  /** Maximum number of maximum number of tokens of prompt and answer together. */
   readonly context: number;
   /** What the request asks for; undefined for `preset`. */
   readonly requested: number | undefined;
   /** The model's default. */
   readonly preset: number;
-  /** The most that the engine generates, whatever is asked for; undefined for no such limit. */
+  /** The engine's own limit; undefined for none. */
   readonly max: number | undefined;
 }
 
 /**
- * Tokens to generate at most: what is asked for, cut to the engine's limit and to what the context has left. A prompt
- * is never cut.
+ * Maximum number of tokens to generate: the requested number, limited by the engine and by the remaining context. A
+ * prompt is never truncated.
  *
  * @throws {SvcError} `context_length_exceeded` when not even one token would fit, `invalid_max_tokens` when more is
  * asked for than the context has in all.
@@ -38,9 +38,9 @@ export function outputBudget({ promptTokens, context, requested, preset, max }: 
 }
 
 /**
- * The refusal of a prompt.
+ * The error of a prompt that is too long.
  *
- * @param tokens How many tokens it has, such as `9000` or `at least 9000`.
+ * @param tokens Its length, such as `9000` or `at least 9000`.
  */
 export function promptTooLong(tokens: string, context: number): SvcError {
   const message = `Cannot complete the chat: the messages have ${tokens} tokens, expected fewer than ${context}, ` +

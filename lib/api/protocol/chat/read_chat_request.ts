@@ -18,7 +18,7 @@ import { chooseTools } from "./tool_fields.ts";
 
 const ACTION = "complete the chat";
 
-/** Variables of a template that are the server's. */
+/** Template variables reserved for the server. */
 const reserved = [
   "messages",
   "tools",
@@ -32,8 +32,8 @@ const reserved = [
 ];
 
 /**
- * Checks the parsed JSON body of a chat request with every rule that needs no model; what a model cannot do is told by
- * {@linkcode checkCapabilities}.
+ * Validates the parsed JSON body of a chat request with every rule that needs no model; {@linkcode checkCapabilities}
+ * checks the rest.
  *
  * @throws {SvcError} `invalid_request_error` with the field in `param`: `invalid_json`, `missing_field`, `wrong_type`,
  * `invalid_<field>` or `unsupported_parameter`.
@@ -70,7 +70,7 @@ export function readChatRequest(body: unknown): ChatRequest {
   const { enable_thinking, ...templateArguments } = fields.chat_template_kwargs ?? {};
   const taken = Object.keys(templateArguments).find((name) => reserved.includes(name));
   if (taken !== undefined) {
-    const message = `Cannot ${ACTION}: "chat_template_kwargs" has ${show(taken)}, expected a name that is not taken`;
+    const message = `Cannot ${ACTION}: "chat_template_kwargs" has ${show(taken)}, expected a name that is not reserved`;
     throw unsupportedParameter(message, `chat_template_kwargs.${taken}`);
   }
   const responseFormat = readFormat(fields.response_format);
@@ -112,7 +112,7 @@ function pickReasoning({ reasoning_effort, enable_thinking, think, thinking }: C
   return { reasoning_effort, enable_thinking, think, thinking };
 }
 
-/** A constrained answer has no room for thoughts. */
+/** A constrained answer has no place for reasoning. */
 function constrainedReasoning(reasoning: ReasoningChoice, format: ResponseFormat): ReasoningChoice {
   return format.type === "text" ? reasoning : { enabled: false, effort: undefined, param: "response_format" };
 }

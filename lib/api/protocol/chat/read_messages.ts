@@ -21,7 +21,7 @@ export const messagesField: v.GenericSchema<unknown, ChatMessage[]> = v.pipe(
   v.transform(nameAnswers),
 );
 
-/** Templates want the function's name with its answer, which clients mostly leave out. */
+/** Templates need the function's name with its answer, which clients mostly omit. */
 function nameAnswers(messages: ChatMessage[]): ChatMessage[] {
   const names = new Map<string, string>();
   return messages.map((message) => {

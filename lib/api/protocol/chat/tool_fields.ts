@@ -41,7 +41,7 @@ const functionTool = v.pipe(
   })),
 );
 
-/** Of a tool of another type nothing but the type is looked at, and that is wrong. */
+/** For a tool of another type only the invalid type is reported. */
 const otherTool = v.object({ type }, toolExpected);
 
 const tool = v.lazy((value) =>
@@ -57,7 +57,7 @@ export const toolsField: v.GenericSchema<unknown, ToolDefinition[]> = v.pipe(
   ),
 );
 
-/** What a request says about calls. */
+/** The tools of a request, and the choice among them. */
 export interface ToolUse {
   readonly tools: readonly ToolDefinition[];
   readonly choice: ToolChoice;
@@ -92,7 +92,7 @@ function allowedTools(tools: readonly ToolDefinition[], choice: unknown, allowed
   return { tools: named(tools, choice, names), choice: { mode } };
 }
 
-/** Those of the tools that are named, in the order of the tools. */
+/** The named tools, in the order of the request. */
 function named(
   tools: readonly ToolDefinition[],
   choice: unknown,

@@ -6,17 +6,17 @@
 import type { TokenRegion, WireLogprobs, WireTokenLogprob, WireTopLogprob } from "./chat_wire.ts";
 import type { TokenLogprob, TokenLogprobs } from "../sampling/token_logprobs.ts";
 
-/** A token of an answer with what is told of it. */
+/** A token of an answer with its log probabilities. */
 export interface ReportedToken {
   readonly logprobs: TokenLogprobs;
   readonly region: TokenRegion;
 }
 
 /**
- * Log probabilities of an answer. Of thoughts, the texts of the tokens are left out.
+ * Log probabilities of an answer. The texts of reasoning tokens are omitted.
  *
- * @param bytesOf The bytes that a token stands for, which need not be whole characters.
- * @param captureSeconds What telling of them has cost.
+ * @param bytesOf The bytes of a token, which need not be whole characters.
+ * @param captureSeconds Seconds spent on capturing them.
  */
 export function wireLogprobs(
   tokens: readonly ReportedToken[],
@@ -59,7 +59,7 @@ function wireToken({ raw, policy }: TokenLogprob, bytes: Uint8Array): WireTopLog
   return { token, bytes: [...bytes], logprob: raw, raw_logprob: raw, policy_logprob: policy };
 }
 
-/** 0 of nothing: JSON has no word for what it would be. */
+/** The minimum of nothing is 0: JSON has no infinity. */
 function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(values.length, 1);
 }

@@ -1,19 +1,19 @@
 /**
- * Token ids to text, as they come.
+ * Decodes token ids into text as they arrive.
  *
  * @module
  */
 
-/** What stands for bytes that are no text, or not yet. */
+/** Replaces bytes that are not valid text, or not yet. */
 const REPLACEMENT = "\ufffd";
 
-/** A character has at most four bytes: with more tokens waiting, some of them are no text at all. */
+/** A character has at most four bytes: with more tokens pending, some of them are invalid text. */
 const MAX_WAITING = 8;
 
 /**
- * Decodes tokens one by one. A token can end within a character, and a tokenizer can write a token differently behind
- * another one, so each step decodes a few tokens before it again and takes what is new; text that may still change
- * waits for the next token. What comes out is, joined, the text of all tokens.
+ * Decodes tokens one by one. A token can end within a character, and its text can depend on the token before, so each
+ * step decodes a few earlier tokens again and takes what is new; text that may still change waits for the next token.
+ * The outputs, joined, are the text of all tokens.
  *
  * @example
  * ```ts
@@ -26,40 +26,40 @@ const MAX_WAITING = 8;
  */
 export class IncrementalDecoder {
   readonly #decode: (ids: readonly number[]) => string;
-  /** The tokens that came out last, and behind these `#told` ones those that wait. */
+  /** The last `#emitted` emitted tokens, followed by the pending ones. */
   #ids: number[] = [];
-  #told = 0;
+  #emitted = 0;
 
-  /** @param decode The text of tokens, with U+FFFD for bytes that are no text, without cleaning up spaces. */
+  /** @param decode The text of tokens, with U+FFFD for invalid bytes, without cleaning up spaces. */
   constructor(decode: (ids: readonly number[]) => string) {
     this.#decode = decode;
   }
 
-  /** The text that a token brings, which may be empty. */
+  /** The new text after a token, which may be empty. */
   push(id: number): string {
     this.#ids.push(id);
     const text = this.#decode(this.#ids);
     if (!text.endsWith(REPLACEMENT)) return this.#tell(this.#ids.length, text);
-    if (this.#ids.length - this.#told <= MAX_WAITING) return "";
-    // The last three tokens may still become a character; what cannot change before them comes out.
-    for (let count = this.#ids.length - 3; count > this.#told; count--) {
+    if (this.#ids.length - this.#emitted <= MAX_WAITING) return "";
+    // The last three tokens may still become a character; whatever precedes them cannot change.
+    for (let count = this.#ids.length - 3; count > this.#emitted; count--) {
       const sure = this.#decode(this.#ids.slice(0, count));
       if (text.startsWith(sure)) return this.#tell(count, sure);
     }
     return "";
   }
 
-  /** The text that has waited for further tokens. */
+  /** The pending text. */
   flush(): string {
     return this.#tell(this.#ids.length, this.#decode(this.#ids));
   }
 
   /** `text` is that of the first `count` tokens. */
   #tell(count: number, text: string): string {
-    const news = text.slice(this.#decode(this.#ids.slice(0, this.#told)).length);
-    if (count > this.#told) {
-      this.#ids = this.#ids.slice(this.#told);
-      this.#told = count - this.#told;
+    const news = text.slice(this.#decode(this.#ids.slice(0, this.#emitted)).length);
+    if (count > this.#emitted) {
+      this.#ids = this.#ids.slice(this.#emitted);
+      this.#emitted = count - this.#emitted;
     }
     return news;
   }

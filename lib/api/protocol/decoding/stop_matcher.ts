@@ -4,20 +4,19 @@
  * @module
  */
 
-/** A node of the trie of stop strings: a beginning that some of them share. */
+/** A node of the trie of stop strings: a prefix that some of them share. */
 interface Node {
   readonly depth: number;
   readonly next: Map<string, Node>;
-  /** The longest beginning that this one ends with. */
+  /** The longest prefix in the trie that this one ends with. */
   fail: Node | undefined;
-  /** Length of the longest stop string that this beginning ends with; 0 for none. */
+  /** Length of the longest stop string that this prefix ends with; 0 for none. */
   stop: number;
 }
 
 /**
- * Holds text back that may be the beginning of a stop string, and ends the text before the first one (Aho and Corasick
- * 1975). What comes out does not depend on how the text is cut into pieces: of stop strings that overlap the one that
- * begins first counts.
+ * Holds back text that may start a stop string, and ends the text before the first one (Aho and Corasick 1975). The
+ * output does not depend on how the text is split; of overlapping stop strings the one that starts first counts.
  *
  * @example
  * ```ts
@@ -30,21 +29,21 @@ export class StopMatcher {
   readonly #root: Node;
   #node: Node;
   #held = "";
-  /** Where the earliest stop string begins in the held text. */
+  /** Position of the earliest stop string in the held text. */
   #found: number | undefined;
   #stopped = false;
 
-  /** @param stops Strings that are not empty; none of them lets all text pass. */
+  /** @param stops Non-empty strings; without any, all text passes. */
   constructor(stops: readonly string[]) {
     this.#root = this.#node = buildTrie(stops);
   }
 
-  /** Whether the text has ended at a stop string. */
+  /** Whether a stop string has ended the text. */
   get stopped(): boolean {
     return this.#stopped;
   }
 
-  /** The text that can come out; nothing any more behind a stop string. */
+  /** Returns the text that can be shown; nothing after a stop string. */
   push(text: string): string {
     if (this.#stopped) return "";
     const before = this.#held.length;
@@ -53,13 +52,13 @@ export class StopMatcher {
       this.#node = step(this.#node, this.#held[i]);
       const { stop, depth } = this.#node;
       if (stop > 0) this.#found = Math.min(this.#found ?? Infinity, i + 1 - stop);
-      // A stop string that began earlier may still be on its way.
+      // An earlier stop string may still be incomplete.
       if (this.#found !== undefined && i + 1 - depth >= this.#found) return this.#end(this.#found);
     }
     return this.#release(this.#held.length - this.#node.depth);
   }
 
-  /** The text that was held back; the text has no more. */
+  /** Returns the held text at the end of the input. */
   flush(): string {
     if (this.#found !== undefined) return this.#end(this.#found);
     return this.#release(this.#held.length);

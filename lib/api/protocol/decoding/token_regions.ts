@@ -1,5 +1,5 @@
 /**
- * What kind of text each token of an answer belongs to.
+ * The region of an answer that each token belongs to.
  *
  * @module
  */
@@ -13,8 +13,8 @@ import { toolCallReaders } from "../tools/tool_call_formats.ts";
 /**
  * The region of each token: that of its first character.
  *
- * @param texts What each token adds to the answer, such as the values of {@linkcode IncrementalDecoder.push}.
- * @param hasTools Whether calls are looked for.
+ * @param texts The text that each token adds to the answer, such as the values of {@linkcode IncrementalDecoder.push}.
+ * @param hasTools Whether to look for calls.
  */
 export function tokenRegions(
   texts: readonly string[],
@@ -56,7 +56,7 @@ function paintVisible(regions: TokenRegion[], text: string, start: number): void
   }
 }
 
-/** Paints names and arguments; what is left stays markup. */
+/** Marks names and arguments; the remainder stays markup. */
 function paintCalls(regions: TokenRegion[], raw: string, calls: readonly RawToolCall[], start: number): void {
   let at = 0;
   calls.forEach(({ name }, i) => {
@@ -71,7 +71,7 @@ function paintCalls(regions: TokenRegion[], raw: string, calls: readonly RawTool
   });
 }
 
-/** Where the arguments of a call are: a JSON object, the values of elements, or what stands in parentheses. */
+/** The arguments of a call: a JSON object, the values of elements, or what is in parentheses. */
 function argumentSpans(raw: string, start: number, limit: number): [number, number][] {
   const behind = raw.slice(start, limit);
   const key = /"(?:arguments|parameters)"\s*:\s*"?(?=\{)|\[ARGS\]\s*(?=\{)|^\s*(?=\{)/.exec(behind);

@@ -1,5 +1,5 @@
 /**
- * What a request says about thinking, in all spellings that clients use.
+ * What a request says about reasoning, in all spellings that clients use.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { show } from "../../../errors/show.ts";
 import { invalidField, unsupportedParameter } from "../../../errors/make_error.ts";
 import { REASONING_EFFORTS, type ReasoningChoice, type ReasoningEffort } from "../chat/chat_request.ts";
 
-/** The fields that can say something. */
+/** The relevant fields. */
 export interface ReasoningFields {
   readonly reasoning_effort: unknown;
   readonly enable_thinking: unknown;

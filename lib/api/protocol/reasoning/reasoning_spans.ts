@@ -1,19 +1,19 @@
 /**
- * Where the thoughts of an answer are.
+ * Locates the reasoning in an answer.
  *
  * @module
  */
 import { tagPattern } from "./reasoning_splitter.ts";
 import type { ReasoningTags } from "./reasoning_tags.ts";
 
-/** A stretch of an answer. */
+/** A span of an answer. */
 export interface ReasoningSpan {
   readonly start: number;
   readonly end: number;
   readonly kind: "reasoning" | "mark" | "said";
 }
 
-/** The stretches of a whole answer, in order; {@linkcode splitReasoning} says what they are. */
+/** The spans of a whole answer, in order, as {@linkcode splitReasoning} defines them. */
 export function findReasoningSpans(text: string, tags: ReasoningTags, startsInside: boolean): ReasoningSpan[] {
   const isOpen = (tag: string): boolean => tag.toLowerCase() === tags.open.toLowerCase();
   const marks = [...text.matchAll(tagPattern([tags.open, tags.close], "gi"))];
@@ -21,7 +21,7 @@ export function findReasoningSpans(text: string, tags: ReasoningTags, startsInsi
   const spans: ReasoningSpan[] = [];
   let start = 0;
   for (const { index, 0: tag } of marks) {
-    // Within a thought an opening mark is text.
+    // Within reasoning an opening mark is text.
     if (inside && isOpen(tag)) continue;
     spans.push({ start, end: index, kind: inside ? "reasoning" : "said" });
     start = index + tag.length;

@@ -1,13 +1,13 @@
 /**
- * Thoughts apart from what is said.
+ * Separates reasoning from content.
  *
  * @module
  */
 import type { ReasoningTags } from "./reasoning_tags.ts";
 
 /**
- * Takes the thoughts out of streamed text. Space around a thought is dropped; what comes out does not depend on how the
- * text is cut into pieces.
+ * Removes the reasoning from streamed text. Space around it is dropped; the output does not depend on how the text is
+ * split.
  *
  * @example
  * ```ts
@@ -25,25 +25,25 @@ export class ReasoningSplitter {
   #held = "";
   #skipSpace = false;
 
-  /** @param startsInside Whether the text begins with the rest of a thought, as {@linkcode endsInReasoning} tells. */
+  /** @param startsInside Whether the text begins within reasoning, as {@linkcode endsInReasoning} determines. */
   constructor(tags: ReasoningTags, startsInside: boolean) {
     this.#tags = tags;
     this.#inside = startsInside;
     if (startsInside) this.#thoughts.push("");
   }
 
-  /** Whether the text has ended, so far, within a thought. */
+  /** Whether the text so far ends within reasoning. */
   get unfinished(): boolean {
     return this.#inside;
   }
 
-  /** The thoughts so far, with an empty line between them; undefined when there are none. */
+  /** The reasoning so far, joined by empty lines; undefined when there is none. */
   get reasoning(): string | undefined {
     const thoughts = this.#thoughts.map((thought) => thought.trim()).filter((thought) => thought !== "");
     return thoughts.length === 0 ? undefined : thoughts.join("\n\n");
   }
 
-  /** What is said in this piece, and in earlier ones that had to wait for it. */
+  /** The content of this piece, and of earlier ones that were held back. */
   push(text: string): string {
     this.#held += text;
     let said = "";
@@ -57,12 +57,12 @@ export class ReasoningSplitter {
     return said + this.#take(this.#held.length - this.#waiting());
   }
 
-  /** What was held back; the text has no more. */
+  /** Returns the held text at the end of the input. */
   flush(): string {
     return this.#take(this.#held.length);
   }
 
-  /** A thought ends at its closing mark only; elsewhere a closing mark without a thought is no text either. */
+  /** Reasoning ends at its closing mark only; elsewhere a lone closing mark is dropped too. */
   #nextTag(): RegExpExecArray | undefined {
     const { open, close } = this.#tags;
     return tagPattern(this.#inside ? [close] : [open, close], "i").exec(this.#held) ?? undefined;
@@ -86,7 +86,7 @@ export class ReasoningSplitter {
     return said;
   }
 
-  /** Length of the longest end of the held text that may be the beginning of a mark. */
+  /** Length of the longest suffix of the held text that may start a mark. */
   #waiting(): number {
     const tags = [this.#tags.open, this.#tags.close].map((tag) => tag.toLowerCase());
     for (let count = Math.min(Math.max(...tags.map((tag) => tag.length)) - 1, this.#held.length); count > 0; count--) {
@@ -100,13 +100,13 @@ export class ReasoningSplitter {
 /** A whole answer, split. */
 export interface SplitAnswer {
   readonly content: string;
-  /** Undefined when the model did not think. */
+  /** Undefined when the model did not reason. */
   readonly reasoning: string | undefined;
-  /** Whether the answer ends within a thought. */
+  /** Whether the answer ends within reasoning. */
   readonly unfinished: boolean;
 }
 
-/** Splits a whole answer. When a thought is closed that was never opened, it began with the answer. */
+/** Splits a whole answer. Reasoning that is closed but never opened began with the answer. */
 export function splitReasoning(text: string, tags: ReasoningTags, startsInside: boolean): SplitAnswer {
   const orphan = tagPattern([tags.open, tags.close], "i").exec(text)?.[0];
   const splitter = new ReasoningSplitter(tags, startsInside || orphan?.toLowerCase() === tags.close.toLowerCase());

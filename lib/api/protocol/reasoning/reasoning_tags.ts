@@ -1,10 +1,10 @@
 /**
- * How models mark their thoughts.
+ * How models mark their reasoning.
  *
  * @module
  */
 
-/** The marks around a thought; their case does not matter. */
+/** The marks around reasoning, case-insensitive. */
 export interface ReasoningTags {
   readonly open: string;
   readonly close: string;
@@ -21,12 +21,12 @@ const families: readonly ReasoningTags[] = [
   THINK_TAGS,
 ];
 
-/** The marks that a chat template names; those of most models when it names none. */
+/** The marks in a chat template; the common ones when it has none. */
 export function findReasoningTags(template: string): ReasoningTags {
   return families.find(({ close }) => template.includes(close)) ?? THINK_TAGS;
 }
 
-/** Whether a rendered prompt ends with an opened thought, so that the answer begins within it. */
+/** Whether a rendered prompt ends with opened reasoning, in which the answer then begins. */
 export function endsInReasoning(prompt: string, { open }: ReasoningTags): boolean {
   return prompt.trimEnd().toLowerCase().endsWith(open.toLowerCase());
 }

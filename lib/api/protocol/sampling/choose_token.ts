@@ -1,5 +1,5 @@
 /**
- * Choosing a token.
+ * Chooses a token.
  *
  * @module
  */
@@ -7,12 +7,12 @@ import { policyLogits, type SamplingSettings } from "./policy_logits.ts";
 import { type TokenDistribution, tokenDistribution, type Truncation, WHOLE } from "./token_distribution.ts";
 import type { TokenHistory } from "./token_history.ts";
 
-/** A chosen token, and what it was chosen by. */
+/** A chosen token, and the distribution it was chosen from. */
 export interface ChosenToken {
   readonly id: number;
   /** Logits after penalties, bias, mask and temperature. */
   readonly logits: Float32Array;
-  /** Which tokens could be chosen; at temperature 0 all that are allowed count. */
+  /** The tokens that could be chosen; at temperature 0 all allowed ones. */
   readonly truncation: Truncation;
 }
 
@@ -20,7 +20,7 @@ export interface ChosenToken {
  * Chooses the next token.
  *
  * @param raw Logits of the vocabulary.
- * @param uniform A number in [0, 1), such as from {@linkcode uniformAt}; temperature 0 does not look at it.
+ * @param uniform A number in [0, 1), such as from {@linkcode uniformAt}; ignored at temperature 0.
  * @param mask Allowed tokens, one bit each, the lowest bit of the first word first; undefined allows all.
  * @throws {RangeError} when no token can be chosen.
  *

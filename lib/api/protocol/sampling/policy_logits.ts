@@ -13,11 +13,11 @@ export interface SamplingSettings {
   readonly topP: number;
   /** That many of the likeliest tokens; 0 for all. */
   readonly topK: number;
-  /** Tokens at least this likely, as a part of the likeliest one's probability; 0 for all. */
+  /** Tokens at least this likely, relative to the likeliest one's probability; 0 for all. */
   readonly minP: number;
-  /** Subtracted once from the logit of each token that was generated. */
+  /** Subtracted once from the logit of each generated token. */
   readonly presencePenalty: number;
-  /** Subtracted from the logit of a token for each time that it was generated. */
+  /** Subtracted from a token's logit for each time it was generated. */
   readonly frequencyPenalty: number;
   /** Divides positive and multiplies negative logits of tokens of prompt and answer; 1 for none (Keskar et al. 2019). */
   readonly repetitionPenalty: number;
@@ -25,7 +25,7 @@ export interface SamplingSettings {
   readonly logitBias: ReadonlyMap<number, number>;
 }
 
-/** Settings that choose from the model's own distribution. */
+/** Settings that leave the model's own distribution unchanged. */
 export const NEUTRAL_SAMPLING: SamplingSettings = {
   temperature: 1,
   topP: 1,
@@ -39,11 +39,10 @@ export const NEUTRAL_SAMPLING: SamplingSettings = {
 
 /**
  * Logits after repetition penalty, presence and frequency penalty, bias, mask and temperature, in this order.
+ * At temperature 0 the logits are not scaled: the likeliest token is the same, and its probability still shows how sure
+ * the model was.
  *
- * At temperature 0 the logits keep their scale: the likeliest token is the same, and its probability still tells how
- * sure the model was.
- *
- * @param raw Logits of the vocabulary; they stay as they are.
+ * @param raw Logits of the vocabulary; not modified.
  * @param mask Allowed tokens, one bit each, the lowest bit of the first word first; undefined allows all.
  */
 export function policyLogits(

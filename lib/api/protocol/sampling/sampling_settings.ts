@@ -1,12 +1,12 @@
 /**
- * How a request's tokens are chosen.
+ * The sampling settings of a request.
  *
  * @module
  */
 import type { SamplingFields } from "../chat/chat_request.ts";
 import type { SamplingSettings } from "./policy_logits.ts";
 
-/** The settings of a request: each omitted field keeps the model's own default, whatever the others say. */
+/** The settings of a request: each omitted field keeps the model's default. */
 export function samplingSettings(fields: SamplingFields, defaults: SamplingSettings): SamplingSettings {
   return {
     temperature: fields.temperature ?? defaults.temperature,

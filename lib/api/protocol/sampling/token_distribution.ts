@@ -13,15 +13,15 @@ export interface TokenDistribution {
   readonly total: number;
 }
 
-/** Which tokens may be chosen. */
+/** The tokens that may be chosen. */
 export type Truncation = Pick<SamplingSettings, "topK" | "topP" | "minP">;
 
 /** Every token that has a probability. */
 export const WHOLE: Truncation = { topK: 0, topP: 1, minP: 0 };
 
 /**
- * Softmax over the tokens that top-k, then top-p (Holtzman et al. 2020), then min-p (Nguyen et al. 2024) leave; each
- * looks at the probabilities that the one before it left. Of equally likely tokens those with the lower ids stay.
+ * Softmax over the tokens left by top-k, then top-p (Holtzman et al. 2020), then min-p (Nguyen et al. 2024); each uses
+ * the probabilities left by the one before. Among equally likely tokens lower ids stay.
  *
  * @param logits As from {@linkcode policyLogits}.
  * @throws {RangeError} when no logit is finite: a broken model, or a mask that forbids everything.
@@ -34,7 +34,7 @@ export function tokenDistribution(logits: Float32Array, { topK, topP, minP }: Tr
 }
 
 // Loops over the whole vocabulary are written out: iterators and closures are several times slower.
-/** Weighs the tokens whose logits are above `least`, and those that have just that up to `most` tokens in all. */
+/** Weighs the tokens with logits above `min`, and those equal to it up to `max` tokens in total. */
 function weigh(logits: Float32Array, min = -Infinity, max = logits.length): TokenDistribution {
   let largest = -Infinity;
   let equals = max;
@@ -60,7 +60,7 @@ function weigh(logits: Float32Array, min = -Infinity, max = logits.length): Toke
   return { ids: ids.subarray(0, count), weights: weights.subarray(0, count), total };
 }
 
-/** The k-th largest logit. Nearly all are compared only once with the least of the largest so far. */
+/** The k-th largest logit. Most logits are only compared with the smallest of the largest so far. */
 function minOfLargest(logits: Float32Array, k: number): number {
   const largest = new Float32Array(4 * k);
   let count = 0;
@@ -76,7 +76,7 @@ function minOfLargest(logits: Float32Array, k: number): number {
   return count < k ? -Infinity : largest.subarray(0, count).sort()[count - k];
 }
 
-/** Tokens that weigh at least `least`, at most `most` of them: of those that weigh just that much the first ones. */
+/** The tokens of weight `min` or more, at most `max` of them: among those equal to it the first ones. */
 function keep({ ids, weights }: TokenDistribution, min: number, max: number): TokenDistribution {
   let equals = max;
   for (let i = 0; i < ids.length; i++) if (weights[i] > min) equals--;
@@ -99,7 +99,7 @@ function keep({ ids, weights }: TokenDistribution, min: number, max: number): To
 
 function nucleus(all: TokenDistribution, topP: number): TokenDistribution {
   const { weights, total } = all;
-  // All tokens below this have together less than 1 - topP: none of them is needed, and none is sorted.
+  // All tokens below this together have less than 1 - topP: none of them is needed, and none is sorted.
   const floor = Math.min((total * (1 - topP)) / weights.length, 1);
   const sorted = weights.filter((weight) => weight >= floor).sort();
   let sum = 0;

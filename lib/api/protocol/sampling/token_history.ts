@@ -1,10 +1,10 @@
 /**
- * The tokens that penalties look at.
+ * The tokens that penalties apply to.
  *
  * @module
  */
 
-/** Tokens of a prompt and, counted, of the answer so far. */
+/** Tokens of a prompt and, with counts, of the answer so far. */
 export class TokenHistory {
   readonly #prompt: Set<number>;
   readonly #counts = new Map<number, number>();
@@ -13,7 +13,7 @@ export class TokenHistory {
     this.#prompt = new Set(prompt);
   }
 
-  /** Tells of a generated token. */
+  /** Adds a generated token. */
   add(id: number): void {
     this.#counts.set(id, (this.#counts.get(id) ?? 0) + 1);
   }
@@ -23,7 +23,7 @@ export class TokenHistory {
     return this.#counts;
   }
 
-  /** Every token of prompt and answer, each once. */
+  /** Every token of prompt and answer, once each. */
   *seen(): Generator<number> {
     yield* this.#prompt;
     for (const id of this.#counts.keys()) if (!this.#prompt.has(id)) yield id;

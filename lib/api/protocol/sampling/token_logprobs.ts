@@ -7,19 +7,19 @@ import type { ChosenToken } from "./choose_token.ts";
 import { kthLargest } from "./kth_largest.ts";
 import { type TokenDistribution, tokenDistribution, WHOLE } from "./token_distribution.ts";
 
-/** What stands for the logarithm of 0, for which JSON has no word. */
+/** Stands for the logarithm of 0, since JSON has no infinity. */
 export const MIN_LOGPROB = -9999;
 
 /** A token with its two log probabilities. */
 export interface TokenLogprob {
   readonly id: number;
-  /** By the model's own distribution. */
+  /** In the model's own distribution. */
   readonly raw: number;
-  /** By the distribution that it was chosen from. */
+  /** In the distribution it was chosen from. */
   readonly policy: number;
 }
 
-/** A chosen token, how sure the model was, and what else it might have said. */
+/** A chosen token, with its log probabilities, entropies and alternatives. */
 export interface TokenLogprobs extends TokenLogprob {
   /** The likeliest tokens of the model's own distribution, likeliest first. */
   readonly top: readonly TokenLogprob[];
@@ -34,8 +34,8 @@ export interface TokenLogprobs extends TokenLogprob {
 /**
  * Log probabilities of a chosen token.
  *
- * @param raw The logits that it was chosen by.
- * @param count How many alternatives to list, from 0.
+ * @param raw The logits that it was chosen from.
+ * @param count Number of alternatives to list, at least 0.
  */
 export function tokenLogprobs(
   raw: Float32Array,

@@ -1,5 +1,5 @@
 /**
- * Random numbers that are made again from their place in a sequence.
+ * Random numbers that can be recomputed from their index.
  *
  * @module
  */
@@ -16,8 +16,8 @@ function mix(word: bigint): bigint {
 /**
  * A uniform number in [0, 1) with 53 random bits.
  *
- * @param seed Seeds are mixed first, so that the sequences of neighbouring seeds share nothing.
- * @param index Which number of the sequence, such as the position of the token that it chooses.
+ * @param seed Seeds are mixed first, so that the sequences of adjacent seeds are unrelated.
+ * @param index Index in the sequence, such as the position of the token that it chooses.
  */
 export function uniformAt(seed: number | bigint, index: number): number {
   const start = mix((BigInt(seed) + 0x9e3779b97f4a7c15n) & MASK);

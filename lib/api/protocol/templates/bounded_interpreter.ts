@@ -1,5 +1,5 @@
 /**
- * Jinja with bounds: a template that comes with a model is not trusted.
+ * Jinja with bounds: templates from models are untrusted.
  *
  * @module
  */
@@ -12,31 +12,31 @@ export type Program = ReturnType<typeof parse>;
 
 type Statement = Parameters<Interpreter["evaluate"]>[0];
 
-/** Templates in use have at most some ten thousand characters. */
+/** Templates in use have at most tens of thousands of characters. */
 const MAX_SOURCE = 512 * 1024;
 
-/** Steps that any template may take, and the length of a text that any may build. */
+/** Steps that any template may take, and the length of text it may build, before the size of the messages is added. */
 const STEPS = 1_000_000;
 const TEXT = 1024 * 1024;
 
 /** Longest list that `range` makes. */
 const MAX_RANGE = 10_000;
 
-/** A template that wants more steps, text or lists than the messages explain. */
+/** A template that uses more steps, text or lists than the messages justify. */
 export class TemplateLimitError extends Error {
   override name = "TemplateLimitError";
 }
 
-/** A template that refuses the messages, in its own words. */
+/** A template that rejects the messages, with its own message. */
 export class TemplateRefusal extends Error {
   override name = "TemplateRefusal";
 }
 
 /**
- * Parses a template the way that chat templates are written: the line break behind a block and the space before it do
- * not count.
+ * Parses a template with the whitespace rules of chat templates: the line break after a block and the space before it
+ * are removed.
  *
- * @throws {Error} when it is too long or no Jinja.
+ * @throws {Error} when it is too long or not Jinja.
  */
 export function parseTemplate(source: string): Program {
   if (source.length > MAX_SOURCE) throw new TemplateLimitError(`it has ${source.length} characters`);
@@ -49,7 +49,7 @@ export function parseTemplate(source: string): Program {
  * Renders a template.
  *
  * @param variables What the template sees; its bounds grow with the size of their text.
- * @param now What the template takes for the current time.
+ * @param now The template's current time.
  * @throws {TemplateLimitError | TemplateRefusal | Error}
  */
 export function renderTemplate(program: Program, variables: Readonly<Record<string, unknown>>, now: Date): string {
@@ -76,9 +76,9 @@ export function renderTemplate(program: Program, variables: Readonly<Record<stri
 class BoundedInterpreter extends Interpreter {
   readonly #maxText: number;
   #left: number;
-  /** What the loops that have been seen go through. */
+  /** What loops iterate over, once evaluated. */
   readonly #iterables = new WeakSet<object>();
-  /** How much text a list or object would give, for those that have been seen. */
+  /** The text size of a list or object, once computed. */
   readonly #sizes = new WeakMap<object, number>();
 
   constructor(environment: Environment, size: number) {
@@ -98,7 +98,7 @@ class BoundedInterpreter extends Interpreter {
     } else if (Array.isArray(value.value) || value.value instanceof Map) {
       const length = Array.isArray(value.value) ? value.value.length : value.value.size;
       this.#left -= length / 64;
-      // A loop makes a scope for each member, even when it has nothing to do.
+      // A loop creates a scope for each member, even if its body is empty.
       if (statement !== undefined && this.#iterables.has(statement)) this.#left -= 4 * length;
       this.#measure(value);
     }
@@ -118,11 +118,11 @@ class BoundedInterpreter extends Interpreter {
     this.#left -= size / 16;
   }
 
-  /** Lists that hold a list twice double with each step, and their text with them. */
+  /** Lists that contain a list twice double with each step, and their text with them. */
   #measure(value: Value): number {
     const known = this.#sizes.get(value);
     if (known !== undefined) return known;
-    this.#sizes.set(value, 0); // A namespace may hold itself.
+    this.#sizes.set(value, 0); // A namespace may contain itself.
     let size = 1;
     const inner = value.value as Value[] | Map<string, Value>;
     for (const member of inner.values()) {

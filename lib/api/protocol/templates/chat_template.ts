@@ -1,5 +1,5 @@
 /**
- * Messages to the prompt that a model knows.
+ * Renders messages into a model's prompt.
  *
  * @module
  */
@@ -19,11 +19,11 @@ import { toolInstruction, toolList, withInstruction } from "./tool_instructions.
 import { invalidRequest, modelUnavailable } from "../../../errors/make_error.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
 
-/** A prompt, and how the answer to it has to be read. */
+/** A prompt, and how to read the answer to it. */
 export interface RenderedPrompt {
   readonly text: string;
   readonly reasoningTags: ReasoningTags;
-  /** Whether the answer begins within a thought. */
+  /** Whether the answer begins within reasoning. */
   readonly startsInReasoning: boolean;
   readonly toolCallFormat: ToolCallFormat;
 }
@@ -59,15 +59,15 @@ export class ChatTemplate {
 
   /** @throws {SvcError} `model_unavailable_error`, `template_invalid`. */
   constructor({ chat, toolUse, tokens }: TemplateSources) {
-    if (chat === undefined) throw unusable("the model has none, expected a model that is made for chats");
+    if (chat === undefined) throw unusable("the model has none, expected a chat model");
     this.#chat = readVariant(chat);
     this.#toolUse = toolUse === undefined ? this.#chat : readVariant(toolUse);
     this.#tokens = tokens;
   }
 
   /**
-   * Renders a request up to where the answer begins. A developer is a system where the template knows none; tools,
-   * earlier calls and earlier thoughts that the template knows no place for become text.
+   * Renders a request up to where the answer begins. A developer message becomes a system message where the template
+   * does not know the role; tools, earlier calls and earlier reasoning that the template does not handle become text.
    *
    * @param now What a template that tells the date takes for now.
    * @throws {SvcError} `template_refused` when the template rejects the messages, `template_failed` when it fails.
@@ -104,7 +104,7 @@ function readVariant(source: string): Variant {
   }
 }
 
-/** Families name the switch differently; a template ignores what it does not know. */
+/** Families name the switch differently; a template ignores unknown variables. */
 function reasoningVariables({ reasoning: { enabled, effort } }: TemplateRequest): Record<string, unknown> {
   return {
     ...enabled === undefined ? {} : { enable_thinking: enabled, thinking: enabled },
@@ -135,11 +135,11 @@ function guarded(render: () => string): string {
     return render();
   } catch (error) {
     if (error instanceof TemplateRefusal) {
-      const message = `Cannot complete the chat: the model's template refuses the messages, "${error.message}"`;
+      const message = `Cannot complete the chat: the model's template rejects the messages, "${error.message}"`;
       throw invalidRequest("template_refused", message, "messages");
     }
     const why = error instanceof TemplateLimitError ? error.message : "it fails on these messages";
-    const message = `Cannot complete the chat: the model's template cannot be used, ${why}`;
+    const message = `Cannot complete the chat: the model's template failed, ${why}`;
     throw new SvcError("template_failed", message);
   }
 }

@@ -1,14 +1,14 @@
 /**
- * Templates as Python's Jinja reads them: what the values of their expressions are used for, and what the Jinja library
- * does not know in words that it knows.
+ * Adapts templates to the semantics of Python's Jinja: what the values of their expressions are used for, and rewrites
+ * of what the Jinja library does not support.
  *
  * @module
  */
 import type { parse } from "@huggingface/jinja";
 
 /**
- * What becomes of the value of an expression: a text that is shown, something to loop over, several things, a word such
- * as the key of a member, or the answer to whether it is a list.
+ * The use of an expression's value: shown as text, looped over, several uses, a word such as a member's key, or a test
+ * for a list.
  */
 export type Use = "text" | "loop" | "several" | "word" | "list";
 
@@ -20,10 +20,10 @@ interface Node {
 
 const uses = new WeakMap<object, Use>();
 
-/** The first statement of each loop's body, with the names that each turn of the loop sets. */
+/** The first statement of each loop's body, with the names that each iteration sets. */
 const turns = new WeakMap<object, ReadonlySet<string>>();
 
-/** Filters by what they do with a value that is not there. */
+/** Filters by how they treat a missing value. */
 const wordFilters = new Set(["trim", "lower", "upper", "title", "capitalize", "replace", "indent"]);
 const listFilters = new Set(
   [
@@ -45,7 +45,7 @@ const listFilters = new Set(
 /** Methods of dictionaries, which Jinja finds before members of the same name: a JSON Schema has `items`, too. */
 const methods = new Set(["items", "keys", "values", "get"]);
 
-/** Filters that are functions of ours, named `filter` and their name. */
+/** Filters that are our own functions, named `filter` and their name. */
 const calledFilters = new Set(["format", "min", "max"]);
 
 const blocks = ["body", "alternate", "defaultBlock"];
@@ -61,7 +61,7 @@ const statements = new Set([
   "FilterStatement",
 ]);
 
-/** Remembers what the values of a program's expressions are used for, and writes in other words what is not known. */
+/** Records what the values of a program's expressions are used for, and rewrites what the library does not support. */
 export function prepareProgram(program: ReturnType<typeof parse>): void {
   visit(program as unknown as Node);
 }
@@ -113,7 +113,7 @@ function call(node: Node, name: string, args: readonly unknown[]): void {
   Object.assign(node, { type: "CallExpression", callee: { type: "Identifier", value: name }, args });
 }
 
-/** The object and the name of what is a method if the object is a dictionary; undefined for other expressions. */
+/** The object and name of a method call if the object is a dictionary; undefined for other expressions. */
 export function methodCall(node: object | undefined): { readonly object: object; readonly name: string } | undefined {
   const { type, object, property, computed } = (node ?? {}) as Node;
   if (type !== "MemberExpression" || computed || !methods.has(nameOf(property as Node))) return undefined;
@@ -124,7 +124,7 @@ function nameOf(node: Node): string {
   return typeof node.value === "string" ? node.value : "";
 }
 
-/** Loops with a condition hold what they go through one level deeper. */
+/** Loops with a condition have their iterable one level deeper. */
 function loopedOver(iterable: Node): unknown {
   return iterable.type === "SelectExpression" ? iterable.lhs : iterable;
 }
@@ -143,17 +143,17 @@ function nodes(value: unknown): Node[] {
   return typeof value === "object" && value !== null && "type" in value ? [value as Node] : [];
 }
 
-/** What the value of an expression is used for, where that matters. */
+/** The use of an expression's value, where it matters. */
 export function useOf(node: object | undefined): Use | undefined {
   return node && uses.get(node);
 }
 
-/** The names that a loop sets itself, when a statement is the first of its body. */
+/** The names that a loop sets itself, if a statement is the first of its body. */
 export function turnNames(node: object | undefined): ReadonlySet<string> | undefined {
   return node && turns.get(node);
 }
 
-/** Raw text as an expression: the library knows no `raw`. */
+/** Raw text as an expression: the library does not support `raw`. */
 export function withoutRaw(source: string): string {
   return source.replace(/\{%([-+]?)\s*raw\s*(-?)%\}([\s\S]*?)\{%([-+]?)\s*endraw\s*(-?)%\}\n?/g, (_, ...parts) => {
     const [before, left, text, right, after] = parts as string[];

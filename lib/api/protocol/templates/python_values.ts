@@ -1,5 +1,5 @@
 /**
- * What Python does with values of a template where the Jinja library does something else or gives up.
+ * Python's treatment of template values where the Jinja library differs or fails.
  *
  * @module
  */
@@ -9,10 +9,10 @@ import { turnNames, useOf } from "./python_program.ts";
 /** A value while a template is rendered. */
 export type TemplateValue = ReturnType<Interpreter["evaluate"]>;
 
-/** Letters that a list or dictionary may have when it is shown. */
+/** Maximum number of letters of a list or dictionary that is shown. */
 const MAX_TEXT = 16 * 1024 * 1024;
 
-/** Functions behind filters and methods that the library does not have; no template can name them. */
+/** Functions behind filters and methods that the library lacks; no template can name them. */
 export const PYTHON_FUNCTIONS: Readonly<Record<string, unknown>> = {
   "filter format": formatPercent,
   "method format": formatBraces,
@@ -20,7 +20,7 @@ export const PYTHON_FUNCTIONS: Readonly<Record<string, unknown>> = {
   "filter max": (list: readonly TemplateValue[]) => Math.max(...list.map(({ value }) => Number(value))),
 };
 
-/** Each turn of a loop begins without the variables that the one before it has set. */
+/** Each iteration of a loop starts without the variables set by the previous one. */
 export function beginTurn(node: object | undefined, scope: Environment): void {
   const names = turnNames(node);
   if (names === undefined) return;
@@ -60,7 +60,7 @@ function pythonText(value: TemplateValue): string {
   return value.type === "UndefinedValue" ? "" : new PythonWriter().literal(value);
 }
 
-/** Writes `repr()` of values, as long as it is not too much. */
+/** Writes `repr()` of values, up to a limit. */
 class PythonWriter {
   #left = MAX_TEXT;
 
@@ -93,12 +93,12 @@ class PythonWriter {
 
 function pythonString(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  // JSON escapes as Python does, but for the quotes, and for control characters without a letter of their own.
+  // JSON escapes as Python does, except for quotes and control characters without a short escape.
   const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replace(/\\u00(?=[01])/g, "\\x");
   return quote + (quote === "'" ? escaped.replaceAll("'", "\\'") : escaped) + quote;
 }
 
-/** The library unpacks lists only. */
+/** The library only unpacks lists. */
 function unpackable({ value }: TemplateValue): void {
   if (!Array.isArray(value)) return;
   for (const member of value as TemplateValue[]) if (member.type as string === "TupleValue") member.type = "ArrayValue";

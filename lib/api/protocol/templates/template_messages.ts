@@ -1,21 +1,21 @@
 /**
- * Messages in the shape that chat templates expect.
+ * Messages in the form that chat templates expect.
  *
  * @module
  */
 import type { ChatMessage } from "../chat/chat_request.ts";
 import type { ReasoningTags } from "../reasoning/reasoning_tags.ts";
 
-/** What a template can deal with; everything else is put into text. */
+/** What a template supports; everything else becomes text. */
 export interface TemplateSkills {
   readonly developerRole: boolean;
   readonly tools: boolean;
-  /** Whether it places thoughts of earlier messages itself. */
+  /** Whether it renders the reasoning of earlier messages itself. */
   readonly reasoning: boolean;
   readonly tags: ReasoningTags;
 }
 
-/** What a template can deal with, as far as its text tells. */
+/** Derives what a template supports from its text. */
 export function templateSkills(template: string, tags: ReasoningTags): TemplateSkills {
   return {
     developerRole: /["']developer["']/.test(template),
@@ -34,7 +34,7 @@ export function templateMessage(message: ChatMessage, skills: TemplateSkills): R
     case "developer":
       return { role: skills.developerRole ? "developer" : "system", content: message.content, ...name };
     case "user": {
-      // Images come from elsewhere: a template only marks their places.
+      // Images are inserted elsewhere: a template only marks their positions.
       const content = typeof message.content === "string"
         ? message.content
         : message.content.map((part) => part.type === "text" ? part : { type: "image" });

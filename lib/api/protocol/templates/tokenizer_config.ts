@@ -1,26 +1,26 @@
 /**
- * What a model's `tokenizer_config.json` says about chats.
+ * The chat settings of a model's `tokenizer_config.json`.
  *
  * @module
  */
 
 /** The templates of a model, and the tokens that they name. */
 export interface TemplateSources {
-  /** Undefined for a model that is not made for chats. */
+  /** Undefined for a model without chat. */
   readonly chat: string | undefined;
-  /** The template for requests with tools, when there is one of its own. */
+  /** The separate template for requests with tools, if any. */
   readonly toolUse: string | undefined;
-  /** `bos_token`, `eos_token` and the like. */
+  /** `bos_token`, `eos_token` and others. */
   readonly tokens: Readonly<Record<string, string>>;
 }
 
 const tokenNames = ["bos_token", "eos_token", "unk_token", "pad_token", "sep_token", "cls_token", "mask_token"];
 
 /**
- * Reads templates and special tokens. Whatever is not as expected counts as missing.
+ * Reads templates and special tokens. Malformed values count as missing.
  *
  * @param config The parsed `tokenizer_config.json`.
- * @param template The text of `chat_template.jinja`, which wins; undefined where there is no such file.
+ * @param template The text of `chat_template.jinja`, which wins; undefined if there is no such file.
  */
 export function readTokenizerConfig(config: unknown, template?: string): TemplateSources {
   const fields = isObject(config) ? config : {};

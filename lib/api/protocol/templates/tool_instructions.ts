@@ -1,11 +1,11 @@
 /**
- * What a model is told about its tools, besides what its template says.
+ * Instructions about tools that the template does not give.
  *
  * @module
  */
 import type { ChatMessage, ChatRequest, ToolDefinition } from "../chat/chat_request.ts";
 
-/** The sentence that turns `tool_choice` and `parallel_tool_calls` into an instruction; undefined when none is needed. */
+/** Turns `tool_choice` and `parallel_tool_calls` into an instruction; undefined when none is needed. */
 export function toolInstruction(
   { tools, toolChoice, parallelToolCalls }: Pick<ChatRequest, "tools" | "toolChoice" | "parallelToolCalls">,
 ): string | undefined {
@@ -21,7 +21,7 @@ export function toolInstruction(
   }
 }
 
-/** The functions and the way to call them, for models whose template does not tell of tools. */
+/** The functions and how to call them, for models whose template does not handle tools. */
 export function toolList(tools: readonly ToolDefinition[]): string {
   const lines = tools.map(({ name, description, parameters }) => JSON.stringify({ name, description, parameters }));
   return [
@@ -32,7 +32,7 @@ export function toolList(tools: readonly ToolDefinition[]): string {
   ].join("\n");
 }
 
-/** Appends a text to the first system message, or begins with one. */
+/** Appends a text to the first system message, or adds one. */
 export function withInstruction(messages: readonly ChatMessage[], text: string): ChatMessage[] {
   const at = messages.findIndex(({ role }) => role === "system" || role === "developer");
   if (at < 0) return [{ role: "system", content: text, name: undefined }, ...messages];

@@ -5,7 +5,7 @@
  */
 import { type AnswerPiece, readPieces } from "./raw_tool_call.ts";
 
-/** Deeper values than any function has are no calls. */
+/** No function has deeper values. */
 const MAX_DEPTH = 64;
 
 /**
@@ -24,7 +24,7 @@ export function readGemmaCalls(text: string): AnswerPiece[] {
   });
 }
 
-/** Reads a value; undefined stands for what is none. */
+/** Reads a value; undefined when there is none. */
 class GemmaNotation {
   at: number;
   readonly #text: string;

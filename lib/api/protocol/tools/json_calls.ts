@@ -6,11 +6,11 @@
 import { type AnswerPiece, type FoundCalls, type RawToolCall, readPieces } from "./raw_tool_call.ts";
 
 /**
- * Reads calls behind a mark: an object with a name and arguments, several of them, or an array of them. The ends are
- * found in the JSON and not by the closing mark, which may stand in an argument.
+ * Reads calls after a mark: an object with a name and arguments, several of them, or an array of them. Ends are found
+ * in the JSON and not by the closing mark, which may occur in an argument.
  *
  * @param open Marks before the calls.
- * @param close Marks behind them, which may be missing.
+ * @param close Marks after them, which may be missing.
  */
 export function readJsonCalls(text: string, open: RegExp, close: RegExp): AnswerPiece[] {
   return readPieces(text, open, (_, start) => {
@@ -22,14 +22,14 @@ export function readJsonCalls(text: string, open: RegExp, close: RegExp): Answer
   });
 }
 
-/** Calls of an answer that is nothing but JSON, as some models write them without a mark. */
+/** Calls of an answer that is pure JSON, as some models write them without a mark. */
 export function readBareJsonCalls(text: string): AnswerPiece[] | undefined {
   const found = callsAt(text, 0);
   if (found === undefined || text.slice(found.end).trim() !== "") return undefined;
   return [{ raw: text, calls: found.calls, textual: false }];
 }
 
-/** The calls that stand at a place, separated by space, commas or semicolons. */
+/** The calls at a position, separated by space, commas or semicolons. */
 function callsAt(text: string, start: number): FoundCalls | undefined {
   const calls: RawToolCall[] = [];
   let end = start;
@@ -44,7 +44,7 @@ function callsAt(text: string, start: number): FoundCalls | undefined {
   return calls.length === 0 ? undefined : { calls, textual: false, end };
 }
 
-/** Where the object or array that begins at a place ends; undefined when there is none, or it has no end. */
+/** Where the object or array at a position ends; undefined when there is none, or it is incomplete. */
 export function jsonEnd(text: string, start: number): number | undefined {
   if (text[start] !== "{" && text[start] !== "[") return undefined;
   let depth = 0;
@@ -66,7 +66,7 @@ function asCalls(json: string): RawToolCall[] | undefined {
 
 function asCall(value: unknown): RawToolCall | undefined {
   if (!isObject(value)) return undefined;
-  // `{"function": {"name": …, "arguments": …}}` says the same as what it wraps.
+  // `{"function": {"name": …, "arguments": …}}` is equivalent to what it wraps.
   const call = isObject(value.function) ? value.function : value;
   const given = call.arguments ?? call.parameters ?? {};
   const found = typeof given === "string" ? parse(given) : given;
@@ -75,7 +75,7 @@ function asCall(value: unknown): RawToolCall | undefined {
   return { name, arguments: found };
 }
 
-/** The arguments that stand as a JSON object at a place. */
+/** The arguments at a position, as a JSON object. */
 export function argumentsAt(text: string, start: number): { value: Record<string, unknown>; end: number } | undefined {
   const end = jsonEnd(text, start);
   const value = end === undefined ? undefined : parse(text.slice(start, end));

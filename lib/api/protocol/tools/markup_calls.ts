@@ -1,5 +1,5 @@
 /**
- * Tool calls written as markup with one element for each argument.
+ * Tool calls as markup with one element per argument.
  *
  * @module
  */
@@ -68,6 +68,6 @@ function elements(text: string, start: number, element: RegExp): { values: Recor
     values.push([match[1].trim(), match[2]]);
     end = element.lastIndex;
   }
-  // Object.fromEntries sets own members, whatever the model calls them.
+  // Object.fromEntries sets own members, whatever names the model uses.
   return { values: Object.fromEntries(values), end };
 }

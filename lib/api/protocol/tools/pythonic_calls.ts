@@ -1,5 +1,5 @@
 /**
- * Tool calls written as a Python list of calls.
+ * Tool calls as a Python list of calls.
  *
  * @module
  */
@@ -42,7 +42,7 @@ function readList(text: string, start: number): { calls: RawToolCall[]; end: num
   }
 }
 
-/** Deeper values are no arguments that anything reads. */
+/** No function has deeper arguments. */
 const MAX_DEPTH = 64;
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", "\n": "" };
@@ -65,7 +65,7 @@ class LiteralReader {
     this.at = at;
   }
 
-  /** The text that a sticky pattern finds behind space. */
+  /** The match of a sticky pattern after space. */
   match(pattern: RegExp): string {
     const found = this.#try(pattern);
     if (found === undefined) throw new SyntaxError(`Cannot read the calls: character ${this.at} is unexpected`);
@@ -101,7 +101,7 @@ class LiteralReader {
       }));
     }
     const name = this.match(/[A-Za-z]+/y);
-    if (!Object.hasOwn(names, name)) throw new SyntaxError(`Cannot read the calls: ${name} is no literal`);
+    if (!Object.hasOwn(names, name)) throw new SyntaxError(`Cannot read the calls: ${name} is not a literal`);
     return names[name];
   }
 

@@ -4,25 +4,25 @@
  * @module
  */
 
-/** A call before it is compared with the functions there are. */
+/** A call before it is compared with the available functions. */
 export interface RawToolCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** A piece of an answer: text, or the calls that a stretch of text stands for. */
+/** A piece of an answer: text, or the calls that a span of text stands for. */
 export type AnswerPiece = string | {
-  /** The text as it was written. */
+  /** The original text. */
   readonly raw: string;
   readonly calls: readonly RawToolCall[];
-  /** Whether the arguments are plain text, from which numbers and the like have to be restored. */
+  /** Whether the arguments are plain text, from which numbers and other types must be restored. */
   readonly textual: boolean;
 };
 
-/** Finds the calls in a whole answer; the raw pieces in order are the answer. Never throws. */
+/** Finds the calls in a whole answer; the raw pieces, joined, are the answer. Never throws. */
 export type ToolCallReader = (text: string) => AnswerPiece[];
 
-/** A member of {@linkcode AnswerPiece} that holds calls, and where its text ends. */
+/** A member of {@linkcode AnswerPiece} with calls, and where its text ends. */
 export interface FoundCalls {
   readonly calls: readonly RawToolCall[];
   readonly textual: boolean;
@@ -30,10 +30,10 @@ export interface FoundCalls {
 }
 
 /**
- * Walks through an answer from mark to mark.
+ * Scans an answer from mark to mark.
  *
  * @param mark Where calls can begin.
- * @param read Reads the calls whose mark matched; undefined when what follows is no call and therefore text.
+ * @param read Reads the calls after a mark; undefined when there is none and the text is plain.
  */
 export function readPieces(
   text: string,

@@ -7,18 +7,18 @@ import type { ToolDefinition } from "../chat/chat_request.ts";
 import type { RawToolCall } from "./raw_tool_call.ts";
 import { type ToolCallFormat, toolCallReaders } from "./tool_call_formats.ts";
 
-/** An answer with its calls taken out. */
+/** An answer with its calls removed. */
 export interface ToolAnswer {
-  /** The text around the calls. Calls that are not accepted stay in it as they were written. */
+  /** The text around the calls. Rejected calls stay in it unmodified. */
   readonly content: string;
   readonly calls: readonly RawToolCall[];
 }
 
 /**
- * Takes the calls out of a whole answer. A call is accepted when its function is among the tools and every required
- * argument is there; the arguments are not checked against the schema.
+ * Extracts the calls from a whole answer. A call is accepted when its function is among the tools and every required
+ * argument is present; the arguments are not validated against the schema.
  *
- * @param parallel Whether more than the first call is taken.
+ * @param parallel Whether to accept more than the first call.
  *
  * @example
  * ```ts
@@ -53,7 +53,7 @@ function isAccepted(call: RawToolCall, tools: ReadonlyMap<string, ToolDefinition
   return !Array.isArray(required) || required.every((name) => Object.hasOwn(call.arguments, String(name)));
 }
 
-/** Text stays text where the schema says so; elsewhere JSON in it is read, and other text stays text. */
+/** Text stays text where the schema says so; elsewhere it is parsed as JSON if possible. */
 function restore({ name, arguments: given }: RawToolCall, tool: ToolDefinition | undefined): RawToolCall {
   const properties = tool?.parameters.properties as Record<string, { type?: unknown } | undefined> | undefined;
   const values = Object.entries(given).map(([key, value]) => {

@@ -1,5 +1,5 @@
 /**
- * The ways in which families of models write tool calls.
+ * The tool call formats of model families.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { readFunctionMarkup, readInvokeMarkup, readKeyValueMarkup } from "./mark
 import { readPythonicCalls } from "./pythonic_calls.ts";
 import { type AnswerPiece, readPieces, type ToolCallReader } from "./raw_tool_call.ts";
 
-/** A family's way. */
+/** A family's format. */
 export type ToolCallFormat =
   /** `<tool_call>{"name", "arguments"}</tool_call>`: Hermes, Qwen. */
   | "hermes"
@@ -56,12 +56,12 @@ const marks: readonly [ToolCallFormat, RegExp][] = [
   ["llama", /<\|python_tag\|>|"parameters":/],
 ];
 
-/** The way that a chat template shows; that of Hermes when it shows none, and the model has to be told of it. */
+/** The format that a chat template shows; that of Hermes when it shows none, and the model needs instructions. */
 export function findToolCallFormat(template: string): ToolCallFormat {
   return marks.find(([, mark]) => mark.test(template))?.[0] ?? "hermes";
 }
 
-/** What reads the calls of each family. */
+/** The reader of each format. */
 export const toolCallReaders: Readonly<Record<ToolCallFormat, ToolCallReader>> = {
   hermes: (text) => readBareJsonCalls(text) ?? readJsonCalls(text, /<tool_call>/, /<\/tool_call>/),
   gemma: readGemmaCalls,
@@ -93,7 +93,7 @@ export const toolCallReaders: Readonly<Record<ToolCallFormat, ToolCallReader>> =
   phi: (text) => readJsonCalls(text, /<\|tool_call\|>|functools(?=\[)/, /<\|\/tool_call\|>/),
 };
 
-/** Calls that are a name, then their arguments in JSON. */
+/** Calls that consist of a name and its arguments in JSON. */
 function readNamedCalls(text: string, open: RegExp, close: RegExp): AnswerPiece[] {
   return readPieces(text, open, (match, start) => {
     const found = argumentsAt(text, start);

@@ -1,24 +1,24 @@
 /**
- * Forced tool calls, as data that an engine can constrain its tokens with.
+ * Forced tool calls, as data for constrained decoding.
  *
  * @module
  */
 import type { ChatRequest, ToolDefinition } from "../chat/chat_request.ts";
 import type { ToolCallFormat } from "./tool_call_formats.ts";
 
-/** An answer that is nothing but calls: `open`, JSON that follows `schema`, `close`, at least once. */
+/** An answer of calls only: `open`, JSON that follows `schema`, `close`, at least once. */
 export interface ToolConstraint {
   readonly open: string;
   readonly close: string;
-  /** JSON Schema of what stands between the marks. */
+  /** JSON Schema of what is between the marks. */
   readonly schema: Readonly<Record<string, unknown>>;
   /** Whether marks and JSON may be repeated. */
   readonly repeated: boolean;
 }
 
 /**
- * What an answer has to look like when calls are required; undefined when they are not, and for families that write no
- * JSON, which are only told.
+ * The constraint when calls are required; undefined when they are not, and for formats without JSON, which only get
+ * instructions.
  */
 export function toolConstraint(
   { tools, toolChoice, parallelToolCalls }: Pick<ChatRequest, "tools" | "toolChoice" | "parallelToolCalls">,
@@ -46,7 +46,7 @@ export function toolConstraint(
 function callSchema({ name, parameters }: ToolDefinition, key: string): Record<string, unknown> {
   return {
     type: "object",
-    // References within the parameters begin at the parameters.
+    // References within the parameters are relative to the parameters.
     properties: { name: { const: name }, [key]: { $id: name, ...parameters } },
     required: ["name", key],
     additionalProperties: false,
