@@ -2,7 +2,7 @@ import { permitCapacity } from "../../lib/api/scheduler/machine_admission.ts";
 import { memoryLimits } from "../../lib/api/scheduler/memory_limits.ts";
 import { showBytes } from "../../lib/api/scheduler/show_bytes.ts";
 import { memoryProbe } from "../../lib/platform/machine/memory_probe.ts";
-import { freeBytes } from "../../lib/app/model_store/free_space.ts";
+import { freeBytes } from "../../lib/platform/files/free_bytes.ts";
 import { openModelStore } from "../../lib/app/model_store/model_store.ts";
 import { makePrivateFolder } from "../../lib/platform/files/private_folder.ts";
 import { describeRuntime } from "../../lib/platform/processes/describe_runtime.ts";

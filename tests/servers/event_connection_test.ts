@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventRoutes } from "../../lib/world/http/event_routes.ts";
-import { abortableWait } from "../../lib/world/client/abortable_wait.ts";
+import { abortableWait } from "../../lib/world/protocol/abortable_wait.ts";
 import { AccessPolicy } from "../../lib/http/access_policy.ts";
 import type { WorldApiError } from "../../lib/world/client/world_api_error.ts";
 import { WorldClient } from "../../lib/world/client/world_client.ts";

@@ -6,7 +6,7 @@ import { WorldClient } from "../../lib/world/client/world_client.ts";
 import { locateModel } from "../../lib/app/world/model_location.ts";
 import { openWorldModel } from "../../lib/app/world/open_world_model.ts";
 import { pathPolicy } from "../../lib/platform/files/path_policy.ts";
-import { stateFiles } from "../../lib/platform/files/state_files.ts";
+import { stateFiles } from "../../lib/app/world/state_files.ts";
 import { arworldBackend } from "../../lib/world/backends/arworld_backend.ts";
 import { inspectModelRoots } from "../../lib/world/backends/model_roots.ts";
 import type { CameraMotion, JobRecord, TransitionRequestBody } from "../../lib/world/protocol/wire.ts";

@@ -3,16 +3,17 @@
  *
  * @module
  */
-import { mkdir, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, stat } from "../../platform/files/file_system.ts";
+import { dirname, join } from "../../platform/files/paths.ts";
 import { chooseFiles } from "../../api/store/choose_files.ts";
 import { detectModel } from "../../api/store/detect_model.ts";
 import type { InstalledModel, ModelFile, ModelTask } from "../../api/store/installed_model.ts";
 import { checkModelId } from "../../api/store/model_id.ts";
 import { openModelFolder } from "../models/model_folder.ts";
 import type { ModelStore } from "./model_store.ts";
-import { checkSpace, freeBytes } from "./free_space.ts";
-import { hashFile } from "./hash_file.ts";
+import { freeBytes } from "../../platform/files/free_bytes.ts";
+import { checkSpace } from "./free_space.ts";
+import { hashFile } from "../../platform/files/hash_file.ts";
 import { readModelSource } from "./model_source.ts";
 import { checkTextFiles } from "../../engines/text/check_text_files.ts";
 import { profileReaders } from "./profile_readers.ts";

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { mkdir, open, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, open, rm, stat } from "../../platform/files/file_system.ts";
+import { dirname, join } from "../../platform/files/paths.ts";
 import type { ModelFile } from "../../api/store/installed_model.ts";
 import type { HubFile, HubRepository } from "../../api/store/hub_repository.ts";
 import { diskReason } from "../../platform/files/disk_reason.ts";
-import { hashFile } from "./hash_file.ts";
+import { hashFile } from "../../platform/files/hash_file.ts";
 import type { Hub } from "./hub.ts";
 import type { OnTransfer } from "./transfer_progress.ts";
 import { SvcError } from "../../errors/svc_error.ts";

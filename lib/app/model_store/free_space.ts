@@ -3,22 +3,8 @@
  *
  * @module
  */
-import { statfs } from "node:fs/promises";
-import { dirname } from "node:path";
 import { showBytes } from "../../api/scheduler/show_bytes.ts";
 import { SvcError } from "../../errors/svc_error.ts";
-
-/** Bytes that this user can still write where `folder` is or will be. */
-export async function freeBytes(folder: string): Promise<number> {
-  for (let path = folder;; path = dirname(path)) {
-    try {
-      const { bavail, bsize } = await statfs(path);
-      return bavail * bsize;
-    } catch (error) {
-      if (path === dirname(path)) throw error;
-    }
-  }
-}
 
 /** Space to leave free beside a model, so that the machine stays usable: a fifth of its size, at least 2 GiB. */
 function reserveFor(bytes: number): number {

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { stat } from "node:fs/promises";
-import { basename, resolve } from "node:path";
+import { stat } from "../../platform/files/file_system.ts";
+import { basename, resolve } from "../../platform/files/paths.ts";
 import { chooseFiles } from "../../api/store/choose_files.ts";
 import { detectModel } from "../../api/store/detect_model.ts";
 import type { InstalledModel } from "../../api/store/installed_model.ts";

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { readdir, stat } from "node:fs/promises";
-import { basename, dirname, resolve } from "node:path";
-import { listFiles } from "./list_files.ts";
+import { readdir, stat } from "../../platform/files/file_system.ts";
+import { basename, dirname, resolve } from "../../platform/files/paths.ts";
+import { listFiles } from "../../platform/files/list_files.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
 /** The location of a model's files. */

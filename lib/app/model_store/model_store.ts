@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { mkdir, readdir, readFile, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { mkdir, readdir, readFile, stat } from "../../platform/files/file_system.ts";
+import { join, resolve } from "../../platform/files/paths.ts";
 import { CATALOG } from "../../api/store/catalog.ts";
 import type { InstalledModel, ModelCatalog, RuntimeSettings } from "../../api/store/installed_model.ts";
 import { isModelId } from "../../api/store/model_id.ts";

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, readdir, rename, rm, stat } from "../../platform/files/file_system.ts";
+import { dirname, join } from "../../platform/files/paths.ts";
 import { CATALOG, type CatalogModel } from "../../api/store/catalog.ts";
 import { chooseFiles } from "../../api/store/choose_files.ts";
 import { detectModel } from "../../api/store/detect_model.ts";
@@ -19,7 +19,8 @@ import { FolderLockedError, lockFolder } from "../../platform/locks/lock_file.ts
 import { openModelFolder } from "../models/model_folder.ts";
 import type { ModelStore } from "./model_store.ts";
 import { downloadFile, type DownloadOptions } from "./download_file.ts";
-import { checkSpace, freeBytes } from "./free_space.ts";
+import { freeBytes } from "../../platform/files/free_bytes.ts";
+import { checkSpace } from "./free_space.ts";
 import type { Hub } from "./hub.ts";
 import { profileReaders } from "./profile_readers.ts";
 import { checkFree, commitModel, openStaging } from "./staging.ts";

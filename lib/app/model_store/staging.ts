@@ -3,9 +3,8 @@
  *
  * @module
  */
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
-import process from "node:process";
+import { mkdir, readdir, rename, rm } from "../../platform/files/file_system.ts";
+import { join } from "../../platform/files/paths.ts";
 import type { InstalledModel } from "../../api/store/installed_model.ts";
 import { formatModelRecord, RECORD_NAME } from "../../api/store/model_record.ts";
 import { replaceFile } from "../../platform/files/atomic_write.ts";
@@ -27,7 +26,7 @@ export async function openStaging({ layout }: ModelStore): Promise<Staging> {
     const pid = Number.parseInt(name);
     if (!thisMachine.isRunning(pid)) await rm(join(layout.staging, name), { recursive: true, force: true });
   }
-  const folder = join(layout.staging, `${process.pid}-${crypto.randomUUID()}`);
+  const folder = join(layout.staging, `${thisMachine.pid}-${crypto.randomUUID()}`);
   await mkdir(folder);
   return { folder, discard: () => rm(folder, { recursive: true, force: true }) };
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { join, resolve } from "node:path";
+import { join, resolve } from "../../platform/files/paths.ts";
 import { appDirectory, type AppPlatform, thisPlatform } from "../../platform/files/app_directory.ts";
 
 /** Paths of a store. */

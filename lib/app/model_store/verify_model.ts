@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { stat } from "node:fs/promises";
-import { join } from "node:path";
+import { stat } from "../../platform/files/file_system.ts";
+import { join } from "../../platform/files/paths.ts";
 import type { InstalledModel } from "../../api/store/installed_model.ts";
-import { hashFile } from "./hash_file.ts";
+import { hashFile } from "../../platform/files/hash_file.ts";
 import type { OnTransfer } from "./transfer_progress.ts";
 
 /**

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { fileURLToPath } from "node:url";
+import { fileURLToPath } from "../../platform/files/paths.ts";
 import type { ReadImage } from "../../api/service/mod.ts";
 import type { PathPolicy } from "../../platform/files/path_policy.ts";
 import { readImageFile } from "../../platform/files/read_image_file.ts";

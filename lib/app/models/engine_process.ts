@@ -3,10 +3,10 @@
  *
  * @module
  */
-import process from "node:process";
 import { serveEngine } from "../../engines/process/serve_engine.ts";
+import { endProcess } from "../../platform/processes/parent_channel.ts";
 import { enginePort } from "./engine_port.ts";
 import { openEngine } from "./open_engine.ts";
 
 await serveEngine(enginePort(), openEngine);
-process.exit();
+endProcess();

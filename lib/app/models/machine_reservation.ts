@@ -3,16 +3,12 @@
  *
  * @module
  */
-import { join } from "node:path";
+import { join } from "../../platform/files/paths.ts";
 import { MemoryGuard } from "../../api/scheduler/memory_guard.ts";
 import type { GuardSettings, Machine, Ticket } from "../../api/scheduler/mod.ts";
 import { appDirectory } from "../../platform/files/app_directory.ts";
-import {
-  acquirePermits,
-  type HeldPermits,
-  type PermitOptions,
-  readBootID,
-} from "../../platform/machine/machine_permits.ts";
+import { acquirePermits, type HeldPermits, type PermitOptions } from "./machine_permits.ts";
+import { readBootID } from "../../platform/machine/boot_id.ts";
 import { memoryProbe } from "../../platform/machine/memory_probe.ts";
 
 /** What a reservation depends on. */

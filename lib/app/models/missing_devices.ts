@@ -3,17 +3,14 @@
  *
  * @module
  */
-import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import process from "node:process";
 import type { TriedDevice } from "../../engines/onnx_sessions/open_session.ts";
+import { lacksCudaProvider } from "../../platform/machine/cuda_provider.ts";
 import { vulkanDrivers } from "../../platform/machine/vulkan_driver.ts";
 
 /** Detected without trying them: their libraries print warnings about missing devices to the terminal. */
 export function missingDevices(): readonly TriedDevice[] {
   const missing: TriedDevice[] = [];
-  if (process.platform === "linux" && !hasCudaLibrary()) {
+  if (lacksCudaProvider()) {
     const remedy = 'run "npm rebuild onnxruntime-node --onnxruntime-node-install=cuda12" where CUDA 12 is installed';
     missing.push({ device: "cuda", reason: `the library of its provider is not installed, ${remedy}` });
   }
@@ -25,14 +22,4 @@ export function missingDevices(): readonly TriedDevice[] {
     }
   }
   return missing;
-}
-
-function hasCudaLibrary(): boolean {
-  try {
-    const root = dirname(createRequire(import.meta.url).resolve("onnxruntime-node/package.json"));
-    const name = "libonnxruntime_providers_cuda.so";
-    return existsSync(join(root, "bin", "napi-v6", process.platform, process.arch, name));
-  } catch {
-    return false;
-  }
 }

@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { open, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { ModelFiles } from "../../engines/files/model_files.ts";
+import { readFile } from "../../platform/files/file_system.ts";
+import { join } from "../../platform/files/paths.ts";
+import { readPart } from "../../platform/files/read_part.ts";
 
 /**
  * The files `names` of a folder; other files in it are ignored.
@@ -21,21 +22,6 @@ export function openModelFolder(folder: string, names: readonly string[]): Model
     names,
     path,
     read: async (name) => new Uint8Array(await readFile(path(name))),
-    readPart: async (name, start, length) => {
-      const file = await open(path(name), "r");
-      try {
-        const size = Math.max(0, Math.min(length, (await file.stat()).size - start));
-        const bytes = new Uint8Array(size);
-        let done = 0;
-        while (done < size) {
-          const { bytesRead } = await file.read(bytes, done, size - done, start + done);
-          if (bytesRead === 0) break;
-          done += bytesRead;
-        }
-        return bytes.subarray(0, done);
-      } finally {
-        await file.close();
-      }
-    },
+    readPart: (name, start, length) => readPart(path(name), start, length),
   };
 }

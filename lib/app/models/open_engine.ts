@@ -3,7 +3,6 @@
  *
  * @module
  */
-import process from "node:process";
 import { ChatModel } from "../../engines/text/chat_model.ts";
 import type { EngineModel } from "../../engines/process/engine_messages.ts";
 import type { EngineOptions, EngineSettings } from "../../engines/process/engine_settings.ts";
@@ -12,6 +11,7 @@ import type { LanguageModel } from "../../engines/text/language_model.ts";
 import type { ModelFiles } from "../../engines/files/model_files.ts";
 import type { EngineId } from "../../engines/files/model_profile.ts";
 import type { OpenedEngine } from "../../engines/process/opened_engine.ts";
+import { environmentVariable } from "../../platform/processes/environment.ts";
 import { chatRandom } from "./chat_random.ts";
 import { loadXGrammar } from "./load_xgrammar.ts";
 import { missingDevices } from "./missing_devices.ts";
@@ -28,7 +28,7 @@ export async function openEngine(
     ...settings,
     onProgress,
     openConstrainer: (vocabulary) => new GrammarConstrainer(vocabulary, loadXGrammar),
-    prefixCache: process.env.SVC_PREFIX_KV_CACHE !== "0",
+    prefixCache: environmentVariable("SVC_PREFIX_KV_CACHE") !== "0",
     missing: missingDevices(),
   };
   switch (profile.kind) {

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { access } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { access } from "../../platform/files/file_system.ts";
+import { basename, join, resolve } from "../../platform/files/paths.ts";
 import type { ModelFolder } from "../../world/protocol/model_files.ts";
 import type { ModelLocation } from "../../world/backends/model_roots.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";

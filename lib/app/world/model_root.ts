@@ -30,35 +30,8 @@ function localRoot(location: string | URL): ModelRoot {
   return {
     name: folder,
     async open(file) {
-      const { open, readFile, stat } = await import("node:fs/promises");
-      const path = `${folder}/${file}`;
-      const info = await stat(path).catch((error) => {
-        if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
-        throw error;
-      });
-      if (!info?.isFile()) return undefined;
-      if (info.size <= READ_WHOLE) {
-        const bytes = new Uint8Array(await readFile(path));
-        return { size: bytes.length, read: (at, length) => Promise.resolve(bytes.subarray(at, at + length)) };
-      }
-      return {
-        size: info.size,
-        async read(offset, length) {
-          const handle = await open(path);
-          try {
-            const bytes = new Uint8Array(length);
-            let done = 0;
-            while (done < length) {
-              const { bytesRead } = await handle.read(bytes, done, Math.min(length - done, 2 ** 30), offset + done);
-              if (bytesRead === 0) break;
-              done += bytesRead;
-            }
-            return bytes.subarray(0, done);
-          } finally {
-            await handle.close();
-          }
-        },
-      };
+      const { openRandomAccess } = await import("../../platform/files/read_part.ts");
+      return await openRandomAccess(`${folder}/${file}`, READ_WHOLE);
     },
   };
 }

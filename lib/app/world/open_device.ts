@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { availableParallelism } from "node:os";
 import type { Device } from "../../compute/tensor/mod.ts";
 import type { WebGpuOpening } from "../../compute/webgpu/webgpu_device.ts";
+import { cpuThreads } from "../../platform/machine/cpu_threads.ts";
 import { vulkanDrivers } from "../../platform/machine/vulkan_driver.ts";
 import { modelUnavailable } from "../../errors/make_error.ts";
 
@@ -27,7 +27,7 @@ export async function openDevice(choice: DeviceChoice, threads?: number): Promis
     }
   }
   const { openOnnxDevice } = await import("../../compute/onnx/onnx_device.ts");
-  return await openOnnxDevice({ threads: threads ?? availableParallelism() });
+  return await openOnnxDevice({ threads: threads ?? cpuThreads() });
 }
 
 /** The GPU of this machine, or why there is none. */

@@ -16,7 +16,7 @@ import { createLog, type Log } from "../../platform/processes/log.ts";
 import { readModelStart } from "./model_start.ts";
 import type { DeviceChoice } from "./open_device.ts";
 import { pathPolicy } from "../../platform/files/path_policy.ts";
-import { stateFiles } from "../../platform/files/state_files.ts";
+import { stateFiles } from "./state_files.ts";
 import { VERSION } from "../../platform/processes/version.ts";
 import { endsWithSession } from "../../world/session/artifact_numbers.ts";
 import type { BackendName, SceneMemoryPolicyRecord } from "../../world/protocol/wire.ts";

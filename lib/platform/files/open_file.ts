@@ -4,12 +4,20 @@
  * @module
  */
 import { type FileHandle, open, stat } from "node:fs/promises";
-import type { StoredFile } from "../../world/session/world_files.ts";
 
 const PART = 256 * 1024;
 
+/** A file that is open for reading in ranges. */
+export interface OpenedFile {
+  readonly size: number;
+  /** Time of the last change, in milliseconds since 1970. */
+  readonly modified: number;
+  /** The bytes from `start` up to and including `end`; cancelling the stream closes the file. */
+  stream(start: number, end: number): ReadableStream<Uint8Array<ArrayBuffer>>;
+}
+
 /** Opens a regular file for reading in ranges; undefined when there is none. */
-export async function openFile(path: string): Promise<StoredFile | undefined> {
+export async function openFile(path: string): Promise<OpenedFile | undefined> {
   const info = await stat(path).catch((error) => {
     if (["ENOENT", "ENOTDIR"].includes(error.code)) return undefined;
     throw error;

@@ -6,8 +6,20 @@
 import { readFileSync } from "node:fs";
 import { freemem, totalmem } from "node:os";
 import process from "node:process";
-import type { MemoryProbe } from "../../api/scheduler/mod.ts";
 import { runProcess } from "../processes/run_process.ts";
+
+/** What was measured, in bytes; what the system does not say is absent. */
+export interface MemoryReading {
+  /** Of the machine. */
+  readonly physicalBytes: number;
+  /** Held by this process and its engines. */
+  readonly currentBytes: number;
+  /** What programs could still have. */
+  readonly availableBytes?: number;
+  readonly freeBytes?: number;
+  readonly activeBytes?: number;
+  readonly inactiveBytes?: number;
+}
 
 /** Sources of a probe; replaced by tests. */
 export interface MemorySource {
@@ -45,7 +57,10 @@ export const thisMemory: MemorySource = {
  *
  * @param engines Ids of the running engine processes.
  */
-export function memoryProbe(engines: () => readonly number[], source: MemorySource = thisMemory): MemoryProbe {
+export function memoryProbe(
+  engines: () => readonly number[],
+  source: MemorySource = thisMemory,
+): () => Promise<MemoryReading> {
   const { platform, pid, totalBytes: physicalBytes } = source;
   return async () => {
     const pids = [pid, ...engines()];

@@ -4,10 +4,17 @@
  * @module
  */
 import { clearTimeout, setTimeout } from "node:timers";
-import type { Clock } from "../../api/scheduler/mod.ts";
+
+/** The time, and calls at a later one. */
+export interface SystemClock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Calls back once after some milliseconds; the result cancels it. */
+  after(milliseconds: number, call: () => void): () => void;
+}
 
 /** Real time; pending calls do not keep the process alive. */
-export const systemClock: Clock = {
+export const systemClock: SystemClock = {
   now: () => Date.now(),
   after: (milliseconds, call) => {
     const timer = setTimeout(call, milliseconds).unref();

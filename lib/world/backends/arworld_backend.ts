@@ -5,23 +5,19 @@
  */
 import type { Backend, MadeScene, PlannedMove } from "../session/backend.ts";
 import { effectiveSeed, seedRecord } from "../session/effective_seed.ts";
+import { latentCounts } from "../session/latent_counts.ts";
 import type { MoveSite } from "../session/move_start.ts";
 import { poseRecord } from "../protocol/pose.ts";
 import { planRollout, type RolloutPlan } from "../protocol/rollout_plan.ts";
 import { readRolloutRequest, ROLLOUT_DEFAULTS, type RolloutRequest } from "../protocol/rollout_request.ts";
 import { runBlocks } from "./run_blocks.ts";
-import type { Scene } from "../session/scene.ts";
 import { DEFAULT_SCENE_MEMORY } from "../protocol/scene_memory_policy.ts";
 import { planTransition } from "../protocol/transition_plan.ts";
 import { readTransitionRequest, TRANSITION_DEFAULTS } from "../protocol/transition_request.ts";
-import type { CheckpointRecord, SceneMemoryPolicyRecord } from "../protocol/wire.ts";
+import type { SceneMemoryPolicyRecord } from "../protocol/wire.ts";
 import { SAMPLER_SHIFT, SAMPLER_STEPS } from "../../models/arworld/sampler_math.ts";
-import { LATENTS_PER_BLOCK } from "../../models/arworld/trajectory.ts";
 import type { WorldModel } from "../../models/world/world_model.ts";
 import { invalidField } from "../../errors/make_error.ts";
-
-/** Clean latents that the decoder needs to continue. */
-const RETAINED_LATENTS = 3;
 
 /** Options of {@linkcode arworldBackend}. */
 export interface ArworldBackendOptions {
@@ -97,25 +93,6 @@ export function arworldBackend({ model, sceneMemory = DEFAULT_SCENE_MEMORY }: Ar
       scene_memory_retrieval_count: replayed ? 0 : to.memory.retrievals - from.memory.retrievals,
       scene_memory_recycled_frame_count: replayed ? 0 : to.memory.recycled - from.memory.recycled,
     }),
-  };
-}
-
-/** What snapshots and checkpoints of an arworld report of a scene. */
-export function latentCounts(
-  { depth, pose, memory }: Scene,
-): Pick<
-  CheckpointRecord,
-  | "generated_latent_frame_count"
-  | "retained_latent_frame_count"
-  | "current_world_pose"
-  | "scene_memory_frame_count"
-> {
-  const latents = depth * LATENTS_PER_BLOCK;
-  return {
-    generated_latent_frame_count: latents,
-    retained_latent_frame_count: Math.min(RETAINED_LATENTS, latents),
-    current_world_pose: poseRecord(pose),
-    scene_memory_frame_count: memory.entries.length,
   };
 }
 

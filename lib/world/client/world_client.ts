@@ -8,7 +8,7 @@ import type {
   WorldSnapshot,
   WorldStart,
 } from "../protocol/wire.ts";
-import { abortableWait } from "./abortable_wait.ts";
+import { abortableWait } from "../protocol/abortable_wait.ts";
 import type {
   AwaitJobOptions,
   EventsOptions,

@@ -7,7 +7,7 @@ import type { ModelStart } from "../backends/model_start.ts";
 import type { WorldFiles } from "../session/world_files.ts";
 import type { WorldSession } from "../session/world_session.ts";
 import type { WorldHealth } from "../protocol/wire.ts";
-import { abortableWait } from "../client/abortable_wait.ts";
+import { abortableWait } from "../protocol/abortable_wait.ts";
 import type { AccessPolicy } from "../../http/access_policy.ts";
 import { checkpointRoutes } from "./checkpoint_routes.ts";
 import { eventRoutes } from "./event_routes.ts";

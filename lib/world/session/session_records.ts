@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { latentCounts } from "../backends/arworld_backend.ts";
+import { latentCounts } from "./latent_counts.ts";
 import type { Backend } from "./backend.ts";
 import type { Job } from "./job.ts";
 import type { Navigation } from "./navigation.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { MAX_EVENT_STREAMS } from "../../../lib/world/http/event_routes.ts";
-import { abortableWait } from "../../../lib/world/client/abortable_wait.ts";
+import { abortableWait } from "../../../lib/world/protocol/abortable_wait.ts";
 import { MAX_NOTICES } from "../../../lib/world/session/session_events.ts";
 import { text } from "../../support/fake_media.ts";
 import { EventReader } from "../../support/event_reader.ts";

@@ -3,16 +3,16 @@
  *
  * @module
  */
-import { access, mkdir, readdir, rm } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { access, mkdir, readdir, rm } from "../../platform/files/file_system.ts";
+import { dirname, join, resolve } from "../../platform/files/paths.ts";
 import { show } from "../../errors/show.ts";
 import { conflict, invalidField, invalidRequest } from "../../errors/make_error.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import type { WorldFiles } from "../../world/session/world_files.ts";
-import { writeNewFile } from "./atomic_write.ts";
-import { openFile } from "./open_file.ts";
-import type { PathPolicy } from "./path_policy.ts";
-import { readImageFile } from "./read_image_file.ts";
+import { writeNewFile } from "../../platform/files/atomic_write.ts";
+import { openFile } from "../../platform/files/open_file.ts";
+import type { PathPolicy } from "../../platform/files/path_policy.ts";
+import { readImageFile } from "../../platform/files/read_image_file.ts";
 
 /** Options of {@linkcode stateFiles}. */
 export interface StateFilesOptions {

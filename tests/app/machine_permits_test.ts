@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Machine } from "../../lib/api/scheduler/machine_admission.ts";
 import { GIB } from "../../lib/api/scheduler/memory_limits.ts";
-import { acquirePermits, type PermitOptions, readBootID } from "../../lib/platform/machine/machine_permits.ts";
+import { acquirePermits, type PermitOptions } from "../../lib/app/models/machine_permits.ts";
+import { readBootID } from "../../lib/platform/machine/boot_id.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 
 const never = new AbortController().signal;

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { removeLeftovers, writeNewFile } from "../../lib/platform/files/atomic_write.ts";
 import { openFile } from "../../lib/platform/files/open_file.ts";
 import { pathPolicy } from "../../lib/platform/files/path_policy.ts";
-import { stateFiles } from "../../lib/platform/files/state_files.ts";
+import { stateFiles } from "../../lib/app/world/state_files.ts";
 import { text } from "../support/fake_media.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 

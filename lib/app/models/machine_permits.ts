@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "../../platform/files/file_system.ts";
+import { join } from "../../platform/files/paths.ts";
 import {
   judgeTicket,
   type Machine,
@@ -13,9 +13,9 @@ import {
   type ResourceClass,
   type Ticket,
 } from "../../api/scheduler/mod.ts";
-import { type Processes, thisMachine } from "../processes/processes.ts";
-import { locked } from "../locks/locked.ts";
-import { waitFor } from "../locks/wait_for.ts";
+import { type Processes, thisMachine } from "../../platform/processes/processes.ts";
+import { locked } from "../../platform/locks/locked.ts";
+import { waitFor } from "../../platform/locks/wait_for.ts";
 
 /** Milliseconds between two checks of the tickets while queued. */
 const POLL_INTERVAL = 250;
@@ -147,10 +147,4 @@ function readTicket(text: string): Ticket | undefined {
 async function writeTicket(path: string, ticket: Ticket): Promise<void> {
   await writeFile(`${path}.tmp`, JSON.stringify(ticket), { mode: 0o600 });
   await rename(`${path}.tmp`, path);
-}
-
-/** Identifies one boot of this machine; undefined where the system does not provide it. */
-export async function readBootID(): Promise<string | undefined> {
-  const text = await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => undefined);
-  return text?.trim();
 }

@@ -1,0 +1,6 @@
+/**
+ * The calls of the file system that compositions make; what takes more than one of them is a function of its own here.
+ *
+ * @module
+ */
+export { access, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";

@@ -1,0 +1,7 @@
+/**
+ * Paths as this system writes them.
+ *
+ * @module
+ */
+export { basename, dirname, join, resolve } from "node:path";
+export { fileURLToPath } from "node:url";

@@ -1,0 +1,49 @@
+/**
+ * Parts of large files.
+ *
+ * @module
+ */
+import { open, readFile, stat } from "node:fs/promises";
+
+/** Most bytes of one read. */
+const MAX_READ = 2 ** 30;
+
+/** The bytes of a file from `start` on: `length` of them, fewer where the file ends. */
+export async function readPart(path: string, start: number, length: number): Promise<Uint8Array<ArrayBuffer>> {
+  const file = await open(path, "r");
+  try {
+    const size = Math.max(0, Math.min(length, (await file.stat()).size - start));
+    const bytes = new Uint8Array(size);
+    let done = 0;
+    while (done < size) {
+      const { bytesRead } = await file.read(bytes, done, Math.min(size - done, MAX_READ), start + done);
+      if (bytesRead === 0) break;
+      done += bytesRead;
+    }
+    return bytes.subarray(0, done);
+  } finally {
+    await file.close();
+  }
+}
+
+/** A file that is read at any place. */
+export interface RandomAccessFile {
+  readonly size: number;
+  read(offset: number, length: number): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+/**
+ * Opens a regular file; undefined when there is none.
+ *
+ * @param wholeUpTo Files up to this size are read whole, which is much faster than many parts.
+ */
+export async function openRandomAccess(path: string, wholeUpTo: number): Promise<RandomAccessFile | undefined> {
+  const info = await stat(path).catch((error) => {
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") return undefined;
+    throw error;
+  });
+  if (!info?.isFile()) return undefined;
+  if (info.size > wholeUpTo) return { size: info.size, read: (offset, length) => readPart(path, offset, length) };
+  const bytes = new Uint8Array(await readFile(path));
+  return { size: bytes.length, read: (at, length) => Promise.resolve(bytes.subarray(at, at + length)) };
+}

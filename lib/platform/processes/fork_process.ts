@@ -1,0 +1,78 @@
+/**
+ * Child processes that run a module.
+ *
+ * @module
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import process from "node:process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { CHILD_LISTENS } from "./parent_channel.ts";
+
+/** Environment variables that hold secrets, which a child has no use for. */
+const SECRET = /(^|_)(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)$/i;
+
+/** Options of {@linkcode forkProcess}. */
+export interface ForkOptions {
+  /** Called with every line that the child writes. */
+  readonly onLine: (line: string) => void;
+  /** Makes the error that says how the child ended: by a signal, a code or a failed start. */
+  readonly ended: (how: string, code: number | undefined) => Error;
+}
+
+/** A child that runs. */
+export interface ForkedProcess {
+  readonly processID: number;
+  /** Resolves when the child has ended. */
+  readonly exited: Promise<Error>;
+  /** Ends the child at once. */
+  kill(): void;
+  /** Waits until the child listens, then sends; without error when the child has ended. */
+  send(message: unknown): Promise<void>;
+  onMessage(listener: (message: unknown) => void): void;
+}
+
+/**
+ * Starts a process that runs a module, which listens on `parentChannel`. It gets no secret from the environment.
+ *
+ * @param module URL of the module.
+ */
+export function forkProcess(module: URL, { onLine, ended }: ForkOptions): ForkedProcess {
+  const child = fork(fileURLToPath(module), [], {
+    // A package is JavaScript; the sources run through tsx, except on Deno.
+    execArgv: module.pathname.endsWith(".ts") && !("Deno" in globalThis)
+      ? ["--import", import.meta.resolve("tsx")]
+      : [],
+    env: Object.fromEntries(Object.entries(process.env).filter(([key]) => !SECRET.test(key))),
+    serialization: "advanced",
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  readLines(child, onLine);
+  const exited = new Promise<Error>((resolve) => {
+    child.on("exit", (code, signal) => resolve(ended(signal ?? `code ${code}`, code ?? undefined)));
+    // Also reports messages that could not be sent since the process has just ended.
+    child.on("error", (error) => child.pid === undefined && resolve(ended(error.message, undefined)));
+  });
+  const listens = new Promise<void>((resolve) => {
+    child.on("message", (message) => message === CHILD_LISTENS && resolve());
+    void exited.then(() => resolve());
+  });
+  return {
+    processID: child.pid ?? 0,
+    exited,
+    kill: () => void child.kill("SIGKILL"),
+    send: async (message) => {
+      await listens;
+      await new Promise<void>((resolve) =>
+        child.connected ? child.send(message as object, () => resolve()) : resolve()
+      );
+    },
+    onMessage: (listener) => void child.on("message", (message) => listener(message)),
+  };
+}
+
+function readLines({ stdout, stderr }: ChildProcess, onLine: (line: string) => void): void {
+  for (const input of [stdout, stderr]) {
+    if (input !== null) createInterface({ input }).on("line", (line) => line !== "" && onLine(line));
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * A child's end of the channel to the process that started it.
+ *
+ * @module
+ */
+import process from "node:process";
+import { setInterval } from "node:timers";
+
+/** The first message of a child: it would miss what is sent to it earlier. */
+export const CHILD_LISTENS = "listening";
+
+/** Milliseconds between two looks at who the parent is. */
+const ORPHAN_INTERVAL = 500;
+
+/** Messages to and from the parent. */
+export interface ParentChannel<Send, Receive> {
+  /** Resolves when the message is on its way, without error also when the parent has ended. */
+  send(message: Send): Promise<void>;
+  /** Called with every message, those that arrived before included; one listener a process. */
+  onMessage(listener: (message: Receive) => void): void;
+}
+
+/**
+ * Makes this process a child that answers to its parent alone. Signals of a terminal reach the whole group of processes
+ * and are for the parent to handle; when the parent ends, however it does, this process ends too.
+ *
+ * @param title The name of the process in lists.
+ */
+export function parentChannel<Send, Receive>(title: string): ParentChannel<Send, Receive> {
+  process.title = title;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
+  process.on("disconnect", () => process.exit());
+  // Deno does not report a channel that was cut while something lay in it unread; an orphan gets another parent.
+  const parent = process.ppid;
+  setInterval(() => process.ppid === parent || process.exit(), ORPHAN_INTERVAL).unref();
+  return {
+    send,
+    onMessage: (listener) => {
+      process.on("message", (message) => listener(message as Receive));
+      void send(CHILD_LISTENS);
+    },
+  };
+}
+
+/** Ends this process, whatever still keeps it alive. */
+export function endProcess(): never {
+  process.exit();
+}
+
+function send(message: unknown): Promise<void> {
+  return new Promise((resolve) =>
+    process.connected ? process.send!(message, undefined, undefined, () => resolve()) : resolve()
+  );
+}
