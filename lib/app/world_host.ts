@@ -23,7 +23,7 @@
  * @module
  */
 import { pathPolicy } from "../platform/files/path_policy.ts";
-import { stateFiles } from "../platform/files/state_files.ts";
+import { stateFiles } from "./world/state_files.ts";
 import type { WorldFiles } from "../world/session/world_files.ts";
 
 export { cameraOfKeys, inverseCamera, MOVE_SIZE, type MoveSize } from "../world/protocol/camera_keys.ts";
