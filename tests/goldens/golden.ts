@@ -13,6 +13,9 @@ export interface Comparison {
   readonly tolerance: number;
 }
 
+/** Says that a golden cannot be compared on this machine, and why. */
+export class GoldenSkip extends Error {}
+
 /** What the numbers of a golden are compared with. */
 export type Numbers = ArrayLike<number>;
 

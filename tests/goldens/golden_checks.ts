@@ -28,7 +28,7 @@ import { vaeChecks } from "./checks/vae_checks.ts";
 import { checkVaeNames } from "./checks/vae_names_check.ts";
 import { checkWhisperDecode } from "./checks/whisper_decode_check.ts";
 import { visionChecks, visionJsonChecks } from "./checks/vision/vision_checks.ts";
-import { type Comparison, Golden } from "./golden.ts";
+import { type Comparison, Golden, GoldenSkip } from "./golden.ts";
 
 const checks: Checks = {
   ...textChecks,
@@ -74,6 +74,7 @@ export async function runGolden(name: string, bytes: Uint8Array, device: Device)
   try {
     return name.endsWith(".json") ? runJson(name, bytes) : await runTensors(name, bytes, device);
   } catch (error) {
+    if (error instanceof GoldenSkip) return skip(error.message);
     return { verdict: "FAIL", comparisons: [], reason: error instanceof Error ? error.message : String(error) };
   }
 }

@@ -1,6 +1,7 @@
 /** Checks of what turns sound into text. */
 import type { Checks } from "../check.ts";
 import { checkNemoFeatures, checkWhisperFeatures } from "./mel_checks.ts";
+import { checkMoonshine } from "./moonshine_check.ts";
 import { checkResample } from "./resample_check.ts";
 import { checkTransducer } from "./transducer_check.ts";
 
@@ -9,4 +10,5 @@ export const transcriptionChecks: Checks = {
   mel_whisper: checkWhisperFeatures,
   mel_parakeet: checkNemoFeatures,
   tdt_decode: checkTransducer,
+  moonshine_decode: checkMoonshine,
 };

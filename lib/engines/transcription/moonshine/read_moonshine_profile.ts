@@ -1,0 +1,31 @@
+/**
+ * Recognises Moonshine among the files of a model.
+ *
+ * @module
+ */
+import type { ModelFiles } from "../../files/model_files.ts";
+import { readModelJson } from "../../files/model_json.ts";
+import type { TranscriptionModelProfile } from "../transcription_model.ts";
+
+/** The files of the package `moonshine-voice`. */
+export const PACKAGE_FILES = {
+  encoder: "encoder_model.ort",
+  decoder: "decoder_model_merged.ort",
+  tokenizer: "tokenizer.bin",
+} as const;
+
+/** Reads what is known of a Moonshine model; undefined for files of another kind. */
+export async function readMoonshineProfile(files: ModelFiles): Promise<TranscriptionModelProfile | undefined> {
+  const packaged = Object.values(PACKAGE_FILES).every((name) => files.names.includes(name));
+  const config = packaged ? undefined : await readModelJson(files, "config.json");
+  if (!packaged && config?.model_type !== "moonshine") return undefined;
+  // Other languages are models of their own, which say so in their configuration only sometimes.
+  return {
+    kind: "transcription",
+    engine: "onnx-moonshine",
+    languages: ["en"],
+    translates: false,
+    words: false,
+    prompts: false,
+  };
+}

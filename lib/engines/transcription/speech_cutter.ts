@@ -1,0 +1,154 @@
+/**
+ * Cuts long recordings at silences.
+ *
+ * @module
+ */
+import { SPEECH_RATE } from "./transcription_model.ts";
+
+/** A part of a recording in which somebody speaks. */
+export interface SpeechPiece {
+  /** Where it begins, in samples from the start of the recording. */
+  readonly start: number;
+  readonly samples: Float32Array<ArrayBuffer>;
+}
+
+/** Samples of a frame: 20 ms. */
+const FRAME = SPEECH_RATE / 50;
+const FRAMES_A_SECOND = SPEECH_RATE / FRAME;
+
+/** Sound that is this much louder than the noise of the recording may be speech, in dB. */
+const ABOVE_NOISE = 9;
+
+/** Whatever is louder than the first counts as speech, quieter than the second as silence; dB of full scale. */
+const LOUD = -41;
+const QUIET = -65;
+
+/** Frames that the noise is judged by, and which part of them is noise alone. */
+const NOISE_FRAMES = 10 * FRAMES_A_SECOND;
+const NOISE_PART = 0.1;
+
+/** Frames that stay before and behind speech. */
+const PADDING = Math.round(0.2 * FRAMES_A_SECOND);
+
+/** Frames of silence that end a piece: fewer, the longer it is by now, in seconds. */
+const pauses: readonly (readonly [seconds: number, frames: number])[] = [[16, 13], [8, 25], [0, 40]];
+
+/** A piece without silences is cut at its quietest place within this many seconds before its longest. */
+const SEARCH_SECONDS = 8;
+
+/** Cuts a stream of samples into pieces by their energy; silence between pieces is left out. */
+export class SpeechCutter {
+  readonly #maxFrames: number;
+  /** Samples from the frame `#first` on. */
+  #kept = new Float32Array();
+  #first = 0;
+  /** Energies of the frames from `#first` on, in dB. */
+  #energies: number[] = [];
+  readonly #recent: number[] = [];
+  /** Frame on which the speech of the open piece began. */
+  #opened: number | undefined;
+  /** The last frame with speech. */
+  #spoken = 0;
+  #received = 0;
+
+  /** @param maxSeconds Longest piece, more than {@linkcode SEARCH_SECONDS}. */
+  constructor(maxSeconds: number) {
+    this.#maxFrames = maxSeconds * FRAMES_A_SECOND;
+  }
+
+  /** Samples that have come. */
+  get received(): number {
+    return this.#received;
+  }
+
+  /** Takes the next samples, and gives the pieces that have ended. */
+  push(samples: Float32Array): SpeechPiece[] {
+    this.#received += samples.length;
+    const kept = new Float32Array(this.#kept.length + samples.length);
+    kept.set(this.#kept);
+    kept.set(samples, this.#kept.length);
+    this.#kept = kept;
+    const pieces: SpeechPiece[] = [];
+    while ((this.#energies.length + 1) * FRAME <= this.#kept.length) pieces.push(...this.#frame());
+    return pieces;
+  }
+
+  /** Gives the piece that the end of the recording ends. */
+  flush(): SpeechPiece[] {
+    const rest = this.#kept.length % FRAME;
+    const pieces = rest > 0 ? this.push(new Float32Array(FRAME - rest)) : [];
+    if (rest > 0) this.#received -= FRAME - rest;
+    if (this.#opened !== undefined) pieces.push(this.#close(this.#spoken + 1 + PADDING));
+    return pieces.map((piece) => {
+      const length = Math.min(piece.samples.length, this.#received - piece.start);
+      return { start: piece.start, samples: piece.samples.slice(0, length) };
+    });
+  }
+
+  #frame(): SpeechPiece[] {
+    const at = this.#energies.length;
+    const frame = this.#first + at;
+    const energy = decibels(this.#kept.subarray(at * FRAME, (at + 1) * FRAME));
+    this.#energies.push(energy);
+    this.#recent.push(energy);
+    if (this.#recent.length > NOISE_FRAMES) this.#recent.shift();
+    if (energy > this.#threshold()) {
+      this.#opened ??= frame;
+      this.#spoken = frame;
+    }
+    if (this.#opened === undefined) {
+      this.#forget(frame - PADDING);
+      return [];
+    }
+    const length = frame + 1 - this.#opened;
+    const [, pause] = pauses.find(([seconds]) => length >= seconds * FRAMES_A_SECOND) ?? pauses[0];
+    if (frame - this.#spoken >= pause) return [this.#close(this.#spoken + 1 + PADDING)];
+    if (length < this.#maxFrames) return [];
+    const cut = this.#quietest(frame + 1 - SEARCH_SECONDS * FRAMES_A_SECOND, frame + 1);
+    const piece = this.#close(cut);
+    this.#opened = cut;
+    return [piece];
+  }
+
+  #threshold(): number {
+    const sorted = this.#recent.toSorted((a, b) => a - b);
+    const noise = sorted[Math.floor(sorted.length * NOISE_PART)];
+    return Math.min(Math.max(noise + ABOVE_NOISE, QUIET), LOUD);
+  }
+
+  /** The middle of the quietest three frames. */
+  #quietest(from: number, to: number): number {
+    let best = from + 1;
+    let least = Infinity;
+    for (let frame = from + 1; frame < to - 1; frame++) {
+      const at = frame - this.#first;
+      const energy = this.#energies[at - 1] + this.#energies[at] + this.#energies[at + 1];
+      if (energy < least) [best, least] = [frame, energy];
+    }
+    return best;
+  }
+
+  /** Ends the open piece before the frame `end`. */
+  #close(end: number): SpeechPiece {
+    const from = Math.max((this.#opened ?? 0) - PADDING, this.#first);
+    const samples = this.#kept.slice((from - this.#first) * FRAME, (end - this.#first) * FRAME);
+    this.#opened = undefined;
+    this.#forget(end);
+    return { start: from * FRAME, samples };
+  }
+
+  #forget(before: number): void {
+    const count = Math.min(before - this.#first, this.#energies.length);
+    if (count <= 0) return;
+    this.#kept = this.#kept.slice(count * FRAME);
+    this.#energies.splice(0, count);
+    this.#first += count;
+  }
+}
+
+/** Energy of some samples against full scale. */
+function decibels(samples: Float32Array): number {
+  let sum = 0;
+  for (const value of samples) sum += value * value;
+  return 10 * Math.log10(sum / samples.length + 1e-12);
+}
