@@ -1,0 +1,44 @@
+/**
+ * What writes sound.
+ *
+ * @module
+ */
+import type { AudioFormat } from "./audio_formats.ts";
+
+/** Writes one stream of mono sound, part by part. */
+export interface AudioEncoder {
+  readonly format: AudioFormat;
+  /** What does the work, such as `@mediabunny/mp3-encoder`. */
+  readonly name: string;
+  /**
+   * Takes samples, 1 being full scale. Their bytes may come later, while the next samples are made.
+   *
+   * @throws {Error} when the encoder fails.
+   */
+  push(samples: Float32Array): Promise<void>;
+  /** Writes the rest of the file; all bytes have come when it resolves, and the encoder has done its work. */
+  finish(): Promise<void>;
+  /** Frees the encoder of a stream that is not finished. */
+  cancel(): Promise<void>;
+}
+
+/** What is written. */
+export interface AudioEncoderOptions {
+  /** Samples a second. */
+  readonly sampleRate: number;
+  /** Samples of the whole stream where they are known: only then the header of a WAV file can say it. */
+  readonly length?: number | undefined;
+  /** Called with the bytes of the file, in their order. */
+  readonly onBytes: (bytes: Uint8Array<ArrayBuffer>) => void;
+}
+
+/** Parts as one. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

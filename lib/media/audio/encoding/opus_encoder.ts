@@ -1,0 +1,108 @@
+/**
+ * Sound as Opus in Ogg (RFC 7845), by libopus in the optional package `opusscript`.
+ *
+ * @module
+ */
+import { Resampler } from "../resampler.ts";
+import type { AudioEncoder, AudioEncoderOptions } from "./audio_encoder.ts";
+import { OggPages } from "./ogg_pages.ts";
+import { pcm16 } from "./pcm_encoder.ts";
+
+/** Sample rates that Opus takes. */
+const RATES = [8_000, 12_000, 16_000, 24_000, 48_000] as const;
+
+/** Packets of 20 ms. */
+const PACKETS_PER_SECOND = 50;
+
+/** Positions in Ogg count samples at this rate, whatever the rate of the sound. */
+const POSITION_RATE = 48_000;
+
+/** Samples that decoders leave out at the beginning: what libopus looks ahead. */
+const PRE_SKIP = 312;
+
+const BITRATE = 48_000;
+
+/**
+ * Opens an encoder.
+ *
+ * @throws {Error} when the package is not installed.
+ */
+export async function opusEncoder({ sampleRate, onBytes }: AudioEncoderOptions): Promise<AudioEncoder> {
+  const { default: OpusScript } = await import("opusscript");
+  const rate = RATES.find((rate) => rate === sampleRate) ?? POSITION_RATE;
+  const resampler = new Resampler(sampleRate, rate);
+  const packetSamples = rate / PACKETS_PER_SECOND;
+  const opus = new OpusScript(rate, 1, OpusScript.Application.AUDIO);
+  opus.setBitrate(BITRATE);
+  const pages = new OggPages(onBytes);
+  for (const header of [opusHead(sampleRate), opusTags()]) {
+    pages.add(header);
+    pages.flush(0, false);
+  }
+  let waiting = new Float32Array();
+  let packets = 0;
+  let open = 0; // packets of the present page
+  let length = 0;
+  const positionOf = (count: number) => count * POSITION_RATE / PACKETS_PER_SECOND;
+  const encode = (samples: Float32Array) => {
+    const packet = new Uint8Array(opus.encode(pcm16(samples) as never, packetSamples));
+    if (open === PACKETS_PER_SECOND || !pages.fits(packet.length)) {
+      pages.flush(positionOf(packets), false);
+      open = 0;
+    }
+    pages.add(packet);
+    packets++;
+    open++;
+  };
+  const add = (samples: Float32Array) => {
+    const all = new Float32Array(waiting.length + samples.length);
+    all.set(waiting);
+    all.set(samples, waiting.length);
+    length += samples.length;
+    let at = 0;
+    for (; at + packetSamples <= all.length; at += packetSamples) encode(all.subarray(at, at + packetSamples));
+    waiting = all.slice(at);
+  };
+  return {
+    format: "opus",
+    name: "opusscript",
+    push: (samples) => Promise.resolve(add(resampler.push(samples))),
+    finish: () => {
+      add(resampler.flush());
+      // What is skipped at the beginning has to be there at the end; the position says how much of the last packet counts.
+      const end = PRE_SKIP + Math.round(length * POSITION_RATE / rate);
+      while (positionOf(packets) < end) {
+        const rest = new Float32Array(packetSamples);
+        rest.set(waiting);
+        waiting = new Float32Array();
+        encode(rest);
+      }
+      pages.flush(end, true);
+      opus.delete();
+      return Promise.resolve();
+    },
+    cancel: () => Promise.resolve(opus.delete()),
+  };
+}
+
+/** The identification header of a mono stream. */
+function opusHead(sampleRate: number): Uint8Array {
+  const head = new Uint8Array(19);
+  const view = new DataView(head.buffer);
+  head.set(new TextEncoder().encode("OpusHead"));
+  head[8] = 1; // version
+  head[9] = 1; // channels
+  view.setUint16(10, PRE_SKIP, true);
+  view.setUint32(12, sampleRate, true);
+  return head;
+}
+
+/** The comment header: who wrote it, and no comments. */
+function opusTags(): Uint8Array {
+  const vendor = new TextEncoder().encode("svc");
+  const tags = new Uint8Array(16 + vendor.length);
+  tags.set(new TextEncoder().encode("OpusTags"));
+  new DataView(tags.buffer).setUint32(8, vendor.length, true);
+  tags.set(vendor, 12);
+  return tags;
+}
