@@ -14,6 +14,7 @@ import { attentionChecks } from "./checks/attention_checks.ts";
 import { imageMathChecks } from "./checks/image_math_checks.ts";
 import { checkImageNames } from "./checks/image_names_check.ts";
 import { imageNetworkChecks } from "./checks/image_network_checks.ts";
+import { imagePipelineChecks } from "./checks/image_pipeline_checks.ts";
 import { layerChecks } from "./checks/layer_checks.ts";
 import { checkManifestCases, checkManifestFile } from "./checks/manifest_check.ts";
 import { modelChecks } from "./checks/model_checks.ts";
@@ -45,6 +46,7 @@ const checks: Checks = {
   aw_canvas: checkActionCanvas,
   ...imageMathChecks,
   ...imageNetworkChecks,
+  ...imagePipelineChecks,
   ...visionChecks,
 };
 

@@ -15,6 +15,7 @@
 export * from "./device.ts";
 export * from "./dtype.ts";
 export * from "./graph.ts";
+export * from "./graph_cost.ts";
 export * from "./half.ts";
 export type * from "./op.ts";
 export * from "./quantize.ts";

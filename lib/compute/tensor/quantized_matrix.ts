@@ -6,7 +6,7 @@
  */
 import { toFloat32 } from "./half.ts";
 import { formatShape, sameShape, ShapeError } from "./shape.ts";
-import { f32, type Tensor, tensor } from "./tensor.ts";
+import { f32, type Tensor } from "./tensor.ts";
 
 /** Lengths that a group may have: what both devices can take apart quickly. */
 export const groupSizes: readonly number[] = [16, 32, 64, 128, 256];
@@ -117,5 +117,5 @@ export function quantizedRows(matrix: QuantizedMatrix, start: number, count: num
 
 function rowRange({ dtype, shape, data }: Tensor, start: number, count: number): Tensor {
   const [, width] = shape;
-  return tensor(dtype, [count, width], data.subarray(start * width, (start + count) * width));
+  return { dtype, shape: [count, width], data: data.subarray(start * width, (start + count) * width) };
 }

@@ -8,6 +8,12 @@ import { checkPixels, type RgbImage } from "./rgb_image.ts";
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const FILTER_UP = 2;
 
+/** Options of {@linkcode encodePng}. */
+export interface PngOptions {
+  /** Texts by keyword, such as the prompt that an image was made from. Keywords are 1 to 79 characters of Latin-1. */
+  readonly text?: Readonly<Record<string, string>> | undefined;
+}
+
 /**
  * Writes a PNG (RGB, 8 bits, not interlaced). Equal pictures give equal bytes on the same runtime; between runtimes
  * the bytes may differ as their deflate does, the pixels never. PNG specification (third edition), sections 5 and 9.
@@ -19,9 +25,9 @@ const FILTER_UP = 2;
  * console.assert(png[1] === "P".charCodeAt(0));
  * ```
  *
- * @throws {RangeError} when the data does not fit the size.
+ * @throws {RangeError} when the data does not fit the size, or a keyword is invalid.
  */
-export async function encodePng(image: RgbImage): Promise<Uint8Array<ArrayBuffer>> {
+export async function encodePng(image: RgbImage, { text = {} }: PngOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
   checkPixels(image);
   const header = new Uint8Array(13);
   const view = new DataView(header.buffer);
@@ -31,9 +37,23 @@ export async function encodePng(image: RgbImage): Promise<Uint8Array<ArrayBuffer
   return joinChunks([
     new Uint8Array(SIGNATURE),
     pngChunk("IHDR", header),
+    ...Object.entries(text).map(textChunk),
     pngChunk("IDAT", await deflate(filterUp(image))),
     pngChunk("IEND", new Uint8Array(0)),
   ]);
+}
+
+/** A text in UTF-8, not compressed, in no stated language: PNG specification, section 11.3.3.4. */
+function textChunk([keyword, text]: readonly [string, string]): Uint8Array {
+  if (!/^[\x21-\x7e\xa1-\xff]([\x20-\x7e\xa1-\xff]{0,77}[\x21-\x7e\xa1-\xff])?$/.test(keyword) || /  /.test(keyword)) {
+    throw new RangeError(
+      `Cannot write PNG: the keyword ${JSON.stringify(keyword)} is invalid, expected 1 to 79 characters of Latin-1`,
+    );
+  }
+  const latin1 = Uint8Array.from(keyword, (c) => c.charCodeAt(0));
+  // A null character would end the text.
+  const content = new TextEncoder().encode(text.replaceAll("\0", ""));
+  return pngChunk("iTXt", joinChunks([latin1, new Uint8Array(5), content]));
 }
 
 /** Every row less the row above it: of all single filters the best for smooth pictures, and the cheapest. */

@@ -15,9 +15,13 @@ export function invalidModelConfig(problems: readonly string[], model = "world m
   return new SvcError("model_invalid", message, { problems });
 }
 
-/** A model root lacks files or tensors, or has invalid ones; `problems` has a sentence for each. */
-export function invalidModelFiles(problems: readonly string[]): SvcError {
-  const message = `Cannot load the world model: ${problems.join("; ")}; ` +
+/**
+ * A model root lacks files or tensors, or has invalid ones; `problems` has a sentence for each.
+ *
+ * @param model What could not be loaded.
+ */
+export function invalidModelFiles(problems: readonly string[], model = "world model"): SvcError {
+  const message = `Cannot load the ${model}: ${problems.join("; ")}; ` +
     "put complete files there or name the folders of another model";
   return new SvcError("model_invalid", message, { problems });
 }

@@ -7,6 +7,7 @@
  * @module
  */
 import {
+  f32,
   formatShape,
   type QuantizedMatrix,
   quantizedMatrix,
@@ -90,6 +91,24 @@ export function checkWeight(file: TensorFile, name: string, shape: Shape, proble
 function described(file: TensorFile, name: string): Tensor<"u8"> {
   const { dtype, shape } = file.tensors.get(name)!;
   return { dtype: dtype.toLowerCase() as "u8", shape, data: new Uint8Array(0) };
+}
+
+/**
+ * A weight whose shape was checked before, without its elements: enough to plan with. Vectors are there, filled with
+ * zeros, since graphs are built with some of them.
+ */
+export function describeWeight(file: TensorFile, name: string, [rows, columns]: Shape): StoredWeight {
+  const names = file.tensors.has(name) ? undefined : quantizedNames(file, name);
+  if (names) {
+    return quantizedMatrix({
+      bits: names.bits,
+      shape: [rows, columns],
+      values: described(file, names.values),
+      scales: described(file, names.scales),
+      zeroPoints: names.zeroPoints === undefined ? undefined : described(file, names.zeroPoints),
+    });
+  }
+  return columns === undefined ? f32([rows], new Float32Array(rows)) : described(file, name);
 }
 
 /** Reads a weight whose shape was checked before. */

@@ -33,12 +33,25 @@ export function referenceSize(
 export function prepareReference(image: RgbImage, area: number = REFERENCE_AREA): RgbImage {
   const { resized, cropped } = referenceSize(image, area);
   const small = resizeImage(image, resized.width, resized.height, "lanczos");
-  const left = Math.floor((resized.width - cropped.width) / 2);
-  const top = Math.floor((resized.height - cropped.height) / 2);
-  const data = new Uint8Array(3 * cropped.width * cropped.height);
-  for (let y = 0; y < cropped.height; y++) {
-    const from = 3 * ((top + y) * resized.width + left);
-    data.set(small.data.subarray(from, from + 3 * cropped.width), 3 * y * cropped.width);
+  return cropCentre(small, cropped);
+}
+
+/** The picture scaled until it covers the size, without what goes beyond it on two sides alike. */
+export function coverImage(image: RgbImage, size: PixelSize): RgbImage {
+  const scale = Math.max(size.width / image.width, size.height / image.height);
+  const width = Math.max(size.width, Math.round(image.width * scale));
+  const height = Math.max(size.height, Math.round(image.height * scale));
+  return cropCentre(resizeImage(image, width, height, "lanczos"), size);
+}
+
+function cropCentre(image: RgbImage, { width, height }: PixelSize): RgbImage {
+  if (image.width === width && image.height === height) return image;
+  const left = Math.floor((image.width - width) / 2);
+  const top = Math.floor((image.height - height) / 2);
+  const data = new Uint8Array(3 * width * height);
+  for (let y = 0; y < height; y++) {
+    const from = 3 * ((top + y) * image.width + left);
+    data.set(image.data.subarray(from, from + 3 * width), 3 * y * width);
   }
-  return { ...cropped, data };
+  return { width, height, data };
 }

@@ -1,0 +1,94 @@
+/**
+ * What running a graph costs, worked out from its shapes alone.
+ *
+ * @module
+ */
+import type { Graph, Node, Value } from "./graph.ts";
+import type { QuantizedMatrix } from "./quantized_matrix.ts";
+import { sizeOf } from "./shape.ts";
+import type { Tensor } from "./tensor.ts";
+
+/** Cost of one run. */
+export interface GraphCost {
+  /** Floating-point operations of matrix products, convolutions and attention; a multiply-add counts as two. */
+  readonly flops: number;
+  /** Bytes of all constants on the device, each counted once. */
+  readonly weightBytes: number;
+  /** Bytes of inputs and results that are needed at one moment, at most. What a device fuses or copies is not known. */
+  readonly activationBytes: number;
+}
+
+/**
+ * The cost of what the outputs of a graph depend on. Weights need no elements: a plan can be made before they are read.
+ *
+ * @param bytesPerFloat Bytes of a float on the device.
+ */
+export function graphCost(graph: Graph, bytesPerFloat: 2 | 4 = 4): GraphCost {
+  const nodes = neededNodes(graph);
+  const weights = new Map<Tensor, number>();
+  const add = (t: Tensor, bytes: number) => void weights.set(t, sizeOf(t.shape) * bytes);
+  for (const { op } of nodes) {
+    if (op.kind === "constant") add(op.tensor, op.tensor.dtype === "i32" ? 4 : bytesPerFloat);
+    if (op.kind === "quantizedLinear") quantizedParts(op.weight, bytesPerFloat).forEach(([t, bytes]) => add(t, bytes));
+  }
+  return {
+    flops: nodes.reduce((sum, node) => sum + nodeFlops(node), 0),
+    weightBytes: [...weights.values()].reduce((a, b) => a + b, 0),
+    activationBytes: peakBytes(graph, nodes, bytesPerFloat),
+  };
+}
+
+function quantizedParts({ values, scales, zeroPoints }: QuantizedMatrix, bytesPerFloat: number): [Tensor, number][] {
+  return [[values, 1], [scales, bytesPerFloat], ...(zeroPoints ? [[zeroPoints, 1] as [Tensor, number]] : [])];
+}
+
+function nodeFlops({ op, inputs, output }: Node): number {
+  const results = 2 * sizeOf(output.shape);
+  switch (op.kind) {
+    case "matmul":
+    case "quantizedLinear":
+      return results * inputs[0].shape.at(-1)!;
+    case "conv2d":
+    case "conv3d":
+      return results * sizeOf(inputs[1].shape.slice(1));
+    case "attention": {
+      const [queries, heads, width] = inputs[0].shape.slice(-3);
+      const [keys, , valueWidth] = inputs[2].shape.slice(-3);
+      const batch = sizeOf(inputs[0].shape.slice(0, -3));
+      return 2 * batch * queries * keys * heads * (width + valueWidth);
+    }
+    default:
+      return 0;
+  }
+}
+
+/** The largest sum of values that are alive at once; a reshape is its input under another name. */
+function peakBytes(graph: Graph, nodes: readonly Node[], bytesPerFloat: number): number {
+  const owner = new Map<Value, Value>();
+  const lastUse = new Map<Value, number>();
+  const bytesOf = (v: Value) => sizeOf(v.shape) * (v.type === "float" ? bytesPerFloat : 4);
+  nodes.forEach(({ op, inputs, output }, i) => {
+    owner.set(output, op.kind === "reshape" ? owner.get(inputs[0])! : output);
+    for (const v of [output, ...inputs]) lastUse.set(owner.get(v)!, i);
+  });
+  for (const output of graph.outputs.values()) lastUse.set(owner.get(output)!, nodes.length);
+  const ending = new Map<number, Value[]>();
+  for (const [value, i] of lastUse) ending.set(i, [...(ending.get(i) ?? []), value]);
+  let [alive, peak] = [0, 0];
+  nodes.forEach(({ op, output }, i) => {
+    if (op.kind !== "constant" && owner.get(output) === output) alive += bytesOf(output);
+    peak = Math.max(peak, alive);
+    for (const value of ending.get(i) ?? []) {
+      if (graph.nodes[value.id].op.kind !== "constant") alive -= bytesOf(value);
+    }
+  });
+  return peak;
+}
+
+function neededNodes(graph: Graph): Node[] {
+  const needed = new Set<Value>(graph.outputs.values());
+  for (const node of graph.nodes.toReversed()) {
+    if (needed.has(node.output)) { for (const value of node.inputs) needed.add(value); }
+  }
+  return graph.nodes.filter((node) => needed.has(node.output));
+}

@@ -1,0 +1,290 @@
+/**
+ * Images from prompts: text encoder, transformer and autoencoder in turn.
+ *
+ * @module
+ */
+import { type Device, f32, type Graph, type Program, type Tensor } from "../../compute/tensor/mod.ts";
+import type { RgbImage } from "../../media/images/rgb_image.ts";
+import type { StoredWeight } from "../checkpoint/stored_weight.ts";
+import type { Weights } from "../checkpoint/weights.ts";
+import { rgbPlanes } from "../images/rgb_planes.ts";
+import { normalNoise } from "../noise/philox.ts";
+import { openQwen3Tokenizer } from "../qwen3/prompt_tokenizer.ts";
+import { qwen3Graph } from "../qwen3/text_encoder.ts";
+import type { LatentSize } from "../video_vae/latent_size.ts";
+import { decoderGraph, encoderGraph, PIXELS_PER_TOKEN } from "./autoencoder/autoencoder_graphs.ts";
+import { admitImage, compilingBytes, type ImagePlan, planImage, type ProgramName } from "./image_plan.ts";
+import { type ImageRequest, type ResolvedRequest, resolveRequest } from "./image_request.ts";
+import type { Flux2ComponentName, Flux2Files } from "./loader.ts";
+import { ProgramShelf } from "./program_shelf.ts";
+import { PromptTexts } from "./prompt_texts.ts";
+import { coverImage, prepareReference, referenceSize } from "./reference_image.ts";
+import { eulerStep, firstLevel, guideVelocity, noisedImage, noiseLevels, predictedImage } from "./schedule.ts";
+import { transformerGraph } from "./transformer/transformer.ts";
+import { Velocity } from "./velocity.ts";
+
+/** What a pipeline is made of. */
+export interface ImagePipelineOptions {
+  readonly files: Flux2Files;
+  /** Stays the caller's. */
+  readonly device: Device;
+  /** Bytes that programs may take on the device, on the CPU with what loading them takes; default no limit. */
+  readonly memoryBytes?: number | undefined;
+}
+
+/** A denoising step that has ended. */
+export interface ImageStep {
+  /** From 1 on. */
+  readonly step: number;
+  /** Steps of this image; with a start image they may be fewer than were asked for, even none. */
+  readonly steps: number;
+  /**
+   * The image as it would be if the rest of the noise went the same way, decoded for this call. Undefined where the
+   * decoder does not fit into memory beside the transformer.
+   */
+  readonly preview: () => Promise<RgbImage | undefined>;
+}
+
+/** Options of {@linkcode ImagePipeline.generate}. */
+export interface GenerateOptions {
+  /** Stops the work between two steps. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called after each step, and waited for. */
+  readonly onStep?: ((step: ImageStep) => void | Promise<void>) | undefined;
+}
+
+/**
+ * FLUX.2 klein in this thread. Weights are read when a program first needs them and programs are kept while the memory
+ * allows it, so that a second image of the same size begins at once. One image at a time.
+ *
+ * @example
+ * ```ts ignore
+ * const pipeline = new ImagePipeline({ files: await openFlux2(root), device: await openOnnxDevice() });
+ * const image = await pipeline.generate({ prompt: "a red hall", width: 512, height: 512, seed: 7n });
+ * ```
+ */
+export class ImagePipeline {
+  readonly #files: Flux2Files;
+  readonly #device: Device;
+  readonly #memoryBytes: number;
+  readonly #shelf: ProgramShelf;
+  readonly #texts: PromptTexts;
+  #table: StoredWeight | undefined;
+
+  /**
+   * Loads nothing yet.
+   *
+   * @throws {TokenizerError} when the tokenizer's files are invalid.
+   */
+  constructor({ files, device, memoryBytes = Infinity }: ImagePipelineOptions) {
+    this.#files = files;
+    this.#device = device;
+    this.#memoryBytes = memoryBytes;
+    this.#shelf = new ProgramShelf(memoryBytes);
+    this.#texts = new PromptTexts(files.config, openQwen3Tokenizer(`${files.name}/tokenizer`, files.tokenizer));
+  }
+
+  /**
+   * What a request takes, by program. Nothing is loaded.
+   *
+   * @throws {SvcError} when the request is invalid.
+   */
+  plan(request: ImageRequest): ImagePlan {
+    return this.#plan(resolveRequest(request, this.#files.config));
+  }
+
+  /**
+   * Makes an image.
+   *
+   * @throws {SvcError} when the request is invalid, the prompt too long, the memory too small or a weight unreadable;
+   * the signal's reason when it aborts.
+   */
+  async generate(request: ImageRequest, { signal, onStep }: GenerateOptions = {}): Promise<RgbImage> {
+    const { config } = this.#files;
+    const resolved = resolveRequest(request, config);
+    const { prompt, negativePrompt = "", guidanceScale, steps, start } = resolved;
+    const prompts = guidanceScale > 1 ? [prompt, negativePrompt] : [prompt];
+    for (const text of prompts) this.#texts.check(text);
+    const plan = this.#plan(resolved);
+    admitImage(plan, this.#memoryBytes);
+    signal?.throwIfAborted();
+
+    const texts = [];
+    for (const text of prompts) texts.push(await this.#encodeText(plan, text, signal));
+    const size = tokensOf(resolved);
+    const references: Tensor<"f32">[] = [];
+    for (const image of resolved.references) {
+      signal?.throwIfAborted();
+      references.push(await this.#encodeImage(plan, prepareReference(image), signal));
+    }
+    const levels = noiseLevels(size.width * size.height, steps);
+    let latents = normalNoise(resolved.seed, 0, config.transformer.latentChannels * size.width * size.height);
+    let first = 0;
+    if (start) {
+      const image = await this.#encodeImage(plan, coverImage(start.image, resolved), signal);
+      first = firstLevel(levels, start.strength);
+      latents = noisedImage(image.data, latents, levels[first]);
+    }
+    if (first < steps) {
+      const sampling = { latents, levels, first, guidanceScale, size, texts, references };
+      await this.#denoise(plan, sampling, { signal, onStep });
+    }
+    signal?.throwIfAborted();
+    return await this.#decode(plan, latents, size, signal);
+  }
+
+  /** Releases all programs. */
+  dispose(): void {
+    this.#shelf.dispose();
+    this.#table = undefined;
+  }
+
+  #plan(request: ResolvedRequest): ImagePlan {
+    const references = request.references.map((image) => tokensOf(referenceSize(image).cropped));
+    const sizes = { image: tokensOf(request), references, start: request.start !== undefined };
+    return planImage(this.#files, sizes, this.#device.precision === "f16" ? 2 : 4);
+  }
+
+  #encodeText(plan: ImagePlan, prompt: string, signal: AbortSignal | undefined): Promise<Tensor<"f32">> {
+    const { textEncoder, textLength, textStates } = this.#files.config;
+    return this.#texts.encode(prompt, async () => {
+      const program = await this.#program(plan, "text_encoder", "text_encoder", "", signal, (weights) => {
+        this.#table = weights.matrix("model.embed_tokens.weight");
+        return qwen3Graph(textEncoder, weights, textLength, textStates);
+      });
+      return { program, table: this.#table! };
+    });
+  }
+
+  /** Latents [C,h,w] of an image whose sides are multiples of 16. */
+  async #encodeImage(plan: ImagePlan, image: RgbImage, signal: AbortSignal | undefined): Promise<Tensor<"f32">> {
+    const { vae } = this.#files.config;
+    const size = tokensOf(image);
+    const program = await this.#program(
+      plan,
+      "encoder",
+      "vae",
+      sizeKey(size),
+      signal,
+      (weights) => encoderGraph(vae, weights, size),
+    );
+    const { latents } = await program.run({ image: f32([3, image.height, image.width], rgbPlanes(image)) });
+    const read = await latents.read();
+    latents.release();
+    return read as Tensor<"f32">;
+  }
+
+  async #denoise(plan: ImagePlan, sampling: Sampling, { signal, onStep }: GenerateOptions): Promise<void> {
+    const { latents, levels, first, guidanceScale, size, references } = sampling;
+    const { transformer: config, textLength } = this.#files.config;
+    const referenceSizes = references.map(({ shape: [, height, width] }) => ({ width, height }));
+    const load = () =>
+      this.#program(
+        plan,
+        "transformer",
+        "transformer",
+        [size, ...referenceSizes].map(sizeKey).join(),
+        signal,
+        (weights) => transformerGraph(config, weights, { image: size, references: referenceSizes, textLength }),
+      );
+    const velocity = new Velocity(this.#device, await load(), config, { image: size, references, textLength });
+    const texts = sampling.texts.map((text) => this.#device.upload(text));
+    const steps = levels.length - 1;
+    try {
+      for (let i = first; i < steps; i++) {
+        signal?.throwIfAborted();
+        const [conditional, unconditional] = [
+          await velocity.predict(latents, levels[i], texts[0]),
+          texts[1] && await velocity.predict(latents, levels[i], texts[1]),
+        ];
+        if (unconditional) guideVelocity(conditional, unconditional, guidanceScale);
+        const expected = predictedImage(latents, conditional, levels[i]);
+        eulerStep(latents, conditional, levels[i], levels[i + 1]);
+        if (!latents.every(Number.isFinite)) {
+          throw new Error(
+            `Cannot make the image: the numbers of step ${i + 1} left the range of ${this.#device.label}`,
+          );
+        }
+        await onStep?.({
+          step: i - first + 1,
+          steps: steps - first,
+          preview: () => this.#preview(plan, expected, size, signal),
+        });
+      }
+    } finally {
+      velocity.release();
+      for (const text of texts) text.release();
+    }
+  }
+
+  async #preview(
+    plan: ImagePlan,
+    latents: Float32Array,
+    size: LatentSize,
+    signal: AbortSignal | undefined,
+  ): Promise<RgbImage | undefined> {
+    const decoder = plan.programs.find(({ name }) => name === "decoder")!;
+    if (!this.#shelf.fits("decoder", compilingBytes(decoder))) return undefined;
+    return await this.#decode(plan, latents, size, signal);
+  }
+
+  async #decode(
+    plan: ImagePlan,
+    latents: Float32Array,
+    size: LatentSize,
+    signal: AbortSignal | undefined,
+  ): Promise<RgbImage> {
+    const { vae, transformer } = this.#files.config;
+    const program = await this.#program(
+      plan,
+      "decoder",
+      "vae",
+      sizeKey(size),
+      signal,
+      (weights) => decoderGraph(vae, weights, size),
+    );
+    const shape = [transformer.latentChannels, size.height, size.width];
+    const { pixels } = await program.run({ latents: f32(shape, latents) });
+    const { data, shape: [height, width] } = await pixels.read();
+    pixels.release();
+    // A clamped array rounds to the nearest byte.
+    return { width, height, data: new Uint8Array(Uint8ClampedArray.from(data).buffer) };
+  }
+
+  /** A program of the pipeline, compiled where it is not there for this size. */
+  #program(
+    plan: ImagePlan,
+    name: ProgramName,
+    component: Flux2ComponentName,
+    key: string,
+    signal: AbortSignal | undefined,
+    build: (weights: Weights) => Graph,
+  ): Promise<Program> {
+    const planned = plan.programs.find((p) => p.name === name)!;
+    const kept = planned.weightBytes + planned.activationBytes;
+    const compiling = this.#device.kind === "cpu" ? compilingBytes(planned) : kept;
+    return this.#shelf.get(name, key, { kept, compiling }, async () => {
+      const weights = await this.#files.components[component].read({ signal });
+      return await this.#device.compile(build(weights));
+    });
+  }
+}
+
+interface Sampling {
+  /** Changed in place. */
+  readonly latents: Float32Array;
+  readonly levels: Float32Array;
+  readonly first: number;
+  readonly guidanceScale: number;
+  readonly size: LatentSize;
+  readonly texts: readonly Tensor[];
+  readonly references: readonly Tensor[];
+}
+
+function tokensOf({ width, height }: { readonly width: number; readonly height: number }): LatentSize {
+  return { width: width / PIXELS_PER_TOKEN, height: height / PIXELS_PER_TOKEN };
+}
+
+function sizeKey({ width, height }: LatentSize): string {
+  return `${width}x${height}`;
+}

@@ -1,0 +1,66 @@
+/**
+ * The transformer's prediction for one image: everything that stays the same from step to step is on the device.
+ *
+ * @module
+ */
+import { type Device, type DeviceTensor, f32, type Program, type Tensor } from "../../compute/tensor/mod.ts";
+import { timeSinusoid } from "../noise/time_sinusoid.ts";
+import type { LatentSize } from "../video_vae/latent_size.ts";
+import type { Flux2TransformerConfig } from "./config.ts";
+import { rotaryTables, sequencePositions } from "./positions.ts";
+
+/** Predicts velocities of one image of a size between its references. */
+export class Velocity {
+  readonly #program: Program;
+  readonly #config: Flux2TransformerConfig;
+  readonly #shape: readonly number[];
+  readonly #own: Readonly<Record<string, DeviceTensor>>;
+
+  /**
+   * Uploads what does not change.
+   *
+   * @param program A `transformerGraph` of these sizes.
+   * @param references Latents [C,h,w] of the references, normalised.
+   */
+  constructor(
+    device: Device,
+    program: Program,
+    config: Flux2TransformerConfig,
+    { image, references, textLength }: {
+      readonly image: LatentSize;
+      readonly references: readonly Tensor[];
+      readonly textLength: number;
+    },
+  ) {
+    const sizes = references.map(({ shape: [, height, width] }) => ({ width, height }));
+    const positions = sequencePositions(textLength, image, sizes);
+    const { cos, sin } = rotaryTables(positions, config.ropeAxes, config.ropeTheta);
+    this.#program = program;
+    this.#config = config;
+    this.#shape = [config.latentChannels, image.height, image.width];
+    this.#own = {
+      cos: device.upload(cos),
+      sin: device.upload(sin),
+      ...Object.fromEntries(references.map((t, i) => [`reference.${i}`, device.upload(t)])),
+    };
+  }
+
+  /** noise - image of latents [C,h,w] at a noise level, behind the text tokens [M,D]. */
+  async predict(latents: Float32Array, level: number, text: DeviceTensor): Promise<Float32Array> {
+    const { timeChannels } = this.#config;
+    const { velocity } = await this.#program.run({
+      ...this.#own,
+      text,
+      latents: f32(this.#shape, latents),
+      sinusoid: f32([1, timeChannels], timeSinusoid([1000 * level], timeChannels)),
+    });
+    const read = await velocity.read();
+    velocity.release();
+    return read.data as Float32Array;
+  }
+
+  /** Gives up what was uploaded. */
+  release(): void {
+    for (const t of Object.values(this.#own)) t.release();
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * Turns prompts into the token ids of a Qwen3 text encoder.
+ *
+ * @module
+ */
+import { Template } from "@huggingface/jinja";
+import { SvcError } from "../../errors/svc_error.ts";
+import { parseTokenizer, TokenizerError } from "../tokenizer/tokenizer_json.ts";
+
+/** The contents of the `tokenizer` folder of a pipeline. */
+export interface TokenizerFiles {
+  /** `tokenizer.json`, a byte-level BPE model. */
+  readonly tokenizer: unknown;
+  /** `tokenizer_config.json`, which may hold the chat template and names the padding token. */
+  readonly config: unknown;
+  /** `chat_template.jinja` */
+  readonly template: string | undefined;
+}
+
+/** A loaded tokenizer with its chat template. */
+export interface Qwen3Tokenizer {
+  /** Fills up prompts to the length that the encoder takes. */
+  readonly padding: number;
+  /**
+   * The ids of a chat that holds nothing but the prompt, at most `limit`.
+   *
+   * @throws {SvcError} `context_length_exceeded` when there are more; a prompt is never cut.
+   */
+  encode(prompt: string, limit: number): Int32Array;
+}
+
+const PADDING = "<|endoftext|>";
+
+/** No token of a text in any language has as many characters; what is longer is not even looked at. */
+const MAX_CHARACTERS_PER_TOKEN = 64;
+
+/** How Qwen3 is asked without thinking, for folders without a template. */
+function chatText(prompt: string): string {
+  return `<|im_start|>user\n${prompt}<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n`;
+}
+
+/**
+ * Makes a tokenizer from the contents of its files.
+ *
+ * @param name Name of the folder for error sentences.
+ * @throws {TokenizerError} when the files are no such tokenizer or the template cannot be rendered.
+ */
+export function openQwen3Tokenizer(name: string, files: TokenizerFiles): Qwen3Tokenizer {
+  const config = (files.config ?? {}) as { pad_token?: unknown; chat_template?: unknown };
+  const type = (files.tokenizer as { model?: { type?: unknown } } | null)?.model?.type;
+  if (type !== "BPE") {
+    throw new TokenizerError(`Cannot use ${name}/tokenizer.json: its model is ${JSON.stringify(type)}, expected "BPE"`);
+  }
+  const tokenizer = parseTokenizer(`${name}/tokenizer.json`, files.tokenizer as object, {});
+  const pad = textOf(config.pad_token) ?? PADDING;
+  const padding = tokenizer.token_to_id(pad);
+  if (padding === undefined) throw new TokenizerError(`Cannot use ${name}/tokenizer.json: it has no token "${pad}"`);
+  const render = renderer(name, files.template ?? textOf(config.chat_template));
+  const idsOf = (text: string) => tokenizer.encode(render(text), { add_special_tokens: false }).ids;
+  return {
+    padding,
+    encode(prompt, limit) {
+      const longest = limit * MAX_CHARACTERS_PER_TOKEN;
+      const ids = idsOf(prompt.length > longest ? prompt.slice(0, longest) : prompt);
+      if (prompt.length > longest || ids.length > limit) {
+        const count = prompt.length > longest ? `more than ${ids.length}` : ids.length;
+        throw new SvcError(
+          "context_length_exceeded",
+          `Cannot make an image: the prompt has ${count} tokens, the model takes ${limit}, shorten it`,
+          { param: "prompt" },
+        );
+      }
+      return Int32Array.from(ids);
+    },
+  };
+}
+
+/** A token is written as its text or as an object that holds it. */
+function textOf(value: unknown): string | undefined {
+  const content = typeof value === "object" ? (value as { content?: unknown } | null)?.content : value;
+  return typeof content === "string" ? content : undefined;
+}
+
+function renderer(name: string, template: string | undefined): (prompt: string) => string {
+  if (template === undefined) return chatText;
+  try {
+    const parsed = new Template(template);
+    const render = (content: string) =>
+      parsed.render({ messages: [{ role: "user", content }], add_generation_prompt: true, enable_thinking: false });
+    if (!render("message").includes("message")) throw new Error("what it renders lacks the message");
+    return render;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : cause;
+    throw new TokenizerError(`Cannot use the chat template of ${name}: ${reason}`, { cause });
+  }
+}
