@@ -45,7 +45,9 @@ export async function encodePng(image: RgbImage, { text = {} }: PngOptions = {})
 
 /** A text in UTF-8, not compressed, in no stated language: PNG specification, section 11.3.3.4. */
 function textChunk([keyword, text]: readonly [string, string]): Uint8Array {
-  if (!/^[\x21-\x7e\xa1-\xff]([\x20-\x7e\xa1-\xff]{0,77}[\x21-\x7e\xa1-\xff])?$/.test(keyword) || /  /.test(keyword)) {
+  if (
+    !/^[\x21-\x7e\xa1-\xff]([\x20-\x7e\xa1-\xff]{0,77}[\x21-\x7e\xa1-\xff])?$/.test(keyword) || keyword.includes("  ")
+  ) {
     throw new RangeError(
       `Cannot write PNG: the keyword ${JSON.stringify(keyword)} is invalid, expected 1 to 79 characters of Latin-1`,
     );
