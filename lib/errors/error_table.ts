@@ -66,6 +66,11 @@ export const errorTable = {
     meaning: "The client disconnected before the response was complete.",
     remedy: "Send the request again and keep the connection open.",
   },
+  preparation_timeout: {
+    type: "invalid_request_error",
+    meaning: "The messages, tools or schema of a chat take too long to turn into a prompt and a grammar.",
+    remedy: "Simplify the schema, or shorten what the message names.",
+  },
   context_length_exceeded: {
     type: "invalid_request_error",
     meaning: "The prompt or text has more tokens than the model's context; the message has both numbers.",

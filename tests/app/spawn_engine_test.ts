@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { test } from "node:test";
 import type { ChatEngine } from "../../lib/engines/text/chat_engine.ts";
-import type { EngineEndedError } from "../../lib/engines/process/engine_child.ts";
+import { ENGINE_TIMEOUTS, type EngineEndedError, type EngineTimeouts } from "../../lib/engines/process/engine_child.ts";
 import { connectEngine } from "../../lib/engines/process/connect_engine.ts";
 import { type ChatRequest, readChatRequest } from "../../lib/api/protocol/mod.ts";
 import { forkEngine } from "../../lib/app/models/fork_engine.ts";
@@ -21,10 +21,11 @@ function open(
   folder: string,
   signal: AbortSignal = forever,
   onProgress: (fraction: number) => void = () => {},
+  timeouts: EngineTimeouts = ENGINE_TIMEOUTS,
 ): Promise<ChatEngine> {
   const child = forkEngine(module, "fake", () => {});
   const model = { id: "fake", folder, files: [], profile: new FakeLanguageModel().profile };
-  return connectEngine(child, { model, settings: FAKE_SETTINGS, onProgress }, signal) as Promise<ChatEngine>;
+  return connectEngine(child, { model, settings: FAKE_SETTINGS, onProgress, timeouts }, signal) as Promise<ChatEngine>;
 }
 
 test("forkEngine() serves chats in another process, which ends when it is asked to", async () => {
@@ -59,6 +60,16 @@ test("forkEngine() hands no secret to the process", async () => {
   const { answer } = await engine.chat(said("secret"), CHAT_OPTIONS, SILENT, forever);
   assert.equal(answer.message.content, "undefined");
   await engine.stop();
+});
+
+test("a process that never ends preparing a request is ended, and another one answers the next request", async () => {
+  const engine = await open("/", forever, () => {}, { ...ENGINE_TIMEOUTS, prepare: 200 });
+  await assert.rejects(engine.chat(said("spin"), CHAT_OPTIONS, SILENT, forever), { code: "preparation_timeout" });
+  await engine.exited;
+  assert.equal(thisMachine.isRunning(engine.processID), false);
+  const next = await open("/");
+  assert.equal((await next.chat(said("Hi"), CHAT_OPTIONS, SILENT, forever)).answer.message.content, "Hello there. ");
+  await next.stop();
 });
 
 test("a process that ends within a chat fails it, and tells that it is gone", async () => {

@@ -8,6 +8,7 @@ import type { EngineReply, EngineRequest } from "../../lib/engines/process/engin
 import type { OpenedEngine, OpenEngine } from "../../lib/engines/process/opened_engine.ts";
 import { serveEngine } from "../../lib/engines/process/serve_engine.ts";
 import { readChatRequest } from "../../lib/api/protocol/mod.ts";
+import type { LanguageModel } from "../../lib/engines/text/language_model.ts";
 import { CHAT_OPTIONS, FAKE_SETTINGS, SILENT } from "../support/fake_chat.ts";
 import { FakeLanguageModel, type FakeModelOptions } from "../support/fake_language_model.ts";
 import { modelUnavailable } from "../../lib/errors/make_error.ts";
@@ -15,7 +16,7 @@ import { SvcError } from "../../lib/errors/svc_error.ts";
 
 const model = { id: "fake", folder: "/", files: [], profile: new FakeLanguageModel().profile };
 const request = readChatRequest({ model: "", messages: [{ role: "user", content: "Hi" }] });
-const timeouts = { cancel: 5, stop: 5 };
+const timeouts = { cancel: 5, prepare: 60_000, stop: 5 };
 const signal = () => new AbortController().signal;
 
 interface Rig {
@@ -87,6 +88,40 @@ test("connectEngine() chats, trims, counts and stops", async () => {
   assert.equal((engine.model as FakeLanguageModel).closed, true);
   assert.equal(killed, false);
   await assert.rejects(chats.chat(request, CHAT_OPTIONS, SILENT, signal()), /ended/);
+});
+
+test("connectEngine() ends an engine that prepares a request for too long, and refuses the request", async () => {
+  const engine = opened();
+  let prepare: () => Promise<void> = () => new Promise(() => {});
+  (engine.model as LanguageModel).prepareConstraint = () => prepare();
+  const { child, replies } = rig(() => Promise.resolve(engine));
+  const within = (prepare: number) => ({
+    model,
+    settings: FAKE_SETTINGS,
+    onProgress: () => {},
+    timeouts: { ...timeouts, prepare },
+  });
+  const chats = await connectEngine(child, within(20), signal()) as ChatEngine;
+  const json = readChatRequest({
+    model: "",
+    messages: [{ role: "user", content: "Hi" }],
+    response_format: { type: "json_object" },
+  });
+  await assert.rejects(chats.chat(json, CHAT_OPTIONS, SILENT, signal()), {
+    code: "preparation_timeout",
+    status: 400,
+    message: /were not prepared after 1 s, expected simpler ones$/,
+  });
+  assert.deepEqual(replies.map(({ kind }) => kind), ["ready", "preparing"]);
+  assert.match((await child.exited).message, /killed/);
+
+  // What is prepared in time may take as long as it wants afterwards.
+  prepare = () => Promise.resolve();
+  const patient = opened({ beforeToken: () => new Promise((resolve) => setTimeout(resolve, 15)) });
+  const other = rig(() => Promise.resolve(patient));
+  const answers = await connectEngine(other.child, within(10), signal()) as ChatEngine;
+  await answers.chat(json, CHAT_OPTIONS, SILENT, signal()).catch((error) => assert.equal(error.code, "invalid_output"));
+  assert.equal(other.killed, false);
 });
 
 test("serveEngine() sends a token at a time, and what comes faster than it is read in one piece", async () => {

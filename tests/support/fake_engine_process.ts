@@ -21,6 +21,11 @@ await serveEngine(enginePort(), async ({ folder }, _settings, onProgress) => {
       await new Promise((resolve) => setImmediate(resolve));
     },
   });
+  const encode = model.encode.bind(model);
+  model.encode = (text) => {
+    while (text.includes("spin"));
+    return encode(text);
+  };
   return { kind: "chat", model, chats: new ChatModel(model, { id: () => "0a1b2c3d", seed: () => 7 }) };
 });
 process.exit();

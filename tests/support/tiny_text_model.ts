@@ -17,6 +17,7 @@ export const TINY_ENGINE: EngineOptions = {
   missing: [],
   openConstrainer: () => ({
     constrain: () => Promise.reject(new Error("this test has no grammar")),
+    prepare: () => Promise.reject(new Error("this test has no grammar")),
     close: () => {},
   }),
   onProgress: () => {},

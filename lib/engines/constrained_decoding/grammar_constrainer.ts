@@ -57,6 +57,11 @@ export class GrammarConstrainer implements Constrainer {
     );
   }
 
+  async prepare(constraint: OutputConstraint): Promise<void> {
+    const grammar = outputGrammar(constraint);
+    await this.#compiled(await (this.#compilers ??= this.#open()), grammar);
+  }
+
   close(): void {
     for (const pair of this.#grammars.values()) dispose(pair);
     this.#grammars.clear();

@@ -37,6 +37,8 @@ export interface TokenConstraint {
 export interface Constrainer {
   /** @throws {SvcError} `unsupported_parameter` for a schema that cannot be kept to, with the keyword. */
   constrain(constraint: OutputConstraint): Promise<TokenConstraint>;
+  /** Compiles the grammar ahead of {@linkcode constrain}, which then is fast. Throws what that throws. */
+  prepare(constraint: OutputConstraint): Promise<void>;
   /** Frees compiled grammars. */
   close(): void;
 }

@@ -5,7 +5,13 @@
  */
 import type { LlamaContextSequence, LlamaModel, Token } from "node-llama-cpp";
 import type { TemplateSources } from "../../api/protocol/mod.ts";
-import type { EngineCounters, GenerationJob, GenerationResult, LanguageModel } from "../text/language_model.ts";
+import type {
+  EngineCounters,
+  GenerationJob,
+  GenerationResult,
+  LanguageModel,
+  OutputConstraint,
+} from "../text/language_model.ts";
 import type { ChatModelProfile } from "../files/model_profile.ts";
 import type { Constrainer, OpenConstrainer } from "../constrained_decoding/token_constraint.ts";
 import { AnswerSequence } from "./answer_sequence.ts";
@@ -66,6 +72,10 @@ export class GgufTextModel implements LanguageModel {
 
   bytesOf(id: number): Uint8Array {
     return this.#parts.vocabulary.bytesOf(id);
+  }
+
+  async prepareConstraint(constraint: OutputConstraint): Promise<void> {
+    await this.#constrainer.prepare(constraint);
   }
 
   async generate(job: GenerationJob, signal: AbortSignal): Promise<GenerationResult> {

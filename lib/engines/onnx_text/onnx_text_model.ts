@@ -5,7 +5,13 @@
  */
 import type { Tokenizer } from "@huggingface/tokenizers";
 import type { TemplateSources } from "../../api/protocol/mod.ts";
-import type { EngineCounters, GenerationJob, GenerationResult, LanguageModel } from "../text/language_model.ts";
+import type {
+  EngineCounters,
+  GenerationJob,
+  GenerationResult,
+  LanguageModel,
+  OutputConstraint,
+} from "../text/language_model.ts";
 import type { ChatModelProfile } from "../files/model_profile.ts";
 import type { Constrainer } from "../constrained_decoding/token_constraint.ts";
 import type { TokenTable } from "../constrained_decoding/token_table.ts";
@@ -54,6 +60,10 @@ export class OnnxTextModel implements LanguageModel {
 
   bytesOf(id: number): Uint8Array {
     return this.#parts.tokens.bytesOf(id);
+  }
+
+  async prepareConstraint(constraint: OutputConstraint): Promise<void> {
+    await this.#parts.constrainer.prepare(constraint);
   }
 
   async generate(job: GenerationJob, signal: AbortSignal): Promise<GenerationResult> {

@@ -9,6 +9,7 @@ import { type Expression, type Grammar, optional, repeat, sequence, text } from 
 import { textWithout } from "./text_without.ts";
 import { anyObject, jsonRules } from "./json_text.ts";
 import { pruneGrammar } from "./prune_grammar.ts";
+import { SchemaBudget } from "./schema_budget.ts";
 import { wrongSchema } from "./schema_error.ts";
 import { SchemaGrammar, type SchemaOptions } from "./schema_grammar.ts";
 import { tooLarge } from "./schema_limits.ts";
@@ -80,7 +81,7 @@ export function checkSchema(schema: SchemaObject, path: string): void {
 function schemaGrammar(schema: SchemaObject, path: string, options: SchemaOptions): Grammar {
   const why = tooLarge(schema);
   if (why !== undefined) throw wrongSchema(path, why);
-  const grammar = new SchemaGrammar(jsonGrammar, options);
+  const grammar = new SchemaGrammar(jsonGrammar, options, new SchemaBudget());
   const plain = modernSchema(schema);
   const root = grammar.add({ schema: plain, base: plain, path });
   const pruned = pruneGrammar({ root, rules: grammar.rules });

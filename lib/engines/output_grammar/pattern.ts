@@ -45,6 +45,7 @@ const controls: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, 
 
 /** Larger counts would only make a grammar large. */
 const LARGEST_COUNT = 1000;
+const LARGEST_PATTERN = 10_000;
 const DEEPEST_GROUP = 50;
 
 const anything: Pattern = {
@@ -61,7 +62,25 @@ const anything: Pattern = {
  * @throws {PatternError}
  */
 export function parsePattern(source: string): Pattern {
-  return new PatternReader(source).read();
+  const pattern = new PatternReader(source).read();
+  if (writtenOut(pattern) > LARGEST_PATTERN) {
+    throw new PatternError(`counts that come to more than ${LARGEST_PATTERN} characters when they are written out`);
+  }
+  return pattern;
+}
+
+/** Characters of a pattern whose counts are written out, as a grammar has to. */
+function writtenOut(pattern: Pattern): number {
+  switch (pattern.kind) {
+    case "character":
+      return 1;
+    case "repeat": {
+      const times = pattern.max === Infinity ? pattern.min + 1 : pattern.max;
+      return Math.max(1, times) * (1 + writtenOut(pattern.part));
+    }
+    default:
+      return pattern.parts.reduce((total, part) => total + writtenOut(part), 1);
+  }
 }
 
 /** Minimum and maximum number of characters that a pattern matches. */

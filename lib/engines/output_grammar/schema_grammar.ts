@@ -15,13 +15,14 @@ import {
   sequence,
   text,
 } from "./expression.ts";
-import { flattenSchemas } from "./flatten_schema.ts";
+import { SchemaFlattener } from "./flatten_schema.ts";
 import { jsonLiterals, memberKey } from "./json_literal.ts";
 import { anyArray, anyInteger, anyNumber, anyObject, anyString, anyValue, comma, gap } from "./json_text.ts";
 import { isOfType } from "./json_values.ts";
 import { decimalBetween, integerBetween } from "./number_range.ts";
 import { otherKeys } from "./other_keys.ts";
 import { type AllOf, ANYTHING, type PlainSchema, type SchemaPlace } from "./plain_schema.ts";
+import type { SchemaBudget } from "./schema_budget.ts";
 import { unsupportedKeyword, wrongSchema } from "./schema_error.ts";
 import { RULES, type SchemaType } from "./schema_rules.ts";
 import { stringGrammar, StringRuleError } from "./string_grammar.ts";
@@ -44,13 +45,15 @@ export interface SchemaOptions {
 export class SchemaGrammar {
   readonly rules: Map<string, Expression>;
   readonly #options: SchemaOptions;
+  readonly #flattener: SchemaFlattener;
   readonly #names = new Map<string, string>();
   readonly #ids = new Map<unknown, number>();
   readonly #open: { readonly name: string; readonly places: AllOf }[] = [];
 
-  constructor(rules: Grammar["rules"], options: SchemaOptions) {
+  constructor(rules: Grammar["rules"], options: SchemaOptions, budget: SchemaBudget) {
     this.rules = new Map(rules);
     this.#options = options;
+    this.#flattener = new SchemaFlattener(options.relaxed, budget);
   }
 
   /**
@@ -63,7 +66,7 @@ export class SchemaGrammar {
     // Iterative: mutually recursive schemas would overflow the stack.
     for (let next = this.#open.pop(); next !== undefined; next = this.#open.pop()) {
       if (this.rules.size > MAX_RULES) throw wrongSchema(place.path, `it expands to more than ${MAX_RULES} rules`);
-      const alternatives = flattenSchemas(next.places, this.#options.relaxed);
+      const alternatives = this.#flattener.flatten(next.places);
       this.rules.set(next.name, choice(...alternatives.map((plain) => this.#plain(plain))));
     }
     return root;
@@ -184,7 +187,7 @@ export class SchemaGrammar {
     names: AllOf,
     declared: readonly string[],
   ): { readonly isAllowed: (name: string) => boolean; readonly key: Expression } {
-    const plains = flattenSchemas(names, this.#options.relaxed)
+    const plains = this.#flattener.flatten(names)
       .filter(({ types }) => types === undefined || types.has("string"));
     if (plains.some(allowsEveryString)) return { isAllowed: () => true, key: otherKeys(declared) };
     if (plains.every(({ values }) => values !== undefined)) {

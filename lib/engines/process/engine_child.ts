@@ -31,9 +31,11 @@ export class EngineEndedError extends Error {
 export interface EngineTimeouts {
   /** For ending a cancelled task: as long as the longest step of a model; then it counts as hanging. */
   readonly cancel: number;
+  /** For turning a request into a prompt and a grammar, before the model runs. */
+  readonly prepare: number;
   /** For exiting when asked to. */
   readonly stop: number;
 }
 
 /** Timeouts for large models on slow machines. */
-export const ENGINE_TIMEOUTS: EngineTimeouts = { cancel: 30_000, stop: 5_000 };
+export const ENGINE_TIMEOUTS: EngineTimeouts = { cancel: 30_000, prepare: 30_000, stop: 5_000 };

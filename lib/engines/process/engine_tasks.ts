@@ -4,6 +4,7 @@
  * @module
  */
 import type { ChatListener } from "../text/chat_engine.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 import { reviveError } from "../../errors/carried_error.ts";
 import type { EngineChild, EngineTimeouts } from "./engine_child.ts";
 import type { EngineReply, EngineTask, TaskResult } from "./engine_messages.ts";
@@ -21,6 +22,8 @@ interface RunningTask {
   readonly listener: ChatListener;
   readonly resolve: (result: TaskResult) => void;
   readonly reject: (error: unknown) => void;
+  /** Runs while the request is prepared. */
+  hangs?: ReturnType<typeof setTimeout> | undefined;
 }
 
 /** Sends tasks, and dispatches replies to their callers. */
@@ -70,6 +73,7 @@ export class EngineTasks {
     } catch (error) {
       throw signal.aborted ? signal.reason : error;
     } finally {
+      clearTimeout(this.#running.get(id)?.hangs);
       this.#running.delete(id);
       signal.removeEventListener("abort", cancel);
       clearTimeout(hangs);
@@ -80,7 +84,11 @@ export class EngineTasks {
   hear(reply: Extract<EngineReply, { id: number }>): void {
     if ("counters" in reply && reply.counters !== undefined) this.counters = reply.counters;
     const task = this.#running.get(reply.id);
+    clearTimeout(task?.hangs);
     switch (reply.kind) {
+      case "preparing":
+        if (task) task.hangs = setTimeout(() => this.#endHanging(task), this.#timeouts.prepare);
+        return;
       case "prefill":
         return task?.listener.onPrefill(reply.done, reply.total);
       case "draft":
@@ -94,5 +102,14 @@ export class EngineTasks {
       case "error":
         return task?.reject(reviveError(reply.error));
     }
+  }
+
+  /** Nothing can stop a compiler or a regular expression but the end of its process. */
+  #endHanging({ reject }: RunningTask): void {
+    const seconds = Math.ceil(this.#timeouts.prepare / 1000);
+    const message = `Cannot complete the chat: its messages, tools and schema were not prepared after ${seconds} s, ` +
+      "expected simpler ones";
+    reject(new SvcError("preparation_timeout", message));
+    this.#child.kill();
   }
 }

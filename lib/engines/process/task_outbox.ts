@@ -32,6 +32,10 @@ export class TaskOutbox implements ChatListener {
     this.#counters = counters;
   }
 
+  readonly onPreparing = async (): Promise<void> => {
+    await this.#port.send({ kind: "preparing", id: this.#id });
+  };
+
   readonly onPrefill = (done: number, total: number): void => {
     this.#prefill = { done, total };
     this.#wake();

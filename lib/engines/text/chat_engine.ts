@@ -31,6 +31,11 @@ export interface ChatOptions {
 
 /** Callbacks of a running chat. */
 export interface ChatListener {
+  /**
+   * Called before the messages, tools and schema of a request are turned into a prompt and a grammar, which a hostile
+   * request may make long, and awaited. `onPrefill` says that it is done.
+   */
+  readonly onPreparing?: () => Promise<void>;
   readonly onPrefill: (done: number, total: number) => void;
   /** Text to show; the remainder comes with the answer. */
   readonly onText: (text: string) => void;

@@ -74,6 +74,7 @@ export class ChatModel {
     const { capabilities, maxOutputTokens } = model.profile;
     const checked = checkCapabilities(given, capabilities);
     const now = new Date(options.now);
+    await listener.onPreparing?.();
     const constrained = answerConstraint(
       checked,
       capabilities,
@@ -85,6 +86,9 @@ export class ChatModel {
     if (min !== undefined) throw promptTooLong(`at least ${min}`, options.context);
     const written = model.encode(rendered.text);
     if (written.length === 0) throw emptyPrompt();
+    const stable = stablePrefix(this.#template, request, now, rendered, written, (text) => model.encode(text));
+    if (constraint !== undefined) await model.prepareConstraint?.(constraint);
+    listener.onPrefill(0, written.length);
     const prompt = images.length === 0 ? written : await model.placeImages?.(written, images, signal) ?? written;
     const maxTokens = outputBudget({
       promptTokens: prompt.length,
@@ -93,7 +97,7 @@ export class ChatModel {
       preset: options.presetMaxTokens,
       max: maxOutputTokens,
     });
-    listener.onPrefill(0, prompt.length);
+    if (prompt.length !== written.length) listener.onPrefill(0, prompt.length);
     const decode = (ids: readonly number[]) => model.decode(ids);
     const answer = new ChatAnswer({
       request,
@@ -104,7 +108,7 @@ export class ChatModel {
     const report = request.topLogprobs === undefined ? undefined : new LogprobReport(decode);
     const result = await model.generate({
       prompt,
-      stablePrefix: stablePrefix(this.#template, request, now, rendered, written, (text) => model.encode(text)),
+      stablePrefix: stable,
       images,
       maxTokens,
       sampling: samplingSettings(request.sampling, options.defaults),

@@ -124,6 +124,12 @@ export interface LanguageModel {
   /** Such as `cpu` or `cuda`. */
   readonly device: string;
   /**
+   * Compiles the grammar of a constraint ahead of {@linkcode generate}.
+   *
+   * @throws {SvcError} for a schema that cannot be kept to.
+   */
+  prepareConstraint?(constraint: OutputConstraint): Promise<void>;
+  /**
    * Tokens of a rendered prompt: special tokens in it are recognized, and none is added that the template did not
    * write.
    */

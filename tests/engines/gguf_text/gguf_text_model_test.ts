@@ -41,6 +41,10 @@ class Speller implements Constrainer {
     });
   }
 
+  prepare(): Promise<void> {
+    return Promise.resolve();
+  }
+
   close(): void {}
 }
 

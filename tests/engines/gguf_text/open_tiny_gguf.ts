@@ -9,6 +9,7 @@ import { withModelFiles } from "../../support/model_files.ts";
 /** Constrains nothing. */
 export const noConstrainer: Constrainer = {
   constrain: () => Promise.reject(new Error("no constraint is expected")),
+  prepare: () => Promise.reject(new Error("no constraint is expected")),
   close: () => {},
 };
 

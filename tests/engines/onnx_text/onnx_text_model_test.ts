@@ -258,6 +258,7 @@ test("generate() chooses only tokens that a constraint allows", async () => {
         accept: (id: number) => accepted.push(id) > 0,
         close: () => closed++,
       }),
+    prepare: () => Promise.resolve(),
     close: () => {},
   });
   await withTinyModel(random, async (model) => {
