@@ -65,6 +65,16 @@ export function interpolationTaps(size: number, target: number, kernel: Kernel, 
   });
 }
 
+/** Linear interpolation whose outermost places of input and output lie upon each other. */
+export function cornerTaps(size: number, target: number): Tap[] {
+  const step = target > 1 ? (size - 1) / (target - 1) : 0;
+  return Array.from({ length: target }, (_, i) => {
+    const first = Math.min(Math.floor(i * step), size - 1);
+    const share = i * step - first;
+    return first === size - 1 ? { first, weights: [1] } : { first, weights: [1 - share, share] };
+  });
+}
+
 /** The mean of the input that an output place covers, parts of a place by their share; for shrinking only. */
 export function areaTaps(size: number, target: number): Tap[] {
   const scale = size / target;

@@ -4,7 +4,7 @@
  * @module
  */
 import { f32, type Graph, matmul, reshape, type Value } from "../../compute/tensor/mod.ts";
-import { interpolationTaps, linearKernel, type Tap } from "../images/taps.ts";
+import { cornerTaps, interpolationTaps, linearKernel } from "../images/taps.ts";
 
 /** Whether the outermost places of input and output lie upon each other, or the edges of their pixels do. */
 export type ResizeAlignment = "corners" | "edges";
@@ -24,14 +24,4 @@ function matrix(graph: Graph, size: number, target: number, alignment: ResizeAli
   const weights = new Float32Array(target * size);
   taps.forEach((tap, i) => weights.set(tap.weights, i * size + tap.first));
   return graph.constant(f32([target, size], weights));
-}
-
-/** Output place i lies at i * (size - 1) / (target - 1). */
-function cornerTaps(size: number, target: number): Tap[] {
-  const step = target > 1 ? (size - 1) / (target - 1) : 0;
-  return Array.from({ length: target }, (_, i) => {
-    const first = Math.min(Math.floor(i * step), size - 1);
-    const share = i * step - first;
-    return first === size - 1 ? { first, weights: [1] } : { first, weights: [1 - share, share] };
-  });
 }

@@ -5,7 +5,7 @@ import { isWithin, runGolden } from "../../goldens/golden_checks.ts";
 import { openTestDevice } from "../../support/webgpu_device.ts";
 
 /** The goldens that run a network; the others hold for every device alike. */
-const networks = ["dinov2", "moge_net", "da3_block", "da3_cameras", "da3_e2e", "da3_head"];
+const networks = ["dinov2", "moge_net", "da3_block", "da3_cameras", "da3_e2e", "da3_head", "vda_temporal", "vda_e2e"];
 
 const folder = new URL("../../goldens/data/vision/", import.meta.url);
 

@@ -4,10 +4,11 @@
  * @module
  */
 import { depthAnything3Shapes } from "../../../../lib/models/depth_anything3/tensor_shapes.ts";
+import { videoDepthShapes } from "../../../../lib/models/video_depth_anything/tensor_shapes.ts";
 import { moge2Shapes } from "../../../../lib/models/moge2/tensor_shapes.ts";
 import type { TensorShapes } from "../../../../lib/models/checkpoint/tensor_shapes.ts";
 import type { Comparison } from "../../golden.ts";
-import { publishedDa3, publishedMoge2 } from "./published_configs.ts";
+import { publishedDa3, publishedMoge2, publishedVideoDepth } from "./published_configs.ts";
 
 interface Names {
   readonly tensors: Readonly<Record<string, readonly number[]>>;
@@ -29,4 +30,9 @@ export function checkMoge2Names(json: unknown): Comparison[] {
 
 export function checkDa3Names(json: unknown): Comparison[] {
   return compareNames("da3", depthAnything3Shapes(publishedDa3), json as Names, /_aux\.|mask_token$/);
+}
+
+export function checkVideoDepthNames(json: unknown): Comparison[] {
+  const unused = /mask_token$|pos_encoder\.pe$|refinenet4\.resConfUnit1/;
+  return compareNames("video depth", videoDepthShapes(publishedVideoDepth), json as Names, unused);
 }

@@ -5,6 +5,7 @@
  */
 import type { DepthAnything3Config } from "../../../../lib/models/depth_anything3/config.ts";
 import type { DinoV2Config } from "../../../../lib/models/dinov2/config.ts";
+import type { VideoDepthConfig } from "../../../../lib/models/video_depth_anything/config.ts";
 import type { Moge2Config } from "../../../../lib/models/moge2/config.ts";
 
 const dinoV2Small: DinoV2Config = { dim: 384, depth: 12, heads: 6, hidden: 1536, patch: 14, grid: 37 };
@@ -23,4 +24,10 @@ export const publishedDa3: DepthAnything3Config = {
   outLayers: [5, 7, 9, 11],
   head: { input: 768, channels: [48, 96, 192, 384], features: 64 },
   cameraEncoder: { heads: 16, depth: 4 },
+};
+
+export const publishedVideoDepth: VideoDepthConfig = {
+  backbone: dinoV2Small,
+  take: [2, 5, 8, 11],
+  head: { input: 384, channels: [48, 96, 192, 384], features: 64 },
 };
