@@ -4,7 +4,7 @@
  * @module
  */
 import { byteSource, type Device, openSafetensors } from "../../lib/compute/tensor/mod.ts";
-import type { Checks } from "./check.ts";
+import type { Checks, JsonCheck } from "./check.ts";
 import { checkActionCanvas } from "./checks/action_canvas_check.ts";
 import { actionClipChecks } from "./checks/action_clip_checks.ts";
 import { actionLayerChecks } from "./checks/action_layer_checks.ts";
@@ -51,7 +51,7 @@ const checks: Checks = {
 };
 
 /** By the start of their names, or by a whole name. */
-const jsonChecks: readonly (readonly [string, (json: unknown) => Comparison[]])[] = [
+const jsonChecks: readonly (readonly [string, JsonCheck])[] = [
   ["arworld_trajectories", checkTrajectories],
   ["scene_memory", checkSceneMemory],
   ["action_rows", checkActionRows],
@@ -74,7 +74,7 @@ export interface GoldenResult {
 /** Runs the golden file `name` with these bytes. */
 export async function runGolden(name: string, bytes: Uint8Array, device: Device): Promise<GoldenResult> {
   try {
-    return name.endsWith(".json") ? runJson(name, bytes) : await runTensors(name, bytes, device);
+    return name.endsWith(".json") ? await runJson(name, bytes) : await runTensors(name, bytes, device);
   } catch (error) {
     if (error instanceof GoldenSkip) return skip(error.message);
     return { verdict: "FAIL", comparisons: [], reason: error instanceof Error ? error.message : String(error) };
@@ -95,10 +95,10 @@ export function isWithin({ maxAbs, tolerance }: Comparison): boolean {
   return maxAbs <= tolerance;
 }
 
-function runJson(name: string, bytes: Uint8Array): GoldenResult {
+async function runJson(name: string, bytes: Uint8Array): Promise<GoldenResult> {
   const text = new TextDecoder().decode(bytes);
   const check = jsonChecks.find(([start]) => basename(name).startsWith(start))?.[1];
-  const comparisons = check ? check(JSON.parse(text)) : checkManifestFile(name, text);
+  const comparisons = check ? await check(JSON.parse(text)) : checkManifestFile(name, text);
   return comparisons ? judge(comparisons, []) : skip("no module for this file yet");
 }
 

@@ -24,6 +24,17 @@ export class OperationSteps {
     this.#options = options;
   }
 
+  /** A part of the operation that counts its own steps and costs `cost` in the whole. */
+  part(cost: number, total: number): OperationSteps {
+    const start = this.#done;
+    this.#done += cost;
+    const { signal, onProgress } = this.#options;
+    return new OperationSteps(total, {
+      signal,
+      onProgress: onProgress && ((fraction) => onProgress((start + cost * fraction) / this.#total)),
+    });
+  }
+
   /** Throws when the operation was cancelled. */
   check(): void {
     this.#options.signal?.throwIfAborted();

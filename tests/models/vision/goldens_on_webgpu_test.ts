@@ -5,7 +5,20 @@ import { isWithin, runGolden } from "../../goldens/golden_checks.ts";
 import { openTestDevice } from "../../support/webgpu_device.ts";
 
 /** The goldens that run a network; the others hold for every device alike. */
-const networks = ["dinov2", "moge_net", "da3_block", "da3_cameras", "da3_e2e", "da3_head", "vda_temporal", "vda_e2e"];
+const networks = [
+  "dinov2",
+  "moge_net",
+  "da3_block",
+  "da3_cameras",
+  "da3_e2e",
+  "da3_head",
+  "vda_temporal",
+  "vda_e2e",
+  "triposr_net",
+  "triposr_field",
+  "instantmesh_net",
+  "instantmesh_field",
+];
 
 const folder = new URL("../../goldens/data/vision/", import.meta.url);
 

@@ -5,10 +5,18 @@
  */
 import { depthAnything3Shapes } from "../../../../lib/models/depth_anything3/tensor_shapes.ts";
 import { videoDepthShapes } from "../../../../lib/models/video_depth_anything/tensor_shapes.ts";
+import { instantMeshShapes } from "../../../../lib/models/instantmesh/tensor_shapes.ts";
+import { tripoSrShapes } from "../../../../lib/models/triposr/tensor_shapes.ts";
 import { moge2Shapes } from "../../../../lib/models/moge2/tensor_shapes.ts";
 import type { TensorShapes } from "../../../../lib/models/checkpoint/tensor_shapes.ts";
 import type { Comparison } from "../../golden.ts";
-import { publishedDa3, publishedMoge2, publishedVideoDepth } from "./published_configs.ts";
+import {
+  publishedDa3,
+  publishedInstantMesh,
+  publishedMoge2,
+  publishedTripoSr,
+  publishedVideoDepth,
+} from "./published_configs.ts";
 
 interface Names {
   readonly tensors: Readonly<Record<string, readonly number[]>>;
@@ -35,4 +43,12 @@ export function checkDa3Names(json: unknown): Comparison[] {
 export function checkVideoDepthNames(json: unknown): Comparison[] {
   const unused = /mask_token$|pos_encoder\.pe$|refinenet4\.resConfUnit1/;
   return compareNames("video depth", videoDepthShapes(publishedVideoDepth), json as Names, unused);
+}
+
+export function checkTripoSrNames(json: unknown): Comparison[] {
+  return compareNames("triposr", tripoSrShapes(publishedTripoSr), json as Names, /\.pooler\./);
+}
+
+export function checkInstantMeshNames(json: unknown): Comparison[] {
+  return compareNames("instantmesh", instantMeshShapes(publishedInstantMesh), json as Names, /net_weight/);
 }

@@ -6,6 +6,9 @@
 import type { DepthAnything3Config } from "../../../../lib/models/depth_anything3/config.ts";
 import type { DinoV2Config } from "../../../../lib/models/dinov2/config.ts";
 import type { VideoDepthConfig } from "../../../../lib/models/video_depth_anything/config.ts";
+import type { InstantMeshConfig } from "../../../../lib/models/instantmesh/config.ts";
+import type { TripoSrConfig } from "../../../../lib/models/triposr/config.ts";
+import type { DinoConfig } from "../../../../lib/models/dino_vit/config.ts";
 import type { Moge2Config } from "../../../../lib/models/moge2/config.ts";
 
 const dinoV2Small: DinoV2Config = { dim: 384, depth: 12, heads: 6, hidden: 1536, patch: 14, grid: 37 };
@@ -30,4 +33,31 @@ export const publishedVideoDepth: VideoDepthConfig = {
   backbone: dinoV2Small,
   take: [2, 5, 8, 11],
   head: { input: 384, channels: [48, 96, 192, 384], features: 64 },
+};
+
+const dinoBase: DinoConfig = { dim: 768, depth: 12, heads: 12, hidden: 3072, patch: 16, grid: 14 };
+
+export const publishedTripoSr: TripoSrConfig = {
+  encoder: dinoBase,
+  imageSize: 512,
+  width: 1024,
+  heads: 16,
+  depth: 16,
+  planeTokens: 32,
+  planeChannels: 40,
+  neurons: 64,
+  hiddenLayers: 9,
+  radius: 0.87,
+};
+
+export const publishedInstantMesh: InstantMeshConfig = {
+  encoder: { ...dinoBase, condition: 768 },
+  imageSize: 320,
+  width: 1024,
+  heads: 16,
+  depth: 12,
+  planeTokens: 32,
+  planeChannels: 40,
+  hidden: 64,
+  gridScale: 2.1,
 };

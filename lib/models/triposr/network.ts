@@ -1,0 +1,81 @@
+/**
+ * The network of TripoSR.
+ *
+ * @module
+ */
+import { add, attention, groupNorm, reshape, sigmoid, slice, transpose, type Value } from "../../compute/tensor/mod.ts";
+import { dense } from "../checkpoint/dense.ts";
+import type { Weights } from "../checkpoint/weights.ts";
+import { gatedGelu } from "../layers/gated_gelu.ts";
+import { weightedNorm } from "../layers/weighted_norm.ts";
+import type { TripoSrConfig } from "./config.ts";
+
+const GROUPS = 32;
+const GROUP_EPS = 1e-6;
+const NORM_EPS = 1e-5;
+
+/** The learned tokens of the three planes, [3*S*S,C] in the order plane, row, column. */
+export function planeTokens(stored: Value): Value {
+  const [planes, width, rows, columns] = stored.shape;
+  return reshape(transpose(stored, [0, 2, 3, 1]), [planes * rows * columns, width]);
+}
+
+/** The way into the transformer: group norm over channels and tokens, a linear layer; [L,C] -> same. */
+export function enterTransformer(tokens: Value, weights: Weights): { readonly normalised: Value; readonly x: Value } {
+  const g = tokens.graph;
+  const [length, width] = tokens.shape;
+  const map = reshape(transpose(tokens, [1, 0]), [1, width, length]);
+  const norm = weights.at("norm");
+  const normal = groupNorm(map, GROUPS, norm.in(g, "weight"), norm.in(g, "bias"), GROUP_EPS);
+  const normalised = transpose(reshape(normal, [width, length]), [1, 0]);
+  return { normalised, x: dense(normalised, weights.at("proj_in")) };
+}
+
+/** What one block gives and what its three branches add. */
+export interface TriplaneBlockParts {
+  readonly self: Value;
+  readonly cross: Value;
+  readonly fed: Value;
+  readonly output: Value;
+}
+
+/** Self-attention, attention to the image, GEGLU; x [L,C], context [M,E] -> [L,C]. */
+export function triplaneBlock(x: Value, context: Value, weights: Weights, heads: number): TriplaneBlockParts {
+  const first = weightedNorm(x, weights.at("norm1"), NORM_EPS);
+  const self = attend(first, first, weights.at("attn1"), heads);
+  const y = add(x, self);
+  const cross = attend(weightedNorm(y, weights.at("norm2"), NORM_EPS), context, weights.at("attn2"), heads);
+  const z = add(y, cross);
+  const fed = gatedGelu(weightedNorm(z, weights.at("norm3"), NORM_EPS), weights.at("ff"));
+  return { self, cross, fed, output: add(z, fed) };
+}
+
+function attend(x: Value, context: Value, weights: Weights, heads: number): Value {
+  const split = (value: Value, name: string) => {
+    const all = dense(value, weights.at(name));
+    return reshape(all, [all.shape[0], heads, all.shape[1] / heads]);
+  };
+  const mixed = attention(split(x, "to_q"), split(context, "to_k"), split(context, "to_v"));
+  return dense(reshape(mixed, x.shape), weights.at("to_out.0"));
+}
+
+/** The way out of the transformer, on top of what went in. */
+export function leaveTransformer(x: Value, tokens: Value, weights: Weights): Value {
+  return add(dense(x, weights.at("proj_out")), tokens);
+}
+
+/** Density before its exponential, and colour in 0..1, of a point. */
+export interface FieldValues {
+  /** [N,1] */
+  readonly raw: Value;
+  /** [N,3] */
+  readonly colour: Value;
+}
+
+/** Features [N,3C] of points through the field's network. */
+export function decodeField(features: Value, config: TripoSrConfig, weights: Weights): FieldValues {
+  let x = features;
+  for (let i = 0; i < config.hiddenLayers; i++) x = dense(x, weights.at(`layers.${2 * i}`), "silu");
+  const out = dense(x, weights.at(`layers.${2 * config.hiddenLayers}`));
+  return { raw: slice(out, { axis: 1, end: 1 }), colour: sigmoid(slice(out, { axis: 1, start: 1 })) };
+}
