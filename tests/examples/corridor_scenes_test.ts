@@ -2,26 +2,30 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { captionOf, makeScene, sampleScene } from "../fixtures/corridor_scenes/corridor_scene.ts";
 import { actionsPerFrame, walkCorridor } from "../fixtures/corridor_scenes/corridor_walk.ts";
-import { renderWalk } from "../fixtures/corridor_scenes/render_corridor.ts";
+import { renderCorridor, renderWalk } from "../fixtures/corridor_scenes/render_corridor.ts";
+import { renderFurnished } from "../fixtures/corridor_scenes/render_furnished.ts";
 import { seededRandom } from "../support/random.ts";
-import golden from "../goldens/data/corridor_scenes.json" with { type: "json" };
+import plain from "../goldens/data/corridor_scenes.json" with { type: "json" };
+import furnished from "../goldens/data/corridor_furnished.json" with { type: "json" };
 
 const bytes = (base64: string) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
 
-for (const { wall, door, light, caption, actions, yaw, x, z, position, frames } of golden.cases) {
-  test(`renderWalk() shows ${caption} as the trainer's renderer does`, () => {
-    const scene = makeScene(wall, door, light as "dark" | "bright");
-    assert.equal(captionOf(scene), caption);
-    const places = walkCorridor(actions, { yaw, x, z }, golden.speed);
-    places.at(-1)!.position.forEach((p, i) => assert.ok(Math.abs(p - position[i]) < 1e-4));
-    for (const [frame, expected] of Object.entries(frames)) {
-      const { data } = renderWalk(scene, [places[Number(frame)]], golden.width, golden.height);
-      const reference = bytes(expected);
-      assert.equal(data.length, reference.length);
-      // The trainer computes in 32 bits: a byte on the edge of rounding may differ by one.
-      data.forEach((value, i) => assert.ok(Math.abs(value - reference[i]) <= 1, `frame ${frame}, byte ${i}`));
-    }
-  });
+for (const { golden, paint } of [{ golden: plain, paint: renderCorridor }, { golden: furnished, paint: renderFurnished }]) {
+  for (const { wall, door, light, caption, actions, yaw, x, z, position, frames } of golden.cases) {
+    test(`${paint.name}() shows ${caption} as the trainer's renderer does`, () => {
+      const scene = makeScene(wall, door, light as "dark" | "bright");
+      assert.equal(captionOf(scene), caption);
+      const places = walkCorridor(actions, { yaw, x, z }, golden.speed);
+      places.at(-1)!.position.forEach((p, i) => assert.ok(Math.abs(p - position[i]) < 1e-4));
+      for (const [frame, expected] of Object.entries(frames)) {
+        const { data } = renderWalk(scene, [places[Number(frame)]], golden.width, golden.height, paint);
+        const reference = bytes(expected);
+        assert.equal(data.length, reference.length);
+        // The trainer computes in 32 bits: a byte on the edge of rounding may differ by one.
+        data.forEach((value, i) => assert.ok(Math.abs(value - reference[i]) <= 1, `frame ${frame}, byte ${i}`));
+      }
+    });
+  }
 }
 
 test("sampleScene() gives the same corridor for the same seed and takes the light it is told", () => {
