@@ -4,8 +4,8 @@
 
 Scenes, colours, captions, poses and actions are those of scenes.py, drawn by the same seeds; only `render` differs:
 
-  walls     a chair rail over a darker lower half, a skirting, a white sign with a bar beside each door
-  doors     a dark frame, a leaf with an upper and a lower panel, a handle
+  walls     a chair rail over a darker lower half, a skirting, a pale sign with a bar beside each door
+  doors     a dark frame, a leaf with an upper and a lower panel
   floor     slabs, a rug
   ceiling   lamps in a dark frame
   light     dimmer where walls meet floor and ceiling
@@ -20,6 +20,7 @@ from scenes import DOOR_H, DOOR_W, FX, FY, HEIGHT, PERIOD, PHASE_L, PHASE_R, WID
 
 
 FOG = .17
+SOFT = 1.5                   # widths of a pixel over which an edge goes
 TRIM = .13                   # width of the frame around a door
 SIGN_AT, SIGN_W, SIGN_H = DOOR_W + TRIM + .36, .23, .19      # centre along the wall, half width, half height
 SIGN_Y = -.24
@@ -62,7 +63,7 @@ def render(scene, rotation, place, height, width):
         def along(j, pixel):
             on_wall, on_floor = r(i, j) - d * ix * r(0, j), r(i, j) - d * iy * r(1, j)
             return (t * pixel * torch.where(is_wall, on_wall, on_floor)).square()
-        return torch.sqrt(along(0, 1 / (width * FX)) + along(1, 1 / (height * FY))) + .003
+        return torch.sqrt(along(0, 1 / (width * FX)) + along(1, 1 / (height * FY))) * SOFT + .012
     size_x, size_y, size_z = footprint(0, dx), footprint(1, dy), footprint(2, dz)
 
     # ------------------------------------------------------------------ walls
@@ -75,15 +76,13 @@ def render(scene, rotation, place, height, width):
     frame = across(DOOR_W + TRIM) * above(y, top - TRIM, size_y) - leaf
     inset = between(at_door, -DOOR_W + .16, DOOR_W - .16, size_z) * (1 - far)
     panels = inset * (between(y, top + .16, .10, size_y) + between(y, .34, HEIGHT - .20, size_y))
-    handle = between(at_door * side, DOOR_W - .13, DOOR_W - .04, size_z) * between(y, .17, .26, size_y) * (1 - far)
     low = above(y, .34 * HEIGHT, size_y)
     rail = between(y, .27 * HEIGHT, .40 * HEIGHT, size_y)
     skirting = above(y, .82 * HEIGHT, size_y)
     at_sign = SC.wrap(at_door + side * SIGN_AT, PERIOD)
-    plate = lambda g: (between(at_sign, -SIGN_W + g, SIGN_W - g, size_z)
-                       * between(y, SIGN_Y - SIGN_H + g, SIGN_Y + SIGN_H - g, size_y) * (1 - far))
-    border, sign = plate(-.045), plate(0)
-    bar = between(at_sign, -SIGN_W + .09, SIGN_W - .09, size_z) * between(y, SIGN_Y - .08, SIGN_Y + .08, size_y) * (1 - far)
+    plate = lambda half_width, half_height: (between(at_sign, -half_width, half_width, size_z)
+                                             * between(y, SIGN_Y - half_height, SIGN_Y + half_height, size_y) * (1 - far))
+    sign, bar = plate(SIGN_W, SIGN_H), plate(SIGN_W - .09, .08)
 
     # ------------------------------------------------------------------ floor and ceiling
     slab = repeat(z, .375, 1.5, size_z)
@@ -106,9 +105,9 @@ def render(scene, rotation, place, height, width):
         wall = paint * (1 - .42 * low)
         wall = mix(wall, paint * .75 + .22, rail)
         wall = mix(wall, paint * .20 + .04, skirting)
-        wall = mix(mix(mix(wall, .10, border), .95, sign), wood * .55, bar)
+        wall = mix(mix(wall, paint * .45 + .5, sign), wood * .7, bar)
         wall = mix(wall, wood * .18 + .05, frame)
-        wall = mix(wall, mix(wood * .85 * (1 - .30 * panels), (.95, .85, .55)[c], handle), leaf)
+        wall = mix(wall, wood * .85 * (1 - .30 * panels), leaf)
         floor = colour("floor") * (.86 + .10 * slab)
         floor = mix(floor, wood * .60, rug)
         ceiling = colour("floor") * .55 + paint * .2
