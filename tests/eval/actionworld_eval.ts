@@ -46,7 +46,7 @@ function printMoves(scores: MoveScores): void {
 }
 
 async function walkFar(model: ClipModel, { scene, start, prompt }: EvalScene, seed: bigint): Promise<FramePair> {
-  const truth = renderMoves({ scene, start, prompt }, LONG_WALK, model.defaults);
+  const truth = renderMoves({ scene, start }, LONG_WALK, model.defaults);
   return { truth, generated: await model.walk(frameAt(truth, 0), prompt, LONG_WALK, seed) };
 }
 

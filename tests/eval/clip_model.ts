@@ -10,8 +10,7 @@ import { loadActionworld } from "../../lib/models/actionworld/loader.ts";
 import type { ModelRoot } from "../../lib/models/checkpoint/model_root.ts";
 import type { Device } from "../../lib/compute/tensor/mod.ts";
 import { MOVE_FRAMES, rowsOf } from "./clip_walks.ts";
-import type { Size } from "./eval_scenes.ts";
-import { cutFrames, joinFrames } from "./films.ts";
+import { cutFrames, joinFrames, type Size } from "./films.ts";
 import { VaeRoundTrip } from "./vae_round_trip.ts";
 
 /** Latents of a move. */

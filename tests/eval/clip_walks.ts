@@ -14,7 +14,8 @@ import {
   type Vector3,
 } from "../../lib/models/actionworld/action_rows.ts";
 import { CAMERA_POSE_NUMBERS } from "../../lib/models/actionworld/config.ts";
-import type { EvalScene, Size } from "./eval_scenes.ts";
+import type { EvalScene } from "./eval_scenes.ts";
+import type { Size } from "./films.ts";
 
 /** Frames that a move adds. */
 export const MOVE_FRAMES = 16;
@@ -51,7 +52,11 @@ export function rowsOf(camera: CameraMove): Float32Array {
 }
 
 /** What moves really look like, 16 frames each behind the first. */
-export function renderMoves({ scene, start }: EvalScene, moves: readonly CameraMove[], size: Size): RgbFrames {
+export function renderMoves(
+  { scene, start }: Pick<EvalScene, "scene" | "start">,
+  moves: readonly CameraMove[],
+  size: Size,
+): RgbFrames {
   return renderWalk(scene, walkRows(moves.map(rowsOf), start), size.width, size.height);
 }
 

@@ -5,8 +5,9 @@
  */
 import { captionOf, type CorridorScene, type Light, sampleScene } from "../fixtures/corridor_scenes/corridor_scene.ts";
 import { actionsPerFrame, walkCorridor, type WalkStart } from "../fixtures/corridor_scenes/corridor_walk.ts";
-import { renderWalk } from "../fixtures/corridor_scenes/render_corridor.ts";
+import { type CorridorPainter, renderCorridor, renderWalk } from "../fixtures/corridor_scenes/render_corridor.ts";
 import type { RgbFrames } from "../../lib/media/images/rgb_image.ts";
+import type { Size } from "./films.ts";
 import { chunkRelativeViews, LATENTS_PER_BLOCK, latentViews } from "../../lib/models/arworld/trajectory.ts";
 import { seededRandom } from "../support/random.ts";
 
@@ -18,22 +19,28 @@ export interface EvalScene {
   readonly scene: CorridorScene;
   readonly start: WalkStart;
   readonly prompt: string;
+  readonly paint: CorridorPainter;
 }
 
 /** Draws scenes; the walks begin looking along the corridor, give or take 9 degrees. */
-export function drawScenes(count: number, seed: number, light?: Light): EvalScene[] {
+export function drawScenes(
+  count: number,
+  seed: number,
+  light?: Light,
+  paint: CorridorPainter = renderCorridor,
+): EvalScene[] {
   const random = seededRandom(seed);
   return Array.from({ length: count }, () => {
     const scene = sampleScene(random, light);
     const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
     const start = { yaw: 0.15 * normal, x: (random() - 0.5) * 0.6, z: random() * 60 };
-    return { scene, start, prompt: captionOf(scene) };
+    return { scene, start, prompt: captionOf(scene), paint };
   });
 }
 
 /** What a walk really looks like, one action a block. */
-export function renderTruth({ scene, start }: EvalScene, blocks: readonly string[], size: Size): RgbFrames {
-  return renderWalk(scene, walkCorridor(actionsPerFrame(blocks), start, SPEED), size.width, size.height);
+export function renderTruth({ scene, start, paint }: EvalScene, blocks: readonly string[], size: Size): RgbFrames {
+  return renderWalk(scene, walkCorridor(actionsPerFrame(blocks), start, SPEED), size.width, size.height, paint);
 }
 
 /** The views that the model is given for a walk, 48 numbers a block. */
@@ -43,12 +50,6 @@ export function blockViews(blocks: readonly string[]): Float32Array[] {
   const latentFrames = blocks.length * LATENTS_PER_BLOCK;
   const views = chunkRelativeViews(latentViews({ actions: blocks, weights, latentFrames, speed: SPEED }));
   return blocks.map((_, i) => views.slice(48 * i, 48 * i + 48));
-}
-
-/** Width and height in pixels. */
-export interface Size {
-  readonly width: number;
-  readonly height: number;
 }
 
 /** Frames of block `i` in a walk; the given first frame is not among them. */

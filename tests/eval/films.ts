@@ -3,7 +3,14 @@
  *
  * @module
  */
-import type { RgbFrames } from "../../lib/media/images/rgb_image.ts";
+import { resizeImage } from "../../lib/media/images/resize_image.ts";
+import { frameAt, type RgbFrames } from "../../lib/media/images/rgb_image.ts";
+
+/** Width and height in pixels. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
 
 /** RGB bytes [T,H,W,3] as planes [T,3,H,W] in [-1,1]. */
 export function planesOf({ width, height, count, data }: RgbFrames): Float32Array {
@@ -35,6 +42,15 @@ export function joinFrames(parts: readonly RgbFrames[]): RgbFrames {
 export function cutFrames({ width, height, data }: RgbFrames, from: number, to: number): RgbFrames {
   const size = width * height * 3;
   return { width, height, count: to - from, data: data.slice(from * size, to * size) };
+}
+
+/** The film at another size. */
+export function resizeFrames(frames: RgbFrames, { width, height }: Size): RgbFrames {
+  if (width === frames.width && height === frames.height) return frames;
+  const size = width * height * 3;
+  const data = new Uint8Array(frames.count * size);
+  for (let i = 0; i < frames.count; i++) data.set(resizeImage(frameAt(frames, i), width, height).data, i * size);
+  return { width, height, count: frames.count, data };
 }
 
 /** A film of the same length that only shows the first frame. */

@@ -11,8 +11,7 @@ import { normaliseLatents } from "../../lib/models/video_vae/latent_norm.ts";
 import type { VideoVae } from "../../lib/models/video_vae/vae_config.ts";
 import { encodeFrames } from "../../lib/models/video_vae/vae_encoder.ts";
 import { type Device, f32, Graph, type Program, type Tensor } from "../../lib/compute/tensor/mod.ts";
-import type { Size } from "./eval_scenes.ts";
-import { joinFrames, planesOf } from "./films.ts";
+import { joinFrames, planesOf, type Size } from "./films.ts";
 
 /** An autoencoder on a device. */
 export class VaeRoundTrip {

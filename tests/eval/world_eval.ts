@@ -1,6 +1,7 @@
 /**
  * How good a world is, on scenes it was never trained on:
- * `deno run -A tests/eval/world_eval.ts [--model-root DIR] [--scenes N] [--out DIR]`.
+ * `deno run -A tests/eval/world_eval.ts [--model-root DIR] [--scenes N] [--out DIR]`. Weights that make frames of another
+ * size are judged beside it when `--width` and `--height` name the size that both are stretched to.
  *
  * @module
  */
@@ -10,6 +11,8 @@ import { encodePng } from "../../lib/media/images/png.ts";
 import { type FlagTable, readFlags, UsageError } from "../../lib/platform/terminal/flags.ts";
 import { modelRoot } from "../../lib/app/world/model_root.ts";
 import { openDevice } from "../../lib/app/world/open_device.ts";
+import { renderCorridor } from "../fixtures/corridor_scenes/render_corridor.ts";
+import { renderFurnished } from "../fixtures/corridor_scenes/render_furnished.ts";
 import { comparisonSheet, type FramePair } from "./comparison_sheet.ts";
 import { EvalModel } from "./eval_model.ts";
 import { drawScenes, type EvalScene } from "./eval_scenes.ts";
@@ -32,6 +35,23 @@ const flags = {
   scenes: { kind: "integer", value: "N", min: 1, max: 1000, default: 12, help: "scenes to walk through" },
   seed: { kind: "integer", value: "N", min: 0, max: 2 ** 31, default: 777, help: "which scenes" },
   light: { kind: "choice", choices: ["mixed", "bright", "dark"], default: "mixed", help: "light of the scenes" },
+  pictures: { kind: "choice", choices: ["furnished", "plain"], default: "furnished", help: "what is in the corridors" },
+  width: {
+    kind: "integer",
+    value: "N",
+    min: 32,
+    max: 1280,
+    help: "of the frames that are judged (default: the world's)",
+  },
+  height: { kind: "integer", value: "N", min: 32, max: 704, help: "of the frames that are judged" },
+  "drift-blocks": {
+    kind: "integer",
+    value: "N",
+    min: 0,
+    max: 1000,
+    default: DRIFT_BLOCKS,
+    help: "of the longest walks",
+  },
   device: { kind: "choice", choices: ["cpu", "webgpu"], default: "cpu", help: "where the world runs" },
   out: { kind: "string", value: "DIR", default: "out/eval", help: "folder for the contact sheets" },
 } as const satisfies FlagTable;
@@ -40,21 +60,24 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-function printActions({ autoencoder, adherence, adherenceOf, blocks, standingStill }: ActionScores): void {
+function printActions(scores: ActionScores): void {
+  const { autoencoder, autoencoderSharpness, adherence, adherenceOf, blocks, blockSharpness, standingStill } = scores;
   const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
-  print(`VAE PSNR ${autoencoder.toFixed(2)} dB`);
+  print(`VAE PSNR ${autoencoder.toFixed(2)} dB, mean gradient ${autoencoderSharpness.toFixed(2)} x`);
   print(`action adherence ${percent(adherence.after33)} after 33 frames, ${percent(adherence.after9)} after 9`);
   print(`  of each action: ${[...adherenceOf].map(([action, share]) => `${action} ${percent(share)}`).join(", ")}`);
-  blocks.forEach((psnr, i) => print(`block ${i} PSNR ${psnr.toFixed(2)} dB`));
+  blocks.forEach((psnr, i) =>
+    print(`block ${i} PSNR ${psnr.toFixed(2)} dB, mean gradient ${blockSharpness[i].toFixed(2)} x`)
+  );
   print(`  standing still would give ${standingStill.toFixed(2)} dB`);
 }
 
-function printDrift(walks: readonly WalkScores[]): void {
-  print(`drift over ${3 * DRIFT_BLOCKS} latents, against the truth:`);
+function printDrift(walks: readonly WalkScores[], blocks: number): void {
+  print(`drift over ${3 * blocks} latents, against the truth:`);
   print("  blocks   deviation  sharpness  mean colour");
   const average = (from: number, value: (score: BlockScore) => number) =>
     meanOf(walks.flatMap((walk) => walk.blocks.slice(from, from + 12).map(value)));
-  for (let from = 0; from < DRIFT_BLOCKS; from += 12) {
+  for (let from = 0; from < blocks; from += 12) {
     const cells = [
       `${from}-${from + 11}`.padEnd(7),
       `${average(from, (s) => s.deviation).toFixed(2)} x`.padStart(10),
@@ -76,7 +99,12 @@ async function walkAll(model: EvalModel, scenes: readonly EvalScene[], blocks: n
 async function main(args: readonly string[]): Promise<void> {
   const options = readFlags("world_eval.ts", args, flags);
   const [base, causal] = ["base", "causal"].map((part) => modelRoot(`${options["model-root"]}/${part}`));
-  const model = await EvalModel.open(base, causal, () => openDevice(options.device));
+  const { width: wide, height: high } = options;
+  if ((wide === undefined) !== (high === undefined)) {
+    throw new UsageError("Cannot judge: give both --width and --height");
+  }
+  const judged = wide && high ? { width: wide, height: high } : undefined;
+  const model = await EvalModel.open(base, causal, () => openDevice(options.device), judged);
   await mkdir(options.out, { recursive: true });
   const writeSheet = async (name: string, pairs: readonly FramePair[], step: number) => {
     const frames = Array.from({ length: Math.ceil(pairs[0].truth.count / step) }, (_, i) => i * step);
@@ -84,10 +112,12 @@ async function main(args: readonly string[]): Promise<void> {
   };
   const { width, height } = model.size;
   print(
-    `${options["model-root"]} on ${model.device.label}, ${width}x${height}, ${options.scenes} ${options.light} scenes`,
+    `${options["model-root"]} on ${model.device.label}, ${model.ownSize.width}x${model.ownSize.height} judged at ` +
+      `${width}x${height}, ${options.scenes} ${options.light} scenes, ${options.pictures}`,
   );
   const light = options.light === "mixed" ? undefined : options.light;
-  const scenes = drawScenes(options.scenes, options.seed, light);
+  const paint = options.pictures === "plain" ? renderCorridor : renderFurnished;
+  const scenes = drawScenes(options.scenes, options.seed, light, paint);
 
   const sheets: FramePair[][] = [];
   printActions(await evaluateActions(model, scenes, (i, walks) => i < 2 && sheets.push([...walks])));
@@ -95,12 +125,19 @@ async function main(args: readonly string[]): Promise<void> {
 
   const walks = await walkAll(model, scenes, BLOCKS);
   const last = BLOCKS - 1;
-  print(`block ${last} PSNR ${meanOf(walks.map((walk) => walk.blocks[last].psnr)).toFixed(2)} dB on a mixed walk`);
+  const lastBlocks = walks.map((walk) => walk.blocks[last]);
+  print(
+    `block ${last} PSNR ${meanOf(lastBlocks.map((s) => s.psnr)).toFixed(2)} dB, mean gradient ` +
+      `${meanOf(lastBlocks.map((s) => s.sharpness)).toFixed(2)} x on a mixed walk`,
+  );
   await writeSheet("walk", walks.slice(0, SHEET_SCENES), 12);
 
-  const drift = await walkAll(model, scenes.slice(0, DRIFT_SCENES), DRIFT_BLOCKS);
-  printDrift(drift);
-  await writeSheet("drift", drift, 84);
+  const driftBlocks = options["drift-blocks"];
+  if (driftBlocks > 0) {
+    const drift = await walkAll(model, scenes.slice(0, DRIFT_SCENES), driftBlocks);
+    printDrift(drift, driftBlocks);
+    await writeSheet("drift", drift, 84);
+  }
   print(
     `contact sheets of ${ACTIONS.length} actions, the walk and the drift are in ${options.out}, truth above generated`,
   );

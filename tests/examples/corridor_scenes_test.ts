@@ -10,7 +10,9 @@ import furnished from "../goldens/data/corridor_furnished.json" with { type: "js
 
 const bytes = (base64: string) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
 
-for (const { golden, paint } of [{ golden: plain, paint: renderCorridor }, { golden: furnished, paint: renderFurnished }]) {
+for (
+  const { golden, paint } of [{ golden: plain, paint: renderCorridor }, { golden: furnished, paint: renderFurnished }]
+) {
   for (const { wall, door, light, caption, actions, yaw, x, z, position, frames } of golden.cases) {
     test(`${paint.name}() shows ${caption} as the trainer's renderer does`, () => {
       const scene = makeScene(wall, door, light as "dark" | "bright");
