@@ -6,7 +6,7 @@ import sys
 import torch
 
 root = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(root / "examples" / "train-corridor"), str(root / "tests" / "bench")]
+sys.path[:0] = [str(root / "training" / "corridor"), str(root / "tests" / "bench")]
 import model as M  # noqa: E402
 from stopwatch import median_ms  # noqa: E402
 from transformer import DiT  # noqa: E402

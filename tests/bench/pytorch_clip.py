@@ -6,7 +6,7 @@ import sys
 import torch
 
 root = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(root / "examples" / "train-corridor"), str(root / "tests" / "bench")]
+sys.path[:0] = [str(root / "training" / "corridor"), str(root / "tests" / "bench")]
 import messages  # noqa: E402
 from action_transformer import ActionTransformer, Text  # noqa: E402
 from moves import load_vae  # noqa: E402

@@ -10,11 +10,11 @@ import time
 
 import torch
 
-from vae import VAE, compile_activation
+from vae import VAE
 from weights import load_safetensors
 import scenes as SC
 
-SHARD = 600
+SHARD = 80
 
 
 def shard_path(out, name):
@@ -24,12 +24,12 @@ def shard_path(out, name):
 @torch.no_grad()
 def encode(vae, frames, device):
     """uint8 clips -> latents [n,z,N,h,w] (not normalised), f16 on the CPU."""
-    size = 4 if device == "cpu" else 64
+    size = 2 if device == "cpu" else 64                     # one size: the compiled encoder knows no other
     out = []
     for i in range(0, len(frames), size):
         x = SC.to_float(frames[i:i + size], device)
         with torch.autocast(device.split(":")[0], torch.bfloat16):
-            out.append(vae.encode(x).half().cpu())
+            out.append(vae.encode(x.contiguous()).half().cpu())
     return torch.cat(out)
 
 
@@ -43,7 +43,8 @@ def main():
     p.add_argument("--data", default="data/train", help="clips made by scenes.py")
     p.add_argument("--val", default="data/val", help="held-out clips")
     p.add_argument("--out", default="out", help="folder with vae.safetensors and vae.json; receives the shards")
-    p.add_argument("--clips", type=int, default=6000)
+    p.add_argument("--clips", type=int, default=6000, help="an even number")
+    p.add_argument("--frames", type=int, default=69, help="how many of each clip; 12 b - 3 for b blocks")
     p.add_argument("--part", type=int, default=0)
     p.add_argument("--parts", type=int, default=1)
     p.add_argument("--device", default="cpu")
@@ -53,17 +54,16 @@ def main():
     with open(os.path.join(a.out, "vae.json")) as file:
         vae = VAE(**json.load(file)["vae"]).to(a.device).eval().channels_last()
     vae.load_state_dict(load_safetensors(os.path.join(a.out, "vae.safetensors")))
-    if a.device == "cpu":
-        compile_activation()
+    vae.encode = torch.compile(vae.encode, dynamic=False)
     began, video = time.time(), SC.open_video(a.data)
     for shard in range(a.part, -(-min(a.clips, len(video)) // SHARD), a.parts):
         if os.path.exists(shard_path(a.out, shard)):
             continue                                                          # made before: remove it to make it anew
-        z = {"z": encode(vae, video[SHARD * shard:min(a.clips, SHARD * (shard + 1))], a.device)}
+        z = {"z": encode(vae, video[SHARD * shard:min(a.clips, SHARD * (shard + 1)), :a.frames], a.device)}
         if shard == 0:
             flat = z["z"].float()
             z["mean"], z["std"] = flat.mean((0, 2, 3, 4)), flat.std((0, 2, 3, 4))
-            save(shard_path(a.out, "val"), {"z": encode(vae, SC.open_video(a.val), a.device)})
+            save(shard_path(a.out, "val"), {"z": encode(vae, SC.open_video(a.val)[:, :a.frames], a.device)})
         save(shard_path(a.out, shard), z)
         print(f"shard {shard} after {time.time() - began:.0f} s", flush=True)
 

@@ -1,6 +1,5 @@
 """How networks learn here: two optimisers, a moving average of the weights, other trainers, and going on after a stop."""
 import contextlib
-import math
 import os
 import time
 
@@ -8,7 +7,8 @@ import torch
 
 from muon import Muon
 
-WARM_UP = 200                                     # steps until the learning rate is at its height
+WARM_UP = 100                                     # steps until the learning rate is at its height
+DECAY = .4                                        # share of the steps in which it falls again
 
 
 class Learner:
@@ -44,8 +44,8 @@ class Learner:
             torch._foreach_copy_(list(self.named.values()), list(current.values()))
 
     def learn(self, loss_of, share):
-        """One step down the loss that loss_of() gives; `share` of the time is spent."""
-        lr = self.lr * min(1, (self.steps + 1) / WARM_UP) * (.02 + .98 * .5 * (1 + math.cos(math.pi * min(share, 1))))
+        """One step down the loss that loss_of() gives; `share` of the steps is done."""
+        lr = self.lr * min(1, (self.steps + 1) / WARM_UP) * min(1, .02 + max(0, 1 - share) / DECAY)
         for group in self.adam.param_groups:
             group["lr"] = lr
         self.layer.forward = self.fast
@@ -82,7 +82,9 @@ class Learner:
         self.steps, self.spent = state["steps"], state["spent"]
 
     def run(self, a, name, loss_of, evaluate, save, every=lambda: None):
-        """Learn for a.minutes: loss_of(share), evaluate() -> words for the log, save(); every() after 200 steps each.
+        """Learn for a.updates: loss_of(share), evaluate() -> words for the log, save(); every() after 50 steps each.
+
+        The schedule follows steps, not minutes: other work on the machine then costs time and nothing else.
 
         Only worker 0 evaluates and saves.
         """
@@ -96,13 +98,13 @@ class Learner:
             print(line, flush=True)
             log.write(line + "\n")
             log.flush()
-        while self.spent < a.minutes:
-            share = self.spent / a.minutes
+        while self.steps < a.updates and not (a.until and time.strftime("%H:%M") >= a.until):
+            share = self.steps / a.updates
             losses.append(self.learn(lambda: loss_of(share), share))
             self.spent = (time.time() - began) / 60
             if self.steps in (5, 50):
                 print(f"step {self.steps} at {self.spent:.2f} min", flush=True)
-            if self.steps % 200 == 0:
+            if self.steps % 50 == 0:
                 every()
             if a.worker == 0 and (self.steps % a.eval_every == 0 or self.steps == 100):
                 report("step")
@@ -116,6 +118,8 @@ class Learner:
 
 def shared_arguments(p):
     """What every training on cached latents is told"""
+    p.add_argument("--updates", type=int, default=3000, help="the learning rate reaches its end with them")
+    p.add_argument("--until", default="", metavar="HH:MM", help="stop at this time, to go on later with --resume")
     p.add_argument("--resume", action="store_true", help="go on where the last run in --out stopped")
     p.add_argument("--threads", type=int, default=2)
     p.add_argument("--worker", type=int, default=0, help="this trainer's number, see gossip.py")

@@ -37,12 +37,11 @@ def arguments():
     p.add_argument("--data", default="data/actions", help="walks made by moves.py")
     p.add_argument("--val", default="data/actions-val", help="held-out walks")
     p.add_argument("--out", default="out-actions")
-    p.add_argument("--minutes", type=float, default=60, help="training time; the learning rate reaches its end with it")
     p.add_argument("--batch", type=int, default=64, help="clips a step, a multiple of 8")
     p.add_argument("--lr", type=float, default=2e-3)
     p.add_argument("--ema", type=float, default=.998, help="decay of the moving average of the weights")
     p.add_argument("--own", type=float, default=.375, help="share of clips with an own first frame")
-    p.add_argument("--own-from", type=float, default=.35, help="when these begin, as a share of the time")
+    p.add_argument("--own-from", type=float, default=.35, help="when these begin, as a share of the updates")
     p.add_argument("--anchor", type=float, default=.4,
                    help="share of own moves after which a walk goes on from the truth, so that it never slips far")
     p.add_argument("--own-steps", type=int, default=2, help="denoising steps of the own clips")

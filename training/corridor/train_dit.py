@@ -29,14 +29,14 @@ def arguments():
     p.add_argument("--val", default="data/val", help="held-out clips")
     p.add_argument("--out", default="out", help="folder of train_vae.py and encode.py; receives the rest")
     p.add_argument("--init", default="", help="folder with dit, t5 and tokenizer to start from (default: from scratch)")
-    p.add_argument("--minutes", type=float, default=75, help="training time; the learning rate reaches its end with it")
+    p.add_argument("--latents", type=int, default=18, help="how many latents of a clip to use, a multiple of 3")
     p.add_argument("--clips", type=int, default=6000, help="how many of the encoded clips to use")
     p.add_argument("--batch", type=int, default=16, help="clips a step")
     p.add_argument("--lr", type=float, default=1.5e-3)
     p.add_argument("--muon", type=int, default=1, help="1: orthogonalised momentum for the matrices of the blocks")
     p.add_argument("--ema", type=float, default=0.999, help="decay of the moving average of the weights")
     p.add_argument("--own", type=float, default=0.5, help="share of clips with own context in stage 3")
-    p.add_argument("--own-from", type=float, default=0.4, help="when stage 3 starts, as a share of the time")
+    p.add_argument("--own-from", type=float, default=0.4, help="when stage 3 starts, as a share of the updates")
     p.add_argument("--anchor", type=float, default=0.5,
                    help="share of own blocks after which the roll-out goes on from the truth, so that it never slips far")
     p.add_argument("--own-bank", type=int, default=48, help="clips of one own roll-out")
@@ -58,12 +58,12 @@ def arguments():
 class Clips:
     """Latents (normalised), poses and prompt pieces of a set of clips, on the device; grows with the shards on disk."""
 
-    def __init__(self, path, out, names, text_len, device):
-        self.out, self.names, self.device = out, list(names), device
+    def __init__(self, path, out, names, text_len, device, latents):
+        self.out, self.names, self.device, self.latents = out, list(names), device, latents
         meta = torch.load(os.path.join(path, "meta.pt"))
         first = torch.load(shard_path(out, 0))
         self.mean, self.std = first["mean"], first["std"]
-        self.all_views = SC.chunk_poses(meta["view"]).to(device)
+        self.all_views = SC.chunk_poses(meta["view"])[:, :latents].to(device)
         pieces = [SC.tokenize(c, text_len) for c in meta["captions"]]
         self.all_ids, self.all_mask = (torch.stack([p[i] for p in pieces]).to(device) for i in range(2))
         self.z = None
@@ -72,7 +72,7 @@ class Clips:
     def grow(self):
         """Take in shards that have appeared; they must come in order, because poses are found by index."""
         while self.names and os.path.exists(shard_path(self.out, self.names[0])):
-            z = torch.load(shard_path(self.out, self.names.pop(0)))["z"].float()
+            z = torch.load(shard_path(self.out, self.names.pop(0)))["z"][:, :, :self.latents].float()
             z = ((z - self.mean.view(1, -1, 1, 1, 1)) / self.std.view(1, -1, 1, 1, 1)).half().to(self.device)
             self.z = z if self.z is None else torch.cat([self.z, z])
             print(f"{len(self.z)} clips", flush=True)
@@ -244,8 +244,8 @@ def main():
                      "text_dim": text_dim, "text_len": 16, "attn_compress": 2, "sink_size": 3, "local_attn_size": 12}
     config["t5"] = {"vocab": len(SC.PIECES), "dim": text_dim, "dim_attn": text_dim, "dim_ffn": 2 * text_dim,
                     "num_heads": 4, "num_layers": 2, "num_buckets": 32}
-    train = Clips(a.data, a.out, range(-(-a.clips // SHARD)), config["dit"]["text_len"], a.device)
-    val = Clips(a.val, a.out, ["val"], config["dit"]["text_len"], a.device)
+    train = Clips(a.data, a.out, range(-(-a.clips // SHARD)), config["dit"]["text_len"], a.device, a.latents)
+    val = Clips(a.val, a.out, ["val"], config["dit"]["text_len"], a.device, a.latents)
     if a.worker == 0:
         config["latents_mean"], config["latents_std"] = train.mean.tolist(), train.std.tolist()
         with open(os.path.join(a.out, "config.json"), "w") as file:
