@@ -21,6 +21,13 @@ MIXED = "w w wl l w wj j j w s d a w i k w".split()
 RETURNS = ["l l j j", "i k", "w w s s", "d a"]     # after a block of standing still, which is shorter than the others
 
 
+def paint(pictures):
+    """From now on the ray-caster shows these: `plain` ones of scenes.py or `furnished` ones."""
+    if pictures == "furnished":
+        import furnished                                  # takes the place of scenes.render
+        assert SC.render is furnished.render
+
+
 def blocks_of(frames):
     return (frames + 3) // 12
 
@@ -201,6 +208,7 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--world", default="out", help="folder with config, tokenizer and weights")
     p.add_argument("--light", default="bright", choices=list(SC.LIGHTS))
+    p.add_argument("--pictures", default="furnished", choices=["furnished", "plain"], help="what is in the corridors")
     p.add_argument("--scenes", type=int, default=12)
     p.add_argument("--drift", type=int, default=84, help="blocks of the longest roll-out; 0 to leave it out")
     p.add_argument("--quick", action="store_true", help="single actions only")
@@ -211,6 +219,7 @@ def main():
     p.add_argument("--threads", type=int, default=2)
     a = p.parse_args()
     torch.set_num_threads(a.threads)
+    paint(a.pictures)
     lines, began = [], time.time()
 
     def say(text):

@@ -13,7 +13,7 @@ import torch
 
 
 class Gossip:
-    def __init__(self, folder, name, params, worker, workers, every=40):
+    def __init__(self, folder, name, params, worker, workers, every=20):
         self.params, self.worker, self.workers, self.every = list(params), worker, workers, every
         size = sum(p.numel() for p in self.params)
         self.paths = [os.path.join(folder, f"gossip-{name}-{i}.bin") for i in range(workers)]
@@ -45,7 +45,7 @@ class Gossip:
         for path in self.paths:
             if path == self.paths[self.worker] or not os.path.exists(path):
                 continue
-            if os.path.getsize(path) == self.flat.nbytes and os.path.getmtime(path) > time.time() - 240:
+            if os.path.getsize(path) == self.flat.nbytes and os.path.getmtime(path) > time.time() - 600:
                 flat = torch.from_numpy(np.fromfile(path, np.float32))
                 if flat[:1000].any():                                 # zeros: started, not yet written
                     out.append(flat)

@@ -15,7 +15,7 @@ import tempfile
 import torch
 
 from weights import load_safetensors, save_safetensors
-from evaluate import Test, World, psnr
+from evaluate import Test, World, paint, psnr
 
 FILES = {"vae": "base/vae", "t5": "base/t5_encoder", "dit": "causal/model"}
 
@@ -32,9 +32,11 @@ def main():
     p.add_argument("--to", default="world", help="folder to ship")
     p.add_argument("--prompt", default="a green corridor with orange doors and warm lamps, bright",
                    help="caption of base/source.png, the picture that a walk starts from by default")
+    p.add_argument("--pictures", default="furnished", choices=["furnished", "plain"], help="what it was trained on")
     p.add_argument("--threads", type=int, default=2)
     a = p.parse_args()
     torch.set_num_threads(a.threads)
+    paint(a.pictures)
     for part in ("base", "causal"):
         os.makedirs(os.path.join(a.to, part), exist_ok=True)
     with open(os.path.join(a.world, "config.json")) as file:
