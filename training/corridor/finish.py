@@ -18,7 +18,7 @@ from torch.nn.utils.parametrizations import spectral_norm
 from encode import shard_path
 from gossip import Gossip
 from muon import Muon
-from vae import VAE
+from vae import VAE, compile_activation
 from weights import load_safetensors, save_safetensors
 import scenes as SC
 
@@ -42,6 +42,9 @@ def arguments():
     p.add_argument("--eval-every", type=int, default=150)
     p.add_argument("--until", default="", metavar="HH:MM", help="stop at this time, to go on later with --resume")
     p.add_argument("--resume", action="store_true")
+    p.add_argument("--compile", type=int, default=1,
+                   help="0: start within seconds, but learn at half the speed; 1 takes some minutes of a core first")
+    p.add_argument("--patch-layers", type=int, default=3, help="3: patches of 46 pixels, 2: of 22 pixels")
     p.add_argument("--worker", type=int, default=0, help="this trainer's number, see gossip.py")
     p.add_argument("--workers", type=int, default=1, help="how many trainers run; number 0 evaluates and saves")
     p.add_argument("--threads", type=int, default=1)
@@ -49,11 +52,11 @@ def arguments():
 
 
 class Patches(nn.Module):
-    """Two neighbouring frames (6 channels) -> how real each patch of 46 pixels looks"""
+    """Two neighbouring frames (6 channels) -> how real each patch looks"""
 
-    def __init__(self, width=32):
+    def __init__(self, halvings, width=32):
         super().__init__()
-        widths = [6, width, 2 * width, 4 * width]
+        widths = [6, *(width << i for i in range(halvings))]
         layers = []
         for a, b in zip(widths, widths[1:]):
             layers += [spectral_norm(nn.Conv2d(a, b, 4, 2, 1)), nn.LeakyReLU(.2)]
@@ -85,9 +88,11 @@ class Finish:
         self.muon = Muon([self.learned[k] for k in convs], decay=0.)
         rest = [v for k, v in self.learned.items() if k not in set(convs)]
         self.adam = torch.optim.AdamW(rest, lr=a.lr, betas=(.8, .95), weight_decay=0, fused=True)
-        self.patches = Patches()
+        self.patches = Patches(a.patch_layers)
         self.patch_adam = torch.optim.AdamW(self.patches.parameters(), lr=a.lr_patches, betas=(.5, .95), weight_decay=0)
-        self.decode = torch.compile(self.vae.decode, dynamic=False)
+        self.decode = torch.compile(self.vae.decode, dynamic=False) if a.compile else self.vae.decode
+        if not a.compile:
+            compile_activation()
         self.video, self.truth = SC.open_video(a.data), SC.to_float(SC.open_video(a.val)[:EVALUATED, :33])
         self.val = torch.load(shard_path(a.out, "val"))["z"][:EVALUATED, :, :9].float()
         self.shards, self.own, self.log = [], None, []
