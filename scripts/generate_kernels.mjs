@@ -1,16 +1,16 @@
 /**
- * Writes kernels-wgsl/generated.ts: every kernel in every variant as a string.
+ * Writes kernels-wgsl/generated.ts: the .wgsl files as strings without their comments, and the names of all variants.
+ * `lib/compute/webgpu/expand_kernel.ts` makes the text of a variant from them when a program first needs it.
  *
  *   node scripts/generate_kernels.mjs
  *
- * The preprocessor knows four lines, each alone on its line:
+ * The files know four directives, each alone on its line:
  *
  *   #include "FILE"          puts the text of a file of kernels-wgsl/ here
- *   #variants A? B|C         the variants to write: A may be on or off, and exactly one of B and C is on
+ *   #variants A? B|C         the variants there are: A may be on or off, and exactly one of B and C is on
  *   #if NAME  #else  #endif  keeps the lines of one branch; may be nested
  *
  * A variant is named after its file and the flags that are on: `matmul`, `matmul F16`, `matmul F16 WIDE`.
- * Comments are left out.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -23,25 +23,43 @@ const folder = new URL("../kernels-wgsl/", import.meta.url);
  * @returns {string}
  */
 export function generateKernels() {
-  /** @type {[string, string][]} */
-  const kernels = [];
-  for (const file of readdirSync(folder).filter((name) => name.endsWith(".wgsl")).sort()) {
-    const lines = readLines(file);
-    const declaration = lines.find((line) => line.startsWith("#variants"));
-    for (const flags of combinations(declaration?.split(/\s+/).slice(1) ?? [])) {
-      const name = [file.replace(/\.wgsl$/, ""), ...flags].join(" ");
-      kernels.push([name, expand(lines, new Set(flags), file)]);
-    }
-  }
+  const kernels = wgslFiles("");
+  const files = [...kernels, ...wgslFiles("include/")];
+  const names = kernels.flatMap((file) => {
+    const declaration = readLines(file).find((line) => line.startsWith("#variants"));
+    return combinations(declaration?.split(/\s+/).slice(1) ?? []).map((flags) => [stem(file), ...flags].join(" "));
+  });
   return [
     "// Written by scripts/generate_kernels.mjs from the .wgsl files of this folder; do not edit.\n",
     "/** A kernel and the flags of its variant. */",
-    `export type KernelName =\n${kernels.map(([name]) => `  | ${JSON.stringify(name)}`).join("\n")};\n`,
-    "/** WGSL text of every kernel variant. */",
-    "export const kernels: Readonly<Record<KernelName, string>> = {",
-    ...kernels.map(([name, text]) => `  ${/\W/.test(name) ? JSON.stringify(name) : name}: \`${text}\`,`),
+    `export type KernelName =\n${names.map((name) => `  | ${JSON.stringify(name)}`).join("\n")};\n`,
+    "/** The files without their comments, by their paths in this folder. */",
+    "export const kernelSources: Readonly<Record<string, string>> = {",
+    ...files.map((file) => `  ${JSON.stringify(file)}: \`${withoutComments(readLines(file))}\`,`),
     "};\n",
   ].join("\n");
+}
+
+/** @param {string} below */
+function wgslFiles(below) {
+  return readdirSync(new URL(`./${below}`, folder)).filter((name) => name.endsWith(".wgsl")).sort().map((name) =>
+    below + name
+  );
+}
+
+/** @param {string} file */
+function stem(file) {
+  return file.replace(/\.wgsl$/, "");
+}
+
+/** @param {string} file */
+function readLines(file) {
+  return readFileSync(new URL(file, folder), "utf8").split("\n");
+}
+
+/** @param {string[]} lines */
+function withoutComments(lines) {
+  return lines.filter((line) => !/^\s*(\/\/[^@].*|\/\/)?$/.test(line) && !line.startsWith("#variants")).join("\n");
 }
 
 /**
@@ -58,42 +76,6 @@ function combinations(terms) {
     },
     /** @type {string[][]} */ ([[]]),
   );
-}
-
-/**
- * The lines of a file with its includes in place.
- *
- * @param {string} file
- * @returns {string[]}
- */
-function readLines(file) {
-  return readFileSync(new URL(file, folder), "utf8").split("\n").flatMap((line) => {
-    const include = /^#include "(.+)"$/.exec(line);
-    return include ? readLines(include[1]) : [line];
-  });
-}
-
-/**
- * The text of one variant.
- *
- * @param {string[]} lines
- * @param {Set<string>} flags
- * @param {string} file
- */
-function expand(lines, flags, file) {
-  /** @type {boolean[]} */
-  const kept = [];
-  const out = [];
-  for (const line of lines) {
-    const directive = /^#(\w+)\s*(\w*)/.exec(line);
-    if (directive?.[1] === "if") kept.push(flags.has(directive[2]));
-    else if (directive?.[1] === "else") kept.push(!kept.pop());
-    else if (directive?.[1] === "endif") kept.pop();
-    else if (directive && directive[1] !== "variants") throw new Error(`Cannot expand ${file}: unknown line ${line}`);
-    else if (!directive && kept.every(Boolean) && !/^\s*(\/\/[^@].*|\/\/)?$/.test(line)) out.push(line);
-  }
-  if (kept.length > 0) throw new Error(`Cannot expand ${file}: an #if has no #endif`);
-  return out.join("\n");
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

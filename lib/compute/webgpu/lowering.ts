@@ -4,7 +4,7 @@
  * @module
  */
 import type { KernelName } from "../../../kernels-wgsl/generated.ts";
-import { kernels } from "../../../kernels-wgsl/generated.ts";
+import { expandKernel } from "./expand_kernel.ts";
 import type { Precision } from "../tensor/device.ts";
 import type { Value, ValueType } from "../tensor/graph.ts";
 import { type Shape, sizeOf } from "../tensor/shape.ts";
@@ -156,5 +156,5 @@ export class Lowering {
 /** The text of a dispatch's kernel variant. */
 export function kernelText(d: Pick<Dispatch, "kernel" | "flags">): string {
   const name = [d.kernel, ...(d.flags ?? []).filter((flag) => flag)].join(" ");
-  return kernels[name as KernelName];
+  return expandKernel(name as KernelName);
 }
