@@ -3,16 +3,12 @@
  *
  * @module
  */
+import type { CameraMotion } from "../../lib/models/world/camera_motion.ts";
 import { HALF_WIDTH, MARGIN } from "../fixtures/corridor_scenes/corridor_geometry.ts";
 import type { CameraPlace, WalkStart } from "../fixtures/corridor_scenes/corridor_walk.ts";
 import { renderWalk } from "../fixtures/corridor_scenes/render_corridor.ts";
 import type { RgbFrames } from "../../lib/media/images/rgb_image.ts";
-import {
-  type CameraMotion,
-  type CameraMove,
-  compileActions,
-  type Vector3,
-} from "../../lib/models/actionworld/action_rows.ts";
+import { type CameraMove, compileActions, type Vector3 } from "../../lib/models/actionworld/action_rows.ts";
 import { CAMERA_POSE_NUMBERS } from "../../lib/models/actionworld/config.ts";
 import type { EvalScene } from "./eval_scenes.ts";
 import type { Size } from "./films.ts";

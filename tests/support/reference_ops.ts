@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Graph, Node, Value } from "../../lib/compute/tensor/graph.ts";
+import type { Graph, GraphNode, Value } from "../../lib/compute/tensor/graph.ts";
 import { toFloat32 } from "../../lib/compute/tensor/half.ts";
 import type { OpKind, OpOf } from "../../lib/compute/tensor/op.ts";
 import { dequantize } from "../../lib/compute/tensor/quantized_matrix.ts";
@@ -23,7 +23,7 @@ export function evaluate(graph: Graph, feeds: Readonly<Record<string, Tensor>>):
   return Object.fromEntries(Array.from(graph.outputs, ([name, value]) => [name, values.get(value)!]));
 }
 
-function evaluateNode({ op, inputs, output }: Node, values: Map<Value, Reference>, feeds: Record<string, Tensor>) {
+function evaluateNode({ op, inputs, output }: GraphNode, values: Map<Value, Reference>, feeds: Record<string, Tensor>) {
   if (op.kind === "input") return fromTensor(feeds[op.name]);
   if (op.kind === "constant") return fromTensor(op.tensor);
   const operator = operators[op.kind] as Evaluate<Computed>;

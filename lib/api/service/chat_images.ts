@@ -7,7 +7,7 @@ import type { ChatRequest, ImagePlace } from "../protocol/mod.ts";
 import { invalidRequest } from "../../errors/make_error.ts";
 
 /** Maximum number of bytes of all images of a request together. */
-export const MAX_IMAGE_BYTES: number = 32 * 2 ** 20;
+export const MAX_CHAT_IMAGE_BYTES: number = 32 * 2 ** 20;
 
 /** An image in a local file. */
 export type ImageFile = Exclude<ImagePlace, { readonly kind: "data" }>;
@@ -31,7 +31,7 @@ export type ImageSource = () => Promise<Uint8Array>;
  */
 export async function checkChatImages(request: ChatRequest, read: ReadImage): Promise<ImageSource[]> {
   const sources: ImageSource[] = [];
-  let left = MAX_IMAGE_BYTES;
+  let left = MAX_CHAT_IMAGE_BYTES;
   for (const [i, { content }] of request.messages.entries()) {
     if (typeof content === "string") continue;
     for (const [j, part] of content.entries()) {
@@ -42,7 +42,8 @@ export async function checkChatImages(request: ChatRequest, read: ReadImage): Pr
       const bytes = image.kind === "data" ? fromBase64(image.base64) : await read(image, limit, param);
       left -= bytes.length;
       if (left < 0) {
-        const message = `Cannot complete the chat: its images are larger than ${MAX_IMAGE_BYTES} bytes together, ` +
+        const message =
+          `Cannot complete the chat: its images are larger than ${MAX_CHAT_IMAGE_BYTES} bytes together, ` +
           "expected fewer or smaller ones";
         throw invalidRequest("image_too_large", message, param);
       }

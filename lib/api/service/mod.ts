@@ -10,7 +10,7 @@ export type * from "../../engines/files/model_profile.ts";
 export type { StartModel } from "./api_runtime.ts";
 export type { BenchmarkSummary, BenchmarkTotals, ModelBenchmark } from "./benchmark_stats.ts";
 export type { CacheStats, Reported } from "./cache_stats.ts";
-export { type ImageFile, MAX_IMAGE_BYTES, type ReadImage } from "./chat_images.ts";
+export { type ImageFile, MAX_CHAT_IMAGE_BYTES, type ReadImage } from "./chat_images.ts";
 export type { ChatEvents, ChatReply, PreparedChat } from "./chat_service.ts";
 export { type LastRequest, lastRequest } from "./last_request.ts";
 export * from "./model_api.ts";

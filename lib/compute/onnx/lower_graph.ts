@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Graph, Node, Value, ValueType } from "../tensor/graph.ts";
+import type { Graph, GraphNode, Value, ValueType } from "../tensor/graph.ts";
 import { toFloat32 } from "../tensor/half.ts";
 import type { OpKind } from "../tensor/op.ts";
 import { ShapeError } from "../tensor/shape.ts";
@@ -92,7 +92,7 @@ export function lowerGraph(graph: Graph): LoweredGraph {
 
 function lowerNode(
   builder: ModelBuilder,
-  { op, inputs, output }: Node,
+  { op, inputs, output }: GraphNode,
   operands: ReadonlyMap<Value, Operand>,
   usedInputs: Set<string>,
 ): string {
@@ -116,7 +116,7 @@ function elementType(type: ValueType): ElementType {
   return type === "float" ? "float" : "int32";
 }
 
-function liveNodes(graph: Graph): Node[] {
+function liveNodes(graph: Graph): GraphNode[] {
   const live = new Set<Value>(graph.outputs.values());
   for (const node of graph.nodes.toReversed()) {
     if (live.has(node.output)) { for (const value of node.inputs) live.add(value); }

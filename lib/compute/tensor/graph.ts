@@ -22,7 +22,7 @@ export interface Value {
 }
 
 /** One operator applied to values. */
-export interface Node {
+export interface GraphNode {
   readonly op: Op;
   readonly inputs: readonly Value[];
   readonly output: Value;
@@ -42,7 +42,7 @@ export interface Node {
  */
 export class Graph {
   /** All nodes in an order in which they can run. */
-  readonly nodes: Node[] = [];
+  readonly nodes: GraphNode[] = [];
   readonly inputs: Map<string, Value> = new Map();
   readonly outputs: Map<string, Value> = new Map();
   readonly #constants = new Map<Tensor, Value>();

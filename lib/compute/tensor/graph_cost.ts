@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Graph, Node, Value } from "./graph.ts";
+import type { Graph, GraphNode, Value } from "./graph.ts";
 import type { QuantizedMatrix } from "./quantized_matrix.ts";
 import { sizeOf } from "./shape.ts";
 import type { Tensor } from "./tensor.ts";
@@ -42,7 +42,7 @@ function quantizedParts({ values, scales, zeroPoints }: QuantizedMatrix, bytesPe
   return [[values, 1], [scales, bytesPerFloat], ...(zeroPoints ? [[zeroPoints, 1] as [Tensor, number]] : [])];
 }
 
-function nodeFlops({ op, inputs, output }: Node): number {
+function nodeFlops({ op, inputs, output }: GraphNode): number {
   const results = 2 * sizeOf(output.shape);
   switch (op.kind) {
     case "matmul":
@@ -63,7 +63,7 @@ function nodeFlops({ op, inputs, output }: Node): number {
 }
 
 /** The largest sum of values that are alive at once; a reshape is its input under another name. */
-function peakBytes(graph: Graph, nodes: readonly Node[], bytesPerFloat: number): number {
+function peakBytes(graph: Graph, nodes: readonly GraphNode[], bytesPerFloat: number): number {
   const owner = new Map<Value, Value>();
   const lastUse = new Map<Value, number>();
   const bytesOf = (v: Value) => sizeOf(v.shape) * (v.type === "float" ? bytesPerFloat : 4);
@@ -85,7 +85,7 @@ function peakBytes(graph: Graph, nodes: readonly Node[], bytesPerFloat: number):
   return peak;
 }
 
-function neededNodes(graph: Graph): Node[] {
+function neededNodes(graph: Graph): GraphNode[] {
   const needed = new Set<Value>(graph.outputs.values());
   for (const node of graph.nodes.toReversed()) {
     if (needed.has(node.output)) { for (const value of node.inputs) needed.add(value); }

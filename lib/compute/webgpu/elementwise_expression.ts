@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Node } from "../tensor/graph.ts";
+import type { GraphNode } from "../tensor/graph.ts";
 import type { BinaryFunction, UnaryFunction } from "../tensor/op.ts";
 
 const unary: Readonly<Record<UnaryFunction, (x: string) => string>> = {
@@ -41,7 +41,11 @@ const binary: Readonly<Record<BinaryFunction, (a: string, b: string) => string>>
  * @param args names of the arguments
  * @param limits names of the bounds of a clamp
  */
-export function elementwiseExpression(node: Node, args: readonly string[], limits: () => [string, string]): string {
+export function elementwiseExpression(
+  node: GraphNode,
+  args: readonly string[],
+  limits: () => [string, string],
+): string {
   const { op } = node;
   switch (op.kind) {
     case "unary":

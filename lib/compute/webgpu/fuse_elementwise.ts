@@ -3,14 +3,14 @@
  *
  * @module
  */
-import type { Node, Value } from "../tensor/graph.ts";
+import type { GraphNode, Value } from "../tensor/graph.ts";
 import type { OpKind } from "../tensor/op.ts";
 import { sizeOf } from "../tensor/shape.ts";
 
 /** A tree or diamond of elementwise nodes with one result; the other values in it are never stored. */
 export interface ElementwiseGroup {
   /** In an order in which they can be computed; the last is the result. */
-  readonly nodes: readonly Node[];
+  readonly nodes: readonly GraphNode[];
   /** Values from outside, without single numbers. */
   readonly inputs: readonly Value[];
   /** Constants of one element, which are passed as numbers. */
@@ -23,7 +23,7 @@ const maxNumbers = 24;
 const elementwiseKinds: ReadonlySet<OpKind> = new Set(["unary", "binary", "clamp", "cast"]);
 
 /** True for nodes that compute each element of their result from one element of each input. */
-export function isElementwise(node: Node): boolean {
+export function isElementwise(node: GraphNode): boolean {
   return elementwiseKinds.has(node.op.kind);
 }
 
@@ -36,12 +36,12 @@ export function isElementwise(node: Node): boolean {
  * @param maxInputs buffers that one kernel can read
  */
 export function fuseElementwise(
-  nodes: readonly Node[],
+  nodes: readonly GraphNode[],
   kept: ReadonlySet<Value>,
   maxInputs: number,
-): Map<Node, ElementwiseGroup> {
+): Map<GraphNode, ElementwiseGroup> {
   const producers = new Map(nodes.map((node) => [node.output, node]));
-  const consumers = new Map<Value, Set<Node>>();
+  const consumers = new Map<Value, Set<GraphNode>>();
   for (const node of nodes) {
     for (const input of node.inputs) {
       const known = consumers.get(input);
@@ -54,8 +54,8 @@ export function fuseElementwise(
     return op.kind === "constant" && value.type === "float" && sizeOf(value.shape) === 1;
   };
 
-  const resultOf = new Map<Node, Node>();
-  const groups = new Map<Node, { nodes: Node[]; inputs: Set<Value>; numbers: Set<Value> }>();
+  const resultOf = new Map<GraphNode, GraphNode>();
+  const groups = new Map<GraphNode, { nodes: GraphNode[]; inputs: Set<Value>; numbers: Set<Value> }>();
   for (const node of nodes.toReversed()) {
     if (!isElementwise(node)) continue;
     const results = new Set([...consumers.get(node.output) ?? []].map((consumer) => resultOf.get(consumer)));

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Precision } from "../tensor/device.ts";
-import type { Graph, Node, Value } from "../tensor/graph.ts";
+import type { Graph, GraphNode, Value } from "../tensor/graph.ts";
 import { fuseElementwise, isElementwise } from "./fuse_elementwise.ts";
 import type { GpuLimits } from "./gpu_context.ts";
 import { lowerAttention, lowerRope } from "./lower_attention.ts";
@@ -58,7 +58,7 @@ export function lowerGraph(graph: Graph, limits: GpuLimits, precision: Precision
 }
 
 /** Nodes that an output depends on, in the order of the graph. */
-function reachableNodes(graph: Graph): Node[] {
+function reachableNodes(graph: Graph): GraphNode[] {
   const reached = new Set<Value>(graph.outputs.values());
   for (const node of graph.nodes.toReversed()) {
     if (reached.has(node.output)) node.inputs.forEach((v) => reached.add(v));
@@ -74,7 +74,7 @@ function wholeOutput(lowering: Lowering, view: View): Region {
   return output.region;
 }
 
-function lowerNode(lowering: Lowering, { op, inputs, output }: Node): void {
+function lowerNode(lowering: Lowering, { op, inputs, output }: GraphNode): void {
   switch (op.kind) {
     case "input":
       return lowering.place(output, lowering.input(op.name, output.shape, output.type));

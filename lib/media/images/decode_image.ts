@@ -5,15 +5,10 @@
  */
 import type { Sharp } from "sharp";
 import { bmpSize, decodeBmp } from "./bmp.ts";
+import { MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS } from "./image_limits.ts";
 import { imageFormat } from "./image_format.ts";
 import type { RgbImage } from "./rgb_image.ts";
 import { SvcError } from "../../errors/svc_error.ts";
-
-/** Most bytes of an encoded image: 32 MiB. */
-export const MAX_IMAGE_BYTES: number = 32 * 1024 * 1024;
-
-/** Most pixels of an image, by its header: 40 megapixels. */
-export const MAX_IMAGE_PIXELS: number = 40_000_000;
 
 /**
  * Decodes a PNG, JPEG, WebP, GIF, AVIF, BMP or TIFF image, recognised by content. The EXIF orientation is applied,

@@ -6,18 +6,8 @@
  *
  * @module
  */
+import type { CameraMotion } from "../world/camera_motion.ts";
 import { CAMERA_POSE_NUMBERS } from "./config.ts";
-
-/** Names of the moves that a camera can be asked for. */
-export type CameraMotion =
-  | "hold"
-  | "forward"
-  | "backward"
-  | "strafeLeft"
-  | "strafeRight"
-  | "yawLeft"
-  | "yawRight"
-  | "custom";
 
 /** Three numbers along or about x, y and z. */
 export type Vector3 = readonly [x: number, y: number, z: number];

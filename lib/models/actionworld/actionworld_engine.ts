@@ -15,7 +15,7 @@ import { openMessageTokenizer } from "./message_tokenizer.ts";
 import { TextStreams } from "./text_streams.ts";
 
 /** Everything that is compiled for one size of frames. */
-export interface SizedPrograms {
+export interface ActionworldPrograms {
   /** Size of the pictures that the encoder takes. */
   readonly canvas: Geometry;
   /** Picture to first latent. */
@@ -34,7 +34,7 @@ export class ActionworldEngine {
   readonly files: ActionworldFiles;
   /** Prompts to what the clips see of them. */
   readonly texts: TextStreams;
-  #sized: { readonly key: string; readonly programs: Promise<SizedPrograms> } | undefined;
+  #sized: { readonly key: string; readonly programs: Promise<ActionworldPrograms> } | undefined;
 
   /** Compiles nothing yet. The engine owns the device from now on. */
   constructor(device: Device, files: ActionworldFiles) {
@@ -45,7 +45,7 @@ export class ActionworldEngine {
   }
 
   /** The programs of a size; compiled when the call before asked for another. */
-  programs(geometry: Geometry): Promise<SizedPrograms> {
+  programs(geometry: Geometry): Promise<ActionworldPrograms> {
     const key = `${geometry.width}x${geometry.height}`;
     if (this.#sized?.key !== key) {
       this.#releaseSized();
@@ -67,7 +67,7 @@ export class ActionworldEngine {
     this.device.dispose();
   }
 
-  async #compile(geometry: Geometry): Promise<SizedPrograms> {
+  async #compile(geometry: Geometry): Promise<ActionworldPrograms> {
     const { config, transformer, vae } = this.files;
     const canvas = canvasFor(geometry);
     const size = { width: geometry.width / 16, height: geometry.height / 16 };

@@ -15,7 +15,7 @@ import { openTokenizer } from "./tokenizer.ts";
 import { LATENTS_PER_BLOCK } from "./trajectory.ts";
 
 /** Everything that is compiled for one size of frames. */
-export interface SizedPrograms {
+export interface ArworldPrograms {
   /** First picture to first latent. */
   readonly encoder: ImageEncoder;
   /** Noise to latents. */
@@ -30,7 +30,7 @@ export class ArworldEngine {
   readonly files: ArworldFiles;
   readonly prompts: PromptEncoder;
   readonly #times: TimeTables;
-  readonly #sizes = new Map<string, Promise<SizedPrograms>>();
+  readonly #sizes = new Map<string, Promise<ArworldPrograms>>();
 
   private constructor(device: Device, files: ArworldFiles, prompts: PromptEncoder, times: TimeTables) {
     this.device = device;
@@ -53,7 +53,7 @@ export class ArworldEngine {
   }
 
   /** The programs of a size; compiled on the first call. */
-  programs(geometry: Geometry): Promise<SizedPrograms> {
+  programs(geometry: Geometry): Promise<ArworldPrograms> {
     const key = keyOf(geometry);
     let programs = this.#sizes.get(key);
     if (!programs) {
@@ -85,7 +85,7 @@ export class ArworldEngine {
     this.device.dispose();
   }
 
-  async #compile(geometry: Geometry): Promise<SizedPrograms> {
+  async #compile(geometry: Geometry): Promise<ArworldPrograms> {
     const { config, vae, transformer } = this.files;
     const size = { width: geometry.width / 16, height: geometry.height / 16 };
     const sampler = new BlockSampler(this.device, config.transformer, transformer, this.#times, size);
@@ -98,7 +98,7 @@ export class ArworldEngine {
   }
 }
 
-function disposePrograms({ encoder, sampler, decoder }: SizedPrograms): void {
+function disposePrograms({ encoder, sampler, decoder }: ArworldPrograms): void {
   encoder.dispose();
   sampler.dispose();
   decoder.dispose();

@@ -4,7 +4,8 @@
  * @module
  */
 import type { WorldFiles } from "../session/world_files.ts";
-import { MAX_IMAGE_BYTES, type WorldSession } from "../session/world_session.ts";
+import { MAX_IMAGE_BYTES } from "../../media/images/image_limits.ts";
+import type { WorldSession } from "../session/world_session.ts";
 import type { JobRecord } from "../protocol/wire.ts";
 import { readJson, readOptionalJson } from "../../http/json_body.ts";
 import { mediaResponse } from "./media_response.ts";

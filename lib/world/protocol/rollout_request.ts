@@ -7,6 +7,7 @@ import * as v from "valibot";
 import { listField } from "../../errors/bounded_fields.ts";
 import { integerField, MAX_FPS, MAX_GEOMETRY, pathField, positiveField, seedField, sideField } from "./move_fields.ts";
 import { readRequestFields } from "./request_fields.ts";
+import { OPPOSITE_KEYS } from "./opposite_keys.ts";
 
 /** Defaults of an arworld rollout, unless the request or the model's configuration overrides them. */
 export const ROLLOUT_DEFAULTS = { kind: "rollout", width: 1280, height: 704, fps: 16 } as const;
@@ -23,7 +24,6 @@ function isLatentCount(n: number): boolean {
   return n > 0 && n % 3 === 0 && n <= MAX_LATENTS;
 }
 
-const OPPOSITES = ["ws", "ad", "ik", "jl"];
 const MAX_ACTIONS = plannedFrames(MAX_LATENTS);
 const MAX_KEYS = 64;
 const action = v.pipe(
@@ -33,7 +33,7 @@ const action = v.pipe(
   v.regex(/^[wasdijkl ]+$/, "expected keys out of w a s d i j k l, or a space"),
   v.metadata({ pattern: "^[wasdijklWASDIJKL ]+$" }),
   v.check(
-    (keys) => !OPPOSITES.some(([a, b]) => keys.includes(a) && keys.includes(b)),
+    (keys) => !OPPOSITE_KEYS.some(([a, b]) => keys.includes(a) && keys.includes(b)),
     "expected no opposite keys (w and s, a and d, i and k, j and l)",
   ),
 );

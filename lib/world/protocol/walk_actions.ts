@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { OPPOSITE_KEYS } from "./opposite_keys.ts";
+
 /** The longest rollout that a world server accepts: 252 latents, three per block. */
 export const MAX_WALK_BLOCKS = 84;
 
@@ -22,7 +24,6 @@ export class WalkActionError extends Error {
 }
 
 const KEYS = "wasdijkl";
-const OPPOSITES: readonly (readonly [string, string])[] = [["w", "s"], ["a", "d"], ["i", "k"], ["j", "l"]];
 const HOLD: ReadonlySet<string> = new Set([".", "_", "hold"]);
 
 /**
@@ -66,7 +67,7 @@ function checkKeys(word: string, keys: string): void {
     if (!KEYS.includes(key)) throw unreadable(word, `${JSON.stringify(key)} is not a key`);
     if (keys.indexOf(key) < index) throw unreadable(word, `the key ${key} occurs twice; one word is one block`);
   }
-  for (const [one, other] of OPPOSITES) {
+  for (const [one, other] of OPPOSITE_KEYS) {
     if (keys.includes(one) && keys.includes(other)) throw unreadable(word, `${one} and ${other} are opposite`);
   }
 }

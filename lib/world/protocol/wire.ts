@@ -4,6 +4,9 @@
  * @module
  */
 import type { ErrorObject } from "../../errors/svc_error.ts";
+import type { CameraMotion } from "../../models/world/camera_motion.ts";
+
+export type { CameraMotion };
 
 /** The kinds of world model. */
 export type BackendName = "arworld" | "actionworld";
@@ -169,17 +172,6 @@ export interface CameraRecord {
   /** About the axes right, down and forward, in degrees. */
   readonly rotation_degrees: readonly [number, number, number];
 }
-
-/** The kinds of camera move. */
-export type CameraMotion =
-  | "hold"
-  | "forward"
-  | "backward"
-  | "strafeLeft"
-  | "strafeRight"
-  | "yawLeft"
-  | "yawRight"
-  | "custom";
 
 /** The receipt of a completed transition. */
 export interface TransitionReceipt extends MoveReceipt {

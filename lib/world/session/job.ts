@@ -18,7 +18,7 @@ import type { ErrorObject } from "../../errors/svc_error.ts";
 export const MAX_PROGRESS_EVENTS = 256;
 
 /** A time as records show it: ISO-8601, UTC, milliseconds. */
-export type Clock = () => Date;
+export type WallClock = () => Date;
 
 /** The receipt of a completed job, by the kind of the job. */
 export type JobReceipt = TransitionReceipt | RolloutReceipt;
@@ -43,7 +43,7 @@ export interface NewChunk {
 export interface JobOptions {
   readonly id: string;
   readonly kind: MoveKind;
-  readonly clock: Clock;
+  readonly clock: WallClock;
   /** Called after every change. */
   readonly onChange?: (change: JobChange) => void;
 }
@@ -57,7 +57,7 @@ export class JobCancelled extends Error {
 export class Job {
   readonly id: string;
   readonly kind: MoveKind;
-  readonly #clock: Clock;
+  readonly #clock: WallClock;
   readonly #onChange: (change: JobChange) => void;
   readonly #createdAt: string;
   readonly #abort = new AbortController();

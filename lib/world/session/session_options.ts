@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Clock } from "./job.ts";
+import type { WallClock } from "./job.ts";
 import type { DeliverChunk } from "./chunk_publisher.ts";
 import type { ModelRoots } from "../protocol/model_files.ts";
 import type { Backend } from "./backend.ts";
@@ -22,7 +22,7 @@ export interface WorldSessionOptions extends NavigationLimits {
   /** Checks whether the model can be loaded; rejects with `model_unavailable`. */
   readonly roots: () => Promise<ModelRoots>;
   readonly media: WorldMedia;
-  readonly clock: Clock;
+  readonly clock: WallClock;
   /** Called with each chunk of a job once its file is complete; the job goes on when it resolves. */
   readonly onChunk?: DeliverChunk;
   /** A new UUID in lower case. */

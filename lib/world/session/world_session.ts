@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { MAX_IMAGE_BYTES } from "../../media/images/image_limits.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
 import { type AcceptContext, type AcceptedMove, acceptRollout, acceptTransition } from "./accept_move.ts";
 import { artifactNames, ArtifactNumbers } from "./artifact_numbers.ts";
@@ -20,9 +21,6 @@ import type { WorldSessionOptions } from "./session_options.ts";
 import { checkpointRecord, sessionSnapshot } from "./session_records.ts";
 import type { BackendName, CheckpointRecord, JobRecord, SessionPhase, WorldSnapshot } from "../protocol/wire.ts";
 import { asSvcError, conflict, unsupportedForBackend } from "../../errors/make_error.ts";
-
-/** Largest image file that a session reads, in bytes. */
-export const MAX_IMAGE_BYTES: number = 32 * 1024 * 1024;
 
 /**
  * One session. Methods that change it run one at a time: a concurrent one fails with `session_busy` at once. Reading

@@ -12,7 +12,7 @@ test("kernels-wgsl/generated.ts is what scripts/generate_kernels.mjs writes", ()
 
 test("expandKernel() makes valid text of every variant, once", () => {
   const generated = readFileSync(new URL("../../../kernels-wgsl/generated.ts", import.meta.url), "utf8");
-  const names = [...generated.matchAll(/^  \| "(.+)"/gm)].map((match) => match[1]);
+  const names = [...generated.matchAll(/^ {2}\| "(.+)"/gm)].map((match) => match[1]);
   assert.ok(names.length > 50 && new Set(names).size === names.length);
   const texts = names.map((name) => expandKernel(name as Parameters<typeof expandKernel>[0]));
   assert.equal(new Set(texts).size, texts.length); // every flag changes something

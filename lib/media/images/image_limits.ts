@@ -1,0 +1,5 @@
+/** Most bytes of an encoded image: 32 MiB. */
+export const MAX_IMAGE_BYTES: number = 32 * 1024 * 1024;
+
+/** Most pixels of an image, by its header: 40 megapixels. */
+export const MAX_IMAGE_PIXELS: number = 40_000_000;
