@@ -1,12 +1,14 @@
 /**
- * `deno task bench [--software] [--parts operators,model,clip,server,navigation]`: how fast everything is, the machine
+ * `deno task bench [--software] [--parts operators,model,clip,image,server,navigation]`: how fast everything is, the machine
  * named. `--software` allows a software adapter, whose figures say nothing about a GPU.
  *
  * @module
  */
 // deno-lint-ignore-file no-console
 import { spawnSync } from "node:child_process";
-import { cpus } from "node:os";
+import { mkdtempSync, rmSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { openMedia } from "../../lib/media/mod.ts";
@@ -16,13 +18,16 @@ import type { Device } from "../../lib/compute/tensor/mod.ts";
 import { openWebGpuDevice } from "../../lib/compute/webgpu/mod.ts";
 import { CLIP_WORLD, clipBench, type ClipTimes } from "./clip_bench.ts";
 import { serversOf } from "./compare_servers.ts";
+import { imageModel } from "../fixtures/tiny_models/image_model.ts";
+import { writeModel } from "../fixtures/tiny_models/write_model.ts";
+import { kleinPass, TINY_IMAGE, tinyImageBench } from "./image_bench.ts";
 import { chunkBench, modelBench, type ModelTimes } from "./model_bench.ts";
 import { navigationBench } from "./navigation_bench.ts";
 import { operatorsBench } from "./operators_bench.ts";
 import { serverBench } from "./server_bench.ts";
 import { printMachine, printTable } from "./table.ts";
 
-const PARTS = ["operators", "model", "clip", "server", "navigation"];
+const PARTS = ["operators", "model", "clip", "image", "server", "navigation"];
 const { values: flags } = parseArgs({
   options: { software: { type: "boolean", default: false }, parts: { type: "string", default: PARTS.join(",") } },
 });
@@ -108,6 +113,38 @@ if (parts.includes("clip")) {
   if (pytorch?.clip) {
     console.log(`whole clip against PyTorch: ${(columns[0].times.clip! / pytorch.clip).toFixed(2)}x of its time\n`);
   }
+}
+
+if (parts.includes("image")) {
+  const folder = mkdtempSync(join(tmpdir(), "svc-bench-"));
+  try {
+    const files = imageModel();
+    writeModel(folder, files);
+    const columns: { name: string; times: { image?: number } }[] = [];
+    for (const device of await devices()) {
+      columns.push({ name: device.label, times: { image: await tinyImageBench(device, files) } });
+      device.dispose();
+    }
+    const { prompt, width, height, steps } = TINY_IMAGE;
+    const settings = [width, height, steps].map(String);
+    const diffusers = pytorchTimes<{ image: number }>("./diffusers_image.py", folder, prompt, ...settings);
+    if (diffusers) columns.push({ name: "diffusers, same weights", times: diffusers });
+    printTimes("tiny-image 256x256, ms", columns, [["a whole image: prompt, 4 steps, decode", "image"]]);
+    if (diffusers?.image) {
+      console.log(
+        `whole image against diffusers: ${(columns[0].times.image! / diffusers.image).toFixed(2)}x of its time\n`,
+      );
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  const [cpu] = await devices();
+  const { flops, seconds } = await kleinPass(cpu);
+  console.log(
+    `FLUX.2 klein 4B, one pass at 512x512 on ${cpu.label}: ${(flops / 1e12).toFixed(1)} TFLOP in ` +
+      `${seconds.toFixed(1)} s, ${(flops / seconds / 1e9).toFixed(0)} GFLOP/s\n`,
+  );
+  cpu.dispose();
 }
 
 if (parts.includes("server") || parts.includes("navigation")) {
