@@ -1,12 +1,12 @@
-/** Where a camera is and where it looks, in words. */
+/** The position and view of a camera as text. */
 export interface CameraWords {
   readonly position: string;
   readonly view: string;
 }
 
 /**
- * Puts a world-to-camera matrix into words: the camera stands at `-Rᵀt` and looks along the third row of `R`; the axes
- * of the world are right, down and forward.
+ * Describes a world-to-camera matrix: the camera is at `-Rᵀt` and looks along the third row of `R`; the axes of the
+ * world are right, down and forward.
  *
  * @param matrix 16 numbers, row-major
  */

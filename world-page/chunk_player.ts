@@ -1,28 +1,27 @@
-/** A chunk of a job's video, to be played. */
+/** A chunk of a job's video. */
 export interface PlayableChunk {
   readonly jobId: string;
   /** RFC 6381 string. */
   readonly codec: string;
   readonly frames: number;
-  /** Of a fragmented MP4 whose timestamps are absolute within the job. */
+  /** A fragmented MP4 whose timestamps are absolute within the job. */
   readonly bytes: Promise<Uint8Array>;
 }
 
-/** How many seconds behind the playhead stay in memory. */
+/** Seconds behind the playhead that stay in memory. */
 const KEPT_BEHIND = 10;
 
-/** How far a browser's decoder may have read ahead of what it shows, in seconds. */
+/** How far a browser's decoder may be ahead of the shown frame, in seconds. */
 const READ_AHEAD = 0.5;
 
-/** Just inside a frame, in seconds: ends of ranges are rounded. */
+/** Offset just inside a frame, in seconds: range ends are rounded. */
 const INSIDE = 0.001;
 
 /**
- * Plays the chunks of one job after the other as one gapless video, through one MediaSource buffer.
- *
- * A job that continues the last one opens with the frame that the last one ended with. It is laid over that frame, so
- * that it is not shown twice. A decoder that has read past the frame already has to be told, by a seek to where it is:
- * it would wait for the next key frame otherwise.
+ * Plays the chunks of successive jobs as one gapless video, through one MediaSource buffer.
+ * A job that continues the last one starts with the frame that the last one ended with. It overwrites that frame, so
+ * that it is not shown twice. A decoder that has already read past it needs a seek to the current position: otherwise
+ * it would wait for the next key frame.
  */
 export class ChunkPlayer {
   readonly #video: HTMLVideoElement;
@@ -57,14 +56,14 @@ export class ChunkPlayer {
     return this.#cut ? 0 : Math.max(0, this.#end - this.#video.currentTime);
   }
 
-  /** What comes next does not continue what was played: it is shown at once and from its first frame. */
+  /** The next chunk does not continue the video: it is shown at once, from its first frame. */
   cut(): void {
     this.#cut = true;
     this.#jobId = undefined;
   }
 
   /**
-   * Plays a chunk after all that were appended before.
+   * Plays a chunk after all earlier ones.
    *
    * @throws {Error} when the browser cannot play it
    */
@@ -95,22 +94,22 @@ export class ChunkPlayer {
     this.#frameSeconds = (this.#end - start) / frames;
     if (isCut) {
       video.currentTime = start + INSIDE;
-      this.#tellWhenShown(start);
+      this.#notifyWhenShown(start);
     } else if ((opens && mayBeRead) || video.currentTime > end) {
-      // A seek to where it is lets the decoder begin anew with the key frame before. The time of a video that cannot be
-      // seen, in a part of the page that is scrolled away, may have run on past the end.
+      // A seek to the current position restarts the decoder at the preceding key frame. The time of an invisible video,
+      // such as one scrolled out of view, may have run past the end.
       video.currentTime = Math.min(video.currentTime, end);
     }
-    // A page that is not looked at may be kept from playing; it goes on with the next chunk.
+    // Browsers may pause the video of a hidden page; it resumes with the next chunk.
     if (video.paused) void video.play().catch(() => {});
     await this.#forget(buffer);
   }
 
-  #tellWhenShown(start: number): void {
+  #notifyWhenShown(start: number): void {
     this.#video.requestVideoFrameCallback((_now, { mediaTime }) => {
       if (this.#cut) return;
       if (mediaTime + INSIDE >= start) this.#onShown();
-      else this.#tellWhenShown(start);
+      else this.#notifyWhenShown(start);
     });
   }
 
@@ -135,7 +134,7 @@ function typeOf(codec: string): string {
   return `video/mp4; codecs="${codec}"`;
 }
 
-/** Does something to the buffer and waits until it is done. */
+/** Changes the buffer and waits until the change is done. */
 function settled(buffer: SourceBuffer, change: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = new AbortController();

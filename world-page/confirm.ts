@@ -3,8 +3,8 @@ import { byId } from "./dom.ts";
 /**
  * Asks before something is lost.
  *
- * @param yes what the button says that does it
- * @returns whether the person wants it; Escape is a no
+ * @param yes label of the confirming button
+ * @returns whether the user confirms; Escape means no
  */
 export function confirmLoss(question: string, yes: string): Promise<boolean> {
   const dialog = byId("confirm", HTMLDialogElement);

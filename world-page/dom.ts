@@ -1,5 +1,5 @@
 /**
- * The document's parts, typed.
+ * Typed access to the document.
  *
  * @module
  */
@@ -12,10 +12,10 @@
 export function byId<T extends Element>(id: string, type: new () => T): T {
   const found = document.getElementById(id);
   if (found instanceof type) return found;
-  throw new Error(`Cannot find #${id}: the page has no ${type.name} of that id`);
+  throw new Error(`Cannot find #${id}: the page has no ${type.name} with that id`);
 }
 
-/** A new HTML element with attributes and children; an attribute that is undefined is left out. */
+/** A new HTML element with attributes and children; undefined attributes are omitted. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Readonly<Record<string, string | undefined>> = {},
@@ -24,7 +24,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return filled(document.createElement(tag), attributes, children);
 }
 
-/** A new SVG element with attributes and children; an attribute that is undefined is left out. */
+/** A new SVG element with attributes and children; undefined attributes are omitted. */
 export function svgElement<K extends keyof SVGElementTagNameMap>(
   tag: K,
   attributes: Readonly<Record<string, string | undefined>> = {},
@@ -33,14 +33,14 @@ export function svgElement<K extends keyof SVGElementTagNameMap>(
   return filled(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
 }
 
-/** A button that does something. */
+/** A button. */
 export function button(label: string, onClick: () => void, attributes: Record<string, string> = {}): HTMLButtonElement {
   const made = element("button", { type: "button", ...attributes }, label);
   made.addEventListener("click", onClick);
   return made;
 }
 
-/** Writes a text where it differs, so that screen readers hear only of changes. */
+/** Sets a text only if it differs, so that screen readers announce changes only. */
 export function setText(target: Element, text: string): void {
   if (target.textContent !== text) target.textContent = text;
 }

@@ -1,26 +1,26 @@
 /**
- * Where the states of a session are drawn.
+ * Lays out the states of a session.
  *
  * @module
  */
 import type { StateRecord } from "../lib/world/protocol/wire.ts";
 
-/** A state with its place in the drawing. */
+/** A state with its position in the drawing. */
 export interface GraphNode {
   readonly state: StateRecord;
   /** Moves from the root. */
   readonly column: number;
   /** 0 for the active path, branches below it. */
   readonly lane: number;
-  /** Whether it lies on the active path. */
+  /** Whether it is on the active path. */
   readonly active: boolean;
-  /** Its parent's place; undefined for a root. */
+  /** Its parent's position; undefined for a root. */
   readonly from?: { readonly column: number; readonly lane: number };
 }
 
 /**
- * Lays the tree of states out: a column for each depth, the active path straight along the first lane, and one more lane
- * for every branch.
+ * Lays out the tree of states: a column for each depth, the active path along the first lane, and one more lane for
+ * every branch.
  *
  * @param states every known state, in any order
  * @param path the ids of the active path, root first
@@ -29,7 +29,7 @@ export function graphLayout(states: readonly StateRecord[], path: readonly strin
   const active = new Set(path);
   const known = new Set(states.map((state) => state.state_id));
   const children = new Map<string | undefined, StateRecord[]>();
-  // The active child comes first and stays in the lane of its parent.
+  // The active child comes first and stays in its parent's lane.
   const ordered = [...states].sort((a, b) => Number(active.has(b.state_id)) - Number(active.has(a.state_id)));
   for (const state of ordered) {
     const parent = state.parent_state_id;

@@ -9,7 +9,7 @@ const STAGES: Readonly<Record<string, string>> = {
   saving: "Saving",
 };
 
-/** Shows how far the job is. */
+/** Shows the progress of the job. */
 export function showJob({ status, progress }: JobRecord): void {
   const isOver = status === "completed" || status === "cancelled" || status === "failed";
   const fraction = isOver ? 0 : progress?.fraction ?? 0;
@@ -20,7 +20,7 @@ export function showJob({ status, progress }: JobRecord): void {
   setText(byId("job-text", HTMLElement), isOver ? "No move is running" : `${stage}, ${Math.round(100 * fraction)} %`);
 }
 
-/** Shows whether a job runs at all. */
+/** Disables the stop button while no job runs. */
 export function showIdle({ active_job }: WorldSnapshot): void {
   if (!active_job) byId("cancel", HTMLButtonElement).disabled = true;
 }

@@ -6,7 +6,7 @@ const steps = new Map<string, Step>([
   ["backspace", "back"],
 ]);
 
-/** Lets keys walk, wherever they are not needed for something else. */
+/** Walks by keys, unless the focused element needs them. */
 export function walkByKeyboard(walker: Walker, lettersWalk: () => boolean, cancel: () => void): void {
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTaken(event)) return;
@@ -21,11 +21,11 @@ export function walkByKeyboard(walker: Walker, lettersWalk: () => boolean, cance
     const step = steps.get(event.key.toLowerCase());
     if (step !== undefined) walker.release(step);
   });
-  // The page does not hear of keys that go up elsewhere.
+  // Keys released while the page is not focused cause no event.
   addEventListener("blur", () => walker.releaseAll());
 }
 
-/** Whether the key belongs to what has the focus: a field, a dialog, or a button that space presses. */
+/** Whether the focused element needs the key: a field, a dialog, or a button that space presses. */
 function isTaken({ key, target }: KeyboardEvent): boolean {
   if (!(target instanceof Element)) return false;
   if (target.closest("dialog, textarea, input:not([type=checkbox])")) return true;

@@ -1,5 +1,5 @@
 /**
- * The page that walks through the world of the server it comes from.
+ * The page that walks through the world of its server.
  *
  * @module
  */
@@ -25,7 +25,7 @@ import { Walker } from "./walker.ts";
 
 const CONNECTIONS: Readonly<Record<Connection, string>> = {
   open: "Connected",
-  polling: "Connected, asking every second",
+  polling: "Connected, polling every second",
   lost: "Connection lost, trying again",
 };
 
@@ -71,15 +71,15 @@ const startHere = async (): Promise<void> => {
   const image = new Blob([await client.startImage() as Uint8Array<ArrayBuffer>], { type: "image/png" });
   feed.take(await turns.take(() => client.uploadSource(image)));
   messages.say("Here you are. W walks forward, J and L turn.");
-  // Loads the model while the person looks around; the first move waits for it.
+  // Loads the model while the user looks around; the first move waits for it.
   void messages.attempt(async () => void await turns.take(() => client.prepare()));
 };
 const hasStart = await fields.fillFrom(client);
 const begin = async (): Promise<void> => {
   if (feed.snapshot.current_state_id !== undefined) return;
-  await feed.refresh(); // what was heard last may be from before this world, which another beginning would end
+  await feed.refresh(); // the last snapshot may be older than an existing world, which a new start would discard
   if (feed.snapshot.current_state_id !== undefined) return;
-  if (!hasStart) throw new Error("Cannot walk: there is no picture to begin with, choose one");
+  if (!hasStart) throw new Error("Cannot walk: there is no picture to start from, choose one");
   await startHere();
 };
 const walker = new Walker({

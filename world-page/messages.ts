@@ -1,23 +1,23 @@
 import { byId } from "./dom.ts";
 
-/** What the page tells the person in words: news politely, errors at once. Both are live regions. */
+/** The messages of the page: news politely, errors at once. Both are live regions. */
 export class Messages {
   readonly #message = byId("message", HTMLElement);
   readonly #error = byId("error", HTMLElement);
 
-  /** Tells what has happened; the last error is over with it. */
+  /** Shows news and clears the last error. */
   say(text: string): void {
     this.#message.textContent = text;
     this.#error.textContent = "";
   }
 
-  /** Tells what could not be done, in the words of whoever refused it. */
+  /** Shows an error with its own message. */
   fail(error: unknown): void {
     this.#error.textContent = `${error instanceof Error ? error.message : String(error)}.`;
     this.#message.textContent = "";
   }
 
-  /** Does something that may fail. */
+  /** Runs an action and shows its failure. */
   async attempt(action: () => Promise<void>): Promise<void> {
     try {
       await action();

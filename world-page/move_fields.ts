@@ -1,5 +1,5 @@
 /**
- * The fields that say how moves go.
+ * The fields for the size of moves.
  *
  * @module
  */
@@ -8,9 +8,9 @@ import type { Move } from "./moves.ts";
 import { readNumber } from "./number_field.ts";
 
 /**
- * How far the moves of keys shall go.
+ * The size of key moves.
  *
- * @throws {Error} in words when a field makes no sense
+ * @throws {Error} when a field is invalid
  */
 export function readMoveSize(): MoveSize {
   const size = {
@@ -24,16 +24,16 @@ export function readMoveSize(): MoveSize {
 }
 
 /**
- * The move of the person's own making.
+ * The custom move.
  *
- * @throws {Error} in words when its numbers make no move
+ * @throws {Error} when all its numbers are 0 or one is invalid
  */
 export function readCustomMove(): Move {
   const read = (id: string): number => readNumber(id) ?? 0;
   const translation = [read("custom-x"), read("custom-y"), read("custom-z")] as const;
   const rotation = [read("custom-rx"), read("custom-ry"), read("custom-rz")] as const;
   if ([...translation, ...rotation].every((number) => number === 0)) {
-    throw new Error("Cannot make this move: all its numbers are 0, fill one in or press Space to hold still");
+    throw new Error("Cannot make this move: all its numbers are 0, set one or press Space to hold still");
   }
   const camera = { motion: "custom", translation_meters: translation, rotation_degrees: rotation } as const;
   return { camera: () => camera, done: "Made the move" };

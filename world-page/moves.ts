@@ -1,5 +1,5 @@
 /**
- * The camera moves that keys stand for.
+ * The camera moves of keys and buttons.
  *
  * @module
  */
@@ -8,19 +8,19 @@ import type { CameraRecord } from "../lib/world/protocol/wire.ts";
 
 /** A move of any kind. */
 export interface Move {
-  /** What to ask the server for. */
+  /** The camera move to request. */
   readonly camera: (size: MoveSize) => CameraRecord;
-  /** What has been done, in words. */
+  /** What was done, as text. */
   readonly done: string;
 }
 
-/** A move by the name of its button. */
+/** A move with a key. */
 export interface KeyMove extends Move {
   /** `KeyboardEvent.key` in lower case. */
   readonly key: string;
 }
 
-/** Every move by the name that `data-move` has in the document. */
+/** Every move by its `data-move` name in the document. */
 export const MOVES: Readonly<Record<string, KeyMove>> = {
   forward: move("w", "Walked forward"),
   backward: move("s", "Walked backward"),

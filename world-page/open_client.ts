@@ -5,13 +5,13 @@ import { byId } from "./dom.ts";
 
 const STORED = "svc.key";
 
-/** A client that the server answers, and the session it has answered with. */
+/** A connected client, and the first snapshot. */
 export interface OpenedClient {
   readonly client: WorldClient;
   readonly snapshot: WorldSnapshot;
 }
 
-/** Opens the server that this page comes from; asks for its key where it wants one, and keeps that with the tab. */
+/** Connects to the server of this page; asks for the API key if the server requires one, and stores it for the tab. */
 export async function openClient(onUnreachable: (error: unknown) => void): Promise<OpenedClient> {
   while (true) {
     const apiKey = sessionStorage.getItem(STORED) ?? undefined;
@@ -29,7 +29,7 @@ export async function openClient(onUnreachable: (error: unknown) => void): Promi
   }
 }
 
-/** Forgets a key that is no longer taken. */
+/** Forgets a rejected key. */
 export function forgetKey(): void {
   sessionStorage.removeItem(STORED);
 }

@@ -1,7 +1,7 @@
 import { MOVES } from "./moves.ts";
 import type { Step, Walker } from "./walker.ts";
 
-/** Lets the buttons on the screen walk: as long as one is pressed, or once for a key or a screen reader's click. */
+/** Walks by buttons on the screen: while one is pressed, or once for a keyboard or screen reader click. */
 export function walkByButtons(walker: Walker): void {
   for (const button of document.querySelectorAll<HTMLButtonElement>("[data-move], #back")) {
     holdToWalk(button, walker, MOVES[button.dataset["move"] ?? ""] ?? "back");

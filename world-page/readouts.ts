@@ -3,18 +3,18 @@ import { cameraWords } from "./camera_words.ts";
 import { byId, element, setText } from "./dom.ts";
 
 const PHASES: Readonly<Record<SessionPhase, string>> = {
-  cold: "Asleep, wakes with the first move",
+  cold: "Not loaded, loads with the first move",
   preparing: "Loading the model",
   ready: "Ready",
-  generating: "Making the world",
+  generating: "Generating",
 };
 
 const BACKENDS: Readonly<Record<BackendName, string>> = {
-  arworld: "arworld, goes on from its latents",
-  actionworld: "actionworld, goes on from its last picture",
+  arworld: "arworld, continues from its latents",
+  actionworld: "actionworld, continues from its last frame",
 };
 
-/** Shows in words where the camera is and what the session keeps, as far as its kind of world has such things. */
+/** Shows camera, counts, backend and model, as far as the backend has them. */
 export function showReadouts(snapshot: WorldSnapshot): void {
   const { model, current_world_pose: pose, generated_latent_frame_count: made } = snapshot;
   const camera = pose && cameraWords(pose.world_to_camera);
@@ -23,7 +23,7 @@ export function showReadouts(snapshot: WorldSnapshot): void {
     ["Moves", String(snapshot.transition_count)],
     ...(made === undefined
       ? []
-      : [["Latents", `${made} made, ${snapshot.retained_latent_frame_count ?? 0} at hand`]] as const),
+      : [["Latents", `${made} generated, ${snapshot.retained_latent_frame_count ?? 0} retained`]] as const),
     ...(snapshot.scene_memory_mode === undefined ? [] : [["Memory", memoryWords(snapshot)]] as const),
     ["Backend", BACKENDS[snapshot.backend]],
     ["Model", model.id],

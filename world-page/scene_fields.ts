@@ -3,15 +3,15 @@ import type { TransitionRequestBody } from "../lib/world/protocol/wire.ts";
 import { byId } from "./dom.ts";
 import { readNumber } from "./number_field.ts";
 
-/** What every move asks for beside the camera. */
-export type SceneWishes = Pick<TransitionRequestBody, "prompt" | "seed" | "steps" | "guidance_scale">;
+/** The fields of a move besides the camera. */
+export type SceneValues = Pick<TransitionRequestBody, "prompt" | "seed" | "steps" | "guidance_scale">;
 
-/** The fields that every move asks with: what the world looks like, and how it is made. */
+/** The fields that apply to every move: prompt and generation settings. */
 export class SceneFields {
   readonly #prompt = byId("prompt", HTMLTextAreaElement);
   readonly #seed = byId("seed", HTMLInputElement);
 
-  /** Fills the prompt in with the words of the model's own start picture; returns whether the model has one. */
+  /** Fills in the prompt of the model's start picture; returns whether there is one. */
   async fillFrom(client: WorldClient): Promise<boolean> {
     try {
       const { prompt } = await client.start();
@@ -23,17 +23,17 @@ export class SceneFields {
   }
 
   /**
-   * What the person wants; what is left empty is the server's choice.
+   * The entered values; empty fields are left to the server.
    *
-   * @throws {Error} in words when a field makes no sense
+   * @throws {Error} when a field is invalid
    */
-  read(): SceneWishes {
+  read(): SceneValues {
     const prompt = this.#prompt.value.trim();
     const seed = this.#seed.value.trim();
     if (prompt === "") {
-      throw new Error("Cannot walk: nothing says what the world looks like, describe it under More");
+      throw new Error("Cannot walk: the description of the world is empty, fill it in under More");
     }
-    if (!/^\d*$/.test(seed)) throw new Error(`Cannot walk with the seed ${seed}: expected a whole number, or nothing`);
+    if (!/^\d*$/.test(seed)) throw new Error(`Cannot walk: the seed is ${seed}, expected a whole number or nothing`);
     const steps = readNumber("steps");
     const guidance = readNumber("guidance");
     return {

@@ -2,7 +2,7 @@ import { confirmLoss } from "./confirm.ts";
 import { byId } from "./dom.ts";
 import { lossOf, type UploadParts } from "./upload.ts";
 
-/** Lets the session be loaded, begun again and unloaded. */
+/** The buttons that load, reset and unload the session. */
 export function sessionButtons({ client, turns, messages, snapshot }: UploadParts): void {
   const on = (id: string, action: () => Promise<void>): void =>
     byId(id, HTMLButtonElement).addEventListener("click", () => void messages.attempt(action));
@@ -13,13 +13,13 @@ export function sessionButtons({ client, turns, messages, snapshot }: UploadPart
   });
   on("reset", async () => {
     const loss = lossOf(snapshot());
-    if (loss && !await confirmLoss(`Begin again without a picture? This gives up ${loss}.`, "Begin again")) return;
+    if (loss && !await confirmLoss(`Start over without a picture? This discards ${loss}.`, "Start over")) return;
     await turns.take(() => client.reset());
     messages.say("The world is empty again.");
   });
   on("unload", async () => {
     const loss = lossOf(snapshot());
-    if (loss && !await confirmLoss(`Unload the model? The picture stays, but this gives up ${loss}.`, "Unload")) return;
+    if (loss && !await confirmLoss(`Unload the model? The picture stays, but this discards ${loss}.`, "Unload")) return;
     await turns.take(() => client.unload());
     messages.say("The model is unloaded; the next move loads it again.");
   });

@@ -2,16 +2,16 @@ import { WorldApiError } from "../lib/world/client/world_api_error.ts";
 import type { WorldClient } from "../lib/world/client/world_client.ts";
 import type { ChunkRecord, JobRecord, WorldSnapshot } from "../lib/world/protocol/wire.ts";
 
-/** Whether the page hears of what happens: pushed, asked for again and again, or not at the moment. */
+/** How the page receives updates: pushed, polled, or not at the moment. */
 export type Connection = "open" | "polling" | "lost";
 
-/** Who wants to know. */
+/** Callbacks for updates. */
 export interface SessionListener {
   readonly snapshot: (snapshot: WorldSnapshot) => void;
   readonly job: (job: JobRecord) => void;
   readonly chunk: (jobId: string, chunk: ChunkRecord) => void;
   readonly connection: (connection: Connection) => void;
-  /** The server does not take the key any more. */
+  /** The server no longer accepts the key. */
   readonly refused: () => void;
 }
 
@@ -19,7 +19,7 @@ const POLL_ACTIVE = 150;
 const POLL_IDLE = 1000;
 const KEPT_JOBS = 16;
 
-/** Follows a session: by its events, or by asking again and again where a server or a proxy lets none through. */
+/** Follows a session by its events, or by polling where a server or proxy does not let them through. */
 export class SessionFeed {
   readonly #client: WorldClient;
   readonly #listener: SessionListener;
@@ -34,12 +34,12 @@ export class SessionFeed {
     this.#listener = listener;
   }
 
-  /** The session as it was last heard of. */
+  /** The last known snapshot. */
   get snapshot(): WorldSnapshot {
     return this.#snapshot;
   }
 
-  /** Begins to follow, for as long as the page lives. */
+  /** Follows the session for as long as the page lives. */
   async start(): Promise<void> {
     this.take(this.#snapshot);
     try {
@@ -59,7 +59,7 @@ export class SessionFeed {
     }
   }
 
-  /** Takes a snapshot that a request has answered with. */
+  /** Takes a snapshot from an answer. */
   take(snapshot: WorldSnapshot): void {
     this.#snapshot = snapshot;
     if (snapshot.active_job) this.takeJob(snapshot.active_job);
@@ -67,7 +67,7 @@ export class SessionFeed {
     this.#wake();
   }
 
-  /** Takes the record of a job; one that has ended stays so. */
+  /** Takes the record of a job; an ended one does not change any more. */
   takeJob(job: JobRecord): void {
     const known = this.#jobs.get(job.job_id);
     if (known && hasEnded(known)) return;
@@ -87,14 +87,14 @@ export class SessionFeed {
     }
   }
 
-  /** Resolves when the session does nothing. */
+  /** Resolves when the session is idle. */
   async idle(): Promise<void> {
     while (this.#snapshot.active_job || this.#snapshot.phase === "preparing" || this.#openJobs().length > 0) {
       await this.#change();
     }
   }
 
-  /** Asks for the session as it is now. */
+  /** Fetches the current session. */
   async refresh(): Promise<void> {
     this.take(await this.#client.session());
   }
@@ -119,7 +119,7 @@ export class SessionFeed {
     this.#waiting.clear();
   }
 
-  /** A server that was started anew does not tell of the jobs of the old one any more. */
+  /** A restarted server does not report the jobs of the old one. */
   async #askForOpenJobs(): Promise<void> {
     for (const job of this.#openJobs()) {
       try {

@@ -5,9 +5,9 @@ import { byId } from "./dom.ts";
 import type { Messages } from "./messages.ts";
 
 const NO_VIDEO = "This browser cannot play the video stream of the world (H.264 through MediaSource); " +
-  "each move shows its last picture instead";
+  "each move shows its last frame instead";
 
-/** Shows the world: the video of what is walked, and a picture where the walk stands without having been watched. */
+/** Shows the world: the video of the walk, and a still picture where there is no video. */
 export class Stage {
   readonly #client: WorldClient;
   readonly #messages: Messages;
@@ -15,7 +15,7 @@ export class Stage {
   readonly #still = byId("still", HTMLImageElement);
   #player: ChunkPlayer | undefined;
   #snapshot: WorldSnapshot | undefined;
-  /** The state that is to be seen when the video has been played. */
+  /** The state that the video ends at. */
   #shown: string | undefined;
   readonly #running = new Set<string>();
   #played: string | undefined;
@@ -33,18 +33,18 @@ export class Stage {
     return document.hidden ? 0 : this.#player?.ahead ?? 0;
   }
 
-  /** Shows where the session stands, unless the video does. */
+  /** Shows the current state, unless the video does. */
   snapshot(snapshot: WorldSnapshot): void {
     this.#snapshot = snapshot;
     this.#settle();
   }
 
-  /** Takes note of a job: once it is completed, its video ends at the state it has led to. */
+  /** Takes note of a job: a completed one's video ends at the state it led to. */
   job({ job_id, status, receipt, rollout_receipt }: JobRecord): void {
     const isOver = status === "completed" || status === "cancelled" || status === "failed";
     if (!isOver) {
       this.#running.add(job_id);
-      this.#snapshot = undefined; // what was known is out of date
+      this.#snapshot = undefined; // the known snapshot is outdated
       return;
     }
     this.#running.delete(job_id);
@@ -62,7 +62,7 @@ export class Stage {
     try {
       await player.append({ jobId, codec, frames, bytes });
     } catch (error) {
-      // Files of a job that was cancelled are gone; a file that is there but does not play will not get better.
+      // A cancelled job's files are gone; a file that exists but does not play never will.
       if (await bytes.then(() => true, () => false)) this.#giveVideoUp(error);
     }
   }
@@ -75,7 +75,7 @@ export class Stage {
     this.#settle();
   }
 
-  /** Puts a picture over the video when that does not lead to where the session stands. */
+  /** Shows a still picture if the video does not end at the current state. */
   #settle(): void {
     const snapshot = this.#snapshot;
     if (!snapshot || snapshot.active_job || this.#running.size > 0) return;

@@ -5,20 +5,20 @@ const KEY = "svc.trail";
 const KEPT = 256;
 
 /**
- * Remembers by which move each state was reached, which the server tells only in the receipt of that move. It is kept
- * with the tab, so that the way back is known after a reload too.
+ * Remembers the move that led to each state, which the server only reports in the receipt of that move. It is stored
+ * for the tab, so that inverse moves work after a reload too.
  */
 export class Trail {
   readonly #storage: Storage;
   readonly #cameras: Map<string, CameraRecord>;
 
-  /** @param storage What lives as long as the tab. */
+  /** @param storage Storage that lives as long as the tab. */
   constructor(storage: Storage) {
     this.#storage = storage;
     this.#cameras = new Map(JSON.parse(storage.getItem(KEY) ?? "[]") as [string, CameraRecord][]);
   }
 
-  /** Takes what a completed transition tells; a replay reaches no new state. */
+  /** Takes the receipt of a completed transition; a replay reaches no new state. */
   note({ receipt }: JobRecord): void {
     if (receipt === undefined || receipt.replayed || this.#cameras.has(receipt.state_id)) return;
     this.#cameras.set(receipt.state_id, receipt.camera);
@@ -26,12 +26,12 @@ export class Trail {
     this.#storage.setItem(KEY, JSON.stringify([...this.#cameras]));
   }
 
-  /** The move that led to a state, when this tab has seen it. */
+  /** The move that led to a state, if this tab has seen it. */
   cameraTo(stateId: string): CameraRecord | undefined {
     return this.#cameras.get(stateId);
   }
 
-  /** The states that can be walked back to from where the session stands, one move after the other. */
+  /** The states that successive inverse moves lead back to. */
   reversible({ state_ids: path, states }: WorldSnapshot): ReadonlySet<string> {
     const kept = new Set(states.filter(({ retained }) => retained).map(({ state_id }) => state_id));
     const reached = new Set<string>();

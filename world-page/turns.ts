@@ -4,7 +4,7 @@ import type { SessionFeed } from "./session_feed.ts";
 const RETRIES = 20;
 const RETRY_WAIT = 100;
 
-/** Lets everything that changes the session wait for what is before it, so that the server has nothing to refuse. */
+/** Serializes everything that changes the session, so that the server does not refuse it as busy. */
 export class Turns {
   readonly #feed: SessionFeed;
   #last: Promise<unknown> = Promise.resolve();
@@ -13,7 +13,7 @@ export class Turns {
     this.#feed = feed;
   }
 
-  /** Does something when everything before it is done and no job runs. */
+  /** Runs an action once all earlier ones are done and no job runs. */
   async take<T>(action: () => Promise<T>): Promise<T> {
     const done = this.#last.then(() => this.#whenIdle(action));
     this.#last = done.catch(() => {});

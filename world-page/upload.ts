@@ -5,7 +5,7 @@ import { byId } from "./dom.ts";
 import type { Messages } from "./messages.ts";
 import type { Turns } from "./turns.ts";
 
-/** What an upload works with. */
+/** Dependencies of an upload. */
 export interface UploadParts {
   readonly client: WorldClient;
   readonly turns: Turns;
@@ -13,7 +13,7 @@ export interface UploadParts {
   readonly snapshot: () => WorldSnapshot;
 }
 
-/** Takes pictures that are dropped, pasted or chosen, each of which starts a new world. */
+/** Starts a new world from each picture that is dropped, pasted or chosen. */
 export function takePictures(parts: UploadParts): void {
   const { messages } = parts;
   const file = byId("file", HTMLInputElement);
@@ -42,19 +42,19 @@ export function takePictures(parts: UploadParts): void {
   });
 }
 
-/** What leaving the world would lose, in words; undefined where there is nothing to lose. */
-export function lossOf({ state_ids, checkpoint_count: locks = 0 }: WorldSnapshot): string | undefined {
+/** What leaving the world would lose, as text; undefined when there is nothing to lose. */
+export function lossOf({ state_ids, checkpoint_count: checkpoints = 0 }: WorldSnapshot): string | undefined {
   const moves = Math.max(0, state_ids.length - 1);
   const lost = [
     ...(moves > 0 ? [`the walk of ${moves} ${moves === 1 ? "move" : "moves"}`] : []),
-    ...(locks > 0 ? [`${locks} ${locks === 1 ? "lock" : "locks"}`] : []),
+    ...(checkpoints > 0 ? [`${checkpoints} saved ${checkpoints === 1 ? "place" : "places"}`] : []),
   ];
   return lost.length === 0 ? undefined : lost.join(" and ");
 }
 
 async function startFrom({ client, turns, messages, snapshot }: UploadParts, picture: File): Promise<void> {
   const loss = lossOf(snapshot());
-  if (loss && !await confirmLoss(`Start a new world from ${picture.name}? This gives up ${loss}.`, "Start it")) return;
+  if (loss && !await confirmLoss(`Start a new world from ${picture.name}? This discards ${loss}.`, "Start")) return;
   await turns.take(() => client.uploadSource(picture));
-  messages.say(`A new world begins with ${picture.name}.`);
+  messages.say(`Started a new world from ${picture.name}.`);
 }

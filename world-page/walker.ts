@@ -3,14 +3,14 @@ import type { BackendName, CameraRecord, JobRecord } from "../lib/world/protocol
 import type { Messages } from "./messages.ts";
 import type { MoveSize } from "../lib/world/protocol/camera_keys.ts";
 import type { Move } from "./moves.ts";
-import type { SceneWishes } from "./scene_fields.ts";
+import type { SceneValues } from "./scene_fields.ts";
 import type { SessionFeed } from "./session_feed.ts";
 import type { Stage } from "./stage.ts";
 import type { Trail } from "./trail.ts";
 import type { Turns } from "./turns.ts";
 import { inverseMove } from "./inverse_move.ts";
 
-/** What the walker needs from the rest of the page. */
+/** What the walker depends on. */
 export interface WalkerParts {
   readonly client: WorldClient;
   readonly feed: SessionFeed;
@@ -18,21 +18,24 @@ export interface WalkerParts {
   readonly stage: Stage;
   readonly trail: Trail;
   readonly messages: Messages;
-  /** What is asked for beside the camera. */
-  readonly scene: () => SceneWishes;
-  /** How far the moves of keys go. */
+  /** The fields of a move besides the camera. */
+  readonly scene: () => SceneValues;
+  /** The size of key moves. */
   readonly size: () => MoveSize;
-  /** Makes sure that there is a picture to walk from. */
+  /** Ensures that there is a picture to walk from. */
   readonly begin: () => Promise<void>;
 }
 
-/** A move, or the way back over the last one. */
+/** A move, or the inverse of the last one. */
 export type Step = Move | "back";
 
-/** Frames asked for: one block of three latents, the least that an arworld makes; a clip as the server would choose it. */
+/**
+ * Frames to request: one block of three latents, the minimum of an arworld; a clip of the default length for an
+ * actionworld.
+ */
 const FRAMES: Readonly<Record<BackendName, number>> = { arworld: 9, actionworld: 17 };
 
-/** Seconds of video that may be left when the next move of a key that is held is asked for. */
+/** Seconds of unplayed video at which the next move of a held key is requested. */
 const LEAD = 0.35;
 
 /** Walks: one move after the other while keys are held. */
@@ -47,7 +50,7 @@ export class Walker {
     this.#parts = parts;
   }
 
-  /** A key goes down: its move is the next, and is repeated until {@link release}. */
+  /** A key goes down: its move is next, and repeats until {@link release}. */
   press(step: Step): void {
     this.#held.push(step);
     this.once(step);
@@ -63,13 +66,13 @@ export class Walker {
     this.#held = [];
   }
 
-  /** A single move: the next, whatever was waiting. */
+  /** A single move: it is next, replacing a pending one. */
   once(step: Step): void {
     this.#next = step;
     void this.#walk();
   }
 
-  /** Gives up what waits, and the job that runs. */
+  /** Cancels the pending move and the running job. */
   async cancel(): Promise<void> {
     this.#held = [];
     this.#next = undefined;
@@ -78,7 +81,7 @@ export class Walker {
     if (job) await this.#parts.client.cancel(job.job_id);
   }
 
-  /** Walks back until the session stands at a state of the active path, or until the person stops it. */
+  /** Walks back until a state of the active path is reached, or the user stops it. */
   async backTo(stateId: string): Promise<void> {
     const { feed } = this.#parts;
     for (let walks = true; walks; walks = await this.#walkBack()) {
@@ -112,18 +115,18 @@ export class Walker {
     return step;
   }
 
-  /** Waits until the video has nearly been played: a world that is faster than its video must not run ahead of it. */
+  /** Waits until the video has nearly been played: a world faster than its video must not run ahead of it. */
   async #caughtUp(): Promise<void> {
     for (let wait = this.#parts.stage.ahead - LEAD; wait > 0; wait = this.#parts.stage.ahead - LEAD) {
       await new Promise((resolve) => setTimeout(resolve, 1000 * wait));
     }
   }
 
-  /** Returns whether the walk has come back. */
+  /** Returns whether the move was completed. */
   async #walkBack(): Promise<boolean> {
     const { feed, trail } = this.#parts;
     await feed.idle();
-    // It is as long as the move was, whoever has made that.
+    // The server uses the length of the original move.
     return await this.#go(inverseMove(feed.snapshot, trail), "Walked on");
   }
 
@@ -139,16 +142,16 @@ export class Walker {
     // It may have been stopped before the server had answered.
     if (stops !== this.#stops) feed.takeJob(await client.cancel(job.job_id));
     const ended = await feed.ended(job.job_id);
-    this.#tell(ended, done);
+    this.#report(ended, done);
     return ended.status === "completed";
   }
 
-  #tell({ status, receipt, error }: JobRecord, done: string): void {
+  #report({ status, receipt, error }: JobRecord, done: string): void {
     const { messages } = this.#parts;
-    if (status === "failed") throw new Error(error?.message ?? "Cannot finish the move: the server does not say why");
-    if (status === "cancelled") return messages.say("The move was stopped, the walk stands where it was.");
+    if (status === "failed") throw new Error(error?.message ?? "Cannot finish the move: the server gave no reason");
+    if (status === "cancelled") return messages.say("Move stopped; the walk is where it was.");
     messages.say(
-      receipt?.replayed ? "Walked back the way it came." : `${done}, now at place ${receipt?.transition_index}.`,
+      receipt?.replayed ? "Walked back." : `${done}, now at state ${receipt?.transition_index}.`,
     );
   }
 }

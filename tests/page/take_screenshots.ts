@@ -33,7 +33,7 @@ async function leaveField(page: Page): Promise<void> {
 
 async function walkWithSavedPlaces(opened: OpenedPage): Promise<void> {
   const { page, said } = opened;
-  const lock = async (name: string): Promise<void> => {
+  const save = async (name: string): Promise<void> => {
     await page.fill("#saved-name", name);
     await page.keyboard.press("Enter");
     await said(new RegExp(`Saved this place as ${name}`));
@@ -41,10 +41,10 @@ async function walkWithSavedPlaces(opened: OpenedPage): Promise<void> {
   };
   await move(opened, "w", /state 1/);
   await move(opened, "w", /state 2/);
-  await lock("Crossing");
+  await save("Crossing");
   await move(opened, "l", /state 3/);
   await move(opened, "w", /state 4/);
-  await lock("Orange door");
+  await save("Orange door");
   await page.getByRole("button", { name: "Return to Crossing" }).click();
   await said(/Returned/);
   await leaveField(page);

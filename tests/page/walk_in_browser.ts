@@ -76,7 +76,7 @@ test("the page saves a place, returns to it and deletes it", () =>
   withPage({}, async ({ page, said, stateId, refused }) => {
     await page.keyboard.press("w");
     await said(/now at state 1/);
-    const locked = await stateId();
+    const saved = await stateId();
     await page.fill("#saved-name", "By the door");
     await page.click("#saved-form button");
     await said(/Saved this place as By the door/);
@@ -85,10 +85,10 @@ test("the page saves a place, returns to it and deletes it", () =>
     await page.locator("h1").click(); // the name has the focus otherwise, and its letters
     await page.keyboard.press("a");
     await said(/Stepped left, now at state 2/);
-    assert.notEqual(await stateId(), locked);
+    assert.notEqual(await stateId(), saved);
     await page.getByRole("button", { name: "Return to By the door" }).click();
     await said(/Returned to By the door/);
-    assert.equal(await stateId(), locked);
+    assert.equal(await stateId(), saved);
     await page.waitForFunction(() => !document.querySelector<HTMLImageElement>("#still")!.hidden);
 
     await page.keyboard.press("d");
@@ -157,7 +157,7 @@ test("the page takes a picture that is dropped", () =>
       transfer.items.add(new File([await canvas.convertToBlob()], "dark.png", { type: "image/png" }));
       document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
     });
-    await said(/A new world begins with dark.png/);
+    await said(/Started a new world from dark.png/);
     assert.ok(await stateId());
   }));
 
@@ -257,7 +257,7 @@ test("the page polls where no events come through", () =>
   withPage({}, async ({ page, said }) => {
     await page.route("**/v1/world/events", (route) => route.fulfill({ status: 404, body: "none" }));
     await page.reload();
-    await page.locator("#connection", { hasText: "asking every second" }).waitFor();
+    await page.locator("#connection", { hasText: "polling every second" }).waitFor();
     await page.keyboard.press("w");
     await said(/now at state 1/);
     await page.waitForFunction(() => document.querySelector("video")!.currentTime > 0.3);
