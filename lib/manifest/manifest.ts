@@ -1,5 +1,5 @@
 /**
- * The provider manifest as types.
+ * Types of the provider manifest.
  *
  * @module
  */
@@ -13,10 +13,10 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [name: string]: JsonValue };
 
-/** A list with at least one item. */
+/** A non-empty list. */
 export type NonEmpty<T> = readonly [T, ...T[]];
 
-/** What a port carries. */
+/** The type of a port. */
 export type PortType =
   | "string"
   | "integer"
@@ -40,15 +40,15 @@ export interface ValueSchema {
   readonly title?: string;
   readonly description?: string;
   readonly default?: JsonValue;
-  /** The values of an enum, each once. */
+  /** The values of an enum, unique. */
   readonly values?: NonEmpty<string>;
   /** Members of an object by their names. */
   readonly properties?: Readonly<Record<string, ValueSchema>>;
-  /** Names of members that an object must have: ids, each once. */
+  /** Names of required members: unique ids. */
   readonly required?: readonly string[];
   /** The items of an array. */
   readonly items?: ValueSchema;
-  /** Members of an object that `properties` does not name. */
+  /** Members of an object that are not in `properties`. */
   readonly additional_properties?: ValueSchema;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -65,9 +65,9 @@ export interface Input {
   readonly required: boolean;
   readonly description?: string;
   readonly default?: JsonValue;
-  /** The values of an enum, each once. */
+  /** The values of an enum, unique. */
   readonly values?: NonEmpty<string>;
-  /** Content types of assets, each once and not empty. */
+  /** Content types of assets, unique and not empty. */
   readonly content_types?: NonEmpty<string>;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -81,7 +81,7 @@ export interface Input {
 
 /** An output port. */
 export interface Output {
-  /** An id, as an input's. */
+  /** An id, as for inputs. */
   readonly name: string;
   readonly type: PortType;
   readonly optional: boolean;
@@ -89,19 +89,19 @@ export interface Output {
   readonly content_types?: NonEmpty<string>;
 }
 
-/** What a node needs of the machine that runs it; null asks for nothing. */
+/** What a node requires of the machine; null requires nothing. */
 export interface Requirements {
-  /** Models, each once and not empty. */
+  /** Models, unique and not empty. */
   readonly model_ids: readonly string[];
-  /** Accelerators, each once. */
+  /** Accelerators, unique. */
   readonly accelerator_backends: readonly AcceleratorBackend[];
-  /** Whole bytes from 0. */
+  /** An integer number of bytes, at least 0. */
   readonly minimum_accelerator_memory_bytes?: number | null;
-  /** Whole bytes from 0. */
+  /** An integer number of bytes, at least 0. */
   readonly minimum_system_memory_bytes?: number | null;
-  /** Whole bytes from 0. */
+  /** An integer number of bytes, at least 0. */
   readonly minimum_disk_bytes?: number | null;
-  /** A whole number from 1. */
+  /** An integer of at least 1. */
   readonly minimum_cpu_cores?: number | null;
   readonly network_access?: boolean | null;
 }
@@ -115,18 +115,18 @@ export interface Traits {
   readonly supports_previews: boolean;
 }
 
-/** How a node is shown. */
+/** How a node is presented. */
 export interface Presentation {
   readonly style: "material";
-  /** Name of the input that stands for the node. */
+  /** Name of the input that represents the node. */
   readonly primary_argument?: string;
 }
 
 /** A kind of graph node. */
 export interface Node {
-  /** Two or more segments with dots between them, such as `image.crop`. */
+  /** Two or more segments separated by dots, such as `image.crop`. */
   readonly kind: string;
-  /** Not empty, as `description` and `category`. */
+  /** Not empty, like `description` and `category`. */
   readonly title: string;
   readonly description: string;
   readonly category: string;
@@ -137,12 +137,12 @@ export interface Node {
   readonly presentation?: Presentation;
 }
 
-/** What a plugin provider declares: itself and its kinds of graph nodes. */
+/** The declaration of a plugin provider: itself and its kinds of graph nodes. */
 export interface Manifest {
   readonly contract_version: "svc/plugin-graph-provider.v1";
   /** `svc-`, then lower-case letters, digits and hyphens. */
   readonly provider_id: `svc-${string}`;
-  /** Three numbers with dots between them and, if wanted, a suffix behind a dot or a hyphen. */
+  /** Three numbers separated by dots, optionally followed by a suffix after a dot or a hyphen. */
   readonly provider_version: string;
   readonly nodes: NonEmpty<Node>;
 }

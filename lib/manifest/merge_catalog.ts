@@ -20,17 +20,17 @@ export interface CatalogNode {
   readonly node: Node;
 }
 
-/** Several claims to one name; the first one is in the catalog. */
+/** Several claims to one name; the catalog has the first one. */
 export interface Collision {
-  /** Two manifests of one provider, or two nodes of one kind. */
+  /** Two manifests of one provider, or two nodes with one kind. */
   readonly type: "provider" | "kind";
   /** The provider's id or the kind. */
   readonly name: string;
-  /** Who claims it, in the order of the manifests; one provider twice when its own manifest repeats a kind. */
+  /** The claimants, in the order of the manifests; one provider twice when its own manifest repeats a kind. */
   readonly providers: readonly CatalogProvider[];
 }
 
-/** The nodes of several providers, each kind once. */
+/** The nodes of several providers, with unique kinds. */
 export interface Catalog {
   readonly providers: readonly CatalogProvider[];
   readonly nodes: readonly CatalogNode[];
@@ -38,8 +38,8 @@ export interface Catalog {
 }
 
 /**
- * Merges manifests in their order. Of two nodes of one kind, and of two manifests of one provider, the first one is
- * taken and the collision reported; the same manifest given again is none.
+ * Merges manifests in order. Of nodes with the same kind, and of manifests of the same provider, the first is taken and
+ * the collision reported; repeating the same manifest is not a collision.
  *
  * @throws {TypeError} when a manifest cannot be pinned (see {@linkcode pinManifest})
  * @example

@@ -1,5 +1,5 @@
 /**
- * TypeScript types of what nodes take and give.
+ * TypeScript types of the arguments and results of nodes.
  *
  * @module
  */
@@ -63,7 +63,7 @@ ${outputs.join("")}}
 `;
 }
 
-/** Names in Pascal case; kinds whose names would be the same get numbers. */
+/** Names in Pascal case; colliding names get numbers. */
 function typeNames(kinds: readonly string[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const taken = new Set<string>();
@@ -86,7 +86,7 @@ function inputType(input: Input): string {
 }
 
 function outputType({ type }: Output): string {
-  // A collection comes as one file that lists its assets.
+  // A collection is one file that lists its assets.
   return type === "asset_collection" ? "Asset" : portType(type, undefined);
 }
 
@@ -142,7 +142,7 @@ function choices(values: readonly string[] | undefined): string {
   return values === undefined ? "string" : values.map((value) => JSON.stringify(value)).join(" | ");
 }
 
-/** What types cannot say. */
+/** Constraints that types cannot express. */
 function notes({ minimum, maximum, step, default: value, ...input }: Input): string[] {
   const range = [
     ...(input.type === "integer" ? ["a whole number"] : []),
@@ -162,9 +162,9 @@ function contentTypes({ content_types: types }: Pick<Input, "content_types">): s
   return types === undefined ? [] : [`Content types: ${types.join(", ")}.`];
 }
 
-/** A doc comment; nothing when there are no words. */
+/** A doc comment; empty without text. */
 function comment(indent: string, lines: readonly string[]): string {
-  // Line ends and the end of a comment in somebody else's words must not end it.
+  // Line endings and comment ends in foreign text must not end it.
   const words = lines.map((line) => line.replace(/\s+/gu, " ").replaceAll("*/", "*\\/").trim()).filter((line) =>
     line !== ""
   );

@@ -1,5 +1,5 @@
 /**
- * Names the exact content of a manifest.
+ * Pins the exact content of a manifest.
  *
  * @module
  */
@@ -7,10 +7,11 @@ import { canonicalJson } from "./json/canonical_json.ts";
 import type { Manifest } from "./manifest.ts";
 
 /**
- * The pin of a manifest: SHA-256 of its canonical form in 64 hexadecimal digits. It does not change with spaces, the
- * order of members or the way numbers and strings are written, and with nothing else stays the same.
+ * The pin of a manifest: SHA-256 of its canonical form in 64 hexadecimal digits. It is independent of whitespace, the
+ * order of members and the notation of numbers and strings, and changes with anything else.
  *
- * @throws {TypeError} when the manifest has text that the canonical form cannot hold (see {@linkcode canonicalJson})
+ * @throws {TypeError} when the manifest has text that the canonical form cannot represent (see {@linkcode
+ * canonicalJson})
  * @example
  * ```ts
  * import { parseManifest, pinManifest } from "@svc/sdk/manifest";

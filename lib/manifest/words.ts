@@ -1,17 +1,17 @@
 /**
- * Values, rules and numbers of things in the words of messages.
+ * Texts for values, rules and counts in messages.
  *
  * @module
  */
 import type { Rule } from "./validate/rule.ts";
 
-/** A value in a few words: strings, numbers and booleans as they are, anything else by its kind. */
+/** A short description of a value: strings, numbers and booleans literally, anything else by its type. */
 export function describeValue(value: unknown): string {
   switch (typeof value) {
     case "string":
       return quote(value);
     case "number":
-      return Math.abs(value) === Infinity ? "a number too large to hold" : String(value);
+      return Math.abs(value) === Infinity ? "a number out of range" : String(value);
     case "object":
       if (value === null) return "null";
       return Array.isArray(value) ? `an array of ${count(value.length, "item")}` : "an object";
@@ -23,7 +23,7 @@ export function describeValue(value: unknown): string {
   }
 }
 
-/** The type that a rule asks for, such as `integer or null`. */
+/** The type that a rule requires, such as `integer or null`. */
 export function typeWords({ type, nullable }: Rule): string {
   const word = type === "value" ? "JSON value" : type;
   return nullable ? `${word} or null` : word;
@@ -34,7 +34,7 @@ export function withArticle(words: string): string {
   return (VOWELS.includes(words[0]) ? "an " : "a ") + words;
 }
 
-/** The strings that are allowed. */
+/** The allowed strings. */
 export function choiceWords(choices: Iterable<string>): string {
   const quoted = Array.from(choices, quote);
   return quoted.length === 1 ? quoted[0] : `one of ${quoted.join(", ")}`;
@@ -45,7 +45,7 @@ export function quote(text: string): string {
   return text.length > QUOTED ? `${JSON.stringify(text.slice(0, QUOTED))}...` : JSON.stringify(text);
 }
 
-/** A number of things, such as `1 item` or `3 items`. */
+/** A count with its noun, such as `1 item` or `3 items`. */
 export function count(n: number, thing: string): string {
   return `${n} ${thing}${n === 1 ? "" : "s"}`;
 }

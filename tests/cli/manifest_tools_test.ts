@@ -27,12 +27,12 @@ test("svc manifest diff tells what has changed and fails when the version says t
   const { out, run } = manifestMachine({ "old.json": text, "new.json": changed });
   assert.equal(await run("diff", "old.json", "new.json"), 1);
   assert.deepEqual(out.splice(0), [
-    'major demo.run: input "text" is gone',
+    'major demo.run: input "text" was removed',
     "The version went from 1.2.3 to 1.2.3, expected at least 2.0.0",
   ]);
   assert.equal(await run("diff", "old.json", "new.json", "--format", "json"), 1);
   assert.deepEqual(JSON.parse(out.splice(0)[0]), {
-    changes: [{ kind: "demo.run", bump: "major", message: 'input "text" is gone' }],
+    changes: [{ kind: "demo.run", bump: "major", message: 'input "text" was removed' }],
     breaking: true,
     bump: "major",
     old_version: "1.2.3",

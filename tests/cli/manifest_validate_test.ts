@@ -161,7 +161,7 @@ test("svc manifest validate ends with status 2 and a sentence when it is used wr
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [["validate"], /^Cannot run svc manifest validate: no file given, expected files, folders, patterns or -/],
     [["validate", "-", "--format", "xml"], /--format is "xml", expected one of human, json, github, sarif$/],
-    [["validate", "-", "--rule", "blank_txt=off"], /there is no such rule, did you mean "blank_text"\?$/],
+    [["validate", "-", "--rule", "blank_txt=off"], /the rule is unknown, did you mean "blank_text"\?$/],
     [
       ["validate", "-", "--rule", "blank_text"],
       /: --rule is "blank_text", expected ID=SEVERITY, such as blank_text=off$/,

@@ -26,7 +26,7 @@ test("diffManifests() finds nothing between equal manifests", () => {
 test("diffManifests() takes nodes and ports that are gone for breaking, new ones for additions", () => {
   const two = smallManifest(smallNode(), smallNode({ kind: "demo.stop" }));
   assert.deepEqual(diffManifests(two, smallManifest()).changes, [
-    { kind: "demo.stop", bump: "major", message: "the node is gone" },
+    { kind: "demo.stop", bump: "major", message: "the node was removed" },
   ]);
   assert.deepEqual(diffManifests(smallManifest(), two).changes, [
     { kind: "demo.stop", bump: "minor", message: "the node is new" },
@@ -37,13 +37,13 @@ test("diffManifests() takes nodes and ports that are gone for breaking, new ones
   assert.deepEqual(diff({}, { inputs: [text, { ...added, required: true }] }), [
     'major: input "more" is new and required',
   ]);
-  assert.deepEqual(diff({}, { inputs: [] }), ['major: input "text" is gone']);
+  assert.deepEqual(diff({}, { inputs: [] }), ['major: input "text" was removed']);
   assert.deepEqual(diff({}, { outputs: [smallOutput(), smallOutput({ name: "log" })] }), [
     'minor: output "log" is new',
   ]);
   assert.deepEqual(diff({}, { outputs: [smallOutput({ name: "log" })] }), [
     'minor: output "log" is new',
-    'major: output "result" is gone',
+    'major: output "result" was removed',
   ]);
 });
 
@@ -54,12 +54,12 @@ test("diffManifests() takes what inputs refuse for breaking, what they take besi
     [{ type: "integer" }, { type: "number" }, 'minor: input "text" is of type number, it was integer'],
     [{ type: "number", minimum: 0 }, { type: "number", minimum: 1 }, 'major: the minimum of input "text" is stricter'],
     [{ type: "number", maximum: 9 }, { type: "number" }, 'minor: the maximum of input "text" is looser'],
-    [{ type: "enum", values: ["a", "b"] }, { type: "enum", values: ["b"] }, 'major: input "text" takes "a" no more'],
+    [{ type: "enum", values: ["a", "b"] }, { type: "enum", values: ["b"] }, 'major: input "text" no longer takes "a"'],
     [{ type: "enum", values: ["b"] }, { type: "enum", values: ["a", "b"] }, 'minor: input "text" takes "a" now'],
-    [{ default: "a" }, { default: "b" }, 'minor: the default of input "text" is another'],
+    [{ default: "a" }, { default: "b" }, 'minor: the default of input "text" has changed'],
     [{ type: "asset" }, { type: "asset", content_types: ["a/b"] }, 'major: input "text" takes only a/b now'],
     [{}, { secret: true }, 'major: input "text" is a secret now'],
-    [{}, { description: "x" }, 'patch: the description of input "text" is another'],
+    [{}, { description: "x" }, 'patch: the description of input "text" has changed'],
   ];
   for (const [before, after, expected] of cases) assert.deepEqual(diffInput(before, after), [expected]);
 });
@@ -84,7 +84,7 @@ test("diffManifests() compares value schemas part by part", () => {
     properties: { list: { type: "array", items: { type: "enum", values } } },
   });
   assert.deepEqual(schemas(item(["a", "b"]), item(["a"])), [
-    'major: the items of member "list" of the value of input "text" takes "b" no more',
+    'major: the items of member "list" of the value of input "text" no longer takes "b"',
   ]);
   const object: ValueSchema = { type: "object", properties: { a: { type: "string" } } };
   assert.deepEqual(schemas(object, { ...object, required: ["a"] }), [
@@ -99,7 +99,7 @@ test("diffManifests() takes what asks more of a machine for breaking", () => {
   };
   assert.deepEqual(requirements({ model_ids: ["a"] }, { model_ids: ["b"] }), [
     "major: the node needs b now",
-    "minor: the node does not need a any more",
+    "minor: the node no longer needs a",
   ]);
   assert.deepEqual(requirements({}, { accelerator_backends: ["cuda"] }), ["major: the node runs on cuda only now"]);
   assert.deepEqual(requirements({ accelerator_backends: ["cuda"] }, {}), [
@@ -149,6 +149,6 @@ test("diffManifests() compares defaults by their values, those that cannot be pi
   assert.deepEqual(diffInput({ default: { a: 1, b: [2] } }, { default: { b: [2], a: 1.0 } }), []);
   assert.deepEqual(diffInput({ default: "\ud800" }, { default: "\ud800" }), []);
   assert.deepEqual(diffInput({ default: "\ud800" }, { default: "\ud801" }), [
-    'minor: the default of input "text" is another',
+    'minor: the default of input "text" has changed',
   ]);
 });

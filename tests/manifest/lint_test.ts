@@ -138,7 +138,7 @@ test("lintManifest() can be configured by rule", () => {
   assert.deepEqual(severities({ blank_text: "off", duplicate_kind: "off" }), []);
   assert.throws(
     () => severities({ blank_txt: "off" } as object),
-    /^RangeError: Cannot configure the lint rule "blank_txt": there is no such rule, did you mean "blank_text"\?$/,
+    /^RangeError: Cannot configure the lint rule "blank_txt": the rule is unknown, did you mean "blank_text"\?$/,
   );
   assert.throws(() => severities({ blank_text: "no" } as object), /its severity is "no", expected error, warning/);
 });

@@ -17,22 +17,22 @@ test("validateManifestText() gives the place of what is not JSON, and what was e
     ["{", "1:2", [1, 1], "found the end of the text, expected a name in double quotes"],
     ['{"a": NaN}', "1:7", [6, 9], 'found "NaN", expected a value'],
     ["[-Infinity]", "1:2", [1, 10], 'found "-Infinity", expected a value'],
-    ['{"a":1,}', "1:8", [7, 8], "found a } behind a comma, expected another member or no comma"],
+    ['{"a":1,}', "1:8", [7, 8], "found a } after a comma, expected another member or no comma"],
     ["{\r", "2:1", [2, 2], "found the end of the text, expected a name in double quotes"],
-    ["[1, ]", "1:5", [4, 5], "found a ] behind a comma, expected a value"],
+    ["[1, ]", "1:5", [4, 5], "found a ] after a comma, expected a value"],
     ["[1 2]", "1:4", [3, 4], 'found "2", expected a comma or ]'],
-    ['{"a" 1}', "1:6", [5, 6], 'found "1", expected a colon behind the name'],
+    ['{"a" 1}', "1:6", [5, 6], 'found "1", expected a colon after the name'],
     [
       "{'a': 1}",
       "1:2",
       [1, 2],
-      "found a single quote, expected a name in double quotes; strings stand in double quotes",
+      "found a single quote, expected a name in double quotes; strings need double quotes",
     ],
-    ["{} x", "1:4", [3, 4], 'found "x", expected nothing behind the value'],
+    ["{} x", "1:4", [3, 4], 'found "x", expected nothing after the value'],
     ["{\n  // no\n}", "2:3", [4, 5], "found a /, expected a name in double quotes; JSON has no comments"],
-    ["[01]", "1:2", [1, 3], "found 01, expected a number as JSON has them"],
-    ["[.5]", "1:2", [1, 3], "found .5, expected a number as JSON has them"],
-    ['["a\nb"]', "1:2", [1, 3], "found a string without an end on its line, expected a double quote"],
+    ["[01]", "1:2", [1, 3], "found 01, expected a JSON number"],
+    ["[.5]", "1:2", [1, 3], "found .5, expected a JSON number"],
+    ['["a\nb"]', "1:2", [1, 3], "found a string that does not end on its line, expected a double quote"],
     ['["a\tb"]', "1:4", [3, 4], 'found the control character "\\t", expected its escape sequence'],
     [
       '["\\x"]',
@@ -40,7 +40,7 @@ test("validateManifestText() gives the place of what is not JSON, and what was e
       [2, 4],
       'found the escape sequence \\x, expected one of \\" \\\\ \\/ \\b \\f \\n \\r \\t \\u0000',
     ],
-    ['"abc', "1:1", [0, 4], "found a string without an end, expected a double quote"],
+    ['"abc', "1:1", [0, 4], "found an unterminated string, expected a double quote"],
     ["\ufeff{}", "1:1", [0, 1], "found a byte order mark, expected the text without it"],
   ];
   for (const [text, at, span, message] of cases) assert.deepEqual(problem(text), { at, span, message }, text);
@@ -56,7 +56,7 @@ test("validateManifestText() gives the place of bytes that are not UTF-8", () =>
   assert.deepEqual(problem(bytes('{"ä":\n "', 0xff, '"}')), {
     at: "2:3",
     span: [8, 8],
-    message: "found bytes that are not UTF-8 behind byte 9, expected UTF-8",
+    message: "found bytes that are not UTF-8 after byte 9, expected UTF-8",
   });
   assert.deepEqual(problem(bytes('"', 0xe2, 0x82)).span, [1, 1]);
   assert.deepEqual(problem(bytes('"', 0xed, 0xa0, 0x80, '"')).span, [1, 1]);

@@ -1,5 +1,5 @@
 /**
- * A difference of two manifests.
+ * A difference between two manifests.
  *
  * @module
  */
@@ -7,15 +7,15 @@ import type { Bump } from "./version_bump.ts";
 
 /** One difference. */
 export interface Change {
-  /** Kind of the node that has changed; absent when it is the provider. */
+  /** Kind of the changed node; absent when the provider has changed. */
   readonly kind?: string;
   /**
-   * What it asks for when versions follow Semantic Versioning: `major` breaks graphs or machines that work with the old
-   * manifest, `minor` adds something, `patch` changes what people read.
+   * The version bump it requires under Semantic Versioning: `major` breaks graphs or machines that work with the old
+   * manifest, `minor` adds something, `patch` changes only texts.
    */
   readonly bump: Exclude<Bump, "none">;
   readonly message: string;
 }
 
-/** Tells of a difference within a node. */
+/** Reports a difference within a node. */
 export type ReportChange = (bump: Change["bump"], message: string) => void;

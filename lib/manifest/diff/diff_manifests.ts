@@ -13,26 +13,26 @@ import { quote } from "../words.ts";
 export type { Change } from "./change.ts";
 export type { Bump } from "./version_bump.ts";
 
-/** What has changed, and whether the version says so. */
+/** The changes, and whether the version reflects them. */
 export interface ManifestDiff {
   /** By node, in the order of the new manifest, removed nodes last. */
   readonly changes: readonly Change[];
-  /** Whether a change is a breaking one. */
+  /** Whether any change is breaking. */
   readonly breaking: boolean;
-  /** What the changes ask of the version, which before 1.0.0 is one part less. */
+  /** The bump that the changes require, which before 1.0.0 is one part lower. */
   readonly bump: Bump;
   readonly oldVersion: string;
   readonly newVersion: string;
-  /** The least version that says enough. */
+  /** The lowest sufficient version. */
   readonly expectedVersion: string;
-  /** Whether the new version says enough. */
+  /** Whether the new version suffices. */
   readonly enough: boolean;
 }
 
 /**
- * Compares two conforming manifests as those see them who build graphs with the nodes and run them. Something breaks
- * when arguments that were right are refused or missing, results are lost or of another kind, or the node asks more of
- * the machine.
+ * Compares two conforming manifests from the perspective of those who build and run graphs. A change is breaking when
+ * valid arguments are refused or missing, results are lost or have another kind, or the node requires more of the
+ * machine.
  *
  * @example
  * ```ts
@@ -58,7 +58,7 @@ export function diffManifests(before: Manifest, after: Manifest): ManifestDiff {
     if (earlier === undefined) report("minor", "the node is new");
     else diffNode(earlier, node, report);
   }
-  for (const kind of old.keys()) changes.push({ kind, bump: "major", message: "the node is gone" });
+  for (const kind of old.keys()) changes.push({ kind, bump: "major", message: "the node was removed" });
   const max = changes.map(({ bump }): Bump => bump).reduce(greaterBump, "none");
   const [oldVersion, newVersion] = [before.provider_version, after.provider_version];
   const bump = bumpFor(max, oldVersion);
@@ -76,15 +76,15 @@ export function diffManifests(before: Manifest, after: Manifest): ManifestDiff {
 
 function diffNode(before: Node, after: Node, report: ReportChange): void {
   for (const field of ["title", "description", "category"] as const) {
-    if (before[field] !== after[field]) report("patch", `the ${field} is another`);
+    if (before[field] !== after[field]) report("patch", `the ${field} has changed`);
   }
   diffInputs(before.inputs, after.inputs, report);
   diffOutputs(before.outputs, after.outputs, report);
   diffRequirements(before.requirements, after.requirements, report);
   diffTraits(before.traits, after.traits, report);
   if (before.presentation?.primary_argument !== after.presentation?.primary_argument) {
-    report("patch", "the primary argument is another");
-  } else if (before.presentation?.style !== after.presentation?.style) report("patch", "the presentation is another");
+    report("patch", "the primary argument has changed");
+  } else if (before.presentation?.style !== after.presentation?.style) report("patch", "the presentation has changed");
 }
 
 function nodesByKind({ nodes }: Manifest): Map<string, Node> {

@@ -10,7 +10,7 @@ import { diffAccepted } from "./diff_values.ts";
 import type { Input, Output } from "../manifest.ts";
 import { quote } from "../words.ts";
 
-/** Compares inputs: what was accepted has to be accepted still. */
+/** Compares inputs: previously accepted values must still be accepted. */
 export function diffInputs(before: readonly Input[], after: readonly Input[], report: ReportChange): void {
   const old = byName(before);
   for (const [name, input] of byName(after)) {
@@ -21,7 +21,7 @@ export function diffInputs(before: readonly Input[], after: readonly Input[], re
       report(input.required ? "major" : "minor", `${subject} is new${input.required ? " and required" : ""}`);
     } else diffInput(earlier, input, subject, report);
   }
-  for (const name of old.keys()) report("major", `input ${quote(name)} is gone`);
+  for (const name of old.keys()) report("major", `input ${quote(name)} was removed`);
 }
 
 function diffInput(before: Input, after: Input, subject: string, report: ReportChange): void {
@@ -34,9 +34,9 @@ function diffInput(before: Input, after: Input, subject: string, report: ReportC
     report(wider ? "minor" : "major", `${subject} is of type ${after.type}, it was ${before.type}`);
   } else diffAccepted(before, after, subject, report);
   if (before.secret !== after.secret && (before.secret || after.secret)) {
-    report(after.secret ? "major" : "minor", `${subject} is ${after.secret ? "a secret now" : "no secret any more"}`);
+    report(after.secret ? "major" : "minor", `${subject} is ${after.secret ? "a secret now" : "no longer a secret"}`);
   }
-  if (!sameValue(before.default, after.default)) report("minor", `the default of ${subject} is another`);
+  if (!sameValue(before.default, after.default)) report("minor", `the default of ${subject} has changed`);
   diffTypes(before.content_types, after.content_types, `${subject} takes`, "major", "minor", report);
   if (before.value_schema && after.value_schema) {
     diffAccepted(before.value_schema, after.value_schema, `the value of ${subject}`, report);
@@ -47,11 +47,11 @@ function diffInput(before: Input, after: Input, subject: string, report: ReportC
     );
   }
   for (const field of ["description", "multiline", "advanced", "step"] as const) {
-    if (before[field] !== after[field]) report("patch", `the ${field} of ${subject} is another`);
+    if (before[field] !== after[field]) report("patch", `the ${field} of ${subject} has changed`);
   }
 }
 
-/** Compares outputs: what was given has to be given still, and nothing that others cannot take. */
+/** Compares outputs: results must still be given, and be acceptable to consumers. */
 export function diffOutputs(before: readonly Output[], after: readonly Output[], report: ReportChange): void {
   const old = byName(before);
   for (const [name, output] of byName(after)) {
@@ -69,17 +69,17 @@ export function diffOutputs(before: readonly Output[], after: readonly Output[],
       );
     }
     if (earlier.type !== output.type) {
-      // An integer fits where a number was taken.
+      // An integer is valid where a number was expected.
       const narrower = earlier.type === "number" && output.type === "integer";
       report(narrower ? "minor" : "major", `${subject} is of type ${output.type}, it was ${earlier.type}`);
     }
     diffTypes(earlier.content_types, output.content_types, `${subject} gives`, "minor", "major", report);
-    if (earlier.description !== output.description) report("patch", `the description of ${subject} is another`);
+    if (earlier.description !== output.description) report("patch", `the description of ${subject} has changed`);
   }
-  for (const name of old.keys()) report("major", `output ${quote(name)} is gone`);
+  for (const name of old.keys()) report("major", `output ${quote(name)} was removed`);
 }
 
-/** Compares content types; none mean any. */
+/** Compares content types; undefined means any. */
 function diffTypes(
   before: readonly string[] | undefined,
   after: readonly string[] | undefined,
@@ -92,7 +92,7 @@ function diffTypes(
   if (after === undefined) return report(more, `${subject} any content type now`);
   if (before === undefined) return report(fewer, `${subject} only ${after.join(", ")} now`);
   const { won, lost } = difference(before, after);
-  if (lost.length > 0) report(fewer, `${subject} ${lost.join(", ")} no more`);
+  if (lost.length > 0) report(fewer, `${subject} ${lost.join(", ")} no longer`);
   if (won.length > 0) report(more, `${subject} ${won.join(", ")} now`);
 }
 

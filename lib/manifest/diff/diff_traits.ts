@@ -1,5 +1,5 @@
 /**
- * Compares what nodes need and how they behave.
+ * Compares requirements and behavior of nodes.
  *
  * @module
  */
@@ -7,11 +7,11 @@ import type { ReportChange } from "./change.ts";
 import { difference } from "./difference.ts";
 import type { Requirements, Traits } from "../manifest.ts";
 
-/** Compares requirements: a machine that could run the node has to be able to run it still. */
+/** Compares requirements: a machine that could run the node must still be able to. */
 export function diffRequirements(before: Requirements, after: Requirements, report: ReportChange): void {
   const models = difference(before.model_ids, after.model_ids);
   if (models.won.length > 0) report("major", `the node needs ${models.won.join(", ")} now`);
-  if (models.lost.length > 0) report("minor", `the node does not need ${models.lost.join(", ")} any more`);
+  if (models.lost.length > 0) report("minor", `the node no longer needs ${models.lost.join(", ")}`);
   diffAccelerators(before.accelerator_backends, after.accelerator_backends, report);
   for (const field of MINIMUMS) {
     const [min, max] = [before[field] ?? 0, after[field] ?? 0];
@@ -22,7 +22,7 @@ export function diffRequirements(before: Requirements, after: Requirements, repo
   if (wasOnline !== isOnline) {
     report(
       isOnline ? "major" : "minor",
-      `the node ${isOnline ? "needs the network now" : "does not need the network any more"}`,
+      `the node ${isOnline ? "needs the network now" : "no longer needs the network"}`,
     );
   }
 }
@@ -34,13 +34,13 @@ const MINIMUMS = [
   "minimum_cpu_cores",
 ] as const;
 
-/** No accelerator means any. */
+/** An empty list means any accelerator. */
 function diffAccelerators(before: readonly string[], after: readonly string[], report: ReportChange): void {
   const { won, lost } = difference(before, after);
   if (won.length === 0 && lost.length === 0) return;
   if (after.length === 0) return report("minor", "the node runs on any accelerator now");
   if (before.length === 0) return report("major", `the node runs on ${after.join(", ")} only now`);
-  if (lost.length > 0) report("major", `the node does not run on ${lost.join(", ")} any more`);
+  if (lost.length > 0) report("major", `the node no longer runs on ${lost.join(", ")}`);
   if (won.length > 0) report("minor", `the node runs on ${won.join(", ")} now`);
 }
 

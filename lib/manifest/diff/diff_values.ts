@@ -8,7 +8,7 @@ import { difference } from "./difference.ts";
 import type { Input, ValueSchema } from "../manifest.ts";
 import { quote } from "../words.ts";
 
-/** Compares ranges, enums and, of value schemas, all parts. Deep schemas do not overflow. */
+/** Compares ranges, enums and all parts of value schemas. Deep schemas do not overflow the stack. */
 export function diffAccepted(
   before: Input | ValueSchema,
   after: Input | ValueSchema,
@@ -46,11 +46,11 @@ function diffChoices(
   if (after === undefined) return report("minor", `${subject} takes any string now`);
   if (before === undefined) return report("major", `${subject} takes only ${after.map(quote).join(", ")} now`);
   const { won, lost } = difference(before, after);
-  if (lost.length > 0) report("major", `${subject} takes ${lost.map(quote).join(", ")} no more`);
+  if (lost.length > 0) report("major", `${subject} no longer takes ${lost.map(quote).join(", ")}`);
   if (won.length > 0) report("minor", `${subject} takes ${won.map(quote).join(", ")} now`);
 }
 
-/** Tells of members that have come and gone; parts that are on both sides are returned. */
+/** Reports added and removed members; returns the parts that both sides have. */
 function diffParts(
   before: ValueSchema,
   after: ValueSchema,
@@ -72,7 +72,7 @@ function diffParts(
     if (earlier) common.push([earlier, part, `member ${quote(name)} of ${subject}`]);
     else report(required.has(name) ? "major" : "minor", `member ${quote(name)} of ${subject} is new`);
   }
-  for (const name of old.keys()) report("major", `member ${quote(name)} of ${subject} is gone`);
+  for (const name of old.keys()) report("major", `member ${quote(name)} of ${subject} was removed`);
   for (const name of required) {
     if (!wasRequired.has(name) && Object.hasOwn(before.properties ?? {}, name)) {
       report("major", `member ${quote(name)} of ${subject} is required now`);

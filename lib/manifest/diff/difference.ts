@@ -4,7 +4,7 @@
  * @module
  */
 
-/** What only the later list has, and what only the earlier one has; their order is kept. */
+/** Items that only the later list has, and items that only the earlier one has, in order. */
 export function difference(
   before: readonly string[],
   after: readonly string[],

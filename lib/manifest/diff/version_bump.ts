@@ -1,10 +1,10 @@
 /**
- * How far a version has to rise for what has changed.
+ * Version bumps.
  *
  * @module
  */
 
-/** A part of a version that rises, or `none`. */
+/** A part of a version to bump, or `none`. */
 export type Bump = "major" | "minor" | "patch" | "none";
 
 /** The greater one of two bumps. */
@@ -13,15 +13,15 @@ export function greaterBump(a: Bump, b: Bump): Bump {
 }
 
 /**
- * What changes ask of a version (Semantic Versioning 2.0.0). Before 1.0.0 a breaking change asks for a minor bump and any
- * other for a patch, as package managers understand it.
+ * The bump that changes require (Semantic Versioning 2.0.0). Before 1.0.0 a breaking change requires a minor bump and
+ * any other a patch, as package managers interpret it.
  */
 export function bumpFor(changes: Bump, version: string): Bump {
   if (!/^0+\./.test(version) || changes === "none") return changes;
   return changes === "major" ? "minor" : "patch";
 }
 
-/** What has risen from one version to another; `none` when nothing has, or it has fallen. */
+/** The bump between two versions; `none` when the version is equal or lower. */
 export function bumpBetween(from: string, to: string): Bump {
   const [before, after] = [numbersOf(from), numbersOf(to)];
   const at = before.findIndex((number, i) => number !== after[i]);
@@ -29,7 +29,7 @@ export function bumpBetween(from: string, to: string): Bump {
   return after[at] > before[at] ? ORDER[3 - at] : "none";
 }
 
-/** The least version that has risen so far. */
+/** The lowest version with this bump. */
 export function bumped(version: string, bump: Bump): string {
   const [major, minor, patch] = numbersOf(version);
   switch (bump) {
@@ -46,7 +46,7 @@ export function bumped(version: string, bump: Bump): string {
 
 const ORDER: readonly Bump[] = ["none", "patch", "minor", "major"];
 
-/** Of 1.2.0-beta to 1.2.0: the release may hold anything that its beta announced, so it counts as the greatest bump. */
+/** From 1.2.0-beta to 1.2.0: the release may contain anything, so it counts as a major bump. */
 function suffixBump(from: string, to: string): Bump {
   const isPreview = (version: string) => /^\d+\.\d+\.\d+-/.test(version);
   return isPreview(from) ? "major" : isPreview(to) ? "none" : "patch";

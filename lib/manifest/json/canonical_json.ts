@@ -1,5 +1,5 @@
 /**
- * The one text of a JSON value.
+ * Canonical JSON.
  *
  * @module
  */
@@ -8,19 +8,19 @@ import { quote } from "../words.ts";
 
 /**
  * The canonical form of a value (RFC 8785): no spaces, members sorted by the UTF-16 code units of their names, numbers
- * and strings as ECMAScript writes them. Deep values do not overflow.
+ * and strings as ECMAScript writes them. Deep values do not overflow the stack.
  *
- * @throws {TypeError} for what canonical JSON cannot hold: numbers that are not finite, halves of surrogate pairs, and
- * anything that is no JSON value
+ * @throws {TypeError} for what canonical JSON cannot represent: numbers that are not finite, lone surrogates, and
+ * non-JSON values
  */
 export function canonicalJson(value: unknown): string {
   return sortedJson(value, (text) => {
     if (!LONE_SURROGATE.test(text)) return JSON.stringify(text);
-    throw unwritable(`${quote(text)}, which has half a surrogate pair`);
+    throw unwritable(`${quote(text)}, which has a lone surrogate`);
   });
 }
 
-/** Whether two JSON values are equal, the order of members aside. */
+/** Whether two JSON values are equal, regardless of the order of members. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   return sortedJson(a, JSON.stringify) === sortedJson(b, JSON.stringify);
 }
@@ -65,7 +65,7 @@ function* members(
   quoted: (text: string) => string,
 ): Generator<readonly [string, unknown]> {
   let comma = "";
-  // Without a function sort() compares by UTF-16 code units.
+  // Without a comparator sort() compares by UTF-16 code units.
   for (const name of Object.keys(object).sort()) {
     if (object[name] === undefined) continue;
     yield [`${comma}${quoted(name)}:`, object[name]];

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** A member's name or an item's index as it stands in a pointer, with the slash before it. */
+/** A member's name or an item's index escaped for a pointer, with the leading slash. */
 export function pointerToken(key: string | number): string {
   if (typeof key === "number") return `/${key}`;
   return `/${key.includes("~") || key.includes("/") ? key.replaceAll("~", "~0").replaceAll("/", "~1") : key}`;

@@ -1,5 +1,5 @@
 /**
- * Why a text is not JSON, in words.
+ * Describes why a text is not JSON.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { quote } from "../words.ts";
 export interface JsonProblem {
   readonly start: number;
   readonly end: number;
-  /** What is there and what was expected. */
+  /** What was found and what was expected. */
   readonly message: string;
 }
 
@@ -21,33 +21,33 @@ export function valueProblem(text: string, at: number): JsonProblem {
   if (at === text.length && text.trim() === "") return problem(at, at, "the end of an empty text", "a JSON object");
   if (c === "]" || c === "}") {
     const isBehindComma = /,\s*$/.test(text.slice(Math.max(0, at - 400), at));
-    return problem(at, at + 1, isBehindComma ? `a ${c} behind a comma` : `a ${c}`, "a value");
+    return problem(at, at + 1, isBehindComma ? `a ${c} after a comma` : `a ${c}`, "a value");
   }
   const end = wordEnd(text, at);
   const word = text.slice(at, Math.min(end, at + 40));
-  if (/^[-+.]*\d/.test(word)) return problem(at, end, word, "a number as JSON has them");
+  if (/^[-+.]*\d/.test(word)) return problem(at, end, word, "a JSON number");
   return word === "" ? unexpected(text, at, "a value") : problem(at, end, quote(word), "a value");
 }
 
-/** Why the string that begins at `start` cannot go on at `at`. */
+/** Why the string that begins at `start` cannot continue at `at`. */
 export function stringProblem(text: string, start: number, at: number): JsonProblem {
   const c = text.charAt(at);
   if (c === "\n" || c === "\r") {
-    return problem(start, at, "a string without an end on its line", "a double quote");
+    return problem(start, at, "a string that does not end on its line", "a double quote");
   }
   if (c === "" || at + 1 === text.length) {
-    return problem(start, text.length, "a string without an end", "a double quote");
+    return problem(start, text.length, "an unterminated string", "a double quote");
   }
   if (c !== "\\") return problem(at, at + 1, `the control character ${quote(c)}`, "its escape sequence");
   const sequence = text.slice(at, at + 2);
   return problem(at, at + 2, `the escape sequence ${sequence}`, 'one of \\" \\\\ \\/ \\b \\f \\n \\r \\t \\u0000');
 }
 
-/** Something else is here than what was expected. */
+/** Something unexpected. */
 export function unexpected(text: string, at: number, expected: string): JsonProblem {
   if (at >= text.length) return problem(at, at, "the end of the text", expected);
   const c = text.charAt(at);
-  if (c === "'") return problem(at, at + 1, "a single quote", `${expected}; strings stand in double quotes`);
+  if (c === "'") return problem(at, at + 1, "a single quote", `${expected}; strings need double quotes`);
   if (c === "/" || c === "#") return problem(at, at + 1, `a ${c}`, `${expected}; JSON has no comments`);
   const [found] = /^([\w$]{1,40}|.)/su.exec(text.slice(at, at + 40)) as RegExpExecArray;
   return problem(at, at + found.length, quote(found), expected);

@@ -1,14 +1,14 @@
 /**
- * Jumps over the values of a JSON text.
+ * Skips over the values of a JSON text.
  *
  * @module
  */
 import { BACKSLASH, OPEN_ARRAY, OPEN_OBJECT, QUOTE, wordEnd } from "./json_tokens.ts";
 
 /**
- * Finds where values end in a text that `JSON.parse` has accepted, so that of an object only strings and braces matter,
- * and of an array strings and brackets. The engine searches for them faster than a loop over characters does. What is
- * asked for must not lie before what was asked for earlier: then every search goes through the text once.
+ * Finds where values end in a text that `JSON.parse` has accepted, so that only strings and braces of an object matter,
+ * and strings and brackets of an array. The engine's search is faster than a loop over characters. Positions must be
+ * requested in ascending order: then every search passes through the text once.
  */
 export class JsonSkipper {
   readonly #text: string;
@@ -23,7 +23,7 @@ export class JsonSkipper {
     this.#brackets = [new Search(text, "["), new Search(text, "]")];
   }
 
-  /** Behind the value that begins here. */
+  /** The end of the value that begins here. */
   valueEnd(start: number): number {
     switch (this.#text.charCodeAt(start)) {
       case QUOTE:
@@ -37,7 +37,7 @@ export class JsonSkipper {
     }
   }
 
-  /** Behind the string that begins here. */
+  /** The end of the string that begins here. */
   stringEnd(start: number): number {
     const text = this.#text;
     for (let at = text.indexOf('"', start + 1);; at = text.indexOf('"', at + 1)) {
@@ -68,7 +68,7 @@ export class JsonSkipper {
   }
 }
 
-/** Where a character is next. */
+/** The next position of a character. */
 class Search {
   readonly #text: string;
   readonly #character: string;
@@ -79,7 +79,7 @@ class Search {
     this.#character = character;
   }
 
-  /** From `from` on; the end of the text when it is nowhere. */
+  /** From `from` on; the end of the text when there is none. */
   next(from: number): number {
     if (this.#at < from) {
       const at = this.#text.indexOf(this.#character, from);

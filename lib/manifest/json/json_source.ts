@@ -1,5 +1,5 @@
 /**
- * Makes a value of a JSON text, or says where it is not JSON.
+ * Parses a JSON text, or says where it is not JSON.
  *
  * @module
  */
@@ -9,17 +9,17 @@ import { MAX_DEPTH, scanJson } from "./scan_json.ts";
 /** A JSON text as a string or as bytes in UTF-8. */
 export type JsonSource = string | Uint8Array;
 
-/** The text and its value, or the text up to where it can be read and its problem. */
+/** The text and its value, or the readable part of the text and its problem. */
 export type ParsedSource =
   | { readonly text: string; readonly value: unknown; readonly problem?: undefined }
   | { readonly text: string; readonly problem: JsonProblem };
 
-/** Never throws. The value is that of `JSON.parse`, which is much faster than any parser in JavaScript. */
+/** Never throws. The value is that of `JSON.parse`, which is much faster than any parser written in JavaScript. */
 export function parseSource(source: JsonSource): ParsedSource {
   const decoded = typeof source === "string" ? { text: source } : decode(source);
   if (decoded.problem) return decoded;
   const { text } = decoded;
-  // Too deep texts would take gigabytes in JSON.parse.
+  // Overly deep texts would take gigabytes in JSON.parse.
   const problem = mayBeTooDeep(text) ? scanJson(text) : undefined;
   if (problem) return { text, problem };
   try {
@@ -32,7 +32,7 @@ export function parseSource(source: JsonSource): ParsedSource {
   }
 }
 
-/** Whether a text has so many brackets that it could be nested deeper than is allowed; most are not even long enough. */
+/** Whether a text has enough brackets to be nested too deeply; most are not even long enough. */
 function mayBeTooDeep(text: string): boolean {
   if (text.length <= 2 * MAX_DEPTH) return false;
   let brackets = 0;
@@ -46,7 +46,7 @@ function mayBeTooDeep(text: string): boolean {
 
 function decode(bytes: Uint8Array): { readonly text: string; readonly problem?: JsonProblem } {
   if (bytes.length > LONGEST_STRING) {
-    const found = `${bytes.length} bytes, expected at most ${LONGEST_STRING}, which a string can hold`;
+    const found = `${bytes.length} bytes, expected at most ${LONGEST_STRING}, the maximum of a string`;
     return { text: "", problem: { start: 0, end: 0, message: `the text cannot be read: it has ${found}` } };
   }
   try {
@@ -55,12 +55,12 @@ function decode(bytes: Uint8Array): { readonly text: string; readonly problem?: 
     const length = rightPrefix(bytes);
     const text = newDecoder().decode(bytes.subarray(0, length), { stream: true });
     const at = text.length;
-    const message = `the text is not JSON: found bytes that are not UTF-8 behind byte ${length}, expected UTF-8`;
+    const message = `the text is not JSON: found bytes that are not UTF-8 after byte ${length}, expected UTF-8`;
     return { text, problem: { start: at, end: at, message } };
   }
 }
 
-/** The length of the longest beginning that is right: halving it takes a few decodings, and no table of UTF-8. */
+/** The length of the longest valid prefix, by bisection: a few decodings, and no table of UTF-8. */
 function rightPrefix(bytes: Uint8Array): number {
   let [right, wrong] = [0, bytes.length + 1];
   while (wrong - right > 1) {

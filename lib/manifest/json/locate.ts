@@ -1,5 +1,5 @@
 /**
- * Finds where in a JSON text the values stand that pointers name.
+ * Locates the values that pointers name in a JSON text.
  *
  * @module
  */
@@ -7,23 +7,23 @@ import { pointerKeys } from "./json_pointer.ts";
 import { JsonSkipper } from "./json_skipper.ts";
 import { CLOSE_ARRAY, CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT, skipSpace } from "./json_tokens.ts";
 
-/** Offsets of a part of a text, `end` behind it. */
+/** Offsets of a part of a text, `end` exclusive. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Where a value stands and, of a member, its name with its quotes. */
+/** Location of a value and, for a member, of its quoted name. */
 export interface Location {
   readonly value: Span;
   readonly name: Span | undefined;
 }
 
 /**
- * Locates values in one pass that jumps over all that is not on the way to them. Of members that are given twice the
- * last one is located, which is the one that `JSON.parse` keeps.
+ * Locates values in one pass that skips everything else. Of duplicate members the last one is located, which is the one
+ * that `JSON.parse` keeps.
  *
- * @param text JSON that `JSON.parse` has accepted; anything else gives a meaningless answer.
+ * @param text JSON that `JSON.parse` has accepted; the result is meaningless for anything else.
  * @returns a location for each pointer
  */
 export function locate(text: string, pointers: readonly string[]): Location[] {
@@ -37,11 +37,11 @@ export function locate(text: string, pointers: readonly string[]): Location[] {
   return places;
 }
 
-/** A value that is looked for, or that has such values in it. */
+/** A requested value, or a container of requested values. */
 class Place implements Location {
   value: Span = NOWHERE;
   name: Span | undefined = undefined;
-  /** What is looked for in it, by name or index; most have nothing. */
+  /** Requested parts, by name or index; undefined for most. */
   parts: Map<string, Place> | undefined = undefined;
 
   part(key: string): Place {
@@ -54,7 +54,7 @@ class Place implements Location {
 
 const NOWHERE: Span = { start: 0, end: 0 };
 
-/** A container with places in it. */
+/** A container with requested parts. */
 interface Open {
   readonly place: Place;
   readonly parts: ReadonlyMap<string, Place>;
@@ -80,7 +80,7 @@ function walk(text: string, root: Place): void {
       if (place !== undefined) place.value = { start: at, end };
       at = end;
     }
-    // On to the next item or member, out of what ends here.
+    // Continues with the next item or member, leaving finished containers.
     for (;;) {
       const top = open[open.length - 1];
       if (top === undefined) return;

@@ -1,5 +1,5 @@
 /**
- * Walks through a JSON text without making values of it.
+ * Scans a JSON text without creating values.
  *
  * @module
  */
@@ -18,7 +18,7 @@ import {
   wordEnd,
 } from "./json_tokens.ts";
 
-/** Is told what stands where, in the order of the text; offsets are in UTF-16 code units, `end` behind the last one. */
+/** Callbacks in the order of the text; offsets are in UTF-16 code units, `end` exclusive. */
 export interface JsonVisitor {
   /** The name of a member, with its quotes. */
   name(start: number, end: number): void;
@@ -26,13 +26,13 @@ export interface JsonVisitor {
   scalar(start: number, end: number): void;
   /** An object or array begins. */
   open(start: number, isObject: boolean): void;
-  /** The last one that has begun ends. */
+  /** The innermost open container ends. */
   close(end: number): void;
 }
 
 /**
- * How deep a text may be nested. Twenty times deeper than any stack allows, and low enough for the memory that
- * `JSON.parse` takes for each level.
+ * Maximum nesting depth. Far deeper than any stack allows, and low enough for the memory that `JSON.parse` takes per
+ * level.
  */
 export const MAX_DEPTH: number = 1 << 20;
 
@@ -42,7 +42,7 @@ export const MAX_DEPTH: number = 1 << 20;
  * @returns the first problem; undefined when the text is JSON
  */
 export function scanJson(text: string, visitor?: JsonVisitor): JsonProblem | undefined {
-  /** Of the open containers whether they are objects. */
+  /** Whether each open container is an object. */
   const open: boolean[] = [];
   let at = 0;
   let expected: Expected = VALUE;
@@ -57,7 +57,7 @@ export function scanJson(text: string, visitor?: JsonVisitor): JsonProblem | und
     } else if (expected === VALUE || expected === ITEM) {
       if (c === OPEN_OBJECT || c === OPEN_ARRAY) {
         if (open.length === MAX_DEPTH) {
-          return problem(at, at + 1, `the ${MAX_DEPTH + 1}th array or object in each other`, "fewer levels");
+          return problem(at, at + 1, `nesting of ${MAX_DEPTH + 1} arrays or objects`, "fewer levels");
         }
         open.push(c === OPEN_OBJECT);
         visitor?.open(at, c === OPEN_OBJECT);
@@ -77,13 +77,13 @@ export function scanJson(text: string, visitor?: JsonVisitor): JsonProblem | und
       at++;
       continue;
     } else {
-      if (c === CLOSE_OBJECT) return problem(at, at + 1, "a } behind a comma", "another member or no comma");
+      if (c === CLOSE_OBJECT) return problem(at, at + 1, "a } after a comma", "another member or no comma");
       if (c !== QUOTE) return unexpected(text, at, "a name in double quotes");
       const stop = stringStop(text, at);
       if (text.charCodeAt(stop) !== QUOTE) return stringProblem(text, at, stop);
       visitor?.name(at, stop + 1);
       at = skipSpace(text, stop + 1);
-      if (text.charCodeAt(at) !== COLON) return unexpected(text, at, "a colon behind the name");
+      if (text.charCodeAt(at) !== COLON) return unexpected(text, at, "a colon after the name");
       expected = VALUE;
       at++;
       continue;
@@ -91,13 +91,16 @@ export function scanJson(text: string, visitor?: JsonVisitor): JsonProblem | und
     // A value has ended.
     if (open.length === 0) {
       at = skipSpace(text, at);
-      return at === text.length ? undefined : unexpected(text, at, "nothing behind the value");
+      return at === text.length ? undefined : unexpected(text, at, "nothing after the value");
     }
     expected = SEPARATOR;
   }
 }
 
-/** What comes next: a value; a value or the end of an array; a name or the end of an object; a name; a comma or an end. */
+/**
+ * What may come next: a value; a value or the end of an array; a name or the end of an object; a name; a comma or an
+ * end.
+ */
 type Expected = 0 | 1 | 2 | 3 | 4;
 const [VALUE, ITEM, FIRST_NAME, NAME, SEPARATOR] = [0, 1, 2, 3, 4] as const;
 

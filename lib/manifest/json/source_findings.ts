@@ -1,5 +1,5 @@
 /**
- * Gives findings their places in the source text.
+ * Adds source positions to findings.
  *
  * @module
  */
@@ -22,7 +22,7 @@ export function syntaxFinding({ start, end, message }: JsonProblem): PlacedFindi
   return { finding, span: { start, end } };
 }
 
-/** Looks for what the pointers of findings name. */
+/** Locates the pointers of findings. */
 export function placeFindings(text: string, findings: readonly Finding[]): PlacedFinding[] {
   if (findings.length === 0) return [];
   const pointers = findings.map(({ pointer }) => pointer);

@@ -7,7 +7,7 @@ import type { SourceRange } from "../validate/finding.ts";
 import type { Span } from "./locate.ts";
 
 /**
- * Finds the lines and columns of spans, all in one pass over the text. Lines end with a line feed, a carriage return or
+ * Computes lines and columns of spans, all in one pass over the text. Lines end with a line feed, a carriage return or
  * both.
  *
  * @returns the lines and columns of one of the spans
@@ -37,7 +37,7 @@ export function sourceRanges(text: string, spans: readonly Span[]): (span: Span)
   };
 }
 
-/** Where the character is next; beyond the end of the text when it is nowhere. */
+/** The next position of the character; beyond the end of the text when there is none. */
 function find(text: string, character: string, from: number): number {
   const at = text.indexOf(character, from);
   return at < 0 ? text.length + 1 : at;

@@ -1,5 +1,5 @@
 /**
- * Tells what conforms and still is probably wrong.
+ * Finds probable mistakes in conforming manifests.
  *
  * @module
  */
@@ -12,17 +12,17 @@ import { type PlacedFinding, placeFindings, sourceFindings } from "../json/sourc
 
 export type { LintOptions } from "./lint_report.ts";
 
-/** What the linter found, in the order of the document. */
+/** The findings, in the order of the document. */
 export interface Lint<F extends Finding = Finding> {
   readonly findings: readonly F[];
-  /** How many findings were left out, because there were more than `maxFindings`. */
+  /** Number of findings omitted because of `maxFindings`. */
   readonly omitted: number;
 }
 
 /**
- * Looks for what {@linkcode LINT_RULES} lists. A manifest that does not conform is looked at as far as it makes sense.
+ * Checks the rules of {@linkcode LINT_RULES}. A manifest that does not conform is checked as far as possible.
  *
- * @throws {RangeError} when a rule is configured that there is not, or `maxFindings` is no count
+ * @throws {RangeError} when an unknown rule is configured, or `maxFindings` is not a count
  * @example
  * ```ts
  * import { lintManifest, parseManifest } from "@svc/sdk/manifest";
@@ -54,7 +54,7 @@ export function lintManifestText(source: JsonSource, options: LintOptions = {}):
   return lintParsedSource(parseSource(source), options);
 }
 
-/** The same for a source that has been parsed. */
+/** The same for a parsed source. */
 export function lintParsedSource(parsed: ParsedSource, options: LintOptions): Lint<SourceFinding> {
   const report = new LintReport(options);
   if (parsed.problem) return { findings: [], omitted: 0 };

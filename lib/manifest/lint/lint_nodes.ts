@@ -1,5 +1,5 @@
 /**
- * Lint of what nodes declare.
+ * Lint of node declarations.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { Input } from "../manifest.ts";
 import { INPUT_RULE } from "../validate/manifest_rules.ts";
 import { quote } from "../words.ts";
 
-/** Lint of a manifest's version and nodes. What has the wrong type is passed over: the validator tells of it. */
+/** Lint of a manifest's version and nodes. Values of the wrong type are skipped: the validator reports them. */
 export function lintNodes(manifest: unknown, report: LintReport): void {
   const { provider_version: version, nodes } = fieldsOf(manifest);
   if (typeof version === "string" && !SEMANTIC_VERSION.test(version)) {
@@ -61,12 +61,12 @@ function lintPrimaryArgument(argument: unknown, inputs: readonly unknown[], poin
   if (names.includes(argument)) return;
   const meant = closestWord(argument, names);
   const remedy = meant === undefined ? "expected the name of an input" : `did you mean ${quote(meant)}?`;
-  const message = `"primary_argument" is ${quote(argument)}, which is no input of this node, ${remedy}`;
+  const message = `"primary_argument" is ${quote(argument)}, which is not an input of this node, ${remedy}`;
   const at = `${pointer}/presentation/primary_argument`;
   report.add("unknown_primary_argument", at, message, meant === undefined ? {} : { meant });
 }
 
-/** Tells of every item whose `field` is that of an earlier item. */
+/** Reports every item whose `field` repeats that of an earlier item. */
 function lintUnique(
   list: readonly unknown[],
   field: string,
@@ -83,12 +83,12 @@ function lintUnique(
       first.set(value, i);
       continue;
     }
-    const message = `${quote(field)} is ${quote(value)}, as that of item ${earlier} is already, expected another one`;
+    const message = `${quote(field)} is ${quote(value)}, the same as in item ${earlier}, expected a different one`;
     report.add(rule, `${pointer}/${i}/${field}`, message, { otherPointer: `${pointer}/${earlier}/${field}` });
   }
 }
 
-/** Tells of a text that is there and shows nothing. */
+/** Reports a text that is present but blank. */
 function lintText(text: unknown, pointer: string, report: LintReport): void {
   if (typeof text !== "string" || text === "" || text.trim() !== "") return;
   report.add("blank_text", pointer, `the text is ${quote(text)}, expected more than white space`);

@@ -9,19 +9,19 @@ import { FindingList } from "../validate/finding_list.ts";
 import { LINT_RULES, type LintRuleId } from "./lint_rules.ts";
 import type { Span } from "../json/locate.ts";
 
-/** Settings of the linter. */
+/** Options of the linter. */
 export interface LintOptions extends FindingOptions {
-  /** Other severities for single rules; `off` silences one. */
+  /** Severities of single rules; `off` disables one. */
   readonly rules?: Readonly<Partial<Record<LintRuleId, Severity | "off">>>;
 }
 
-/** The findings of the linter and the spans of those that were found in the text. */
+/** The findings of the linter and their known source spans. */
 export class LintReport {
   readonly list: FindingList;
   readonly spans: Map<Finding, { readonly span: Span; readonly other?: Span }> = new Map();
   readonly #severities: ReadonlyMap<string, Severity | "off">;
 
-  /** @throws {RangeError} when a rule or severity is configured that there is not, or `maxFindings` is no count */
+  /** @throws {RangeError} when an unknown rule or severity is configured, or `maxFindings` is not a count */
   constructor(options: LintOptions) {
     this.list = new FindingList(options);
     const severities = new Map<string, Severity | "off">();
@@ -33,7 +33,7 @@ export class LintReport {
     this.#severities = severities;
   }
 
-  /** Adds a finding unless its rule is off; `spans` are its place and that of what it repeats, when they are known. */
+  /** Adds a finding unless its rule is off; `spans` are its location and that of what it repeats, if known. */
   add(
     rule: LintRuleId,
     pointer: string,
@@ -54,7 +54,7 @@ function checkSetting(id: string, severity: string): void {
     const known = Object.keys(LINT_RULES);
     const meant = closestWord(id, known);
     const remedy = meant === undefined ? `expected one of ${known.join(", ")}` : `did you mean "${meant}"?`;
-    throw new RangeError(`Cannot configure the lint rule "${id}": there is no such rule, ${remedy}`);
+    throw new RangeError(`Cannot configure the lint rule "${id}": the rule is unknown, ${remedy}`);
   }
   if (["error", "warning", "note", "off"].includes(severity)) return;
   throw new RangeError(

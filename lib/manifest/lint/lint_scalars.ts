@@ -10,7 +10,7 @@ import type { Span } from "../json/locate.ts";
 import { type JsonVisitor, scanJson } from "../json/scan_json.ts";
 import { quote } from "../words.ts";
 
-/** Lint of the numbers and strings of a value. Deep values do not overflow. */
+/** Lint of the numbers and strings of a value. Deep values do not overflow the stack. */
 export function lintScalars(value: unknown, report: LintReport): void {
   const seen = new Set<object>();
   const open: Place[] = [{ parent: undefined, key: "", value }];
@@ -66,7 +66,7 @@ class SourceLint implements JsonVisitor {
     if (other === undefined) names.set(name, span);
     else if (this.#report.list.room <= 0) this.#report.add("duplicate_member", "", "");
     else {
-      const message = `${quote(name)} is given twice in the same object, expected it once`;
+      const message = `${quote(name)} is given twice in the same object, expected once`;
       const pointer = this.#pointer();
       this.#report.add("duplicate_member", pointer, message, { property: name, otherPointer: pointer }, {
         span,
@@ -110,7 +110,7 @@ class SourceLint implements JsonVisitor {
   }
 }
 
-/** Only what is written as an integer is told: nobody expects 1e300 to be exact. */
+/** Only numbers written as integers are reported: 1e300 is not expected to be exact. */
 function lintNumber(value: number, written: string, pointer: () => string, report: LintReport, span?: Span): void {
   if (!/^-?\d+(\.0*)?$/.test(written) || !Number.isFinite(value) || Number.isSafeInteger(value)) return;
   const shown = written.length > 40 ? `${written.slice(0, 40)}...` : written;
@@ -120,11 +120,11 @@ function lintNumber(value: number, written: string, pointer: () => string, repor
 
 function lintString(value: string, pointer: () => string, report: LintReport, span?: Span): void {
   if (!LONE_SURROGATE.test(value)) return;
-  const message = `${quote(value)} has half a surrogate pair, expected whole characters`;
+  const message = `${quote(value)} has a lone surrogate, expected whole characters`;
   report.add("lone_surrogate", pointer(), message, { actual: quote(value) }, span && { span });
 }
 
-/** No integer of fewer digits is unsafe. */
+/** Integers with fewer digits are safe. */
 const UNSAFE_DIGITS = 16;
 /** With the u flag a whole pair is one character, which the class does not match. */
 const LONE_SURROGATE = /[\ud800-\udfff]/u;

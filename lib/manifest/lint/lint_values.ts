@@ -1,5 +1,5 @@
 /**
- * Lint of what inputs and value schemas say about values.
+ * Lint of the constraints of inputs and value schemas.
  *
  * @module
  */
@@ -49,7 +49,7 @@ function lintValueSchema(root: ValueSchema, at: string, report: LintReport): voi
     }
     for (const [i, name] of (schema.required ?? []).entries()) {
       if (Object.hasOwn(schema.properties ?? {}, name)) continue;
-      const message = `${quote(name)} is required and is no property, expected a property of that name`;
+      const message = `${quote(name)} is required but not a property, expected a property with that name`;
       report.add("undeclared_required", `${pointer}/required/${i}`, message);
     }
     const parts: [string, ValueSchema][] = Object.entries(schema.properties ?? {}).map(([name, part]) => [
@@ -64,7 +64,7 @@ function lintValueSchema(root: ValueSchema, at: string, report: LintReport): voi
 
 type Limited = (Input | ValueSchema) & Partial<Input> & Partial<ValueSchema>;
 
-/** Tells of ranges, steps and values that contradict each other or the type. */
+/** Reports ranges, steps and values that contradict each other or the type. */
 function lintLimits(of: Input | ValueSchema, fields: FieldTypes, pointer: string, report: LintReport): void {
   const limited = of as Limited;
   const { type, minimum, maximum, step, values } = limited;
@@ -90,10 +90,10 @@ function lintLimits(of: Input | ValueSchema, fields: FieldTypes, pointer: string
   }
 }
 
-/** Tells of a default that would be refused as an argument, or that no number of steps leads to. */
+/** Reports a default that would be refused as an argument, or that steps cannot reach. */
 function lintDefault(of: Input | ValueSchema, rule: () => Rule, pointer: string, report: LintReport): void {
   const { default: value, type, minimum = 0, step } = of;
-  // A null default is no default.
+  // A null default counts as absent.
   if (value === undefined || value === null) return;
   const list = new FindingList();
   checkValue(value, rule(), "the default", list);
@@ -114,7 +114,7 @@ const DEFAULT_RULES: Readonly<Record<string, LintRuleId>> = {
   maximum: "default_out_of_range",
 };
 
-/** The types of values that a field says something about. */
+/** The types that a field applies to. */
 type FieldTypes = Readonly<Record<string, readonly string[]>>;
 
 const NUMERIC: readonly string[] = ["integer", "number"];

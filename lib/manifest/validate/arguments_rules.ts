@@ -1,5 +1,5 @@
 /**
- * What the arguments of a node have to be, as rules.
+ * Rules for the arguments of a node.
  *
  * @module
  */
@@ -14,11 +14,11 @@ export function argumentsRule(node: Pick<Node, "inputs">): Rule {
 }
 
 /**
- * Rule of one input's values. The contract says nothing of what assets carry: here an asset or a directory is the string
- * that names it, a collection an array of these. Steps are not asked for, as they are made for editors.
+ * Rule of one input's values. The contract does not define the values of assets: here an asset or a directory is a
+ * string, a collection an array of strings. Steps are not enforced, since they are for editors.
  */
 export function inputRule(input: Input): Rule {
-  // What is null unless it is given may be given as null.
+  // What defaults to null may be given as null.
   const nullable = input.default === null;
   switch (input.type) {
     case "json":
@@ -33,9 +33,9 @@ export function inputRule(input: Input): Rule {
   }
 }
 
-/** Rule of a structured value. Members that the schema does not name are free unless it describes them. */
+/** Rule of a structured value. Undeclared members are unrestricted unless the schema describes them. */
 export function valueSchemaRule(schema: ValueSchema): Rule {
-  // Deep schemas do not overflow: parts get their rules from a list.
+  // Deep schemas do not overflow the stack: parts get their rules from a list.
   const root: Part = { schema, put: () => {} };
   const open: Part[] = [root];
   let result: Rule = ANY_VALUE;
@@ -49,7 +49,7 @@ interface Part {
   put: (rule: Rule) => void;
 }
 
-/** The rule of a schema; those of its parts are put into it when their turn comes. */
+/** The rule of a schema; those of its parts are filled in later. */
 function shellOf(schema: ValueSchema, open: Part[]): Rule {
   switch (schema.type) {
     case "json":

@@ -1,5 +1,5 @@
 /**
- * The arguments of a node as JSON Schema.
+ * JSON Schema of the arguments of a node.
  *
  * @module
  */

@@ -11,16 +11,16 @@ import { matches, type Rule } from "./rule.ts";
 import { describeValue, quote } from "../words.ts";
 
 /**
- * Checks a value and everything in it, in the order of the document. It keeps a stack of its own, so that no depth
- * overflows; time and memory are linear.
+ * Checks a value and everything in it, in document order. It keeps its own stack, so that no depth overflows; time and
+ * memory are linear.
  *
- * @param root What the value is called in messages, such as `the manifest`.
+ * @param root Name of the value in messages, such as `the manifest`.
  */
 export function checkValue(value: unknown, rule: Rule, root: string, list: FindingList): void {
   new Walk(root, list).run(value, rule);
 }
 
-/** A container that is being walked through. */
+/** A container being checked. */
 interface Frame {
   container: object;
   rule: Rule;
@@ -29,23 +29,23 @@ interface Frame {
   length: number;
   /** Index of the item or member that comes next. */
   next: number;
-  /** How many of an object's members are required ones. */
+  /** Number of required members found. */
   required: number;
   /** Members that the rule does not know. */
   unknown: string[] | undefined;
-  /** Where in the list the findings of its members begin. */
+  /** Position in the list of the findings of its members. */
   start: number;
-  /** First index of each string of a long array that must not repeat one. */
+  /** First index of each string of a long array of unique strings. */
   seen: Map<string, number> | undefined;
 }
 
 class Walk {
   readonly #root: string;
   readonly #list: FindingList;
-  /** The open containers, the outermost first: together they are the path. Frames beyond the depth are spare ones. */
+  /** The open containers, outermost first: together they are the path. Frames beyond the depth are reused. */
   readonly #stack: Frame[] = [];
   #depth = -1;
-  /** The open containers once they are many; few are faster to search. */
+  /** The open containers once there are many; few are faster to search. */
   #open: Set<object> | undefined;
 
   constructor(root: string, list: FindingList) {
@@ -64,7 +64,7 @@ class Walk {
     }
   }
 
-  /** Checks items until one of them is a container, which is then on top of the stack. */
+  /** Checks items until one of them is a container, which becomes the top of the stack. */
   #walkItems(frame: Frame, depth: number): void {
     const array = frame.container as readonly unknown[];
     const { length, rule: { items, unique } } = frame;
@@ -76,7 +76,7 @@ class Walk {
     }
   }
 
-  /** Checks members until one of them is a container, which is then on top of the stack. */
+  /** Checks members until one of them is a container, which becomes the top of the stack. */
   #walkMembers(frame: Frame, keys: readonly string[], depth: number): void {
     const object = frame.container as Readonly<Record<string, unknown>>;
     const { length, rule: { members, rest } } = frame;
@@ -95,7 +95,7 @@ class Walk {
     }
   }
 
-  /** Checks what the top frame has just given; a container that may be one becomes the top frame. */
+  /** Checks the current value of the top frame; an allowed container becomes the top frame. */
   #check(value: unknown, rule: Rule): void {
     switch (rule.type) {
       case "string":
@@ -138,7 +138,7 @@ class Walk {
     if (length < rule.minItems) this.#add({ rule: "min_items", actual: "empty", expected: "at least 1 item" });
     if (length === 0 && rule.required === 0) return;
     if (this.#isOpen(container)) {
-      return this.#add({ rule: "type", actual: "a part of itself", expected: "tree without circles" });
+      return this.#add({ rule: "type", actual: "a part of itself", expected: "tree without cycles" });
     }
     const frame = this.#stack[++this.#depth] ??= {} as Frame;
     frame.container = container;
@@ -184,8 +184,8 @@ class Walk {
     if (first === index) return;
     this.#add({
       rule: "unique_items",
-      actual: `${describeValue(item)}, as item ${first} is already`,
-      expected: "no item twice",
+      actual: `${describeValue(item)}, the same as item ${first}`,
+      expected: "unique items",
       otherPointer: `${this.#pointer(this.#depth - 1)}/${first}`,
     });
   }
@@ -199,20 +199,20 @@ class Walk {
     this.#list.add({ ...fault, pointer, severity: "error", message: faultMessage(this.#subject(), fault) });
   }
 
-  /** The pointer of what the frame at `depth` has just given; of the root when there is no frame. */
+  /** The pointer of the current value of the frame at `depth`; of the root when there is no frame. */
   #pointer(depth: number): string {
     let pointer = "";
     for (let i = 0; i <= depth; i++) pointer += pointerToken(this.#key(i));
     return pointer;
   }
 
-  /** The name or index of what the frame at `depth` has just given. */
+  /** The name or index of the current value of the frame at `depth`. */
   #key(depth: number): string | number {
     const { keys, next } = this.#stack[depth];
     return keys === undefined ? next - 1 : keys[next - 1];
   }
 
-  /** What the top frame has just given, in words. */
+  /** The current value of the top frame, as text. */
   #subject(): string {
     if (this.#depth < 0) return this.#root;
     const key = this.#key(this.#depth);

@@ -1,5 +1,5 @@
 /**
- * Why a value breaks a rule.
+ * Why a value violates a rule.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { closestWord } from "../../errors/closest_word.ts";
 import type { Rule } from "./rule.ts";
 import { choiceWords, describeValue, quote, typeWords, withArticle } from "../words.ts";
 
-/** A finding whose place is not told yet. */
+/** A finding without its location. */
 export interface Fault {
   readonly rule: string;
   readonly actual: string;
@@ -16,7 +16,7 @@ export interface Fault {
   readonly otherPointer?: string;
 }
 
-/** Why a value breaks the rule. The first reason is enough: without it the later ones would not be asked for. */
+/** Why a value violates the rule. Only the first reason is reported: the later ones depend on it. */
 export function faultOf(value: unknown, rule: Rule): Fault {
   if (typeof value === "string" && rule.type === "string") return stringFault(value, rule);
   const isNumber = rule.type === "integer" ? Number.isInteger(value) : rule.type === "number" && Number.isFinite(value);
@@ -37,7 +37,7 @@ function stringFault(value: string, { constant, pattern, choices }: Rule): Fault
   return meant === undefined ? fault : { meant, ...fault };
 }
 
-/** The message of a fault; `subject` is what has it. */
+/** The message of a fault; `subject` names the value. */
 export function faultMessage(subject: string, { rule, actual, expected, meant }: Fault): string {
   const wanted = rule === "type" ? withArticle(expected) : expected;
   const message = `${subject} is ${actual}, expected ${wanted}`;

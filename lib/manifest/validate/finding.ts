@@ -1,28 +1,31 @@
 /**
- * What is wrong with a value, as data.
+ * Findings as data.
  *
  * @module
  */
 
-/** How much a finding matters. */
+/** The severity of a finding. */
 export type Severity = "error" | "warning" | "note";
 
-/** Something that is wrong at one place of a JSON value. */
+/** A violation at one location of a JSON value. */
 export interface Finding {
-  /** The place, as a JSON pointer (RFC 6901). A missing member is told of the object, an unknown one of itself. */
+  /**
+   * The location, as a JSON pointer (RFC 6901): of the object for a missing member, of the member itself for an unknown
+   * one.
+   */
   readonly pointer: string;
-  /** Stable id of the rule that is broken. */
+  /** Stable id of the violated rule. */
   readonly rule: string;
   readonly severity: Severity;
-  /** What is there and what was expected, in plain words. */
+  /** What was found and what was expected. */
   readonly message: string;
   /** What was expected, such as `integer or null`. */
   readonly expected?: string;
-  /** What is there, shortened. */
+  /** What was found, shortened. */
   readonly actual?: string;
-  /** Name of the member that is missing, unknown or given twice. */
+  /** Name of the missing, unknown or duplicate member. */
   readonly property?: string;
-  /** The known word that a misspelled one most probably means. */
+  /** The known word that a misspelled one most likely means. */
   readonly meant?: string;
   /** For duplicates the pointer of the first occurrence. */
   readonly otherPointer?: string;
@@ -36,34 +39,35 @@ export interface SourceRange {
   readonly column: number;
   /** Line of the end. */
   readonly endLine: number;
-  /** Column behind the last character. */
+  /** Column after the last character. */
   readonly endColumn: number;
   /** Offset of the first character in UTF-16 code units, from 0. */
   readonly start: number;
-  /** Offset behind the last character. */
+  /** Offset after the last character. */
   readonly end: number;
 }
 
 /**
- * A finding with its place in the source text: of an unknown or repeated member the name, else the value at `pointer`.
+ * A finding with its location in the source text: the name of an unknown or duplicate member, else the value at
+ * `pointer`.
  */
 export interface SourceFinding extends Finding, SourceRange {
-  /** For duplicates the place of the first occurrence. */
+  /** For duplicates the location of the first occurrence. */
   readonly other?: SourceRange;
 }
 
-/** Settings of everything that returns findings. */
+/** Options of everything that returns findings. */
 export interface FindingOptions {
-  /** How many findings are kept; 1,000 when omitted. */
+  /** Maximum number of findings to keep; 1,000 by default. */
   readonly maxFindings?: number;
 }
 
-/** The answer of a validator. */
+/** The result of a validation. */
 export interface Validation<F extends Finding = Finding> {
   /** Whether the value conforms. */
   readonly valid: boolean;
-  /** What is wrong, in the order of the document; empty when the value conforms. */
+  /** The violations, in document order; empty when the value conforms. */
   readonly findings: readonly F[];
-  /** How many findings were left out, because there were more than `maxFindings`. */
+  /** Number of findings omitted because of `maxFindings`. */
   readonly omitted: number;
 }

@@ -10,22 +10,22 @@ const DEFAULT_MAX_FINDINGS = 1000;
 /** On average; a hostile document could otherwise turn one long name into gigabytes of pointers. */
 const POINTER_LENGTH = 4096;
 
-/** The first findings and the number of the rest. */
+/** The first findings, and the number of further ones. */
 export class FindingList {
   findings: Finding[] = [];
   omitted = 0;
   readonly #max: number;
   #length = 0;
 
-  /** @throws {RangeError} when `maxFindings` is no count */
+  /** @throws {RangeError} when `maxFindings` is not a count */
   constructor({ maxFindings = DEFAULT_MAX_FINDINGS }: FindingOptions = {}) {
     if (!(maxFindings >= 0)) {
-      throw new RangeError(`Cannot keep ${maxFindings} findings: expected maxFindings to be a number from 0`);
+      throw new RangeError(`Cannot keep findings: maxFindings is ${maxFindings}, expected a number of at least 0`);
     }
     this.#max = maxFindings;
   }
 
-  /** How many findings may still be kept. */
+  /** How many more findings can be kept. */
   get room(): number {
     return this.#length < this.#max * POINTER_LENGTH ? Math.max(0, this.#max - this.findings.length) : 0;
   }
@@ -40,7 +40,7 @@ export class FindingList {
     this.findings.push(finding);
   }
 
-  /** Does the same with several that belong before those from index `at` on. */
+  /** Keeps or counts several that belong before those from index `at` on. */
   insert(at: number, added: readonly Finding[]): void {
     const moved = at < this.findings.length ? this.findings.splice(at) : NOTHING;
     const room = Math.max(0, this.room - moved.length);

@@ -1,5 +1,5 @@
 /**
- * The rules of the provider manifest, version 1, as a table: one entry for each field of the contract.
+ * The rules of the provider manifest, version 1, as a table: one entry per field of the contract.
  *
  * @module
  */
@@ -33,10 +33,10 @@ export const VALUE_SCHEMA_TYPES = [
   "json",
 ] as const;
 
-/** Accelerators that a node may ask for. */
+/** Accelerators that a node can use. */
 export const ACCELERATOR_BACKENDS = ["metal", "cuda", "rocm", "cpu"] as const;
 
-/** Where a node may have effects. */
+/** Scopes of a node's side effects. */
 export const SIDE_EFFECTS = ["none", "local", "external"] as const;
 
 const string = rule("string");
@@ -131,7 +131,7 @@ const nodeKind = rule("string", {
   pattern: {
     expression: /^[a-z][a-z0-9-]{0,63}(\.[a-z][a-z0-9-]{0,63})+$/,
     segment: /^[a-z][a-z0-9-]{0,63}$/,
-    words: "two or more segments with dots between them, each a lower-case letter, " +
+    words: "two or more segments separated by dots, each a lower-case letter, " +
       "then at most 63 lower-case letters, digits and hyphens",
   },
 });
@@ -160,7 +160,7 @@ export const MANIFEST_RULE: Rule = objectRule("", {
   provider_version: rule("string", {
     pattern: {
       expression: /^[0-9]+\.[0-9]+\.[0-9]+([.-][A-Za-z0-9.-]+)?$/,
-      words: "three numbers with dots between them, such as 1.2.0, and if wanted a suffix behind a dot or a hyphen",
+      words: "three numbers separated by dots, such as 1.2.0, optionally followed by a suffix after a dot or a hyphen",
     },
   }),
   nodes: rule("array", { items: NODE_RULE, minItems: 1 }),

@@ -1,5 +1,5 @@
 /**
- * The contract as JSON Schema.
+ * JSON Schema of the contract.
  *
  * @module
  */
@@ -23,7 +23,7 @@ export function manifestSchema(): JsonSchema {
   return { $schema: $schema as string, title: "svc provider manifest, version 1", ...schema };
 }
 
-/** Patterns in words, and what a field means where its name does not tell. */
+/** Descriptions of patterns, and of fields whose names are not self-explanatory. */
 function describe(rule: Rule, schema: JsonSchema): void {
   if (rule.pattern) schema.description = `${rule.pattern.words[0].toUpperCase()}${rule.pattern.words.slice(1)}`;
   for (const [name, member] of Object.entries(schema.properties ?? {})) {
@@ -37,26 +37,26 @@ const MEANINGS: Readonly<Record<string, string>> = {
   nodes: "The kinds of graph nodes that the provider has",
   inputs: "Input ports; their names should differ",
   outputs: "Output ports; their names should differ",
-  category: "Where the node stands in a palette",
-  required: "Whether, or which, values have to be given",
+  category: "Category of the node in a palette",
+  required: "Whether, or which, values are required",
   optional: "Whether the output may be absent",
   values: "The values of an enum",
   content_types: "Content types of assets; any when absent",
-  default: "What holds when no value is given",
-  minimum: "The least value",
-  maximum: "The greatest value",
-  step: "The distance of neighbouring values in an editor",
+  default: "The value used when none is given",
+  minimum: "The minimum value",
+  maximum: "The maximum value",
+  step: "The step between values in an editor",
   multiline: "Whether the text may have several lines",
   secret: "Whether the value must not be shown or stored",
   advanced: "Whether an editor hides the input at first",
   value_schema: "The shape of a structured value",
   properties: "Members of an object",
   items: "Items of an array",
-  additional_properties: "Members of an object that properties does not name",
+  additional_properties: "Members of an object that are not in properties",
   model_ids: "Models that the node needs",
   accelerator_backends: "Accelerators that the node can use; any when empty",
   deterministic: "Whether equal arguments give equal results",
-  cacheable: "Whether results may be kept and used again",
+  cacheable: "Whether results may be cached and reused",
   side_effects: "What the node changes besides its outputs",
-  primary_argument: "Name of the input that stands for the node",
+  primary_argument: "Name of the input that represents the node",
 };

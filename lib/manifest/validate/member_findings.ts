@@ -1,5 +1,5 @@
 /**
- * Findings about the members that an object lacks and those that it must not have.
+ * Findings about missing and unknown members of an object.
  *
  * @module
  */
@@ -10,11 +10,11 @@ import type { Rule } from "./rule.ts";
 import { choiceWords, quote, typeWords, withArticle } from "../words.ts";
 
 /**
- * The findings about an object's own members. A misspelled name is a missing member and an unknown one; it is told once,
- * at the unknown one, with the name that is meant.
+ * The findings about an object's own members. A misspelled name is both a missing and an unknown member; it is reported
+ * once, at the unknown one, with the intended name.
  *
  * @param unknown Names that the rule does not know.
- * @param subject What the object is called in messages.
+ * @param subject Name of the object in messages.
  */
 export function memberFindings(
   object: object,
@@ -37,7 +37,7 @@ export function memberFindings(
   return missing.concat(strange);
 }
 
-/** @param absent Names that may be meant; the one that is meant is taken out. */
+/** @param absent Names that may be meant; the matched one is removed. */
 function unknownMember(property: string, rule: Rule, absent: Set<string>, pointer: string, subject: string): Finding {
   const meant = closestWord(property, absent);
   const expected = memberWords(rule);
@@ -47,7 +47,7 @@ function unknownMember(property: string, rule: Rule, absent: Set<string>, pointe
     pointer: pointer + pointerToken(property),
     rule: "additional_property",
     severity: "error",
-    message: `${actual} is no member of ${subject}, ${remedy}`,
+    message: `${actual} is not a member of ${subject}, ${remedy}`,
     expected,
     actual,
     property,

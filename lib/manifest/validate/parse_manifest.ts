@@ -1,5 +1,5 @@
 /**
- * Reads manifests.
+ * Parses manifests.
  *
  * @module
  */
@@ -13,9 +13,9 @@ import { count } from "../words.ts";
 /** A manifest does not conform; the findings say why. */
 export class ManifestError extends Error {
   override name = "ManifestError";
-  /** What is wrong; those of a text have lines and columns. */
+  /** The violations; those of a text have lines and columns. */
   readonly findings: readonly (Finding | SourceFinding)[];
-  /** How many findings were left out. */
+  /** Number of omitted findings. */
   readonly omitted: number;
 
   constructor(findings: readonly (Finding | SourceFinding)[], omitted: number) {
@@ -51,7 +51,7 @@ export function parseManifest(source: JsonSource | object, options: FindingOptio
 
 function firstOf(findings: readonly (Finding | SourceFinding)[], omitted: number): string {
   const [first] = findings;
-  if (first === undefined) return `it has ${count(omitted, "violation")} of the contract, none of which was to be told`;
+  if (first === undefined) return `it has ${count(omitted, "violation")} of the contract, all omitted`;
   const place = "line" in first ? ` (line ${first.line}, column ${first.column})` : "";
   const others = findings.length - 1 + omitted;
   const where = first.pointer === "" ? "" : `at ${first.pointer} `;

@@ -1,21 +1,23 @@
 /**
- * Rules for JSON values as data: the validator runs them, the JSON Schema export writes them down.
+ * Rules for JSON values as data: the validator evaluates them, the JSON Schema export writes them out.
  *
  * @module
  */
 
-/** The JSON type that a rule asks for; `value` takes any. */
+/** The JSON type that a rule requires; `value` accepts any. */
 export type RuleType = "string" | "number" | "integer" | "boolean" | "array" | "object" | "value";
 
-/** A regular expression and the same in words, as they follow "expected". */
+/** A regular expression, and its description as it follows "expected". */
 export interface Pattern {
   readonly expression: RegExp;
   readonly words: string;
-  /** What each part between dots has to match, where the expression repeats a group for each part. */
+  /** What each part between dots must match, where the expression repeats a group per part. */
   readonly segment?: RegExp;
 }
 
-/** Whether a string matches. Long strings are matched part by part: a repeated group would overflow the engine's stack. */
+/**
+ * Whether a string matches. Long strings are matched part by part: a repeated group would overflow the engine's stack.
+ */
 export function matches({ expression, segment }: Pattern, text: string): boolean {
   if (segment === undefined || text.length < LONG) return expression.test(text);
   const parts = text.split(".");
@@ -24,44 +26,44 @@ export function matches({ expression, segment }: Pattern, text: string): boolean
 
 const LONG = 4096;
 
-/** One member that an object may have. */
+/** A member that an object may have. */
 export interface Member {
   readonly rule: Rule;
   readonly required: boolean;
 }
 
-/** What a value has to be. Every rule has every field, so that all of them share one hidden class. */
+/** The requirements of a value. Every rule has every field, so that all share one hidden class. */
 export interface Rule {
   readonly type: RuleType;
-  /** Shared rules have a name, which is their place in `$defs` of the JSON Schema; others an empty one. */
+  /** Shared rules have a name, which is their key in `$defs` of the JSON Schema; it is empty for others. */
   readonly name: string;
   readonly nullable: boolean;
-  /** The strings that are allowed. */
+  /** The allowed strings. */
   readonly choices: ReadonlySet<string> | undefined;
-  /** The one string that is allowed. */
+  /** The only allowed string. */
   readonly constant: string | undefined;
   readonly pattern: Pattern | undefined;
-  /** Whether a string has at least one character. */
+  /** Whether a string must not be empty. */
   readonly filled: boolean;
-  /** The least number; -Infinity when there is none. */
+  /** The minimum; -Infinity for none. */
   readonly minimum: number;
-  /** The greatest number; Infinity when there is none. */
+  /** The maximum; Infinity for none. */
   readonly maximum: number;
-  /** What a number has to exceed; -Infinity when there is nothing. */
+  /** The exclusive minimum; -Infinity for none. */
   readonly above: number;
   /** Rule of an array's items. */
   readonly items: Rule | undefined;
   readonly minItems: number;
-  /** Whether the strings of an array differ. */
+  /** Whether the strings of an array must be unique. */
   readonly unique: boolean;
   readonly members: ReadonlyMap<string, Member>;
-  /** Number of members that are required. */
+  /** Number of required members. */
   readonly required: number;
-  /** Rule of the members that `members` does not name; there may be none of them when it is undefined. */
+  /** Rule of undeclared members; undefined when there may be none. */
   readonly rest: Rule | undefined;
 }
 
-/** A rule with these fields, nothing else being asked for. */
+/** A rule with these fields and no further requirements. */
 export function rule(type: RuleType, fields: Partial<Rule> = {}): Rule {
   return { ...ANYTHING, ...fields, type };
 }
@@ -85,10 +87,10 @@ const ANYTHING: Rule = {
   rest: undefined,
 };
 
-/** Rules of members by their names. */
+/** Rules of members by name. */
 type Rules = Readonly<Record<string, Rule>>;
 
-/** A rule for objects that have these members and no others. */
+/** A rule for objects with these members and no others. */
 export function objectRule(name: string, required: Rules, optional: Rules = {}): Rule {
   const members = new Map<string, Member>();
   addMembers(members, required, true);
@@ -96,7 +98,7 @@ export function objectRule(name: string, required: Rules, optional: Rules = {}):
   return rule("object", { name, members, required: Object.keys(required).length });
 }
 
-/** Adds members to a map; a rule that contains itself gets its map before its members are known. */
+/** Adds members to a map; a recursive rule gets its map before its members are known. */
 export function addMembers(
   members: Map<string, Member>,
   rules: Rules,

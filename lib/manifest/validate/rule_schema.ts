@@ -1,12 +1,12 @@
 /**
- * Writes rules down as JSON Schema.
+ * Writes rules as JSON Schema.
  *
  * @module
  */
 import type { JsonValue } from "../manifest.ts";
 import type { Rule } from "./rule.ts";
 
-/** A JSON Schema of draft 2020-12, of the keywords that are used here. */
+/** A JSON Schema of draft 2020-12, limited to the keywords used here. */
 export interface JsonSchema {
   $schema?: string;
   $id?: string;
@@ -36,9 +36,9 @@ export interface JsonSchema {
 export const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 /**
- * A schema that accepts what the rule accepts. Rules with a name go to `$defs`. Deep rules do not overflow.
+ * A schema that accepts what the rule accepts. Named rules go to `$defs`. Deep rules do not overflow the stack.
  *
- * @param describe Adds words to the schema of a rule.
+ * @param describe Adds a description to the schema of a rule.
  */
 export function ruleSchema(rule: Rule, describe: (rule: Rule, schema: JsonSchema) => void = () => {}): JsonSchema {
   const defs: Record<string, JsonSchema> = {};
@@ -58,7 +58,7 @@ export function ruleSchema(rule: Rule, describe: (rule: Rule, schema: JsonSchema
   };
   const schema = { $schema: DIALECT };
   open.push([rule, schema]);
-  // The list grows while it is worked on.
+  // The list grows while it is processed.
   for (const [part, schema] of open) {
     writeKeywords(part, schema, refer);
     describe(part, schema);

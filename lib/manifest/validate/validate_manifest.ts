@@ -1,5 +1,5 @@
 /**
- * Validates manifests that are parsed already.
+ * Validates parsed manifests.
  *
  * @module
  */

@@ -31,7 +31,7 @@ export function validateManifestText(source: JsonSource, options: FindingOptions
   return validateSource(parseSource(source), options);
 }
 
-/** The same for a source that has been parsed. */
+/** The same for a parsed source. */
 export function validateSource(source: ParsedSource, options: FindingOptions): Validation<SourceFinding> {
   const { text } = source;
   const list = new FindingList(options);
