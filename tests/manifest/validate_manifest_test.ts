@@ -69,7 +69,10 @@ test("validateManifest() keeps maxFindings findings and counts the rest", () => 
   ]);
   assert.deepEqual(validateManifest(bad, { maxFindings: 0 }), { valid: false, findings: [], omitted: 1500 });
   assert.equal(validateManifest(bad, { maxFindings: Infinity }).findings.length, 1500);
-  assert.throws(() => validateManifest(bad, { maxFindings: -1 }), /^RangeError: Cannot keep findings: maxFindings is -1, expected /);
+  assert.throws(
+    () => validateManifest(bad, { maxFindings: -1 }),
+    /^RangeError: Cannot keep findings: maxFindings is -1, expected /,
+  );
   assert.throws(() => validateManifest(bad, { maxFindings: NaN }), RangeError);
 });
 

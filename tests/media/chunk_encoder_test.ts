@@ -50,7 +50,7 @@ test("ffmpegEncoder() gives status and last line when ffmpeg fails", async () =>
   const encoder = ffmpegEncoder(() => Promise.resolve({ code: 1, stdout: new Uint8Array(), stderr }));
   await assert.rejects(encoder.encode(rgbToI420(clip(16, 16, 1)), { fps: 24 }), {
     name: "EncoderError",
-    message: "Cannot encode chunk: ffmpeg ended with status 1 (Unknown encoder 'libx264')",
+    message: "Cannot encode chunk: ffmpeg exited with status 1 (Unknown encoder 'libx264')",
   });
 });
 

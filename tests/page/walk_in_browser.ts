@@ -142,7 +142,7 @@ test("the page tells of a refused upload in the server's words, and the world st
     const before = await stateId();
     const buffer = Buffer.from("no picture at all");
     await page.setInputFiles("#file", { name: "notes.png", mimeType: "image/png", buffer });
-    await said(/Cannot decode image: its content is of no known format, expected PNG/);
+    await said(/Cannot decode image: its format is unknown, expected PNG/);
     assert.equal(await page.getByRole("alert").filter({ hasText: "Cannot decode" }).count(), 1);
     assert.equal(await stateId(), before);
     assert.deepEqual(refused, ["400 /v1/world/session/source"]);
@@ -213,7 +213,7 @@ test("the page stops a move and shows where the walk stands", () =>
     await page.locator("#cancel:enabled").waitFor();
     await page.waitForFunction(() => document.querySelector("video")!.currentTime > 0.3);
     await page.keyboard.press("Escape");
-    await said(/The move was stopped/);
+    await said(/Move stopped/);
     assert.equal(await stateId(), start);
     await page.locator("#still:not([hidden])").waitFor();
   }));

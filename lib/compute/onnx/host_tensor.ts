@@ -9,7 +9,7 @@ import { formatShape, type Shape } from "../tensor/shape.ts";
 import { type Tensor, tensor } from "../tensor/tensor.ts";
 import type { MemoryLedger } from "./memory_ledger.ts";
 
-/** A tensor in ordinary memory that nobody but its device writes or hands out. */
+/** A tensor in ordinary memory, accessible only to its device. */
 export class HostTensor implements DeviceTensor {
   readonly shape: Shape;
   readonly type: ValueType;
@@ -18,7 +18,7 @@ export class HostTensor implements DeviceTensor {
   #data: Float32Array | Int32Array | undefined;
   #owners = 1;
 
-  /** Takes the array over; the caller must not write to it any more. */
+  /** Takes ownership of the array; the caller must not write to it any more. */
   constructor(ledger: MemoryLedger, shape: Shape, data: Float32Array | Int32Array) {
     this.shape = shape;
     this.type = data instanceof Float32Array ? "float" : "int";
@@ -36,7 +36,7 @@ export class HostTensor implements DeviceTensor {
     return this.#data;
   }
 
-  /** A copy, so that no caller can change a tensor that others hold. */
+  /** A copy, so that no caller can change a shared tensor. */
   // deno-lint-ignore require-await -- a released tensor rejects, as it does on every device
   async read(): Promise<Tensor<"f32"> | Tensor<"i32">> {
     const data = this.data;

@@ -1,5 +1,5 @@
 /**
- * Loads ONNX Runtime when it is needed, and only then.
+ * Loads ONNX Runtime on demand.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { disableOnnxTelemetry } from "../../platform/processes/onnx_telemetry.ts
 export type OnnxRuntimeModule = typeof OnnxRuntime;
 
 /**
- * Imports `onnxruntime-node`, which then reports to nobody.
+ * Imports `onnxruntime-node` with telemetry disabled.
  *
  * @throws {Error} with the remedy when the package or its native library is missing on this machine.
  */
@@ -18,7 +18,7 @@ export async function loadOnnxRuntime(): Promise<OnnxRuntimeModule> {
   disableOnnxTelemetry();
   try {
     const loaded = await import("onnxruntime-node");
-    // Read once, when the first session is made: from then on only errors reach stderr.
+    // Read once, when the first session is created: from then on only errors reach stderr.
     loaded.env.logLevel = "error";
     keepHalvesAsBits(loaded);
     return loaded;
@@ -32,8 +32,8 @@ export async function loadOnnxRuntime(): Promise<OnnxRuntimeModule> {
 }
 
 /**
- * Where JavaScript has a Float16Array the package holds 16-bit floats in it, but its native part knows none: tensors
- * that came out could not go in again. The package looks once, at the first tensor; then Uint16Array is what it takes.
+ * Where JavaScript has a Float16Array the package holds 16-bit floats in it, but its native part does not support it:
+ * output tensors could not be fed again. The package checks once, at the first tensor; then it uses Uint16Array.
  */
 function keepHalvesAsBits({ Tensor }: OnnxRuntimeModule): void {
   const known = Object.getOwnPropertyDescriptor(globalThis, "Float16Array");

@@ -55,12 +55,12 @@ const lowerings: { readonly [K in Computed]: Lowering<K> } = {
   reduce: lowerReduce,
 };
 
-/** A lowered graph and which of the graph's inputs it really reads. */
+/** A lowered graph, and which of the graph's inputs it reads. */
 export interface LoweredGraph extends OnnxModel {
   readonly usedInputs: ReadonlySet<string>;
 }
 
-/** ONNX name of a program's input; apart from outputs, which may have the same name in a graph. */
+/** ONNX name of a program's input; distinct from outputs, which may have the same name in a graph. */
 export function inputName(name: string): string {
   return `in:${name}`;
 }
@@ -102,7 +102,7 @@ function lowerNode(
     return inputName(op.name);
   }
   if (op.kind === "constant") return lowerConstant(builder, op.tensor);
-  // The table pairs each kind with its own lowering, which the type of an index cannot express.
+  // The table maps each kind to its own lowering, which the type of an index cannot express.
   const lower = lowerings[op.kind] as Lowering<Computed>;
   return lower(builder, op, inputs.map((value) => operands.get(value)!), output.shape);
 }

@@ -1,5 +1,5 @@
 /**
- * Linear layers with quantised weights.
+ * Linear layers with quantized weights.
  *
  * @module
  */
@@ -32,7 +32,7 @@ export const lowerQuantizedLinear: Lowering<"quantizedLinear"> = (builder, op, [
   return builder.reshape({ name: applyActivation(builder, op.activation, name), shape: [rows, n] }, output);
 };
 
-/** Zero points have as many bits as the values, each row filled up to whole bytes. */
+/** Zero points have as many bits as the values; each row is padded to whole bytes. */
 function packedZeroPoints({ bits, groups, shape: [n], zeroPoints }: QuantizedMatrix): [number[], Uint8Array] {
   const source = zeroPoints!.data;
   if (bits === 8) return [[n * groups], source];

@@ -1,5 +1,5 @@
 /**
- * What turns one operator of a graph into ONNX operators.
+ * Lowers one operator of a graph to ONNX operators.
  *
  * @module
  */

@@ -1,21 +1,21 @@
 /**
- * Counts bytes that are in use.
+ * Counts bytes in use.
  *
  * @module
  */
 
-/** Bytes in use now and at most so far. */
+/** Bytes in use, now and at most. */
 export class MemoryLedger {
   allocated = 0;
   peak = 0;
 
-  /** Counts bytes in. */
+  /** Counts an allocation. */
   take(bytes: number): void {
     this.allocated += bytes;
     this.peak = Math.max(this.peak, this.allocated);
   }
 
-  /** Counts bytes out. */
+  /** Counts a release. */
   give(bytes: number): void {
     this.allocated -= bytes;
   }

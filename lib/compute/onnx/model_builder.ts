@@ -22,17 +22,19 @@ export interface Operand {
   readonly shape: Shape;
 }
 
-/** Weights beside the model: ONNX Runtime reads them from memory, where no protobuf limit of 2 GiB holds. */
+/**
+ * Weights outside the model: ONNX Runtime reads them from memory, where the protobuf limit of 2 GiB does not apply.
+ */
 export interface ExternalWeight {
   readonly path: string;
-  /** Where the weight begins within its file. */
+  /** Offset of the weight in its file. */
   readonly offset: number;
   readonly data: Uint8Array;
 }
 
 /**
- * Where large weights go: each into a file of its own, which need not exist since it is handed over in memory; all into
- * the model; or one behind the other into one file beside it.
+ * Where large weights are stored: each in a file of its own, which need not exist since it is passed in memory; all
+ * inside the model; or concatenated in one file beside it.
  */
 export type WeightPlace = "apart" | "inside" | { readonly file: string };
 
@@ -40,7 +42,7 @@ export type WeightPlace = "apart" | "inside" | { readonly file: string };
 export interface OnnxModel {
   readonly bytes: Uint8Array;
   readonly weights: readonly ExternalWeight[];
-  /** Bytes of all constants, inside the model and beside it. */
+  /** Bytes of all constants, inside and outside the model. */
   readonly weightBytes: number;
 }
 
@@ -50,13 +52,13 @@ interface BuiltNode {
   readonly message: ProtoWriter;
 }
 
-/** Below this size a constant is cheaper inside the model; shapes and axes also have to be there. */
+/** Below this size a constant is cheaper inside the model; shapes and axes must be inside too. */
 const externalFrom = 1024;
 
-/** Weights in a common file begin at such multiples, as vector instructions like them. */
+/** Alignment of weights in a common file, as vector instructions prefer. */
 const alignment = 64;
 
-/** Names every value it makes; operators of ONNX Runtime's own domain are written `com.microsoft:Name`. */
+/** Names every value it creates; operators of ONNX Runtime's own domain are written `com.microsoft:Name`. */
 export class ModelBuilder {
   readonly #nodes: BuiltNode[] = [];
   readonly #initializers: ProtoWriter[] = [];
@@ -80,7 +82,7 @@ export class ModelBuilder {
     return this.nodes(type, inputs, [undefined], attributes)[0];
   }
 
-  /** Appends an operator with several results and returns their names: those given, new ones for undefined. */
+  /** Appends an operator with several results and returns their names: the given ones, new ones for undefined. */
   nodes(
     type: string,
     inputs: readonly string[],
@@ -92,7 +94,7 @@ export class ModelBuilder {
     return names;
   }
 
-  /** The same elements under another shape; what was reshaped before is taken as it was, or as it is wanted again. */
+  /** The same elements with another shape; chains of reshapes are collapsed. */
   reshape(x: Operand, shape: Shape): string {
     const origin = this.#origins.get(x.name) ?? x;
     if (sameShape(origin.shape, shape)) return origin.name;
@@ -106,14 +108,14 @@ export class ModelBuilder {
     this.#inputs.push(valueInfoMessage(name, type, shape));
   }
 
-  /** Gives a value out under this name, which may be its own. */
+  /** Declares an output with this name, which may be the value's own. */
   output(name: string, type: ElementType, shape: Dimensions, value: string): void {
     if (value !== name) this.#append("Identity", [value], [name], {});
     this.#outputs.push(valueInfoMessage(name, type, shape));
     this.#results.push(name);
   }
 
-  /** A constant; large ones stay where they are, outside the model. */
+  /** A constant; large ones stay outside the model. */
   constant(type: ElementType, shape: Shape, data: ArrayBufferView): string {
     const name = `c${this.#names++}`;
     const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
@@ -173,7 +175,7 @@ export class ModelBuilder {
     });
   }
 
-  /** Reshapes that others went around are left over, and ONNX Runtime would run them. */
+  /** Removes reshapes that became unused, which ONNX Runtime would still run. */
   #usedNodes(): ProtoWriter[] {
     const used = new Set(this.#results);
     const kept = this.#nodes.toReversed().filter((node) => {

@@ -11,12 +11,12 @@ export const elementTypes = { float: 1, uint8: 2, int8: 3, int32: 6, int64: 7, b
 /** Element types of values and weights. */
 export type ElementType = keyof typeof elementTypes;
 
-/** Sizes of a value; names stand for those that only a run knows. */
+/** Sizes of a value; names stand for dynamic ones. */
 export type Dimensions = readonly (number | string)[];
 
 /**
- * Whole numbers become INT or INTS; floats are marked as such, since JavaScript cannot tell 1 from 1.0. A message is a
- * graph.
+ * Integers become INT or INTS; floats are marked as such, since JavaScript cannot distinguish 1 from 1.0. A message is
+ * a graph.
  */
 export type Attribute = number | readonly number[] | string | { readonly float: number } | ProtoWriter;
 
@@ -46,12 +46,12 @@ function attributeMessage(name: string, value: Attribute): ProtoWriter {
   return attribute.int(20, 7);
 }
 
-/** `TensorProto` that holds its elements. */
+/** A `TensorProto` with inline elements. */
 export function tensorMessage(name: string, type: ElementType, shape: readonly number[], raw: Uint8Array): ProtoWriter {
   return tensorHeader(name, type, shape).bytes(9, raw);
 }
 
-/** `TensorProto` whose elements are in an external file. */
+/** A `TensorProto` with elements in an external file. */
 export function externalTensorMessage(
   name: string,
   type: ElementType,
@@ -74,7 +74,7 @@ function tensorHeader(name: string, type: ElementType, shape: readonly number[])
   return tensor.int(2, elementTypes[type]).string(8, name);
 }
 
-/** `ValueInfoProto` of an input or output; of any shape when none is given. */
+/** The `ValueInfoProto` of an input or output; without a shape it accepts any. */
 export function valueInfoMessage(name: string, type: ElementType, shape?: Dimensions): ProtoWriter {
   const tensorType = new ProtoWriter().int(1, elementTypes[type]);
   if (shape !== undefined) {
@@ -88,7 +88,7 @@ export function valueInfoMessage(name: string, type: ElementType, shape?: Dimens
   return new ProtoWriter().string(1, name).message(2, new ProtoWriter().message(1, tensorType));
 }
 
-/** What a `GraphProto` consists of. */
+/** The parts of a `GraphProto`. */
 export interface GraphParts {
   readonly nodes: readonly ProtoWriter[];
   readonly initializers: readonly ProtoWriter[];

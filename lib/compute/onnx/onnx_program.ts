@@ -16,7 +16,7 @@ import { inputName, outputName } from "./lower_graph.ts";
 import type { MemoryLedger } from "./memory_ledger.ts";
 import type { RunQueue } from "./run_queue.ts";
 
-/** What a program shares with its device. */
+/** What programs share with their device. */
 export interface ProgramContext {
   readonly runtime: OnnxRuntimeModule;
   readonly queue: RunQueue;
@@ -25,7 +25,7 @@ export interface ProgramContext {
   readonly programs: Set<Program>;
 }
 
-/** An ONNX Runtime session behind the interface of programs. */
+/** A program backed by an ONNX Runtime session. */
 export class OnnxProgram implements Program {
   readonly inputs: ReadonlyMap<string, ValueSpec>;
   readonly outputs: ReadonlyMap<string, ValueSpec>;
@@ -57,7 +57,7 @@ export class OnnxProgram implements Program {
     checkFeeds(this.inputs, feeds);
     const onnxFeeds: Record<string, OnnxTensor> = {};
     for (const name of this.#usedInputs) {
-      // The wrapper holds the array, so a tensor that is released before its turn comes is still there.
+      // The wrapper holds the array, so a tensor released before its turn is still available.
       onnxFeeds[inputName(name)] = this.#wrap(name, feeds[name]);
     }
     const results = await this.#context.queue.add(() => this.#session.run(onnxFeeds));
@@ -88,12 +88,12 @@ export class OnnxProgram implements Program {
   #own(name: string, feed: DeviceTensor): HostTensor {
     if (feed instanceof HostTensor) return feed;
     throw new ShapeError(
-      `Cannot run program: input "${name}" is a tensor of another device, read it and feed the copy`,
+      `Cannot run program: input "${name}" belongs to another device, read it and feed the copy`,
     );
   }
 }
 
-/** Elements as the device computes with them; the array itself when it already is of that type. */
+/** Elements as the device computes with them; the array itself if it has that type already. */
 export function hostData(t: Tensor): Float32Array | Int32Array {
   return t.dtype === "i32" ? t.data as Int32Array : toFloat32(t);
 }

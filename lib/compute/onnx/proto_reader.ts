@@ -6,32 +6,32 @@
 
 const decoder = new TextDecoder();
 
-/** A field of a message. Its value is the number of a varint, or the bytes of anything else. */
+/** A field of a message: the number of a varint, or the bytes of anything else. */
 export interface ProtoField {
   readonly field: number;
   readonly number: number;
   readonly bytes: Uint8Array;
-  /** Tag, length and value as they stand in the message. */
+  /** Tag, length and value as serialized. */
   readonly whole: Uint8Array;
 }
 
-/** Where a field stands. */
+/** The location of a field. */
 export interface ProtoPlace {
   readonly field: number;
-  /** Of a varint; 0 of anything else. */
+  /** Of a varint; 0 otherwise. */
   readonly number: number;
-  /** Where its bytes begin and end; those of a varint are none. */
+  /** Start and end of its bytes; empty for a varint. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Tag, length and value of a field that is no varint have at most this many bytes before its bytes. */
+/** Maximum number of bytes of a field before its content. */
 export const MAX_FIELD_HEAD = 20;
 
 /**
- * The fields of a message in their order; see "Encoding" in the protocol buffers documentation for the wire format.
+ * The fields of a message in order; see "Encoding" in the protocol buffers documentation for the wire format.
  *
- * @throws {RangeError} when the bytes are no message.
+ * @throws {RangeError} when the bytes are not a message.
  */
 export function* readProto(message: Uint8Array): Generator<ProtoField> {
   for (let at = 0; at < message.length;) {
@@ -44,7 +44,7 @@ export function* readProto(message: Uint8Array): Generator<ProtoField> {
 }
 
 /**
- * Where the field is whose tag is at `at`; its bytes may go beyond those that are there.
+ * Locates the field whose tag is at `at`; its bytes may exceed the available ones.
  *
  * @throws {RangeError} when there is no field.
  */

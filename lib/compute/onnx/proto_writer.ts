@@ -38,18 +38,18 @@ export class ProtoWriter {
     return this.bytes(field, encoder.encode(value));
   }
 
-  /** A message within this one. */
+  /** A nested message. */
   message(field: number, value: ProtoWriter): this {
     return this.bytes(field, value.finish());
   }
 
-  /** Fields that are written already. */
+  /** Already serialized fields. */
   fields(written: Uint8Array): this {
     this.#append(written);
     return this;
   }
 
-  /** What was written so far; valid until the next write. */
+  /** The serialized message; valid until the next write. */
   finish(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }

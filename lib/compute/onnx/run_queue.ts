@@ -1,14 +1,14 @@
 /**
- * One job after the other.
+ * Runs jobs one after the other.
  *
  * @module
  */
 
-/** Runs jobs in the order in which they were added, each when the one before has ended. */
+/** Runs jobs in the order in which they were added. */
 export class RunQueue {
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Adds a job; a job that fails does not stop those behind it. */
+  /** Adds a job; a failing job does not stop later ones. */
   add<T>(job: () => Promise<T>): Promise<T> {
     const result = this.#last.then(job);
     this.#last = result.catch(() => {});

@@ -1,5 +1,5 @@
 /**
- * What runs graphs: the one interface of ONNX Runtime on the CPU and of WebGPU.
+ * Devices that run graphs: the common interface of ONNX Runtime on the CPU and of WebGPU.
  *
  * @module
  */
@@ -8,8 +8,8 @@ import type { Shape } from "./shape.ts";
 import type { Tensor } from "./tensor.ts";
 
 /**
- * A tensor where the device computes. It never changes once a program has given it out, so that a state can be kept
- * by keeping its tensors. Reference-counted: whoever got it releases it once, `retain` adds an owner.
+ * A tensor in the device's memory. It is immutable once a program has returned it, so that a state can be kept by
+ * keeping its tensors. Reference-counted: its owner releases it once, `retain` adds an owner.
  */
 export interface DeviceTensor {
   readonly shape: Shape;
@@ -35,8 +35,8 @@ export interface Program {
   readonly inputs: ReadonlyMap<string, ValueSpec>;
   readonly outputs: ReadonlyMap<string, ValueSpec>;
   /**
-   * Runs once. Feeds stay owned by the caller; every output is owned by the caller and must be released.
-   * Runs of one device are executed in the order of the calls.
+   * Runs once. Feeds stay owned by the caller; every output is owned by the caller and must be released. Runs on one
+   * device are executed in the order of the calls.
    *
    * @throws {ShapeError} when an input is missing, unknown or of another shape or type.
    * @throws {SvcError} `device_lost` when the device is lost: its tensors are gone, a new device can be opened.
@@ -49,17 +49,17 @@ export interface Program {
 /** How floats are stored while a program runs; sums are always kept in 32 bits. */
 export type Precision = "f32" | "f16";
 
-/** A place to run graphs. */
+/** A device that runs graphs. */
 export interface Device {
   readonly kind: "cpu" | "webgpu";
-  /** Name for people and logs, such as `cpu (2 threads)` or `NVIDIA H100 (dawn)`. */
+  /** Name for display and logs, such as `cpu (2 threads)` or `NVIDIA H100 (dawn)`. */
   readonly label: string;
   readonly precision: Precision;
   /** Lowers a graph; the program is independent of the graph afterwards. */
   compile(graph: Graph): Promise<Program>;
-  /** Copies a tensor to the device. Floats of every stored type become floats of the device's precision. */
+  /** Copies a tensor to the device. Floats of every stored type are converted to the device's precision. */
   upload(t: Tensor): DeviceTensor;
-  /** Bytes of tensors, weights and scratch memory that are allocated now, and the largest value so far. */
+  /** Bytes of allocated tensors, weights and scratch memory, now and at most. */
   memory(): { readonly allocated: number; readonly peak: number };
   /** Resolves with the reason when the device is lost; never for the CPU. */
   readonly lost: Promise<string>;

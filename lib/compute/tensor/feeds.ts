@@ -1,5 +1,5 @@
 /**
- * Checks what a program is given before it runs.
+ * Checks the inputs of a program before it runs.
  *
  * @module
  */
@@ -19,7 +19,7 @@ export function checkFeeds(
   for (const name of Object.keys(feeds)) {
     if (!inputs.has(name)) {
       throw new ShapeError(
-        `Cannot run program: there is no input "${name}", inputs are ${[...inputs.keys()].join(", ")}`,
+        `Cannot run program: input "${name}" is unknown, inputs are ${[...inputs.keys()].join(", ")}`,
       );
     }
   }

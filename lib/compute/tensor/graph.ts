@@ -1,7 +1,6 @@
 /**
- * The graph that a model is written in: static shapes, one output a node, built by the functions of `ops/`.
- *
- * A graph owns nothing but descriptions and the weights it was given. A {@linkcode Device} compiles it.
+ * The graph that a model is written in: static shapes, one output per node, built by the functions of `ops/`.
+ * A graph owns only descriptions and the weights it was given. A {@linkcode Device} compiles it.
  *
  * @module
  */
@@ -12,7 +11,7 @@ import type { Tensor } from "./tensor.ts";
 /** Element type of a value while a program runs: floats in the device's precision, or 32-bit integers (indices). */
 export type ValueType = "float" | "int";
 
-/** The result of one node: what operators take and give. */
+/** The result of one node: argument and result of operators. */
 export interface Value {
   readonly graph: Graph;
   /** Position in {@linkcode Graph.nodes}; inputs of a node always come before it. */
@@ -56,7 +55,7 @@ export class Graph {
     return value;
   }
 
-  /** Puts a weight or table into the graph; the same tensor object becomes the same value. */
+  /** Adds a weight or table to the graph; the same tensor object becomes the same value. */
   constant(t: Tensor): Value {
     const known = this.#constants.get(t);
     if (known) return known;
@@ -67,16 +66,18 @@ export class Graph {
 
   /** Names a value as an output. */
   output(name: string, value: Value): void {
-    if (value.graph !== this) throw new ShapeError(`Cannot name output "${name}": the value is of another graph`);
+    if (value.graph !== this) throw new ShapeError(`Cannot name output "${name}": the value belongs to another graph`);
     if (this.outputs.has(name)) throw new ShapeError(`Cannot name output "${name}": the graph already has one`);
     this.outputs.set(name, value);
   }
 
-  /** Appends a node; the functions of `ops/` call this after they have checked their arguments. */
+  /** Appends a node; the functions of `ops/` call this after checking their arguments. */
   push(op: Op, inputs: readonly Value[], shape: Shape, type: ValueType = "float"): Value {
     for (const v of inputs) {
       if (v.graph !== this) {
-        throw new ShapeError(`Cannot apply ${op.kind}: a value of shape ${formatShape(v.shape)} is of another graph`);
+        throw new ShapeError(
+          `Cannot apply ${op.kind}: a value of shape ${formatShape(v.shape)} belongs to another graph`,
+        );
       }
     }
     const output: Value = { graph: this, id: this.nodes.length, shape, type };

@@ -1,6 +1,5 @@
 /**
- * Every operator with its attributes. The functions of `ops/` build them, the devices lower them.
- *
+ * Every operator with its attributes. The functions of `ops/` create them, the devices lower them.
  * Layouts: row-major; images and video frame-major `[N,C,H,W]` / `[T,C,H,W]`; heads as `[tokens,heads,channels]`.
  *
  * @module
@@ -116,5 +115,5 @@ export type Op =
 /** The name of an operator. */
 export type OpKind = Op["kind"];
 
-/** One operator by its name. */
+/** An operator by its name. */
 export type OpOf<K extends OpKind> = Extract<Op, { kind: K }>;

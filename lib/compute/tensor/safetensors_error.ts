@@ -1,10 +1,10 @@
 /**
- * The error of everything that reads or writes safetensors.
+ * The error of reading and writing safetensors.
  *
  * @module
  */
 
-/** A safetensors file is damaged, hostile or does not hold what was asked for; names the file and the tensor. */
+/** A safetensors file is damaged, hostile or lacks what was requested; names the file and the tensor. */
 export class SafetensorsError extends Error {
   override name = "SafetensorsError";
 }

@@ -1,8 +1,7 @@
 /**
- * The header of a safetensors file: checked completely before one byte of a tensor is read.
- *
+ * The header of a safetensors file: validated completely before any tensor is read.
  * A file is an unsigned 64-bit little-endian length, that many bytes of JSON, then the elements of all tensors without
- * holes. See the format section of https://github.com/huggingface/safetensors.
+ * gaps. See the format section of https://github.com/huggingface/safetensors.
  *
  * @module
  */
@@ -13,10 +12,10 @@ import { formatShape, type Shape } from "./shape.ts";
 /** Largest header that is parsed, in bytes: the format's own limit. */
 export const MAX_HEADER_BYTES = 100_000_000;
 
-// Far more than any model has; the bound keeps the product of a hostile shape cheap.
+// Far more than any model has; the bound limits the cost of a hostile shape.
 const MAX_AXES = 64;
 
-/** Where and as what one tensor is stored. */
+/** Location and type of a stored tensor. */
 export interface StoredTensor {
   readonly name: string;
   /** Type as written in the file, such as `F16`. */
@@ -27,7 +26,7 @@ export interface StoredTensor {
   readonly byteLength: number;
 }
 
-/** Element types the format knows. Only some of them can be read as a tensor. */
+/** Element types of the format. Only some of them can be read as a tensor. */
 export type StoredDType = keyof typeof storedBytes;
 
 const storedBytes = {
@@ -48,21 +47,21 @@ const storedBytes = {
   U64: 8,
 } as const;
 
-/** What a header says. */
+/** The contents of a header. */
 export interface SafetensorsHeader {
-  /** Free text pairs of `__metadata__`. */
+  /** Text pairs of `__metadata__`. */
   readonly metadata: ReadonlyMap<string, string>;
   /** By name, in the order of their bytes in the file. */
   readonly tensors: ReadonlyMap<string, StoredTensor>;
 }
 
-/** Names that no tensor may have: they would reach the prototype of a plain object further down the line. */
+/** Names that no tensor may have: they could reach the prototype of a plain object. */
 export const forbiddenNames: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /**
  * Length in bytes of the JSON part, from the first eight bytes of a file of `fileSize` bytes.
  *
- * @throws {SafetensorsError} when the length cannot be right.
+ * @throws {SafetensorsError} when the length is impossible.
  */
 export function safetensorsHeaderLength(file: string, prefix: Uint8Array, fileSize: number): number {
   if (prefix.length < 8) fail(file, `the file has ${prefix.length} bytes, expected at least 8 for the header length`);
@@ -98,13 +97,13 @@ export function parseSafetensorsHeader(file: string, json: Uint8Array, fileSize:
   let end = dataStart;
   for (const t of stored) {
     if (t.offset !== end) {
-      const what = t.offset < end ? "overlaps the tensor before it" : "leaves a hole after the tensor before it";
+      const what = t.offset < end ? "overlaps the tensor before it" : "leaves a gap after the tensor before it";
       failTensor(file, t.name, `it ${what}: it starts at byte ${t.offset - dataStart}, expected ${end - dataStart}`);
     }
     end += t.byteLength;
   }
   if (end !== fileSize) {
-    fail(file, `the tensors end at byte ${end}, the file has ${fileSize} bytes, expected no bytes outside of tensors`);
+    fail(file, `the tensors end at byte ${end}, the file has ${fileSize} bytes, expected no bytes outside the tensors`);
   }
   return { metadata, tensors: new Map(stored.map((t) => [t.name, t])) };
 }
@@ -120,7 +119,7 @@ function parseJson(file: string, json: Uint8Array): Record<string, unknown> {
   }
   if (!isObject(root)) fail(file, `the header is ${describe(root)}, expected an object of tensors`);
   const repeated = repeatedJsonKey(text);
-  if (repeated !== undefined) fail(file, `the header has the name "${repeated}" twice in one object`);
+  if (repeated !== undefined) fail(file, `the header has the key "${repeated}" twice in one object`);
   return root;
 }
 
@@ -186,5 +185,5 @@ function fail(file: string, reason: string): never {
 }
 
 function failTensor(file: string, name: string, reason: string): never {
-  fail(file, `tensor "${shorten(name)}" is wrong, ${reason}`);
+  fail(file, `tensor "${shorten(name)}" is invalid, ${reason}`);
 }

@@ -1,5 +1,5 @@
 /**
- * Reads tensors from safetensors files, one at a time and only when asked.
+ * Reads tensors from safetensors files, one at a time and on demand.
  *
  * @module
  */
@@ -26,14 +26,14 @@ export interface ByteSource {
 export interface TensorFile {
   /** Name for error sentences. */
   readonly name: string;
-  /** Free text pairs of the file's header. */
+  /** Text pairs of the file's header. */
   readonly metadata: ReadonlyMap<string, string>;
-  /** What is stored, by name. */
+  /** The stored tensors by name. */
   readonly tensors: ReadonlyMap<string, StoredTensor>;
   /**
    * Reads one tensor in its stored type.
    *
-   * @throws {SafetensorsError} when there is no such tensor, its type cannot be read or the bytes are not there.
+   * @throws {SafetensorsError} when there is no such tensor, its type cannot be read or the file is truncated.
    */
   read(name: string): Promise<Tensor>;
 }
@@ -81,7 +81,7 @@ export async function openSafetensors(name: string, source: ByteSource): Promise
   };
 }
 
-/** The bytes of a file that is already in memory; tensors are read from it without a copy where alignment allows. */
+/** The bytes of a file in memory; tensors are read from it without a copy if aligned. */
 export function byteSource(bytes: Uint8Array): ByteSource {
   return {
     size: bytes.length,

@@ -1,5 +1,5 @@
 /**
- * Reads a model that is spread over several safetensors files listed by a `*.index.json`.
+ * Reads a model split into several safetensors files listed by a `*.index.json`.
  *
  * @module
  */
@@ -60,7 +60,7 @@ function parseIndex(name: string, text: string): Map<string, string> {
     throw new SafetensorsError(`Cannot read ${name}: it is not JSON, the file is damaged`, { cause });
   }
   const repeated = repeatedJsonKey(text);
-  if (repeated !== undefined) fail(name, `it has the name "${repeated}" twice in one object`);
+  if (repeated !== undefined) fail(name, `it has the key "${repeated}" twice in one object`);
   const map = root?.weight_map;
   if (typeof map !== "object" || map === null || Array.isArray(map)) {
     fail(name, `"weight_map" is missing or not an object, expected tensor names with their files`);

@@ -7,7 +7,7 @@
 /** Sizes of the axes, outermost first; `[]` is a scalar. */
 export type Shape = readonly number[];
 
-/** Thrown when shapes or operator arguments do not fit together; says what was given and what was expected. */
+/** Thrown when shapes or operator arguments do not match; says what was given and what was expected. */
 export class ShapeError extends TypeError {
   override name = "ShapeError";
 }
@@ -19,12 +19,12 @@ export function sizeOf(shape: Shape): number {
   return n;
 }
 
-/** `[2,3]` as people read it. */
+/** A shape as text, such as `[2,3]`. */
 export function formatShape(shape: Shape): string {
   return `[${shape.join(",")}]`;
 }
 
-/** True when both shapes have the same axes. */
+/** Whether both shapes have the same axes. */
 export function sameShape(a: Shape, b: Shape): boolean {
   return a.length === b.length && a.every((d, i) => d === b[i]);
 }
@@ -40,7 +40,7 @@ export function stridesOf(shape: Shape): number[] {
   return strides;
 }
 
-/** Turns an axis that may count from the end into an index, or throws. */
+/** Converts an axis that may count from the end into an index, or throws. */
 export function resolveAxis(what: string, shape: Shape, axis: number): number {
   const resolved = axis < 0 ? axis + shape.length : axis;
   if (!Number.isInteger(axis) || resolved < 0 || resolved >= shape.length) {

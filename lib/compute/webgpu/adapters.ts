@@ -1,5 +1,5 @@
 /**
- * Where WebGPU comes from: Dawn through the optional npm package `webgpu`, or the platform's own `navigator.gpu`.
+ * Sources of WebGPU: Dawn through the optional npm package `webgpu`, or the platform's own `navigator.gpu`.
  *
  * @module
  */
@@ -10,7 +10,7 @@ export interface GpuSource {
   readonly gpu: GPU;
 }
 
-/** Dawn's root object must stay reachable: devices crash the process once it has been collected. */
+/** Dawn's root object must stay reachable: devices crash the process once it is collected. */
 let dawn: GPU | undefined;
 
 /**
@@ -38,13 +38,13 @@ async function openDawn(): Promise<GPU | undefined> {
   }
 }
 
-/** True for adapters that compute on the CPU: slower there than ONNX Runtime by a factor of ten and more. */
+/** Whether an adapter computes on the CPU: it is slower there than ONNX Runtime by a factor of ten or more. */
 export function isSoftware({ info }: GPUAdapter): boolean {
   const names = `${info.vendor} ${info.architecture} ${info.device} ${info.description}`;
   return info.isFallbackAdapter || /llvmpipe|lavapipe|swiftshader|software|basic render/i.test(names);
 }
 
-/** An adapter's name for people. */
+/** The display name of an adapter. */
 export function adapterLabel({ info }: GPUAdapter, source: GpuSource): string {
   return `${info.description || info.device || info.architecture || info.vendor || "GPU"} (${source.name})`;
 }

@@ -1,5 +1,5 @@
 /**
- * Moving data: transposes, slices, broadcasts, concatenations.
+ * Data movement: transposes, slices, broadcasts, concatenations.
  *
  * @module
  */

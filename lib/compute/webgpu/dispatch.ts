@@ -1,5 +1,5 @@
 /**
- * A dispatch of a kernel as lowerings describe it.
+ * A dispatch of a kernel, as lowerings describe it.
  *
  * @module
  */
@@ -16,7 +16,9 @@ export interface Dispatch {
   /** Pipeline-overridable constants. */
   readonly constants?: Readonly<Record<string, number>>;
   readonly params: readonly ParamField[];
-  /** Dense views are bound from their first element on; kernels that know strides and offsets take whole regions. */
+  /**
+   * Dense views are bound from their first element on; kernels that support strides and offsets bind whole regions.
+   */
   readonly inputs: readonly (View | Binding)[];
   readonly output: View | Binding;
   readonly workgroups: number;

@@ -1,5 +1,5 @@
 /**
- * Which elementwise operators run in one pass.
+ * Fuses elementwise operators into one pass.
  *
  * @module
  */
@@ -7,17 +7,20 @@ import type { GraphNode, Value } from "../tensor/graph.ts";
 import type { OpKind } from "../tensor/op.ts";
 import { sizeOf } from "../tensor/shape.ts";
 
-/** A tree or diamond of elementwise nodes with one result; the other values in it are never stored. */
+/** A tree or DAG of elementwise nodes with one result; other values in it are never stored. */
 export interface ElementwiseGroup {
   /** In an order in which they can be computed; the last is the result. */
   readonly nodes: readonly GraphNode[];
   /** Values from outside, without single numbers. */
   readonly inputs: readonly Value[];
-  /** Constants of one element, which are passed as numbers. */
+  /** Constants of one element, passed as numbers. */
   readonly numbers: readonly Value[];
 }
 
-/** Numbers that one kernel can be given, bounds of clamps included; see the length of `words` in `kernels-wgsl/elementwise.wgsl`. */
+/**
+ * Maximum number of numbers of one kernel, including clamp bounds; see the length of `words` in
+ * `kernels-wgsl/elementwise.wgsl`.
+ */
 const maxNumbers = 24;
 
 const elementwiseKinds: ReadonlySet<OpKind> = new Set(["unary", "binary", "clamp", "cast"]);

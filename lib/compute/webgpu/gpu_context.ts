@@ -1,5 +1,5 @@
 /**
- * What everything on one device shares: its health, memory, pipelines.
+ * The shared parts of a device: its health, memory and pipelines.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type { Precision } from "../tensor/device.ts";
 import { GpuMemory } from "./gpu_memory.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
-/** The limits of a device that lowering keeps to. */
+/** The device limits that lowering observes. */
 export interface GpuLimits {
   readonly maxStorageBufferBindingSize: number;
   readonly maxStorageBuffersPerShaderStage: number;
@@ -22,9 +22,9 @@ export class GpuContext {
   readonly limits: GpuLimits;
   readonly precision: Precision;
   readonly memory: GpuMemory;
-  /** Resolves with the reason when the device goes away without having been disposed. */
+  /** Resolves with the reason when the device is lost without having been disposed. */
   readonly lost: Promise<string>;
-  /** Rejects when the device goes away for any reason; raced against promises that may then never settle. */
+  /** Rejects when the device is lost for any reason; raced against promises that may then never settle. */
   readonly #gone: Promise<never>;
   readonly #pipelines = new Map<string, Promise<GPUComputePipeline>>();
   #lostReason: string | undefined;
@@ -53,7 +53,7 @@ export class GpuContext {
   }
 
   /**
-   * Throws when the device cannot be used any more, or an earlier command went wrong unnoticed.
+   * Throws when the device is unusable, or an earlier command failed unnoticed.
    *
    * @throws {SvcError}
    */
@@ -66,7 +66,7 @@ export class GpuContext {
     }
   }
 
-  /** Waits for the device, or until it is lost. Failures of a device that was lost meanwhile say so. */
+  /** Waits for the device, or until it is lost. Failures caused by a loss say so. */
   async wait<T>(promise: Promise<T>): Promise<T> {
     try {
       return await Promise.race([promise, this.#gone]);
@@ -78,7 +78,7 @@ export class GpuContext {
     }
   }
 
-  /** Issues commands; what the device finds wrong with them becomes an error here. */
+  /** Issues commands; device errors become thrown errors. */
   async guard<T>(what: string, commands: () => T): Promise<T> {
     this.check();
     this.device.pushErrorScope("out-of-memory");
@@ -96,7 +96,7 @@ export class GpuContext {
     return result;
   }
 
-  /** A pipeline of the entry point `main`; the same text and constants give the same pipeline. */
+  /** A pipeline of the entry point `main`; the same source and constants give the same pipeline. */
   pipeline(code: string, constants: Readonly<Record<string, number>>): Promise<GPUComputePipeline> {
     const key = `${JSON.stringify(constants)}\n${code}`;
     let pipeline = this.#pipelines.get(key);

@@ -1,18 +1,18 @@
 /**
- * Buffers of a device: counted, and reused when they are given back.
+ * Buffers of a device: counted, and reused after their release.
  *
  * @module
  */
 import { bufferUsage } from "./gpu_constants.ts";
 
-/** Buffers that are not in use but kept for the next request of their size, at most. */
+/** Maximum number of idle buffers kept for reuse. */
 const idleLimit = 256 * 2 ** 20;
 
 const usage = bufferUsage.storage | bufferUsage.copySource | bufferUsage.copyDestination;
 
-/** A storage buffer with owners. The last one that releases it makes it available again. */
+/** A reference-counted storage buffer. The last release makes it available again. */
 export class Allocation {
-  /** Unlike a buffer, never the same again. */
+  /** Unlike a buffer, never reused. */
   readonly id: number;
   readonly buffer: GPUBuffer;
   readonly #free: () => void;
@@ -36,7 +36,9 @@ export class Allocation {
   }
 }
 
-/** The storage buffers of one device. Work is queued in order, so a buffer may be given out while it is still read. */
+/**
+ * The storage buffers of one device. Work is queued in order, so a buffer may be reused while it is still being read.
+ */
 export class GpuMemory {
   readonly #device: GPUDevice;
   readonly #idle = new Map<number, GPUBuffer[]>();
@@ -61,7 +63,7 @@ export class GpuMemory {
     const limit = this.#device.limits.maxBufferSize;
     if (size > limit) {
       throw new RangeError(
-        `Cannot allocate ${bytes} bytes: the device's buffers hold at most ${limit} (maxBufferSize), ` +
+        `Cannot allocate ${bytes} bytes: the device's buffers have at most ${limit} bytes (maxBufferSize), ` +
           "use a smaller model or another device",
       );
     }
@@ -69,7 +71,7 @@ export class GpuMemory {
     return new Allocation(this.#nextId++, buffer, () => this.#give(buffer));
   }
 
-  /** Counts bytes of a buffer that is not from here in (or out, when negative). */
+  /** Counts bytes of a buffer allocated elsewhere (negative to uncount). */
   count(bytes: number): void {
     this.allocated += bytes;
     this.peak = Math.max(this.peak, this.allocated);

@@ -21,17 +21,17 @@ interface Operand {
   readonly strides: readonly number[];
 }
 
-/** The uniform words of a kernel: each number is written once and named by its place. */
+/** The uniform words of a kernel: each number is written once and named by its index. */
 class Words {
   readonly values: number[] = [];
 
-  /** Adds a number; gives the expression that reads it. */
+  /** Adds a number; returns the expression that reads it. */
   add(value: number): string {
     this.values.push(value);
     return `word(${this.values.length - 1}u)`;
   }
 
-  /** Adds a float; gives the expression that reads it as V. */
+  /** Adds a float; returns the expression that reads it as V. */
   addFloat(value: number): string {
     this.values.push(new Uint32Array(Float32Array.of(value).buffer)[0]);
     return `constant(${this.values.length - 1}u)`;
@@ -82,7 +82,7 @@ export function lowerElementwise(
     .replace("//@bindings", bindingLines(operands, result, vec).join("\n"))
     .replace("//@loads", loads.join("\n"))
     .replace("//@expression", expression.join("\n"));
-  // Values are numbered by their graph; numbering them by their order lets equal chains share a pipeline.
+  // Values are renumbered by their order, so that equal chains share a pipeline.
   const order = new Map<string, number>();
   lowering.push(
     dispatch,
@@ -96,7 +96,7 @@ export function lowerElementwise(
 /** Words in the kernel's uniform struct: enough for the most inputs, axes and numbers that a group has. */
 const wordLimit = 96;
 
-/** Whether every input can be read four neighbours at a time, or is the same for all four. */
+/** Whether every input can be read four neighbors at a time, or is the same for all four. */
 function canReadFours(shape: readonly number[], operands: readonly Operand[]): boolean {
   const inner = shape.length - 1;
   return shape[inner] % 4 === 0 &&
@@ -121,7 +121,7 @@ function bindingLines(operands: readonly Operand[], result: Value, vec: boolean)
   ];
 }
 
-/** Lines that load each input once; coordinates are only worked out when an input does not lie like the result. */
+/** Lines that load each input once; coordinates are only computed when an input's layout differs from the result's. */
 function loadLines(
   operands: readonly Operand[],
   shape: readonly number[],
@@ -153,7 +153,7 @@ function loadLines(
       });
     }
     const element = `input${n}[${terms.join(" + ")}]`;
-    // A 16-bit number becomes a vector only by way of f32; four of them are converted as they are.
+    // A 16-bit number becomes a vector only by way of f32; four of them are converted directly.
     const wide = o.value.type === "float" && !fours ? `f32(${element})` : element;
     lines.push(`  let v${o.value.id} = ${type}(${wide});`);
   });

@@ -27,23 +27,23 @@ import { Lowering } from "./lowering.ts";
 import type { Step } from "./step.ts";
 import { isWhole, type Region, type View } from "./view.ts";
 
-/** A graph as dispatches over regions of memory. */
+/** A graph as dispatches over memory regions. */
 export interface LoweredGraph {
   readonly steps: readonly Step[];
   /** The region that is all of each output. */
   readonly outputs: ReadonlyMap<string, Region>;
 }
 
-/** Turns a graph into dispatches that keep to the limits of a device. */
+/** Lowers a graph to dispatches within the limits of a device. */
 export function lowerGraph(graph: Graph, limits: GpuLimits, precision: Precision): LoweredGraph {
   const lowering = new Lowering(limits, precision);
   const nodes = reachableNodes(graph);
   const kept = new Set(graph.outputs.values());
-  // Seven inputs and the output are what every device can bind, and what the kernel's uniform struct has room for.
+  // Every device can bind seven inputs and an output, which also fit into the kernel's uniform struct.
   const groups = fuseElementwise(nodes, kept, Math.min(limits.maxStorageBuffersPerShaderStage, 8) - 1);
   const tensorOf = (value: Value) => {
     const { op } = graph.nodes[value.id];
-    if (op.kind !== "constant") throw new Error(`Cannot lower graph: value ${value.id} is no constant`);
+    if (op.kind !== "constant") throw new Error(`Cannot lower graph: value ${value.id} is not a constant`);
     return op.tensor;
   };
   for (const node of nodes) {
@@ -66,7 +66,7 @@ function reachableNodes(graph: Graph): GraphNode[] {
   return graph.nodes.filter((node) => reached.has(node.output));
 }
 
-/** An output has a region of its own, in order from the first element on. */
+/** An output has its own region, dense from the first element on. */
 function wholeOutput(lowering: Lowering, view: View): Region {
   if (isWhole(view, lowering.bytesOf(view.region.type))) return view.region;
   const output = lowering.allocate(view.shape, view.region.type);

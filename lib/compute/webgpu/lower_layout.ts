@@ -1,5 +1,5 @@
 /**
- * Lowering of operators that only move data. Most of them move nothing: they give another view.
+ * Lowering of data movement operators. Most of them move nothing: they return another view.
  *
  * @module
  */
@@ -69,7 +69,7 @@ export function lowerConcat(lowering: Lowering, op: OpOf<"concat">, inputs: read
 
 /** Zeros before and after every axis. */
 export function lowerPad(lowering: Lowering, op: OpOf<"pad">, inputs: readonly Value[], value: Value): void {
-  // Axes without padding join the one in front of them.
+  // Axes without padding are merged with the preceding one.
   const axes: { size: number; output: number; before: number }[] = [];
   inputs[0].shape.forEach((size, i) => {
     const last = axes.at(-1);

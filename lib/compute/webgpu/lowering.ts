@@ -1,5 +1,5 @@
 /**
- * What the lowerings of single operators build on: the views of values, the steps so far, and ways to get memory.
+ * The basis of all lowerings: the views of values, the steps so far, and memory allocation.
  *
  * @module
  */
@@ -32,14 +32,14 @@ export class Lowering {
     this.precision = precision;
   }
 
-  /** Where a value lies; its node has been lowered before. */
+  /** The view of a value, whose node has been lowered before. */
   view(value: Value): View {
     const view = this.#views.get(value);
     if (!view) throw new Error(`Cannot lower graph: value ${value.id} is used before it is computed`);
     return view;
   }
 
-  /** Says where a value lies. */
+  /** Sets the view of a value. */
   place(value: Value, view: View): void {
     this.#views.set(value, view);
   }
@@ -54,7 +54,7 @@ export class Lowering {
     return this.#region({ kind: "scratch" }, shape, type);
   }
 
-  /** What the caller feeds. */
+  /** Memory that the caller feeds. */
   input(name: string, shape: Shape, type: ValueType): View {
     return this.#region({ kind: "input", name }, shape, type);
   }
@@ -86,24 +86,24 @@ export class Lowering {
     return region;
   }
 
-  /** What is bound in place of an optional input that is not there. */
+  /** Bound in place of an absent optional input. */
   nothing(): View {
     this.#nothing ??= this.constant(f32([4], [0, 0, 0, 0]));
     return this.#nothing;
   }
 
-  /** The view itself where a kernel can take it as a dense array from element 0 on, else a dense copy. */
+  /** The view itself if a kernel can use it as a dense array from element 0 on, else a dense copy. */
   dense(view: View): View {
     const aligned = view.offset * this.bytesOf(view.region.type) % this.limits.minStorageBufferOffsetAlignment === 0;
     return aligned && isDense(view) ? view : this.#copied(view);
   }
 
-  /** The view itself where its rows lie without gaps, else a dense copy. */
+  /** The view itself if its rows have no gaps, else a dense copy. */
   denseRows(view: View): View {
     return view.strides.at(-1) === 1 || view.shape.at(-1) === 1 ? view : this.#copied(view);
   }
 
-  /** Copies elements into a place of the same shape. */
+  /** Copies elements into a region of the same shape. */
   copy(what: string, source: View, destination: View): void {
     this.dispatch(copyDispatch(what, source, destination, this.bytesOf(source.region.type)));
   }
@@ -113,13 +113,13 @@ export class Lowering {
     this.push(d, kernelText(d));
   }
 
-  /** Appends a dispatch of a kernel whose marked places have been filled in. */
+  /** Appends a dispatch of a kernel whose placeholders have been filled in. */
   push(d: Dispatch, code: string): void {
     const bindings = [...d.inputs, d.output].map((v) => "strides" in v ? this.#bindDense(v) : v);
     for (const { bytes } of bindings) {
       if (bytes > this.limits.maxStorageBufferBindingSize) {
         throw new RangeError(
-          `Cannot compile ${d.what}: it needs a tensor of ${bytes} bytes in one piece, the device binds at most ` +
+          `Cannot compile ${d.what}: it needs a contiguous tensor of ${bytes} bytes, the device binds at most ` +
             `${this.limits.maxStorageBufferBindingSize} (maxStorageBufferBindingSize)`,
         );
       }

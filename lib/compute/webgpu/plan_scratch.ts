@@ -1,12 +1,12 @@
 /**
- * Memory for the values inside a program: two values share memory when their lifetimes do not meet.
+ * Plans memory for the values inside a program: values with disjoint lifetimes share memory.
  *
  * @module
  */
 import type { Step } from "./step.ts";
 import type { Region } from "./view.ts";
 
-/** Where scratch regions go: slot numbers, and the bytes of each slot. */
+/** The allocation of scratch regions: slot numbers, and the bytes of each slot. */
 export interface ScratchPlan {
   readonly slotOf: ReadonlyMap<Region, number>;
   readonly slotBytes: readonly number[];

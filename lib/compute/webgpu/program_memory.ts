@@ -1,5 +1,5 @@
 /**
- * The memory of a program that stays the same from run to run.
+ * The persistent memory of a program.
  *
  * @module
  */
@@ -25,11 +25,11 @@ export class ProgramMemory {
   readonly fixed: ReadonlyMap<Region, Allocation>;
   /** All uniform structs in one buffer: shapes are static, so they never change. */
   readonly uniforms: GPUBuffer;
-  /** Where each step's struct begins. */
+  /** Offset of each step's struct. */
   readonly uniformOffsets: readonly number[];
   readonly #releases: (() => void)[] = [];
 
-  /** Takes the memory, or none of it when a part cannot be had. */
+  /** Allocates the memory, or none of it when a part is unavailable. */
   constructor(shares: ProgramShares, steps: readonly Step[], outputs: ReadonlyMap<string, Region>) {
     try {
       this.fixed = new Map([
@@ -51,7 +51,7 @@ export class ProgramMemory {
     }
   }
 
-  /** Gives everything back. */
+  /** Frees everything. */
   dispose(): void {
     for (const release of this.#releases.splice(0)) release();
   }

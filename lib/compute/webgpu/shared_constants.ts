@@ -1,5 +1,5 @@
 /**
- * Weights on a device: every tensor is uploaded once, whatever number of programs use it.
+ * Weights on a device: every tensor is uploaded once, regardless of the number of programs that use it.
  *
  * @module
  */
@@ -9,10 +9,10 @@ import type { Allocation } from "./gpu_memory.ts";
 import { paddedBytes, toDeviceBytes } from "./tensor_bytes.ts";
 import type { Region } from "./view.ts";
 
-/** Bytes after which an empty submission lets the driver free what it copied uploads through. */
+/** Bytes after which an empty submission lets the driver free its upload buffers. */
 const flushBytes = 64 * 2 ** 20;
 
-/** A tensor and what it is on the device: numbers of the device's types, or its bytes. */
+/** A tensor and its form on the device: numbers of the device's types, or its bytes. */
 export type ConstantSource = Extract<Region["source"], { readonly tensor: Tensor }>;
 
 interface Shared {
@@ -45,7 +45,7 @@ export class SharedConstants {
     return entry.allocation;
   }
 
-  /** Gives the tensor's memory back; the last program frees it. */
+  /** Releases the tensor's memory; the last program frees it. */
   release({ kind, tensor }: ConstantSource): void {
     const entry = this.#known[kind].get(tensor);
     if (!entry || --entry.programs > 0) return;

@@ -1,5 +1,5 @@
 /**
- * Scratch memory that the programs of a device share: they run one after the other, so they can use the same buffers.
+ * Scratch memory shared by the programs of a device: they run one after the other, so they can use the same buffers.
  *
  * @module
  */
@@ -21,7 +21,7 @@ export class SharedScratch {
     this.#memory = memory;
   }
 
-  /** Different buffers of at least the given sizes, and the function that gives them back. */
+  /** Distinct buffers of at least the given sizes, and the function that releases them. */
   lease(sizes: readonly number[]): { allocations: Allocation[]; release: () => void } {
     const leased = new Map<number, Slot>();
     const release = () => {

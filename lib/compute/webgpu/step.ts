@@ -5,7 +5,7 @@
  */
 import type { Region } from "./view.ts";
 
-/** What a dispatch reads or writes. */
+/** A region that a dispatch reads or writes. */
 export interface Binding {
   readonly region: Region;
   /** Bytes; a multiple of the device's alignment. */
@@ -58,7 +58,7 @@ export function eightAxes(values: readonly number[]): number[] {
   return [...values, ...new Array<number>(8 - values.length).fill(0)];
 }
 
-/** A dispatch size within the device's limit on one axis; kernels ignore workgroups beyond their number. */
+/** A dispatch size within the device's limit per axis; kernels ignore excess workgroups. */
 export function foldWorkgroups(workgroups: number, limit: number): [number, number] {
   const rows = Math.ceil(workgroups / limit);
   return [Math.ceil(workgroups / rows), rows];

@@ -1,5 +1,5 @@
 /**
- * How tensors look in the memory of a device.
+ * The representation of tensors in device memory.
  *
  * @module
  */
@@ -15,7 +15,7 @@ export function elementBytes(type: ValueType, precision: Precision): number {
   return type === "float" && precision === "f16" ? 2 : 4;
 }
 
-/** The elements as the device stores them, padded with zeros to a multiple of 4 bytes as WebGPU's copies want. */
+/** The elements as the device stores them, padded with zeros to a multiple of 4 bytes as WebGPU copies require. */
 export function toDeviceBytes(t: Tensor, precision: Precision): Uint8Array<ArrayBuffer> {
   return paddedBytes(t.dtype === "i32" ? t.data : precision === "f16" ? toHalf(t).data : toFloat32(t));
 }
@@ -29,7 +29,7 @@ export function paddedBytes(data: TensorData): Uint8Array<ArrayBuffer> {
   return padded;
 }
 
-/** The tensor back from the device's bytes. */
+/** The tensor restored from the device's bytes. */
 export function fromDeviceBytes(
   buffer: ArrayBuffer,
   shape: Shape,

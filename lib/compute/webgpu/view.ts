@@ -1,5 +1,5 @@
 /**
- * Views: how a value lies in the memory of a program. Slices, transposes, broadcasts and reshapes are only other views
+ * Views: the layout of a value in the memory of a program. Slices, transposes, broadcasts and reshapes are other views
  * of the same memory; kernels that need dense memory get a copy.
  *
  * @module
@@ -33,13 +33,13 @@ export function denseView(region: Region, shape: Shape, offset = 0): View {
   return { region, shape, strides: stridesOf(shape), offset };
 }
 
-/** True when the elements lie one after the other. */
+/** Whether the elements are contiguous. */
 export function isDense(view: View): boolean {
   const dense = stridesOf(view.shape);
   return view.shape.every((size, i) => size === 1 || view.strides[i] === dense[i]);
 }
 
-/** True when the view is all of its region in order. */
+/** Whether the view is its whole region in order. */
 export function isWhole(view: View, elementSize: number): boolean {
   return isDense(view) && view.offset === 0 && sizeOf(view.shape) * elementSize === view.region.bytes;
 }
@@ -63,7 +63,7 @@ export function sliceView(view: View, starts: readonly number[], steps: readonly
   };
 }
 
-/** The view repeated along axes of size 1, and along new ones in front. */
+/** The view repeated along axes of size 1, and along new leading axes. */
 export function broadcastView(view: View, shape: Shape): View {
   if (sameShape(view.shape, shape)) return view;
   const missing = shape.length - view.shape.length;
@@ -73,7 +73,7 @@ export function broadcastView(view: View, shape: Shape): View {
   return { ...view, shape, strides };
 }
 
-/** The same elements under as few axes as all given stride lists allow; axes of size 1 vanish. */
+/** The same elements with as few axes as all given stride lists allow; axes of size 1 are removed. */
 export function collapseAxes(
   shape: Shape,
   strideLists: readonly (readonly number[])[],

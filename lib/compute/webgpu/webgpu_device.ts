@@ -13,15 +13,15 @@ import { SharedScratch } from "./shared_scratch.ts";
 import { compileProgram } from "./webgpu_program.ts";
 import { uploadTensor } from "./webgpu_tensor.ts";
 
-/** How to open a device. */
+/** Options of {@linkcode openWebGpuDevice}. */
 export interface WebGpuDeviceOptions {
-  /** Takes an adapter that computes on the CPU, for tests. Default false. */
+  /** Accepts an adapter that computes on the CPU, for tests; false by default. */
   readonly allowSoftware?: boolean;
-  /** Default `f16` where the device has it, else `f32`. */
+  /** `f16` by default if the device supports it, else `f32`. */
   readonly precision?: Precision;
 }
 
-/** A device, or why there is none and what to do about it. */
+/** A device, or why there is none and the remedy. */
 export type WebGpuOpening =
   | { readonly ok: true; readonly device: Device }
   | { readonly ok: false; readonly reason: string; readonly remedy: string };
@@ -82,7 +82,7 @@ export async function openSource(source: GpuSource, options: WebGpuDeviceOptions
   }
 }
 
-/** The limits that kernels and weights profit from; devices have the smallest allowed ones unless asked. */
+/** Limits that kernels and weights benefit from; devices have the smallest allowed ones by default. */
 function highestLimits(limits: GPUSupportedLimits): Record<string, number> {
   const names = [
     "maxBufferSize",
@@ -94,7 +94,7 @@ function highestLimits(limits: GPUSupportedLimits): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, limits[name]]));
 }
 
-/** Wraps an open GPU device; it belongs to the result from then on. */
+/** Wraps an open GPU device and takes ownership of it. */
 export function createWebGpuDevice(
   gpu: GPUDevice,
   label: string,

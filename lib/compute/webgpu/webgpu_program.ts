@@ -1,5 +1,5 @@
 /**
- * A compiled graph on WebGPU: pipelines, memory and bind groups, one submission a run.
+ * A compiled graph on WebGPU: pipelines, memory and bind groups, one submission per run.
  *
  * @module
  */
@@ -15,20 +15,20 @@ import { foldWorkgroups, type Step } from "./step.ts";
 import type { Region } from "./view.ts";
 import { uploadTensor, WebGpuTensor } from "./webgpu_tensor.ts";
 
-/** A step with its pipeline and the bind groups of the memory it ran with last. */
+/** A step with its pipeline and recent bind groups. */
 interface ReadyStep {
   readonly step: Step;
   readonly pipeline: GPUComputePipeline;
   readonly workgroups: readonly [number, number];
   readonly uniformOffset: number;
-  /** Keyed by the memory of inputs and outputs, which may differ from run to run. */
+  /** Keyed by the memory of inputs and outputs, which may change between runs. */
   readonly bindGroups: Map<string, GPUBindGroup>;
 }
 
-/** Bind groups that a step keeps; a rollout alternates between a few sets of states. */
+/** Maximum number of bind groups of a step; a rollout alternates between a few sets of states. */
 const keptBindGroups = 16;
 
-/** Lowers a graph and makes everything that its runs need. */
+/** Lowers a graph and creates everything that its runs need. */
 export async function compileProgram(shares: ProgramShares, graph: Graph): Promise<WebGpuProgram> {
   const { context } = shares;
   context.check();
@@ -150,7 +150,7 @@ export class WebGpuProgram implements Program {
     return group;
   }
 
-  /** One tensor an output; outputs that are an input, a constant or each other share its memory. */
+  /** One tensor per output; outputs that are an input, a constant or each other share its memory. */
   #collect(
     inputs: ReadonlyMap<string, Allocation>,
     made: ReadonlyMap<Region, Allocation>,

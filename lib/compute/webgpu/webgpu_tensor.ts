@@ -33,12 +33,12 @@ export class WebGpuTensor implements DeviceTensor {
   /**
    * The memory, for a program of the same device.
    *
-   * @throws {Error} when the tensor was released or is of another device.
+   * @throws {Error} when the tensor was released or belongs to another device.
    */
   allocationOn(context: GpuContext): Allocation {
     if (context !== this.#context) {
       throw new Error(
-        `Cannot use tensor ${formatShape(this.shape)}: it is of another device, read it and feed the copy`,
+        `Cannot use tensor ${formatShape(this.shape)}: it belongs to another device, read it and feed the copy`,
       );
     }
     this.#checkAlive();

@@ -1,22 +1,22 @@
 /**
- * BMP reading: what libvips leaves out.
+ * Reads BMP, which libvips does not.
  *
  * @module
  */
 import type { RgbImage } from "./rgb_image.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
-/** What a BMP's headers say. Masks and palette come from the file, or from the depth where it has none. */
+/** The headers of a BMP. Masks and palette come from the file, or are derived from the depth. */
 interface BmpHeader {
   readonly width: number;
   readonly height: number;
-  /** Rows start at the top; the usual file starts at the bottom. */
+  /** Whether rows start at the top; the usual file starts at the bottom. */
   readonly topDown: boolean;
-  /** Bits a pixel: 1, 4, 8 (palette), 16, 24 or 32. */
+  /** Bits per pixel: 1, 4, 8 (palette), 16, 24 or 32. */
   readonly depth: number;
   /** Bits of red, green and blue within a pixel of 16 or 32. */
   readonly masks: readonly [number, number, number];
-  /** Blue, green, red (and a filler, except in the oldest kind) an entry. */
+  /** Blue, green, red (and padding, except in the oldest version) per entry. */
   readonly palette: Uint8Array;
   readonly paletteStep: number;
   /** Offset of the rows. */
@@ -77,7 +77,7 @@ function readHeader(bytes: Uint8Array): BmpHeader {
       `Cannot decode BMP image: compression ${compression} at ${depth} bits a pixel, expected an uncompressed one`,
     );
   }
-  // Masks follow the header of 40 bytes and are part of all longer ones: the same place.
+  // Masks follow the header of 40 bytes and are part of all longer ones: the same offset.
   const afterMasks = masked ? Math.max(end, 66) : end;
   const paletteStep = old ? 3 : 4;
   const pixels = view.getUint32(10, true);
@@ -107,7 +107,7 @@ function paletteRow(row: Uint8Array, { depth, palette, paletteStep }: BmpHeader,
     const shift = 8 - depth * (x % perByte + 1);
     const entry = ((row[Math.floor(x / perByte)] >> shift) & (2 ** depth - 1)) * paletteStep;
     if (entry >= palette.length) {
-      throw damaged(`colour ${entry / paletteStep} is used, the palette has ${palette.length / paletteStep}`);
+      throw damaged(`color ${entry / paletteStep} is used, the palette has ${palette.length / paletteStep}`);
     }
     for (let c = 0; c < 3; c++) out[x * 3 + c] = palette[entry + 2 - c];
   }

@@ -58,7 +58,7 @@ export function contactSheet(pictures: readonly RgbImage[], options: ContactShee
   return { width: sheetWidth, height: sheetHeight, data };
 }
 
-/** Draws a picture enlarged by whole pixels, its corner at byte `origin` of a canvas with rows of `stride` bytes. */
+/** Draws an image enlarged by whole pixels, its corner at byte `origin` of a canvas with rows of `stride` bytes. */
 function drawScaled(picture: RgbImage, scale: number, canvas: Uint8Array, origin: number, stride: number): void {
   const rowBytes = picture.width * scale * 3;
   for (let y = 0; y < picture.height; y++) {

@@ -1,5 +1,5 @@
 /**
- * Encoded images to pixels.
+ * Decodes images.
  *
  * @module
  */
@@ -36,7 +36,7 @@ export async function decodeImage(bytes: Uint8Array): Promise<RgbImage> {
   if (!format) {
     throw new SvcError(
       "image_unsupported",
-      "Cannot decode image: its content is of no known format, expected PNG, JPEG, WebP, GIF, AVIF, BMP or TIFF",
+      "Cannot decode image: its format is unknown, expected PNG, JPEG, WebP, GIF, AVIF, BMP or TIFF",
     );
   }
   if (format === "bmp") {
@@ -44,9 +44,9 @@ export async function decodeImage(bytes: Uint8Array): Promise<RgbImage> {
     return decodeBmp(bytes);
   }
   const { default: sharp } = await import("sharp");
-  sharp.cache(false); // every image is seen once
+  sharp.cache(false); // every image is decoded once
   try {
-    // Reads the header alone. It is given no limit, so that too large a size is told apart from damage.
+    // Reads only the header, without a limit, so that an excessive size is distinguished from damage.
     checkPixelCount(await sharp(bytes, { limitInputPixels: false }).metadata());
     return await decodeBySharp(sharp(bytes, { limitInputPixels: MAX_IMAGE_PIXELS, failOn: "error", pages: 1 }));
   } catch (error) {

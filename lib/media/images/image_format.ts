@@ -1,5 +1,5 @@
 /**
- * Image formats by their first bytes.
+ * Detects image formats by their first bytes.
  *
  * @module
  */
@@ -21,7 +21,7 @@ const SIGNATURES: readonly (readonly [ImageFormat, number, string])[] = [
   ["tiff", 0, "MM\0*"],
 ];
 
-/** The format of an encoded image by its content, `undefined` when it is none that is read. */
+/** The format of an encoded image by its content; undefined when unsupported. */
 export function imageFormat(bytes: Uint8Array): ImageFormat | undefined {
   return SIGNATURES.find(([, offset, signature]) =>
     bytes.length >= offset + signature.length &&

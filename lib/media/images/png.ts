@@ -1,5 +1,5 @@
 /**
- * PNG writing.
+ * Writes PNG.
  *
  * @module
  */
@@ -33,7 +33,7 @@ export async function encodePng(image: RgbImage, { text = {} }: PngOptions = {})
   const view = new DataView(header.buffer);
   view.setUint32(0, image.width);
   view.setUint32(4, image.height);
-  header.set([8, 2], 8); // 8 bits, truecolour; then deflate, adaptive filters, no interlace: all 0
+  header.set([8, 2], 8); // 8 bits, truecolor; then deflate, adaptive filters, no interlace: all 0
   return joinChunks([
     new Uint8Array(SIGNATURE),
     pngChunk("IHDR", header),
@@ -58,7 +58,9 @@ function textChunk([keyword, text]: readonly [string, string]): Uint8Array {
   return pngChunk("iTXt", joinChunks([latin1, new Uint8Array(5), content]));
 }
 
-/** Every row less the row above it: of all single filters the best for smooth pictures, and the cheapest. */
+/**
+ * Each row is stored as the difference to the row above: the best single filter for smooth images, and the cheapest.
+ */
 function filterUp({ width, height, data }: RgbImage): Uint8Array<ArrayBuffer> {
   const stride = width * 3;
   const rows = new Uint8Array(height * (stride + 1));

@@ -1,27 +1,26 @@
 /**
- * Pictures of other sizes, exactly as Pillow makes them, byte for byte.
- *
- * Filters grow with the shrink factor. Rows are resampled first, then columns, with 22-bit fixed-point weights and a
+ * Resizes images exactly as Pillow does, byte for byte.
+ * Filters grow with the shrink factor. Rows are resampled first, then columns, with 22-bit fixed-point weights and
  * rounding to 8 bits after each.
  *
  * @module
  */
 import type { RgbImage } from "./rgb_image.ts";
 
-/** How pixels between pixels are made; all but `nearest` look at every pixel that a smaller picture leaves out. */
+/** Interpolation methods; all but `nearest` take every pixel into account when shrinking. */
 export type ResizeKernel = "nearest" | "linear" | "cubic" | "lanczos";
 
 const WEIGHT_BITS = 22;
 const HALF = 1 << (WEIGHT_BITS - 1);
 
-/** For every output place: the first input place and `taps` fixed-point weights, zero where fewer are needed. */
+/** For every output pixel: the first input pixel and `taps` fixed-point weights, zero where fewer are needed. */
 interface Filter {
   readonly taps: number;
   readonly first: Int32Array;
   readonly weights: Int32Array;
 }
 
-/** A weight by the distance in pixels, 0 from `support` on. */
+/** A weight by the distance in pixels; 0 from `support` on. */
 interface Kernel {
   readonly support: number;
   readonly weight: (distance: number) => number;

@@ -1,33 +1,33 @@
 /**
- * Pictures as plain bytes.
+ * Images as plain bytes.
  *
  * @module
  */
 
-/** One picture. */
+/** One image. */
 export interface RgbImage {
-  /** Pixels a row. */
+  /** Pixels per row. */
   readonly width: number;
   /** Rows. */
   readonly height: number;
-  /** RGB, 8 bits a channel, sRGB, row-major: `width * height * 3` bytes. */
+  /** 8-bit RGB, sRGB, row-major: `width * height * 3` bytes. */
   readonly data: Uint8Array;
 }
 
-/** Pictures of one size in a row. */
+/** A series of images of one size. */
 export interface RgbFrames {
-  /** Pixels a row. */
+  /** Pixels per row. */
   readonly width: number;
   /** Rows. */
   readonly height: number;
-  /** How many pictures. */
+  /** Number of images. */
   readonly count: number;
-  /** RGB, 8 bits a channel, sRGB, `[count, height, width, 3]`. */
+  /** 8-bit RGB, sRGB, `[count, height, width, 3]`. */
   readonly data: Uint8Array;
 }
 
 /**
- * One frame as a picture; it shares the memory of `frames`.
+ * One frame as an image; it shares the memory of `frames`.
  *
  * @throws {RangeError} when there is no such frame.
  */
@@ -41,7 +41,7 @@ export function frameAt(frames: RgbFrames, index: number): RgbImage {
 }
 
 /**
- * Checks that sizes are positive whole numbers and that `data` holds exactly what they say.
+ * Checks that sizes are positive integers and that `data` has the matching length.
  *
  * @throws {RangeError} otherwise.
  */

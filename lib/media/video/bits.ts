@@ -1,5 +1,5 @@
 /**
- * Bit strings as H.264 writes them (ITU-T H.264, clauses 7.2 and 9.1).
+ * Bit strings of H.264 (ITU-T H.264, clauses 7.2 and 9.1).
  *
  * @module
  */
@@ -14,7 +14,7 @@ export class BitReader {
     this.#bytes = bytes;
   }
 
-  /** @throws {RangeError} behind the end. */
+  /** @throws {RangeError} after the end. */
   bit(): number {
     const byte = this.#bytes[this.position >> 3];
     if (byte === undefined) throw new RangeError(`Cannot read bit ${this.position}: the data ends before it`);
@@ -42,7 +42,7 @@ export class BitReader {
   }
 }
 
-/** Collects bits. */
+/** Writes bits. */
 export class BitWriter {
   readonly #bytes: number[] = [];
   #length = 0;
@@ -57,12 +57,12 @@ export class BitWriter {
     for (let i = count - 1; i >= 0; i--) this.bit((value >> i) & 1);
   }
 
-  /** Copies bits up to `end` of what the reader reads. */
+  /** Copies bits up to `end` from the reader. */
   copy(reader: BitReader, end: number): void {
     while (reader.position < end) this.bit(reader.bit());
   }
 
-  /** The bits; those missing of the last byte are 0. */
+  /** The bits; the last byte is padded with zeros. */
   bytes(): Uint8Array {
     return new Uint8Array(this.#bytes);
   }

@@ -1,5 +1,5 @@
 /**
- * Frames out of videos.
+ * Decodes frames of videos.
  *
  * @module
  */
@@ -9,17 +9,17 @@ import { i420ToRgb } from "./i420_to_rgb.ts";
 import { demuxMp4 } from "./mp4.ts";
 import type { RgbFrames } from "../images/rgb_image.ts";
 
-/** The frames that were asked for, or why there are none here and what would change that. */
+/** The requested frames, or why they are unavailable and the remedy. */
 export type VideoFrames =
   | { readonly ok: true; readonly frames: RgbFrames }
   | { readonly ok: false; readonly reason: string; readonly remedy: string };
 
 /**
  * Decodes some frames of an MP4 as this library writes it: one H.264 track, BT.709 limited range, no reordering. Needs
- * WebCodecs: the browser's own, else the optional package `@napi-rs/webcodecs`. To be called in the media worker, see
- * {@link openMedia}; all others use {@link readVideoFrames}.
+ * WebCodecs: the browser's own, else the optional package `@napi-rs/webcodecs`. Call it in the media worker, see {@link
+ * openMedia}; elsewhere use {@link readVideoFrames}.
  *
- * @param indices Which frames, ascending; 0 is the first of the file.
+ * @param indices The frames, ascending; 0 is the first of the file.
  * @throws {RangeError} when the file has fewer frames.
  * @throws {Error} when it has no H.264 track, or cannot be decoded.
  */
@@ -75,7 +75,7 @@ async function decode(
     }
     await decoder.flush();
   } catch (error) {
-    throw failure ?? error; // what the decoder has reported says more than the call that tripped over it
+    throw failure ?? error; // the decoder's own error is more specific than that of the failing call
   } finally {
     if (decoder.state !== "closed") decoder.close();
   }
@@ -86,7 +86,7 @@ async function decode(
   return kept;
 }
 
-/** Converts pictures of one size and closes them. */
+/** Converts frames of one size and closes them. */
 async function toRgb(pictures: readonly VideoFrame[]): Promise<RgbFrames> {
   const { codedWidth: width = 2, codedHeight: height = 2 } = pictures[0] ?? {};
   const size = i420FrameSize(width, height);

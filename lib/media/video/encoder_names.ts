@@ -1,5 +1,5 @@
 /**
- * The names of the video encoders. In a file of their own, so that they can be checked without loading an encoder.
+ * The names of the video encoders, in a separate file so that they can be checked without loading an encoder.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * H.264 by an installed ffmpeg.
+ * H.264 encoding by an installed ffmpeg.
  *
  * @module
  */
@@ -20,12 +20,12 @@ export function ffmpegEncoder(runProcess: RunProcess): H264Encoder {
         ...["-c:v", "libx264", "-preset", "ultrafast", "-tune", "zerolatency", "-bf", "0", "-g", `${count}`],
         ...(bitrate ? ["-b:v", `${bitrate}`] : ["-crf", `${DEFAULT_QUANTIZER}`]),
         ...["-pix_fmt", "yuv420p", ...COLOUR, "-fflags", "+bitexact"],
-        // To a pipe only the fragmented kind can be written; it is read and written again anyway.
+        // Only the fragmented kind can be written to a pipe; it is remuxed afterwards anyway.
         ...["-movflags", "frag_keyframe+empty_moov+default_base_moof", "-f", "mp4", "pipe:1"],
       ], data);
       if (result.code !== 0) {
         const reason = result.stderr.trim().split("\n").at(-1);
-        throw new EncoderError(`Cannot encode chunk: ffmpeg ended with status ${result.code} (${reason})`);
+        throw new EncoderError(`Cannot encode chunk: ffmpeg exited with status ${result.code} (${reason})`);
       }
       return await demuxMp4(result.stdout);
     },

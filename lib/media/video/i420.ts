@@ -1,5 +1,5 @@
 /**
- * RGB to the YUV that H.264 carries.
+ * Converts RGB to the YUV of H.264.
  *
  * @module
  */
@@ -12,7 +12,7 @@ export interface I420Frames {
   /** Even. */
   readonly height: number;
   readonly count: number;
-  /** A frame after the other: the Y plane, then U and V at half the width and height. */
+  /** Frame by frame: the Y plane, then U and V at half the width and height. */
   readonly data: Uint8Array<ArrayBuffer>;
 }
 
@@ -40,8 +40,8 @@ export function i420FrameSize(width: number, height: number): number {
 }
 
 /**
- * Converts frames to BT.709 limited range; colour is the mean of each 2x2 block. A last odd column or row is repeated,
- * so that width and height come out even.
+ * Converts frames to BT.709 limited range; chroma is the mean of each 2x2 block. A last odd column or row is repeated,
+ * so that width and height become even.
  */
 export function rgbToI420(frames: RgbFrames): I420Frames {
   const width = frames.width + frames.width % 2;

@@ -1,5 +1,5 @@
 /**
- * The YUV that H.264 carries back to RGB: the inverse of `rgbToI420`, but for rounding and the colour's half size.
+ * Converts the YUV of H.264 to RGB: the inverse of `rgbToI420`, except for rounding and chroma subsampling.
  *
  * @module
  */
@@ -14,7 +14,7 @@ const BLUE_U = CHROMA * 1.8556;
 const GREEN_U = BLUE_U * 0.0722 / 0.7152;
 const GREEN_V = RED_V * 0.2126 / 0.7152;
 
-/** Converts frames of BT.709 limited range; the colour of a 2x2 block goes to all its four pixels. */
+/** Converts frames of BT.709 limited range; the chroma of a 2x2 block applies to all its four pixels. */
 export function i420ToRgb({ width, height, count, data }: I420Frames): RgbFrames {
   const size = i420FrameSize(width, height);
   const rgb = new Uint8ClampedArray(count * width * height * 3);

@@ -1,5 +1,5 @@
 /**
- * Chunks of a job into one film.
+ * Joins the chunks of a job into one video.
  *
  * @module
  */
@@ -8,11 +8,11 @@ import type { H264Packet, H264Stream } from "./h264.ts";
 import { bytesOf, demuxMp4, muxMp4 } from "./mp4.ts";
 
 /**
- * Joins chunks of one encoder into one plain MP4 with its index in front. Nothing is encoded again: the pictures are
- * the ones of the chunks, one after another from time 0, `1 / fps` seconds each.
+ * Joins chunks of one encoder into one plain MP4 with its index in front. Nothing is encoded again: the frames of the
+ * chunks follow one another from time 0, `1 / fps` seconds each.
  *
  * @throws {RangeError} when there is no chunk.
- * @throws {Error} when a chunk is no H.264 MP4, or is of another size or encoder than the first.
+ * @throws {Error} when a chunk is not an H.264 MP4, or has another size or encoder than the first.
  */
 export async function joinChunks(
   chunks: readonly Uint8Array[],

@@ -1,5 +1,5 @@
 /**
- * Pictures and video in this very thread.
+ * Images and video in the calling thread.
  *
  * @module
  */
@@ -11,12 +11,12 @@ import { type ChunkEncoderOptions, openChunkEncoder } from "./open_chunk_encoder
 import { encodePng } from "../images/png.ts";
 import { decodeVideoFrames } from "./decode_video_frames.ts";
 
-/** The work behind {@link Media}; the media worker runs it. The encoder is opened when it is first needed. */
+/** The implementation of {@link Media}, run by the media worker. The encoder is opened on first use. */
 export function localMedia(options: ChunkEncoderOptions): Media {
   let opened: Promise<ChunkEncoder> | undefined;
   const encoder = (): Promise<ChunkEncoder> =>
     opened ??= openChunkEncoder(options).catch((error) => {
-      opened = undefined; // the next call may find an encoder that has been installed since
+      opened = undefined; // the next call may find an encoder installed since
       throw error;
     });
   return {

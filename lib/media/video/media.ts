@@ -1,5 +1,5 @@
 /**
- * Everything a server does with pictures and video, behind one interface that may live in another thread.
+ * All image and video operations of a server, behind an interface that may live in another thread.
  *
  * @module
  */
@@ -7,9 +7,9 @@ import type { ChunkOptions, EncodedChunk } from "./chunk_encoder.ts";
 import type { VideoFrames } from "./decode_video_frames.ts";
 import type { RgbFrames, RgbImage } from "../images/rgb_image.ts";
 
-/** Pictures and video. What is given stays usable, what comes back belongs to the caller. */
+/** Image and video operations. Arguments stay usable, results belong to the caller. */
 export interface Media {
-  /** Opens and warms the H.264 encoder, when that has not happened yet; returns its name. */
+  /** Opens and warms up the H.264 encoder if necessary; returns its name. */
   prepare(): Promise<string>;
   /** Frames to a self-contained MP4, as `ChunkEncoder.encode`. */
   encodeChunk(frames: RgbFrames, options: ChunkOptions): Promise<EncodedChunk>;

@@ -1,5 +1,5 @@
 /**
- * A media worker as seen from the thread that uses it.
+ * The media worker as seen by its caller's thread.
  *
  * @module
  */
@@ -14,13 +14,13 @@ interface Waiting {
 
 interface Session {
   readonly worker: WorkerHandle<MediaRequest, MediaReply>;
-  /** Calls that wait for their reply, by id. */
+  /** Pending calls by id. */
   readonly waiting: Map<number, Waiting>;
   /** Why the worker has stopped. */
   stopped?: Error;
 }
 
-/** Asks a worker that starts with the first question, and anew with the first after it has died. */
+/** Calls a worker, which is started by the first call, and again by the first call after it has died. */
 export class MediaConnection {
   readonly #url: URL;
   #session: Promise<Session> | undefined;
@@ -30,7 +30,7 @@ export class MediaConnection {
     this.#url = url;
   }
 
-  /** Resolves with the worker's answer; rejects with its error, or with what stopped it. */
+  /** Resolves with the worker's reply; rejects with its error, or with what stopped it. */
   async ask<T>(encoder: string | undefined, question: MediaQuestion): Promise<T> {
     const session = await (this.#session ??= this.#start());
     return await new Promise<T>((resolve, reject) => {
@@ -41,7 +41,7 @@ export class MediaConnection {
     });
   }
 
-  /** Stops the worker; what waits for it is rejected. */
+  /** Stops the worker; pending calls reject. */
   async stop(): Promise<void> {
     await (await this.#session)?.worker.terminate();
   }

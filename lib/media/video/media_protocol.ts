@@ -1,5 +1,5 @@
 /**
- * What goes between {@link openMedia} and its worker.
+ * The messages between {@link openMedia} and its worker.
  *
  * @module
  */
@@ -7,15 +7,15 @@ import { EncoderError } from "./h264.ts";
 import type { Media } from "./media.ts";
 import { type CarriedError, reviveError } from "../../errors/carried_error.ts";
 
-/** What the worker can be asked. */
+/** The calls of the worker. */
 export type MediaCall = Exclude<keyof Media, "close">;
 
-/** A question to the worker. */
+/** A call of the worker. */
 export type MediaQuestion = {
   readonly [C in MediaCall]: { readonly call: C; readonly args: Parameters<Media[C]> };
 }[MediaCall];
 
-/** A question on its way, with what its answer is known by. */
+/** A call with its id. */
 export interface MediaRequest {
   readonly id: number;
   /** Name of the only encoder to use. */
@@ -23,12 +23,12 @@ export interface MediaRequest {
   readonly question: MediaQuestion;
 }
 
-/** The answer to the request with the same id. */
+/** The reply to the call with the same id. */
 export type MediaReply =
   | { readonly id: number; readonly ok: true; readonly value: Awaited<ReturnType<Media[MediaCall]>> }
   | { readonly id: number; readonly ok: false; readonly error: CarriedError };
 
-/** The error that was carried, of its own class where callers tell classes apart. */
+/** Restores an error, with its own class where callers distinguish classes. */
 export function receiveError(error: CarriedError): Error {
   switch (error.name) {
     case "EncoderError":

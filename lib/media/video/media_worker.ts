@@ -43,7 +43,7 @@ function answer(media: Media, question: MediaQuestion): Promise<Answer> {
   }
 }
 
-/** The memory of an answer: nobody here needs it any more, so that it can be moved instead of copied. */
+/** The memory of a reply: unused here afterwards, so that it can be transferred instead of copied. */
 function ownedBuffers(value: Answer): ArrayBuffer[] {
   if (typeof value === "string") return [];
   if (value instanceof Uint8Array) return [value.buffer];

@@ -1,5 +1,5 @@
 /**
- * H.264 into and out of MP4 files.
+ * Writes and reads H.264 in MP4 files.
  *
  * @module
  */
@@ -60,15 +60,15 @@ export async function demuxMp4(bytes: Uint8Array): Promise<H264Stream> {
 }
 
 /**
- * Codec as media types name it: `avc1.` and the profile, constraints and level of the `avcC` record, which are what the
- * encoder has really done, where `config.codec` may be what it was asked for. ISO/IEC 14496-15, annex E.3.
+ * Codec as media types name it: `avc1.` and the profile, constraints and level of the `avcC` record, which reflect the
+ * actual stream, where `config.codec` may only reflect the request. ISO/IEC 14496-15, annex E.3.
  */
 function codecOf(config: VideoDecoderConfig): string {
   const record = bytesOf(config.description!);
   return `avc1.${[...record.subarray(1, 4)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** The memory behind any kind of buffer, as bytes. */
+/** The memory of any kind of buffer, as bytes. */
 export function bytesOf(buffer: AllowSharedBufferSource): Uint8Array {
   return ArrayBuffer.isView(buffer)
     ? new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)

@@ -1,8 +1,7 @@
 /**
- * Actions of the camera-pose domain: how the camera moves from one frame to the next.
- *
+ * Actions of the camera-pose domain: the camera motion from one frame to the next.
  * A row is a relative pose in the axes of OpenCV (x right, y down, z forward): a translation, then the first and the
- * second column of a rotation matrix. One unit of translation is the model's own, no metre.
+ * second column of a rotation matrix. The unit of translation is the model's own, not a meter.
  *
  * @module
  */
@@ -12,20 +11,20 @@ import { CAMERA_POSE_NUMBERS } from "./config.ts";
 /** Three numbers along or about x, y and z. */
 export type Vector3 = readonly [x: number, y: number, z: number];
 
-/** A camera move in words. */
+/** A requested camera move. */
 export interface CameraMove {
-  /** Which way to go. */
+  /** Direction of the move. */
   readonly motion: CameraMotion;
-  /** Scales the step lengths; its direction counts for `custom` alone. */
+  /** Scales the step lengths; its direction only matters for `custom`. */
   readonly translationMeters: Vector3;
-  /** Over the whole clip; its sign is what turns the camera, not the name of the motion. */
+  /** Over the whole clip; its sign turns the camera, not the name of the motion. */
   readonly rotationDegrees: Vector3;
 }
 
 /** Vectors and angles up to this size count as zero. */
 const NOTHING = 1e-4;
 
-/** Lengths of the steps of the recording that the model's camera moves are modelled on, one a frame. */
+/** Step lengths of the recording that the model's camera moves follow, one per frame. */
 // deno-fmt-ignore
 const STEP_LENGTHS: readonly number[] = [
   1.0500536, 0.831602, 1.2212268, 0.9720731, 0.9993465, 1.0762539,
@@ -75,7 +74,7 @@ export function compileActions(move: CameraMove, count: number): Float32Array {
 }
 
 /**
- * Rows given by a client, cut to `count` or continued with the last one; never scaled.
+ * Rows given by a client, truncated to `count` or extended by repeating the last one; never scaled.
  *
  * @throws {RangeError} naming the first row that does not have nine finite numbers.
  */

@@ -18,25 +18,25 @@ import { TextStreams } from "./text_streams.ts";
 export interface ActionworldPrograms {
   /** Size of the pictures that the encoder takes. */
   readonly canvas: Geometry;
-  /** Picture to first latent. */
+  /** Encodes an image as the first latent. */
   readonly encoder: ImageEncoder;
-  /** Noise to latents. */
+  /** Samples latents from noise. */
   readonly sampler: ClipSampler;
-  /** Latents to pictures, one latent a call. */
+  /** Decodes latents, one per call. */
   readonly decoder: FrameDecoder;
 }
 
-/** Weights and programs on a device. Programs of the size in use are kept, no others. */
+/** Weights and programs on a device. Only programs of the current size are kept. */
 export class ActionworldEngine {
-  /** Where everything runs. */
+  /** The device of all programs. */
   readonly device: Device;
   /** Configuration and weights in ordinary memory. */
   readonly files: ActionworldFiles;
-  /** Prompts to what the clips see of them. */
+  /** Encodes prompts for the generation stream. */
   readonly texts: TextStreams;
   #sized: { readonly key: string; readonly programs: Promise<ActionworldPrograms> } | undefined;
 
-  /** Compiles nothing yet. The engine owns the device from now on. */
+  /** Compiles nothing yet. Takes ownership of the device. */
   constructor(device: Device, files: ActionworldFiles) {
     const tokenizer = openMessageTokenizer("tokenizer.json", files.tokenizer, files.chatTemplate);
     this.device = device;
@@ -51,7 +51,7 @@ export class ActionworldEngine {
       this.#releaseSized();
       const sized = { key, programs: this.#compile(geometry) };
       this.#sized = sized;
-      // What could not be compiled is tried anew next time.
+      // A failed compilation is retried next time.
       sized.programs.catch(() => {
         if (this.#sized === sized) this.#sized = undefined;
       });
@@ -59,7 +59,7 @@ export class ActionworldEngine {
     return this.#sized!.programs;
   }
 
-  /** Releases everything, the device too. */
+  /** Releases everything, including the device. */
   async dispose(): Promise<void> {
     await this.#sized?.programs.catch(() => {});
     this.#releaseSized();

@@ -1,5 +1,5 @@
 /**
- * The world model `actionworld`: moves through a world, one clip a move.
+ * The world model `actionworld`: moves through a world, one clip per move.
  *
  * @module
  */
@@ -15,9 +15,9 @@ import { generateClip } from "./generate_clip.ts";
 import { loadActionworld } from "./loader.ts";
 import { warmUp } from "./warm_up.ts";
 
-/** What an {@linkcode ActionworldModel} is made of. */
+/** Options of an {@linkcode ActionworldModel}. */
 export interface ActionworldModelOptions {
-  /** Name of the model for people and logs. */
+  /** Name of the model for display and logs. */
   readonly id: string;
   /** The complete snapshot. */
   readonly snapshot: ModelRoot;
@@ -42,7 +42,7 @@ export class ActionworldModel implements ClipModel {
   readonly #options: ActionworldModelOptions;
   readonly #engine: EngineSlot<ActionworldEngine>;
   readonly #snapshots = new Map<number, RgbImage>();
-  /** The picture that the next clip begins with. */
+  /** The image that the next clip starts from. */
   #picture: RgbImage | undefined;
   #lastSnapshot = 0;
 
@@ -59,7 +59,7 @@ export class ActionworldModel implements ClipModel {
     return { id, path: snapshot.name, device: device.label, dtype: device.precision };
   }
 
-  /** Makes the image, stretched to the geometry (multiples of 16), the beginning of a new chain. */
+  /** Starts a new chain from the image, stretched to the geometry (multiples of 16). */
   begin(image: RgbImage, { width, height }: Geometry): Promise<void> {
     try {
       this.#engine.require();
@@ -85,14 +85,14 @@ export class ActionworldModel implements ClipModel {
     });
   }
 
-  /** Keeps the live state, which is one picture. */
+  /** Keeps the current state, which is one image. */
   snapshot(): Promise<number> {
     if (!this.#picture) return Promise.reject(new Error("Cannot keep the state: there is no chain"));
     this.#snapshots.set(++this.#lastSnapshot, this.#picture);
     return Promise.resolve(this.#lastSnapshot);
   }
 
-  /** Makes a kept state the live one. */
+  /** Restores a kept state. */
   restore(id: number): Promise<void> {
     const kept = this.#snapshots.get(id);
     if (!kept) return Promise.reject(new Error(`Cannot restore state ${id}: it was not kept or is released`));
@@ -100,7 +100,7 @@ export class ActionworldModel implements ClipModel {
     return Promise.resolve();
   }
 
-  /** Forgets a kept state. */
+  /** Releases a kept state. */
   release(id: number): Promise<void> {
     if (this.#snapshots.delete(id)) return Promise.resolve();
     return Promise.reject(new Error(`Cannot release state ${id}: it was not kept or is released already`));
@@ -138,7 +138,7 @@ export class ActionworldModel implements ClipModel {
   }
 }
 
-/** The picture in memory of its own: that of a caller or of a whole clip may change or should not be kept. */
+/** A copy of the image: its memory belongs to a caller or to a whole clip. */
 function ownCopy({ width, height, data }: RgbImage): RgbImage {
   return { width, height, data: data.slice() };
 }

@@ -1,6 +1,6 @@
 /**
- * The canvas on which a picture is encoded: the model was trained on pictures of few sizes, filled up at the right and
- * the lower edge.
+ * The canvas on which an image is encoded: the model was trained with few image sizes, padded at the right and lower
+ * edges.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { resizeBicubic } from "../images/resize_bicubic.ts";
 import { rgbPlanes } from "../images/rgb_planes.ts";
 import type { Geometry } from "../world/world_model.ts";
 
-/** Canvases of the training by the shorter side of the pictures that they are for. */
+/** Canvases of the training by the shorter side of their images. */
 const TIERS: readonly (readonly [upTo: number, heightsAndWidths: readonly (readonly [number, number])[]])[] = [
   [320, [[256, 256], [256, 320], [320, 256], [192, 320], [320, 192]]],
   [640, [[640, 640], [544, 736], [736, 544], [480, 832], [832, 480]]],
@@ -17,18 +17,18 @@ const TIERS: readonly (readonly [upTo: number, heightsAndWidths: readonly (reado
   [Infinity, [[960, 960], [832, 1104], [1104, 832], [720, 1280], [1280, 720]]],
 ];
 
-/** Sizes of canvases are multiples of this where none of the training fits. */
+/** Canvas sizes are multiples of this where none of the training fits. */
 const GRID = 32;
 
-/** A picture on its canvas. */
+/** An image on its canvas. */
 export interface Canvas {
   /** [3,H,W] in about [-1,1] */
   readonly planes: Float32Array;
-  /** Size of the picture on it, at the upper left. */
+  /** Size of the image on it, at the upper left. */
   readonly content: Geometry;
 }
 
-/** The canvas of the training whose ratio of height to width is nearest to the picture's, of the tier for `side`. */
+/** The canvas of the training with the nearest aspect ratio, of the tier for `side`. */
 export function trainedCanvas({ width, height }: Geometry, side: number): Geometry {
   const [, sizes] = TIERS.find(([upTo]) => side <= upTo)!;
   const distance = ([h, w]: readonly [number, number]) => Math.abs(h / w - height / width);
@@ -37,8 +37,8 @@ export function trainedCanvas({ width, height }: Geometry, side: number): Geomet
 }
 
 /**
- * The canvas for frames of a size, which are never shrunk: the nearest one of the training where it leaves less than
- * {@linkcode GRID} pixels over at each side, else the next multiples of that.
+ * The canvas for frames of a size, which are never shrunk: the nearest one of the training if it leaves less than
+ * {@linkcode GRID} pixels on each side, else the next multiples of that.
  */
 export function canvasFor(frame: Geometry): Geometry {
   const trained = trainedCanvas(frame, Math.min(frame.width, frame.height));
@@ -48,8 +48,8 @@ export function canvasFor(frame: Geometry): Geometry {
 }
 
 /**
- * Puts a picture on a canvas: shrunk until it fits, never enlarged, then continued to the right and downwards by its
- * mirror image, or by its last row or column where it is too small for that.
+ * Places an image on a canvas: shrunk to fit, never enlarged, then extended to the right and downwards by reflection,
+ * or by its last row or column if it is too small for that.
  */
 export function paintCanvas(image: RgbImage, canvas: Geometry): Canvas {
   const scale = Math.min(canvas.width / image.width, canvas.height / image.height, 1);

@@ -1,5 +1,5 @@
 /**
- * How a message becomes the text of a chat.
+ * Renders a message as chat text.
  *
  * @module
  */
@@ -7,15 +7,15 @@ import { Template } from "@huggingface/jinja";
 import { TokenizerError } from "../tokenizer/tokenizer_json.ts";
 import { chatText } from "./prompt_message.ts";
 
-/** The text of a chat that holds one message of the user and the beginning of an answer. */
+/** Renders a chat with one user message and the beginning of an answer. */
 export type ChatRenderer = (message: string) => string;
 
 /**
  * Renders chats with a snapshot's own template; without one as {@linkcode chatText} does.
  *
- * @param name Name of the template for error sentences.
+ * @param name Name of the template for error messages.
  * @param template A Jinja template as Hugging Face's libraries take it.
- * @throws {TokenizerError} when it cannot be read, or does not render a message.
+ * @throws {TokenizerError} when it cannot be parsed, or does not render a message.
  */
 export function chatRenderer(name: string, template: string | undefined): ChatRenderer {
   if (template === undefined) return chatText;
@@ -23,7 +23,7 @@ export function chatRenderer(name: string, template: string | undefined): ChatRe
     const parsed = new Template(template);
     const render = (content: string) =>
       parsed.render({ messages: [{ role: "user", content }], add_generation_prompt: true });
-    if (!render("message").includes("message")) throw new Error("what it renders lacks the message");
+    if (!render("message").includes("message")) throw new Error("its output lacks the message");
     return render;
   } catch (cause) {
     throw new TokenizerError(`Cannot use ${name}: ${cause instanceof Error ? cause.message : cause}`, { cause });

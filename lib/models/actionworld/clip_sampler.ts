@@ -1,5 +1,5 @@
 /**
- * Makes the latents of a clip out of noise.
+ * Samples the latents of a clip from noise.
  *
  * @module
  */
@@ -13,18 +13,18 @@ import type { TextStream } from "./text_streams.ts";
 import { velocityGraph } from "./transformer/transformer_graphs.ts";
 import { type FlowSchedule, UniPcSolver } from "./uni_pc.ts";
 
-/** Programs that are kept: for prompt and no prompt, and for a second length of clips. */
+/** Number of programs kept: for prompt and empty prompt, and for a second clip length. */
 const KEPT_PROGRAMS = 4;
 
 /** A clip to be sampled. */
 export interface SamplerClip extends ClipConditions {
-  /** What the clip is to show. */
+  /** Conditions of the clip. */
   readonly text: TextStream;
   /** Standard normal numbers for all frames but the first, [F-1,C,h,w]. */
   readonly noise: Float32Array;
-  /** Noise levels to go through. */
+  /** Noise levels of the steps. */
   readonly schedule: FlowSchedule;
-  /** How far to go from a second text, and which (classifier-free guidance, Ho and Salimans 2022). */
+  /** Guidance scale and the second text (classifier-free guidance, Ho and Salimans 2022). */
   readonly guidance?: { readonly scale: number; readonly text: TextStream } | undefined;
 }
 
@@ -61,7 +61,7 @@ export class ClipSampler {
   }
 
   /**
-   * The clean normalised latents of all frames but the first, [F-1,C,h,w].
+   * The clean normalized latents of all frames but the first, [F-1,C,h,w].
    *
    * @throws the signal's reason when it aborts between two steps; nothing is kept then.
    */
@@ -86,7 +86,7 @@ export class ClipSampler {
     }
   }
 
-  /** Predictions for a clip, as long as its actions say, behind a text; to be released. */
+  /** Predictions for a clip of this length and text; must be released. */
   async bind(conditions: ClipConditions, text: TextStream): Promise<ClipVelocity> {
     const actions = conditions.actions.length / CAMERA_POSE_NUMBERS;
     const size = { ...this.#size, frames: actions / this.#config.framesPerLatent + 1 };

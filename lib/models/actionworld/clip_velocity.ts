@@ -1,5 +1,5 @@
 /**
- * The transformer's prediction for one clip: everything that stays the same from step to step is on the device.
+ * The transformer's prediction for one clip: everything constant over the steps is on the device.
  *
  * @module
  */
@@ -12,9 +12,9 @@ import type { TextStream } from "./text_streams.ts";
 import { patchesOf } from "./transformer/latent_tokens.ts";
 import { actionCount, type ClipSize } from "./transformer/transformer_graphs.ts";
 
-/** What a clip begins with and what happens in it. */
+/** The first frame and the actions of a clip. */
 export interface ClipConditions {
-  /** The known first latent frame [C,h,w], normalised. */
+  /** The known first latent frame [C,h,w], normalized. */
   readonly clean: Float32Array;
   /** [A,9] */
   readonly actions: Float32Array;
@@ -22,7 +22,7 @@ export interface ClipConditions {
   readonly fps: number;
 }
 
-/** Predicts velocities of one clip behind one text. */
+/** Predicts velocities of one clip conditioned on one text. */
 export class ClipVelocity {
   readonly #program: Program;
   readonly #config: ActionTransformerConfig;
@@ -30,7 +30,10 @@ export class ClipVelocity {
   readonly #own: Readonly<Record<string, DeviceTensor>>;
   readonly #text: Readonly<Record<string, DeviceTensor>>;
 
-  /** Uploads the conditions and becomes an owner of the text; `program` is a `velocityGraph` of the size and of the text's length. */
+  /**
+   * Uploads the conditions and becomes an owner of the text; `program` is a `velocityGraph` of the size and of the
+   * text's length.
+   */
   constructor(
     device: Device,
     program: Program,
@@ -71,7 +74,7 @@ export class ClipVelocity {
     return read.data as Float32Array;
   }
 
-  /** Gives up the conditions and the text. */
+  /** Releases the conditions and the text. */
   release(): void {
     releaseAll([...Object.values(this.#own), ...Object.values(this.#text)]);
   }

@@ -1,11 +1,11 @@
 /**
- * What the configurations of an actionworld snapshot say, in the words of the code.
+ * The configuration of an actionworld snapshot.
  *
  * @module
  */
 import type { VideoVae } from "../video_vae/vae_config.ts";
 
-/** What positions and rotary tables depend on. */
+/** Parameters of positions and rotary tables. */
 export interface PositionConfig {
   /** Channels of a head. */
   readonly headDim: number;
@@ -13,9 +13,9 @@ export interface PositionConfig {
   readonly ropeAxes: readonly [time: number, row: number, column: number];
   /** Base of the rotary frequencies. */
   readonly ropeTheta: number;
-  /** Frames per second at which one latent frame is as far from the next as one text token is from four. */
+  /** Frame rate at which one latent frame is as far from the next as four text tokens. */
   readonly baseFps: number;
-  /** Frames that a latent stands for. */
+  /** Frames per latent. */
   readonly framesPerLatent: number;
   /** Gap between the position of the last text token and that of the first frame. */
   readonly modalityMargin: number;
@@ -39,33 +39,33 @@ export interface ActionTransformerConfig extends PositionConfig {
   readonly vocab: number;
   /** Channels of a latent. */
   readonly latentChannels: number;
-  /** Rows and columns of latent pixels that make one token. */
+  /** Rows and columns of latent pixels of one token. */
   readonly patchSize: number;
-  /** Numbers that an action may have; rows with fewer are filled with zeros. */
+  /** Maximum number of numbers of an action; shorter rows are padded with zeros. */
   readonly actionDim: number;
-  /** Kinds of bodies that have action weights of their own. */
+  /** Embodiments with their own action weights. */
   readonly domains: number;
-  /** What a timestep is multiplied with before it becomes a sinusoid. */
+  /** Factor applied to a timestep before its sinusoid. */
   readonly timestepScale: number;
 }
 
-/** Everything that a snapshot's configurations say. */
+/** The whole configuration of a snapshot. */
 export interface ActionworldConfig extends VideoVae {
   /** Two-stream transformer. */
   readonly transformer: ActionTransformerConfig;
-  /** Width of frames where nothing else is asked for, in pixels. */
+  /** Default width of frames, in pixels. */
   readonly defaultWidth?: number;
-  /** Height of frames where nothing else is asked for, in pixels. */
+  /** Default height of frames, in pixels. */
   readonly defaultHeight?: number;
-  /** Frames per second where nothing else is asked for. */
+  /** Default frame rate. */
   readonly defaultFps?: number;
-  /** Denoising steps where nothing else is asked for. */
+  /** Default number of denoising steps. */
   readonly defaultSteps?: number;
-  /** Prompt that the model is warmed up with. */
+  /** Prompt for the warm-up. */
   readonly defaultPrompt?: string;
 }
 
-/** The domain whose actions are moves of a camera. */
+/** The domain whose actions are camera moves. */
 export const CAMERA_POSE_DOMAIN = 2;
 
 /** Numbers of an action in that domain: a translation and two columns of a rotation. */

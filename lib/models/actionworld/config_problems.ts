@@ -1,14 +1,14 @@
 /**
- * Whether the numbers of the transformer's configuration fit together.
+ * Consistency checks of the transformer's configuration.
  *
  * @module
  */
 import type { ActionTransformerConfig } from "./config.ts";
 
 /**
- * One sentence for every number that does not fit the others.
+ * One sentence per inconsistent number.
  *
- * @param patchNumbers What the file says of the length of a patch.
+ * @param patchNumbers The length of a patch according to the file.
  */
 export function transformerProblems(t: ActionTransformerConfig, patchNumbers: number): string[] {
   const problems: string[] = [];

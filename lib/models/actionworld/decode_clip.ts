@@ -1,5 +1,5 @@
 /**
- * From the latents of a clip to its pictures, as they become ready.
+ * Decodes the latents of a clip as they become ready.
  *
  * @module
  */
@@ -7,11 +7,11 @@ import { f32 } from "../../compute/tensor/mod.ts";
 import { type DecoderHistory, releaseAll } from "../world/device_state.ts";
 import type { FrameDecoder } from "../video_vae/frame_decoder.ts";
 
-/** Pictures of one latent. */
+/** The frames of one latent. */
 export interface ClipFrames {
   /** RGB, 0 to 255 and not rounded, [count,H,W,3]. */
   readonly data: Float32Array;
-  /** How many. */
+  /** Number of frames. */
   readonly count: number;
 }
 
@@ -24,8 +24,8 @@ export interface DecodeClipOptions {
 }
 
 /**
- * Decodes the known first latent [z,h,w] and the others [N,z,h,w], one after another: what is shown already never
- * changes when more follows. `decoder` takes one latent a call.
+ * Decodes the known first latent [z,h,w] and the others [N,z,h,w], one after another: shown frames never change when
+ * more follow. `decoder` takes one latent per call.
  *
  * @throws the signal's reason when it aborts between two latents.
  */

@@ -1,5 +1,5 @@
 /**
- * From a picture to the known first frame of a clip.
+ * Encodes an image as the known first frame of a clip.
  *
  * @module
  */
@@ -8,14 +8,13 @@ import type { ImageEncoder } from "../video_vae/image_encoder.ts";
 import type { Geometry } from "../world/world_model.ts";
 import { paintCanvas } from "./canvas.ts";
 
-/** Pixels of a latent pixel's side. */
+/** Side of a latent pixel, in pixels. */
 const PIXELS = 16;
 
 /**
- * The normalised latents [z,h,w] of a picture; `encoder` is one for the canvas. What lies on the canvas beside the
- * picture is seen by the encoder and then cut off.
- *
- * One frame is enough: the encoder never looks ahead, so that its first latent is the same whatever follows.
+ * The normalized latents [z,h,w] of an image; `encoder` is one for the canvas. The encoder sees the padding of the
+ * canvas, which is then cropped.
+ * One frame is enough: the encoder is causal, so that its first latent is the same whatever follows.
  */
 export async function encodePicture(encoder: ImageEncoder, image: RgbImage, canvas: Geometry): Promise<Float32Array> {
   const { planes, content } = paintCanvas(image, canvas);

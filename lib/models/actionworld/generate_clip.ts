@@ -1,5 +1,5 @@
 /**
- * One move through the world: a clip that begins with a picture.
+ * Generates one move: a clip that starts from an image.
  *
  * @module
  */
@@ -13,16 +13,15 @@ import { encodePicture } from "./encode_picture.ts";
 import { actionMessage } from "./prompt_message.ts";
 import { flowSchedule } from "./uni_pc.ts";
 
-/** What stands in place of the prompt where guidance goes away from it. */
+/** The negative prompt of guidance. */
 const NO_PROMPT = "";
 
 /**
- * Generates and decodes the clip that begins with `picture`, whose first frame is that picture itself.
- *
+ * Generates and decodes the clip that starts with `picture`, which is its first frame.
  * Noise is {@linkcode normalNoise} of the request's seed, step 0, its elements in the order of the unknown latent
  * frames [n,z,h,w].
  *
- * @throws {RangeError} when a number of the request is out of its range.
+ * @throws {RangeError} when a number of the request is out of range.
  * @throws the signal's reason when it aborts between two steps or two latents.
  */
 export async function generateClip(
@@ -69,12 +68,12 @@ export async function generateClip(
 function latentFrames({ frames, actions, fps, guidanceScale }: ClipRequest, framesPerLatent: number): number {
   const later = (frames - 1) / framesPerLatent;
   if (!Number.isInteger(later) || later < 1) {
-    throw new RangeError(`Cannot generate ${frames} frames: expected 4n + 1, from 5 on`);
+    throw new RangeError(`Cannot generate ${frames} frames: expected 4n + 1, at least 5`);
   }
   const numbers = (frames - 1) * CAMERA_POSE_NUMBERS;
   if (actions.length !== numbers || !actions.every(Number.isFinite)) {
     throw new RangeError(
-      `Cannot generate ${frames} frames: got ${actions.length} numbers of actions, expected ${numbers} finite ones`,
+      `Cannot generate ${frames} frames: got ${actions.length} action numbers, expected ${numbers} finite ones`,
     );
   }
   if (!(fps > 0 && Number.isFinite(fps))) {

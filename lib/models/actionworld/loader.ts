@@ -94,7 +94,7 @@ interface ParsedFile {
   readonly value: unknown;
 }
 
-/** The joined configuration, once all three are there; adds what they and the tensors lack to `problems`. */
+/** The combined configuration, once all three parts are valid; adds missing and inconsistent parts to `problems`. */
 function checkConfigs(
   { root, transformer, vae }: Readonly<Record<"root" | "transformer" | "vae", ParsedFile | undefined>>,
   files: Readonly<Record<"transformer" | "vae" | "vision", TensorFile | undefined>>,
@@ -114,7 +114,7 @@ function checkConfigs(
   }
 }
 
-/** Published snapshots keep the generator's tokenizer in a folder of its own. */
+/** Published snapshots have the generator's tokenizer in a separate folder. */
 async function tokenizerFolder(root: ModelRoot): Promise<ModelRoot> {
   const own = subfolder(root, "text_tokenizer");
   return await own.open("tokenizer.json") ? own : root;

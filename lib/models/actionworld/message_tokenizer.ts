@@ -12,7 +12,7 @@ const START_OF_VISION = "<|vision_start|>";
 
 /** A loaded `tokenizer.json`. */
 export interface MessageTokenizer {
-  /** The ids of a chat that holds nothing but the message, then the end of text and the start of vision. */
+  /** The ids of a chat with only this message, followed by the end of text and the start of vision. */
   encode(message: string): Int32Array;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The world model `actionworld`: a two-stream transformer that is told how the camera moves (NVIDIA Cosmos3-Edge in its
- * camera-pose domain), of any size that its snapshot names.
+ * The world model `actionworld`: a two-stream transformer conditioned on camera motion (NVIDIA Cosmos3-Edge in its
+ * camera-pose domain), of any size that its snapshot specifies.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Reads the configurations of an actionworld snapshot.
+ * Parses the configuration of an actionworld snapshot.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { transformerProblems } from "./config_problems.ts";
 import { parseVisionConfig, type VisionConfig } from "./vision_config.ts";
 import { invalidModelConfig } from "../checkpoint/model_errors.ts";
 
-/** The parsed configurations by their places in a snapshot. */
+/** The parsed files by their paths in a snapshot. */
 export interface SnapshotConfigs {
   /** `config.json` */
   readonly root: unknown;
@@ -88,7 +88,7 @@ export function parseActionworldConfig(
   const t = checkConfig("transformer/config.json", transformerSchema, configs.transformer, problems);
   const vae = checkConfig("vae/config.json", vaeSchema, configs.vae, problems);
   const vision = parseVisionConfig(configs.root, problems);
-  // Of a file that is no object, two readers say the same.
+  // Two readers report the same about a file that is not an object.
   if (!root || !t || !vae || !vision) throw invalidModelConfig([...new Set(problems)]);
   const config: ActionworldConfig = {
     transformer: {
@@ -130,7 +130,7 @@ export function parseActionworldConfig(
   problems.push(...transformerProblems(config.transformer, t.patch_latent_dim));
   problems.push(...vaeProblems(config, "vae/config.json", ""));
   if (vae.z_dim !== t.latent_channel) {
-    problems.push(`vae/config.json: z_dim is ${vae.z_dim}, expected ${t.latent_channel} as latent_channel says`);
+    problems.push(`vae/config.json: z_dim is ${vae.z_dim}, expected ${t.latent_channel}, the latent_channel`);
   }
   if (problems.length > 0) throw invalidModelConfig(problems);
   return { config, vision };

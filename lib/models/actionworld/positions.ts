@@ -1,11 +1,11 @@
 /**
- * Where tokens stand in time, row and column, and the rotary tables of these places.
+ * Token positions in time, row and column, and their rotary tables.
  *
  * @module
  */
 import type { PositionConfig } from "./config.ts";
 
-/** The generated part of a sequence behind `text` tokens. */
+/** The generated part of a sequence after `text` tokens. */
 export interface ClipLayout {
   /** Tokens of the prompt. */
   readonly text: number;
@@ -15,7 +15,7 @@ export interface ClipLayout {
   readonly rows: number;
   /** Token columns of a frame. */
   readonly columns: number;
-  /** Actions, one for every frame of pixels but the first. */
+  /** Actions, one for every pixel frame except the first. */
   readonly actions: number;
   /** Frames of pixels per second. */
   readonly fps: number;
@@ -38,8 +38,8 @@ export function textPositions(length: number): Positions {
 }
 
 /**
- * Frames, then actions. A latent frame moves on by baseFps / fps, an action by a fourth of that, so that action 4k - 1
- * stands beside latent frame k; a single frame counts as an image, one step whatever the rate.
+ * Frames, then actions. A latent frame advances by baseFps / fps, an action by a fourth of that, so that action 4k - 1
+ * coincides with latent frame k; a single frame counts as an image, one step whatever the rate.
  */
 export function clipPositions(layout: ClipLayout, config: PositionConfig): Positions {
   const { text, frames, rows, columns, actions, fps } = layout;

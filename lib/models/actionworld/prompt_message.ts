@@ -1,12 +1,12 @@
 /**
- * The text that a prompt becomes for the model.
+ * The prompt message of the model.
  *
  * @module
  */
 
-/** What the model is told about a clip besides its prompt. */
+/** The conditions of a clip that its message includes. */
 export interface ClipDescription {
-  /** What is to be seen or done. */
+  /** The user's prompt. */
   readonly prompt: string;
   /** Frames of pixels. */
   readonly frames: number;
@@ -55,8 +55,8 @@ export function actionMessage({ prompt, frames, fps, width, height }: ClipDescri
 }
 
 /**
- * A message of the user and the beginning of an answer, for snapshots without a chat template of their own: an empty
- * system message, and an answer that begins with thinking.
+ * A user message and the beginning of an answer, for snapshots without a chat template: an empty system message, and an
+ * answer that starts with reasoning.
  */
 export function chatText(message: string): string {
   return `<|im_start|>system\n<|im_end|>\n<|im_start|>user\n${message}<|im_end|>\n<|im_start|>assistant\n<think>\n`;

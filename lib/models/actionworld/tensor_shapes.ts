@@ -8,7 +8,7 @@ import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
 import { type ActionTransformerConfig, TIME_CHANNELS } from "./config.ts";
 import type { VisionConfig } from "./vision_config.ts";
 
-/** Tensors of the transformer that a world transition never reads: they speak, or tell actions. */
+/** Tensors of the transformer that a world transition never reads: language and action outputs. */
 const UNUSED = /^(lm_head|action_proj_out|norm)\./;
 
 /** Weights of the transformer folder. */
@@ -55,7 +55,7 @@ export function usedTransformerShapes(c: ActionTransformerConfig): TensorShapes 
   return new Map([...actionTransformerShapes(c)].filter(([name]) => !UNUSED.test(name)));
 }
 
-/** Weights of the vision encoder (SigLIP 2, Tschannen et al. 2025) and of the projector behind it. */
+/** Weights of the vision encoder (SigLIP 2, Tschannen et al. 2025) and its projector. */
 export function visionShapes(c: VisionConfig): TensorShapes {
   const shapes = new Map<string, Shape>();
   const affine = (name: string, output: number, ...input: readonly number[]) => {

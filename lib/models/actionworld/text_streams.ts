@@ -1,5 +1,5 @@
 /**
- * From a message to what the generated tokens see of it.
+ * Encodes messages for the generation stream.
  *
  * @module
  */
@@ -13,10 +13,10 @@ import type { MessageTokenizer } from "./message_tokenizer.ts";
 import { rotaryTables, textPositions } from "./positions.ts";
 import { textGraph } from "./transformer/transformer_graphs.ts";
 
-/** Messages whose keys and values stay on the device. */
+/** Number of messages whose keys and values stay on the device. */
 const KEPT_MESSAGES = 4;
 
-/** Lengths whose programs are kept. */
+/** Number of lengths whose programs are kept. */
 const KEPT_PROGRAMS = 2;
 
 /** Keys and values of a message in every layer, [length, key heads, headDim]. */
@@ -27,7 +27,7 @@ export interface TextStream {
   readonly length: number;
 }
 
-/** The text half of the transformer; it depends on nothing but the message, so that it runs once for each. */
+/** The text half of the transformer; it depends on the message only, so that it runs once per message. */
 export class TextStreams {
   readonly #device: Device;
   readonly #config: ActionTransformerConfig;
@@ -44,7 +44,7 @@ export class TextStreams {
     this.#tokenizer = tokenizer;
   }
 
-  /** The stream of a message. It belongs to this object and stays until several other messages have been read. */
+  /** The stream of a message. Owned by this object and kept until several other messages have been encoded. */
   async read(message: string): Promise<TextStream> {
     const known = this.#known.get(message);
     const stream = known ?? await this.readTokens(this.#tokenizer.encode(message));
@@ -58,7 +58,7 @@ export class TextStreams {
     return stream;
   }
 
-  /** The stream of token ids; it belongs to the caller. */
+  /** The stream of token ids; owned by the caller. */
   async readTokens(ids: ArrayLike<number>): Promise<TextStream> {
     const { length } = ids;
     const { cos, sin } = rotaryTables(textPositions(length), this.#config);
@@ -75,7 +75,7 @@ export class TextStreams {
     return { layers: cacheOutputs("text", this.#config.numLayers, outputs), length };
   }
 
-  /** Releases programs and remembered streams. */
+  /** Releases programs and cached streams. */
   dispose(): void {
     this.#programs.dispose();
     for (const { layers } of this.#known.values()) releaseAll(cacheTensors([layers]));

@@ -13,7 +13,7 @@ const HIGHEST = 0.999;
 
 /** The noise levels of a sampling run. */
 export interface FlowSchedule {
-  /** What the network is told at every step: 1000 sigma without its fraction. */
+  /** The timestep at every step: 1000 sigma, truncated. */
   readonly timesteps: readonly number[];
   /** Noise level before every step, and 0 after the last one. */
   readonly sigmas: readonly number[];
@@ -22,11 +22,11 @@ export interface FlowSchedule {
 /**
  * `steps` levels that fall evenly from {@linkcode HIGHEST}, shifted towards noise.
  *
- * @throws {RangeError} unless steps is a whole number from 1 on and shift is positive.
+ * @throws {RangeError} unless steps is an integer of at least 1 and shift is positive.
  */
 export function flowSchedule(steps: number, shift: number): FlowSchedule {
   if (!Number.isInteger(steps) || steps < 1) {
-    throw new RangeError(`Cannot plan ${steps} sampling steps: expected a whole number from 1 on`);
+    throw new RangeError(`Cannot plan ${steps} sampling steps: expected a whole number of at least 1`);
   }
   if (!(shift > 0 && Number.isFinite(shift))) {
     throw new RangeError(`Cannot shift noise levels by ${shift}: expected a positive number`);
@@ -38,29 +38,29 @@ export function flowSchedule(steps: number, shift: number): FlowSchedule {
   return { timesteps: sigmas.map((sigma) => Math.trunc(1000 * sigma)), sigmas: [...sigmas, 0] };
 }
 
-/** One run of the solver. */
+/** One sampling run of the solver. */
 export class UniPcSolver {
   readonly #sigmas: readonly number[];
-  /** Predicted clean samples of the last steps, the newest first. */
+  /** Predicted clean samples of the last steps, newest first. */
   #clean: Float32Array[] = [];
   #step = 0;
   /** The corrected sample that the last prediction started from. */
   #before: Float32Array;
   #sample: Float32Array;
 
-  /** Starts from noise; `noise` itself stays as it is. */
+  /** Starts from noise, which is not modified. */
   constructor(schedule: FlowSchedule, noise: Float32Array) {
     this.#sigmas = schedule.sigmas;
     this.#before = noise;
     this.#sample = noise;
   }
 
-  /** What the network is to look at next; after the last step the clean sample. */
+  /** The network's next input; after the last step the clean sample. */
   get sample(): Float32Array {
     return this.#sample;
   }
 
-  /** Takes the network's velocity at the sample and moves on to the next noise level. */
+  /** Takes the network's velocity at the sample and advances to the next noise level. */
   advance(velocity: Float32Array): void {
     const i = this.#step;
     const sigma = this.#sigmas[i];
@@ -72,12 +72,12 @@ export class UniPcSolver {
     this.#step++;
   }
 
-  /** Order of step i: 1 where there is no history, and for the last step. */
+  /** Order of step i: 1 without history, and for the last step. */
   #order(i: number): number {
     return Math.min(2, i + 1, this.#sigmas.length - 1 - i);
   }
 
-  /** The sample at level i again, now that the clean sample predicted there is known. */
+  /** The corrected sample at level i, using the clean sample predicted there. */
   #correct(i: number, clean: Float32Array): Float32Array {
     const [last, older] = this.#clean;
     const { from, to, h, phi } = this.#interval(i - 1, i);

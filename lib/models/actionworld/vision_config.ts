@@ -1,12 +1,12 @@
 /**
- * What a snapshot says about its vision encoder.
+ * The vision encoder of a snapshot.
  *
  * @module
  */
 import * as v from "valibot";
 import { checkConfig, size } from "../checkpoint/check_config.ts";
 
-/** Widths and depths of the vision encoder and its projector, which a snapshot holds but a world never runs. */
+/** Widths and depths of the vision encoder and its projector, which a snapshot contains but a world never runs. */
 export interface VisionConfig {
   /** Width of the residual stream. */
   readonly hiddenSize: number;
@@ -14,7 +14,7 @@ export interface VisionConfig {
   readonly intermediateSize: number;
   /** Layers. */
   readonly numLayers: number;
-  /** Places of the grid of learned positions. */
+  /** Positions of the learned position grid. */
   readonly positions: number;
   /** Numbers of a patch of pixels. */
   readonly patchNumbers: number;
@@ -46,7 +46,7 @@ const schema = v.object({
   }),
 });
 
-/** Reads it from a snapshot's `config.json`; adds what is wrong to `problems` and gives nothing then. */
+/** Reads it from a snapshot's `config.json`; adds errors to `problems` and returns undefined then. */
 export function parseVisionConfig(root: unknown, problems: string[]): VisionConfig | undefined {
   const fields = checkConfig("config.json", schema, root, problems);
   if (!fields) return undefined;
@@ -54,7 +54,7 @@ export function parseVisionConfig(root: unknown, problems: string[]): VisionConf
   if (projected.input_hidden_size !== seen.hidden_size) {
     problems.push(
       `config.json: projector_config.input_hidden_size is ${projected.input_hidden_size}, ` +
-        `expected ${seen.hidden_size} as vision_config.hidden_size says`,
+        `expected ${seen.hidden_size} the vision_config.hidden_size`,
     );
   }
   return {

@@ -1,5 +1,5 @@
 /**
- * Takes the cost of first runs away from the first move.
+ * Moves the cost of first runs out of the first move.
  *
  * @module
  */
@@ -7,11 +7,11 @@ import type { ActionworldEngine } from "./actionworld_engine.ts";
 import { CAMERA_POSE_NUMBERS } from "./config.ts";
 import { generateClip } from "./generate_clip.ts";
 
-/** Frames and rate of a move where nothing else is asked for. */
+/** Default frames and rate of a move. */
 const FRAMES = 17;
 const FPS = 30;
 
-/** Generates a clip of nothing in one step at the model's own size, so that memory and pipelines are there. */
+/** Generates a throwaway clip in one step at the model's own size, so that memory and pipelines are allocated. */
 export async function warmUp(engine: ActionworldEngine): Promise<void> {
   const { defaultWidth: width, defaultHeight: height, defaultFps, defaultPrompt } = engine.files.config;
   if (!width || !height) return;

@@ -18,9 +18,9 @@ import { LATENTS_PER_BLOCK } from "./trajectory.ts";
 export interface ArworldPrograms {
   /** First picture to first latent. */
   readonly encoder: ImageEncoder;
-  /** Noise to latents. */
+  /** Samples latents from noise. */
   readonly sampler: BlockSampler;
-  /** Latents to pictures. */
+  /** Decodes latents. */
   readonly decoder: FrameDecoder;
 }
 
@@ -39,7 +39,7 @@ export class ArworldEngine {
     this.#times = times;
   }
 
-  /** Compiles what does not depend on the size of frames. The engine owns the device from now on. */
+  /** Compiles what does not depend on the frame size. Takes ownership of the device. */
   static async start(device: Device, files: ArworldFiles): Promise<ArworldEngine> {
     const { config, textEncoder, transformer } = files;
     const tokenizer = openTokenizer("tokenizer.json", files.tokenizer);
@@ -59,7 +59,7 @@ export class ArworldEngine {
     if (!programs) {
       programs = this.#compile(geometry);
       this.#sizes.set(key, programs);
-      // A size that could not be compiled is tried anew next time.
+      // A size that failed to compile is retried next time.
       programs.catch(() => this.#sizes.delete(key));
     }
     return programs;
@@ -75,7 +75,7 @@ export class ArworldEngine {
     }
   }
 
-  /** Releases everything, the device too. */
+  /** Releases everything, including the device. */
   async dispose(): Promise<void> {
     const sized = await Promise.allSettled(this.#sizes.values());
     for (const result of sized) if (result.status === "fulfilled") disposePrograms(result.value);

@@ -23,9 +23,9 @@ import { loadArworld } from "./loader.ts";
 import { LATENTS_PER_BLOCK } from "./trajectory.ts";
 import { warmUp } from "./warm_up.ts";
 
-/** What an {@linkcode ArworldModel} is made of. */
+/** Options of an {@linkcode ArworldModel}. */
 export interface ArworldModelOptions {
-  /** Name of the model for people and logs. */
+  /** Name of the model for display and logs. */
   readonly id: string;
   /** Text encoder, video autoencoder and tokenizer. */
   readonly base: ModelRoot;
@@ -85,7 +85,7 @@ export class ArworldModel implements WorldModel {
     if (!state) throw new Error("Cannot generate: there is no chain, begin one from an image");
     if (request.views.length !== LATENTS_PER_BLOCK * 16) {
       throw new RangeError(
-        `Cannot generate: ${request.views.length} numbers of views, expected ${LATENTS_PER_BLOCK * 16}`,
+        `Cannot generate: got ${request.views.length} view numbers, expected ${LATENTS_PER_BLOCK * 16}`,
       );
     }
     return await this.#engine.guard(async () => {
@@ -95,14 +95,14 @@ export class ArworldModel implements WorldModel {
     });
   }
 
-  /** Keeps the live state; its tensors are shared. */
+  /** Keeps the current state; its tensors are shared. */
   snapshot(): Promise<number> {
     if (!this.#state) return Promise.reject(new Error("Cannot keep the state: there is no chain"));
     this.#snapshots.set(++this.#lastSnapshot, retainState(this.#state));
     return Promise.resolve(this.#lastSnapshot);
   }
 
-  /** Makes a kept state the live one. */
+  /** Restores a kept state. */
   restore(id: number): Promise<void> {
     const kept = this.#snapshots.get(id);
     if (!kept) return Promise.reject(new Error(`Cannot restore state ${id}: it was not kept or is released`));
@@ -110,7 +110,7 @@ export class ArworldModel implements WorldModel {
     return Promise.resolve();
   }
 
-  /** Forgets a kept state. */
+  /** Releases a kept state. */
   release(id: number): Promise<void> {
     const kept = this.#snapshots.get(id);
     if (!kept) return Promise.reject(new Error(`Cannot release state ${id}: it was not kept or is released already`));
@@ -146,7 +146,7 @@ export class ArworldModel implements WorldModel {
     }
   }
 
-  /** The live state becomes `next`, which the model owns from now on. */
+  /** Replaces the current state by `next`, which the model owns from now on. */
   #replaceState(next: ChainState): void {
     if (this.#state) releaseState(this.#state);
     this.#state = next;

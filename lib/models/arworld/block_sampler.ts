@@ -15,9 +15,9 @@ import { contextGraph, denoiseGraph } from "./transformer/transformer_graphs.ts"
 import type { CameraTensors } from "./transformer/window_inputs.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 
-/** What a block is generated from. */
+/** The conditions of a block. */
 export interface SamplerBlock {
-  /** Committed blocks that this one sees, oldest first. */
+  /** Committed blocks in the window, oldest first. */
   readonly context: readonly BlockCache[];
   /** Keys and values of the prompt. */
   readonly text: BlockCache;
@@ -25,17 +25,17 @@ export interface SamplerBlock {
   readonly cameras: CameraTensors;
   /** The clean first frame [z,h,w] of a chain; only its first block has it. */
   readonly firstFrame?: Float32Array | undefined;
-  /** Latents from memory that frames are drawn towards, at most one a frame. */
+  /** Latents from memory that frames are drawn towards, at most one per frame. */
   readonly anchors?: readonly LatentAnchor[];
   /** Standard normal numbers in the order of the latents [3,z,h,w]: step 0 before the first pass, 1 to 3 after it. */
   readonly noise: (step: number) => Float32Array;
 }
 
-/** A generated block; both parts belong to the caller. */
+/** A generated block; both parts are owned by the caller. */
 export interface SampledBlock {
   /** Clean normalised latents [3,z,h,w]. */
   readonly latents: DeviceTensor;
-  /** What later blocks may see of it. */
+  /** Keys and values for later blocks. */
   readonly cache: BlockCache;
 }
 
@@ -46,7 +46,7 @@ export interface SampleOptions {
   readonly onPass?: ((pass: number) => void) | undefined;
 }
 
-/** Passes of the transformer that a block takes. */
+/** Transformer passes per block. */
 export const PASSES: number = SAMPLER_STEPS.length + 1;
 
 /** The sampler of one model at one size. */
@@ -99,7 +99,7 @@ export class BlockSampler {
     }
   }
 
-  /** One pass: latents at the noise level of `step` -> at that of the next step, after the last one clean. */
+  /** One pass: latents at the noise level of `step` to that of the next step; the last one is clean. */
   async denoise(block: SamplerBlock, step: number, latents: Tensor | DeviceTensor): Promise<DeviceTensor> {
     const last = step === SAMPLER_STEPS.length - 1;
     const first = block.firstFrame !== undefined;
@@ -149,7 +149,7 @@ export class BlockSampler {
   }
 }
 
-/** The noise that a block starts from, with the known first frame in its place. */
+/** The initial noise of a block, with the known first frame in its place. */
 function startOf(block: SamplerBlock): Float32Array {
   const noise = block.noise(0);
   if (!block.firstFrame) return noise;

@@ -1,5 +1,5 @@
 /**
- * Where a chain of generated blocks stands. A state never changes; keeping its tensors is keeping the state.
+ * The state of a chain of generated blocks. It is immutable; keeping its tensors keeps the state.
  *
  * @module
  */
@@ -14,13 +14,13 @@ export interface ChainState {
   readonly geometry: Geometry;
   /** The first latent frame [z,h,w], until the first block is generated from it. */
   readonly firstFrame?: Float32Array;
-  /** Committed blocks that the next one sees, oldest first. */
+  /** Committed blocks in the window of the next one, oldest first. */
   readonly context: readonly BlockCache[];
   /** Absent before the first block. */
   readonly decoder?: DecoderHistory;
-  /** Colours of the last frame shown, where colours are matched. */
+  /** Color statistics of the last frame shown, if color matching is enabled. */
   readonly colours?: LabStatistics;
-  /** What scene memory keeps. */
+  /** The latents of scene memory. */
   readonly memory: LatentMemory;
 }
 
@@ -30,7 +30,7 @@ export function retainState(state: ChainState): ChainState {
   return state;
 }
 
-/** Gives up one ownership of the state. */
+/** Releases one ownership of the state. */
 export function releaseState(state: ChainState): void {
   releaseAll(tensorsOf(state));
 }

@@ -1,5 +1,5 @@
 /**
- * What the `config.json` files of an arworld say, in the words of the code.
+ * The configuration of an arworld.
  *
  * @module
  */
@@ -40,15 +40,15 @@ export interface TransformerConfig {
   readonly freqDim: number;
   /** Width of the text encoder's rows. */
   readonly textDim: number;
-  /** Rows of text; shorter prompts are filled with zeros. */
+  /** Rows of text; shorter prompts are padded with zeros. */
   readonly textLen: number;
-  /** The camera attention is this many times narrower than the model. */
+  /** Factor by which the camera attention is narrower than the model. */
   readonly attnCompress: number;
-  /** Frames of the attention window, the current block included. */
+  /** Frames of the attention window, including the current block. */
   readonly windowFrames: number;
 }
 
-/** Everything that the two roots' `config.json` say. */
+/** The whole configuration of both roots. */
 export interface ArworldConfig extends VideoVae {
   /** Text encoder. */
   readonly textEncoder: TextEncoderConfig;
@@ -56,17 +56,17 @@ export interface ArworldConfig extends VideoVae {
   readonly transformer: TransformerConfig;
   /** Share of the Lab colour transfer in the result, 0 (off) to 1. */
   readonly colorStrength: number;
-  /** Width of frames where nothing else is asked for, in pixels. */
+  /** Default width of frames, in pixels. */
   readonly defaultWidth?: number;
-  /** Height of frames where nothing else is asked for, in pixels. */
+  /** Default height of frames, in pixels. */
   readonly defaultHeight?: number;
-  /** Frames per second where nothing else is asked for. */
+  /** Default frame rate. */
   readonly defaultFps?: number;
-  /** Prompt that the model is warmed up with. */
+  /** Prompt for the warm-up. */
   readonly defaultPrompt?: string;
 }
 
-/** Committed blocks that a new block can see: the first of the chain and the newest ones. */
+/** Number of committed blocks in the window of a new block: the first of the chain and the newest ones. */
 export function contextBlocks(config: TransformerConfig): number {
   return config.windowFrames / LATENTS_PER_BLOCK - 1;
 }

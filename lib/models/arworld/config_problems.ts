@@ -1,12 +1,12 @@
 /**
- * Whether the numbers of a configuration fit together.
+ * Consistency checks of the configuration.
  *
  * @module
  */
 import { vaeProblems } from "../video_vae/vae_problems.ts";
 import type { ArworldConfig, TransformerConfig } from "./config.ts";
 
-/** One sentence for every number that does not fit the others. */
+/** One sentence per inconsistent number. */
 export function configProblems(config: ArworldConfig): string[] {
   return [
     ...vaeProblems(config, "base config.json", "vae."),
@@ -19,7 +19,7 @@ export function configProblems(config: ArworldConfig): string[] {
 /** The latents of both roots must be the same. */
 function latentProblems({ vae, transformer }: ArworldConfig): string[] {
   if (transformer.zDim === vae.zDim) return [];
-  return [`causal config.json: in_dim is ${transformer.zDim}, expected ${vae.zDim} as vae.z_dim of the base says`];
+  return [`causal config.json: in_dim is ${transformer.zDim}, expected ${vae.zDim}, the vae.z_dim of the base`];
 }
 
 function textProblems({ textEncoder, transformer }: ArworldConfig): string[] {
@@ -31,7 +31,7 @@ function textProblems({ textEncoder, transformer }: ArworldConfig): string[] {
   }
   if (transformer.textDim !== textEncoder.dim) {
     problems.push(
-      `causal config.json: text_dim is ${transformer.textDim}, expected ${textEncoder.dim} as t5.dim of the base says`,
+      `causal config.json: text_dim is ${transformer.textDim}, expected ${textEncoder.dim}, the t5.dim of the base`,
     );
   }
   return problems;

@@ -1,5 +1,5 @@
 /**
- * One step of a walk: three more latents and their pictures.
+ * Generates one block: three latents and their frames.
  *
  * @module
  */
@@ -21,23 +21,22 @@ import type { DecodedFrames, FrameDecoder } from "../video_vae/frame_decoder.ts"
 /** Denoising steps, the pass that fills the caches, and the decoding. */
 const STEPS = PASSES + 1;
 
-/** The memory of a request that has none. */
+/** The memory of a request without one. */
 const NOTHING: BlockMemory = { recall: [], store: [], forget: [] };
 
-/** Pictures of a block, and where the chain stands after it. */
+/** The frames of a block, and the chain state after it. */
 export interface GeneratedBlock {
   readonly frames: RgbFrames;
-  /** Belongs to the caller. */
+  /** Owned by the caller. */
   readonly state: ChainState;
 }
 
 /**
- * Generates and decodes the block after `state`, which stays as it is and stays the caller's.
- *
+ * Generates and decodes the block after `state`, which is not modified and stays owned by the caller.
  * Noise is {@linkcode normalNoise} of the request's seed, its elements in the order of the latents [3,z,h,w].
  *
- * @throws the signal's reason when it aborts, and an Error when a latent is recalled that is not kept; nothing has
- * changed then.
+ * @throws the signal's reason when it aborts, and an Error when a recalled latent is not kept; nothing has changed
+ * then.
  */
 export async function generateBlock(
   engine: ArworldEngine,

@@ -1,5 +1,5 @@
 /**
- * Known latents that a block is drawn towards while it is denoised.
+ * Known latents that a block is drawn towards during denoising.
  *
  * @module
  */
@@ -12,7 +12,7 @@ export interface LatentAnchor {
   readonly frame: number;
   /** [z,h,w] */
   readonly latent: Float32Array;
-  /** 0 changes nothing, 1 puts the latent in the frame's place. */
+  /** 0 changes nothing, 1 replaces the frame by the latent. */
   readonly strength: number;
 }
 
@@ -26,7 +26,7 @@ export function drawTowards(clean: Value, graph: Graph): Value {
   return add(mul(weight("anchorKeep"), clean), mul(weight("anchorStrength"), anchor));
 }
 
-/** Feeds of {@linkcode drawTowards}; frames without an anchor stay as they are. `shape` is [3,z,h,w]. */
+/** Feeds of {@linkcode drawTowards}; frames without an anchor are unchanged. `shape` is [3,z,h,w]. */
 export function anchorFeeds(anchors: readonly LatentAnchor[], shape: Shape): Record<string, Tensor> {
   const known = new Float32Array(sizeOf(shape));
   const strengths = new Float32Array(LATENTS_PER_BLOCK);

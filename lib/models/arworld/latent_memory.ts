@@ -1,5 +1,5 @@
 /**
- * Clean latents of a chain that are kept for returns to their place.
+ * Clean latents of a chain, kept for returns.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { BlockMemory } from "../world/world_model.ts";
 import type { LatentAnchor } from "./latent_anchors.ts";
 import { LATENTS_PER_BLOCK } from "./trajectory.ts";
 
-/** Kept latents [z,h,w] by their global index. States share the latents, which never change. */
+/** Kept latents [z,h,w] by their global index. States share the latents, which are immutable. */
 export type LatentMemory = ReadonlyMap<number, Float32Array>;
 
 /**
@@ -19,7 +19,7 @@ export type LatentMemory = ReadonlyMap<number, Float32Array>;
 export function recallLatents(memory: LatentMemory, recall: BlockMemory["recall"]): LatentAnchor[] {
   return recall.map(({ frame, latent: index, strength }) => {
     const latent = memory.get(index);
-    if (!latent) throw new Error(`Cannot recall latent ${index}: this chain does not keep it`);
+    if (!latent) throw new Error(`Cannot recall latent ${index}: this chain has not kept it`);
     return { frame, latent, strength };
   });
 }

@@ -1,5 +1,5 @@
 /**
- * Reads the two `config.json` files of an arworld.
+ * Parses the two `config.json` files of an arworld.
  *
  * @module
  */
@@ -111,7 +111,7 @@ export function parseArworldConfig(base: unknown, causal: unknown): ArworldConfi
   };
   problems.push(...configProblems(config));
   if (t.out_dim !== undefined && t.out_dim !== config.transformer.zDim) {
-    problems.push(`causal config.json: out_dim is ${t.out_dim}, expected ${config.transformer.zDim} as in_dim says`);
+    problems.push(`causal config.json: out_dim is ${t.out_dim}, expected ${config.transformer.zDim}, the in_dim`);
   }
   if (problems.length > 0) throw invalidModelConfig(problems);
   return config;

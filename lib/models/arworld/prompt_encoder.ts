@@ -1,5 +1,5 @@
 /**
- * From a prompt to what the transformer's layers look at.
+ * Encodes prompts for the transformer's layers.
  *
  * @module
  */
@@ -12,16 +12,16 @@ import type { ArworldConfig } from "./config.ts";
 import type { PromptTokenizer } from "./tokenizer.ts";
 import { promptGraph } from "./transformer/transformer_graphs.ts";
 
-/** Prompts whose keys and values stay on the device, and lengths whose programs do. */
+/** Number of prompts whose keys and values stay on the device, and of lengths whose programs are kept. */
 const KEPT_PROMPTS = 4;
 
-/** Programs are compiled for whole multiples of this many tokens. */
+/** Programs are compiled for multiples of this many tokens. */
 const LENGTH_STEP = 16;
 
-/** Added to the logits of keys that are no text; within the range of 16-bit floats. */
+/** Added to the logits of padding keys; within the range of 16-bit floats. */
 const MASKED = -30000;
 
-/** Weights, configuration and tokenizer that a prompt goes through. */
+/** Weights, configuration and tokenizer of prompts. */
 export interface PromptModel {
   readonly config: ArworldConfig;
   readonly textEncoder: Weights;
@@ -29,7 +29,7 @@ export interface PromptModel {
   readonly tokenizer: PromptTokenizer;
 }
 
-/** Encodes prompts; the latest ones are remembered. */
+/** Encodes prompts; the latest ones are cached. */
 export class PromptEncoder {
   readonly #device: Device;
   readonly #model: PromptModel;
@@ -43,8 +43,8 @@ export class PromptEncoder {
   }
 
   /**
-   * Keys and values of the prompt by layer. They belong to the encoder and stay until several other prompts have been
-   * encoded. What does not fit into the model's text length is left out, as it was in training.
+   * Keys and values of the prompt by layer. Owned by the encoder and kept until several other prompts have been
+   * encoded. Prompts are truncated to the model's text length, as in training.
    */
   async encode(prompt: string): Promise<BlockCache> {
     const known = this.#known.get(prompt);
@@ -64,7 +64,7 @@ export class PromptEncoder {
     return cache;
   }
 
-  /** Keys and values of token ids, end of text included; they belong to the caller. */
+  /** Keys and values of token ids, including the end of text; owned by the caller. */
   async encodeTokens(ids: ArrayLike<number>): Promise<BlockCache> {
     const { textLen, numLayers } = this.#model.config.transformer;
     const length = Math.min(textLen, Math.ceil(ids.length / LENGTH_STEP) * LENGTH_STEP);
@@ -78,7 +78,7 @@ export class PromptEncoder {
     return cacheOutputs("text", numLayers, outputs);
   }
 
-  /** Releases programs and remembered prompts. */
+  /** Releases programs and cached prompts. */
   dispose(): void {
     this.#programs.dispose();
     releaseAll(cacheTensors(this.#known.values()));

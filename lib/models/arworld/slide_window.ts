@@ -1,14 +1,14 @@
 /**
- * Which committed blocks a new block can see.
+ * The sliding window of committed blocks.
  *
  * @module
  */
 
 /**
- * The context of the next block once `block` is committed: the first block of the chain stays for ever, of the others
- * the newest ones that fit.
+ * The context of the next block once `block` is committed: the first block of the chain stays forever, followed by the
+ * newest ones that fit.
  *
- * @param capacity Blocks that the context holds, the first one included.
+ * @param capacity Blocks of the context, including the first one.
  */
 export function slideWindow<B>(context: readonly B[], block: B, capacity: number): readonly B[] {
   if (context.length < capacity) return [...context, block];

@@ -1,5 +1,5 @@
 /**
- * The modulation of the sampler's few timesteps, computed once a model.
+ * The modulation of the sampler's few timesteps, computed once per model.
  *
  * @module
  */
@@ -44,7 +44,7 @@ export class TimeTables {
       const firstSteps: ModulationFeeds[] = [];
       for (const { timestep } of SAMPLER_STEPS) {
         steps.push(await table([timestep, timestep, timestep]));
-        // A known frame has no noise at any step, and the network is told so.
+        // A known frame has no noise at any step, and its timestep says so.
         firstSteps.push(await table([0, timestep, timestep]));
       }
       const context = await table([CONTEXT_TIMESTEP, CONTEXT_TIMESTEP, CONTEXT_TIMESTEP]);

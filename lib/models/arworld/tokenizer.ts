@@ -10,11 +10,11 @@ const END_OF_TEXT = "</s>";
 
 /** A prompt as the text encoder takes it. */
 export interface PromptTokens {
-  /** Ids with the end of text last, filled up with the padding id 0. */
+  /** Ids with the end of text last, padded with the id 0. */
   readonly ids: Int32Array;
-  /** How many ids are real, the end of text included. */
+  /** Number of ids without padding, including the end of text. */
   readonly length: number;
-  /** Tokens that did not fit and were left out before the end of text; 0 normally. */
+  /** Number of tokens truncated before the end of text; normally 0. */
   readonly dropped: number;
 }
 

@@ -1,25 +1,24 @@
 /**
- * From action keys to camera poses.
- *
+ * Converts action keys to camera poses.
  * A camera looks along +z with x to the right and y down. A view is its world-to-camera matrix `[R^T | -R^T p]`, 16
  * numbers row-major, where `R` turns camera axes into world axes and `p` is the position. Poses are accumulated in 64
- * bits, each absolute view is rounded to 32 bits, and relative views are formed from the rounded ones: so do the
- * released weights' own tools, and over a long walk the order of roundings is visible.
+ * bits, each absolute view is rounded to 32 bits, and relative views are computed from the rounded ones, like the
+ * released weights' own tools: over a long walk the order of roundings is visible.
  *
  * @module
  */
 import { inverseAffine4, multiply4 } from "./matrix4.ts";
 
-/** Forward or sideways step of a pixel frame at speed 1, in model units. */
+/** Forward or sideways step per pixel frame at speed 1, in model units. */
 export const UNITS_PER_FRAME = 0.05;
 
-/** Turn of a pixel frame at speed 1, in degrees. */
+/** Turn per pixel frame at speed 1, in degrees. */
 export const DEGREES_PER_FRAME = 1;
 
 /** Latent frames that are generated together. */
 export const LATENTS_PER_BLOCK = 3;
 
-/** What to do along a path, and for how long. */
+/** The actions of a path, and their durations. */
 export interface CameraActions {
   /**
    * One string of keys a segment: `w`/`s` forward and back, `d`/`a` right and left, `l`/`j` turn right and left,
@@ -27,7 +26,7 @@ export interface CameraActions {
    * character does nothing.
    */
   readonly actions: readonly string[];
-  /** Relative durations of the segments, positive; as many as actions. */
+  /** Relative durations of the segments, positive; one per action. */
   readonly weights: readonly number[];
   /** Length of the path in latent frames. */
   readonly latentFrames: number;

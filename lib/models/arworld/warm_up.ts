@@ -1,5 +1,5 @@
 /**
- * Takes the cost of first runs away from the first move.
+ * Moves the cost of first runs out of the first move.
  *
  * @module
  */
@@ -9,10 +9,12 @@ import { type ChainState, releaseState } from "./chain_state.ts";
 import { generateBlock } from "./generate_block.ts";
 import { LATENTS_PER_BLOCK } from "./trajectory.ts";
 
-/** Blocks until the decoder's programs for the start and for the middle of a stream have both run. */
+/** Number of blocks until the decoder's programs for the start and for the middle of a stream have both run. */
 const BLOCKS = 2;
 
-/** Compiles the programs of a size and generates a few blocks of nothing, so that memory and pipelines are there. */
+/**
+ * Compiles the programs of a size and generates a few throwaway blocks, so that memory and pipelines are allocated.
+ */
 export async function warmUp(engine: ArworldEngine, geometry: Geometry): Promise<void> {
   const views = new Float32Array(LATENTS_PER_BLOCK * 16);
   for (let i = 0; i < views.length; i++) views[i] = i % 16 % 5 === 0 ? 1 : 0;

@@ -1,5 +1,5 @@
 /**
- * Checks configurations against schemas; what is wrong with them is collected, not thrown.
+ * Validates configurations against schemas; errors are collected, not thrown.
  *
  * @module
  */
@@ -19,7 +19,7 @@ export const finite: v.GenericSchema<unknown, number> = v.pipe(v.number(), v.fin
 /** A finite number above 0. */
 export const positive: v.GenericSchema<unknown, number> = v.pipe(v.number(), v.finite(), v.gtValue(0));
 
-/** What the schema makes of the input; adds one sentence a wrong field to `problems` and gives nothing then. */
+/** The parsed value; adds one sentence per invalid field to `problems` and returns undefined then. */
 export function checkConfig<S extends v.GenericSchema>(
   file: string,
   schema: S,

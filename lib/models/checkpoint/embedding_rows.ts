@@ -8,7 +8,7 @@ import { isQuantized, type StoredWeight } from "./stored_weight.ts";
 
 /**
  * Rows of an embedding table [vocabulary,D] as 32-bit floats [length,D], zero after the last id. The table is large and
- * its rows are few, so it never goes to the device.
+ * few rows are used, so it is never uploaded.
  *
  * @throws {Error} when an id is not in the table.
  */
@@ -16,7 +16,9 @@ export function embeddingRows(table: StoredWeight, ids: ArrayLike<number>, lengt
   const [count, width] = table.shape;
   const rows = new Float32Array(length * width);
   for (let i = 0; i < ids.length; i++) {
-    if (ids[i] >= count) throw new Error(`Cannot encode the prompt: token ${ids[i]} is not among the ${count} known`);
+    if (ids[i] >= count) {
+      throw new Error(`Cannot encode the prompt: token ${ids[i]} is out of range, expected an id below ${count}`);
+    }
     rows.set(rowOf(table, ids[i]), i * width);
   }
   return f32([length, width], rows);

@@ -1,5 +1,5 @@
 /**
- * Files of a model root; what is wrong with them is collected, not thrown.
+ * Files of a model root; errors are collected, not thrown.
  *
  * @module
  */
@@ -9,9 +9,9 @@ import type { TensorShapes } from "./tensor_shapes.ts";
 
 /** A folder of model files, wherever it is. */
 export interface ModelRoot {
-  /** What people call it: a path or an address. */
+  /** Its path or URL, for display. */
   readonly name: string;
-  /** Opens a file by its plain name, or by a path of plain names; `undefined` when there is none. */
+  /** Opens a file by its plain name or relative path; `undefined` when it does not exist. */
   open(file: string): Promise<ByteSource | undefined>;
 }
 
@@ -39,12 +39,12 @@ export async function openTensors(root: ModelRoot, file: string, problems: strin
   return undefined;
 }
 
-/** A folder of a model root as a root of its own. */
+/** A subfolder of a model root as a root. */
 export function subfolder(root: ModelRoot, folder: string): ModelRoot {
   return { name: `${root.name}/${folder}`, open: (file) => root.open(`${folder}/${file}`) };
 }
 
-/** Reads a JSON file; adds to `problems` when it is missing or no JSON. */
+/** Reads a JSON file; adds to `problems` when it is missing or not JSON. */
 export async function readJson(
   root: ModelRoot,
   file: string,
@@ -63,7 +63,7 @@ export async function readJson(
   }
 }
 
-/** Text of a file; `undefined` when there is none. */
+/** Text of a file; `undefined` when it does not exist. */
 export async function readText(root: ModelRoot, file: string): Promise<string | undefined> {
   const source = await root.open(file);
   return source && new TextDecoder().decode(await source.read(0, source.size));
@@ -75,7 +75,7 @@ export function checkTensors(file: TensorFile | undefined, shapes: TensorShapes,
   for (const [name, shape] of shapes) checkWeight(file, name, shape, problems);
 }
 
-/** What an error says. */
+/** The message of an error. */
 export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -13,7 +13,7 @@ import { Weights } from "./weights.ts";
 export interface LoadOptions {
   /** Stops the work between two tensors. */
   readonly signal?: AbortSignal | undefined;
-  /** Share of the tensors that are read, 0 to 1. */
+  /** Fraction of the tensors that have been read, 0 to 1. */
   readonly onProgress?: ((fraction: number) => void) | undefined;
 }
 

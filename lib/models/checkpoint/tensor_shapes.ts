@@ -1,5 +1,5 @@
 /**
- * What a checkpoint is expected to hold.
+ * The expected contents of a checkpoint.
  *
  * @module
  */

@@ -17,7 +17,7 @@ test("checkFeeds() names what is missing, unknown, misshaped or of the other typ
   const x = f32([2], [1, 2]);
   const wrong: [Parameters<typeof checkFeeds>[1], string][] = [
     [{ x }, 'Cannot run program: input "ids" is missing, expected int []'],
-    [{ x, ids, z: x }, 'Cannot run program: there is no input "z", inputs are x, ids'],
+    [{ x, ids, z: x }, 'Cannot run program: input "z" is unknown, inputs are x, ids'],
     [{ x: f32([1, 2], [1, 2]), ids }, 'Cannot run program: input "x" is float [1,2], expected float [2]'],
     [{ x: i32([2], [1, 2]), ids }, 'Cannot run program: input "x" is int [2], expected float [2]'],
     [{ x, ids: f32([], [1]) }, 'Cannot run program: input "ids" is float [], expected int []'],

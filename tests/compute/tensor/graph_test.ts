@@ -33,8 +33,8 @@ test("Graph.input() and output() refuse a name twice", () => {
 test("Graph refuses values of another graph", () => {
   const [one, other] = [new Graph(), new Graph()];
   const [x, y] = [one.input("x", [2]), other.input("y", [2])];
-  assert.throws(() => add(x, y), /Cannot apply binary: a value of shape \[2\] is of another graph/);
-  assert.throws(() => one.output("y", y), /the value is of another graph/);
+  assert.throws(() => add(x, y), /Cannot apply binary: a value of shape \[2\] belongs to another graph/);
+  assert.throws(() => one.output("y", y), /the value belongs to another graph/);
 });
 
 test("Graph.input() refuses sizes that are no positive integers", () => {

@@ -196,9 +196,9 @@ test("ActionworldModel refuses what it cannot do", async () => {
   await model.begin(image, size);
   const refused = (changes: Partial<ClipRequest>, message: RegExp) =>
     assert.rejects(model.generate(request(changes)), { name: "RangeError", message });
-  await refused({ frames: 1, actions: new Float32Array(0) }, /Cannot generate 1 frames: expected 4n \+ 1, from 5 on/);
+  await refused({ frames: 1, actions: new Float32Array(0) }, /Cannot generate 1 frames: expected 4n \+ 1, at least 5/);
   await refused({ frames: 7 }, /Cannot generate 7 frames/);
-  await refused({ actions: new Float32Array(9) }, /got 9 numbers of actions, expected 36 finite ones/);
+  await refused({ actions: new Float32Array(9) }, /got 9 action numbers, expected 36 finite ones/);
   await refused({ actions: new Float32Array(36).fill(NaN) }, /expected 36 finite ones/);
   await refused({ steps: 0 }, /Cannot plan 0 sampling steps/);
   await refused({ shift: 0 }, /Cannot shift noise levels by 0/);

@@ -106,7 +106,7 @@ test("loadActionworld() passes on what is wrong with the configurations", async 
   ]);
   files.set("vae/config.json", json({ ...tinyVaeConfig, z_dim: 6 }));
   const problems = await problemsOf(files);
-  assert.ok(problems.includes("vae/config.json: z_dim is 6, expected 4 as latent_channel says"), problems.join("\n"));
+  assert.ok(problems.includes("vae/config.json: z_dim is 6, expected 4, the latent_channel"), problems.join("\n"));
 });
 
 test("loadActionworld() takes tokenizer and chat template from their own folder where there is one", async () => {

@@ -28,7 +28,7 @@ test("openMessageTokenizer() refuses a template that cannot be read or says noth
     assert.throws(() => openMessageTokenizer("t.json", tinyTokenizer(), template), { name: "TokenizerError", message });
   refused("{% if %}", /^Cannot use chat_template\.jinja: /);
   refused("{{ messages[0].content + undefined_function() }}", /^Cannot use chat_template\.jinja: /);
-  refused("hello", /^Cannot use chat_template\.jinja: what it renders lacks the message$/);
+  refused("hello", /^Cannot use chat_template\.jinja: its output lacks the message$/);
 });
 
 test("openMessageTokenizer() says what is wrong with a file that it cannot use", () => {

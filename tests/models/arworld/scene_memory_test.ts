@@ -88,7 +88,7 @@ test("ArworldModel.generate() rejects a latent that is not kept, and leaves the 
   const expected = await walk(1, { recall: recallBlock(0) });
   await model.restore(kept);
   await assert.rejects(walk(1, { recall: recallBlock(1), store: storeBlock(1) }), {
-    message: "Cannot recall latent 3: this chain does not keep it",
+    message: "Cannot recall latent 3: this chain has not kept it",
   });
   await assert.rejects(walk(1, { recall: recallBlock(1) }), /Cannot recall latent 3/);
   assert.deepEqual(await walk(1, { recall: recallBlock(0) }), expected);

@@ -11,7 +11,7 @@ import { broadcastTo, reshape, transpose } from "./layout.ts";
 
 /** Options of {@linkcode attention}. */
 export interface AttentionOptions {
-  /** Factor on the logits; default 1 / sqrt(D). */
+  /** Scale of the logits; 1 / sqrt(D) by default. */
   readonly scale?: number;
   /** Added to the logits, broadcastable to [B?,H,Lq,Lk]. */
   readonly bias?: Value | undefined;

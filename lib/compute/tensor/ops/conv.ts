@@ -1,5 +1,5 @@
 /**
- * Convolutions (cross-correlations, as every framework means it).
+ * Convolutions (cross-correlations, as in every framework).
  *
  * @module
  */

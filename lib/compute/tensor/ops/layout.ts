@@ -15,7 +15,7 @@ import {
   sizeOf,
 } from "../shape.ts";
 
-/** The same elements under another shape; one axis may be -1 and is worked out. */
+/** The same elements with another shape; one axis may be -1 and is inferred. */
 export function reshape(x: Value, shape: Shape): Value {
   const known = shape.reduce((n, d) => (d === -1 ? n : n * d), 1);
   const full = shape.map((d) => (d === -1 ? sizeOf(x.shape) / known : d));
@@ -47,7 +47,7 @@ export interface SliceRange {
   readonly step?: number;
 }
 
-/** The elements within the ranges; other axes stay whole. */
+/** The elements within the ranges; other axes are not sliced. */
 export function slice(x: Value, ...ranges: readonly SliceRange[]): Value {
   const starts = x.shape.map(() => 0);
   const ends = [...x.shape];
@@ -114,7 +114,7 @@ export function pad(x: Value, before: readonly number[], after: readonly number[
   return sameShape(shape, x.shape) ? x : x.graph.push({ kind: "pad", before, after }, [x], shape, x.type);
 }
 
-/** Elements of an axis at integer indices; indices outside the axis are undefined behaviour of the device. */
+/** Elements of an axis at integer indices; indices out of range are undefined behavior of the device. */
 export function gather(x: Value, indices: Value, axis = 0): Value {
   if (indices.type !== "int") throw new ShapeError("Cannot gather: the indices must be integers");
   const at = resolveAxis("gather", x.shape, axis);
@@ -122,7 +122,7 @@ export function gather(x: Value, indices: Value, axis = 0): Value {
   return x.graph.push({ kind: "gather", axis: at }, [x, indices], shape, x.type);
 }
 
-/** Repeats axes of size 1 up to the shape, as elementwise operators do by themselves. */
+/** Repeats axes of size 1 up to the shape, as elementwise operators do implicitly. */
 export function broadcastTo(x: Value, shape: Shape): Value {
   if (!sameShape(broadcastShapes("broadcast", x.shape, shape), shape)) {
     throw new ShapeError(`Cannot broadcast ${formatShape(x.shape)} to ${formatShape(shape)}`);

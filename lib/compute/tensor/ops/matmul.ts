@@ -9,7 +9,7 @@ import type { QuantizedMatrix } from "../quantized_matrix.ts";
 import { broadcastShapes, formatShape, ShapeError } from "../shape.ts";
 import { requireFloat } from "./elementwise.ts";
 
-/** What a matrix product does besides multiplying. */
+/** Options of a matrix product. */
 export interface MatmulOptions {
   /** `b` is given as [..,N,K]. */
   readonly transposeB?: boolean;

@@ -1,5 +1,5 @@
 /**
- * What the generation stream begins with: frames, the first of them known, then actions.
+ * The input of the generation stream: frames, the first of them known, then actions.
  *
  * @module
  */
@@ -32,7 +32,7 @@ export function embedActions(actions: Value, domain: number, weights: Weights): 
   return add(embedded, weights.in(actions.graph, "action_modality_embed"));
 }
 
-/** Latents [F,C,h,w], the first frame clean; time [1,D] is added to all other frames, which is how they are told apart. */
+/** Latents [F,C,h,w], the first frame clean; time [1,D] is added to all other frames, which distinguishes them. */
 export function clipTokens(
   latents: Value,
   time: Value,

@@ -1,5 +1,5 @@
 /**
- * A dense layer that has its own weights for every kind of body.
+ * A dense layer with separate weights for every domain.
  *
  * @module
  */
@@ -8,8 +8,8 @@ import { matmul, type Shape, sizeOf, type Tensor, tensor, type Value } from "../
 /**
  * x [N,K] times the matrix of a domain, plus its bias -> [N,D].
  *
- * @param matrices [domains, inputs * D]: in every row a matrix, input by input (not as a linear layer stores it). When
- * K is less than its inputs, the rest of x counts as zeros.
+ * @param matrices [domains, inputs * D]: in every row a matrix, input by input (not as a linear layer stores it). If K
+ * is less than its inputs, the missing elements of x count as zeros.
  * @param biases [domains, D]
  */
 export function domainLinear(x: Value, matrices: Tensor, biases: Tensor, domain: number): Value {
@@ -19,7 +19,7 @@ export function domainLinear(x: Value, matrices: Tensor, biases: Tensor, domain:
   return matmul(x, constant(matrices, [inputs, outputs]), { bias: constant(biases, [outputs]) });
 }
 
-/** The first elements of a row of a matrix, so that no other row goes to the device. */
+/** The first elements of a row of a matrix, so that no other row is uploaded. */
 function startOfRow(table: Tensor, row: number, shape: Shape): Tensor {
   const start = row * table.shape[1];
   return tensor(table.dtype, shape, table.data.subarray(start, start + sizeOf(shape)));

@@ -1,11 +1,11 @@
 /**
- * Latents to tokens and back: one token is a patch of latent pixels.
+ * Converts latents to tokens and back: one token is a patch of latent pixels.
  *
  * @module
  */
 import { pad, reshape, slice, transpose, type Value } from "../../../compute/tensor/mod.ts";
 
-/** Tokens of a latent side of `size` pixels; the last one may reach beyond the edge. */
+/** Tokens along a latent side of `size` pixels; the last one may exceed the edge. */
 export function patchesOf(size: number, patch: number): number {
   return Math.ceil(size / patch);
 }
@@ -22,7 +22,7 @@ export function packLatents(latents: Value, patch: number): Value {
   return reshape(transpose(cells, [0, 2, 4, 3, 5, 1]), [f * rows * columns, patch * patch * c]);
 }
 
-/** The way back of {@linkcode packLatents}, without what lies beyond the edges. */
+/** The inverse of {@linkcode packLatents}, without what exceeds the edges. */
 export function unpackLatents(tokens: Value, height: number, width: number, patch: number): Value {
   const [rows, columns] = [patchesOf(height, patch), patchesOf(width, patch)];
   const c = tokens.shape[1] / (patch * patch);

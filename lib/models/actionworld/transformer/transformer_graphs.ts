@@ -1,5 +1,6 @@
 /**
- * The programs of the transformer: the text stream, once a prompt, and the velocity of a clip, once a denoising step.
+ * The programs of the transformer: the text stream, once per prompt, and the velocity of a clip, once per denoising
+ * step.
  *
  * @module
  */
@@ -21,12 +22,12 @@ import {
   type TextLayerValues,
 } from "./two_streams.ts";
 
-/** Added to the logits of keys that must not be seen; within the range of 16-bit floats. */
+/** Added to the logits of masked keys; within the range of 16-bit floats. */
 const UNSEEN = -30000;
 
 /** A clip to be generated. */
 export interface ClipSize extends LatentSize {
-  /** Latent frames, the known first one included. */
+  /** Latent frames, including the known first one. */
   readonly frames: number;
 }
 
@@ -139,7 +140,7 @@ function tableInputs(graph: Graph, config: ActionTransformerConfig, count: numbe
   return { cos: graph.input("cos", shape), sin: graph.input("sin", shape) };
 }
 
-/** 0 where a row may look, else {@linkcode UNSEEN}. */
+/** 0 where a row may attend, else {@linkcode UNSEEN}. */
 function causalMask(length: number): Float32Array {
   return Float32Array.from(
     { length: length * length },

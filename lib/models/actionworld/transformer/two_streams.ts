@@ -1,6 +1,6 @@
 /**
- * One layer of the two streams (mixture of transformers, Liang et al. 2024): text looks at the text before it, what is
- * generated looks at all text and at all of itself. Both have weights of their own and meet in attention only.
+ * One layer of the two streams (mixture of transformers, Liang et al. 2024): text attends to the text before it,
+ * generated tokens attend to all text and to each other. Both have their own weights and meet in attention only.
  *
  * @module
  */
@@ -22,7 +22,7 @@ import { dense } from "../../checkpoint/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import type { ActionTransformerConfig } from "../config.ts";
 
-/** Activations may be 8 times as large before their squares leave the range of 16-bit floats. */
+/** Activations may be 8 times as large before their squares exceed the range of 16-bit floats. */
 const DAMPING = 1 / 8;
 
 /** Rotary tables [N, headDim / 2]. */
@@ -31,14 +31,14 @@ export interface RotaryValues {
   readonly sin: Value;
 }
 
-/** What the generated tokens see of the text in one layer, both [L, key heads, headDim]. */
+/** The keys and values of the text in one layer, both [L, key heads, headDim]. */
 export interface TextKeysValues {
   /** Normed and rotated. */
   readonly k: Value;
   readonly v: Value;
 }
 
-/** What the text stream computes in one layer. */
+/** The outputs of the text stream in one layer. */
 export interface TextLayerValues extends TextKeysValues {
   /** Attention before its output projection, [L, heads, headDim]. */
   readonly mixed: Value;
@@ -52,7 +52,7 @@ export interface RowRange {
   readonly end: number;
 }
 
-/** What the generation stream computes in one layer. */
+/** The outputs of the generation stream in one layer. */
 export interface GenerationLayerValues {
   /** Attention before its output projection, [G, heads, headDim]. */
   readonly mixed: Value;
@@ -82,8 +82,8 @@ export function textLayer(
 }
 
 /**
- * The generation stream, x [G,D] behind the text. All tokens are looked at; with `wanted`, only these rows look and have
- * an output, which is what the last layer needs.
+ * The generation stream, x [G,D], conditioned on the text. All tokens are keys; with `wanted`, only these rows are
+ * queries and have an output, which is all that the last layer needs.
  */
 export function generationLayer(
   x: Value,

@@ -12,7 +12,7 @@ import { addGated, modulatedNorm } from "./modulated_norm.ts";
 import type { LayerModulation } from "./time_modulation.ts";
 import { type KeysValues, keysValues, windowAttention, type WindowRope } from "./window_attention.ts";
 
-/** What a layer attends to besides its own tokens, and how its frames are modulated. */
+/** The context of a layer besides its own tokens, and the modulation of its frames. */
 export interface BlockInputs {
   readonly modulation: LayerModulation;
   /** The layer's keys and values of the committed blocks in the window, oldest first. */
@@ -23,7 +23,7 @@ export interface BlockInputs {
   readonly cameras: CameraValues;
 }
 
-/** What a layer computes on its way, all [L,D]. */
+/** The intermediate values of a layer, all [L,D]. */
 export interface BlockValues {
   readonly attentionInput: Value;
   readonly selfAttention: Value;
@@ -34,11 +34,11 @@ export interface BlockValues {
   readonly ffnInput: Value;
   readonly ffn: Value;
   readonly output: Value;
-  /** Keys and values of this block, to be kept once its latents are clean. */
+  /** Keys and values of this block, kept once its latents are clean. */
   readonly own: KeysValues;
 }
 
-/** Keys and values that a layer would keep of x [L,D], without the rest of the layer. */
+/** Keys and values of x [L,D], without the remainder of the layer. */
 export function blockKeysValues(x: Value, modulation: LayerModulation, weights: Weights, heads: number): KeysValues {
   const a = modulatedNorm(x, modulation.scaleAttention, modulation.shiftAttention);
   return keysValues(a, weights.at("self_attn"), heads);

@@ -14,11 +14,11 @@ import { modulatedNorm } from "./modulated_norm.ts";
 import { splitModulation } from "./time_modulation.ts";
 import type { KeysValues, WindowRope } from "./window_attention.ts";
 
-/** What a pass of the transformer is conditioned on. */
+/** The conditions of a transformer pass. */
 export interface TransformerInputs {
   /** Of every layer [6,F,1,D] and of the head [2,F,1,D], see `timeModulation`. */
   readonly modulation: { readonly layers: readonly Value[]; readonly head: Value };
-  /** `[block][layer]`: what was kept of the committed blocks in the window, oldest first. */
+  /** `[block][layer]`: keys and values of the committed blocks in the window, oldest first. */
   readonly context: readonly (readonly KeysValues[])[];
   /** `[layer]`: keys and values of the prompt. */
   readonly text: readonly KeysValues[];
@@ -26,7 +26,7 @@ export interface TransformerInputs {
   readonly cameras: CameraValues;
 }
 
-/** The prediction and what each layer gave. */
+/** The prediction and the values of each layer. */
 export interface TransformerValues {
   /** noise - clean, [F,z,h,w] */
   readonly velocity: Value;
@@ -56,8 +56,8 @@ export function transformer(
 }
 
 /**
- * What the layers keep of clean latents [F,z,h,w], `[layer]`. The same as {@linkcode transformer} gives, but the last
- * layer computes no more than its keys and values.
+ * The keys and values of clean latents [F,z,h,w], `[layer]`: those of {@linkcode transformer}, but the last layer
+ * computes only its keys and values.
  */
 export function contextPass(
   latents: Value,

@@ -1,5 +1,5 @@
 /**
- * The programs of the transformer: a denoising step, the context pass, and what is computed once.
+ * The programs of the transformer: a denoising step, the context pass, and one-time computations.
  *
  * @module
  */

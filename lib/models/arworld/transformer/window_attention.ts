@@ -1,5 +1,5 @@
 /**
- * Self-attention of a block of frames over the blocks it remembers and itself.
+ * Self-attention of a block of frames over its window and itself.
  *
  * @module
  */
@@ -38,8 +38,7 @@ export function queries(x: Value, weights: Weights, heads: number): Value {
 
 /**
  * Attention over the committed blocks of the window, oldest first, and the block itself, in both directions. Positions
- * are frame indices within the window, so keys are remembered unrotated and rotated anew by their present place.
- *
+ * are frame indices within the window, so keys are cached unrotated and rotated by their current position.
  * Shapes: x [L,D] -> [L,D].
  */
 export function windowAttention(

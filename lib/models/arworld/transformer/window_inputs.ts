@@ -1,5 +1,5 @@
 /**
- * What a pass needs besides weights and state: rotary tables and camera matrices.
+ * Inputs of a pass besides weights and state: rotary tables and camera matrices.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { ropeTables } from "../rope.ts";
 import { LATENTS_PER_BLOCK } from "../trajectory.ts";
 import type { WindowRope } from "./window_attention.ts";
 
-/** Rotary tables of a block that sees `context` blocks before it, as constants of a graph. */
+/** Rotary tables of a block after `context` blocks, as constants of a graph. */
 export function windowRope(graph: Graph, config: TransformerConfig, context: number, gridSize: GridSize): WindowRope {
   const headDim = config.dim / config.numHeads;
   const first = context * LATENTS_PER_BLOCK;
