@@ -28,6 +28,7 @@ import { checkTrajectories } from "./checks/trajectory_check.ts";
 import { vaeChecks } from "./checks/vae_checks.ts";
 import { checkVaeNames } from "./checks/vae_names_check.ts";
 import { checkWhisperDecode } from "./checks/whisper_decode_check.ts";
+import { checkHibariPhonemes, speechChecks } from "./checks/speech_checks.ts";
 import { visionChecks, visionJsonChecks } from "./checks/vision/vision_checks.ts";
 import { type Comparison, Golden, GoldenSkip } from "./golden.ts";
 
@@ -43,6 +44,7 @@ const checks: Checks = {
   ...actionModelChecks,
   ...actionClipChecks,
   ...transcriptionChecks,
+  ...speechChecks,
   aw_canvas: checkActionCanvas,
   ...imageMathChecks,
   ...imageNetworkChecks,
@@ -56,6 +58,7 @@ const jsonChecks: readonly (readonly [string, JsonCheck])[] = [
   ["scene_memory", checkSceneMemory],
   ["action_rows", checkActionRows],
   ["vae_name_map", checkVaeNames],
+  ["hibari_g2p", checkHibariPhonemes],
   ["srt_vtt", checkSubtitles],
   ["whisper_decode", checkWhisperDecode],
   ["names.json", checkImageNames],

@@ -4,21 +4,28 @@
  * @module
  */
 import { pulseTrain } from "../../../lib/engines/speech/onnx_hibari/pulse_train.ts";
-import { BINS, HOP, SAMPLE_RATE, type VoiceSpectra, waveform } from "../../../lib/engines/speech/onnx_hibari/waveform.ts";
+import {
+  BINS,
+  HOP,
+  SAMPLE_RATE,
+  type VoiceSpectra,
+  waveform,
+} from "../../../lib/engines/speech/onnx_hibari/waveform.ts";
 import { HibariNetwork } from "../../../lib/engines/speech/onnx_hibari/hibari_network.ts";
 import { splitPhonemes } from "../../../lib/engines/speech/english_phonemes/split_phonemes.ts";
 import { openEnglish } from "../../../lib/engines/speech/open_english.ts";
 import { phonemeNumbers, readPhonemeNumbers } from "../../../lib/engines/speech/phoneme_numbers.ts";
 import { readModelValue } from "../../../lib/engines/files/model_json.ts";
-import { speechModelFiles } from "../../support/speech_model_files.ts";
+import { NO_VOICE, speechModelFiles } from "../../support/speech_model_files.ts";
 import type { Check, Checks } from "../check.ts";
-import type { Comparison, Golden } from "../golden.ts";
+import { type Comparison, type Golden, GoldenSkip } from "../golden.ts";
 
 /** The waveform of the stored spectra; the spectra too where the voice is installed. */
 const checkHibariSynth: Check = async (golden) => {
   const cases = golden.config.cases as readonly { readonly speed: number }[];
   const files = await speechModelFiles();
-  const network = files && await HibariNetwork.open(files.path("hibari.onnx"), "hibari.onnx", { device: "cpu", threads: 1 });
+  const network = files &&
+    await HibariNetwork.open(files.path("hibari.onnx"), "hibari.onnx", { device: "cpu", threads: 1 });
   for (const [i, { speed }] of cases.entries()) {
     const stored = spectraOf(golden, i);
     const pulses = golden.expected(`${i}.pulses`).data;
@@ -27,9 +34,14 @@ const checkHibariSynth: Check = async (golden) => {
     golden.judge(`${i}.pulses`, ours.length === pulses.length ? off / pulses.length : Infinity, 1e-3);
     const noise = golden.input(`${i}.noise`).data;
     const frames = stored.f0.length;
-    const sound = waveform(stored, (frame) =>
-      Float32Array.from({ length: 2 * BINS }, (_, k) =>
-        frame < frames ? noise[((k >> 1) * frames + frame) * 2 + (k & 1)] : 0));
+    const sound = waveform(
+      stored,
+      (frame) =>
+        Float32Array.from(
+          { length: 2 * BINS },
+          (_, k) => frame < frames ? noise[((k >> 1) * frames + frame) * 2 + (k & 1)] : 0,
+        ),
+    );
     judgeRatio(golden, `${i}.waveform`, sound, 60);
     const made = await network?.run([...golden.stored(`${i}.ids`).data as Int32Array], speed) ?? stored;
     for (const [name, decibels] of [["lh", 40], ["ln", 40], ["lr", 40], ["theta", 30], ["phi", 30]] as const) {
@@ -68,14 +80,10 @@ interface PhonemeCase {
   readonly ids: readonly (readonly number[])[];
 }
 
-/**
- * Compares phonemes and their numbers.
- *
- * @returns Undefined where the voice is not installed.
- */
-export async function checkHibariPhonemes(json: unknown): Promise<Comparison[] | undefined> {
+/** Compares phonemes and their numbers where the voice is installed. */
+export async function checkHibariPhonemes(json: unknown): Promise<Comparison[]> {
   const files = await speechModelFiles();
-  if (files === undefined) return undefined;
+  if (files === undefined) throw new GoldenSkip(NO_VOICE);
   const vocabulary = readPhonemeNumbers(await readModelValue(files, "vocab.json"), "vocab.json");
   const english = await openEnglish(files, false, {});
   const { signal } = new AbortController();

@@ -25,7 +25,7 @@ const genders: ReadonlyMap<string, VoiceGender> = new Map([
 const accents: ReadonlyMap<string, string> = new Map([
   ..."british england uk london londoner briton brit oxford cockney received posh"
     .split(" ").map((word) => [word, BRITISH] as const),
-  ..."american america us usa californian texan york midwestern".split(" ").map((word) => [word, AMERICAN] as const),
+  ..."american america usa californian texan york midwestern".split(" ").map((word) => [word, AMERICAN] as const),
   ...Object.entries({
     australian: "Australian English",
     canadian: "Canadian English",
@@ -66,7 +66,7 @@ const fillers = new Set(
   ("a an and as at accent accented any be but by can could english etc for from have i in into is it its just kind like " +
     "make may me more most my of on one or out over pace paced person please read reading say should so some sound " +
     "sounding sounds speak speaker speaking speaks speech speed talk talking tempo that the their them there they this " +
-    "to tone use using very voice voiced voices want was way who with would you your not too bit little rather " +
+    "to tone use using very voice voiced voices want was way who with would you your us give not no non without too bit little rather " +
     "extremely really super").split(" "),
 );
 
@@ -76,20 +76,26 @@ const MAX_OTHERS = 8;
 export function readDescription(text: string): VoiceDescription {
   // "U.K." and "U.S." are words, "us" is none.
   const words = text.replace(/\bU\.K\.?/g, "British").replace(/\b(?:U\.S\.A?\.?|US|USA)(?!\p{L})/gu, "American")
-    .toLowerCase().match(/[\p{L}\p{N}]+(?:['’][\p{L}]+)*/gu) ?? [];
+    .toLowerCase().match(/[\p{L}\p{N}]+/gu)?.filter((word) => word !== "s") ?? [];
   const others = new Set<string>();
   let gender: VoiceGender | undefined;
   let accent: string | undefined;
   let pace: number | undefined;
   words.forEach((word, i) => {
-    const negated = i > 0 && ["not", "no", "non", "without"].includes(words[i - 1]);
-    if (negated) others.add(`${words[i - 1]} ${word}`);
+    if (fillers.has(word) && !paces.has(word)) return;
+    const negation = ["not", "no", "non", "without"].find((no) => no === lastButArticles(words, i));
+    if (negation !== undefined) others.add(`${negation} ${word}`);
     else if (genders.has(word)) gender ??= genders.get(word);
-    else if (word !== "us" && accents.has(word)) accent ??= accents.get(word);
+    else if (accents.has(word)) accent ??= accents.get(word);
     else if (paces.has(word)) pace ??= strengthened(paces.get(word) ?? 1, strong.has(words[i - 1] ?? ""));
-    else if (!fillers.has(word)) others.add(word);
+    else others.add(word);
   });
   return { gender, accent, pace, others: [...others].slice(0, MAX_OTHERS) };
+}
+
+/** The word before a word, articles left out. */
+function lastButArticles(words: readonly string[], i: number): string | undefined {
+  return words.slice(Math.max(i - 3, 0), i).findLast((word) => !["a", "an", "the", "too", "so"].includes(word));
 }
 
 function strengthened(pace: number, strongly: boolean): number {
