@@ -5,7 +5,7 @@
  */
 import type { OperationSteps } from "../vision/operation.ts";
 import { closedExtent, closedField } from "./closed_field.ts";
-import { EmptySurfaceError } from "./empty_surface_error.ts";
+import { emptySurfaceError } from "./surface_errors.ts";
 import type { GridField } from "./grid_field.ts";
 import { marchingTetrahedra } from "./marching_tetrahedra.ts";
 import { EVALUATION_BATCH, SparseGrid } from "./sparse_grid.ts";
@@ -33,8 +33,7 @@ const COLOUR_SHARE = 0.2;
 /**
  * A closed surface with outward triangles in the axes of glTF files: x right, y up, z to the viewer of the front.
  *
- * @throws {EmptySurfaceError} when the field does not cross its level.
- * @throws {SurfaceTooLargeError} when there are too many triangles.
+ * @throws {SvcError} when the field does not cross its level, or the surface has too many triangles.
  */
 export async function extractSurface(source: SurfaceSource, steps: OperationSteps): Promise<ColouredMesh> {
   const { field, extent, outside, colours } = source;
@@ -42,7 +41,7 @@ export async function extractSurface(source: SurfaceSource, steps: OperationStep
   const grid = await SparseGrid.build(closedField(field, outside), fieldSteps);
   steps.check();
   const mesh = marchingTetrahedra(grid, closedExtent(field.nodes, extent));
-  if (mesh.triangles.length === 0) throw new EmptySurfaceError(source.levelName);
+  if (mesh.triangles.length === 0) throw emptySurfaceError(source.levelName);
   const bytes = colours && await vertexColours(mesh, colours, steps.part(COLOUR_SHARE, mesh.positions.length / 3));
   turnToViewer(mesh.positions);
   return { ...mesh, colours: bytes };

@@ -5,23 +5,12 @@
  */
 import { GrowingArray } from "./growing_array.ts";
 import { BLOCK, type SparseGrid } from "./sparse_grid.ts";
+import { surfaceTooLargeError } from "./surface_errors.ts";
 import type { SurfaceMesh } from "./surface_mesh.ts";
 import { cellTriangles } from "./tetrahedra.ts";
 
 /** Triangles beyond which a surface is noise, and files of it are of no use. */
 export const MAX_TRIANGLES = 8_000_000;
-
-/** A surface has more triangles than {@linkcode MAX_TRIANGLES}. */
-export class SurfaceTooLargeError extends Error {
-  override name = "SurfaceTooLargeError";
-
-  constructor() {
-    super(
-      `Cannot extract the surface: it has more than ${MAX_TRIANGLES} triangles, expected fewer; ` +
-        `ask for a lower resolution or another threshold`,
-    );
-  }
-}
 
 /** Edges that begin at a node: seven steps to other corners of its cell. */
 const STEPS = 7;
@@ -32,7 +21,7 @@ const STEPS = 7;
  * surface that does not reach the border of the grid is closed and has its triangles outward.
  *
  * @param extent Coordinate of the last node along every axis; the first one lies opposite.
- * @throws {SurfaceTooLargeError} when there are too many triangles.
+ * @throws {SvcError} when there are too many triangles.
  */
 export function marchingTetrahedra(grid: SparseGrid, extent: number): SurfaceMesh {
   const mesher = new Mesher(grid, extent);
@@ -81,7 +70,7 @@ class Mesher {
         for (let z = 0; z < z1; z++) this.#addCell(x, y, z);
       }
     }
-    if (this.#triangles.length > 3 * MAX_TRIANGLES) throw new SurfaceTooLargeError();
+    if (this.#triangles.length > 3 * MAX_TRIANGLES) throw surfaceTooLargeError(MAX_TRIANGLES);
   }
 
   /** Nothing begins in this layer any more. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { SvcError } from "../../errors/svc_error.ts";
 import type { RgbaImage } from "../../media/images/rgba_image.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
 
@@ -12,13 +13,6 @@ export interface ForegroundBox {
   readonly bottom: number;
   readonly left: number;
   readonly right: number;
-}
-
-/** An image shows no object that could be cut out. */
-export class ForegroundError extends Error {
-  override name = "ForegroundError";
-  /** For clients of a server. */
-  readonly code = "foreground_missing";
 }
 
 /** Grey behind transparent parts: white makes the network see sheets. */
@@ -43,20 +37,22 @@ export function foregroundBox({ width, height, data }: RgbaImage): ForegroundBox
  * Cuts out the object and centres it in a transparent square of which it fills the share `ratio`. The last row and column
  * of the object are lost, as in the published code.
  *
- * @throws {ForegroundError} when the image is opaque or fully transparent, or the object a line of single pixels.
+ * @throws {SvcError} when the image is opaque or fully transparent, or the object a line of single pixels.
  */
 export function frameObject(image: RgbaImage, ratio: number): RgbaImage {
   const box = foregroundBox(image);
   const opaque = box && image.data.every((byte, i) => i % 4 !== 3 || byte === 255);
   if (!box || opaque) {
-    throw new ForegroundError(
+    throw new SvcError(
+      "invalid_image",
       `Cannot cut out the object: the image is ${box ? "opaque" : "fully transparent"}, expected a transparent ` +
         `background; remove the background, or say that the image is framed already`,
     );
   }
   const [rows, columns] = [box.bottom - box.top, box.right - box.left];
   if (rows === 0 || columns === 0) {
-    throw new ForegroundError(
+    throw new SvcError(
+      "invalid_image",
       `Cannot cut out the object: it is ${columns + 1}x${rows + 1} pixels, expected at least 2x2`,
     );
   }
