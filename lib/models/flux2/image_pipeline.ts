@@ -45,10 +45,15 @@ export interface ImageStep {
   readonly preview: () => Promise<RgbImage | undefined>;
 }
 
+/** What an image is going through. */
+export type ImageStage = "text" | "references" | "denoising" | "decoding";
+
 /** Options of {@linkcode ImagePipeline.generate}. */
 export interface GenerateOptions {
   /** Stops the work between two steps. */
   readonly signal?: AbortSignal | undefined;
+  /** Called when a stage begins. A prompt that was encoded before has no text stage. */
+  readonly onStage?: ((stage: ImageStage) => void) | undefined;
   /** Called after each step, and waited for. */
   readonly onStep?: ((step: ImageStep) => void | Promise<void>) | undefined;
 }
@@ -70,6 +75,7 @@ export class ImagePipeline {
   readonly #shelf: ProgramShelf;
   readonly #texts: PromptTexts;
   #table: StoredWeight | undefined;
+  #busy = false;
 
   /**
    * Loads nothing yet.
@@ -99,7 +105,24 @@ export class ImagePipeline {
    * @throws {SvcError} when the request is invalid, the prompt too long, the memory too small or a weight unreadable;
    * the signal's reason when it aborts.
    */
-  async generate(request: ImageRequest, { signal, onStep }: GenerateOptions = {}): Promise<RgbImage> {
+  async generate(request: ImageRequest, options: GenerateOptions = {}): Promise<RgbImage> {
+    if (this.#busy) throw new Error("Cannot make an image: another one is being made, wait until it has ended");
+    this.#busy = true;
+    try {
+      return await this.#generate(request, options);
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  /** Releases all programs. */
+  dispose(): void {
+    this.#shelf.dispose();
+    this.#table = undefined;
+  }
+
+  async #generate(request: ImageRequest, options: GenerateOptions): Promise<RgbImage> {
+    const { signal, onStage } = options;
     const { config } = this.#files;
     const resolved = resolveRequest(request, config);
     const { prompt, negativePrompt = "", guidanceScale, steps, start } = resolved;
@@ -110,8 +133,9 @@ export class ImagePipeline {
     signal?.throwIfAborted();
 
     const texts = [];
-    for (const text of prompts) texts.push(await this.#encodeText(plan, text, signal));
+    for (const text of prompts) texts.push(await this.#encodeText(plan, text, options));
     const size = tokensOf(resolved);
+    if (start || resolved.references.length > 0) onStage?.("references");
     const references: Tensor<"f32">[] = [];
     for (const image of resolved.references) {
       signal?.throwIfAborted();
@@ -126,17 +150,13 @@ export class ImagePipeline {
       latents = noisedImage(image.data, latents, levels[first]);
     }
     if (first < steps) {
+      onStage?.("denoising");
       const sampling = { latents, levels, first, guidanceScale, size, texts, references };
-      await this.#denoise(plan, sampling, { signal, onStep });
+      await this.#denoise(plan, sampling, options);
     }
     signal?.throwIfAborted();
+    onStage?.("decoding");
     return await this.#decode(plan, latents, size, signal);
-  }
-
-  /** Releases all programs. */
-  dispose(): void {
-    this.#shelf.dispose();
-    this.#table = undefined;
   }
 
   #plan(request: ResolvedRequest): ImagePlan {
@@ -145,9 +165,10 @@ export class ImagePipeline {
     return planImage(this.#files, sizes, this.#device.precision === "f16" ? 2 : 4);
   }
 
-  #encodeText(plan: ImagePlan, prompt: string, signal: AbortSignal | undefined): Promise<Tensor<"f32">> {
+  #encodeText(plan: ImagePlan, prompt: string, { signal, onStage }: GenerateOptions): Promise<Tensor<"f32">> {
     const { textEncoder, textLength, textStates } = this.#files.config;
     return this.#texts.encode(prompt, async () => {
+      onStage?.("text");
       const program = await this.#program(plan, "text_encoder", "text_encoder", "", signal, (weights) => {
         this.#table = weights.matrix("model.embed_tokens.weight");
         return qwen3Graph(textEncoder, weights, textLength, textStates);

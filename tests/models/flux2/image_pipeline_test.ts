@@ -63,6 +63,17 @@ test("generate() tells of every step and decodes previews on demand", async () =
   assert.deepEqual(previews[2]!.data, image.data, "behind the last step nothing is left to expect");
 });
 
+test("generate() names its stages, and makes one image at a time", async () => {
+  const stages: string[] = [];
+  const options = { onStage: (stage: string) => void stages.push(stage) };
+  const request = { ...small, prompt: "a green hall", steps: 1 };
+  const work = pipeline.generate({ ...request, references: [picture(64, 64)] }, options);
+  await assert.rejects(pipeline.generate(small), /another one is being made/);
+  await work;
+  await pipeline.generate(request, options);
+  assert.deepEqual(stages, ["text", "references", "denoising", "decoding", "denoising", "decoding"]);
+});
+
 test("generate() looks at its references, and at their order", async () => {
   const plain = await pipeline.generate(small);
   const [a, b] = [picture(70, 64), picture(64, 131)];
@@ -185,8 +196,8 @@ test("openFlux2() names everything that is missing, misshaped or foreign", async
     /the sum of axes_dims_rope is 18, expected 16/,
   );
   assert.match(
-    await problemsOf({ "model_index.json": edited("model_index.json", { text_encoder_out_layers: [9, 18, 27] }) }),
-    /num_hidden_layers is 4, expected at least 27/,
+    await problemsOf({ "transformer/config.json": edited("transformer/config.json", { joint_attention_dim: 64 }) }),
+    /joint_attention_dim is 64, expected 96: 3 hidden states of 32/,
   );
   assert.match(
     await problemsOf({ "model_index.json": edited("model_index.json", { _class_name: "StableDiffusionPipeline" }) }),
