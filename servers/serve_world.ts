@@ -7,7 +7,7 @@ import { print } from "../lib/platform/processes/run_main.ts";
 import { shutdownSignal } from "../lib/platform/processes/shutdown.ts";
 import { VERSION } from "../lib/platform/processes/version.ts";
 import { startWorldServer } from "../lib/app/world/start_world_server.ts";
-import { readWorldFlags, worldHelp } from "./world_flags.ts";
+import { readWorldFlags, worldHelp } from "../lib/app/server_flags/world_flags.ts";
 
 /**
  * Serves until SIGINT or SIGTERM; resolves with the exit status.

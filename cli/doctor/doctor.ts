@@ -1,8 +1,13 @@
 import { flagsHelp, type FlagTable, readFlags } from "../../lib/platform/terminal/flags.ts";
 import { print } from "../../lib/platform/processes/run_main.ts";
-import { engineCapabilities } from "./doctor_engines.ts";
-import { machineCapabilities } from "./doctor_machine.ts";
-import { checkCapabilities, type CheckedCapability, formatCapability, summary } from "./doctor_report.ts";
+import { engineCapabilities } from "../../lib/app/doctor/doctor_engines.ts";
+import { machineCapabilities } from "../../lib/app/doctor/doctor_machine.ts";
+import {
+  checkCapabilities,
+  type CheckedCapability,
+  formatCapability,
+  summary,
+} from "../../lib/app/doctor/doctor_report.ts";
 
 const flags = {
   json: { kind: "boolean", help: "print the report as JSON" },

@@ -1,18 +1,7 @@
-import { parseSource } from "../../lib/manifest/json/json_source.ts";
-import { lintParsedSource } from "../../lib/manifest/lint/lint_manifest.ts";
-import {
-  LINT_RULES,
-  lintManifest,
-  type LintOptions,
-  type LintRuleId,
-  type SourceFinding,
-} from "../../lib/manifest/mod.ts";
-import { validateSource } from "../../lib/manifest/validate/validate_manifest_text.ts";
+import { LINT_RULES, lintManifest, type LintOptions, type LintRuleId } from "../../lib/manifest/mod.ts";
+import type { ManifestHost } from "../../lib/app/manifest_terminal/manifest_host.ts";
+import { formatReports, validateFiles } from "../../lib/app/manifest_terminal/validate_files.ts";
 import { flagsHelp, type FlagTable, readFlagsAndWords, UsageError } from "../../lib/platform/terminal/flags.ts";
-import { githubReport, jsonReport, sarifReport } from "./manifest_formats.ts";
-import { INPUT, type ManifestHost, readBytes } from "./manifest_host.ts";
-import { humanReport } from "./manifest_human.ts";
-import type { FileReport } from "./manifest_report.ts";
 
 const COMMAND = "svc manifest validate";
 
@@ -63,45 +52,10 @@ export async function manifestValidate(args: readonly string[], host: ManifestHo
   }
   const rules = readRules(flags.rule);
   const maxFindings = flags["max-findings"];
-  const reports: FileReport[] = [];
-  const seen = new Set<string>();
-  for (const word of words) {
-    for (const { file, problem } of await filesOf(word, host)) {
-      // A file may be named twice, directly and by its folder.
-      if (seen.has(file)) continue;
-      seen.add(file);
-      try {
-        if (problem !== undefined) throw new UsageError(`Cannot validate ${word}: ${problem}`);
-        reports.push(check(file, await readBytes(file, "validate", host), flags.lint, { maxFindings, rules }));
-      } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
-        reports.push({ file, valid: false, findings: [], omitted: 0, text: "", error: message });
-        host.terminal.err(message);
-      }
-    }
-  }
-  for (const line of formatted(flags.format, reports)) host.terminal.out(line);
+  const reports = await validateFiles(words, host, { lint: flags.lint, maxFindings, rules });
+  for (const line of formatReports(flags.format, reports)) host.terminal.out(line);
   if (reports.some(({ error }) => error !== undefined)) return 2;
   return reports.every(({ valid }) => valid) ? 0 : 1;
-}
-
-async function filesOf(
-  word: string,
-  host: ManifestHost,
-): Promise<readonly { readonly file: string; readonly problem?: string }[]> {
-  if (word === INPUT) return [{ file: word }];
-  const found = await host.find(word);
-  return found.problem === undefined ? found.files.map((file) => ({ file })) : [{ file: word, problem: found.problem }];
-}
-
-function check(file: string, bytes: Uint8Array, lint: boolean, options: Required<LintOptions>): FileReport {
-  const parsed = parseSource(bytes);
-  const { valid, findings, omitted } = validateSource(parsed, options);
-  if (!lint) return { file, valid, findings, omitted, text: parsed.text };
-  const rest = { ...options, maxFindings: options.maxFindings - findings.length };
-  const more = lintParsedSource(parsed, rest);
-  const all = [...findings, ...more.findings].sort((a: SourceFinding, b: SourceFinding) => a.start - b.start);
-  return { file, valid, findings: all, omitted: omitted + more.omitted, text: parsed.text };
 }
 
 function readRules(settings: readonly string[]): NonNullable<LintOptions["rules"]> {
@@ -116,17 +70,4 @@ function readRules(settings: readonly string[]): NonNullable<LintOptions["rules"
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
   return rules;
-}
-
-function formatted(format: "human" | "json" | "github" | "sarif", reports: readonly FileReport[]): readonly string[] {
-  switch (format) {
-    case "human":
-      return humanReport(reports);
-    case "json":
-      return [jsonReport(reports)];
-    case "github":
-      return githubReport(reports);
-    case "sarif":
-      return [sarifReport(reports)];
-  }
 }

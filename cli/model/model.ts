@@ -9,7 +9,7 @@ import { VERSION } from "../../lib/platform/processes/version.ts";
 import { waitFor } from "../../lib/platform/locks/wait_for.ts";
 import { modelAdd } from "./model_add.ts";
 import type { ModelHost } from "./model_host.ts";
-import { transferBars, transferLines } from "./model_progress.ts";
+import { transferBars, transferLines } from "../../lib/app/model_terminal/model_progress.ts";
 import { modelRm } from "./model_rm.ts";
 import { modelRuntime } from "./model_runtime.ts";
 import { modelList, modelShow } from "./model_show.ts";

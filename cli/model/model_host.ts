@@ -3,7 +3,7 @@ import type { Terminal } from "../../lib/platform/terminal/terminal.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { type ResolvedModel, resolveModel } from "../../lib/api/store/resolve_model.ts";
 import type { InstalledModel } from "../../lib/api/store/installed_model.ts";
-import type { TransferView } from "./model_progress.ts";
+import type { TransferView } from "../../lib/app/model_terminal/model_progress.ts";
 
 /** The environment of the model commands; tests can replace all of it. */
 export interface ModelHost {

@@ -2,9 +2,9 @@ import { showBytes } from "../../lib/api/scheduler/show_bytes.ts";
 import { flagsHelp, type FlagTable, readFlagsAndWords } from "../../lib/platform/terminal/flags.ts";
 import { pullModel } from "../../lib/app/model_store/pull_by_name.ts";
 import { type PullPlan, pullTarget } from "../../lib/app/model_store/pull_model.ts";
-import { printable } from "../manifest/manifest_report.ts";
+import { printable } from "../../lib/app/manifest_terminal/manifest_report.ts";
 import { type ModelHost, oneWord } from "./model_host.ts";
-import { modelLine } from "./model_report.ts";
+import { modelLine } from "../../lib/app/model_terminal/model_report.ts";
 
 const COMMAND = "svc model pull";
 

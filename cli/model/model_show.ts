@@ -2,7 +2,13 @@ import { flagsHelp, type FlagTable, readFlags, readFlagsAndWords } from "../../l
 import { CATALOG } from "../../lib/api/store/catalog.ts";
 import { NO_SETTINGS } from "../../lib/api/store/runtime_settings.ts";
 import { findInstalled, findModel, type ModelHost, oneWord } from "./model_host.ts";
-import { catalogLines, listLines, listModels, modelJson, modelLines } from "./model_report.ts";
+import {
+  catalogLines,
+  listLines,
+  listModels,
+  modelJson,
+  modelLines,
+} from "../../lib/app/model_terminal/model_report.ts";
 
 const FLAGS = {
   json: { kind: "boolean", help: "print JSON" },

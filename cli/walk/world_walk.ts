@@ -4,8 +4,8 @@ import { readModelStart } from "../../lib/app/world/model_start.ts";
 import { abortOnShutdown } from "../../lib/platform/processes/shutdown_abort.ts";
 import { thisTerminal } from "../../lib/platform/terminal/terminal.ts";
 import { readUserFile, writeObstacle, writeUserFile } from "../../lib/platform/files/user_files.ts";
-import { startOwnServer } from "../serve/own_server.ts";
-import { runWalkCommand } from "./walk_command.ts";
+import { startOwnServer } from "../../lib/app/walk/own_server.ts";
+import { runWalkCommand } from "../../lib/app/walk/walk_command.ts";
 
 /** `svc world walk`: runs the command in this machine's environment. */
 export function worldWalk(args: readonly string[]): Promise<number> {

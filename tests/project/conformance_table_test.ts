@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openApiText } from "../../lib/world/http/openapi.generated.ts";
-import { worldHelp } from "../../servers/world_flags.ts";
+import { worldHelp } from "../../lib/app/server_flags/world_flags.ts";
 import { ConformanceTable } from "../support/conformance_table.ts";
 
 const description = JSON.parse(openApiText);

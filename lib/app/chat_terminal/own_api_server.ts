@@ -1,0 +1,22 @@
+import { createLog } from "../../platform/processes/log.ts";
+import { thisTerminal } from "../../platform/terminal/terminal.ts";
+import { loadProgress } from "../models/load_progress.ts";
+import { startModelServer } from "../models/start_model_server.ts";
+import type { OwnServer } from "./chat_server.ts";
+
+/** Starts a model API server for one command, which stops with it. Only errors of its log are shown. */
+export async function startOwnApiServer(model: string, signal: AbortSignal): Promise<OwnServer> {
+  const { err, interactive } = thisTerminal();
+  const write = createLog();
+  const progress = loadProgress(interactive, (level, ...entry) => level === "error" && write(level, ...entry));
+  const apiKey = crypto.randomUUID();
+  try {
+    const server = await startModelServer(
+      { model, port: 0, apiKey, log: progress.log, tell: err, onLoad: progress.show },
+      signal,
+    );
+    return { url: server.url, apiKey, model: server.model ?? model, close: () => server.close() };
+  } finally {
+    progress.stop();
+  }
+}

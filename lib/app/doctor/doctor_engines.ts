@@ -1,0 +1,120 @@
+import { openLlama } from "../../engines/gguf_text/open_llama.ts";
+import { openSession } from "../../engines/onnx_sessions/open_session.ts";
+import { ENCODER_NAMES } from "../../media/video/encoder_names.ts";
+import { openMedia } from "../../media/video/open_media.ts";
+import { loadOnnxRuntime } from "../../compute/onnx/load_onnxruntime.ts";
+import { lowerGraph } from "../../compute/onnx/lower_graph.ts";
+import { missingDevices } from "../models/missing_devices.ts";
+import { openGpu } from "../world/open_device.ts";
+import { Graph, mul } from "../../compute/tensor/mod.ts";
+import type { Capability, Finding } from "./doctor_report.ts";
+
+/** Devices of ONNX Runtime besides the CPU, and how to enable them. */
+const accelerators = {
+  cuda: 'run "npm rebuild onnxruntime-node --onnxruntime-node-install=cuda12" on Linux with CUDA 12',
+  webgpu: "install the driver of the GPU, on Linux one for Vulkan",
+  coreml: "available on macOS only",
+  dml: "available on Windows only",
+} as const;
+
+/** The engines and devices of models. */
+export function engineCapabilities(): readonly Capability[] {
+  return [
+    {
+      name: "onnxruntime-node",
+      purpose: "runs ONNX models, and worlds without a GPU",
+      required: true,
+      check: async () => {
+        try {
+          const { env } = await loadOnnxRuntime();
+          const { device } = await tryDevice("cpu");
+          return { ok: true, detail: `${env.versions.node ?? ""} works on the ${device}` };
+        } catch (error) {
+          return { ok: false, reason: messageOf(error), remedy: 'run "npm install onnxruntime-node"' };
+        }
+      },
+    },
+    ...(Object.keys(accelerators) as (keyof typeof accelerators)[]).map((device) => ({
+      name: `onnxruntime-node on ${device}`,
+      purpose: "ONNX models on a GPU",
+      required: false,
+      check: () => checkDevice(device),
+    })),
+    {
+      name: "node-llama-cpp",
+      purpose: "runs GGUF models",
+      required: false,
+      check: async () => {
+        try {
+          const { llama, device } = await openLlama("auto", missingDevices());
+          await llama.dispose();
+          return { ok: true, detail: `works on ${device}` };
+        } catch (error) {
+          return { ok: false, reason: messageOf(error), remedy: 'run "npm install node-llama-cpp"' };
+        }
+      },
+    },
+    {
+      name: "GPU for worlds",
+      purpose: "worlds through WebGPU",
+      required: false,
+      check: async () => {
+        const opening = await openGpu();
+        if (!opening.ok) return opening;
+        opening.device.dispose();
+        return { ok: true, detail: opening.device.label };
+      },
+    },
+    ...ENCODER_NAMES.map((encoder) => ({
+      name: `video encoder ${encoder}`,
+      purpose: encoder === "wasm" ? "MP4 of worlds everywhere" : "MP4 of worlds, faster",
+      required: false,
+      check: () => checkEncoder(encoder),
+    })),
+  ];
+}
+
+async function checkDevice(device: keyof typeof accelerators): Promise<Finding> {
+  const remedy = accelerators[device];
+  const missing = missingDevices().find((one) => one.device === device);
+  // Its message ends with the remedy.
+  if (missing) return { ok: false, reason: missing.reason.split(", ")[0], remedy };
+  const built = (await loadOnnxRuntime()).listSupportedBackends().some(({ name }) => name === device);
+  if (!built) return { ok: false, reason: "the library for this platform is built without it", remedy };
+  try {
+    await tryDevice(device);
+    return { ok: true, detail: "works" };
+  } catch (error) {
+    return { ok: false, reason: messageOf(error), remedy };
+  }
+}
+
+/** Opens a model of one multiplication. */
+async function tryDevice(device: string): Promise<{ readonly device: string }> {
+  const graph = new Graph();
+  graph.output("y", mul(graph.input("x", [2]), 3));
+  const { session } = await openSession({ bytes: lowerGraph(graph).bytes, folder: "" }, { device, threads: 1 });
+  await session.release();
+  return { device };
+}
+
+async function checkEncoder(encoder: string): Promise<Finding> {
+  const media = openMedia({ encoder });
+  try {
+    await media.prepare();
+    return { ok: true, detail: "works" };
+  } catch (error) {
+    const remedy = encoder === "ffmpeg"
+      ? "install ffmpeg with libx264, or leave it: another encoder is used"
+      : encoder === "napi-webcodecs"
+      ? 'run "npm install @napi-rs/webcodecs", or leave it: another encoder is used'
+      : "another encoder is used";
+    return { ok: false, reason: messageOf(error), remedy };
+  } finally {
+    await media.close();
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

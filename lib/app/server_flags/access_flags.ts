@@ -1,0 +1,59 @@
+/**
+ * The flags of the access policy.
+ *
+ * @module
+ */
+import { isLoopback } from "../../http/loopback.ts";
+import { UsageError } from "../../platform/terminal/flags.ts";
+
+/** The flags, the same for every server. */
+export const accessFlags = {
+  host: { kind: "string", value: "ADDRESS", default: "127.0.0.1", help: "address to listen on" },
+  "api-key": { kind: "string", value: "KEY", help: "bearer token; SVC_API_KEY does the same without appearing in ps" },
+  "allow-origin": {
+    kind: "strings",
+    value: "ORIGIN",
+    help: "origin of web pages that may use the server, * for all; repeatable",
+  },
+} as const;
+
+/** The values of the flags. */
+export interface AccessFlagValues {
+  readonly host: string;
+  readonly "api-key": string | undefined;
+  readonly "allow-origin": readonly string[];
+}
+
+/** Who may use a server. */
+export interface ServerAccess {
+  readonly host: string;
+  readonly apiKey: string | undefined;
+  readonly allowOrigins: readonly string[];
+}
+
+/**
+ * Evaluates the flags; the key of the command line wins over `SVC_API_KEY`.
+ *
+ * @throws {UsageError} for a non-loopback address without a key, and for an invalid origin.
+ */
+export function readAccess(
+  given: AccessFlagValues,
+  env: Readonly<Record<string, string | undefined>>,
+): ServerAccess {
+  const { host, "allow-origin": allowOrigins } = given;
+  const apiKey = (given["api-key"] ?? env["SVC_API_KEY"])?.trim() || undefined;
+  if (!isLoopback(host) && apiKey === undefined) {
+    throw new UsageError(
+      `Cannot listen on ${host}: other machines could reach it without a key, set --api-key or SVC_API_KEY first`,
+    );
+  }
+  for (const origin of allowOrigins) checkOrigin(origin);
+  return { host, apiKey, allowOrigins };
+}
+
+function checkOrigin(origin: string): void {
+  if (origin === "*" || (URL.canParse(origin) && new URL(origin).origin === origin)) return;
+  throw new UsageError(
+    `Cannot use --allow-origin ${origin}: expected * or an origin such as https://example.com, without a path`,
+  );
+}

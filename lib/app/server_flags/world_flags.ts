@@ -1,0 +1,100 @@
+/**
+ * The command line of the world server.
+ *
+ * @module
+ */
+import { thisPlatform } from "../../platform/files/app_directory.ts";
+import { flagsHelp, type FlagTable, readFlags } from "../../platform/terminal/flags.ts";
+import { accessFlags, readAccess } from "./access_flags.ts";
+import { readSceneMemory, sceneMemoryFlags } from "./scene_memory_flags.ts";
+import type { WorldServerOptions } from "../world/start_world_server.ts";
+
+const flags = {
+  backend: { kind: "choice", choices: ["arworld", "actionworld"], default: "arworld", help: "kind of world model" },
+  model: {
+    kind: "string",
+    value: "DIR",
+    help: "folder of the model (default: the embedded world of the backend)",
+  },
+  "base-model": {
+    kind: "string",
+    value: "DIR",
+    help: "arworld only: folder of text encoder, VAE and tokenizer, if not beside --model",
+  },
+  "state-directory": { kind: "string", value: "DIR", help: "folder of videos and frames" },
+  prepare: { kind: "boolean", help: "load and warm up the model before listening" },
+  device: { kind: "choice", choices: ["auto", "cpu", "webgpu"], default: "auto", help: "device of the model" },
+  threads: { kind: "integer", value: "N", min: 1, max: 1024, help: "threads of the CPU device (default: all cores)" },
+  host: accessFlags.host,
+  port: { kind: "integer", value: "N", min: 0, max: 65535, default: 8791, help: "port to listen on, 0 for any" },
+  "api-key": accessFlags["api-key"],
+  "allow-origin": accessFlags["allow-origin"],
+  "allow-path": { kind: "strings", value: "DIR", help: "folder whose files requests may name; repeatable" },
+  "max-retained-edges": {
+    kind: "integer",
+    value: "N",
+    min: 0,
+    max: 999,
+    default: 64,
+    help: "maximum number of moves that can be replayed in reverse",
+  },
+  "max-checkpoints": {
+    kind: "integer",
+    value: "N",
+    min: 0,
+    max: 1000,
+    default: 32,
+    help: "maximum number of checkpoints",
+  },
+  ...sceneMemoryFlags,
+  json: { kind: "boolean", help: "print the address as JSON" },
+  help: { kind: "boolean", help: "print this help" },
+  version: { kind: "boolean", help: "print the version" },
+} as const satisfies FlagTable;
+
+/** The parsed command line. */
+export type WorldCommand =
+  | { readonly kind: "help" }
+  | { readonly kind: "version" }
+  | { readonly kind: "serve"; readonly json: boolean; readonly options: WorldServerOptions };
+
+/** The help text of a command that starts the world server. */
+export function worldHelp(command: string): string {
+  return `${command}: serve one generated world over HTTP\n\nUsage: ${command} [flags]\n\n${flagsHelp(flags)}\n`;
+}
+
+/**
+ * Parses the arguments of the world server.
+ *
+ * @throws {UsageError} also for a non-loopback address without a key.
+ */
+export function readWorldFlags(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>> = thisPlatform().env,
+): WorldCommand {
+  const given = readFlags(command, args, flags);
+  if (given.help) return { kind: "help" };
+  if (given.version) return { kind: "version" };
+  return {
+    kind: "serve",
+    json: given.json,
+    options: {
+      backend: given.backend,
+      model: given.model,
+      baseModel: given["base-model"],
+      stateDirectory: given["state-directory"],
+      prepare: given.prepare,
+      device: given.device,
+      threads: given.threads,
+      ...readAccess(given, env),
+      port: given.port,
+      allowPaths: given["allow-path"],
+      encoder: env["SVC_ENCODER"] || undefined,
+      maxRetainedEdges: given["max-retained-edges"],
+      maxCheckpoints: given["max-checkpoints"],
+      // An actionworld has no scene memory: its flags are ignored.
+      sceneMemory: given.backend === "arworld" ? readSceneMemory(given) : undefined,
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { WorldClient } from "../../world/client/world_client.ts";
+import type { JobRecord, RolloutRequestBody } from "../../world/protocol/wire.ts";
+
+/** Options of {@linkcode runWalkJob}. */
+export interface WalkJobOptions {
+  /** Cancels the walk on the server. */
+  readonly signal: AbortSignal;
+  readonly onProgress: (job: JobRecord) => void;
+}
+
+/**
+ * Starts a rollout and follows it to its completion. When the signal aborts, the job is cancelled and its end awaited,
+ * so that the server's session is rolled back; then the signal's reason is thrown.
+ */
+export async function runWalkJob(
+  client: WorldClient,
+  request: RolloutRequestBody,
+  options: WalkJobOptions,
+): Promise<JobRecord> {
+  options.signal.throwIfAborted();
+  // The start request itself is not aborted: a job whose id is unknown could not be cancelled.
+  const { job_id: id } = await client.startRollout(request);
+  try {
+    return await client.awaitJob(id, options);
+  } catch (error) {
+    if (!options.signal.aborted) throw error;
+    await client.cancel(id).then(() => client.awaitJob(id)).catch(() => {}); // ends with job_cancelled, as requested
+    throw options.signal.reason;
+  }
+}

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { formatWalkBar, formatWalkProgress, progressLines, walkProgress } from "../../../lib/app/walk/walk_progress.ts";
+import type { JobRecord } from "../../../lib/world/protocol/wire.ts";
+
+function job(status: JobRecord["status"], counts: readonly number[], fraction?: number): JobRecord {
+  const progress = { stage: "denoising", step_index: 0, total_steps: 6, fraction: fraction ?? 0, updated_at: "" };
+  return {
+    status,
+    chunks: counts.map((pixel_frame_count) => ({ pixel_frame_count })),
+    ...(fraction === undefined ? {} : { progress }),
+  } as unknown as JobRecord;
+}
+
+test("walkProgress() counts the blocks and frames that a job has listed", () => {
+  assert.deepEqual(walkProgress(job("generating", [9, 12], 0.45), 5, 0.5), {
+    blocks: 2,
+    totalBlocks: 5,
+    frames: 21,
+    fraction: 0.45,
+    framesPerSecond: 42,
+  });
+});
+
+test("walkProgress() goes by the blocks when a job tells no steps, and is whole when it has completed", () => {
+  assert.equal(walkProgress(job("generating", [9]), 4, 1).fraction, 0.25);
+  assert.equal(walkProgress(job("completed", [9, 12], 0.9), 2, 1).fraction, 1);
+});
+
+test("walkProgress() shows no rate when no time has passed", () => {
+  assert.equal(walkProgress(job("queued", []), 2, 0).framesPerSecond, 0);
+});
+
+test("formatWalkProgress() tells blocks, frames and frames a second", () => {
+  const progress = { blocks: 3, totalBlocks: 5, frames: 33, fraction: 0.6, framesPerSecond: 64.24 };
+  assert.equal(formatWalkProgress(progress), "block 3/5 | 33 frames | 64.2 fps");
+});
+
+test("formatWalkBar() fills the bar as far as the walk is, steps within a block included", () => {
+  const progress = { blocks: 1, totalBlocks: 3, frames: 9, fraction: 0.5, framesPerSecond: 40 };
+  const line = `Walking ${"█".repeat(15)}${"░".repeat(15)} block 1/3 | 9 frames | 40.0 fps`;
+  assert.equal(formatWalkBar(progress), line);
+  assert.match(formatWalkBar({ ...progress, fraction: 0 }), /^Walking ░{30} /);
+  assert.match(formatWalkBar({ ...progress, fraction: 1 }), /^Walking █{30} /);
+});
+
+test("progressLines() writes one line for each finished block and none for the steps between", () => {
+  const lines: string[] = [];
+  const view = progressLines((line) => lines.push(line));
+  for (const [counts, fraction] of [[[], 0], [[], 0.1], [[9], 0.5], [[9], 0.7], [[9, 12], 1]] as const) {
+    view.update(walkProgress(job("generating", counts, fraction), 2, 0.5));
+  }
+  view.stop();
+  assert.deepEqual(lines, ["block 1/2 | 9 frames | 18.0 fps", "block 2/2 | 21 frames | 42.0 fps"]);
+});
