@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 import { runWalkCommand, type WalkHost } from "../../../lib/app/walk/walk_command.ts";
 import type { VideoFrames } from "../../../lib/media/video/read_video_frames.ts";
 import { text } from "../../support/fake_media.ts";
@@ -166,9 +167,7 @@ test("svc world walk cancels the job, closes its server and saves nothing when i
 
 test("svc world walk passes the server's own sentence on when the world fails", async () => {
   const { harness, files, out, run } = await machine();
-  const error = Object.assign(new Error("Cannot continue: the device was lost"), {
-    code: "device_lost",
-  });
+  const error = new SvcError("device_lost", "Cannot continue: the device was lost");
   harness.model.failure = { call: "generate", error };
   assert.equal(await run("w", "--json"), 1);
   assert.deepEqual(JSON.parse(out.at(-1)!), { event: "failed", message: error.message, code: "device_lost" });
