@@ -1,0 +1,103 @@
+/**
+ * A window of sound to tokens.
+ *
+ * @module
+ */
+import type { Tensor } from "onnxruntime-node";
+import { uniformAt } from "../../../api/protocol/mod.ts";
+import { compressionRatio } from "../compression_ratio.ts";
+import { noSpeechProbability } from "./language_detection.ts";
+import { applyLogitRules, argMax, logSumExp } from "./logit_rules.ts";
+import type { WhisperNetwork } from "./whisper_network.ts";
+import type { WhisperTokens } from "./whisper_tokens.ts";
+import { FALLBACK_TEMPERATURES, meanLogprob, needsFallback, type WindowQuality } from "./window_quality.ts";
+
+/** How a window is decoded. */
+export interface WindowRequest {
+  readonly sound: Tensor;
+  /** Tokens of earlier windows. */
+  readonly previous: readonly number[];
+  /** Language and task; empty for models that know English only. */
+  readonly task: readonly number[];
+  /** See `TranscriptionRequest.temperature`. */
+  readonly temperature: number;
+  readonly maxTokens: number;
+  /** Tokens of equal seeds are drawn equally. */
+  readonly seed: number;
+}
+
+/** What was decoded. */
+export interface DecodedWindow extends WindowQuality {
+  /** Without the one that ends them. */
+  readonly tokens: readonly number[];
+  readonly temperature: number;
+}
+
+/** Decodes a window; what cannot be trusted is decoded again at higher temperatures. */
+export async function decodeWindow(
+  network: WhisperNetwork,
+  tokens: WhisperTokens,
+  text: (ids: readonly number[]) => string,
+  request: WindowRequest,
+  signal: AbortSignal,
+): Promise<DecodedWindow> {
+  const temperatures = request.temperature > 0 ? [request.temperature] : FALLBACK_TEMPERATURES;
+  let decoded: DecodedWindow | undefined;
+  for (const temperature of temperatures) {
+    const found = await decodeOnce(network, tokens, request, temperature, signal);
+    const ratio = compressionRatio(text(found.tokens.filter((token) => token < tokens.end)).trim());
+    decoded = { ...found, temperature, compressionRatio: ratio };
+    if (!needsFallback(decoded)) break;
+  }
+  return decoded as DecodedWindow;
+}
+
+async function decodeOnce(
+  { decoder, context }: WhisperNetwork,
+  tokens: WhisperTokens,
+  { sound, previous, task, maxTokens, seed }: WindowRequest,
+  temperature: number,
+  signal: AbortSignal,
+): Promise<Omit<DecodedWindow, "temperature" | "compressionRatio">> {
+  const half = Math.floor(context / 2);
+  const before = tokens.previous !== undefined && previous.length > 0
+    ? [tokens.previous, ...previous.slice(-(half - 1))]
+    : [];
+  const prompt = [...before, tokens.start, ...task];
+  const limit = Math.max(Math.min(maxTokens, half, context - prompt.length), 1);
+  const chosen: number[] = [];
+  const logprobs: number[] = [];
+  let step = await decoder.start(sound, prompt, {});
+  const noSpeechProb = noSpeechProbability(step.logits[before.length], tokens);
+  for (;;) {
+    signal.throwIfAborted();
+    const logits = step.logits[step.logits.length - 1].slice();
+    applyLogitRules(logits, tokens, chosen, true);
+    const best = temperature > 0
+      ? draw(logits, temperature, uniformAt(seed, chosen.length + Math.round(temperature * 1000) * context))
+      : argMax(logits);
+    // A model whose numbers are none ends its text.
+    const token = best < 0 ? tokens.end : best;
+    logprobs.push(best < 0 ? 0 : logits[token] - logSumExp(logits));
+    if (token === tokens.end) break;
+    chosen.push(token);
+    if (chosen.length === limit) break;
+    step = await decoder.step(sound, token, step.cache, {});
+  }
+  return { tokens: chosen, avgLogprob: meanLogprob(logprobs), noSpeechProb };
+}
+
+/** The token at which the sum of probabilities passes `random`, which is from 0 to 1. */
+function draw(logits: Float32Array, temperature: number, random: number): number {
+  const scaled = logits.map((value) => value / temperature);
+  const total = logSumExp(scaled);
+  let left = random;
+  let last = -1;
+  for (let id = 0; id < scaled.length; id++) {
+    if (scaled[id] === -Infinity) continue;
+    last = id;
+    left -= Math.exp(scaled[id] - total);
+    if (left < 0) break;
+  }
+  return last;
+}

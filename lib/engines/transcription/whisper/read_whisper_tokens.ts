@@ -1,0 +1,83 @@
+/**
+ * Reads which tokens of a Whisper model are no text.
+ *
+ * @module
+ */
+import type { ModelFiles } from "../../files/model_files.ts";
+import { isJsonObject, type JsonObject, readModelJson } from "../../files/model_json.ts";
+import type { WhisperTokens } from "./whisper_tokens.ts";
+
+/** Words of a language token. */
+const LANGUAGE = /^<\|([a-z]{2,3})\|>$/;
+
+/** The latest start of a window's text where the files do not say: 1 s. */
+const MAX_INITIAL_TIMESTAMP = 50;
+
+/**
+ * Reads `tokenizer.json` and `generation_config.json`.
+ *
+ * @throws {Error} when a token is missing without which nothing can be decoded.
+ */
+export async function readWhisperTokens(files: ModelFiles): Promise<WhisperTokens> {
+  const config = await readModelJson(files, "config.json") ?? {};
+  const generation = await readModelJson(files, "generation_config.json") ?? {};
+  const ids = addedTokens(await readModelJson(files, "tokenizer.json") ?? {});
+  const need = (token: string): number => {
+    const id = ids.get(token);
+    if (id !== undefined) return id;
+    throw new Error(`Cannot use tokenizer.json: it has no token "${token}", expected the tokenizer of Whisper`);
+  };
+  const end = need("<|endoftext|>");
+  const noTimestamps = need("<|notimestamps|>");
+  const languages = isMultilingual(config, generation) ? languageIds(ids, generation) : new Map<string, number>();
+  const special = ["<|startoftranscript|>", "<|translate|>", "<|transcribe|>", "<|startoflm|>", "<|startofprev|>"]
+    .flatMap((token) => ids.get(token) ?? []);
+  const noSpeech = ids.get("<|nospeech|>") ?? ids.get("<|nocaptions|>");
+  const written = idList(generation.suppress_tokens) ?? idList(config.suppress_tokens) ?? [];
+  const initial = generation.max_initial_timestamp_index;
+  return {
+    end,
+    start: need("<|startoftranscript|>"),
+    transcribe: languages.size > 0 ? need("<|transcribe|>") : undefined,
+    translate: languages.size > 0 ? ids.get("<|translate|>") : undefined,
+    previous: ids.get("<|startofprev|>"),
+    noSpeech,
+    noTimestamps,
+    timestampBegin: ids.get("<|0.00|>") ?? noTimestamps + 1,
+    languages,
+    suppressed: [...new Set([...written, ...special, ...noSpeech === undefined ? [] : [noSpeech]])],
+    suppressedFirst: idList(generation.begin_suppress_tokens) ?? idList(config.begin_suppress_tokens) ?? [end],
+    maxInitialTimestamp: Number.isSafeInteger(initial) ? initial as number : MAX_INITIAL_TIMESTAMP,
+  };
+}
+
+function addedTokens({ added_tokens: added, model }: JsonObject): ReadonlyMap<string, number> {
+  const ids = new Map<string, number>();
+  const vocabulary = isJsonObject(model) && isJsonObject(model.vocab) ? model.vocab : {};
+  const listed = Array.isArray(added) ? added.filter(isJsonObject).map(({ content, id }) => [content, id]) : [];
+  for (const [content, id] of [...Object.entries(vocabulary), ...listed]) {
+    if (typeof content === "string" && content.startsWith("<|") && Number.isSafeInteger(id)) {
+      ids.set(content, id as number);
+    }
+  }
+  return ids;
+}
+
+/** Models for English alone have the tokens of languages too, but do not take them. */
+function isMultilingual({ vocab_size: size }: JsonObject, generation: JsonObject): boolean {
+  const { is_multilingual: told } = generation;
+  return typeof told === "boolean" ? told : isJsonObject(generation.lang_to_id) || size !== 51_864;
+}
+
+function languageIds(ids: ReadonlyMap<string, number>, { lang_to_id: told }: JsonObject): ReadonlyMap<string, number> {
+  const entries = isJsonObject(told) ? Object.entries(told) : [...ids];
+  return new Map(entries.flatMap(([token, id]): [string, number][] => {
+    const [, code] = LANGUAGE.exec(token) ?? [];
+    return code !== undefined && Number.isSafeInteger(id) ? [[code, id as number]] : [];
+  }));
+}
+
+function idList(value: unknown): number[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.filter((id) => Number.isSafeInteger(id) && id >= 0);
+}

@@ -1,0 +1,141 @@
+/**
+ * Transcription window by window, as Whisper's authors do it.
+ *
+ * @module
+ */
+import type { Transcript, TranscriptSegment, TranscriptWord } from "../../../api/protocol/transcription/transcript.ts";
+import { SPEECH_RATE, type TranscriptionListener, type TranscriptionRequest } from "../transcription_model.ts";
+import { type DecodedWindow, decodeWindow } from "./decode_window.ts";
+import { detectLanguage } from "./language_detection.ts";
+import { SampleWindow } from "./sample_window.ts";
+import { splitWindow, type WindowSegment } from "./split_window.ts";
+import { encodeWindow, type WhisperNetwork } from "./whisper_network.ts";
+import type { WhisperTokens } from "./whisper_tokens.ts";
+import { isSilence } from "./window_quality.ts";
+import { windowWords } from "./window_words.ts";
+import type { AttentionHead } from "./word_alignment.ts";
+
+/** A model with its tokens. */
+export interface WhisperParts {
+  readonly network: WhisperNetwork;
+  readonly tokens: WhisperTokens;
+  /** Heads that follow the sound. */
+  readonly heads: readonly AttentionHead[];
+  readonly text: (ids: readonly number[]) => string;
+  readonly encode: (text: string) => readonly number[];
+}
+
+/** Text that was drawn at a higher temperature is no help for the next window. */
+const MAX_KEPT_TEMPERATURE = 0.5;
+
+/** Sound below this is none: -65 dB of full scale. */
+const SILENT = 10 ** (-65 / 20);
+
+/** Hears a recording in windows; each begins where the last segment of the one before it ended. */
+export async function transcribeWindows(
+  parts: WhisperParts,
+  request: TranscriptionRequest,
+  signal: AbortSignal,
+  listener: TranscriptionListener,
+): Promise<Transcript> {
+  const { network, tokens } = parts;
+  const { hop } = network.features.sizes;
+  const window = new SampleWindow(request.samples);
+  const segments: TranscriptSegment[] = [];
+  const words: TranscriptWord[] = [];
+  const prompt = request.prompt?.trim() ? parts.encode(` ${request.prompt.trim()}`) : [];
+  let previous = [...prompt];
+  let language = tokens.languages.size === 0 ? "en" : request.language;
+  try {
+    for (let seek = 0;;) {
+      signal.throwIfAborted();
+      const samples = await window.read(seek * hop, network.features.frames * hop);
+      const frames = Math.floor(samples.length / hop);
+      if (frames === 0) break;
+      const start = seek * hop / SPEECH_RATE;
+      if (samples.every((value) => Math.abs(value) < SILENT)) {
+        seek += frames;
+        listener.onProgress(seek * hop / SPEECH_RATE);
+        continue;
+      }
+      const sound = await encodeWindow(network, samples);
+      signal.throwIfAborted();
+      if (language === undefined) {
+        const { logits: [first] } = await network.decoder.start(sound, [tokens.start], {});
+        language = detectLanguage(first, tokens).language;
+      }
+      const task = taskTokens(tokens, language, request.task);
+      const decoded = await decodeWindow(network, tokens, parts.text, {
+        sound,
+        previous,
+        task,
+        temperature: request.temperature ?? 0,
+        maxTokens: request.maxTokens,
+        seed: seek,
+      }, signal);
+      if (isSilence(decoded)) {
+        seek += frames;
+        listener.onProgress(seek * hop / SPEECH_RATE);
+        continue;
+      }
+      const split = splitWindow(decoded.tokens, start, frames, tokens);
+      const kept = split.segments.filter((segment) =>
+        segment.end > segment.start && parts.text(segment.textTokens).trim() !== ""
+      );
+      const end = start + samples.length / SPEECH_RATE;
+      for (const segment of kept) {
+        const told = tell(parts, segment, decoded, seek, end);
+        segments.push(told);
+        listener.onSegment(told);
+      }
+      if (request.words) {
+        const text = kept.flatMap(({ textTokens }) => textTokens);
+        const spoken = { sound, start, frames, text, task, language };
+        words.push(...await windowWords(network.decoder, parts.heads, tokens, parts.text, spoken));
+      }
+      if (decoded.temperature > MAX_KEPT_TEMPERATURE) previous = [];
+      else previous.push(...kept.flatMap((segment) => segment.tokens));
+      previous = previous.slice(-network.context);
+      // A window that goes on where it began would go on for ever.
+      seek += split.advance > 0 ? split.advance : frames;
+      listener.onProgress(Math.min(seek * hop, window.received) / SPEECH_RATE);
+    }
+  } finally {
+    await window.close();
+  }
+  const duration = window.received / SPEECH_RATE;
+  listener.onProgress(duration);
+  return { task: request.task, language, duration, segments, ...request.words && { words } };
+}
+
+function taskTokens(
+  { languages, transcribe, translate }: WhisperTokens,
+  language: string,
+  task: TranscriptionRequest["task"],
+): number[] {
+  if (languages.size === 0) return [];
+  const spoken = languages.get(language);
+  const chosen = task === "translate" ? translate : transcribe;
+  if (spoken !== undefined && chosen !== undefined) return [spoken, chosen];
+  throw new Error(`Cannot ${task}: the model does not know the language "${language}"`);
+}
+
+function tell(
+  { text }: WhisperParts,
+  { start, end, tokens, textTokens }: WindowSegment,
+  { temperature, avgLogprob, compressionRatio, noSpeechProb }: DecodedWindow,
+  seek: number,
+  windowEnd: number,
+): TranscriptSegment {
+  return {
+    start: Math.min(start, windowEnd),
+    end: Math.min(end, windowEnd),
+    text: text(textTokens),
+    tokens,
+    seek,
+    temperature,
+    avgLogprob,
+    compressionRatio,
+    noSpeechProb,
+  };
+}
