@@ -44,7 +44,9 @@ export class SpeechCutter {
   #first = 0;
   /** Energies of the frames from `#first` on, in dB. */
   #energies: number[] = [];
+  /** Those that the noise is judged by: as they came, and by their size. */
   readonly #recent: number[] = [];
+  readonly #sorted: number[] = [];
   /** Frame on which the speech of the open piece began. */
   #opened: number | undefined;
   /** The last frame with speech. */
@@ -91,7 +93,8 @@ export class SpeechCutter {
     const energy = decibels(this.#kept.subarray(at * FRAME, (at + 1) * FRAME));
     this.#energies.push(energy);
     this.#recent.push(energy);
-    if (this.#recent.length > NOISE_FRAMES) this.#recent.shift();
+    this.#sorted.splice(placeOf(this.#sorted, energy), 0, energy);
+    if (this.#recent.length > NOISE_FRAMES) this.#sorted.splice(placeOf(this.#sorted, this.#recent.shift() ?? 0), 1);
     if (energy > this.#threshold()) {
       this.#opened ??= frame;
       this.#spoken = frame;
@@ -111,8 +114,7 @@ export class SpeechCutter {
   }
 
   #threshold(): number {
-    const sorted = this.#recent.toSorted((a, b) => a - b);
-    const noise = sorted[Math.floor(sorted.length * NOISE_PART)];
+    const noise = this.#sorted[Math.floor(this.#sorted.length * NOISE_PART)];
     return Math.min(Math.max(noise + ABOVE_NOISE, QUIET), LOUD);
   }
 
@@ -151,4 +153,15 @@ function decibels(samples: Float32Array): number {
   let sum = 0;
   for (const value of samples) sum += value * value;
   return 10 * Math.log10(sum / samples.length + 1e-12);
+}
+
+/** The first place in sorted numbers whose number is not below `value`. */
+function placeOf(sorted: readonly number[], value: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

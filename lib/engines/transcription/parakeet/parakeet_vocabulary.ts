@@ -1,0 +1,71 @@
+/**
+ * The vocabulary of NeMo's recognisers.
+ *
+ * @module
+ */
+import type { TranscriptWord } from "../../../api/protocol/transcription/transcript.ts";
+
+/** Tokens by id; spaces before words are written as ▁. */
+export interface ParakeetVocabulary {
+  readonly tokens: readonly string[];
+  /** The token that stands for nothing. */
+  readonly blank: number;
+}
+
+const BLANK = "<blk>";
+
+/** Tokens of a vocabulary at most. */
+const MAX_TOKENS = 2 ** 17;
+
+/**
+ * Reads `vocab.txt`: a token and its id on each line.
+ *
+ * @throws {Error} when a line is none, or there is no blank.
+ */
+export function readParakeetVocabulary(text: string): ParakeetVocabulary {
+  const tokens: string[] = [];
+  for (const line of text.split("\n")) {
+    if (line.trim() === "") continue;
+    const at = line.lastIndexOf(" ");
+    const id = Number(line.slice(at + 1));
+    if (at < 0 || !Number.isSafeInteger(id) || id < 0 || id >= MAX_TOKENS) {
+      throw new Error(
+        `Cannot use vocab.txt: a line is ${JSON.stringify(line.slice(0, 80))}, expected a token and its id`,
+      );
+    }
+    tokens[id] = line.slice(0, at);
+  }
+  const blank = tokens.indexOf(BLANK);
+  if (blank >= 0) return { tokens, blank };
+  throw new Error(`Cannot use vocab.txt: it has no token "${BLANK}", expected one for nothing said`);
+}
+
+/** A token with its time in seconds. */
+export interface TimedToken {
+  readonly id: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The text of tokens; marks such as `<|en|>` are none. */
+export function tokenText({ tokens }: ParakeetVocabulary, ids: readonly number[]): string {
+  return ids.map((id) => tokens[id] ?? "").filter((token) => !/^<[^>]+>$/.test(token)).join("").replaceAll("▁", " ")
+    .trim();
+}
+
+/** Words with their times: each token with a space before it begins one, marks at the end belong to it. */
+export function tokenWords(vocabulary: ParakeetVocabulary, tokens: readonly TimedToken[]): TranscriptWord[] {
+  const words: { word: string; start: number; end: number }[] = [];
+  for (const { id, start, end } of tokens) {
+    const text = vocabulary.tokens[id] ?? "";
+    if (/^<[^>]+>$/.test(text)) continue;
+    const last = words.at(-1);
+    if (text.startsWith("▁") || last === undefined) words.push({ word: text.replaceAll("▁", " ").trim(), start, end });
+    else {
+      last.word += text;
+      // A full stop comes in the pause behind its word.
+      if (/[\p{L}\p{N}]/u.test(text)) last.end = end;
+    }
+  }
+  return words.filter(({ word }) => word !== "");
+}
