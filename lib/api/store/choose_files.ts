@@ -95,11 +95,11 @@ function checkParts({ paths }: WeightVariant, what: string): void {
   throw unsuitable(what, `it has ${paths.length} of the ${Number(count)} parts of ${paths[0]}`, "expected all");
 }
 
-/** Configuration, tokenizer, templates, voices, license, and the small modules of sentence-transformers. */
+/** Configuration, tokenizer, lexicons, templates, voices, licenses, and the small modules of sentence-transformers. */
 function isSmallFile(path: string): boolean {
   if (/^(openvino|onnxruntime)\/|\.index\.json$/.test(path)) return false;
-  return /\.(json|jinja|txt|model|tiktoken)$/.test(path) || /^(\d+_\w+|voices)\//.test(path) ||
-    /^LICEN[CS]E/i.test(path);
+  return /\.(json|json\.gz|jinja|txt|model|tiktoken)$/.test(path) || /^(\d+_\w+|voices)\//.test(path) ||
+    /^(LICEN[CS]E|NOTICE)/i.test(path);
 }
 
 function unsuitable(what: string, problem: string, expected: string): SvcError {

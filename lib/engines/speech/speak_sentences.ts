@@ -12,7 +12,7 @@ import { MAX_SPEECH_BYTES, type SpeechListener, type SpeechOutcome, type SpeechR
 import { timeStretch } from "./time_stretch.ts";
 import { unreadText } from "./unread_text.ts";
 import { chooseVoice } from "./voices/choose_voice.ts";
-import { type PresetVoice, readsBritish } from "./voices/preset_voice.ts";
+import { AMERICAN, BRITISH, type PresetVoice, readsBritish } from "./voices/preset_voice.ts";
 
 /** Speeds that models were trained for; beyond them the sound is stretched. */
 const MODEL_SPEED = { min: 0.5, max: 2 };
@@ -51,7 +51,7 @@ export async function speakSentences(
   signal.throwIfAborted();
   const sentences = english.sentences(request.text);
   const { sampleRate } = speaker;
-  const warnings = [...ignored, ...unreadText(request.text, english)];
+  const warnings = [...ignored, ...foreign(voice), ...unreadText(request.text, english)];
   const plan = { sampleRate, voice: voice.name, sentences: sentences.length, warnings };
   const modelSpeed = Math.min(Math.max(speed, MODEL_SPEED.min), MODEL_SPEED.max);
   const portions = readPortions(english, sentences, speaker.lengths, signal);
@@ -84,6 +84,12 @@ export async function speakSentences(
   }
   if (!planned) throw nothingToSay(request.text);
   return { ...plan, samples };
+}
+
+function foreign({ name, accent }: PresetVoice): string[] {
+  return accent === AMERICAN || accent === BRITISH
+    ? []
+    : [`${name} is a voice for ${accent}, the text is read as English`];
 }
 
 /** A portion whose network runs. */

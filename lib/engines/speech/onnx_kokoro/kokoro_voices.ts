@@ -1,0 +1,74 @@
+/**
+ * The voices of Kokoro: tables of styles.
+ *
+ * @module
+ */
+import type { ModelFiles } from "../../files/model_files.ts";
+import { AMERICAN, BRITISH, type PresetVoice } from "../voices/preset_voice.ts";
+
+/** A voice, and the file of its styles. */
+export interface KokoroVoice extends PresetVoice {
+  /** Name in the model's folder. */
+  readonly file: string;
+}
+
+/** Numbers of a style. */
+export const STYLE_SIZE = 256;
+
+/** Languages by the first letter of a name; the second one is that of the gender. */
+const accents: Readonly<Record<string, string>> = {
+  a: AMERICAN,
+  b: BRITISH,
+  e: "Spanish",
+  f: "French",
+  h: "Hindi",
+  i: "Italian",
+  j: "Japanese",
+  p: "Brazilian Portuguese",
+  z: "Chinese",
+};
+
+/** The voice that speaks where none is asked for. */
+const DEFAULT = "af_heart";
+
+const MAX_VOICES = 200;
+
+/** The voices among the files, English ones first, the default one before all. */
+export function listKokoroVoices({ names }: ModelFiles): KokoroVoice[] {
+  const voices = names.slice().sort().flatMap((file): KokoroVoice[] => {
+    const [, name, language, gender] = /^voices\/(([abefhijpz])([fm])_[a-z0-9]{1,30})\.bin$/.exec(file) ?? [];
+    if (name === undefined) return [];
+    return [{ name, aliases: [], gender: gender === "f" ? "female" : "male", accent: accents[language], file }];
+  });
+  const rank = ({ name, accent }: KokoroVoice) =>
+    name === DEFAULT ? 0 : accent === AMERICAN || accent === BRITISH ? 1 : 2;
+  return voices.sort((a, b) => rank(a) - rank(b)).slice(0, MAX_VOICES);
+}
+
+/** Styles of a voice, one for every number of phonemes. */
+export interface VoiceStyles {
+  /** The style for so many phonemes, without the zeros at the ends. */
+  of(phonemes: number): Float32Array<ArrayBuffer>;
+}
+
+/**
+ * Reads the styles of a voice.
+ *
+ * @throws {Error} when the file is no table of 32-bit floats.
+ */
+export async function readVoiceStyles(files: ModelFiles, { file }: KokoroVoice): Promise<VoiceStyles> {
+  const bytes = await files.read(file);
+  const row = 4 * STYLE_SIZE;
+  if (bytes.length === 0 || bytes.length % row !== 0 || bytes.length > 2048 * row) {
+    throw new Error(`Cannot use ${file}: it has ${bytes.length} bytes, expected rows of ${STYLE_SIZE} 32-bit floats`);
+  }
+  const numbers = new Float32Array(bytes.slice().buffer);
+  if (!numbers.every(Number.isFinite)) throw new Error(`Cannot use ${file}: a number is not finite`);
+  const last = numbers.length / STYLE_SIZE - 1;
+  return {
+    of: (phonemes) => {
+      const start = Math.min(Math.max(phonemes - 1, 0), last) * STYLE_SIZE;
+      return numbers.slice(start, start + STYLE_SIZE);
+    },
+  };
+}
