@@ -1,6 +1,6 @@
 /**
  * Writes kernels-wgsl/generated.ts: the .wgsl files as strings without their comments, and the names of all variants.
- * `lib/compute/webgpu/expand_kernel.ts` makes the text of a variant from them when a program first needs it.
+ * `lib/compute/webgpu/lowering/expand_kernel.ts` makes the text of a variant from them when a program first needs it.
  *
  *   node scripts/generate_kernels.mjs
  *

@@ -28,8 +28,8 @@ import type { WorldFiles } from "../world/session/world_files.ts";
 
 export { cameraOfKeys, inverseCamera, MOVE_SIZE, type MoveSize } from "../world/protocol/camera_keys.ts";
 export { parseWalkActions, WalkActionError, type WalkActions } from "../world/protocol/walk_actions.ts";
-export type { DeliverChunk, MadeChunk } from "../world/session/chunk_publisher.ts";
-export type { Job } from "../world/session/job.ts";
+export type { DeliverChunk, MadeChunk } from "../world/session/moves/chunk_publisher.ts";
+export type { Job } from "../world/session/moves/job.ts";
 export type { SessionEvents } from "../world/session/session_events.ts";
 export type { SessionLogEntry, WorldSessionOptions } from "../world/session/session_options.ts";
 export type { StoredFile, WorldFiles } from "../world/session/world_files.ts";

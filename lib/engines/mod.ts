@@ -13,5 +13,5 @@ export type * from "./files/model_files.ts";
 export * from "./files/model_profile.ts";
 export { type TriedDevice } from "./onnx_sessions/open_session.ts";
 export { checkSchema, type OutputGrammar, outputGrammar } from "./output_grammar/output_grammar.ts";
-export type { SchemaObject } from "./output_grammar/schema_rules.ts";
+export type { SchemaObject } from "./output_grammar/schema/schema_rules.ts";
 export type * from "./constrained_decoding/token_constraint.ts";

@@ -1,6 +1,6 @@
 import { toJsonSchemaDefs } from "@valibot/to-json-schema";
 import type * as v from "valibot";
-import { checkpointBodySchema } from "../../lib/world/session/checkpoints.ts";
+import { checkpointBodySchema } from "../../lib/world/session/graph/checkpoints.ts";
 import {
   cameraSchema,
   chunkEventSchema,

@@ -8,7 +8,7 @@ import { actionsPerFrame, walkCorridor, type WalkStart } from "../fixtures/corri
 import { type CorridorPainter, renderCorridor, renderWalk } from "../fixtures/corridor_scenes/render_corridor.ts";
 import type { RgbFrames } from "../../lib/media/images/rgb_image.ts";
 import type { Size } from "./films.ts";
-import { chunkRelativeViews, LATENTS_PER_BLOCK, latentViews } from "../../lib/models/arworld/trajectory.ts";
+import { chunkRelativeViews, LATENTS_PER_BLOCK, latentViews } from "../../lib/models/arworld/camera/trajectory.ts";
 import { seededRandom } from "../support/random.ts";
 
 /** Speed that the world was trained at. */

@@ -4,7 +4,7 @@
  * @module
  */
 import { contextBlocks, type TransformerConfig } from "../../lib/models/arworld/config.ts";
-import { slideWindow } from "../../lib/models/arworld/slide_window.ts";
+import { slideWindow } from "../../lib/models/arworld/sampling/slide_window.ts";
 import type { KeysValues } from "../../lib/models/arworld/transformer/window_attention.ts";
 import type { Tensor, Value } from "../../lib/compute/tensor/mod.ts";
 

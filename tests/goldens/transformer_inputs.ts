@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Intrinsics } from "../../lib/models/arworld/camera.ts";
+import type { Intrinsics } from "../../lib/models/arworld/camera/camera.ts";
 import type { GridSize } from "../../lib/models/arworld/transformer/window_inputs.ts";
 import type { Tensor } from "../../lib/compute/tensor/mod.ts";
 import { f32 } from "../../lib/compute/tensor/mod.ts";

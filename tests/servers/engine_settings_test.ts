@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { engineSettings, type EngineStarterOptions } from "../../lib/app/models/engine_starter.ts";
+import { engineSettings, type EngineStarterOptions } from "../../lib/app/models/engine/engine_starter.ts";
 import { chatProfile, installed } from "../support/fake_catalog.ts";
 
 const model = installed("chat-a", "chat.completions", chatProfile());

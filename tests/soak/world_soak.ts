@@ -10,7 +10,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { WorldClient } from "../../lib/world/client/world_client.ts";
 import { ORIGIN } from "../../lib/world/protocol/pose.ts";
-import { positionDistance, rotationAngle } from "../../lib/world/session/revisit_rule.ts";
+import { positionDistance, rotationAngle } from "../../lib/world/session/scene/revisit_rule.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { printTable } from "../bench/table.ts";
 import { end, startServer } from "../support/server_process.ts";

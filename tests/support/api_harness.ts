@@ -3,7 +3,7 @@ import type { SidecarEngine } from "../../lib/engines/text/chat_engine.ts";
 import { AccessPolicy } from "../../lib/http/access_policy.ts";
 import { createApiApp } from "../../lib/api/http/api_app.ts";
 import type { AnswerRecord } from "../../lib/http/router.ts";
-import { GIB } from "../../lib/api/scheduler/memory_limits.ts";
+import { GIB } from "../../lib/api/scheduler/memory/memory_limits.ts";
 import type { InstalledModel, RuntimeSettings } from "../../lib/api/store/installed_model.ts";
 import type { ChatRequest } from "../../lib/api/protocol/mod.ts";
 import { orAbort } from "../../lib/api/scheduler/linked_signal.ts";

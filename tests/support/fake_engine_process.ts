@@ -1,7 +1,7 @@
 import process from "node:process";
 import { ChatModel } from "../../lib/engines/text/chat_model.ts";
 import { serveEngine } from "../../lib/engines/process/serve_engine.ts";
-import { enginePort } from "../../lib/app/models/engine_port.ts";
+import { enginePort } from "../../lib/app/models/engine/engine_port.ts";
 import { FakeLanguageModel } from "./fake_language_model.ts";
 
 // An engine whose model does what the last message says; the folder says what happens while it is opened.

@@ -1,6 +1,6 @@
 import { GrammarConstrainer } from "../../lib/engines/constrained_decoding/grammar_constrainer.ts";
 import type { OutputConstraint } from "../../lib/engines/text/language_model.ts";
-import { loadXGrammar } from "../../lib/app/models/load_xgrammar.ts";
+import { loadXGrammar } from "../../lib/app/models/engine/load_xgrammar.ts";
 import { uniformAt } from "../../lib/api/protocol/mod.ts";
 
 const pieces = [

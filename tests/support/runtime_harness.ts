@@ -1,5 +1,5 @@
 import type { LaneKind } from "../../lib/api/scheduler/lane_status.ts";
-import { GIB } from "../../lib/api/scheduler/memory_limits.ts";
+import { GIB } from "../../lib/api/scheduler/memory/memory_limits.ts";
 import { ModelRuntime } from "../../lib/api/scheduler/model_runtime.ts";
 import type { ResidencySettings } from "../../lib/api/scheduler/model_settings.ts";
 import { FakeClock, settle } from "./fake_clock.ts";

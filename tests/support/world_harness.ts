@@ -14,8 +14,8 @@ import type { BackendName, CameraMotion, JobRecord } from "../../lib/world/proto
 import type { WorldFiles } from "../../lib/world/session/world_files.ts";
 import { actionworldBackend } from "../../lib/world/backends/actionworld_backend.ts";
 import { arworldBackend, type ArworldBackendOptions } from "../../lib/world/backends/arworld_backend.ts";
-import type { DeliverChunk } from "../../lib/world/session/chunk_publisher.ts";
-import type { NavigationLimits } from "../../lib/world/session/navigation.ts";
+import type { DeliverChunk } from "../../lib/world/session/moves/chunk_publisher.ts";
+import type { NavigationLimits } from "../../lib/world/session/graph/navigation.ts";
 import type { SessionLogEntry } from "../../lib/world/session/session_options.ts";
 import { WorldSession } from "../../lib/world/session/world_session.ts";
 import { assertDescribed } from "./api_description.ts";

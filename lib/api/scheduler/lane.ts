@@ -5,7 +5,7 @@
  */
 import { type Clock, isoTime } from "./clock.ts";
 import type { Engine } from "./engine.ts";
-import type { IdleModel } from "./eviction_order.ts";
+import type { IdleModel } from "./memory/eviction_order.ts";
 import { DEFAULT_IDLE_TTL_SECONDS, type EvictionReason, type LaneKind, type LaneStatus } from "./lane_status.ts";
 import { isExpired, type ReadSettings } from "./model_settings.ts";
 import { Resident } from "./resident.ts";

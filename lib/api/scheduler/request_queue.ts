@@ -6,8 +6,8 @@
 import { type ActiveRequestStatus, type AdmittedRequest, type RequestInfo, RequestRecord } from "./admitted_request.ts";
 import { type Clock, isoTime } from "./clock.ts";
 import { Ending, linkSignals } from "./linked_signal.ts";
-import { isTight } from "./memory_guard.ts";
-import type { Pressure } from "./memory_limits.ts";
+import { isTight } from "./memory/memory_guard.ts";
+import type { Pressure } from "./memory/memory_limits.ts";
 import { WaitQueue } from "./wait_queue.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 

@@ -4,8 +4,8 @@
  * @module
  */
 import { DEFAULT_IDLE_TTL_SECONDS, type LaneStatus } from "./lane_status.ts";
-import type { MemoryReading } from "./memory_guard.ts";
-import type { GuardTier, Pressure } from "./memory_limits.ts";
+import type { MemoryReading } from "./memory/memory_guard.ts";
+import type { GuardTier, Pressure } from "./memory/memory_limits.ts";
 import type { AdmissionStatus } from "./request_queue.ts";
 import type { ModelStatus } from "./text_pool.ts";
 

@@ -5,10 +5,10 @@
  */
 import type { Engine } from "./engine.ts";
 import { ReadWriteLock } from "./read_write_lock.ts";
-import type { IdleModel } from "./eviction_order.ts";
+import type { IdleModel } from "./memory/eviction_order.ts";
 import { Lane, type LaneModel, type LaneOptions } from "./lane.ts";
 import { type LaneKind, LANES, type LaneStatus } from "./lane_status.ts";
-import type { MemoryReservation } from "./memory_reservation.ts";
+import type { MemoryReservation } from "./memory/memory_reservation.ts";
 import type { SvcError } from "../../errors/svc_error.ts";
 
 /** An operation of a lane. */

@@ -5,9 +5,9 @@
  */
 import { type Clock, isoTime } from "./clock.ts";
 import type { Engine } from "./engine.ts";
-import type { IdleModel } from "./eviction_order.ts";
+import type { IdleModel } from "./memory/eviction_order.ts";
 import { orAbort } from "./linked_signal.ts";
-import type { MemoryReservation } from "./memory_reservation.ts";
+import type { MemoryReservation } from "./memory/memory_reservation.ts";
 import { isExpired, type ReadSettings } from "./model_settings.ts";
 import { Resident } from "./resident.ts";
 import { SvcError } from "../../errors/svc_error.ts";

@@ -1,10 +1,10 @@
 import { openLlama } from "../../engines/gguf_text/open_llama.ts";
 import { openSession } from "../../engines/onnx_sessions/open_session.ts";
-import { ENCODER_NAMES } from "../../media/video/encoder_names.ts";
+import { ENCODER_NAMES } from "../../media/video/encoders/encoder_names.ts";
 import { openMedia } from "../../media/video/open_media.ts";
 import { loadOnnxRuntime } from "../../compute/onnx/load_onnxruntime.ts";
 import { lowerGraph } from "../../compute/onnx/lower_graph.ts";
-import { missingDevices } from "../models/missing_devices.ts";
+import { missingDevices } from "../models/engine/missing_devices.ts";
 import { openGpu } from "../world/open_device.ts";
 import { Graph, mul } from "../../compute/tensor/mod.ts";
 import type { Capability, Finding } from "./doctor_report.ts";

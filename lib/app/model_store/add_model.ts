@@ -9,7 +9,7 @@ import { chooseFiles } from "../../api/store/choose_files.ts";
 import { detectModel } from "../../api/store/detect_model.ts";
 import type { InstalledModel, ModelFile, ModelTask } from "../../api/store/installed_model.ts";
 import { checkModelId } from "../../api/store/model_id.ts";
-import { openModelFolder } from "../models/model_folder.ts";
+import { openModelFolder } from "../models/engine/model_folder.ts";
 import type { ModelStore } from "./model_store.ts";
 import { freeBytes } from "../../platform/files/free_bytes.ts";
 import { checkSpace } from "./free_space.ts";

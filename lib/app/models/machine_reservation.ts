@@ -4,7 +4,7 @@
  * @module
  */
 import { join } from "../../platform/files/paths.ts";
-import { MemoryGuard } from "../../api/scheduler/memory_guard.ts";
+import { MemoryGuard } from "../../api/scheduler/memory/memory_guard.ts";
 import type { GuardSettings, Machine, Ticket } from "../../api/scheduler/mod.ts";
 import { appDirectory } from "../../platform/files/app_directory.ts";
 import { acquirePermits, type HeldPermits, type PermitOptions } from "./machine_permits.ts";

@@ -13,7 +13,7 @@ import { processTelemetry } from "../../platform/processes/process_telemetry.ts"
 import { openLocalModel } from "../model_store/local_model.ts";
 import { openModelStore } from "../model_store/model_store.ts";
 import { DEFAULT_CONTEXT_SIZE } from "./api_defaults.ts";
-import { engineStarter } from "./engine_starter.ts";
+import { engineStarter } from "./engine/engine_starter.ts";
 import { reserveMachine } from "./machine_reservation.ts";
 import { chooseStartupModel, type StartupChoice, type StartupModel } from "./startup_model.ts";
 

@@ -6,7 +6,7 @@
 import { AccessPolicy } from "../../http/access_policy.ts";
 import type { AnswerRecord } from "../../http/router.ts";
 import { createWorldApp } from "../../world/http/world_app.ts";
-import { ENCODER_NAMES } from "../../media/video/encoder_names.ts";
+import { ENCODER_NAMES } from "../../media/video/encoders/encoder_names.ts";
 import { openMedia } from "../../media/video/open_media.ts";
 import { sessionDirectory } from "../../platform/files/app_directory.ts";
 import { removeLeftovers } from "../../platform/files/atomic_write.ts";

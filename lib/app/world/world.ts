@@ -18,7 +18,7 @@ import type {
 } from "../../world/protocol/wire.ts";
 import type { ErrorCode, ErrorType } from "../../errors/error_table.ts";
 import { type ErrorObject, SvcError } from "../../errors/svc_error.ts";
-import type { MadeChunk } from "../../world/session/chunk_publisher.ts";
+import type { MadeChunk } from "../../world/session/moves/chunk_publisher.ts";
 import type { WorldSession } from "../../world/session/world_session.ts";
 import { BlockQueue } from "./block_queue.ts";
 

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Step } from "./step.ts";
-import type { Region } from "./view.ts";
+import type { Step } from "./lowering/step.ts";
+import type { Region } from "./lowering/view.ts";
 
 /** The allocation of scratch regions: slot numbers, and the bytes of each slot. */
 export interface ScratchPlan {

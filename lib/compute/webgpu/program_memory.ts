@@ -9,8 +9,8 @@ import type { Allocation } from "./gpu_memory.ts";
 import { planScratch } from "./plan_scratch.ts";
 import type { ConstantSource, SharedConstants } from "./shared_constants.ts";
 import type { SharedScratch } from "./shared_scratch.ts";
-import type { Step } from "./step.ts";
-import type { Region } from "./view.ts";
+import type { Step } from "./lowering/step.ts";
+import type { Region } from "./lowering/view.ts";
 
 /** What the programs of a device share. */
 export interface ProgramShares {

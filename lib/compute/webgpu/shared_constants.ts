@@ -7,7 +7,7 @@ import type { Tensor } from "../tensor/tensor.ts";
 import type { GpuContext } from "./gpu_context.ts";
 import type { Allocation } from "./gpu_memory.ts";
 import { paddedBytes, toDeviceBytes } from "./tensor_bytes.ts";
-import type { Region } from "./view.ts";
+import type { Region } from "./lowering/view.ts";
 
 /** Bytes after which an empty submission lets the driver free its upload buffers. */
 const flushBytes = 64 * 2 ** 20;

@@ -9,10 +9,10 @@ import type { Graph, Value } from "../tensor/graph.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import type { GpuContext } from "./gpu_context.ts";
 import type { Allocation } from "./gpu_memory.ts";
-import { lowerGraph } from "./lower_graph.ts";
+import { lowerGraph } from "./lowering/lower_graph.ts";
 import { ProgramMemory, type ProgramShares } from "./program_memory.ts";
-import { foldWorkgroups, type Step } from "./step.ts";
-import type { Region } from "./view.ts";
+import { foldWorkgroups, type Step } from "./lowering/step.ts";
+import type { Region } from "./lowering/view.ts";
 import { uploadTensor, WebGpuTensor } from "./webgpu_tensor.ts";
 
 /** A step with its pipeline and recent bind groups. */

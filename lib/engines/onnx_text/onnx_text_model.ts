@@ -15,9 +15,9 @@ import type {
 import type { ChatModelProfile } from "../files/model_profile.ts";
 import type { Constrainer } from "../constrained_decoding/token_constraint.ts";
 import type { TokenTable } from "../constrained_decoding/token_table.ts";
-import type { DecodeLoop } from "./decode_loop.ts";
-import type { Decoder } from "./decoder.ts";
-import type { PrefixCache } from "./prefix_cache.ts";
+import type { DecodeLoop } from "./decoding/decode_loop.ts";
+import type { Decoder } from "./decoder/decoder.ts";
+import type { PrefixCache } from "./decoding/prefix_cache.ts";
 
 /** The parts of a model. */
 export interface OnnxTextParts {

@@ -12,17 +12,17 @@ import { openVisionModel } from "../onnx_vision/open_vision_model.ts";
 import { openSession } from "../onnx_sessions/open_session.ts";
 import { readTokenTable } from "../constrained_decoding/token_table.ts";
 import { chooseWeights } from "./choose_weights.ts";
-import { DecodeLoop } from "./decode_loop.ts";
-import { Decoder } from "./decoder.ts";
-import { type DecoderGraph, describeDecoder } from "./decoder_graph.ts";
-import { KvBuffer } from "./kv_buffer.ts";
+import { DecodeLoop } from "./decoding/decode_loop.ts";
+import { Decoder } from "./decoder/decoder.ts";
+import { type DecoderGraph, describeDecoder } from "./decoder/decoder_graph.ts";
+import { KvBuffer } from "./packing/kv_buffer.ts";
 import { type OnnxFile, readOnnxFile } from "./onnx_file.ts";
 import { OnnxTextModel } from "./onnx_text_model.ts";
-import { packingPolicy } from "./packing_policy.ts";
-import { PrefixCache } from "./prefix_cache.ts";
+import { packingPolicy } from "./packing/packing_policy.ts";
+import { PrefixCache } from "./decoding/prefix_cache.ts";
 import { readEndTokens, readOnnxTextProfile, readTemplate } from "./read_onnx_text_profile.ts";
-import { separateNorms } from "./separate_norms.ts";
-import { rewriteDecoderGraph } from "./rewrite_decoder_graph.ts";
+import { separateNorms } from "./decoder/separate_norms.ts";
+import { rewriteDecoderGraph } from "./decoder/rewrite_decoder_graph.ts";
 import { TokenEmbedder } from "./token_embedder.ts";
 
 /** Limits of the prefix cache. */

@@ -12,9 +12,9 @@ import { readVisionLayout } from "../onnx_vision/vision_layout.ts";
 import { templateReasoning } from "../text/template_reasoning.ts";
 import { TEXT_FEATURES } from "../text/text_features.ts";
 import { chooseWeights } from "./choose_weights.ts";
-import { describeDecoder } from "./decoder_graph.ts";
+import { describeDecoder } from "./decoder/decoder_graph.ts";
 import { readOnnxFile } from "./onnx_file.ts";
-import { PACKED_MODES } from "./packing_policy.ts";
+import { PACKED_MODES } from "./packing/packing_policy.ts";
 import { textConfig } from "./text_config.ts";
 
 /** Configuration keys for the context length. */

@@ -9,7 +9,7 @@ import { tensor } from "../../compute/tensor/tensor.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 import { type OpenedSession, openSession, type SessionSettings } from "../onnx_sessions/open_session.ts";
 import { chooseGraph } from "./choose_weights.ts";
-import type { FloatType } from "./decoder_graph.ts";
+import type { FloatType } from "./decoder/decoder_graph.ts";
 import { readOnnxFile } from "./onnx_file.ts";
 
 /** Vectors in place of tokens, such as those of an image. */

@@ -6,7 +6,7 @@
 import type { ModelFiles } from "../files/model_files.ts";
 import { type JsonObject, readModelJson } from "../files/model_json.ts";
 import { chooseGraph } from "../onnx_text/choose_weights.ts";
-import type { FloatType } from "../onnx_text/decoder_graph.ts";
+import type { FloatType } from "../onnx_text/decoder/decoder_graph.ts";
 import { readOnnxFile } from "../onnx_text/onnx_file.ts";
 import { type ImageRecipe, readImageRecipe } from "./image_recipe.ts";
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { SchemaType } from "./schema_rules.ts";
+import type { SchemaType } from "./schema/schema_rules.ts";
 
 /** Whether two values are equal in JSON Schema: the order of members does not matter. */
 export function equalJson(a: unknown, b: unknown): boolean {

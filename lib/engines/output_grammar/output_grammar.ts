@@ -9,13 +9,13 @@ import { type Expression, type Grammar, optional, repeat, sequence, text } from 
 import { textWithout } from "./text_without.ts";
 import { anyObject, jsonRules } from "./json_text.ts";
 import { pruneGrammar } from "./prune_grammar.ts";
-import { SchemaBudget } from "./schema_budget.ts";
-import { wrongSchema } from "./schema_error.ts";
+import { SchemaBudget } from "./schema/schema_budget.ts";
+import { wrongSchema } from "./schema/schema_error.ts";
 import { SchemaGrammar, type SchemaOptions } from "./schema_grammar.ts";
-import { tooLarge } from "./schema_limits.ts";
-import type { SchemaObject } from "./schema_rules.ts";
+import { tooLarge } from "./schema/schema_limits.ts";
+import type { SchemaObject } from "./schema/schema_rules.ts";
 import { looseGrammar } from "./loose_grammar.ts";
-import { modernSchema } from "./modern_schema.ts";
+import { modernSchema } from "./schema/modern_schema.ts";
 import { writeExact, writeLoose } from "./write_grammar.ts";
 
 /** Path of the response schema in its request. */

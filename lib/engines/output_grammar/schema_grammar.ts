@@ -15,16 +15,16 @@ import {
   sequence,
   text,
 } from "./expression.ts";
-import { SchemaFlattener } from "./flatten_schema.ts";
+import { SchemaFlattener } from "./schema/flatten_schema.ts";
 import { jsonLiterals, memberKey } from "./json_literal.ts";
 import { anyArray, anyInteger, anyNumber, anyObject, anyString, anyValue, comma, gap } from "./json_text.ts";
 import { isOfType } from "./json_values.ts";
 import { decimalBetween, integerBetween } from "./number_range.ts";
-import { otherKeys } from "./other_keys.ts";
-import { type AllOf, ANYTHING, type PlainSchema, type SchemaPlace } from "./plain_schema.ts";
-import type { SchemaBudget } from "./schema_budget.ts";
-import { unsupportedKeyword, wrongSchema } from "./schema_error.ts";
-import { RULES, type SchemaType } from "./schema_rules.ts";
+import { otherKeys } from "./schema/other_keys.ts";
+import { type AllOf, ANYTHING, type PlainSchema, type SchemaPlace } from "./schema/plain_schema.ts";
+import type { SchemaBudget } from "./schema/schema_budget.ts";
+import { unsupportedKeyword, wrongSchema } from "./schema/schema_error.ts";
+import { RULES, type SchemaType } from "./schema/schema_rules.ts";
 import { stringGrammar, StringRuleError } from "./string_grammar.ts";
 
 /** Maximum number of rules of a schema. */

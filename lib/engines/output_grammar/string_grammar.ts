@@ -4,7 +4,7 @@
  * @module
  */
 import { choice, type Expression, repeat, sequence, text } from "./expression.ts";
-import { formats, FREE_FORMATS } from "./formats.ts";
+import { formats, FREE_FORMATS } from "./schema/formats.ts";
 import { anyString, spelled, stringCharacter } from "./json_text.ts";
 import { parsePattern, type Pattern, PatternError, patternLength } from "./pattern.ts";
 

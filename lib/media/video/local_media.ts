@@ -7,7 +7,7 @@ import type { ChunkEncoder } from "./chunk_encoder.ts";
 import { decodeImage } from "../images/decode_image.ts";
 import { joinChunks } from "./join_chunks.ts";
 import type { Media } from "./media.ts";
-import { type ChunkEncoderOptions, openChunkEncoder } from "./open_chunk_encoder.ts";
+import { type ChunkEncoderOptions, openChunkEncoder } from "./encoders/open_chunk_encoder.ts";
 import { encodePng } from "../images/png.ts";
 import { decodeVideoFrames } from "./decode_video_frames.ts";
 

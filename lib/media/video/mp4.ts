@@ -6,7 +6,7 @@
 import type { ChunkOptions, EncodedChunk } from "./chunk_encoder.ts";
 import type { H264Packet, H264Stream } from "./h264.ts";
 import { BT709 } from "./i420.ts";
-import { tagBt709 } from "./tag_bt709.ts";
+import { tagBt709 } from "./encoders/tag_bt709.ts";
 
 /**
  * Writes packets as one MP4, tagged as BT.709 limited range, at exact times `(firstFrame + i) / fps`. Equal packets

@@ -9,7 +9,7 @@ import { ProgramCache } from "../world/program_cache.ts";
 import type { LatentSize } from "../video_vae/latent_size.ts";
 import { type ClipConditions, ClipVelocity } from "./clip_velocity.ts";
 import { type ActionTransformerConfig, CAMERA_POSE_NUMBERS } from "./config.ts";
-import type { TextStream } from "./text_streams.ts";
+import type { TextStream } from "./text/text_streams.ts";
 import { velocityGraph } from "./transformer/transformer_graphs.ts";
 import { type FlowSchedule, UniPcSolver } from "./uni_pc.ts";
 

@@ -8,7 +8,7 @@ import { cacheFeeds, cacheTensors, releaseAll, retainAll } from "../world/device
 import { timeSinusoid } from "../noise/time_sinusoid.ts";
 import { type ActionTransformerConfig, CAMERA_POSE_NUMBERS, TIME_CHANNELS } from "./config.ts";
 import { clipPositions, rotaryTables } from "./positions.ts";
-import type { TextStream } from "./text_streams.ts";
+import type { TextStream } from "./text/text_streams.ts";
 import { patchesOf } from "./transformer/latent_tokens.ts";
 import { actionCount, type ClipSize } from "./transformer/transformer_graphs.ts";
 

@@ -10,7 +10,7 @@ import type { ActionworldEngine } from "./actionworld_engine.ts";
 import { CAMERA_POSE_NUMBERS } from "./config.ts";
 import { decodeClip } from "./decode_clip.ts";
 import { encodePicture } from "./encode_picture.ts";
-import { actionMessage } from "./prompt_message.ts";
+import { actionMessage } from "./text/prompt_message.ts";
 import { flowSchedule } from "./uni_pc.ts";
 
 /** The negative prompt of guidance. */

@@ -7,12 +7,12 @@ import type { Device } from "../../compute/tensor/mod.ts";
 import { FrameDecoder } from "../video_vae/frame_decoder.ts";
 import { ImageEncoder } from "../video_vae/image_encoder.ts";
 import type { Geometry } from "../world/world_model.ts";
-import { BlockSampler } from "./block_sampler.ts";
+import { BlockSampler } from "./sampling/block_sampler.ts";
 import type { ArworldFiles } from "./loader.ts";
-import { PromptEncoder } from "./prompt_encoder.ts";
-import { TimeTables } from "./time_tables.ts";
-import { openTokenizer } from "./tokenizer.ts";
-import { LATENTS_PER_BLOCK } from "./trajectory.ts";
+import { PromptEncoder } from "./text/prompt_encoder.ts";
+import { TimeTables } from "./sampling/time_tables.ts";
+import { openTokenizer } from "./text/tokenizer.ts";
+import { LATENTS_PER_BLOCK } from "./camera/trajectory.ts";
 
 /** Everything that is compiled for one size of frames. */
 export interface ArworldPrograms {

@@ -17,10 +17,10 @@ import type {
   WorldModelInfo,
 } from "../world/world_model.ts";
 import { ArworldEngine } from "./arworld_engine.ts";
-import { type ChainState, releaseState, retainState } from "./chain_state.ts";
-import { generateBlock } from "./generate_block.ts";
+import { type ChainState, releaseState, retainState } from "./sampling/chain_state.ts";
+import { generateBlock } from "./sampling/generate_block.ts";
 import { loadArworld } from "./loader.ts";
-import { LATENTS_PER_BLOCK } from "./trajectory.ts";
+import { LATENTS_PER_BLOCK } from "./camera/trajectory.ts";
 import { warmUp } from "./warm_up.ts";
 
 /** Options of an {@linkcode ArworldModel}. */

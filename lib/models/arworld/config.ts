@@ -4,7 +4,7 @@
  * @module
  */
 import type { VideoVae } from "../video_vae/vae_config.ts";
-import { LATENTS_PER_BLOCK } from "./trajectory.ts";
+import { LATENTS_PER_BLOCK } from "./camera/trajectory.ts";
 
 /** Widths and depths of the UMT5 text encoder. */
 export interface TextEncoderConfig {

@@ -4,7 +4,7 @@
  * @module
  */
 import { add, f32, type Graph, mul, type Shape, sizeOf, type Tensor, type Value } from "../../compute/tensor/mod.ts";
-import { LATENTS_PER_BLOCK } from "./trajectory.ts";
+import { LATENTS_PER_BLOCK } from "./camera/trajectory.ts";
 
 /** A known latent for one frame of a block. */
 export interface LatentAnchor {

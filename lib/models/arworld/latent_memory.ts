@@ -6,7 +6,7 @@
 import { type DeviceTensor, toFloat32 } from "../../compute/tensor/mod.ts";
 import type { BlockMemory } from "../world/world_model.ts";
 import type { LatentAnchor } from "./latent_anchors.ts";
-import { LATENTS_PER_BLOCK } from "./trajectory.ts";
+import { LATENTS_PER_BLOCK } from "./camera/trajectory.ts";
 
 /** Kept latents [z,h,w] by their global index. States share the latents, which are immutable. */
 export type LatentMemory = ReadonlyMap<number, Float32Array>;

@@ -7,7 +7,7 @@ import * as v from "valibot";
 import { checkConfig, finite, positive, size } from "../checkpoint/check_config.ts";
 import type { ArworldConfig } from "./config.ts";
 import { configProblems } from "./config_problems.ts";
-import { LATENTS_PER_BLOCK } from "./trajectory.ts";
+import { LATENTS_PER_BLOCK } from "./camera/trajectory.ts";
 import { invalidModelConfig } from "../checkpoint/model_errors.ts";
 
 const baseSchema = v.object({

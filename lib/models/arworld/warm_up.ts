@@ -5,9 +5,9 @@
  */
 import type { Geometry } from "../world/world_model.ts";
 import type { ArworldEngine } from "./arworld_engine.ts";
-import { type ChainState, releaseState } from "./chain_state.ts";
-import { generateBlock } from "./generate_block.ts";
-import { LATENTS_PER_BLOCK } from "./trajectory.ts";
+import { type ChainState, releaseState } from "./sampling/chain_state.ts";
+import { generateBlock } from "./sampling/generate_block.ts";
+import { LATENTS_PER_BLOCK } from "./camera/trajectory.ts";
 
 /** Number of blocks until the decoder's programs for the start and for the middle of a stream have both run. */
 const BLOCKS = 2;

@@ -5,11 +5,11 @@
  */
 import type { Backend } from "../session/backend.ts";
 import { CLIP_DEFAULTS, CLIP_STEPS, readClipRequest } from "../protocol/clip_request.ts";
-import { effectiveSeed, seedRecord } from "../session/effective_seed.ts";
+import { effectiveSeed, seedRecord } from "../session/moves/effective_seed.ts";
 import { ORIGIN } from "../protocol/pose.ts";
 import { ROLLOUT_DEFAULTS } from "../protocol/rollout_request.ts";
 import { clipChunks, runClip } from "./run_clip.ts";
-import { NO_MEMORIES } from "../session/scene_memory.ts";
+import { NO_MEMORIES } from "../session/scene/scene_memory.ts";
 import type { TransitionRequest } from "../protocol/transition_fields.ts";
 import { CAMERA_POSE_NUMBERS } from "../../models/actionworld/config.ts";
 import { compileActions, fitActions } from "../../models/actionworld/action_rows.ts";

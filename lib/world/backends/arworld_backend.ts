@@ -4,9 +4,9 @@
  * @module
  */
 import type { Backend, MadeScene, PlannedMove } from "../session/backend.ts";
-import { effectiveSeed, seedRecord } from "../session/effective_seed.ts";
-import { latentCounts } from "../session/latent_counts.ts";
-import type { MoveSite } from "../session/move_start.ts";
+import { effectiveSeed, seedRecord } from "../session/moves/effective_seed.ts";
+import { latentCounts } from "../session/scene/latent_counts.ts";
+import type { MoveSite } from "../session/moves/move_start.ts";
 import { poseRecord } from "../protocol/pose.ts";
 import { planRollout, type RolloutPlan } from "../protocol/rollout_plan.ts";
 import { readRolloutRequest, ROLLOUT_DEFAULTS, type RolloutRequest } from "../protocol/rollout_request.ts";
@@ -15,7 +15,7 @@ import { DEFAULT_SCENE_MEMORY } from "../protocol/scene_memory_policy.ts";
 import { planTransition } from "../protocol/transition_plan.ts";
 import { readTransitionRequest, TRANSITION_DEFAULTS } from "../protocol/transition_request.ts";
 import type { SceneMemoryPolicyRecord } from "../protocol/wire.ts";
-import { SAMPLER_SHIFT, SAMPLER_STEPS } from "../../models/arworld/sampler_math.ts";
+import { SAMPLER_SHIFT, SAMPLER_STEPS } from "../../models/arworld/sampling/sampler_math.ts";
 import type { WorldModel } from "../../models/world/world_model.ts";
 import { invalidField } from "../../errors/make_error.ts";
 

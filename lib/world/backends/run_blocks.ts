@@ -4,14 +4,14 @@
  * @module
  */
 import type { RgbFrames, RgbImage } from "../../media/images/rgb_image.ts";
-import type { ChunkPublisher } from "../session/chunk_publisher.ts";
-import { effectiveSeed } from "../session/effective_seed.ts";
-import type { Job } from "../session/job.ts";
+import type { ChunkPublisher } from "../session/moves/chunk_publisher.ts";
+import { effectiveSeed } from "../session/moves/effective_seed.ts";
+import type { Job } from "../session/moves/job.ts";
 import type { PlannedBlock } from "../protocol/rollout_plan.ts";
-import type { Scene } from "../session/scene.ts";
-import { type SceneMemory, visitBlock } from "../session/scene_memory.ts";
+import type { Scene } from "../session/scene/scene.ts";
+import { type SceneMemory, visitBlock } from "../session/scene/scene_memory.ts";
 import type { SceneMemoryPolicyRecord } from "../protocol/wire.ts";
-import { LATENTS_PER_BLOCK } from "../../models/arworld/trajectory.ts";
+import { LATENTS_PER_BLOCK } from "../../models/arworld/camera/trajectory.ts";
 import type { WorldModel } from "../../models/world/world_model.ts";
 
 /** Progress steps of one block: four denoising steps, the cache pass, decoding. */

@@ -4,8 +4,8 @@
  * @module
  */
 import type { RgbFrames } from "../../media/images/rgb_image.ts";
-import type { ChunkPublisher } from "../session/chunk_publisher.ts";
-import type { Job } from "../session/job.ts";
+import type { ChunkPublisher } from "../session/moves/chunk_publisher.ts";
+import type { Job } from "../session/moves/job.ts";
 import type { ClipModel, ClipRequest } from "../../models/world/clip_model.ts";
 
 /** Frames of a latent after the first. */

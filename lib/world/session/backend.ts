@@ -3,13 +3,13 @@
  *
  * @module
  */
-import type { ChunkPublisher } from "./chunk_publisher.ts";
-import type { Job } from "./job.ts";
+import type { ChunkPublisher } from "./moves/chunk_publisher.ts";
+import type { Job } from "./moves/job.ts";
 import type { MoveDefaults } from "../protocol/move_request.ts";
-import type { MoveSite } from "./move_start.ts";
-import type { SessionState } from "./session_state.ts";
+import type { MoveSite } from "./moves/move_start.ts";
+import type { SessionState } from "./graph/session_state.ts";
 import type { RolloutRequest } from "../protocol/rollout_request.ts";
-import type { Scene } from "./scene.ts";
+import type { Scene } from "./scene/scene.ts";
 import type { TransitionRequest } from "../protocol/transition_fields.ts";
 import type { BackendName, MoveReceipt, RolloutReceipt, TransitionReceipt, WorldSnapshot } from "../protocol/wire.ts";
 import type { ChainModel } from "../../models/world/world_model.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Job } from "./job.ts";
+import type { Job } from "./moves/job.ts";
 import { modelRecord } from "./session_records.ts";
 import type { ModelRecord, SessionPhase } from "../protocol/wire.ts";
 import type { WorldMedia } from "./world_media.ts";

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import type { WallClock } from "./job.ts";
-import type { DeliverChunk } from "./chunk_publisher.ts";
+import type { WallClock } from "./moves/job.ts";
+import type { DeliverChunk } from "./moves/chunk_publisher.ts";
 import type { ModelRoots } from "../protocol/model_files.ts";
 import type { Backend } from "./backend.ts";
-import type { NavigationLimits } from "./navigation.ts";
+import type { NavigationLimits } from "./graph/navigation.ts";
 import type { ModelRecord } from "../protocol/wire.ts";
 import type { WorldFiles } from "./world_files.ts";
 import type { WorldMedia } from "./world_media.ts";

@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { latentCounts } from "./latent_counts.ts";
+import { latentCounts } from "./scene/latent_counts.ts";
 import type { Backend } from "./backend.ts";
-import type { Job } from "./job.ts";
-import type { Navigation } from "./navigation.ts";
-import type { PathState, SessionState } from "./session_state.ts";
-import type { RetainedEdges } from "./retained_edges.ts";
-import type { ShownFrame } from "./scene.ts";
+import type { Job } from "./moves/job.ts";
+import type { Navigation } from "./graph/navigation.ts";
+import type { PathState, SessionState } from "./graph/session_state.ts";
+import type { RetainedEdges } from "./graph/retained_edges.ts";
+import type { ShownFrame } from "./scene/scene.ts";
 import type { CheckpointRecord, ModelRecord, SessionPhase, StateRecord, WorldSnapshot } from "../protocol/wire.ts";
 import type { WorldModelInfo } from "../../models/world/world_model.ts";
 

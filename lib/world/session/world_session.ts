@@ -5,15 +5,15 @@
  */
 import { MAX_IMAGE_BYTES } from "../../media/images/image_limits.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
-import { type AcceptContext, type AcceptedMove, acceptRollout, acceptTransition } from "./accept_move.ts";
+import { type AcceptContext, type AcceptedMove, acceptRollout, acceptTransition } from "./moves/accept_move.ts";
 import { artifactNames, ArtifactNumbers } from "./artifact_numbers.ts";
-import { type Checkpoint, readCheckpointRequest } from "./checkpoints.ts";
-import { Job, JobCancelled, type JobChange } from "./job.ts";
-import { JobRegistry } from "./job_registry.ts";
+import { type Checkpoint, readCheckpointRequest } from "./graph/checkpoints.ts";
+import { Job, JobCancelled, type JobChange } from "./moves/job.ts";
+import { JobRegistry } from "./moves/job_registry.ts";
 import { isModelGone } from "./keep_model_state.ts";
-import { Navigation } from "./navigation.ts";
+import { Navigation } from "./graph/navigation.ts";
 import { Mutex } from "./mutex.ts";
-import { INITIAL_STATE, stateAtSource } from "./session_state.ts";
+import { INITIAL_STATE, stateAtSource } from "./graph/session_state.ts";
 import { readResetRequest } from "../protocol/reset_request.ts";
 import { SessionEvents } from "./session_events.ts";
 import { SessionModel } from "./session_model.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Job } from "./job.ts";
+import type { Job } from "./moves/job.ts";
 import type { WorldFiles } from "./world_files.ts";
 
 /** Writes a new file. */

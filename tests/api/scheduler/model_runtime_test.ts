@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { GIB } from "../../../lib/api/scheduler/memory_limits.ts";
+import { GIB } from "../../../lib/api/scheduler/memory/memory_limits.ts";
 import { settle } from "../../support/fake_clock.ts";
 import { never, runtimeWithLog } from "../../support/runtime_harness.ts";
 

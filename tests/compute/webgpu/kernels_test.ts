@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { kernelSources } from "../../../kernels-wgsl/generated.ts";
-import { expandKernel, expandLines } from "../../../lib/compute/webgpu/expand_kernel.ts";
+import { expandKernel, expandLines } from "../../../lib/compute/webgpu/lowering/expand_kernel.ts";
 import { generateKernels } from "../../../scripts/generate_kernels.mjs";
 
 test("kernels-wgsl/generated.ts is what scripts/generate_kernels.mjs writes", () => {

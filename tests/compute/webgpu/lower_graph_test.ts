@@ -8,7 +8,7 @@ import { quantize } from "../../../lib/compute/tensor/quantize.ts";
 import { softmax } from "../../../lib/compute/tensor/ops/norm.ts";
 import { f32 } from "../../../lib/compute/tensor/tensor.ts";
 import type { GpuLimits } from "../../../lib/compute/webgpu/gpu_context.ts";
-import { lowerGraph } from "../../../lib/compute/webgpu/lower_graph.ts";
+import { lowerGraph } from "../../../lib/compute/webgpu/lowering/lower_graph.ts";
 import { planScratch } from "../../../lib/compute/webgpu/plan_scratch.ts";
 
 const limits: GpuLimits = {

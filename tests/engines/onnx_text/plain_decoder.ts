@@ -1,8 +1,8 @@
 import type { Tensor } from "onnxruntime-node";
-import { describeDecoder } from "../../../lib/engines/onnx_text/decoder_graph.ts";
-import { Decoder } from "../../../lib/engines/onnx_text/decoder.ts";
+import { describeDecoder } from "../../../lib/engines/onnx_text/decoder/decoder_graph.ts";
+import { Decoder } from "../../../lib/engines/onnx_text/decoder/decoder.ts";
 import { readOnnxFile } from "../../../lib/engines/onnx_text/onnx_file.ts";
-import { rewriteDecoderGraph } from "../../../lib/engines/onnx_text/rewrite_decoder_graph.ts";
+import { rewriteDecoderGraph } from "../../../lib/engines/onnx_text/decoder/rewrite_decoder_graph.ts";
 import { openSession } from "../../../lib/engines/onnx_sessions/open_session.ts";
 import type { ModelFiles } from "../../../lib/engines/files/model_files.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { KvBuffer } from "../../../lib/engines/onnx_text/kv_buffer.ts";
-import { packingPolicy } from "../../../lib/engines/onnx_text/packing_policy.ts";
-import { PrefixCache } from "../../../lib/engines/onnx_text/prefix_cache.ts";
+import { KvBuffer } from "../../../lib/engines/onnx_text/packing/kv_buffer.ts";
+import { packingPolicy } from "../../../lib/engines/onnx_text/packing/packing_policy.ts";
+import { PrefixCache } from "../../../lib/engines/onnx_text/decoding/prefix_cache.ts";
 import { tinyPrompt } from "../../support/tiny_text_model.ts";
 
 const shape = {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PromptLookup } from "../../../lib/engines/onnx_text/prompt_lookup.ts";
+import { PromptLookup } from "../../../lib/engines/onnx_text/decoding/prompt_lookup.ts";
 
 test("PromptLookup proposes what followed the last three tokens before", () => {
   const lookup = new PromptLookup([1, 2, 3, 4, 5, 6, 9, 1, 2, 3]);

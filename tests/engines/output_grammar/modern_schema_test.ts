@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { modernSchema } from "../../../lib/engines/output_grammar/modern_schema.ts";
+import { modernSchema } from "../../../lib/engines/output_grammar/schema/modern_schema.ts";
 import { outputGrammar } from "../../../lib/engines/output_grammar/output_grammar.ts";
-import type { SchemaObject } from "../../../lib/engines/output_grammar/schema_rules.ts";
+import type { SchemaObject } from "../../../lib/engines/output_grammar/schema/schema_rules.ts";
 
 const becomes = (old: SchemaObject, modern: SchemaObject) => assert.deepEqual(modernSchema(old), modern);
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SchemaFlattener } from "../../../lib/engines/output_grammar/flatten_schema.ts";
+import { SchemaFlattener } from "../../../lib/engines/output_grammar/schema/flatten_schema.ts";
 import { outputGrammar } from "../../../lib/engines/output_grammar/output_grammar.ts";
 import { parsePattern } from "../../../lib/engines/output_grammar/pattern.ts";
-import { MAX_STEPS, SchemaBudget } from "../../../lib/engines/output_grammar/schema_budget.ts";
-import type { SchemaObject } from "../../../lib/engines/output_grammar/schema_rules.ts";
+import { MAX_STEPS, SchemaBudget } from "../../../lib/engines/output_grammar/schema/schema_budget.ts";
+import type { SchemaObject } from "../../../lib/engines/output_grammar/schema/schema_rules.ts";
 
 const of = (schema: SchemaObject) => outputGrammar({ kind: "json_schema", schema, strict: false });
 const refs = (to: string, count: number) => Array.from({ length: count }, () => ({ $ref: `#/$defs/${to}` }));

@@ -9,7 +9,7 @@ import { crossAttention, embedContext } from "../../../lib/models/arworld/transf
 import { layerModulation, splitModulation } from "../../../lib/models/arworld/transformer/time_modulation.ts";
 import { keysValues, windowAttention } from "../../../lib/models/arworld/transformer/window_attention.ts";
 import { cameraTensors, windowRope } from "../../../lib/models/arworld/transformer/window_inputs.ts";
-import { cameraMatrices } from "../../../lib/models/arworld/camera.ts";
+import { cameraMatrices } from "../../../lib/models/arworld/camera/camera.ts";
 import type { Device } from "../../../lib/compute/tensor/mod.ts";
 import type { Checks } from "../check.ts";
 import { type Golden, part } from "../golden.ts";

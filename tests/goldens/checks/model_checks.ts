@@ -10,7 +10,7 @@ import {
   predictClean,
   renoise,
   SAMPLER_STEPS,
-} from "../../../lib/models/arworld/sampler_math.ts";
+} from "../../../lib/models/arworld/sampling/sampler_math.ts";
 
 import { bfloatToFloat, type Device, f32, floatToBfloat } from "../../../lib/compute/tensor/mod.ts";
 import type { Checks } from "../check.ts";

@@ -6,9 +6,9 @@
 import type { ArworldConfig } from "../../../lib/models/arworld/config.ts";
 import { cacheTensors, releaseAll } from "../../../lib/models/world/device_state.ts";
 import { resizeImage } from "../../../lib/media/images/resize_image.ts";
-import { PromptEncoder } from "../../../lib/models/arworld/prompt_encoder.ts";
-import { SAMPLER_STEPS } from "../../../lib/models/arworld/sampler_math.ts";
-import { encodeText } from "../../../lib/models/arworld/text_encoder.ts";
+import { PromptEncoder } from "../../../lib/models/arworld/text/prompt_encoder.ts";
+import { SAMPLER_STEPS } from "../../../lib/models/arworld/sampling/sampler_math.ts";
+import { encodeText } from "../../../lib/models/arworld/text/text_encoder.ts";
 import { FrameDecoder } from "../../../lib/models/video_vae/frame_decoder.ts";
 import { ImageEncoder } from "../../../lib/models/video_vae/image_encoder.ts";
 import { type Device, type DeviceTensor, f32, gather, type Tensor } from "../../../lib/compute/tensor/mod.ts";

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { relativePositionBias, relativePositionBucket } from "../../../lib/models/arworld/relative_position.ts";
+import { relativePositionBias, relativePositionBucket } from "../../../lib/models/arworld/camera/relative_position.ts";
 
 test("relativePositionBucket() is exact up to 7 and logarithmic beyond, keys on the right 16 higher", () => {
   const firstOfBucket = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 23, 32, 46, 64, 91];

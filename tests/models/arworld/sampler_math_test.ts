@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { noiseLevel, predictClean, renoise, SAMPLER_STEPS } from "../../../lib/models/arworld/sampler_math.ts";
+import { noiseLevel, predictClean, renoise, SAMPLER_STEPS } from "../../../lib/models/arworld/sampling/sampler_math.ts";
 import { f32, Graph, sub } from "../../../lib/compute/tensor/mod.ts";
 import { evaluate } from "../../support/reference_ops.ts";
 

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { openTokenizer } from "../../../lib/models/arworld/tokenizer.ts";
+import { openTokenizer } from "../../../lib/models/arworld/text/tokenizer.ts";
 import golden from "../../goldens/data/tokenizer_charsmap.json" with { type: "json" };
 
 const pieces = ["<pad>", "</s>", "<s>", "<unk>", "▁a", "▁hall", "▁", "a", "h", "l"];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pixelFrameCount, segmentLengths } from "../../../lib/models/arworld/trajectory.ts";
+import { pixelFrameCount, segmentLengths } from "../../../lib/models/arworld/camera/trajectory.ts";
 import { MAX_WALK_BLOCKS, parseWalkActions, WalkActionError } from "../../../lib/world/protocol/walk_actions.ts";
 
 test("parseWalkActions() makes one block of each word when words are plain keys", () => {

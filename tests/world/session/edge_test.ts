@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Edge, isInverseMove, isOpposite } from "../../../lib/world/session/edge.ts";
-import { INITIAL_STATE } from "../../../lib/world/session/session_state.ts";
+import { type Edge, isInverseMove, isOpposite } from "../../../lib/world/session/graph/edge.ts";
+import { INITIAL_STATE } from "../../../lib/world/session/graph/session_state.ts";
 import type { CameraMotion, CameraRecord } from "../../../lib/world/protocol/wire.ts";
 
 const camera = (motion: CameraMotion, t = [0, 0, 0], r = [0, 0, 0]): CameraRecord => ({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Job, MAX_PROGRESS_EVENTS } from "../../../lib/world/session/job.ts";
-import { JobRegistry, MAX_ENDED_JOBS } from "../../../lib/world/session/job_registry.ts";
+import { Job, MAX_PROGRESS_EVENTS } from "../../../lib/world/session/moves/job.ts";
+import { JobRegistry, MAX_ENDED_JOBS } from "../../../lib/world/session/moves/job_registry.ts";
 
 const clock = () => new Date(0);
 const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { latentViews } from "../../../lib/models/arworld/trajectory.ts";
+import { latentViews } from "../../../lib/models/arworld/camera/trajectory.ts";
 import type { Matrix4 } from "../../../lib/world/protocol/pose.ts";
-import { positionDistance, rotationAngle } from "../../../lib/world/session/revisit_rule.ts";
+import { positionDistance, rotationAngle } from "../../../lib/world/session/scene/revisit_rule.ts";
 
 /** The pose of latent 4, which is that of the fourteenth frame of keys, rounded to 32 bits. */
 function poseAfter(keys: string, speed: number): Matrix4 {

@@ -4,10 +4,10 @@
  * @module
  */
 import { f32, type Graph, type Tensor } from "../../../compute/tensor/mod.ts";
-import { cameraMatrices, type Intrinsics } from "../camera.ts";
+import { cameraMatrices, type Intrinsics } from "../camera/camera.ts";
 import type { TransformerConfig } from "../config.ts";
 import { ropeTables } from "../rope.ts";
-import { LATENTS_PER_BLOCK } from "../trajectory.ts";
+import { LATENTS_PER_BLOCK } from "../camera/trajectory.ts";
 import type { WindowRope } from "./window_attention.ts";
 
 /** Rotary tables of a block after `context` blocks, as constants of a graph. */

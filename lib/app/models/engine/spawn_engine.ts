@@ -1,0 +1,51 @@
+/**
+ * Models in their own processes.
+ *
+ * @module
+ */
+import type { ChatEngine, EmbeddingEngine, RerankEngine } from "../../../engines/text/chat_engine.ts";
+import { connectEngine } from "../../../engines/process/connect_engine.ts";
+import type { EngineSettings } from "../../../engines/process/engine_settings.ts";
+import type { InstalledModel } from "../../../api/store/installed_model.ts";
+import { forkEngine } from "./fork_engine.ts";
+import type { Log } from "../../../platform/processes/log.ts";
+import { siblingModule } from "../../../platform/workers/spawn_worker.ts";
+
+/** What an engine is spawned with. */
+export interface SpawnSettings extends EngineSettings {
+  readonly log: Log;
+  /** Called on the progress of the load, from 0 to 1. */
+  readonly onProgress?: (fraction: number) => void;
+}
+
+/**
+ * Starts a process, opens the model in it and resolves when it is ready.
+ *
+ * @throws {SvcError} what the engine says about the model.
+ * @throws {Error} when the model has no engine, cannot be opened or the process ends.
+ * @throws the reason of `signal` when it aborts; nothing is left of the process by then.
+ *
+ * @example
+ * ```ts ignore
+ * const engine = await spawnEngine(model, { ...settings, log: createLog() }, AbortSignal.timeout(60_000));
+ * console.log(engine.kind, engine.device);
+ * await engine.stop();
+ * ```
+ */
+export async function spawnEngine(
+  model: InstalledModel,
+  { log, onProgress = () => {}, device, threads, context, concurrency, kvCacheMode, lora }: SpawnSettings,
+  signal: AbortSignal,
+): Promise<ChatEngine | EmbeddingEngine | RerankEngine> {
+  const { id, folder, profile } = model;
+  if (profile === undefined) {
+    throw new Error(`Cannot start model ${id}: its task is ${model.task}, which no engine of this version serves`);
+  }
+  signal.throwIfAborted();
+  const child = forkEngine(siblingModule("engine_process", import.meta.url), id, log);
+  return await connectEngine(child, {
+    model: { id, folder, files: model.files.map(({ path }) => path), profile },
+    settings: { device, threads, context, concurrency, kvCacheMode, lora },
+    onProgress,
+  }, signal);
+}

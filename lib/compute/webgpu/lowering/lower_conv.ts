@@ -1,0 +1,75 @@
+/**
+ * Lowering of convolutions.
+ *
+ * @module
+ */
+import type { Value } from "../../tensor/graph.ts";
+import type { OpOf } from "../../tensor/op.ts";
+import { sizeOf } from "../../tensor/shape.ts";
+import { busyWorkgroups } from "./lower_matmul.ts";
+import type { Lowering } from "./lowering.ts";
+import { packConvWeight } from "./pack_conv_weight.ts";
+import { denseView, permuteView, type View } from "./view.ts";
+
+/** x [T,C,H,W], w [O,C,kt,kh,kw] or [O,C,kh,kw], bias? [O] -> [T',O,H',W'] */
+export function lowerConv(
+  lowering: Lowering,
+  op: OpOf<"conv2d"> | OpOf<"conv3d">,
+  inputs: readonly Value[],
+  value: Value,
+): void {
+  const input = lowering.dense(lowering.view(inputs[0]));
+  const weight = lowering.view(inputs[1]);
+  const bias = op.bias ? lowering.dense(lowering.view(inputs[2])) : lowering.nothing();
+  const [, channels, height, width] = inputs[0].shape;
+  const [frames, outputs, outHeight, outWidth] = value.shape;
+  const [depth, kernelHeight, kernelWidth] = [1, ...inputs[1].shape.slice(2)].slice(-3);
+  const [strideT, strideY, strideX] = [1, ...op.stride].slice(-3);
+  const pixels = outHeight * outWidth;
+
+  const tiled = outputs > 64 && Math.ceil(outputs / 128) * Math.ceil(pixels / 128) * frames >= busyWorkgroups;
+  const ownerRows = Math.ceil(outputs / (tiled ? 128 : 4));
+  const ownerColumns = Math.ceil(pixels / (tiled ? 128 : 4));
+  const owners = ownerRows * ownerColumns * frames;
+  lowering.dispatch({
+    what: op.kind,
+    kernel: tiled ? "conv_tiled" : "conv",
+    flags: [lowering.precision === "f16" && "F16", outputs % 4 === 0 && "VEC"],
+    params: [
+      owners,
+      ownerRows,
+      ownerColumns,
+      outputs,
+      channels,
+      height,
+      width,
+      depth,
+      kernelHeight,
+      kernelWidth,
+      strideT,
+      strideY,
+      strideX,
+      op.pad[0],
+      op.pad[1],
+      outHeight,
+      outWidth,
+      op.bias ? 1 : 0,
+    ],
+    inputs: [input, tapMatrices(lowering, weight), bias],
+    output: lowering.result(value),
+    workgroups: tiled ? owners : Math.ceil(owners / 64),
+  });
+}
+
+/** The weight as [taps, C, O]: repacked once when it is a constant, on the device in every run when it is computed. */
+function tapMatrices(lowering: Lowering, weight: View): View {
+  const { source } = weight.region;
+  if (source.kind === "constant") return lowering.constant(packConvWeight(source.tensor));
+  const [outputs, channels, ...taps] = weight.shape;
+  const flat = denseView(
+    lowering.dense(weight).region,
+    [outputs, channels, sizeOf(taps)],
+    lowering.dense(weight).offset,
+  );
+  return lowering.dense(permuteView(flat, [2, 1, 0]));
+}

@@ -1,0 +1,120 @@
+/**
+ * Lowering of whole graphs: which nodes run, in which order, as which dispatches.
+ *
+ * @module
+ */
+import type { Precision } from "../../tensor/device.ts";
+import type { Graph, GraphNode, Value } from "../../tensor/graph.ts";
+import { fuseElementwise, isElementwise } from "./fuse_elementwise.ts";
+import type { GpuLimits } from "../gpu_context.ts";
+import { lowerAttention, lowerRope } from "./lower_attention.ts";
+import { lowerConv } from "./lower_conv.ts";
+import { lowerElementwise } from "./lower_elementwise.ts";
+import {
+  lowerBroadcast,
+  lowerConcat,
+  lowerGather,
+  lowerPad,
+  lowerReshape,
+  lowerSlice,
+  lowerTranspose,
+  lowerUpsample,
+} from "./lower_layout.ts";
+import { lowerMatmul } from "./lower_matmul.ts";
+import { lowerQuantizedLinear } from "./lower_quantized_linear.ts";
+import { lowerNorm, lowerReduce, lowerSoftmax } from "./lower_norm.ts";
+import { Lowering } from "./lowering.ts";
+import type { Step } from "./step.ts";
+import { isWhole, type Region, type View } from "./view.ts";
+
+/** A graph as dispatches over memory regions. */
+export interface LoweredGraph {
+  readonly steps: readonly Step[];
+  /** The region that is all of each output. */
+  readonly outputs: ReadonlyMap<string, Region>;
+}
+
+/** Lowers a graph to dispatches within the limits of a device. */
+export function lowerGraph(graph: Graph, limits: GpuLimits, precision: Precision): LoweredGraph {
+  const lowering = new Lowering(limits, precision);
+  const nodes = reachableNodes(graph);
+  const kept = new Set(graph.outputs.values());
+  // Every device can bind seven inputs and an output, which also fit into the kernel's uniform struct.
+  const groups = fuseElementwise(nodes, kept, Math.min(limits.maxStorageBuffersPerShaderStage, 8) - 1);
+  const tensorOf = (value: Value) => {
+    const { op } = graph.nodes[value.id];
+    if (op.kind !== "constant") throw new Error(`Cannot lower graph: value ${value.id} is not a constant`);
+    return op.tensor;
+  };
+  for (const node of nodes) {
+    if (!isElementwise(node)) lowerNode(lowering, node);
+    const group = groups.get(node);
+    if (group) lowerElementwise(lowering, group, tensorOf);
+  }
+  const outputs = new Map(
+    Array.from(graph.outputs, ([name, value]) => [name, wholeOutput(lowering, lowering.view(value))]),
+  );
+  return { steps: lowering.steps, outputs };
+}
+
+/** Nodes that an output depends on, in the order of the graph. */
+function reachableNodes(graph: Graph): GraphNode[] {
+  const reached = new Set<Value>(graph.outputs.values());
+  for (const node of graph.nodes.toReversed()) {
+    if (reached.has(node.output)) node.inputs.forEach((v) => reached.add(v));
+  }
+  return graph.nodes.filter((node) => reached.has(node.output));
+}
+
+/** An output has its own region, dense from the first element on. */
+function wholeOutput(lowering: Lowering, view: View): Region {
+  if (isWhole(view, lowering.bytesOf(view.region.type))) return view.region;
+  const output = lowering.allocate(view.shape, view.region.type);
+  lowering.copy("output", view, output);
+  return output.region;
+}
+
+function lowerNode(lowering: Lowering, { op, inputs, output }: GraphNode): void {
+  switch (op.kind) {
+    case "input":
+      return lowering.place(output, lowering.input(op.name, output.shape, output.type));
+    case "constant":
+      return lowering.place(output, lowering.constant(op.tensor));
+    case "matmul":
+      return lowerMatmul(lowering, op, inputs, output);
+    case "quantizedLinear":
+      return lowerQuantizedLinear(lowering, op, inputs, output);
+    case "attention":
+      return lowerAttention(lowering, op, inputs, output);
+    case "conv2d":
+    case "conv3d":
+      return lowerConv(lowering, op, inputs, output);
+    case "rmsNorm":
+    case "layerNorm":
+      return lowerNorm(lowering, op, inputs, output);
+    case "softmax":
+      return lowerSoftmax(lowering, inputs, output);
+    case "rope":
+      return lowerRope(lowering, op, inputs, output);
+    case "reshape":
+      return lowerReshape(lowering, inputs, output);
+    case "transpose":
+      return lowerTranspose(lowering, op, inputs, output);
+    case "slice":
+      return lowerSlice(lowering, op, inputs, output);
+    case "concat":
+      return lowerConcat(lowering, op, inputs, output);
+    case "pad":
+      return lowerPad(lowering, op, inputs, output);
+    case "gather":
+      return lowerGather(lowering, op, inputs, output);
+    case "broadcast":
+      return lowerBroadcast(lowering, inputs, output);
+    case "upsample":
+      return lowerUpsample(lowering, op, inputs, output);
+    case "reduce":
+      return lowerReduce(lowering, op, inputs, output);
+    default:
+      throw new Error(`Cannot lower graph: the WebGPU device has no operator ${op.kind}`);
+  }
+}

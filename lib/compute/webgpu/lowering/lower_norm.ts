@@ -1,0 +1,109 @@
+/**
+ * Lowering of normalisations, softmax and reductions: everything that sums along an axis.
+ *
+ * @module
+ */
+import type { Value } from "../../tensor/graph.ts";
+import type { OpOf } from "../../tensor/op.ts";
+import { sizeOf } from "../../tensor/shape.ts";
+import type { Lowering } from "./lowering.ts";
+import { permuteView, type View } from "./view.ts";
+
+/** How a workgroup is shared between neighbouring columns; see `kernels-wgsl/include/columns.wgsl`. */
+interface ColumnLayout {
+  readonly COLUMNS: number;
+  readonly LANES: number;
+}
+
+function layoutOf(length: number, inner: number, columns: number): ColumnLayout {
+  // Many short columns keep a GPU busy with one invocation each; few long ones need several.
+  if (inner > 1) return columns >= 32 * length ? { COLUMNS: 64, LANES: 1 } : { COLUMNS: 32, LANES: 8 };
+  if (length <= 64) return { COLUMNS: 8, LANES: 8 };
+  return { COLUMNS: 1, LANES: length <= 512 ? 64 : 256 };
+}
+
+function workgroupsFor(columns: number, layout: ColumnLayout): number {
+  return Math.ceil(columns / layout.COLUMNS);
+}
+
+/** x, weight?, bias? -> same shape */
+export function lowerNorm(
+  lowering: Lowering,
+  op: OpOf<"rmsNorm"> | OpOf<"layerNorm">,
+  inputs: readonly Value[],
+  value: Value,
+): void {
+  const axis = op.kind === "rmsNorm" ? op.axis : value.shape.length - 1;
+  const length = value.shape[axis];
+  const inner = sizeOf(value.shape.slice(axis + 1));
+  const columns = sizeOf(value.shape) / length;
+  const layout = layoutOf(length, inner, columns);
+  const [x, weight, bias] = inputs.map((v) => lowering.dense(lowering.view(v)));
+  const workgroups = workgroupsFor(columns, layout);
+  lowering.dispatch({
+    what: op.kind,
+    kernel: "norm",
+    flags: [lowering.precision === "f16" && "F16"],
+    constants: { ...layout },
+    params: [
+      workgroups,
+      columns,
+      length,
+      inner,
+      { f32: op.eps },
+      op.kind === "layerNorm" ? 1 : 0,
+      op.weight ? 1 : 0,
+      op.kind === "layerNorm" && op.bias ? 1 : 0,
+    ],
+    inputs: [x, weight ?? lowering.nothing(), bias ?? lowering.nothing()],
+    output: lowering.result(value),
+    workgroups,
+  });
+}
+
+/** x -> same shape, along the last axis */
+export function lowerSoftmax(lowering: Lowering, inputs: readonly Value[], value: Value): void {
+  const length = value.shape.at(-1)!;
+  const columns = sizeOf(value.shape) / length;
+  const layout = layoutOf(length, 1, columns);
+  const workgroups = workgroupsFor(columns, layout);
+  lowering.dispatch({
+    what: "softmax",
+    kernel: "softmax",
+    flags: [lowering.precision === "f16" && "F16"],
+    constants: { ...layout },
+    params: [workgroups, columns, length],
+    inputs: [lowering.dense(lowering.view(inputs[0]))],
+    output: lowering.result(value),
+    workgroups,
+  });
+}
+
+const howNumbers = { sum: 0, mean: 0, max: 1, min: 2 } as const;
+
+/** x -> the axes become 1 */
+export function lowerReduce(lowering: Lowering, op: OpOf<"reduce">, inputs: readonly Value[], value: Value): void {
+  const { view, length, inner } = reducible(lowering.view(inputs[0]), op.axes);
+  const columns = sizeOf(value.shape);
+  const layout = layoutOf(length, inner, columns);
+  const workgroups = workgroupsFor(columns, layout);
+  lowering.dispatch({
+    what: op.fn,
+    kernel: "reduce",
+    flags: [lowering.precision === "f16" && "F16"],
+    constants: { ...layout },
+    params: [workgroups, columns, length, inner, { f32: op.fn === "mean" ? 1 / length : 1 }, howNumbers[op.fn]],
+    inputs: [lowering.dense(view)],
+    output: lowering.result(value),
+    workgroups,
+  });
+}
+
+/** The view with its reduced axes next to each other: where they are, or else moved to the end. */
+function reducible(view: View, axes: readonly number[]): { view: View; length: number; inner: number } {
+  const length = axes.reduce((n, a) => n * view.shape[a], 1);
+  const last = axes[axes.length - 1];
+  if (last - axes[0] === axes.length - 1) return { view, length, inner: sizeOf(view.shape.slice(last + 1)) };
+  const kept = view.shape.map((_, i) => i).filter((i) => !axes.includes(i));
+  return { view: permuteView(view, [...kept, ...axes]), length, inner: 1 };
+}

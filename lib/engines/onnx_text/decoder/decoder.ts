@@ -1,0 +1,157 @@
+/**
+ * Runs a decoder on tokens that follow a cached prefix.
+ *
+ * @module
+ */
+import type { InferenceSession, Tensor } from "onnxruntime-node";
+import type { OnnxRuntimeModule } from "../../../compute/onnx/load_onnxruntime.ts";
+import { toFloat32 } from "../../../compute/tensor/half.ts";
+import { tensor } from "../../../compute/tensor/tensor.ts";
+import type { DecoderGraph } from "./decoder_graph.ts";
+import { attentionMask, newTokenIndices, scoreMask, tokenPositions } from "./attention_inputs.ts";
+import type { KvArray, KvBuffer } from "../packing/kv_buffer.ts";
+import type { TokenEmbedder } from "../token_embedder.ts";
+import { IS_SINGLE, LOGIT_INDICES, newIndices, newOutput, POSITIONS, SCORE_MASK, SPLIT } from "./rewritten_names.ts";
+
+/** Sequences in the first slots of a buffer; the content of other slots is ignored. */
+export interface DecoderBatch {
+  readonly buffer: KvBuffer;
+  /** Cached tokens of each sequence. */
+  readonly lengths: readonly number[];
+  /** The next tokens, the same number for each sequence. */
+  readonly tokens: readonly (readonly number[])[];
+  /** Number of last tokens to return logits for. */
+  readonly wanted: number;
+}
+
+/** What a decoder needs of its session. */
+export interface DecoderSession {
+  readonly runtime: OnnxRuntimeModule;
+  readonly session: InferenceSession;
+  readonly graph: DecoderGraph;
+  readonly choosesLogits: boolean;
+  /** As {@linkcode RewrittenDecoder.singles}. */
+  readonly singles: boolean;
+  /** Makes the embeddings of tokens, for graphs that take them. */
+  readonly embedder: TokenEmbedder | undefined;
+}
+
+/** A decoder on ONNX Runtime. Calls must not overlap. */
+export class Decoder {
+  readonly graph: DecoderGraph;
+  /** Whether logits are only computed where requested. */
+  readonly choosesLogits: boolean;
+  readonly #runtime: OnnxRuntimeModule;
+  readonly #session: InferenceSession;
+  readonly #embedder: TokenEmbedder | undefined;
+  readonly #outputs: readonly string[];
+  readonly #singles: boolean;
+
+  constructor({ runtime, session, graph, choosesLogits, singles, embedder }: DecoderSession) {
+    this.graph = graph;
+    this.choosesLogits = choosesLogits || graph.logitCountRank !== undefined;
+    this.#runtime = runtime;
+    this.#session = session;
+    this.#embedder = embedder;
+    this.#singles = singles;
+    this.#outputs = ["logits", ...graph.kv.map(newOutput)];
+  }
+
+  /** Whether it supports sequences of different lengths in one batch. */
+  get batches(): boolean {
+    return this.graph.grouped || this.graph.takesPositions;
+  }
+
+  /**
+   * Computes the requested logits of each sequence, and appends keys and values of its tokens.
+   *
+   * @returns For each sequence the logits of its last `wanted` tokens.
+   */
+  async run(batch: DecoderBatch): Promise<Float32Array[][]> {
+    const { buffer, lengths, tokens, wanted } = batch;
+    const count = tokens[0].length;
+    const longest = Math.max(...lengths);
+    buffer.reserve(longest + count, lengths);
+    const embedded = await this.#embedder?.embed(tokens);
+    const results = await this.#session.run(this.#feeds(batch, embedded, longest, count), this.#outputs);
+    this.graph.kv.forEach((kv, tensor) => {
+      const added = results[newOutput(kv)].data as KvArray;
+      const size = kv.heads * count * kv.dim;
+      lengths.forEach((length, row) => buffer.write(tensor, row, length, count, added, row * size, count));
+    });
+    const logits = results.logits;
+    const data = floats(logits);
+    const [, given, width] = logits.dims;
+    return lengths.map((_, row) =>
+      Array.from({ length: wanted }, (_, i) => {
+        const start = (row * given + given - wanted + i) * width;
+        return data.subarray(start, start + width);
+      })
+    );
+  }
+
+  /** Frees the session. */
+  async close(): Promise<void> {
+    await this.#embedder?.close();
+    await this.#session.release();
+  }
+
+  #feeds(
+    { buffer, lengths, tokens, wanted }: DecoderBatch,
+    embedded: Tensor | undefined,
+    longest: number,
+    count: number,
+  ): Record<string, Tensor> {
+    const { kv, kvType, takesMask, takesPositions, logitCountRank } = this.graph;
+    const rows = lengths.length;
+    // Unused capacity is not passed.
+    const past = longest === 0 ? 0 : this.batches ? buffer.capacity : longest;
+    const feeds: Record<string, Tensor> = embedded !== undefined ? { inputs_embeds: embedded } : {
+      input_ids: this.#whole([rows, count], BigInt64Array.from(tokens.flat(), BigInt)),
+    };
+    if (takesMask) {
+      const width = (this.graph.grouped ? longest : past) + count;
+      const mask = attentionMask(lengths, count, width, this.graph.grouped);
+      feeds.attention_mask = this.#whole([rows, width], mask);
+    }
+    if (takesPositions) feeds.position_ids = this.#whole([rows, count], tokenPositions(lengths, count));
+    if (this.#singles) Object.assign(feeds, this.#singleFeeds(lengths, count, past));
+    for (const heads of new Set(kv.map((one) => one.heads))) {
+      const places = newTokenIndices(this.graph.grouped ? lengths : lengths.map(() => past), heads, count);
+      feeds[newIndices(heads)] = this.#whole([rows, heads, count, 3], places);
+    }
+    if (logitCountRank !== undefined) {
+      feeds.num_logits_to_keep = this.#whole(Array(logitCountRank).fill(1), BigInt64Array.of(BigInt(wanted)));
+    } else if (this.choosesLogits) {
+      const last = Array.from({ length: wanted }, (_, i) => BigInt(count - wanted + i));
+      feeds[LOGIT_INDICES] = this.#whole([wanted], BigInt64Array.from(last));
+    }
+    kv.forEach((one, tensor) => {
+      const whole = past === buffer.capacity || past === 0;
+      const data = whole ? buffer.view(tensor, past === 0 ? 0 : rows) : buffer.compact(tensor, longest);
+      feeds[one.past] = new this.#runtime.Tensor(kvType, data, [rows, one.heads, past, one.dim]);
+    });
+    return feeds;
+  }
+
+  /** Inputs of the single-token branch; for several tokens only the number of sequences matters. */
+  #singleFeeds(lengths: readonly number[], count: number, past: number): Record<string, Tensor> {
+    const { Tensor } = this.#runtime;
+    const rows = lengths.length;
+    return {
+      [IS_SINGLE]: new Tensor("bool", [count === 1], [1]),
+      [POSITIONS]: this.#whole([rows, 1], tokenPositions(lengths, 1)),
+      [SCORE_MASK]: new Tensor("float32", scoreMask(lengths, past), [rows, 1, 1, past + 1]),
+      [SPLIT]: this.#whole([2], BigInt64Array.of(BigInt(past), 1n)),
+    };
+  }
+
+  #whole(shape: readonly number[], data: BigInt64Array): Tensor {
+    return new this.#runtime.Tensor("int64", data, shape);
+  }
+}
+
+/** Logits in full precision. */
+function floats({ type, data, dims }: Tensor): Float32Array {
+  return type === "float16" ? toFloat32(tensor("f16", dims, data as Uint16Array)) : data as Float32Array;
+}

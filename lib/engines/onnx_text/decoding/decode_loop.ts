@@ -1,0 +1,241 @@
+/**
+ * Continuous batching.
+ *
+ * @module
+ */
+import type { EngineCounters, GenerationJob, GenerationResult } from "../../text/language_model.ts";
+import type { TokenConstraint } from "../../constrained_decoding/token_constraint.ts";
+import { BatchCounters, SpeculationCounters } from "./loop_counters.ts";
+import type { Decoder } from "../decoder/decoder.ts";
+import { KvBuffer } from "../packing/kv_buffer.ts";
+import { NO_PREFIXES, type PrefixCache } from "./prefix_cache.ts";
+import { SequenceBatch } from "./sequence_batch.ts";
+import { Sequence } from "./sequence.ts";
+
+/** Prompt tokens per step, which bounds the delay of an abort. Larger steps are not faster. */
+const CHUNK = 128;
+
+/** The same while other sequences decode, which it delays. */
+const SHARED_CHUNK = 64;
+
+/** Options of a {@linkcode DecodeLoop}. */
+export interface DecodeLoopOptions {
+  readonly endTokens: ReadonlySet<number>;
+  /** Maximum number of concurrent sequences; further ones are queued. */
+  readonly concurrency: number;
+  /** Undefined for no cache. */
+  readonly prefixCache: PrefixCache | undefined;
+}
+
+interface Pending {
+  readonly sequence: Sequence;
+  readonly resolve: (result: GenerationResult) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * Alternates prefill and decode: a chunk of one prompt, then one token of every decoding sequence, all in one batch.
+ */
+export class DecodeLoop {
+  readonly #decoder: Decoder;
+  readonly #options: DecodeLoopOptions;
+  readonly #batching = new BatchCounters();
+  readonly #speculation = new SpeculationCounters();
+  readonly #batch: SequenceBatch;
+  readonly #waiting: Pending[] = [];
+  #active: Pending[] = [];
+  #isRunning = false;
+
+  constructor(decoder: Decoder, options: DecodeLoopOptions) {
+    this.#decoder = decoder;
+    this.#options = options;
+    this.#batch = new SequenceBatch(decoder.graph, options.concurrency);
+  }
+
+  /** Runs a job when its turn comes. */
+  generate(
+    job: GenerationJob,
+    constraint: TokenConstraint | undefined,
+    signal: AbortSignal,
+  ): Promise<GenerationResult> {
+    const sequence = new Sequence(job, constraint, this.#options.endTokens, signal);
+    const result = new Promise<GenerationResult>((resolve, reject) =>
+      this.#waiting.push({ sequence, resolve, reject })
+    );
+    if (!this.#isRunning) void this.#run();
+    return result;
+  }
+
+  counters(): EngineCounters {
+    const { prefixCache, concurrency } = this.#options;
+    return {
+      prefixKVCache: { enabled: prefixCache !== undefined, ...prefixCache?.counters() ?? NO_PREFIXES },
+      continuousBatching: this.#batching.report(concurrency > 1, this.#active.length, this.#waiting.length),
+      mtp: this.#speculation.report(this.#active.length),
+    };
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    try {
+      // Deferred by a turn, so that jobs submitted together start together.
+      await Promise.resolve();
+      while (this.#active.length + this.#waiting.length > 0) {
+        this.#dropEnded();
+        while (this.#active.length < this.#options.concurrency && this.#waiting.length > 0) {
+          this.#active.push(this.#waiting.shift() as Pending);
+        }
+        await this.#readOn();
+        await this.#writeOn();
+      }
+    } catch (error) {
+      this.#fail(error);
+    }
+    // Nothing may come between the last check of the lists and this: a job submitted now starts a new run.
+    this.#batch.clear();
+    this.#isRunning = false;
+  }
+
+  /** A failure outside a job's own step, such as a lack of memory for the cache, ends all jobs. */
+  #fail(error: unknown): void {
+    this.#options.prefixCache?.clear();
+    for (const pending of [...this.#active, ...this.#waiting]) {
+      this.#remove(pending);
+      pending.reject(error);
+    }
+  }
+
+  #dropEnded(): void {
+    for (const pending of this.#active.filter(({ sequence }) => sequence.ended !== undefined)) this.#finish(pending);
+    for (const list of [this.#waiting, this.#active]) {
+      for (const pending of list.filter(({ sequence }) => sequence.signal.aborted)) {
+        this.#remove(pending);
+        pending.reject(pending.sequence.signal.reason);
+      }
+    }
+  }
+
+  /** Prefills a chunk of the prompt with the fewest remaining tokens, or with the longest wait. */
+  async #readOn(): Promise<void> {
+    const reading = this.#active.filter(({ sequence }) => !sequence.isWriting);
+    if (reading.length === 0) return;
+    const urgency = ({ sequence }: Pending): number => sequence.missing - sequence.passedOver * CHUNK;
+    const pending = reading.reduce((first, other) => urgency(other) < urgency(first) ? other : first);
+    for (const other of reading) if (other !== pending) other.sequence.passedOver++;
+    await this.#guard([pending], () => this.#readChunk(pending.sequence, this.#active.length > reading.length));
+  }
+
+  async #readChunk(sequence: Sequence, shared: boolean): Promise<void> {
+    const start = performance.now();
+    const { prompt, onPrefill, stablePrefix } = sequence.job;
+    if (sequence.buffer === undefined) this.#begin(sequence);
+    const buffer = sequence.buffer as KvBuffer;
+    const count = Math.min(sequence.missing, shared ? SHARED_CHUNK : CHUNK);
+    const tokens = sequence.tokens.slice(sequence.length, sequence.length + count);
+    const [[logits]] = await this.#decoder.run({ buffer, lengths: [sequence.length], tokens: [tokens], wanted: 1 });
+    sequence.length += count;
+    sequence.addPrefill(performance.now() - start);
+    if (sequence.signal.aborted) return;
+    onPrefill(sequence.length, prompt.length);
+    if (sequence.missing > 0) return;
+    await sequence.choose(logits);
+    this.#options.prefixCache?.store(prompt, stablePrefix, buffer, 0);
+  }
+
+  /** Gives a sequence its buffer and restores a cached prefix. */
+  #begin(sequence: Sequence): void {
+    const { prompt } = sequence.job;
+    const buffer = new KvBuffer(this.#decoder.graph, 1, prompt.length + 1);
+    sequence.buffer = buffer;
+    const found = this.#options.prefixCache?.find(prompt);
+    if (found === undefined) return;
+    this.#options.prefixCache?.restore(found, buffer, 0);
+    sequence.length = sequence.cachedTokens = found.length;
+  }
+
+  async #writeOn(): Promise<void> {
+    this.#dropEnded();
+    const writing = this.#active.filter(({ sequence }) => sequence.isWriting);
+    if (writing.length === 0) return;
+    if (!this.#decoder.batches || writing.length === 1) {
+      for (const pending of writing) {
+        const lookup = this.#active.length + this.#waiting.length === 1 ? pending.sequence.lookup : undefined;
+        await this.#guard([pending], () => this.#writeAlone(pending.sequence, lookup !== undefined));
+      }
+    } else await this.#guard(writing, () => this.#writeTogether(writing));
+    this.#dropEnded();
+  }
+
+  /** Decodes a token, and accepts drafted ones that match. */
+  async #writeAlone(sequence: Sequence, guess: boolean): Promise<void> {
+    const room = sequence.job.maxTokens - sequence.written - 1;
+    const draft = guess && room > 0 ? sequence.lookup?.propose(room) ?? [] : [];
+    const tokens = [...sequence.tokens.slice(sequence.length), ...draft];
+    const [logits] = await this.#decoder.run({
+      buffer: sequence.buffer as KvBuffer,
+      lengths: [sequence.length],
+      tokens: [tokens],
+      wanted: tokens.length,
+    });
+    this.#batching.add([sequence.length]);
+    let accepted = 0;
+    for (const [i, found] of logits.entries()) {
+      sequence.length++;
+      const id = await sequence.choose(found);
+      if (sequence.ended !== undefined || id !== draft[i] || sequence.signal.aborted) break;
+      accepted++;
+    }
+    if (draft.length === 0) return;
+    sequence.lookup?.judge(draft.length, accepted);
+    this.#speculation.add(draft.length, accepted);
+  }
+
+  async #writeTogether(writing: readonly Pending[]): Promise<void> {
+    const buffer = this.#batch.gather(writing.map(({ sequence }) => sequence));
+    const batch = [...this.#batch.sequences];
+    const lengths = batch.map((sequence) => sequence.length);
+    const tokens = batch.map((sequence) => sequence.tokens.slice(sequence.length));
+    const logits = await this.#decoder.run({ buffer, lengths, tokens, wanted: 1 });
+    this.#batching.add(lengths);
+    for (const sequence of batch) sequence.length++;
+    for (const pending of writing) {
+      await this.#guard(
+        [pending],
+        async () => void await pending.sequence.choose(logits[batch.indexOf(pending.sequence)][0]),
+      );
+    }
+  }
+
+  #finish(pending: Pending): void {
+    const { sequence } = pending;
+    const known = sequence.tokens.slice(0, sequence.length);
+    this.#options.prefixCache?.store(
+      known,
+      sequence.job.stablePrefix,
+      sequence.buffer as KvBuffer,
+      this.#batch.slotOf(sequence),
+    );
+    this.#remove(pending);
+    pending.resolve(sequence.result());
+  }
+
+  /** Removes a job from the lists. */
+  #remove(pending: Pending): void {
+    const waiting = this.#waiting.indexOf(pending);
+    if (waiting >= 0) this.#waiting.splice(waiting, 1);
+    this.#active = this.#active.filter((other) => other !== pending);
+    this.#batch.remove(pending.sequence);
+  }
+
+  /** Runs a step of some jobs; a failure ends these only. */
+  async #guard(pendings: readonly Pending[], step: () => Promise<void>): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      for (const pending of pendings) {
+        this.#remove(pending);
+        pending.reject(error);
+      }
+    }
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * Schemas decomposed by type.
+ *
+ * @module
+ */
+import type { NumberBounds } from "../number_range.ts";
+import { equalJson } from "../json_values.ts";
+import type { Schema, SchemaObject, SchemaType } from "./schema_rules.ts";
+
+/** A schema with its position. */
+export interface SchemaPlace {
+  readonly schema: Schema;
+  /** What `#` refers to. */
+  readonly base: SchemaObject;
+  /** For errors, such as `response_format.json_schema.schema.properties.a`. */
+  readonly path: string;
+}
+
+/** Schemas that must all hold; an empty list accepts everything. */
+export type AllOf = readonly SchemaPlace[];
+
+/** A schema without references and alternatives. */
+export interface PlainSchema {
+  /** Undefined for all types. */
+  readonly types: ReadonlySet<SchemaType> | undefined;
+  /** The only allowed values; undefined for any. */
+  readonly values: readonly unknown[] | undefined;
+  readonly properties: ReadonlyMap<string, AllOf>;
+  readonly required: ReadonlySet<string>;
+  /** For properties without a schema of their own; undefined when unspecified. */
+  readonly additional: AllOf | undefined;
+  readonly names: AllOf;
+  readonly prefix: readonly AllOf[];
+  /** For elements after `prefix`; undefined when unspecified. */
+  readonly items: AllOf | undefined;
+  readonly minItems: number;
+  readonly maxItems: number;
+  readonly minLength: number;
+  readonly maxLength: number;
+  readonly pattern: string | undefined;
+  readonly format: string | undefined;
+  readonly bounds: NumberBounds;
+  /** Path of each keyword. */
+  readonly paths: ReadonlyMap<string, string>;
+}
+
+/** Accepts every value. */
+export const ANYTHING: PlainSchema = {
+  types: undefined,
+  values: undefined,
+  properties: new Map(),
+  required: new Set(),
+  additional: undefined,
+  names: [],
+  prefix: [],
+  items: undefined,
+  minItems: 0,
+  maxItems: Infinity,
+  minLength: 0,
+  maxLength: Infinity,
+  pattern: undefined,
+  format: undefined,
+  bounds: { min: -Infinity, max: Infinity, aboveMin: false, belowMax: false },
+  paths: new Map(),
+};
+
+/** Two schemas whose rules cannot be combined. */
+export class MergeError extends Error {
+  override name = "MergeError";
+  readonly path: string;
+
+  constructor(path: string) {
+    super("it applies to the same position as another one");
+    this.path = path;
+  }
+}
+
+/**
+ * The conjunction of two schemas; undefined when no value satisfies both.
+ *
+ * @throws {MergeError} for two patterns or formats.
+ */
+export function mergePlain(a: PlainSchema, b: PlainSchema): PlainSchema | undefined {
+  if (a === ANYTHING) return b;
+  if (b === ANYTHING) return a;
+  const paths = new Map([...a.paths, ...b.paths]);
+  const types = mergeTypes(a.types, b.types);
+  if (types?.size === 0) return undefined;
+  const values = a.values === undefined || b.values === undefined
+    ? a.values ?? b.values
+    : a.values.filter((value) => b.values!.some((other) => equalJson(value, other)));
+  if (values?.length === 0) return undefined;
+  const names = new Set([...a.properties.keys(), ...b.properties.keys()]);
+  const property = (of: PlainSchema, name: string): AllOf => of.properties.get(name) ?? of.additional ?? [];
+  const element = (of: PlainSchema, i: number): AllOf => of.prefix[i] ?? of.items ?? [];
+  return {
+    types,
+    values,
+    properties: new Map([...names].map((name) => [name, join(property(a, name), property(b, name))])),
+    required: new Set([...a.required, ...b.required]),
+    additional: joinSaid(a.additional, b.additional),
+    names: join(a.names, b.names),
+    prefix: Array.from(
+      { length: Math.max(a.prefix.length, b.prefix.length) },
+      (_, i) => join(element(a, i), element(b, i)),
+    ),
+    items: joinSaid(a.items, b.items),
+    minItems: Math.max(a.minItems, b.minItems),
+    maxItems: Math.min(a.maxItems, b.maxItems),
+    minLength: Math.max(a.minLength, b.minLength),
+    maxLength: Math.min(a.maxLength, b.maxLength),
+    pattern: onlyOne(a.pattern, b.pattern, paths.get("pattern")),
+    format: onlyOne(a.format, b.format, paths.get("format")),
+    bounds: mergeBounds(a.bounds, b.bounds),
+    paths,
+  };
+}
+
+/** The common types; every integer is a number. */
+export function mergeTypes(
+  a: PlainSchema["types"],
+  b: PlainSchema["types"],
+): ReadonlySet<SchemaType> | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  const isIn = (type: SchemaType, types: ReadonlySet<SchemaType>): boolean =>
+    types.has(type) || (type === "integer" && types.has("number"));
+  return new Set([...[...a].filter((type) => isIn(type, b)), ...[...b].filter((type) => isIn(type, a))]);
+}
+
+function mergeBounds(a: NumberBounds, b: NumberBounds): NumberBounds {
+  const [min, max] = [Math.max(a.min, b.min), Math.min(a.max, b.max)];
+  return {
+    min,
+    max,
+    aboveMin: (a.min === min && a.aboveMin) || (b.min === min && b.aboveMin),
+    belowMax: (a.max === max && a.belowMax) || (b.max === max && b.belowMax),
+  };
+}
+
+function join(a: AllOf, b: AllOf): AllOf {
+  return [...a, ...b.filter(({ schema }) => !a.some((one) => one.schema === schema))];
+}
+
+function joinSaid(a: AllOf | undefined, b: AllOf | undefined): AllOf | undefined {
+  return a === undefined || b === undefined ? a ?? b : join(a, b);
+}
+
+function onlyOne(a: string | undefined, b: string | undefined, path: string | undefined): string | undefined {
+  if (a !== undefined && b !== undefined && a !== b) throw new MergeError(path ?? "");
+  return a ?? b;
+}

@@ -1,0 +1,84 @@
+/**
+ * Encodes messages for the generation stream.
+ *
+ * @module
+ */
+import { type Device, f32 } from "../../../compute/tensor/mod.ts";
+import { embeddingRows } from "../../checkpoint/embedding_rows.ts";
+import type { Weights } from "../../checkpoint/weights.ts";
+import { type BlockCache, cacheOutputs, cacheTensors, releaseAll } from "../../world/device_state.ts";
+import { ProgramCache } from "../../world/program_cache.ts";
+import type { ActionTransformerConfig } from "../config.ts";
+import type { MessageTokenizer } from "./message_tokenizer.ts";
+import { rotaryTables, textPositions } from "../positions.ts";
+import { textGraph } from "../transformer/transformer_graphs.ts";
+
+/** Number of messages whose keys and values stay on the device. */
+const KEPT_MESSAGES = 4;
+
+/** Number of lengths whose programs are kept. */
+const KEPT_PROGRAMS = 2;
+
+/** Keys and values of a message in every layer, [length, key heads, headDim]. */
+export interface TextStream {
+  /** By layer; see `textGraph`. */
+  readonly layers: BlockCache;
+  /** Tokens of the message. */
+  readonly length: number;
+}
+
+/** The text half of the transformer; it depends on the message only, so that it runs once per message. */
+export class TextStreams {
+  readonly #device: Device;
+  readonly #config: ActionTransformerConfig;
+  readonly #weights: Weights;
+  readonly #tokenizer: MessageTokenizer;
+  readonly #programs = new ProgramCache(KEPT_PROGRAMS);
+  readonly #known = new Map<string, TextStream>();
+
+  /** Compiles nothing yet. */
+  constructor(device: Device, config: ActionTransformerConfig, weights: Weights, tokenizer: MessageTokenizer) {
+    this.#device = device;
+    this.#config = config;
+    this.#weights = weights;
+    this.#tokenizer = tokenizer;
+  }
+
+  /** The stream of a message. Owned by this object and kept until several other messages have been encoded. */
+  async read(message: string): Promise<TextStream> {
+    const known = this.#known.get(message);
+    const stream = known ?? await this.readTokens(this.#tokenizer.encode(message));
+    this.#known.delete(message);
+    this.#known.set(message, stream);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > KEPT_MESSAGES) {
+      releaseAll(cacheTensors([this.#known.get(oldest)!.layers]));
+      this.#known.delete(oldest);
+    }
+    return stream;
+  }
+
+  /** The stream of token ids; owned by the caller. */
+  async readTokens(ids: ArrayLike<number>): Promise<TextStream> {
+    const { length } = ids;
+    const { cos, sin } = rotaryTables(textPositions(length), this.#config);
+    const shape = [length, this.#config.headDim / 2];
+    const program = await this.#programs.get(
+      `${length}`,
+      () => this.#device.compile(textGraph(this.#config, this.#weights, length)),
+    );
+    const outputs = await program.run({
+      rows: embeddingRows(this.#weights.matrix("embed_tokens.weight"), ids, length),
+      cos: f32(shape, cos),
+      sin: f32(shape, sin),
+    });
+    return { layers: cacheOutputs("text", this.#config.numLayers, outputs), length };
+  }
+
+  /** Releases programs and cached streams. */
+  dispose(): void {
+    this.#programs.dispose();
+    for (const { layers } of this.#known.values()) releaseAll(cacheTensors([layers]));
+    this.#known.clear();
+  }
+}

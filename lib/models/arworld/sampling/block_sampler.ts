@@ -1,0 +1,174 @@
+/**
+ * Generates one block of latent frames with the four-step sampler and fills the caches for the next block.
+ *
+ * @module
+ */
+import { type Device, type DeviceTensor, f32, type Program, type Tensor } from "../../../compute/tensor/mod.ts";
+import { contextBlocks, type TransformerConfig } from "../config.ts";
+import { type BlockCache, cacheFeeds, cacheOutputs, releaseAll } from "../../world/device_state.ts";
+import { anchorFeeds, type LatentAnchor } from "../latent_anchors.ts";
+import { SAMPLER_STEPS } from "./sampler_math.ts";
+import type { TimeTables } from "./time_tables.ts";
+import { LATENTS_PER_BLOCK } from "../camera/trajectory.ts";
+import type { LatentSize } from "../../video_vae/latent_size.ts";
+import { contextGraph, denoiseGraph } from "../transformer/transformer_graphs.ts";
+import type { CameraTensors } from "../transformer/window_inputs.ts";
+import type { Weights } from "../../checkpoint/weights.ts";
+
+/** The conditions of a block. */
+export interface SamplerBlock {
+  /** Committed blocks in the window, oldest first. */
+  readonly context: readonly BlockCache[];
+  /** Keys and values of the prompt. */
+  readonly text: BlockCache;
+  /** Chunk-relative world-to-camera matrices, [3,16]. */
+  readonly cameras: CameraTensors;
+  /** The clean first frame [z,h,w] of a chain; only its first block has it. */
+  readonly firstFrame?: Float32Array | undefined;
+  /** Latents from memory that frames are drawn towards, at most one per frame. */
+  readonly anchors?: readonly LatentAnchor[];
+  /** Standard normal numbers in the order of the latents [3,z,h,w]: step 0 before the first pass, 1 to 3 after it. */
+  readonly noise: (step: number) => Float32Array;
+}
+
+/** A generated block; both parts are owned by the caller. */
+export interface SampledBlock {
+  /** Clean normalised latents [3,z,h,w]. */
+  readonly latents: DeviceTensor;
+  /** Keys and values for later blocks. */
+  readonly cache: BlockCache;
+}
+
+/** Options of {@linkcode BlockSampler.sample}. */
+export interface SampleOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Called before every pass: 0 to 3 denoise, 4 fills the caches. */
+  readonly onPass?: ((pass: number) => void) | undefined;
+}
+
+/** Transformer passes per block. */
+export const PASSES: number = SAMPLER_STEPS.length + 1;
+
+/** The sampler of one model at one size. */
+export class BlockSampler {
+  readonly #device: Device;
+  readonly #config: TransformerConfig;
+  readonly #weights: Weights;
+  readonly #times: TimeTables;
+  readonly #size: LatentSize;
+  readonly #programs = new Map<string, Promise<Program>>();
+
+  /** Compiles nothing yet; `size` is that of a latent frame. */
+  constructor(device: Device, config: TransformerConfig, weights: Weights, times: TimeTables, size: LatentSize) {
+    this.#device = device;
+    this.#config = config;
+    this.#weights = weights;
+    this.#times = times;
+    this.#size = size;
+  }
+
+  /** Compiles the programs of every length of the window. */
+  async prepare(): Promise<void> {
+    for (let context = 0; context <= contextBlocks(this.#config); context++) {
+      await this.#program("denoise", context);
+      await this.#program("context", context);
+    }
+  }
+
+  /**
+   * Generates a block.
+   *
+   * @throws the signal's reason when it aborts between two passes; nothing is kept then.
+   */
+  async sample(block: SamplerBlock, { signal, onPass }: SampleOptions = {}): Promise<SampledBlock> {
+    let latents: Tensor | DeviceTensor = f32(this.#shape(), startOf(block));
+    try {
+      for (let step = 0; step < SAMPLER_STEPS.length; step++) {
+        signal?.throwIfAborted();
+        onPass?.(step);
+        const next = await this.denoise(block, step, latents);
+        release(latents);
+        latents = next;
+      }
+      signal?.throwIfAborted();
+      onPass?.(SAMPLER_STEPS.length);
+      return { latents: latents as DeviceTensor, cache: await this.#fillCache(block, latents) };
+    } catch (error) {
+      release(latents);
+      throw error;
+    }
+  }
+
+  /** One pass: latents at the noise level of `step` to that of the next step; the last one is clean. */
+  async denoise(block: SamplerBlock, step: number, latents: Tensor | DeviceTensor): Promise<DeviceTensor> {
+    const last = step === SAMPLER_STEPS.length - 1;
+    const first = block.firstFrame !== undefined;
+    const program = await this.#program("denoise", block.context.length);
+    const noise = last ? new Float32Array(this.#length()) : block.noise(step + 1);
+    const outputs = await program.run({
+      latents,
+      noise: f32(this.#shape(), noise),
+      sigma: levels(SAMPLER_STEPS[step].sigma, first),
+      nextSigma: levels(last ? 0 : SAMPLER_STEPS[step + 1].sigma, first),
+      ...anchorFeeds(block.anchors ?? [], this.#shape()),
+      ...this.#times.step(step, first),
+      ...conditions(block),
+    });
+    return outputs.latents;
+  }
+
+  /** Releases the programs. */
+  dispose(): void {
+    for (const program of this.#programs.values()) void program.then((p) => p.dispose(), () => {});
+    this.#programs.clear();
+  }
+
+  async #fillCache(block: SamplerBlock, latents: Tensor | DeviceTensor): Promise<BlockCache> {
+    const program = await this.#program("context", block.context.length);
+    const outputs = await program.run({ latents, ...this.#times.context, ...conditions(block) });
+    return cacheOutputs("own", this.#config.numLayers, outputs);
+  }
+
+  #program(kind: "denoise" | "context", context: number): Promise<Program> {
+    const key = `${kind} ${context}`;
+    let program = this.#programs.get(key);
+    if (!program) {
+      const build = kind === "denoise" ? denoiseGraph : contextGraph;
+      program = this.#device.compile(build(this.#config, this.#weights, context, this.#size));
+      this.#programs.set(key, program);
+    }
+    return program;
+  }
+
+  #shape(): number[] {
+    return [LATENTS_PER_BLOCK, this.#config.zDim, this.#size.height, this.#size.width];
+  }
+
+  #length(): number {
+    return this.#shape().reduce((n, d) => n * d, 1);
+  }
+}
+
+/** The initial noise of a block, with the known first frame in its place. */
+function startOf(block: SamplerBlock): Float32Array {
+  const noise = block.noise(0);
+  if (!block.firstFrame) return noise;
+  const start = noise.slice();
+  start.set(block.firstFrame);
+  return start;
+}
+
+/** A noise level for each frame; a known first frame has none. */
+function levels(sigma: number, first: boolean): Tensor {
+  return f32([LATENTS_PER_BLOCK, 1, 1, 1], [first ? 0 : sigma, sigma, sigma]);
+}
+
+function conditions(block: SamplerBlock): Record<string, Tensor | DeviceTensor> {
+  const feeds: Record<string, Tensor | DeviceTensor> = { ...cacheFeeds("text", block.text), ...block.cameras };
+  block.context.forEach((cache, i) => Object.assign(feeds, cacheFeeds(`context${i}`, cache)));
+  return feeds;
+}
+
+function release(latents: Tensor | DeviceTensor): void {
+  if ("release" in latents) releaseAll([latents]);
+}

@@ -1,0 +1,126 @@
+/**
+ * Turns a validated request into a move that is ready to run.
+ *
+ * @module
+ */
+import type { MoveKind } from "../../protocol/move_request.ts";
+import { artifactNames } from "../artifact_numbers.ts";
+import type { Backend } from "../backend.ts";
+import { type Edge, isInverseMove } from "../graph/edge.ts";
+import type { Job, JobReceipt } from "./job.ts";
+import { type MoveContext, startMove } from "./move_start.ts";
+import { replayReceipt, rolloutReceipt, transitionReceipt } from "./move_receipts.ts";
+import { type SessionState, stateAfterMove, stateAfterReplay } from "../graph/session_state.ts";
+import { hasFrames, replayEdge } from "../graph/replay_edge.ts";
+import type { RetainedEdge, RetainedEdges } from "../graph/retained_edges.ts";
+import type { RolloutRequest } from "../../protocol/rollout_request.ts";
+import { type MoveTools, runMove } from "./run_move.ts";
+import type { TransitionRequest } from "../../protocol/transition_fields.ts";
+
+/** A validated move; everything is settled except the work itself. */
+export interface AcceptedMove {
+  readonly kind: MoveKind;
+  /** Whether the model must be ready. */
+  readonly generates: boolean;
+  readonly run: (job: Job) => Promise<MoveOutcome>;
+}
+
+/** The outcome of a move. */
+export interface MoveOutcome {
+  readonly state: SessionState;
+  readonly receipt: JobReceipt;
+  /** What the replay of the new edge needs; owned by the session from now on. */
+  readonly retained?: { readonly id: string; readonly edge: RetainedEdge };
+}
+
+/** What accepting a move needs of its session. */
+export interface AcceptContext extends MoveContext {
+  readonly backend: Backend;
+  readonly tools: MoveTools;
+  readonly edges: RetainedEdges;
+}
+
+/**
+ * Accepts a rollout.
+ *
+ * @throws {SvcError} what `startMove` throws.
+ */
+export async function acceptRollout(request: RolloutRequest, context: AcceptContext): Promise<AcceptedMove> {
+  const { backend, tools, state } = context;
+  const start = await startMove(request, backend.rollout, context, (site) => backend.planRollout(request, site));
+  return {
+    kind: "rollout",
+    generates: true,
+    run: async (job) => {
+      const options = { hasChain: state.depth > 0, keepFrames: false };
+      const { retained, ...end } = await runMove(tools, job, start, options);
+      if (retained.modelState !== undefined) await tools.model.release(retained.modelState);
+      const to = stateAfterMove(start.from, context.newId(), end.scene, undefined);
+      return { state: to, receipt: rolloutReceipt({ backend, job, from: start.from, to, ...end }, start) };
+    },
+  };
+}
+
+/**
+ * Accepts a transition: the replay of the last edge if it is its exact inverse, else a generated one.
+ *
+ * @throws {SvcError} what `startMove` throws.
+ */
+export async function acceptTransition(request: TransitionRequest, context: AcceptContext): Promise<AcceptedMove> {
+  const edge = context.state.edges.at(-1);
+  const mayReturn = request.sourceImage === undefined && request.modelSpaceActions === undefined;
+  if (edge && mayReturn && isInverseMove(edge, request)) {
+    const retained = context.edges.get(edge.id);
+    if (retained && await hasFrames(context.files, retained)) {
+      return await acceptReplay(request, context, edge, retained);
+    }
+  }
+  return await acceptGenerated(request, context);
+}
+
+async function acceptGenerated(request: TransitionRequest, context: AcceptContext): Promise<AcceptedMove> {
+  const { backend, tools, state } = context;
+  const { camera, frames: numFrames } = request;
+  const start = await startMove(request, backend.transition, context, (site) => backend.planTransition(request, site));
+  return {
+    kind: "transition",
+    generates: true,
+    run: async (job) => {
+      // A hold has no inverse, so its frames would never be replayed.
+      const keepFrames = camera.motion !== "hold";
+      const { retained, ...end } = await runMove(tools, job, start, { hasChain: state.depth > 0, keepFrames });
+      const { from, geometry, fps, seed, plan } = start;
+      const id = context.newId();
+      const { replayReceipt } = plan;
+      const edge: Edge = { id, camera, geometry, fps, numFrames, seed, replayReceipt, source: sceneOf(from) };
+      const to = stateAfterMove(from, id, end.scene, keepFrames ? edge : undefined);
+      const receipt = transitionReceipt({ backend, job, from, to, ...end }, start, camera);
+      return { state: to, receipt, retained: { id, edge: retained } };
+    },
+  };
+}
+
+async function acceptReplay(
+  request: TransitionRequest,
+  { state: from, backend, tools, files, nextNumber }: AcceptContext,
+  edge: Edge,
+  retained: RetainedEdge,
+): Promise<AcceptedMove> {
+  const output = request.output === undefined ? undefined : await files.clientOutput(request.output);
+  const number = await nextNumber();
+  const outputPath = output ?? files.statePath(artifactNames(number).output("transition"));
+  return {
+    kind: "transition",
+    generates: false,
+    run: async (job) => {
+      const end = await replayEdge(tools, job, { edge, retained, number, outputPath });
+      const to = stateAfterReplay(from, edge);
+      const receipt = replayReceipt({ backend, job, from, to, ...end }, edge, outputPath, request.camera);
+      return { state: to, receipt };
+    },
+  };
+}
+
+function sceneOf({ frame, geometry, depth, pose, memory }: SessionState): Edge["source"] {
+  return { frame, geometry, depth, pose, memory };
+}

@@ -1,0 +1,203 @@
+/**
+ * One job: its record, its files and its cancellation.
+ *
+ * @module
+ */
+import type { MoveKind } from "../../protocol/move_request.ts";
+import type {
+  ChunkRecord,
+  JobProgress,
+  JobRecord,
+  JobStatus,
+  RolloutReceipt,
+  TransitionReceipt,
+} from "../../protocol/wire.ts";
+import type { ErrorObject } from "../../../errors/svc_error.ts";
+
+/** Maximum number of progress events in a record. */
+export const MAX_PROGRESS_EVENTS = 256;
+
+/** A time as records show it: ISO-8601, UTC, milliseconds. */
+export type WallClock = () => Date;
+
+/** The receipt of a completed job, by the kind of the job. */
+export type JobReceipt = TransitionReceipt | RolloutReceipt;
+
+/** What changed about a job. */
+export type JobChange = { readonly event: "job" } | { readonly event: "chunk"; readonly blockIndex: number };
+
+/** A chunk whose file is complete. */
+export interface NewChunk {
+  /** Its number within the job, from 0. */
+  readonly block: number;
+  /** Blocks of the job. */
+  readonly blocks: number;
+  /** Number of its first frame within the job. */
+  readonly firstFrame: number;
+  readonly frames: number;
+  readonly codec: string;
+  readonly path: string;
+}
+
+/** Options of a {@linkcode Job}. */
+export interface JobOptions {
+  readonly id: string;
+  readonly kind: MoveKind;
+  readonly clock: WallClock;
+  /** Called after every change. */
+  readonly onChange?: (change: JobChange) => void;
+}
+
+/** The reason of a job's signal when a client cancelled it. */
+export class JobCancelled extends Error {
+  override name = "JobCancelled";
+}
+
+/** A job from its acceptance on. */
+export class Job {
+  readonly id: string;
+  readonly kind: MoveKind;
+  readonly #clock: WallClock;
+  readonly #onChange: (change: JobChange) => void;
+  readonly #createdAt: string;
+  readonly #abort = new AbortController();
+  #status: JobStatus = "queued";
+  #startedAt: string | undefined;
+  #completedAt: string | undefined;
+  #events: JobProgress[] = [];
+  #chunks: ChunkRecord[] = [];
+  #receipt: JobReceipt | undefined;
+  #error: ErrorObject | undefined;
+
+  constructor({ id, kind, clock, onChange = () => {} }: JobOptions) {
+    this.id = id;
+    this.kind = kind;
+    this.#clock = clock;
+    this.#onChange = onChange;
+    this.#createdAt = this.#now();
+  }
+
+  /** Aborts when the job is cancelled; the reason is a {@linkcode JobCancelled}. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Whether the job is queued, generating or cancelling. */
+  get active(): boolean {
+    return this.#completedAt === undefined;
+  }
+
+  get chunks(): readonly ChunkRecord[] {
+    return this.#chunks;
+  }
+
+  /** Path of the video; undefined until the job is completed. */
+  get outputPath(): string | undefined {
+    return this.#receipt?.output_path;
+  }
+
+  /** Path of the last frame; undefined until the job is completed. */
+  get framePath(): string | undefined {
+    return this.#receipt?.terminal_frame_path;
+  }
+
+  /** The URL path of a part of the job. */
+  mediaPath(part: string): string {
+    return `/v1/world/jobs/${this.id}/media/${part}`;
+  }
+
+  start(): void {
+    this.#startedAt = this.#now();
+    if (this.#status === "queued") this.#status = "generating";
+    this.#onChange({ event: "job" });
+  }
+
+  /** Adds a step of progress unless it repeats the last one; `done` is the fraction, 0 to 1. */
+  progress(stage: string, step: number, total: number, done: number): void {
+    const last = this.#events.at(-1);
+    if (last?.stage === stage && last.step_index === step) return;
+    this.#events.push({
+      stage,
+      step_index: step,
+      total_steps: total,
+      fraction: Math.round(done * 1e4) / 1e4,
+      updated_at: this.#now(),
+    });
+    if (this.#events.length > MAX_PROGRESS_EVENTS) this.#events.shift();
+    this.#onChange({ event: "job" });
+  }
+
+  addChunk({ block, blocks, firstFrame, frames, codec, path }: NewChunk): void {
+    this.#chunks.push({
+      block_index: block,
+      block_count: blocks,
+      pixel_frame_start: firstFrame,
+      pixel_frame_count: frames,
+      pixel_frame_range: [firstFrame, firstFrame + frames],
+      codec,
+      media_path: this.mediaPath(`chunks/${block}`),
+      path,
+    });
+    this.#onChange({ event: "chunk", blockIndex: block });
+  }
+
+  /** Cancels the job; one that has ended stays as it is. */
+  cancel(): void {
+    if (!this.active) return;
+    this.#status = "cancelling";
+    this.#abort.abort(new JobCancelled("Cannot finish the job: it was cancelled"));
+    this.#onChange({ event: "job" });
+  }
+
+  complete(receipt: JobReceipt): void {
+    this.#receipt = receipt;
+    this.#end("completed");
+  }
+
+  /** Withdraws the chunks, whose files are about to be removed. */
+  dropChunks(): void {
+    this.#chunks = [];
+  }
+
+  endCancelled(): void {
+    this.#end("cancelled");
+  }
+
+  fail(error: ErrorObject): void {
+    this.#error = error;
+    this.#end("failed");
+  }
+
+  /** The current record. */
+  record(): JobRecord {
+    const last = this.#events.at(-1);
+    return {
+      job_id: this.id,
+      kind: this.kind,
+      status: this.#status,
+      created_at: this.#createdAt,
+      ...(this.#startedAt && { started_at: this.#startedAt }),
+      ...(this.#completedAt && { completed_at: this.#completedAt }),
+      ...(last && { progress: last }),
+      progress_events: [...this.#events],
+      chunks: [...this.#chunks],
+      ...receiptField(this.#receipt),
+      ...(this.#error && { error: this.#error }),
+    };
+  }
+
+  #end(status: JobStatus): void {
+    this.#status = status;
+    this.#completedAt = this.#now();
+    this.#onChange({ event: "job" });
+  }
+
+  #now(): string {
+    return this.#clock().toISOString();
+  }
+}
+
+function receiptField(receipt: JobReceipt | undefined): Pick<JobRecord, "receipt" | "rollout_receipt"> {
+  if (!receipt) return {};
+  return "camera" in receipt ? { receipt } : { rollout_receipt: receipt };
+}

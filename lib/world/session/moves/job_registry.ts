@@ -1,0 +1,54 @@
+/**
+ * The jobs of a session: the active one and the last that ended.
+ *
+ * @module
+ */
+import type { Job } from "./job.ts";
+import { notFound } from "../../../errors/make_error.ts";
+
+/** Maximum number of ended jobs that are kept. */
+export const MAX_ENDED_JOBS = 256;
+/** Maximum number of ids remembered after their job was dropped, to distinguish expired from unknown. */
+const MAX_EXPIRED_IDS = 16384;
+
+/** Keeps jobs by id. */
+export class JobRegistry {
+  readonly #jobs = new Map<string, Job>();
+  readonly #expired = new Set<string>();
+
+  /**
+   * Adds a job and drops the oldest ended ones.
+   *
+   * @param shown Ids of jobs whose terminal frame the session shows or may return to: they are kept regardless of age.
+   */
+  add(job: Job, shown: ReadonlySet<string>): void {
+    this.#jobs.set(job.id, job);
+    let surplus = this.#jobs.size - 1 - MAX_ENDED_JOBS;
+    for (const [id, old] of this.#jobs) {
+      if (surplus <= 0) break;
+      if (old.active || shown.has(id)) continue;
+      this.#jobs.delete(id);
+      this.#expired.add(id);
+      surplus--;
+    }
+    for (const id of this.#expired) {
+      if (this.#expired.size <= MAX_EXPIRED_IDS) break;
+      this.#expired.delete(id);
+    }
+  }
+
+  /**
+   * The job with an id, in either case.
+   *
+   * @throws {SvcError} `job_expired` or `job_not_found`.
+   */
+  get(id: string): Job {
+    const job = this.#jobs.get(id.toLowerCase());
+    if (job) return job;
+    if (this.#expired.has(id.toLowerCase())) {
+      const message = `Cannot find job "${id}": only the last ${MAX_ENDED_JOBS} ended jobs are kept`;
+      throw notFound("job_expired", message);
+    }
+    throw notFound("job_not_found", `Cannot find job "${id}": this session has none with this id`);
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * Runs an accepted move that generates; a failure rolls back model and files.
+ *
+ * @module
+ */
+import { artifactNames } from "../artifact_numbers.ts";
+import type { PlannedMove } from "../backend.ts";
+import { ChunkPublisher, type DeliverChunk } from "./chunk_publisher.ts";
+import type { Job } from "./job.ts";
+import { keepModelState } from "../keep_model_state.ts";
+import type { MoveStart } from "./move_start.ts";
+import type { RetainedEdge } from "../graph/retained_edges.ts";
+import type { Scene } from "../scene/scene.ts";
+import type { WorldFiles } from "../world_files.ts";
+import type { WorldMedia } from "../world_media.ts";
+import { writeAllOrNothing, type WriteNew } from "../write_all_or_nothing.ts";
+import type { ChainModel } from "../../../models/world/world_model.ts";
+
+/** What a move works with. */
+export interface MoveTools {
+  readonly model: ChainModel;
+  readonly media: WorldMedia;
+  readonly files: WorldFiles;
+  readonly deliver?: DeliverChunk | undefined;
+}
+
+/** The outcome of a generated move. */
+export interface MoveEnd {
+  readonly scene: Scene;
+  /** Frames of the video. */
+  readonly frames: number;
+  readonly framePath: string;
+  /** What the replay needs; owned by the caller. */
+  readonly retained: RetainedEdge;
+}
+
+/** Options of {@linkcode runMove}. */
+export interface RunMoveOptions {
+  /** Whether the model has a chain that must survive a failure. */
+  readonly hasChain: boolean;
+  /** Whether the raw frames are kept for a replay. */
+  readonly keepFrames: boolean;
+}
+
+/**
+ * Runs a move from an accepted start.
+ * A failure or cancellation restores the model's state and removes everything that was written.
+ */
+export async function runMove(
+  tools: MoveTools,
+  job: Job,
+  start: MoveStart<PlannedMove>,
+  { hasChain, keepFrames }: RunMoveOptions,
+): Promise<MoveEnd> {
+  const { model, files } = tools;
+  const names = artifactNames(start.number);
+  const folder = files.statePath(names.kept);
+  const folders = [files.statePath(names.chunks(start.kind)), folder];
+  const { result, before } = await writeAllOrNothing(
+    files,
+    job,
+    folders,
+    (write) => keepModelState(model, hasChain, () => generate(tools, job, start, keepFrames, write)),
+  );
+  const { publisher, ...end } = result;
+  // A new world starts from its image: the model's state belongs to the world that was left.
+  const modelState = start.from.depth > 0 ? before : undefined;
+  if (before !== undefined && modelState === undefined) await model.release(before);
+  return { ...end, frames: publisher.frames, retained: { modelState, folder, frames: publisher.kept } };
+}
+
+async function generate(
+  { model, media, files, deliver }: MoveTools,
+  job: Job,
+  { from, plan, geometry, kind, number, newSource, fps, outputPath }: MoveStart<PlannedMove>,
+  keepFrames: boolean,
+  write: WriteNew,
+): Promise<Pick<MoveEnd, "scene" | "framePath"> & { readonly publisher: ChunkPublisher }> {
+  const names = artifactNames(number);
+  const source = from.frame!; // an accepted move has an image to start from
+  if (newSource) await write(source.path, await media.encodePng(source.image));
+  if (from.depth === 0) await model.begin(source.image, geometry);
+  const publisher = new ChunkPublisher({
+    job,
+    media,
+    fps,
+    chunks: plan.chunks,
+    chunkPath: (chunk) => files.statePath(names.chunk(kind, chunk)),
+    keptPath: keepFrames ? (chunk) => files.statePath(names.keptBlock(chunk)) : undefined,
+    write,
+    deliver,
+  });
+  // Nothing may be written after this has ended, whatever fails.
+  const made = await plan.generate(job, publisher).finally(() => publisher.finish().catch(() => {}));
+  const image = publisher.lastFrame!;
+  const framePath = files.statePath(names.frame);
+  await write(framePath, await media.encodePng(image));
+  const joined = await media.joinChunks(publisher.bytes, { fps });
+  job.signal.throwIfAborted();
+  await write(outputPath, joined.bytes);
+  job.signal.throwIfAborted();
+  const scene = { ...made, frame: { image, path: framePath, jobId: job.id }, geometry };
+  return { scene, framePath, publisher };
+}
