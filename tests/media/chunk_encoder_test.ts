@@ -24,7 +24,7 @@ test("chunkEncoder() refuses a stream that has not one packet a frame or begins 
   const frames = clip(16, 16, 2);
   await assert.rejects(
     chunkEncoder(fake("key")).encode(frames, OPTIONS),
-    /fake gave 1 packets, .* expected 2 that begin/,
+    /fake returned 1 packets, .* expected 2 starting with/,
   );
   await assert.rejects(chunkEncoder(fake("delta", "key")).encode(frames, OPTIONS), /the first a delta frame/);
   await assert.rejects(chunkEncoder(fake()).encode(frames, OPTIONS), EncoderError);

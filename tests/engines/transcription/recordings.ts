@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Transcript, TranscriptSegment } from "../../../lib/api/protocol/transcription/transcript.ts";
-import { openModelFolder } from "../../../lib/app/models/model_folder.ts";
+import { openModelFolder } from "../../../lib/app/models/engine/model_folder.ts";
 import type { ModelFiles } from "../../../lib/engines/files/model_files.ts";
 import type {
   TranscriptionModel,
