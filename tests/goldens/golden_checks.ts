@@ -27,6 +27,7 @@ import { transcriptionChecks } from "./checks/transcription_checks.ts";
 import { checkTrajectories } from "./checks/trajectory_check.ts";
 import { vaeChecks } from "./checks/vae_checks.ts";
 import { checkVaeNames } from "./checks/vae_names_check.ts";
+import { zimageChecks } from "./checks/zimage_checks.ts";
 import { checkWhisperDecode } from "./checks/whisper_decode_check.ts";
 import { checkHibariPhonemes, speechChecks } from "./checks/speech_checks.ts";
 import { visionChecks, visionJsonChecks } from "./checks/vision/vision_checks.ts";
@@ -49,6 +50,7 @@ const checks: Checks = {
   ...imageMathChecks,
   ...imageNetworkChecks,
   ...imagePipelineChecks,
+  ...zimageChecks,
   ...visionChecks,
 };
 

@@ -26,7 +26,9 @@ export function decodeImage(z: Value, config: Flux2VaeConfig, weights: Weights):
   };
   const { decoderChannels: stages, layersPerBlock, normGroups: groups } = config;
   const decoder = weights.at("decoder");
-  let x = keep("post_quant", convolution(reshape(z, [1, ...z.shape]), weights.at("post_quant_conv")));
+  let x = reshape(z, [1, ...z.shape]);
+  // Autoencoders of the same kind in other pipelines leave this layer out.
+  if (weights.has("post_quant_conv.weight")) x = keep("post_quant", convolution(x, weights.at("post_quant_conv")));
   x = keep("conv_in", convolution(x, decoder.at("conv_in")));
   const middle = middleBlock(x, decoder.at("mid_block"), groups);
   keep("mid.resnet0", middle.first);

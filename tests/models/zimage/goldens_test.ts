@@ -1,0 +1,3 @@
+import { testGoldens } from "../../goldens/test_goldens.ts";
+
+await testGoldens("zimage");
