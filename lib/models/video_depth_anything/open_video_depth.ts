@@ -1,0 +1,81 @@
+/**
+ * Video Depth Anything from its folder: depth of every frame of a clip.
+ *
+ * @module
+ */
+import type { Device } from "../../compute/tensor/mod.ts";
+import { SvcError } from "../../errors/svc_error.ts";
+import type { ModelRoot } from "../checkpoint/model_root.ts";
+import type { LoadOptions } from "../checkpoint/read_weights.ts";
+import type { ImageSize } from "../images/resample.ts";
+import { loadNetwork } from "../vision/load_network.ts";
+import type { OperationOptions } from "../vision/operation.ts";
+import { videoDepthFamily } from "./family.ts";
+import { networkSize } from "./network_size.ts";
+import { type Clip, runVideoDepth } from "./video_depth_anything.ts";
+
+/** Most pixels on a side of the network's input, and in all of it. */
+const MAX_SIDE = 2048;
+const MAX_PIXELS = 2_100_000;
+
+/** Most pixels of a clip, of a frame and on its side. */
+const MAX_CLIP_PIXELS: number = 512 * 2 ** 20;
+const MAX_FRAME_PIXELS: number = 16 * 2 ** 20;
+const MAX_FRAME_SIDE = 8192;
+
+/** How a clip is looked at. */
+export interface DepthVideoOptions extends OperationOptions {
+  /** Pixels on the shorter side of the network's input, about. */
+  readonly inputSize: number;
+}
+
+/** Finds the depth of every frame, each as soon as nothing changes it any more. */
+export type FindVideoDepth = (clip: Clip, options: DepthVideoOptions) => AsyncGenerator<Float32Array>;
+
+/**
+ * Loads the model; the device stays the caller's.
+ *
+ * @param metric The weights give metres.
+ */
+export async function openVideoDepth(
+  root: ModelRoot,
+  device: Device,
+  { metric, ...options }: LoadOptions & { readonly metric: boolean },
+): Promise<FindVideoDepth> {
+  const { config, weights } = await loadNetwork(root, videoDepthFamily, options);
+  return (clip, { inputSize, ...operation }) => {
+    const size = checkedClipSize(clip, inputSize, config.backbone.patch);
+    return runVideoDepth(device, config, weights, clip, { ...operation, size, metric });
+  };
+}
+
+/**
+ * The network's size for a clip.
+ *
+ * @throws {SvcError} when the clip is empty, too large or too thin.
+ */
+export function checkedClipSize(
+  clip: Pick<Clip, "width" | "height" | "frames">,
+  inputSize: number,
+  patch: number,
+): ImageSize {
+  const { width, height, frames } = clip;
+  const refuse = (what: string) => new SvcError("invalid_image", `Cannot find the depth of the video: ${what}`);
+  if (!Number.isInteger(frames) || frames < 1) throw refuse(`it has ${frames} frames, expected 1 or more`);
+  if (Math.max(width, height) > MAX_FRAME_SIDE || width * height > MAX_FRAME_PIXELS) {
+    throw refuse(
+      `its frames are ${width}x${height}, expected at most ${MAX_FRAME_SIDE} on a side and ${MAX_FRAME_PIXELS} pixels`,
+    );
+  }
+  if (frames * width * height > MAX_CLIP_PIXELS) {
+    throw refuse(`it has ${frames * width * height} pixels, expected at most ${MAX_CLIP_PIXELS}; lower max_frames`);
+  }
+  const size = networkSize(clip, inputSize, patch);
+  if (size.effective < patch || Math.max(size.width, size.height) > MAX_SIDE || size.width * size.height > MAX_PIXELS) {
+    throw refuse(
+      `frames of ${width}x${height} make an input of ${size.width}x${size.height}, expected ${patch} to ${MAX_SIDE} on ` +
+        `a side and at most ${MAX_PIXELS} pixels; ask for another input_size`,
+    );
+  }
+  return { width: size.width, height: size.height };
+}

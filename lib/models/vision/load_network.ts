@@ -1,0 +1,53 @@
+/**
+ * Loads the network of a vision model from its folder.
+ *
+ * @module
+ */
+import { invalidModelFiles } from "../checkpoint/model_errors.ts";
+import { checkTensors, type ModelRoot, openTensors } from "../checkpoint/model_root.ts";
+import { type LoadOptions, readWeights } from "../checkpoint/read_weights.ts";
+import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
+import type { Weights } from "../checkpoint/weights.ts";
+import { TensorCensus } from "./tensor_census.ts";
+import { readVisionSettings, type VisionSettings } from "./vision_settings.ts";
+
+/** A family of networks: how to read sizes from tensors, and which tensors that makes. */
+export interface NetworkFamily<C> {
+  /** For error sentences. */
+  readonly name: string;
+  readonly configOf: (census: TensorCensus, settings: VisionSettings, problems: string[]) => C;
+  readonly shapesOf: (config: C) => TensorShapes;
+}
+
+/** A network's sizes and weights. */
+export interface LoadedNetwork<C> {
+  readonly config: C;
+  readonly weights: Weights;
+}
+
+/** The one file of weights in a folder. */
+export const WEIGHTS_FILE = "model.safetensors";
+
+/**
+ * Reads `model.safetensors` (or its shards) and the optional `config.json`.
+ *
+ * @throws {SvcError} `model_invalid` with everything that is wrong with the files.
+ */
+export async function loadNetwork<C>(
+  root: ModelRoot,
+  family: NetworkFamily<C>,
+  options: LoadOptions = {},
+): Promise<LoadedNetwork<C>> {
+  const problems: string[] = [];
+  const file = await openTensors(root, WEIGHTS_FILE, problems);
+  const settings = await readVisionSettings(root, problems);
+  if (!file) throw invalidModelFiles(problems, family.name);
+  const config = family.configOf(new TensorCensus(file, problems), settings, problems);
+  if (problems.length > 0) throw invalidModelFiles(problems, family.name);
+  const shapes = family.shapesOf(config);
+  checkTensors(file, shapes, problems);
+  if (problems.length > 0) throw invalidModelFiles(problems, family.name);
+  const [weights] = await readWeights([{ file, shapes }], problems, options);
+  if (problems.length > 0) throw invalidModelFiles(problems, family.name);
+  return { config, weights };
+}
