@@ -195,7 +195,7 @@ test("ArworldModel keeps a bounded amount of memory over many blocks, snapshots 
 
 test("ArworldModel says what is wrong when it is used out of order", async () => {
   const { model, devices } = await walker();
-  await assert.rejects(model.generate({ ...blockRequest(0), views: new Float32Array(16) }), /16 numbers of views/);
+  await assert.rejects(model.generate({ ...blockRequest(0), views: new Float32Array(16) }), /got 16 view numbers/);
   for (const width of [0, 48, -32, 32.5]) {
     await assert.rejects(model.begin(gradient(4, 4), { width, height: 32 }), /expected multiples of 32/);
   }
