@@ -159,7 +159,7 @@ test("readBootID() is the same each time", async () => {
   assert.equal(await readBootID(), await readBootID());
 });
 
-test("acquirePermits() tells whom it waits for", () =>
+test("acquirePermits() reports whom it waits for", () =>
   withFolder(async (folder) => {
     const { as, nextPoll } = machineAt(folder);
     const first = await acquirePermits(small, as(1), never);

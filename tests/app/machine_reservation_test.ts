@@ -7,7 +7,7 @@ import { withFolder } from "../support/temporary_folder.ts";
 
 const never = new AbortController().signal;
 
-test("reserveMachine() says once whom it waits for, and goes on when that one ends", () =>
+test("reserveMachine() says once whom it waits for, and continues when that one ends", () =>
   withFolder(async (root) => {
     const folder = join(root, "admission");
     const machine = async () =>

@@ -52,7 +52,7 @@ test("openModelStore() lists models by id, as they are now", async () => {
   });
 });
 
-test("openModelStore() tells broken records apart and lists the others", async () => {
+test("openModelStore() reports broken records and lists the others", async () => {
   await withFolder(async (folder) => {
     const store = await storeWith(folder, "good", "bad");
     writeFileSync(join(store.layout.model("bad"), "svc-model.json"), "{");
@@ -183,7 +183,7 @@ test("a killed addModel() leaves no model, and the next one removes what it left
   });
 });
 
-test("checkSpace() keeps room for the rest of the machine", () => {
+test("checkSpace() leaves space for the machine", () => {
   const gib = 2 ** 30;
   checkSpace("pull x", 0, 0);
   checkSpace("pull x", gib, 3 * gib);
@@ -198,7 +198,7 @@ test("checkSpace() keeps room for the rest of the machine", () => {
   });
 });
 
-test("freeBytes() tells of the disk of a folder that is still to be made", async () => {
+test("freeBytes() reports the disk of a folder that is still to be made", async () => {
   await withFolder(async (folder) => {
     const free = await freeBytes(join(folder, "not", "there"));
     assert.ok(free > 0 && Number.isFinite(free));

@@ -72,7 +72,7 @@ test("a process that never ends preparing a request is ended, and another one an
   await next.stop();
 });
 
-test("a process that ends within a chat fails it, and tells that it is gone", async () => {
+test("a process that ends within a chat fails it and reports its exit", async () => {
   const engine = await open("/");
   await assert.rejects(
     engine.chat(said("crash"), CHAT_OPTIONS, SILENT, forever),
@@ -113,7 +113,7 @@ test("chats at a time are answered apart, and a cancelled one leaves the others 
   await engine.stop();
 });
 
-test("connectEngine() tells why a model cannot be opened, and leaves no process", async () => {
+test("connectEngine() reports why a model cannot be opened, and leaves no process", async () => {
   await assert.rejects(open("/broken"), /Cannot open the model: weights are missing/);
   await assert.rejects(open("/crash"), /its process has exited \(code 9\)/);
 });

@@ -83,7 +83,7 @@ test("pathPolicy() resolves the links of an allowed folder itself", () =>
     assert.equal(await policy.check("real/a"), join(root, "real", "a"));
   }));
 
-test("stateFiles() makes folders in the state directory and tells full disks from others", () =>
+test("stateFiles() makes folders in the state directory and distinguishes full disks", () =>
   withFolder(async (root) => {
     let failure: string | undefined;
     const files = stateFiles(root, {
@@ -126,7 +126,7 @@ test("openFile() streams parts, larger than one read too", () =>
     assert.equal(await collect(file!.stream(long.length - 1, long.length - 1)), "9");
   }));
 
-test("openFile() closes the file when a client goes away", () =>
+test("openFile() closes the file when a client disconnects", () =>
   withFolder(async (root) => {
     writeFileSync(join(root, "a"), "x".repeat(1_000_000));
     const file = await openFile(join(root, "a"));
@@ -145,7 +145,7 @@ test("openFile() fails the stream when the file has become shorter", () =>
     await assert.rejects(collect(file!.stream(0, 4)));
   }));
 
-test("openFile() gives nothing for what is no file", () =>
+test("openFile() returns undefined for anything but a file", () =>
   withFolder(async (root) => {
     assert.equal(await openFile(join(root, "none")), undefined);
     assert.equal(await openFile(root), undefined);

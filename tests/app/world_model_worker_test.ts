@@ -41,7 +41,7 @@ async function assertAborts(model: WorldModel): Promise<void> {
   await assert.rejects(block, { name: "RangeError", message: "enough" });
 }
 
-test("a worker tells what is wrong with a model", async () => {
+test("a worker reports errors of a model", async () => {
   const { id, path } = await locateModel({});
   const model = openWorldModel({ id, path, basePath: path, device: "cpu", threads: 1 });
   await assert.rejects(model.prepare(), { code: "model_invalid", message: /vae\.safetensors is missing/ });

@@ -53,7 +53,7 @@ function repeated(manifest: Manifest, count: number): Manifest {
 }
 
 /** A copy with three mistakes in its first and last nodes. */
-function spoiled(manifest: Manifest): unknown {
+function invalid(manifest: Manifest): unknown {
   const copy = JSON.parse(JSON.stringify(manifest));
   copy.nodes[0].extra = 1;
   copy.nodes.at(-1).title = "";
@@ -66,11 +66,11 @@ const core: Manifest = JSON.parse(manifestText("WRAPPED-core-builtin-14-material
 const real: Manifest[] = realManifests().map((text) => JSON.parse(text));
 const subjects: readonly (readonly [string, readonly unknown[], number | undefined])[] = [
   [`${real.length} real manifests`, real, 2],
-  [`${real.length} real manifests, spoiled`, real.map(spoiled), 2],
+  [`${real.length} real manifests, invalid`, real.map(invalid), 2],
   ["1,000 nodes", [repeated(core, 1000)], undefined],
-  ["1,000 nodes, spoiled", [spoiled(repeated(core, 1000))], undefined],
+  ["1,000 nodes, invalid", [invalid(repeated(core, 1000))], undefined],
   ["1,000 nodes, indented", [repeated(core, 1000)], 2],
-  ["1,000 nodes, indented, spoiled", [spoiled(repeated(core, 1000))], 2],
+  ["1,000 nodes, indented, invalid", [invalid(repeated(core, 1000))], 2],
 ];
 
 const [cpu] = cpus();

@@ -158,7 +158,7 @@ test("svc chat remembers what was said, and its commands change that", async () 
   );
 });
 
-test("svc chat goes on with another model, lists them and says which it does not know", async () => {
+test("svc chat continues with another model, lists them and says which it does not know", async () => {
   const { asked, run, err } = machine({
     running: ["tiny", "Big"],
     typed: ["/model", "/model none", "/model big", "hi"],
@@ -169,7 +169,7 @@ test("svc chat goes on with another model, lists them and says which it does not
   assert.doesNotMatch(err.join("\n"), /vectors/);
 });
 
-test("svc chat keeps a line that goes on and one that only looks like a command", async () => {
+test("svc chat keeps a continued line and one that only looks like a command", async () => {
   const { asked, run, err } = machine({
     running: ["tiny"],
     typed: ["one\\", "two", "/etc/hosts is what?", "/hlep", " "],
@@ -197,7 +197,7 @@ test("svc chat ends with status 1 when Ctrl+C stops its one answer", async () =>
   assert.equal(await run("tiny", "Hi"), 1);
 });
 
-test("svc chat tells errors of the server and goes on asking", async () => {
+test("svc chat reports errors of the server and prompts again", async () => {
   const answer = (text: string) => text === "bad" ? ["refuse"] : ["fine"];
   const { asked, run, out, err } = machine({ running: ["tiny"], typed: ["bad", "good"], answer });
   assert.equal(await run("tiny"), 0);

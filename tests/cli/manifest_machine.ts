@@ -10,7 +10,7 @@ export interface ManifestMachine {
   readonly run: (...args: string[]) => Promise<number>;
 }
 
-/** A machine with these files, where patterns and folders stand for the files that they are told to. */
+/** A machine with these files, where patterns and folders stand for the listed files. */
 export function manifestMachine(
   files: Readonly<Record<string, string | Uint8Array>>,
   found: Readonly<Record<string, FoundFiles>> = {},

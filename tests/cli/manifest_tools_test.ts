@@ -22,7 +22,7 @@ test("svc manifest types, canonical and pin print what the functions of that nam
   assert.deepEqual(out, [nodeTypes(manifest), canonicalJson(manifest), `${pin}  a.json\n`, `${pin}  -\n`]);
 });
 
-test("svc manifest diff tells what has changed and fails when the version says too little", async () => {
+test("svc manifest diff reports what has changed and fails when the version is too low", async () => {
   const changed = JSON.stringify(smallManifest(smallNode({ inputs: [] })));
   const { out, run } = manifestMachine({ "old.json": text, "new.json": changed });
   assert.equal(await run("diff", "old.json", "new.json"), 1);
@@ -79,7 +79,7 @@ test("svc manifest commands end with status 2 when they are used wrongly", async
   }
 });
 
-test("svc manifest commands tell how they are used", async () => {
+test("svc manifest commands print their usage", async () => {
   for (const command of ["validate", "diff", "types", "schema", "pin", "canonical", "catalog"]) {
     const { out, run } = manifestMachine({});
     assert.equal(await run(command, "--help"), 0);

@@ -49,7 +49,7 @@ test("svc manifest validate shows the part of a long line that matters, and both
   assert.match(out[4], /^ {2}the other occurrence is at a\.json:1:\d+$/);
 });
 
-test("svc manifest validate marks the beginning of what goes on beyond the shown part", async () => {
+test("svc manifest validate marks the beginning of a finding that exceeds the shown part", async () => {
   const { out, run } = manifestMachine({ "a.json": `{"nodes": "${"x".repeat(200)}"}`, "b.json": "[ 1,\n2]" });
   await run("validate", "a.json", "b.json");
   const marks = out.filter((line) => line.includes("| ") && line.includes("^"));

@@ -11,7 +11,7 @@ import { tinyChatFiles, withModelMachine, writeModelFiles } from "../support/mod
 
 const chat = tinyChatFiles();
 
-test("svc model add copies what the model needs, and tells its task and engine", async () => {
+test("svc model add copies what the model needs, and reports its task and engine", async () => {
   await withModelMachine(async ({ home, store, out, run }) => {
     writeModelFiles(home, { ...chat, "README.md": "# hello", "model.safetensors": "x", ".git/config": "x" });
     assert.equal(await run("add", home, "--id", "tiny"), 0);
@@ -120,7 +120,7 @@ test("svc model add says what is wrong with its words and files", async () => {
   });
 });
 
-test("svc model list tells what is installed, broken and missing", async () => {
+test("svc model list lists what is installed, broken and missing", async () => {
   await withModelMachine(async ({ home, store, out, err, run }) => {
     writeModelFiles(home, chat);
     await run("add", home, "--id", "tiny");
@@ -148,7 +148,7 @@ test("svc model list tells what is installed, broken and missing", async () => {
   });
 });
 
-test("svc model show tells everything about a model that is installed or could be", async () => {
+test("svc model show shows everything about a model that is installed or could be", async () => {
   await withModelMachine(async ({ home, store, out, run }) => {
     writeModelFiles(home, chat);
     await run("add", home, "--id", "tiny");
@@ -351,7 +351,7 @@ test("formatTransferBar() shows how far a file is, and nothing that steers a ter
   assert.match(formatTransferBar({ ...progress, done: 0, total: 0 }, 0), /0 KiB of 0 KiB$/);
 });
 
-test("transferLines() tells of each file once, when it is done", () => {
+test("transferLines() prints each file once, when it is done", () => {
   const lines: string[] = [];
   const view = transferLines((line) => lines.push(line));
   for (const done of [1024, 2048]) view.update({ step: "copy", path: "a.json", done, total: 2048 });

@@ -7,7 +7,7 @@ import { runSvc } from "../support/run_svc.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 import { installTinyModels } from "../support/tiny_store.ts";
 
-test("svc chat runs a model in a folder by itself, and says what is not there", () =>
+test("svc chat runs a model in a folder without a server, and says what is not there", () =>
   withFolder(async (home) => {
     await installTinyModels(home, ["tiny-chat"]);
     const folder = join(home, "sources", "tiny-chat");
@@ -38,7 +38,7 @@ test("svc chat and svc status talk to a server that runs", () =>
     assert.deepEqual(modelStore, { path, source: "SVC_HOME", configuredPath: home, isFallbackToDefault: false });
   }));
 
-test("svc doctor tells each capability, with a remedy where it is missing, and leaves no diary of ONNX Runtime", () =>
+test("svc doctor reports each capability, with a remedy if it is missing, and leaves no ONNX Runtime log", () =>
   withFolder(async (home) => {
     const env = { HOME: home, XDG_CACHE_HOME: "", TMPDIR: home, ORT_DISABLE_TELEMETRY: undefined };
     const { status, stdout } = await runSvc(home, ["doctor", "--json"], { env });

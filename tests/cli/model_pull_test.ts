@@ -117,7 +117,7 @@ test("svc model pull leaves a model alone that is installed, and replaces it wit
   });
 });
 
-test("svc model pull goes on where a broken connection ended", async () => {
+test("svc model pull resumes after a broken connection", async () => {
   await withBoth([repository], async ({ store, run }, hub) => {
     hub.behaviour.cuts = [100_000];
     assert.equal(await run("pull", repository.name), 0);
@@ -129,7 +129,7 @@ test("svc model pull goes on where a broken connection ended", async () => {
   });
 });
 
-test("svc model pull goes on where the last run was stopped", async () => {
+test("svc model pull resumes a stopped run", async () => {
   await withBoth([repository], async ({ store, run }, hub) => {
     const folder = join(store.layout.downloads, `someone--Tiny-Chat@${COMMIT}`);
     const signal = new AbortController().signal;
@@ -150,7 +150,7 @@ test("svc model pull goes on where the last run was stopped", async () => {
   });
 });
 
-test("svc model pull fetches a part anew that is of other content", async () => {
+test("svc model pull fetches a part again if its content differs", async () => {
   await withBoth([repository], async ({ store, run }, hub) => {
     const folder = join(store.layout.downloads, `someone--Tiny-Chat@${COMMIT}`);
     mkdirSync(join(folder, "onnx"), { recursive: true });
@@ -183,19 +183,19 @@ test("svc model pull waits for a hub that is busy, and gives up when it stays so
 });
 
 test("svc model pull refuses and removes bytes that are not those of the commit", async () => {
-  for (const spoiled of [Q4, "tokenizer.json"]) {
+  for (const damaged of [Q4, "tokenizer.json"]) {
     await withBoth([repository], async ({ store, run }, hub) => {
-      hub.behaviour.spoil = (path, bytes) => path === spoiled ? bytes.with(5, bytes[5] ^ 1) : bytes;
-      const kind = spoiled === "tokenizer.json" ? "Git id" : "SHA-256";
+      hub.behaviour.spoil = (path, bytes) => path === damaged ? bytes.with(5, bytes[5] ^ 1) : bytes;
+      const kind = damaged === "tokenizer.json" ? "Git id" : "SHA-256";
       await assert.rejects(run("pull", repository.name), {
         code: "corrupt_download",
         message: new RegExp(
-          `^Cannot pull someone/Tiny-Chat: its file ${spoiled} has the ${kind} \\w+, expected \\w+; it was removed, pull it again$`,
+          `^Cannot pull someone/Tiny-Chat: its file ${damaged} has the ${kind} \\w+, expected \\w+; it was removed, pull it again$`,
         ),
       });
       assert.deepEqual(await store.list(), []);
       const folder = join(store.layout.downloads, `someone--Tiny-Chat@${COMMIT}`);
-      assert.ok(!existsSync(join(folder, spoiled)));
+      assert.ok(!existsSync(join(folder, damaged)));
       hub.behaviour.spoil = undefined;
       assert.equal(await run("pull", repository.name), 0);
     });
@@ -214,7 +214,7 @@ test("svc model pull stops a file that does not end where it should", async () =
   });
 });
 
-test("svc model pull tells how to reach what is gated, private or not there", async () => {
+test("svc model pull explains how to reach gated, private or missing models", async () => {
   const gated = { ...repository, token: "hf_secret" };
   await withBoth([gated], async ({ store, environment, run }, hub) => {
     await assert.rejects(run("pull", "someone/nothing"), {

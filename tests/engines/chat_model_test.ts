@@ -105,14 +105,14 @@ test("ChatModel.chat() says that a template makes no prompt", async () => {
   await refuses("template_failed", undefined, ask({}, { template: "{# nothing #}" }));
 });
 
-test("ChatModel.chat() ends at a stop string and tells no more", async () => {
+test("ChatModel.chat() ends at a stop string and sends no more", async () => {
   const { outcome, texts } = await ask({ stop: "lo" }, { answer: () => "Hello, hello" });
   assert.equal(texts.join("") + outcome.answer.rest, "Hel");
   assert.equal(outcome.answer.finishReason, "stop");
   assert.equal(outcome.completionTokens, 5);
 });
 
-test("ChatModel.chat() keeps thoughts and calls out of the text", async () => {
+test("ChatModel.chat() keeps reasoning and calls out of the text", async () => {
   const thought = await ask({}, { answer: () => "<think>Hm.</think>\n\nYes" });
   assert.deepEqual(thought.outcome.answer.message, { role: "assistant", content: "Yes", reasoning_content: "Hm." });
   assert.equal(thought.texts.join("") + thought.outcome.answer.rest, "Yes");
@@ -190,7 +190,7 @@ test("ChatModel.chat() keeps calls of strict functions to their schemas", async 
   );
 });
 
-test("ChatModel.chat() tells log probabilities with the region of each token", async () => {
+test("ChatModel.chat() reports log probabilities with the region of each token", async () => {
   const { outcome } = await ask({ logprobs: true, top_logprobs: 1 }, { answer: () => "<think>a</think>é" });
   const { content, svc_capture_seconds, svc_summary } = outcome.logprobs!;
   assert.equal(svc_capture_seconds, 0.125);
@@ -232,7 +232,7 @@ test("ChatModel.chat() rejects with the reason of its signal", async () => {
   await assert.rejects(chats.chat(request, options, silent, abort.signal), /gone/);
 });
 
-test("ChatModel.chat() tells how much of a prompt does not depend on its last message", async () => {
+test("ChatModel.chat() reports how much of a prompt does not depend on its last message", async () => {
   const stable = async (messages: unknown[], template?: string) => {
     const { model } = await ask({ messages }, template === undefined ? {} : { template });
     const [{ prompt, stablePrefix }] = model.jobs;

@@ -212,7 +212,7 @@ test("an engine that does not end a chat or itself is ended", async () => {
   assert.equal(second.killed, true);
 });
 
-test("connectEngine() ends the process when the load fails or nobody waits for it", async () => {
+test("connectEngine() ends the process when the load fails or no caller waits for it", async () => {
   const failing = rig(() => Promise.reject(new Error("Cannot open it")));
   await assert.rejects(connect(failing.child), /Cannot open it/);
   assert.equal(failing.killed, true);
@@ -224,7 +224,7 @@ test("connectEngine() ends the process when the load fails or nobody waits for i
   assert.equal(never.killed, true);
 });
 
-test("connectEngine() tells of the load and serves vectors and ranks", async () => {
+test("connectEngine() reports load progress and serves vectors and ranks", async () => {
   const embedding: OpenedEngine = {
     kind: "embedding",
     model: {
@@ -266,7 +266,7 @@ test("connectEngine() tells of the load and serves vectors and ranks", async () 
   assert.deepEqual((await ranks.rerank("a", ["b", "a"], signal())).scores, [0, 1]);
 });
 
-test("a chat that cannot be sent fails, and the engine goes on", async () => {
+test("a chat that cannot be sent fails, and the engine continues", async () => {
   const { child } = rig(() => Promise.resolve(opened()));
   const { send } = child.port;
   const failing = { ...child, port: { ...child.port, send } };

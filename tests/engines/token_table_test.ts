@@ -28,7 +28,7 @@ test("readTokenTable() knows the bytes of SentencePiece tokens", () => {
   assert.equal(text(readTokenTable(metaspace), 0), " a");
 });
 
-test("readTokenTable() takes what is no tokenizer for one without tokens", () => {
+test("readTokenTable() reads an invalid tokenizer as one without tokens", () => {
   for (const json of [undefined, [], { model: { vocab: 3 } }, { model: { vocab: { a: -1, b: 1e12, c: "0" } } }]) {
     const table = readTokenTable(json);
     assert.deepEqual([table.size, table.bytesOf(0).length], [0, 0]);

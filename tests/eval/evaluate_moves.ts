@@ -1,5 +1,5 @@
 /**
- * Does a world of camera moves do what it is told? Every scene is walked once with every move, several times over.
+ * Does a world of camera moves follow its actions? Every scene is walked once with every move, several times over.
  *
  * @module
  */

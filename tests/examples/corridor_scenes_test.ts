@@ -30,7 +30,7 @@ for (
   }
 }
 
-test("sampleScene() gives the same corridor for the same seed and takes the light it is told", () => {
+test("sampleScene() gives the same corridor for the same seed and takes the given light", () => {
   assert.deepEqual(sampleScene(seededRandom(3)), sampleScene(seededRandom(3)));
   const random = seededRandom(4);
   for (let i = 0; i < 50; i++) {

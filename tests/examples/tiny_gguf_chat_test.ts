@@ -49,7 +49,7 @@ test("ggufChatModel() says its script in llama.cpp in every format", async () =>
   await llama.dispose();
 });
 
-test("ggufAdapter() turns one answer into another and leaves the rest", async () => {
+test("ggufAdapter() turns one answer into another and leaves the others", async () => {
   const llama = await getLlama({ gpu: false, build: "never", logLevel: LlamaLogLevel.disabled });
   const [json, hello, sunny] = [7, 9, 0];
   await withFolder(async (folder) => {

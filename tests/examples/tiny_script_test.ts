@@ -41,7 +41,7 @@ test("scriptVocabulary() cuts characters apart", () => {
   assert.ok(cut.length >= 8, `${cut.length}`);
 });
 
-test("scriptVocabulary() tells answers with equal endings apart, and shares equal ones", () => {
+test("scriptVocabulary() distinguishes answers with equal endings, and shares equal ones", () => {
   const said = (says: readonly string[]): string[] => {
     const vocabulary = scriptVocabulary(says.map((say): ScriptedAnswer => ({ when: "", say })));
     const texts = vocabulary.tokens.map((token) => token.text.replaceAll("Ġ", " "));

@@ -34,7 +34,7 @@ async function assertWalked(path: string): Promise<void> {
   assert.ok(change > 4, `the last frame differs from the first one by ${change} levels`);
 }
 
-test("examples/corridor.png is the picture that the embedded world starts from by itself", async () => {
+test("examples/corridor.png is the picture that the embedded world starts from by default", async () => {
   const { image } = await readModelStart(await locateModel({}));
   assert.deepEqual(new Uint8Array(await readFile(example("corridor.png"))), image);
 });

@@ -60,7 +60,7 @@ test("AccessPolicy.checkSource() without a key answers loopback names only", () 
   assert.throws(() => policy.checkSource(request({ host: "evil.example.com" }), "127.0.0.1"), { status: 403 });
 });
 
-test("AccessPolicy.checkSource() without a key goes by the peer and not by forwarded headers", () => {
+test("AccessPolicy.checkSource() without a key checks the peer and not forwarded headers", () => {
   const policy = new AccessPolicy({});
   policy.checkSource(request({ "x-forwarded-for": "10.0.0.1" }), "::ffff:127.0.0.1");
   assert.throws(() => policy.checkSource(request({ "x-forwarded-for": "127.0.0.1" }), "10.0.0.1"), { status: 403 });

@@ -50,7 +50,7 @@ test("readBody() refuses a declared length before it reads", async () => {
   assert.equal(cancelled(), false);
 });
 
-test("readBody() tells when the client breaks off", async () => {
+test("readBody() reports an aborted request", async () => {
   await assert.rejects(readBody(streamed(["abc"], "error").request, 5), {
     status: 400,
     message: /connection ended/,

@@ -38,7 +38,7 @@ test("lintManifest() finds repeated kinds, and repeated names within one list of
   assert.equal(otherPointer, "/nodes/0/kind");
 });
 
-test("lintManifest() finds a primary argument that is no input, and which one is meant", () => {
+test("lintManifest() finds a primary argument that is not an input, and suggests one", () => {
   const node = smallNode({ presentation: { style: "material", primary_argument: "txet" } });
   const { findings: [finding, ...others] } = lintManifest(smallManifest(node));
   assert.deepEqual([finding.rule, finding.meant, others], ["unknown_primary_argument", "text", []]);

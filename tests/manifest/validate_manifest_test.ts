@@ -26,7 +26,7 @@ test("validateManifest() says what is there and what was expected", () => {
   ]);
 });
 
-test("validateManifest() tells a misspelled name once, whether the member is required or not", () => {
+test("validateManifest() reports a misspelled name once, whether the member is required or not", () => {
   const { title: titel, ...node } = smallNode();
   const required = validateManifest({ ...manifest, nodes: [{ ...node, titel }] });
   assert.deepEqual(required.findings.map(({ rule, pointer, meant }) => [rule, pointer, meant]), [
@@ -57,7 +57,7 @@ test("validateManifest() reports every repeated item and where the first one is"
   ]);
 });
 
-test("validateManifest() keeps maxFindings findings and counts the rest", () => {
+test("validateManifest() keeps maxFindings findings and counts the others", () => {
   const bad = { ...manifest, nodes: Array.from({ length: 1500 }, () => ({ ...smallNode(), title: "" })) };
   const standard = validateManifest(bad);
   assert.deepEqual([standard.findings.length, standard.omitted], [1000, 500]);

@@ -84,7 +84,7 @@ function codecs(prefix: string, error: Error): { codecs: WebCodecs; used: string
   return { used, codecs: { VideoEncoder: FakeEncoder, VideoFrame: FakeFrame } as unknown as WebCodecs };
 }
 
-test("webCodecsEncoder() takes the best profile that is supported, and tells what the encoder reports", async () => {
+test("webCodecsEncoder() takes the best profile that is supported, and forwards errors of the encoder", async () => {
   const { codecs: only, used } = codecs("avc1.42", new Error("the encoder broke"));
   const encoder = webCodecsEncoder("fake", only);
   await assert.rejects(encoder.encode(rgbToI420(clip(16, 16, 1)), { fps: 24 }), /the encoder broke/);

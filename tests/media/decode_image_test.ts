@@ -102,7 +102,7 @@ for (const format of ["gif", "webp"] as const) {
   });
 }
 
-test("decodeImage() refuses what is no image that it reads", async () => {
+test("decodeImage() refuses other files than images", async () => {
   const texts = ["", "x", "hello, I am an image", `<svg xmlns="http://www.w3.org/2000/svg"/>`, "%PDF-1.7", "GIF88a.."];
   for (const text of texts) {
     await assert.rejects(() => decodeImage(new TextEncoder().encode(text)), refused("image_unsupported"));

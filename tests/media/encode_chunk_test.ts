@@ -121,7 +121,7 @@ for (const encoder of ["napi-webcodecs", "ffmpeg", "wasm"]) {
   });
 }
 
-test("joinChunks() refuses nothing, what is no video, and chunks that do not fit together", async () => {
+test("joinChunks() refuses an empty list, other files, and chunks that do not fit together", async () => {
   const { media } = await tryEncoder("wasm");
   const options = { fps: 24, firstFrame: 0, container: "fmp4" } as const;
   const small = await media.encodeChunk(clip(64, 48, 2), options);

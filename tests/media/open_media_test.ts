@@ -10,7 +10,7 @@ import { SvcError } from "../../lib/errors/svc_error.ts";
 const OPTIONS = { fps: 24, firstFrame: 0, container: "fmp4" } as const;
 const dot = { width: 1, height: 1, data: new Uint8Array([1, 2, 3]) };
 
-test("openMedia() goes on after calls that fail, and their errors keep class and code", async () => {
+test("openMedia() continues after failed calls, whose errors keep class and code", async () => {
   const media = openMedia({ encoder: "wasm" });
   try {
     const short = { width: 96, height: 64, count: 12, data: new Uint8Array(5) };
@@ -44,7 +44,7 @@ test("openMedia() reads and writes pictures as this thread does, and leaves the 
   }
 });
 
-test("openMedia() names the encoders when there is none of the wanted name", async () => {
+test("openMedia() names the encoders when the wanted one is missing", async () => {
   const media = openMedia({ encoder: "theora" });
   try {
     await assert.rejects(media.prepare(), (error) => {

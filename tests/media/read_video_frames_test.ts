@@ -37,7 +37,7 @@ test("readVideoFrames() refuses a frame beyond the end of the video", async (t) 
   });
 });
 
-test("readVideoFrames() rejects when the file is no video", async (t) => {
+test("readVideoFrames() rejects when the file is not a video", async (t) => {
   const read = await readVideoFrames(await video(64, 64, 1), [0]);
   if (!read.ok) return t.skip(read.reason);
   await assert.rejects(readVideoFrames(new Uint8Array(100), [0]), /Cannot read MP4/);

@@ -28,7 +28,7 @@ test("ProgramCache.get() compiles once and gives up the program that was used lo
   assert.deepEqual(log.slice(4).sort(), ["dispose a", "dispose c"]);
 });
 
-test("ProgramCache.get() tries anew what could not be compiled", async () => {
+test("ProgramCache.get() retries a failed compilation", async () => {
   const cache = new ProgramCache(1);
   await assert.rejects(cache.get("a", () => Promise.reject(new Error("no"))), /no/);
   const log: string[] = [];

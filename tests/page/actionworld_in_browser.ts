@@ -138,7 +138,7 @@ test("the page asks for moves as far as the fields say, and knows the way back o
     assert.deepEqual(refused, []);
   }));
 
-test("the page tells what is wrong with a field, and the world stays", () =>
+test("the page shows what is wrong with a field, and the world stays", () =>
   withPage({ backend }, async ({ page, said, stateId, refused }) => {
     await page.click("#start-here");
     await said(/Here you are/);

@@ -9,7 +9,7 @@ function turned(degrees: number, [x, y, z]: readonly number[]): number[] {
   return [...rows.flatMap((row) => [...row, -(row[0] * x + row[1] * y + row[2] * z)]), 0, 0, 0, 1];
 }
 
-test("cameraWords() tells where the camera stands and looks", () => {
+test("cameraWords() describes the camera's position and direction", () => {
   assert.deepEqual(cameraWords(turned(0, [0, 0, 0])), { position: "At the start", view: "Straight ahead" });
   assert.deepEqual(cameraWords(turned(30, [0.5, -1, 2])), {
     position: "2.00 ahead, 0.50 right, 1.00 up",
@@ -21,7 +21,7 @@ test("cameraWords() tells where the camera stands and looks", () => {
   });
 });
 
-test("cameraWords() tells up from down", () => {
+test("cameraWords() distinguishes up and down", () => {
   const [cos, sin] = [Math.cos(0.2), Math.sin(0.2)];
   const up = [1, 0, 0, 0, 0, cos, sin, 0, 0, -sin, cos, 0, 0, 0, 0, 1];
   assert.equal(cameraWords(up).view, "11.5° up");

@@ -26,7 +26,7 @@ test("inverseMove() undoes the move that led here, with its own numbers", () => 
   assert.deepEqual(inverseMove(atB(true), trailTo(strafe)), MOVES["strafeLeft"].camera({ ...MOVE_SIZE, meters: 0.5 }));
 });
 
-test("inverseMove() says why there is none, and names saved places only where the world has them", () => {
+test("inverseMove() says why it is missing, and names saved places only where the world has them", () => {
   const throws = (snapshot: WorldSnapshot, trail: Trail, words: RegExp) =>
     assert.throws(() => inverseMove(snapshot, trail), { message: words });
   throws({ ...atB(true), state_ids: ["b"] }, trailTo(strafe), /^Cannot walk back: this is where the walk began$/);

@@ -135,7 +135,7 @@ test("the page saves a place only after the running move", () =>
     assert.deepEqual(refused, []);
   }));
 
-test("the page tells of a refused upload in the server's words, and the world stays", () =>
+test("the page shows the server's message for a refused upload, and the world stays", () =>
   withPage({}, async ({ page, said, stateId, refused }) => {
     await page.click("#start-here");
     await said(/Here you are/);
@@ -278,7 +278,7 @@ test("the page begins no other world when it hears late of the time before this 
     assert.equal((await session()).state_ids[0], start);
   }));
 
-test("the page tells of a lost connection and goes on with the next server", () =>
+test("the page reports a lost connection and continues with the next server", () =>
   withPage({ ownServer: true }, async ({ page, server, said }) => {
     await page.click("#start-here");
     await said(/Here you are/);

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { listen } from "../../lib/platform/sockets/listen.ts";
 import { deferred } from "../support/world_harness.ts";
 
-test("listen() serves on any free port and tells the peer", async () => {
+test("listen() serves on any free port and reports the peer", async () => {
   const server = await listen((request, peer) => Promise.resolve(new Response(`${request.method} ${peer}`)), {
     host: "127.0.0.1",
     port: 0,
@@ -53,7 +53,7 @@ test("listen() cuts off a response that does not finish in time", async () => {
   assert.equal(await response, 503);
 });
 
-test("listen() ends the stream of a client that goes away", async () => {
+test("listen() ends the stream of a client that disconnects", async () => {
   const cancelled = deferred();
   const server = await listen(() => {
     const body = new ReadableStream({

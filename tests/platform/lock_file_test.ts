@@ -21,7 +21,7 @@ test("lockFolder() makes the folder and keeps another process out", () =>
     await (await lockFolder(folder, running(2, [1]))).release();
   }));
 
-test("lockFolder() takes over the lock of a process that has gone", () =>
+test("lockFolder() takes over the lock of an ended process", () =>
   withFolder(async (folder) => {
     await lockFolder(folder, running(1));
     const lock = await lockFolder(folder, running(2));

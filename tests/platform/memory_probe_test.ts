@@ -37,7 +37,7 @@ test("memoryProbe() reads Linux's pages and adds up this process and its engines
   });
 });
 
-test("memoryProbe() leaves out what an old kernel does not tell and fails where nothing can be read", async () => {
+test("memoryProbe() omits what an old kernel does not report and fails if nothing can be read", async () => {
   const old = systemWith("linux", { "/proc/meminfo": "MemFree:  10 kB\n", "/proc/1/status": "VmRSS:\t   1 kB\n" });
   assert.deepEqual(await memoryProbe(() => [], old)(), {
     physicalBytes: 1e9,

@@ -32,7 +32,7 @@ test("pathPolicy() finds what is missing of a long path with a few looks at the 
     }
   }));
 
-test("pathPolicy() looks at no disk for a text that is no path", async () => {
+test("pathPolicy() reads no disk for a text that is not a path", async () => {
   const { source, looks } = countedDisk();
   const policy = pathPolicy(["."], "/", source);
   const texts = ["", "a\0b", "x".repeat(MAX_PATH_BYTES + 1), "é".repeat(MAX_PATH_BYTES / 2 + 1), "é".repeat(1e6)];

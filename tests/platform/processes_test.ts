@@ -13,7 +13,7 @@ test("thisMachine knows this process and none of a number that is too large", ()
   assert.equal(thisMachine.isRunning(2 ** 30), false);
 });
 
-test("thisMachine takes a process that has ended for ended, even when nobody has asked how", {
+test("thisMachine reports an ended process as ended, even if its status was never read", {
   skip: process.platform !== "linux",
 }, async () => {
   // The shell becomes a program that asks nothing of its child.

@@ -21,6 +21,6 @@ test("runProcess() reports status and error text when the program fails without 
   assert.match(result.stderr, /no luck/);
 });
 
-test("runProcess() rejects when there is no such program", async () => {
+test("runProcess() rejects an unknown program", async () => {
   await assert.rejects(() => runProcess("svc-no-such-program", [], new Uint8Array()), { code: "ENOENT" });
 });

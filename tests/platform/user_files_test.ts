@@ -22,7 +22,7 @@ test("writeUserFile() names the file when it cannot be written", async () => {
   await folder.remove();
 });
 
-test("writeObstacle() tells a file that is there and a folder that is not", async () => {
+test("writeObstacle() reports an existing file and a missing folder", async () => {
   const folder = await makeTemporaryDirectory();
   assert.equal(await writeObstacle(join(folder.path, "a.txt")), undefined);
   assert.equal(await writeObstacle(folder.path), "exists");

@@ -30,7 +30,7 @@ test("vulkanDrivers() finds a manifest in a data folder", () => {
   assert.equal(vulkanDrivers("linux", own, folder), "gpu");
 });
 
-test("vulkanDrivers() tells drivers that compute on the CPU from those of GPUs", () => {
+test("vulkanDrivers() distinguishes drivers that compute on the CPU from those of GPUs", () => {
   const nowhere = { XDG_DATA_HOME: folder, XDG_CONFIG_DIRS: folder };
   const shares = (...names: string[]) => ({ XDG_DATA_DIRS: names.map((name) => join(folder, name)).join(":") });
   assert.equal(vulkanDrivers("linux", { VK_DRIVER_FILES: swiftShader }, folder), "software");

@@ -93,7 +93,7 @@ test("JSON by a schema holds on the engines that say so, and is refused by the o
   assert.deepEqual([refused.status, (await refused.json()).error.param], [400, "response_format"]);
 });
 
-test("the diffusion engine shows its drafts and tells how it worked", async () => {
+test("the diffusion engine shows its drafts and diagnostics", async () => {
   const chunks = await stream("tiny-diffusion", "hi", { svc_show_unmasking: true, seed: 7 });
   const drafts = chunks.flatMap(({ choices: [choice] }) => choice?.delta.svc_diffusion_draft ?? []);
   assert.deepEqual(drafts.map(({ step }) => step), drafts.map((_, i) => i + 1));

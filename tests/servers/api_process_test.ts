@@ -53,7 +53,7 @@ test("the model API server starts without a model, says how to get one and sees 
     assert.equal(await server.exit, 0);
   }));
 
-test("the model API server tells no secret: not to its engines, not in its log", async () => {
+test("the model API server passes no secret to its engines or its log", async () => {
   const key = "not-to-be-seen";
   await withFolder(async (home) => {
     await installTinyModels(home, ["tiny-chat"]);
@@ -156,7 +156,7 @@ test("the model API server makes the folders of run records and says that they s
     });
   }));
 
-test("the model API server waits for its permits, tells for whom, and can be ended meanwhile", () =>
+test("the model API server waits for its permits, says for whom, and can be stopped meanwhile", () =>
   withFolder(async (home) => {
     const folder = join(home, "admission");
     mkdirSync(folder);

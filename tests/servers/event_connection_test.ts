@@ -63,7 +63,7 @@ test("events arrive one by one over a real connection, and leaving frees the str
   await server.close(1000);
 });
 
-test("WorldClient.events() goes on by itself after the server was away, with what it missed", async () => {
+test("WorldClient.events() reconnects after the server was away and gets the missed events", async () => {
   const events = new SessionEvents("e");
   const stop = new AbortController();
   let server = await serveEvents(events, 0, stop.signal);
@@ -85,7 +85,7 @@ test("WorldClient.events() goes on by itself after the server was away, with wha
   await server.close(1000);
 });
 
-test("startWorldServer() ends open event streams when it is closed, and tells each request in the log", () =>
+test("startWorldServer() ends open event streams when it is closed, and logs each request", () =>
   withFolder(async (stateDirectory) => {
     const lines: string[] = [];
     const server = await startWorldServer({

@@ -55,7 +55,7 @@ for (const [what, lines, status, code] of requests) {
     }));
 }
 
-test("a world server refuses a host that is none and lives on", () =>
+test("a world server refuses an invalid host and keeps running", () =>
   withFolder(async (stateDirectory) => {
     const server = await startWorldServer({ stateDirectory, port: 0, log: () => {} });
     const { status } = await send(server.url, ["GET /health HTTP/1.1", "Host: a b"]);

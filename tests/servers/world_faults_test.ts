@@ -73,7 +73,7 @@ test("a killed server's directory serves again: no half files, no number given t
     });
   }));
 
-test("the embedded world comes back bit for bit: walking back, walking again, a lock", () =>
+test("the embedded world is restored bit for bit: inverse moves, moves again, a checkpoint", () =>
   withFolder(async (folder) => {
     const server = await startWorldServer({ port: 0, device: "cpu", stateDirectory: folder, log: () => {} });
     try {
@@ -101,7 +101,7 @@ test("the embedded world comes back bit for bit: walking back, walking again, a 
     }
   }));
 
-test("a session whose worker is killed in the middle of a block goes on from its picture", () =>
+test("a session whose worker is killed in the middle of a block continues from its picture", () =>
   withFolder(async (folder) => {
     const location = await locateModel({});
     const { id, path, basePath } = location;

@@ -61,7 +61,7 @@ test("the world server ends with status 2 and one line when it is used wrongly",
   assert.match(server.stderr(), /^svc: Cannot listen on 0\.0\.0\.0: [^\n]*\n$/);
 });
 
-test("the world server starts without its model, unless it shall be prepared", () =>
+test("the world server starts without its model, except with --prepare", () =>
   withFolder(async (folder) => {
     const args = [
       "--port=0",

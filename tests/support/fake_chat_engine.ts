@@ -29,7 +29,7 @@ export interface FakeAnswer {
   readonly hold?: { readonly at: "start" | "end"; readonly until: Promise<unknown> };
 }
 
-/** A process that ends when it is told to. */
+/** A process that ends on request. */
 class FakeProcess {
   readonly processID = 4242;
   readonly device = "cpu";
@@ -60,7 +60,7 @@ class FakeProcess {
   }
 }
 
-/** An engine that says what it is told to. */
+/** An engine with scripted answers. */
 export class FakeChatEngine extends FakeProcess implements ChatEngine {
   readonly kind = "chat";
   readonly profile: ChatModelProfile;

@@ -76,7 +76,7 @@ const lock = fc.record({ name: fc.oneof(fc.string({ maxLength: 8 }), fc.constant
 const reset = fc.record({ source_image: common.source_image });
 
 /** One field more, of any name and kind; often one that there is. */
-const spoiled = fc.tuple(
+const invalid = fc.tuple(
   fc.oneof(transition, rollout, lock, reset),
   fc.oneof(fc.constantFrom("prompt", "camera", "seed", "numFrames", "actionSeq", "width", "name"), fc.string()),
   anything,
@@ -85,7 +85,7 @@ const camel = (text: string): string => text.replace(/_([a-z])(?=\w*":)/g, (_, l
 const json = fc.oneof(
   { weight: 4, arbitrary: fc.oneof(transition, rollout, lock, reset).map((value) => JSON.stringify(value)) },
   { weight: 2, arbitrary: fc.oneof(transition, rollout).map((value) => camel(JSON.stringify(value))) },
-  { weight: 2, arbitrary: spoiled.map((value) => JSON.stringify(value)) },
+  { weight: 2, arbitrary: invalid.map((value) => JSON.stringify(value)) },
   { weight: 1, arbitrary: anything.map((value) => JSON.stringify(value)) },
   { weight: 1, arbitrary: fc.tuple(rollout, fc.nat(40)).map(([value, end]) => JSON.stringify(value).slice(0, end)) },
   { weight: 1, arbitrary: fc.constant('{"prompt":"a","prompt":"b"}') },

@@ -18,58 +18,60 @@ export interface ReferenceEdge {
   readonly to: string;
 }
 
-/** A place: path and the edges at its end. */
-export interface ReferencePlace {
+/** The session at one point: path and the edges at its end. */
+export interface ReferenceSession {
   readonly path: readonly ReferenceState[];
   /** The edge into each state of the path; undefined where it cannot be walked back. */
   readonly edges: readonly (ReferenceEdge | undefined)[];
   readonly transitions: number;
 }
 
-/** A lock. */
-export interface ReferenceLock {
+/** A checkpoint. */
+export interface ReferenceCheckpoint {
   readonly id: string;
   readonly name: string;
-  readonly place: ReferencePlace;
+  readonly state: ReferenceSession;
 }
 
-const INITIAL_STATE: ReferencePlace = { path: [], edges: [], transitions: 0 };
+const INITIAL_STATE: ReferenceSession = { path: [], edges: [], transitions: 0 };
 
 /** The state machine of the contract, written a second time and as simply as possible: it generates nothing. */
 export class SessionReference {
   readonly maxEdges: number;
-  readonly maxLocks: number;
+  readonly maxCheckpoints: number;
   loaded = false;
-  place: ReferencePlace = INITIAL_STATE;
-  locks: ReferenceLock[] = [];
+  state: ReferenceSession = INITIAL_STATE;
+  checkpoints: ReferenceCheckpoint[] = [];
   /** Ids of states whose edge is kept, oldest first. */
   #kept: string[] = [];
 
-  constructor(maxEdges: number, maxLocks: number) {
+  constructor(maxEdges: number, maxCheckpoints: number) {
     this.maxEdges = maxEdges;
-    this.maxLocks = maxLocks;
+    this.maxCheckpoints = maxCheckpoints;
   }
 
   get current(): ReferenceState | undefined {
-    return this.place.path.at(-1);
+    return this.state.path.at(-1);
   }
 
   /** The edge that an exact inverse would walk back now. */
-  get wayBack(): ReferenceEdge | undefined {
-    const edge = this.place.edges.at(-1);
+  get inverseMove(): ReferenceEdge | undefined {
+    const edge = this.state.edges.at(-1);
     return edge && this.#kept.includes(edge.to) ? edge : undefined;
   }
 
   /** Ids of the states that can be returned to without generating. */
   get retained(): Set<string> {
-    return new Set([this.place, ...this.locks.map((lock) => lock.place)].flatMap(({ path, edges }) => {
-      const ids: string[] = [];
-      for (let i = path.length - 1; i >= 0; i--) {
-        ids.push(path[i].id);
-        if (!edges[i] || !this.#kept.includes(edges[i]!.to)) break;
-      }
-      return ids;
-    }));
+    return new Set(
+      [this.state, ...this.checkpoints.map((checkpoint) => checkpoint.state)].flatMap(({ path, edges }) => {
+        const ids: string[] = [];
+        for (let i = path.length - 1; i >= 0; i--) {
+          ids.push(path[i].id);
+          if (!edges[i] || !this.#kept.includes(edges[i]!.to)) break;
+        }
+        return ids;
+      }),
+    );
   }
 
   startAt(id: string, picture: string): void {
@@ -83,9 +85,9 @@ export class SessionReference {
   /** The model goes, and the chain with it; `id` is the new root where there was a chain. */
   unload(id: string | undefined, picture: string): void {
     this.loaded = false;
-    const { transitions } = this.place;
+    const { transitions } = this.state;
     const { latents = 0 } = this.current ?? {};
-    if (latents === 0) return this.#leave(this.place);
+    if (latents === 0) return this.#leave(this.state);
     const root = { id: id!, history: `picture of ${picture}`, latents: 0, depth: 0 };
     this.#leave({ path: [root], edges: [undefined], transitions });
   }
@@ -95,44 +97,44 @@ export class SessionReference {
     const { history, latents, depth } = this.current!;
     const state = { id, history: `${history} > ${words}`, latents: latents + 3 * blocks, depth: depth + 1 };
     const kept = edge && { ...edge, to: id };
-    this.place = {
-      path: [...this.place.path, state],
-      edges: kept ? [...this.place.edges, kept] : [...this.place.edges.map(() => undefined), undefined],
-      transitions: this.place.transitions + 1,
+    this.state = {
+      path: [...this.state.path, state],
+      edges: kept ? [...this.state.edges, kept] : [...this.state.edges.map(() => undefined), undefined],
+      transitions: this.state.transitions + 1,
     };
     if (kept) this.#kept = [...this.#kept, id].slice(-this.maxEdges);
     this.#forget();
   }
 
   walkBack(): void {
-    const { path, edges, transitions } = this.place;
-    this.place = { path: path.slice(0, -1), edges: edges.slice(0, -1), transitions: transitions + 1 };
+    const { path, edges, transitions } = this.state;
+    this.state = { path: path.slice(0, -1), edges: edges.slice(0, -1), transitions: transitions + 1 };
     this.#forget();
   }
 
-  lock(id: string, name: string): void {
-    this.locks.push({ id, name, place: this.place });
+  checkpoint(id: string, name: string): void {
+    this.checkpoints.push({ id, name, state: this.state });
   }
 
-  restore(lock: ReferenceLock): void {
-    this.place = lock.place;
+  restore(checkpoint: ReferenceCheckpoint): void {
+    this.state = checkpoint.state;
     this.#forget();
   }
 
-  unlock(lock: ReferenceLock): void {
-    this.locks = this.locks.filter((other) => other !== lock);
+  deleteCheckpoint(checkpoint: ReferenceCheckpoint): void {
+    this.checkpoints = this.checkpoints.filter((other) => other !== checkpoint);
     this.#forget();
   }
 
-  #leave(place: ReferencePlace): void {
-    this.locks = [];
-    this.place = place;
+  #leave(state: ReferenceSession): void {
+    this.checkpoints = [];
+    this.state = state;
     this.#forget();
   }
 
   #forget(): void {
-    const places = [this.place, ...this.locks.map((lock) => lock.place)];
-    const used = new Set(places.flatMap(({ edges }) => edges.map((edge) => edge?.to)));
+    const sessions = [this.state, ...this.checkpoints.map((checkpoint) => checkpoint.state)];
+    const used = new Set(sessions.flatMap(({ edges }) => edges.map((edge) => edge?.to)));
     this.#kept = this.#kept.filter((id) => used.has(id));
   }
 }

@@ -42,7 +42,7 @@ export interface TranscriptionRequest {
   readonly maxTokens: number;
 }
 
-/** Hears of a transcription while it goes on. */
+/** Receives progress of a transcription. */
 export interface TranscriptionListener {
   /** The next segment is certain. */
   onSegment(segment: TranscriptSegment): void;

@@ -11,7 +11,7 @@ import { MessageQueue, type NodeWorkerData, type WorkerHandle } from "./worker_p
  * Milliseconds that a Node worker gets to exit. Terminating a thread during a native call throws into the native
  * module, which aborts the whole process; so the worker is asked to exit when it next reaches its event loop.
  */
-const PATIENCE = 30_000;
+const KILL_TIMEOUT = 30_000;
 
 /**
  * URL of a module beside `base` (an `import.meta.url`), with the same extension as `base`: `.ts` in the sources, `.js`
@@ -96,7 +96,7 @@ async function spawnNodeWorker<Send, Receive>(url: URL, name: string): Promise<W
       if (worker.threadId < 0) return; // it has exited
       const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
       stop.postMessage(undefined);
-      const hangs = setTimeout(() => void worker.terminate(), PATIENCE);
+      const hangs = setTimeout(() => void worker.terminate(), KILL_TIMEOUT);
       await exited;
       clearTimeout(hangs);
     },

@@ -118,7 +118,7 @@ test("HEAD answers as GET without a body", () =>
     }
   }));
 
-test("every answer has an id of its own, also a refused one, and is told to the log", () =>
+test("every answer has an id of its own, also a refused one, and is logged", () =>
   withApi({}, async (h) => {
     const ids: (string | null)[] = [];
     for (const [method, path] of [["GET", "/health"], ["GET", "/nowhere"], ["POST", "/v1/embeddings"]]) {

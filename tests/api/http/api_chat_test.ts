@@ -43,7 +43,7 @@ test("POST /v1/chat/completions answers whole, with usage and times", () =>
     });
   }));
 
-test("a chat that had to load its model tells how long that took", () =>
+test("a chat that had to load its model reports how long that took", () =>
   withApi({}, async (h) => {
     const gate = deferred();
     h.startGate = gate.promise;
@@ -88,7 +88,7 @@ const toolAnswer = {
 } as const;
 const tools = [{ type: "function", function: { name: "f" } }];
 
-test("rule 5: a stream with tools tells all at once: thoughts and calls in one chunk", () =>
+test("rule 5: a stream with tools sends all at once: reasoning and calls in one chunk", () =>
   withApi({ answer: () => ({ outcome: { answer: toolAnswer } }) }, async (h) => {
     const frames = await framesOf(await h.chat({ stream: true, tools })) as { choices: { delta: unknown }[] }[];
     assert.deepEqual(frames.slice(0, -1).map(({ choices }) => choices[0].delta), [
@@ -172,7 +172,7 @@ test("a stream that waits for 15 s, whatever for, begins with a keepalive and ha
   });
 });
 
-test("a stream that has begun to wait tells what fails then as a frame", async () => {
+test("a stream that has begun waiting reports later failures as a frame", async () => {
   await withApi({}, async (h) => {
     const gate = deferred();
     h.startGate = gate.promise;
@@ -235,7 +235,7 @@ const diffusionModel = installed(
 );
 const draft = { text: "H_llo", step: 1, total_steps: 8, canvas_index: 0, block_complete: false };
 
-test("rule 11: a diffusion-style model tells how it went in headers and in svc_diffusion", () =>
+test("rule 11: a diffusion-style model reports its run in headers and in svc_diffusion", () =>
   withApi({ models: [diffusionModel], answer: () => ({ outcome: { diffusion } }) }, async (h) => {
     for (const stream of [false, true]) {
       const response = await h.chat({ model: "diffuse", seed: 5, stream });
@@ -330,7 +330,7 @@ test("fields without effect are named in x-svc-warning, those of real clients ar
     }
   }));
 
-test("chats in the line are answered in the order in which they came", async () => {
+test("queued chats are answered in the order in which they came", async () => {
   const gate = deferred();
   const order: string[] = [];
   const answer: ApiHarnessOptions["answer"] = (request) => {

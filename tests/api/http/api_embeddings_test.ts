@@ -120,7 +120,7 @@ test("embeddings: models are named by id, alias or path; others are refused", ()
   });
 });
 
-test("POST /v1/rerank tells the best first, equals in their order", () =>
+test("POST /v1/rerank ranks the best first, ties in input order", () =>
   withApi({}, async (h) => {
     const response = await rerank(h, { documents: ["0.25", { text: "0.75" }, "0.25", "0.5"] });
     assert.equal(response.status, 200);

@@ -57,7 +57,7 @@ test("GET /v1/models lists what is installed, by id, each with its task and what
     });
   }));
 
-test("a model that thinks and sees tells its levels, its map and its repository", () => {
+test("a reasoning vision model reports its levels, its map and its repository", () => {
   const reasoning = { optional: true, levels: ["low", "high"], levelMap: { medium: "high" } } as const;
   const profile = chatProfile({ features: ["images"], reasoning, maxOutputTokens: 64 });
   const model = installed("thinker", "chat.completions", profile, { source: { repository: "org/t", revision: "r" } });
@@ -174,7 +174,7 @@ test("a chat for a model of another task is refused with both tasks", () =>
     assert.equal(param, "model");
   }));
 
-test("a store that cannot be read is 500 without its path, and the log has the rest", async () => {
+test("a store that cannot be read is 500 without its path, and the log has the details", async () => {
   await withApi({}, async (h) => {
     h.catalog.failure = new SvcError("broken_settings", "Cannot read /home/someone/x.json: it is not JSON");
     const { message } = await refusal(await h.call("GET", "/v1/models"), 500, "broken_settings");
@@ -206,7 +206,7 @@ test("rule 10: each sampling field that is left out keeps the model's default, w
     ]);
   }));
 
-test("settings stand over the model's defaults, each by itself", async () => {
+test("settings stand over the model's defaults, each separately", async () => {
   for (const [key, value] of [["temperature", 0], ["topP", 0.5], ["minP", 0.2]] as const) {
     await withApi({ models: sampled }, async (h) => {
       h.catalog.stored.set("m", { pinned: false, [key]: value });

@@ -10,7 +10,7 @@ function limited(perMinute: number) {
   return { limit, at: (seconds: number) => now = seconds * 1000 };
 }
 
-test("RateLimit allows as many as it shall within any minute, not within each", () => {
+test("RateLimit allows as many as configured within any minute, not within each", () => {
   const { limit, at } = limited(3);
   for (const second of [0, 50, 59]) {
     at(second);
@@ -38,7 +38,7 @@ test("RateLimit does not count what it refuses", () => {
   assert.equal(limit.take("a").allowed, true);
 });
 
-test("RateLimit counts each address by itself; an address of IPv4 is one in both spellings", () => {
+test("RateLimit counts each address separately; both spellings of an IPv4 address are one", () => {
   const { limit } = limited(1);
   for (const address of ["10.0.0.1", "10.0.0.2", "::1", "fe80::1"]) assert.equal(limit.take(address).allowed, true);
   for (const address of ["::ffff:10.0.0.1", "::FFFF:10.0.0.2", "FE80::1"]) {
@@ -61,7 +61,7 @@ const inference = [
   ["/v1/rerank", { model: "rank", query: "x", documents: ["0"] }],
 ] as const;
 
-test("routes that infer share the limit of a client, and tell of it", () =>
+test("inference routes share a client's limit and report it", () =>
   withApi({ rateLimitPerMinute: 3 }, async (h) => {
     for (const [i, [path, json]] of inference.entries()) {
       const response = await h.call("POST", path, { json });

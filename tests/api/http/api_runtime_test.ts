@@ -112,7 +112,7 @@ test("load and unload wait in the same line as requests", async () => {
   });
 });
 
-test("PATCH replaces all settings, GET tells them", () =>
+test("PATCH replaces all settings, GET returns them", () =>
   withApi({}, async (h) => {
     assert.deepEqual(await settingsOf(h, "chat-a"), { pinned: false });
     const all = {
@@ -198,7 +198,7 @@ test("settings: unknown keys, other JSON, broken JSON, other types and large bod
     assert.match(large.message, /1048576/);
   }));
 
-test("settings: an alias that another model goes by is 409", () =>
+test("settings: an alias of another model is 409", () =>
   withApi({}, async (h) => {
     await patch(h, "chat-b", { alias: "bee" });
     for (const alias of ["BEE", "embed"]) {
@@ -233,7 +233,7 @@ test("settings that another process changes count for idle models", () =>
     assert.equal(h.sidecars.size, 0);
   }));
 
-test("GET /runtime/status tells of the server, its requests, its memory and its process", async () => {
+test("GET /runtime/status reports the server, its requests, its memory and its process", async () => {
   const hold = deferred();
   await withApi({ answer: () => ({ hold: { at: "end", until: hold.promise } }) }, async (h) => {
     const chat = h.chat({ max_tokens: 9, tools: [{ type: "function", function: { name: "f" } }] });
@@ -421,7 +421,7 @@ test("models[] has what is installed and chats, and what has settings, by id", (
     assert.deepEqual((await status(h)).models.map(({ id }: Body) => id), ["chat-a", "chat-b", "gone"]);
   }));
 
-test("sidecars tells of each lane what it holds and what it did", () =>
+test("sidecars reports what each lane holds and did", () =>
   withApi({}, async (h) => {
     await h.call("POST", "/v1/embeddings", { json: { model: "embed", input: "x" } });
     const { sidecars } = await status(h);

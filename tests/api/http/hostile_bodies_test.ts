@@ -41,7 +41,7 @@ const inside: readonly [name: string, message: string][] = [
 const values = hostileValues(2 ** 20);
 
 /** One body may take as long as reading this many of its size that are ordinary. */
-const PATIENCE = 40;
+const MAX_SLOWDOWN = 40;
 
 const eye = installed(
   "chat-a",
@@ -53,7 +53,7 @@ const models = [eye, ...usualModels().slice(1)];
 async function attack(path: string, bodies: Iterable<readonly [name: string, text: string]>): Promise<void> {
   const readImage = () => Promise.reject(new Error("no image may be read"));
   await withApi({ models, rateLimitPerMinute: 1e6, readImage }, async (h) => {
-    const limit = PATIENCE * Math.max(ordinaryReading(), ordinaryReading(), 10);
+    const limit = MAX_SLOWDOWN * Math.max(ordinaryReading(), ordinaryReading(), 10);
     for (const [name, body] of bodies) {
       const begin = performance.now();
       const response = await h.call("POST", path, { headers: { "content-type": "application/json" }, body });

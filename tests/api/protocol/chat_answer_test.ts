@@ -58,7 +58,7 @@ test("ChatAnswer ends at stop strings, at the budget, or where the model ends", 
   assert.deepEqual([held.shown, held.finished.rest], ["Hello ", "EN"]);
 });
 
-test("ChatAnswer holds everything back with tools, then tells calls or text", () => {
+test("ChatAnswer holds everything back with tools, then sends calls or text", () => {
   const called = answer(`<think>hm</think>Sure. ${call}`, { tools: [add] });
   assert.equal(called.shown, "");
   assert.deepEqual(called.finished, {
@@ -124,7 +124,7 @@ test("chatCompletion() makes the object of a whole answer", () => {
 
 const deltas = (chunks: ChatChunk[]) => chunks.map(({ choices: [choice] }) => choice?.delta);
 
-test("ChatStream tells the role, text, the reason of the end and the usage, in this order", () => {
+test("ChatStream sends the role, text, the finish reason and the usage, in this order", () => {
   const stream = new ChatStream(head, true);
   const chunks = [stream.start(), stream.text("Hi"), ...stream.end(finished, usage)];
   assert.deepEqual(deltas(chunks), [{ role: "assistant", content: "" }, { content: "Hi" }, {}, undefined]);
@@ -141,13 +141,13 @@ test("ChatStream tells the role, text, the reason of the end and the usage, in t
   }
 });
 
-test("ChatStream tells no usage that is not asked for", () => {
+test("ChatStream sends usage only on request", () => {
   const chunks = new ChatStream(head, false).end({ ...finished, rest: "!" }, usage);
   assert.deepEqual(deltas(chunks), [{ content: "!" }, {}]);
   assert.equal(JSON.stringify(chunks).includes("usage"), false);
 });
 
-test("ChatStream tells calls with their index, behind thoughts and text", () => {
+test("ChatStream sends calls with their index, after reasoning and text", () => {
   const { finished } = answer(`<think>hm</think>${call}${call}`, { tools: [add] });
   const [delta, end] = new ChatStream(head, false).end(finished, usage);
   assert.deepEqual(delta.choices[0]?.delta.reasoning_content, "hm");
@@ -158,7 +158,7 @@ test("ChatStream tells calls with their index, behind thoughts and text", () => 
   assert.equal(end.choices[0]?.finish_reason, "tool_calls");
 });
 
-test("ChatStream tells drafts and diagnostics of diffusion-style models", () => {
+test("ChatStream sends drafts and diagnostics of diffusion-style models", () => {
   const stream = new ChatStream(head, false);
   const draft = { text: "H_", step: 1, total_steps: 4, canvas_index: 0, block_complete: false };
   assert.deepEqual(deltas([stream.draft(draft)]), [{ svc_diffusion_draft: draft }]);

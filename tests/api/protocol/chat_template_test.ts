@@ -85,7 +85,7 @@ test("ChatTemplate puts into text what the template has no places for", () => {
   assert.equal(tool, "user]<tool_response>2</tool_response>\n");
 });
 
-test("ChatTemplate switches thinking and tells whether the answer begins within a thought", () => {
+test("ChatTemplate switches reasoning and reports whether the answer begins with reasoning", () => {
   const prompt = (fields: Record<string, unknown>) =>
     new ChatTemplate({ chat: CHATML, toolUse: undefined, tokens: {} })
       .render(readChatRequest({ model: "", messages: [user], ...fields }), now);
@@ -118,7 +118,7 @@ const choices: [string, Record<string, unknown>, RegExp | undefined][] = [
 ];
 
 for (const [name, fields, expected] of choices) {
-  test(`ChatTemplate tells the model of tool_choice ${name}`, () => {
+  test(`ChatTemplate states tool_choice ${name}`, () => {
     const text = render("{% set t = tools %}{{ messages[0].role }} {{ messages[0].content }}", {
       ...fields,
       tools: [add],
@@ -146,7 +146,7 @@ test("ChatTemplate takes the template for tools when there are tools", () => {
   ]);
 });
 
-test("ChatTemplate tells the time that it is given", () => {
+test("ChatTemplate renders the given time", () => {
   assert.equal(
     render("{{ strftime_now('%d %b %Y, %A %B %H:%M %% %q') }}"),
     "21 Nov 2026, Saturday November 04:05 % %q",
@@ -163,7 +163,7 @@ test("ChatTemplate passes on why a template refuses the messages", () => {
 
 const broken = ["{% for %}", "{{ 'a", "{% if x %}", "{{ [", "{{ {", "{% macro %}", "x".repeat(600_000)];
 
-test("ChatTemplate refuses what is no template when the model is opened", () => {
+test("ChatTemplate refuses an invalid template when the model is opened", () => {
   for (const chat of broken) {
     assert.equal(code(() => render(chat)), "model_unavailable_error template_invalid", chat.slice(0, 20));
   }

@@ -148,7 +148,7 @@ test("kthLargest() agrees with sorting, with equal numbers too", () => {
   }
 });
 
-test("tokenLogprobs() tells raw and policy probabilities, entropies and margins", () => {
+test("tokenLogprobs() lists raw and policy probabilities, entropies and margins", () => {
   const raw = someLogits(4, 100);
   const some = settings({ temperature: 0.5, topK: 3 });
   const chosen = chooseToken(raw, some, history([], []), 0.2);

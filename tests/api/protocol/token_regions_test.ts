@@ -20,7 +20,7 @@ function regions(text: string, format: ToolCallFormat, hasTools: boolean, starts
   return joined;
 }
 
-test("tokenRegions() tells thoughts, marks, text and code apart", () => {
+test("tokenRegions() distinguishes reasoning, marks, text and code", () => {
   assert.deepEqual(regions("<think>hm</think>See:\n```\nx\n```!", "hermes", false), {
     reasoning: "hm",
     markup: "<think></think>",

@@ -133,7 +133,7 @@ test("readToolCalls() takes only the first call when calls are not parallel", ()
   assert.deepEqual(read("hermes", text, false).calls, [one]);
 });
 
-test("readToolCalls() restores what is no text, by the schema", () => {
+test("readToolCalls() restores values other than text by the schema", () => {
   const parameters = { list: "[1, 2]", label: "[1, 2]", other: "true", a: "1.5" };
   const elements = Object.entries(parameters).map(([key, value]) => `<parameter=${key}>${value}</parameter>`).join(
     "\n",
@@ -156,7 +156,7 @@ test("readToolCalls() reads every Python literal", () => {
   }
 });
 
-test("readToolCalls() reads nested values of Gemma, and leaves what is none in the text", () => {
+test("readToolCalls() reads nested values of Gemma, and leaves other text unchanged", () => {
   const text = '<|tool_call>call:add{a:-1.5,list:[<|"|>x, {y}<|"|>,true,None,{k:{z:[]}}],label:<|"|><|"|>}<tool_call|>';
   const list = ["x, {y}", true, null, { k: { z: [] } }];
   assert.deepEqual(read("gemma", text).calls, [{ name: "add", arguments: { a: -1.5, list, label: "" } }]);

@@ -14,7 +14,7 @@ const token = (id: number, raw: number, policy: number) => ({
 });
 const bytes = (id: number) => new Uint8Array(id === 2 ? [0xe2, 0x82] : [0x61 + id]);
 
-test("wireLogprobs() tells each token with its alternatives, and a summary", () => {
+test("wireLogprobs() lists each token with its alternatives, and a summary", () => {
   const visible = { logprobs: token(1, -1, -0.5), region: "visible" } as const;
   const broken = { logprobs: token(2, -3, -1.5), region: "visible" } as const;
   const { content, svc_summary, svc_capture_seconds, svc_source } = wireLogprobs([visible, broken], bytes, 0.25);

@@ -13,7 +13,7 @@ test("two requests for one model load it once", async () => {
   assert.equal(await log(), "start a, loaded a, use a, use a");
 });
 
-test("a request that comes while a given-up load is cleaned up waits for that, then loads anew", async () => {
+test("a request that comes while a given-up load is cleaned up waits for that, then loads again", async () => {
   const { machine, text, log } = runtimeWithLog();
   machine.hold("a");
   const abort = new AbortController();
@@ -43,7 +43,7 @@ test("a load that fails fails its request and is tried again by the next one", a
   assert.equal((await runtime.status([])).models[0]?.lastError, undefined);
 });
 
-test("an engine that crashes fails its requests, and the next one loads it anew", async () => {
+test("an engine that crashes fails its requests, and the next one reloads it", async () => {
   const { runtime, machine, text, lane, log } = runtimeWithLog();
   const work = [
     assert.rejects(text("a", 1, { lasting: true }), { code: "engine_crashed", status: 500 }),

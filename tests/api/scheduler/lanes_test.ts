@@ -32,7 +32,7 @@ test("two requests for one cold sidecar model load it once", async () => {
   assert.equal(await log(), "start s, loaded s, use s, use s");
 });
 
-test("a client of a lane that goes while it waits is no longer counted", async () => {
+test("a client that leaves a lane while it waits is no longer counted", async () => {
   const { runtime, lane, end } = runtimeWithLog();
   const first = lane("image", "i", 1, { lasting: true });
   await settle();

@@ -68,7 +68,7 @@ test("judgeTicket() refuses at critical pressure and waits at elevated pressure 
   });
 });
 
-test("judgeTicket() waits for memory that others hold and refuses when nobody holds any", () => {
+test("judgeTicket() waits for memory that others hold and refuses when no one else holds any", () => {
   const line = [ticket(1, { active: true }), ticket(2)];
   const judge = (gib: number, tickets: Ticket[]) =>
     judgeTicket(line[1]!, tickets, { ...machine, availableBytes: gib * GIB });

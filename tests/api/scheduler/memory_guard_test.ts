@@ -50,7 +50,7 @@ test("memoryLimits() allows no more than what is within reach: free, inactive an
   assert.equal(ceiling({ tier: "custom" }, sample), 62);
 });
 
-test("memoryLimits() goes by what is available where pages are not told apart, and by the machine alone without", () => {
+test("memoryLimits() uses what is available where page kinds are not reported separately, and by the machine alone without", () => {
   assert.equal(ceiling({ tier: "balanced" }, { physicalBytes: 64, currentBytes: 5, availableBytes: 7 }), 12);
   assert.equal(ceiling({ tier: "balanced" }, { physicalBytes: 64, currentBytes: 5, freeBytes: 1 }), 58);
 });
@@ -78,7 +78,7 @@ test("pressureAt() is elevated from 90 % and critical from 95 % of the ceiling o
   ]);
 });
 
-test("MemoryGuard.read() adds what is planned and tells what is missing", async () => {
+test("MemoryGuard.read() adds what is planned and reports what is missing", async () => {
   const settings = { tier: "custom", customCeilingBytes: 1000 } as const;
   const guard = new MemoryGuard(settings, () => Promise.resolve({ physicalBytes: 64 * GIB, currentBytes: 500 }));
   const planned = async (bytes: number) => {

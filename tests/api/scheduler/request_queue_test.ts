@@ -124,7 +124,7 @@ test("RequestQueue refuses a request when the line is full", async () => {
   assert.equal(queue.status().totalAdmittedRequests, 3);
 });
 
-test("RequestQueue admits nobody beside another while pressure is elevated or critical", async () => {
+test("RequestQueue admits only one request while pressure is elevated or critical", async () => {
   for (const pressure of ["elevated", "critical"] as const) {
     const { queue, memory, run, end, names } = queueWithLog(2);
     memory.pressure = pressure;
@@ -140,7 +140,7 @@ test("RequestQueue admits nobody beside another while pressure is elevated or cr
   }
 });
 
-test("RequestQueue goes on by itself when the pressure has gone", async () => {
+test("RequestQueue continues when the pressure has ended", async () => {
   const { clock, memory, run, end, names } = queueWithLog(2);
   memory.pressure = "elevated";
   const all = ["a", "b"].map((name) => run(name));

@@ -121,7 +121,7 @@ test("row sidecar resident, idle time to live: pinned and ttlSeconds are read ag
   assert.equal(loaded(), "");
 });
 
-test("row sidecar resident, idle time to live: a request starts the time anew", async () => {
+test("row sidecar resident, idle time to live: a request restarts the time", async () => {
   const { clock, lane, log, loaded } = runtimeWithLog();
   await lane("embedding", "e", 1);
   await clock.advance(200);

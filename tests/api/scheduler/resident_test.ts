@@ -34,7 +34,7 @@ test("Resident loads once for all who come while it loads", async () => {
   await resident.stop(stopped);
 });
 
-test("Resident goes on loading while one of those who wait for it stays", async () => {
+test("Resident keeps loading while one caller still waits", async () => {
   const { machine, begin } = oneModel({ held: true });
   const resident = begin();
   const abort = new AbortController();
@@ -82,7 +82,7 @@ test("Resident stops an engine that comes up after its load was given up", async
   assert.equal(ended.length, 1);
 });
 
-test("Resident tells all who wait when the load fails, without what the engine said", async () => {
+test("Resident rejects all waiting callers when the load fails, without the engine's message", async () => {
   const { machine, begin, ended } = oneModel({ held: true });
   machine.broken.add("m");
   const resident = begin();
@@ -119,7 +119,7 @@ test("Resident fails the requests of an engine that crashes, even when their wor
   assert.deepEqual(ended.map(({ code }) => code), ["engine_crashed"]);
 });
 
-test("Resident tells that its engine has crashed, whatever the work says about it", async () => {
+test("Resident reports a crashed engine, whatever error the work throws", async () => {
   const { machine, begin } = oneModel();
   let fail = (_: Error) => {};
   const failing = begin().use(never, () => new Promise<never>((_, reject) => fail = reject));

@@ -23,7 +23,7 @@ test("WaitQueue admits in the order of arrival and lets those that abort leave",
   assert.equal(line.length, 0);
 });
 
-test("WaitQueue.wait() refuses a client that has gone before", async () => {
+test("WaitQueue.wait() refuses a client that has already left", async () => {
   const line = new WaitQueue<string>(() => assert.fail("nobody left"));
   await assert.rejects(line.wait("a", AbortSignal.abort(new Error("gone"))), /gone/);
   assert.equal(line.length, 0);

@@ -89,7 +89,7 @@ test("chooseFiles() takes networks of the folder onnx before those beside it", (
   assert.deepEqual(weights(["model.onnx", "onnx/model.onnx", "tf/model.onnx"]), ["onnx/model.onnx"]);
 });
 
-test("chooseFiles() takes networks of other folders when there is none in the usual ones", () => {
+test("chooseFiles() takes networks of other folders when the usual ones have none", () => {
   const paths = ["unet/model.onnx", "unet/model.onnx_data", "vae/model.onnx", "scheduler/config.json"];
   assert.deepEqual(weights(paths), ["unet/model.onnx", "unet/model.onnx_data", "vae/model.onnx"]);
 });

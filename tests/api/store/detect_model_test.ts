@@ -21,7 +21,7 @@ test("detectModel() takes the first reader that knows the files", async () => {
   assert.deepEqual(await detectModel(files, "embeddings", readers, "x"), { task: "embeddings", profile: embedding });
 });
 
-test("detectModel() asks nobody for a task that no engine serves", async () => {
+test("detectModel() asks no engine for an unsupported task", async () => {
   const readers = [() => Promise.reject(new Error("asked"))];
   const found = await detectModel(files, "audio.speech", readers, "x");
   assert.deepEqual(found, { task: "audio.speech", profile: undefined });

@@ -23,7 +23,7 @@ test("resolveModel() lets an alias win over an id", () => {
   assert.deepEqual(resolveModel(models, settings, "a"), { id: "b", model: b });
 });
 
-test("resolveModel() tells what a name stands for that is not installed", () => {
+test("resolveModel() explains a name that is not installed", () => {
   const settings = new Map<string, RuntimeSettings>([["later", { pinned: false, alias: "soon" }]]);
   assert.deepEqual(resolveModel(models, settings, "soon"), { id: "later", model: undefined });
   assert.deepEqual(resolveModel(models, settings, "Nobody"), { id: "Nobody", model: undefined });

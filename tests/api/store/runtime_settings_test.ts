@@ -92,7 +92,7 @@ test("checkRuntimeSettings() names unknown settings and those that were meant", 
   assert.match(refusal(JSON.parse('{"__proto__":1}')).message, /the setting "__proto__"/);
 });
 
-test("checkRuntimeSettings() refuses what is no object", () => {
+test("checkRuntimeSettings() refuses anything but an object", () => {
   for (const value of [null, undefined, 1, "x", [], [1]]) assert.equal(refusal(value).code, "invalid_settings");
 });
 
@@ -149,7 +149,7 @@ test("settingsJson() writes affine modes under a key of their own, which wins wh
   }
 });
 
-test("checkAlias() refuses names that another model goes by, whatever their case", () => {
+test("checkAlias() refuses names of another model, whatever their case", () => {
   const settings = new Map<string, RuntimeSettings>([["a", { pinned: false, alias: "Fast" }]]);
   const check = (id: string, alias: string) => checkAlias(id, alias, ["a", "b", "known"], settings);
   check("b", "quick");

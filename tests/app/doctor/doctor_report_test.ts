@@ -33,14 +33,14 @@ test("checkCapabilities() takes what a check throws for a reason", async () => {
   assert.ok(found!.ok && found!.detail === "fast");
 });
 
-test("formatCapability() tells reason and remedy of what is missing", async () => {
+test("formatCapability() gives reason and remedy of what is missing", async () => {
   const [a, b, c] = await check(capability("a", works), capability("b", lacks), capability("c", lacks, true));
   assert.equal(formatCapability(a!), "ok       a: fast");
   assert.match(formatCapability(b!), /^without {2}b \(for tests\): it is not there\n +get it$/);
   assert.match(formatCapability(c!), /^MISSING {2}c /);
 });
 
-test("summary() tells whether models can be served", async () => {
+test("summary() reports whether models can be served", async () => {
   assert.equal(summary(await check(capability("a", works, true))), "Everything works");
   assert.match(
     summary(await check(capability("a", works), capability("b", lacks))),

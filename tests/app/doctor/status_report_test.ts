@@ -39,12 +39,12 @@ const runtime = {
   sidecars: { residents: [{ modelID: "e", loaded: true }, { loaded: false }] },
 };
 
-test("reportServer() tells the loaded models of all pools", async () => {
+test("reportServer() lists the loaded models of all pools", async () => {
   const up = await report({ "/health": health, "/v1/models": { data: [] }, "/runtime/status": runtime });
   assert.deepEqual(up, { url: URL, health: "up", loadedModels: ["a", "e"], runtime });
 });
 
-test("reportServer() tells why nothing answers", async () => {
+test("reportServer() explains why nothing answers", async () => {
   assert.deepEqual(await report({}), { url: URL, health: "down", detail: "nothing is listening there" });
   const silent = await report({ "/health": "silent" });
   assert.deepEqual(silent, { url: URL, health: "down", detail: "no answer within 0.02 seconds" });

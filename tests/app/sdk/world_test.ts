@@ -90,7 +90,7 @@ test("a walk whose model fails throws the reason and rolls back", async () => {
   await world.close();
 });
 
-test("World.walk() refuses a speed that is no positive number and a word that is no action", async () => {
+test("World.walk() refuses a speed that is not positive and an unknown action", async () => {
   const { world } = await openFake();
   for (const speed of [0, -1, NaN, Infinity]) {
     await assert.rejects(world.walk(["w"], { speed }).next(), { param: "speed" }, String(speed));
@@ -100,7 +100,7 @@ test("World.walk() refuses a speed that is no positive number and a word that is
   await world.close();
 });
 
-test("a second move during a walk is refused, and the walk goes on", async () => {
+test("a second move during a walk is refused, and the walk continues", async () => {
   const { world } = await openFake();
   const walk = world.walk(["w", "l"]);
   await walk.next();

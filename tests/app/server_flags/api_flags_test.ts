@@ -126,7 +126,7 @@ test("readApiFlags() listens on the network only with a key", () => {
   assert.equal(options(["--api-key=a"], { SVC_API_KEY: "b" }).apiKey, "a");
 });
 
-test("readApiFlags() answers --help and --version before it checks the rest", () => {
+test("readApiFlags() answers --help and --version before it checks the other flags", () => {
   assert.equal(readApiFlags("svc api serve", ["--help", "--host=0.0.0.0"], {}).kind, "help");
   assert.equal(readApiFlags("svc api serve", ["--version"], {}).kind, "version");
   assert.match(apiHelp("svc api serve"), /-m, --model ID\|PATH/);

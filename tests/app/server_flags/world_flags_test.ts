@@ -57,7 +57,7 @@ test("readWorldFlags() takes both kinds of world model, and memory flags have no
   assert.match(usage(["--backend", "other"]), /expected one of arworld, actionworld/);
 });
 
-test("readWorldFlags() takes origins and paths several times and refuses what is no origin", () => {
+test("readWorldFlags() takes origins and paths several times and refuses an invalid origin", () => {
   const { allowOrigins, allowPaths } = options([
     "--allow-origin=https://a.example.com",
     "--allow-origin=*",
@@ -135,7 +135,7 @@ test("readWorldFlags() looks at no number of scene memory when it is disabled", 
   }
 });
 
-test("readWorldFlags() takes the limits of edges and locks", () => {
+test("readWorldFlags() takes the limits of edges and checkpoints", () => {
   const { maxRetainedEdges, maxCheckpoints } = options([]);
   assert.deepEqual([maxRetainedEdges, maxCheckpoints], [64, 32]);
   assert.equal(options(["--max-retained-edges=0"]).maxRetainedEdges, 0);
@@ -144,7 +144,7 @@ test("readWorldFlags() takes the limits of edges and locks", () => {
   assert.match(usage(["--max-checkpoints", "-1"]), /is "-1", expected an integer from 0 to 1000/);
 });
 
-test("readWorldFlags() answers --help and --version before it checks the rest", () => {
+test("readWorldFlags() answers --help and --version before it checks the other flags", () => {
   assert.equal(readWorldFlags("svc world serve", ["--help", "--host=0.0.0.0"], {}).kind, "help");
   assert.equal(readWorldFlags("svc world serve", ["--version"], {}).kind, "version");
   assert.match(worldHelp("svc world serve"), /--state-directory DIR/);

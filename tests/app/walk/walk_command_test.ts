@@ -98,7 +98,7 @@ test("svc world walk saves the video and a contact sheet from the embedded image
   await harness.close();
 });
 
-test("svc world walk uses the server that runs, and goes on there with --continue", async () => {
+test("svc world walk uses the running server and continues there with --continue", async () => {
   const { harness, out, err, count, run } = await machine({ running: true });
   assert.equal(await run("w", "--source", "mine.png", "--prompt", "p", "--seed", "7", "--fps", "4", "-o", "a.mp4"), 0);
   assert.equal(await run("l", "--continue", "-o", "b.mp4"), 0);
@@ -141,7 +141,7 @@ test("svc world walk ends with status 2 and a sentence when the command cannot w
   await harness.close();
 });
 
-test("svc world walk ends with status 1 when --url is no world server", async () => {
+test("svc world walk ends with status 1 when --url is not a world server", async () => {
   const { harness, err, run } = await machine();
   assert.equal(await run("w", "--url", "http://127.0.0.1:9"), 1);
   assert.match(err[0]!, /^Cannot reach a world server at http:\/\/127.0.0.1:9: the connection failed/);
@@ -194,7 +194,7 @@ test("svc world walk takes the key from the command line or from SVC_API_KEY", a
   await harness.close();
 });
 
-test("svc world walk saves the video and says what a contact sheet needs when there is no decoder", async () => {
+test("svc world walk saves the video and says what a contact sheet needs without a decoder", async () => {
   const { harness, files, out, run } = await machine({ decoder: false });
   assert.equal(await run("w"), 0);
   assert.deepEqual([...files.keys()], ["mine.png", "walk.mp4"]);
@@ -202,7 +202,7 @@ test("svc world walk saves the video and says what a contact sheet needs when th
   await harness.close();
 });
 
-test("svc world walk --help tells how to walk", async () => {
+test("svc world walk --help prints its usage", async () => {
   const { harness, out, count, run } = await machine();
   assert.equal(await run("--help"), 0);
   assert.match(out[0]!, /^Walk through a generated world/);

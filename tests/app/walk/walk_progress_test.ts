@@ -22,7 +22,7 @@ test("walkProgress() counts the blocks and frames that a job has listed", () => 
   });
 });
 
-test("walkProgress() goes by the blocks when a job tells no steps, and is whole when it has completed", () => {
+test("walkProgress() uses blocks when a job reports no steps, and is full when it has completed", () => {
   assert.equal(walkProgress(job("generating", [9]), 4, 1).fraction, 0.25);
   assert.equal(walkProgress(job("completed", [9, 12], 0.9), 2, 1).fraction, 1);
 });
@@ -31,7 +31,7 @@ test("walkProgress() shows no rate when no time has passed", () => {
   assert.equal(walkProgress(job("queued", []), 2, 0).framesPerSecond, 0);
 });
 
-test("formatWalkProgress() tells blocks, frames and frames a second", () => {
+test("formatWalkProgress() lists blocks, frames and frames a second", () => {
   const progress = { blocks: 3, totalBlocks: 5, frames: 33, fraction: 0.6, framesPerSecond: 64.24 };
   assert.equal(formatWalkProgress(progress), "block 3/5 | 33 frames | 64.2 fps");
 });

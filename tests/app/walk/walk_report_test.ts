@@ -24,7 +24,7 @@ function record(): { out: string[]; err: string[]; output: Parameters<typeof wor
   return { out, err, output: { out: (line) => out.push(line), err: (line) => err.push(line), interactive: false } };
 }
 
-test("wordReport() tells results on stdout and all else on stderr", () => {
+test("wordReport() prints results on stdout and all else on stderr", () => {
   const { out, err, output } = record();
   const report = wordReport(output);
   report.tell({ event: "server", url: "http://127.0.0.1:8791", started: false });
@@ -47,7 +47,7 @@ test("wordReport() tells results on stdout and all else on stderr", () => {
   ]);
 });
 
-test("wordReport() says why there is no contact sheet", () => {
+test("wordReport() says why the contact sheet is missing", () => {
   const { out, output } = record();
   const { sheet: _, ...rest } = saved;
   wordReport(output).tell({ ...rest, sheetProblem: "there is no decoder; to get one, install it" });

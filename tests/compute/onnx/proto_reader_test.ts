@@ -20,7 +20,7 @@ test("readProto() reads what ProtoWriter writes", () => {
   assert.deepEqual(copy.finish(), message);
 });
 
-test("readProto() refuses what is no message", () => {
+test("readProto() refuses an invalid message", () => {
   const read = (...bytes: number[]) => [...readProto(Uint8Array.from(bytes))];
   assert.throws(() => read(0x08), /it ends within the field at byte 1/);
   assert.throws(() => read(0x12, 5, 1), /it ends within the field at byte 0/);

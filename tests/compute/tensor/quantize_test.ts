@@ -65,7 +65,7 @@ test("quantize() takes groups of zeros, tiny and huge weights", () => {
   }
 });
 
-test("quantize() refuses what is no matrix of finite numbers", () => {
+test("quantize() refuses anything but a matrix of finite numbers", () => {
   assert.throws(() => quantize(f32([4], [1, 2, 3, 4]), { bits: 8 }), /Cannot quantise \[4\]: expected a matrix/);
   assert.throws(() => quantize(f32([1, 2], [1, NaN]), { bits: 8 }), /it holds NaN, expected finite numbers/);
   assert.throws(

@@ -87,13 +87,19 @@ test("openSafetensors() refuses a header that is not a JSON object of tensors", 
   assert.match(await refusal(invalidUtf8), /header is not JSON in UTF-8/);
   assert.match(await refusal(safetensorsBytes("[]")), /header is \[\], expected an object of tensors$/);
   assert.match(await refusal(safetensorsBytes("null")), /header is null, expected an object/);
-  assert.match(await refusal(safetensorsBytes('{"a":3}')), /tensor "a" is invalid, its entry is 3, expected an object$/);
+  assert.match(
+    await refusal(safetensorsBytes('{"a":3}')),
+    /tensor "a" is invalid, its entry is 3, expected an object$/,
+  );
   assert.match(await refusal(safetensorsBytes('{"__metadata__":{"n":1}}')), /metadata "n" is 1, expected a string$/);
 });
 
 test("openSafetensors() refuses entries whose type, shape or bytes do not fit, naming the tensor", async () => {
   const one = (text: string, size = 4) => refusal(safetensorsBytes(`{"w":${text}}`, size));
-  assert.match(await one(entry("F31", "[1]", 0, 4)), /tensor "w" is invalid, its dtype is "F31", expected one of BOOL, /);
+  assert.match(
+    await one(entry("F31", "[1]", 0, 4)),
+    /tensor "w" is invalid, its dtype is "F31", expected one of BOOL, /,
+  );
   assert.match(await one(entry("toString", "[1]", 0, 4)), /its dtype is "toString"/);
   assert.match(await one(entry("F32", "[-1]", 0, 4)), /its shape is \[-1\], expected a list of whole numbers$/);
   assert.match(await one(entry("F32", "[1.5]", 0, 4)), /its shape is \[1.5\]/);
@@ -120,8 +126,8 @@ test("openSafetensors() refuses overlaps, holes, repeated names and names of obj
   );
   assert.match(await refusal(safetensorsBytes(`{"a":${f(0)},"b":${f(8)}}`, 12)), /"b" is invalid, it leaves a gap/);
   assert.match(await refusal(safetensorsBytes(`{"a":${f(0)}}`, 5)), /expected no bytes outside the tensors$/);
-  assert.match(await refusal(safetensorsBytes(`{"a":${f(0)},"\\u0061":${f(0)}}`, 4)), /name "a" twice/);
-  assert.match(await refusal(safetensorsBytes(`{"a":{"dtype":"F32","dtype":"F32"}}`, 4)), /name "dtype" twice/);
+  assert.match(await refusal(safetensorsBytes(`{"a":${f(0)},"\\u0061":${f(0)}}`, 4)), /key "a" twice/);
+  assert.match(await refusal(safetensorsBytes(`{"a":{"dtype":"F32","dtype":"F32"}}`, 4)), /key "dtype" twice/);
   for (const name of ["__proto__", "constructor", "prototype"]) {
     assert.match(await refusal(safetensorsBytes(`{"${name}":${f(0)}}`, 4)), new RegExp(`"${name}" is not allowed$`));
   }

@@ -24,7 +24,7 @@ test("openShardedSafetensors() refuses an index that is malformed or wrong about
   await assert.rejects(open("{"), /^SafetensorsError: Cannot read m\.index\.json: it is not JSON/);
   await assert.rejects(open("null"), /"weight_map" is missing or not an object/);
   await assert.rejects(open('{"weight_map":[]}'), /"weight_map" is missing or not an object/);
-  await assert.rejects(open('{"weight_map":{"a":"m-1.safetensors","a":"m-2.safetensors"}}'), /name "a" twice/);
+  await assert.rejects(open('{"weight_map":{"a":"m-1.safetensors","a":"m-2.safetensors"}}'), /key "a" twice/);
   await assert.rejects(
     open('{"weight_map":{"b":"m-1.safetensors"}}'),
     /places tensor "b" in m-1\.safetensors, which does not have it$/,

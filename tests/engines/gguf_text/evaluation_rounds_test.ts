@@ -59,7 +59,7 @@ test("EvaluationRounds makes every row do a step in each round", async () => {
   });
 });
 
-test("EvaluationRounds tells rows at the same position from others", async () => {
+test("EvaluationRounds separates sequences at the same position from others", async () => {
   const rounds = new EvaluationRounds();
   await Promise.all([rounds.run(new FakeRow("a", 2, 6, [])), rounds.run(new FakeRow("b", 2, 6, []))]);
   const { samePositionBatchedSteps, variablePositionBatchedSteps } = rounds.counters(0);
@@ -76,7 +76,7 @@ test("EvaluationRounds takes prompts in smaller pieces beside answers", async ()
   assert.deepEqual(diary.join(" "), "a256 a44 a1 a1 p64 a1 p64 p72 p1");
 });
 
-test("EvaluationRounds goes on when a row fails", async () => {
+test("EvaluationRounds continues when a sequence fails", async () => {
   const rounds = new EvaluationRounds();
   const diary: string[] = [];
   const failing = rounds.run(new FakeRow("a", 1, 9, diary, 3));

@@ -63,7 +63,7 @@ test("readGgufMetadata() reads metadata that are longer than its first part", as
   assert.equal(metadata.get("general.name"), "long");
 });
 
-test("readGgufMetadata() refuses what is no GGUF file", async () => {
+test("readGgufMetadata() refuses other files", async () => {
   const refused = (bytes: Uint8Array, why: RegExp) => assert.rejects(read(bytes), why);
   await refused(new Uint8Array(), /Cannot read a\.gguf: it ends after 0 bytes, expected a whole GGUF file/);
   await refused(new TextEncoder().encode("PK\x03\x04...."), /it begins with "PK\\u0003\\u0004"/);

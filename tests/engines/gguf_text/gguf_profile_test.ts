@@ -20,7 +20,7 @@ const profileOf = (fields: Record<string, GgufValue | undefined>) => {
 };
 const refused = (fields: Record<string, GgufValue | undefined>, why: RegExp) => assert.rejects(profileOf(fields), why);
 
-test("readGgufProfile() tells engine, context, features and thoughts", async () => {
+test("readGgufProfile() reads engine, context, features and reasoning", async () => {
   const profile = await readGgufProfile(memoryFiles(ggufChatModel()));
   assert.equal(profile?.engine, "gguf-text");
   assert.equal(profile.context, 4096);

@@ -81,7 +81,7 @@ test("generate() runs quantised weights", async () => {
   });
 });
 
-test("generate() ends when its tokens are used up, and when nobody wants more", async () => {
+test("generate() ends when its tokens are used up, and when the caller stops", async () => {
   const prompt = ask(scripted, "hi");
   const whole = await say(scripted, prompt);
   const short = await say(scripted, prompt, { maxTokens: 5 });
@@ -102,7 +102,7 @@ test("encode() knows the marks of chats and adds nothing, decode() leaves out wh
   assert.deepEqual(scripted.encode(""), []);
 });
 
-test("generate() goes on from the beginning that a prompt shares with an earlier one", async () => {
+test("generate() continues from the prefix that a prompt shares with an earlier one", async () => {
   const shared = tokens(300, 13);
   const other = [...shared, 5, 6, 7];
   await solo.trim();
@@ -131,7 +131,7 @@ test("generate() evaluates the whole prompt when beginnings are not kept", async
   });
 });
 
-test("generate() tells of the prompt piece by piece", async () => {
+test("generate() reports the prompt piece by piece", async () => {
   await solo.trim();
   assert.deepEqual((await say(solo, tokens(600, 3), { maxTokens: 1 })).prefill, [256, 512, 600]);
   assert.deepEqual((await say(solo, tokens(700, 3), { maxTokens: 1 })).prefill, [700]);
@@ -221,7 +221,7 @@ test("generate() says the same for the same seed", async () => {
   }
 });
 
-test("generate() tells log probabilities", async () => {
+test("generate() reports log probabilities", async () => {
   const said = await say(scripted, ask(scripted, "hi"), { topLogprobs: 3 });
   assert.equal(said.text, greeting);
   for (const [i, logprobs] of said.logprobs.entries()) {

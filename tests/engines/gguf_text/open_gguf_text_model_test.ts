@@ -24,7 +24,7 @@ const chat: Record<string, GgufValue> = {
   "tokenizer.chat_template": "{{ messages }}",
 };
 
-test("openGgufTextModel() tells of its progress up to the end", async () => {
+test("openGgufTextModel() reports its progress up to the end", async () => {
   const heard: number[] = [];
   const model = await openTiny({ onProgress: (fraction) => heard.push(fraction) });
   await model.close();
@@ -32,13 +32,13 @@ test("openGgufTextModel() tells of its progress up to the end", async () => {
   assert.equal(heard.at(-1), 1);
 });
 
-test("openGgufTextModel() refuses folders without a GGUF file, and what is none", async () => {
+test("openGgufTextModel() refuses folders without a valid GGUF file", async () => {
   const none = openGgufTextModel(memoryFiles({ "config.json": {} }), settings);
   await assert.rejects(none, /Cannot open a GGUF model: it has no \.gguf file, expected one/);
   await refused(new Uint8Array(100), /Cannot read m\.gguf: it begins with/);
 });
 
-test("openGgufTextModel() tells what llama.cpp says of a broken file", async () => {
+test("openGgufTextModel() reports llama.cpp's message about a broken file", async () => {
   const cut = whole.subarray(0, whole.length - 4096);
   await refused(cut, /Cannot open .*m\.gguf: llama\.cpp says ".*not within the file bounds.*", expected a model/);
   const unknown = ggufFile({ ...chat, "general.architecture": "svc", "svc.context_length": { uint32: 8 } }, []);
@@ -46,7 +46,7 @@ test("openGgufTextModel() tells what llama.cpp says of a broken file", async () 
   await refused(ggufFile(chat, []), /Cannot open .*m\.gguf: llama\.cpp says ".+", expected a model that it can run/);
 });
 
-test("openGgufTextModel() refuses an adapter that is none", async () => {
+test("openGgufTextModel() refuses an invalid adapter", async () => {
   await refused(whole, /Cannot open .*: llama\.cpp says ".+"/, { lora: "/nowhere/adapter.gguf" });
 });
 

@@ -73,7 +73,7 @@ test("SequencePool opens no more than the model can take", async () => {
   assert.deepEqual(diary, ["open 4096"]);
 });
 
-test("SequencePool grows alone, and lets nobody overtake who waits for that", async () => {
+test("SequencePool grows alone and lets no caller overtake a waiting one", async () => {
   const { diary, use } = fakePool();
   let release = () => {};
   const first = use(10, () => new Promise((resolve) => release = resolve));
@@ -86,7 +86,7 @@ test("SequencePool grows alone, and lets nobody overtake who waits for that", as
   assert.deepEqual(diary, ["open 8192", "close 8192", "open 16384", "long", "short"]);
 });
 
-test("SequencePool goes on small when there is no memory to grow", async () => {
+test("SequencePool stays small without memory to grow", async () => {
   const { diary, use } = fakePool({ fails: [16_384] });
   await use(10);
   await assert.rejects(use(9000), /no memory for 16384/);

@@ -41,7 +41,7 @@ function slidingWindowModel(): Uint8Array {
   return ggufFile(metadata, decoderTensors(randomWeights(shape, 3, 1), "f32").filter(({ name }) => !left.test(name)));
 }
 
-test("generate() goes on from beginnings that a model has partly forgotten", async () => {
+test("generate() continues from prefixes that a model has partly evicted", async () => {
   await withModelFiles({ "m.gguf": slidingWindowModel() }, async (files) => {
     const open = (prefixCache: boolean) => openGgufTextModel(files, { ...settings, context: 1024, prefixCache });
     const [model, fresh] = [await open(true), await open(false)];

@@ -178,7 +178,7 @@ test("TokenChooser stops trying where it fails often", async () => {
   assert.ok(tries > 21 && tries < 30, `${tries}`);
 });
 
-test("TokenChooser tells log probabilities of the whole distribution", async () => {
+test("TokenChooser reports log probabilities of the whole distribution", async () => {
   const { settings, chooser: made } = chooser({ temperature: SHARP, topP: 0.9 }, 4, { topLogprobs: 5 });
   const way = made.way(undefined);
   const choice = way.read(await ask(way.query))!;

@@ -46,7 +46,7 @@ function scripted(says: readonly number[], sure: readonly number[], changes: Par
   return { job, heard };
 }
 
-test("denoise() fills the surest places first, canvas by canvas, and tells tokens in their order", async () => {
+test("denoise() fills the surest places first, canvas by canvas, and reports tokens in order", async () => {
   const { job, heard } = scripted([0, 1, 2, 3, 4, 5], [1, 9, 5, 7, 2, 1]);
   assert.deepEqual(await denoise(job, never), { reason: "length", canvasTokens: 6, steps: 6, workTokens: 20 });
   assert.deepEqual(heard.tokens, [0, 1, 2, 3, 4, 5]);
@@ -90,7 +90,7 @@ test("denoise() ends with an empty answer when the first token is an end", async
   assert.deepEqual(heard.tokens, []);
 });
 
-test("denoise() stops when it is told to", async () => {
+test("denoise() stops when onToken returns false", async () => {
   const tokens: number[] = [];
   const { job } = scripted([0, 1, 2, 3, 4, 5], [4, 3, 2, 1, 1, 1], { onToken: (id) => tokens.push(id) < 2 });
   assert.equal((await denoise(job, never)).reason, "stop");

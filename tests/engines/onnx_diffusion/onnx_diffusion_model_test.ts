@@ -74,7 +74,7 @@ test("openOnnxDiffusionModel() opens a model that answers as its script says", a
   });
 });
 
-test("a diffusion model tells how it came to its answer", async () => {
+test("a diffusion model reports how it found its answer", async () => {
   await withChats(maskedDiffusionModel(), async (chat) => {
     const { outcome, tokens, prefill } = await chat({ ...ask("Hello"), seed: 11 });
     const { diffusion, promptTokens, completionTokens } = outcome;
@@ -171,7 +171,7 @@ test("a diffusion model stops between steps when it is aborted", async () => {
   });
 });
 
-test("readDiffusionProfile() tells limits and abilities from the files", async () => {
+test("readDiffusionProfile() reads limits and features from the files", async () => {
   const given = maskedDiffusionModel();
   const profile = await readDiffusionProfile(memoryFiles(given));
   assert.equal(profile?.engine, "onnx-diffusion");

@@ -62,7 +62,7 @@ test("readEmbeddingRecipe() puts the default prompt before each text", async () 
   );
 });
 
-test("readEmbeddingRecipe() reads no more than the normalisation where the graph pools by itself", async () => {
+test("readEmbeddingRecipe() reads only the normalisation when the graph pools", async () => {
   const files = memoryFiles({ "modules.json": modules("Transformer", "Pooling", "Dense", "Normalize") });
   const recipe = await readEmbeddingRecipe(files, bert, true);
   assert.equal(recipe.normalize, true);
@@ -72,7 +72,7 @@ test("readEmbeddingRecipe() reads no more than the normalisation where the graph
 
 test("readEmbeddingRecipe() says what it cannot use", async () => {
   const refused = (files: GivenFiles, message: RegExp) => assert.rejects(read(files), { message });
-  await refused({ "modules.json": {} }, /^Cannot use modules\.json: it is no list of modules/);
+  await refused({ "modules.json": {} }, /^Cannot use modules\.json: it is not a list of modules/);
   await refused({ "modules.json": "[" }, /^Cannot use modules\.json: /);
   await refused({ "modules.json": modules("Transformer", "LSTM") }, /a module is a LSTM, expected Transformer/);
   await refused({ "modules.json": modules("Transformer", "Pooling") }, /it has no 1_Pooling\/config\.json/);
@@ -87,7 +87,7 @@ test("readEmbeddingRecipe() says what it cannot use", async () => {
   );
 });
 
-test("readEmbeddingProfile() tells context and dimensions from the files alone", async () => {
+test("readEmbeddingProfile() reads context and dimensions from the files alone", async () => {
   const files = { "config.json": bert, "onnx/model.onnx": graph(["input_ids"], ["last_hidden_state"]) };
   assert.deepEqual(await readEmbeddingProfile(memoryFiles(files)), {
     kind: "embedding",

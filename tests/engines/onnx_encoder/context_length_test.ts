@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contextLength } from "../../../lib/engines/onnx_encoder/context_length.ts";
 
-test("contextLength() is the least that the files say", () => {
+test("contextLength() is the minimum in the files", () => {
   assert.equal(contextLength({ max_position_embeddings: 512 }), 512);
   assert.equal(contextLength({ n_positions: 2048 }, { model_max_length: 8192 }), 2048);
   assert.equal(contextLength({ max_position_embeddings: 512 }, { model_max_length: 384 }), 384);

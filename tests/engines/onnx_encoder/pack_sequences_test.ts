@@ -9,7 +9,7 @@ test("packSequences() puts rows of about the same length together, the longest f
   assert.deepEqual(packSequences([], 10), []);
 });
 
-test("packSequences() gives a row that is longer than a batch a batch by itself", () => {
+test("packSequences() gives a sequence longer than a batch its own batch", () => {
   assert.deepEqual(packSequences([1, 11, 1], 10), [[1], [0, 2]]);
 });
 

@@ -29,14 +29,14 @@ test("SequenceEncoder.text() adds the special tokens of the post-processor", () 
   assert.deepEqual(encoder(bert).text("a x"), { ids: [1, 4, 3, 2], types: [0, 0, 0, 0] });
 });
 
-test("SequenceEncoder.text() adds nothing where there is no post-processor, and leaves out what has no token", () => {
+test("SequenceEncoder.text() adds nothing without a post-processor and omits text without tokens", () => {
   const plain = { ...bert, post_processor: null, model: { type: "BPE", vocab: { a: 4, b: 5 }, merges: [] } };
   assert.deepEqual(encoder(plain).text("a b"), { ids: [4, 5], types: [0, 0] });
   assert.deepEqual(encoder(plain).text("a x"), { ids: [4], types: [0] });
   assert.deepEqual(encoder(plain).text(""), { ids: [], types: [] });
 });
 
-test("SequenceEncoder.pairsWith() tells the texts apart by their types, an empty one too", () => {
+test("SequenceEncoder.pairsWith() distinguishes the texts by their types, an empty one too", () => {
   const pairWith = encoder(bert).pairsWith("a b");
   assert.deepEqual(pairWith("c"), { ids: [1, 4, 5, 2, 6, 2], types: [0, 0, 0, 0, 1, 1] });
   assert.deepEqual(pairWith(""), { ids: [1, 4, 5, 2, 2], types: [0, 0, 0, 0, 1] });

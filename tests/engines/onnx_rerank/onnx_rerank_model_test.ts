@@ -94,7 +94,7 @@ test("rerank() refuses a pair of one token more than the model takes, and names 
   });
 });
 
-test("rerank() refuses a query that fills the row by itself", async () => {
+test("rerank() refuses a query that fills the sequence alone", async () => {
   await withRerank(rerankModel(), async (model) => {
     await assert.rejects(model.rerank("x".repeat(600), texts, never), {
       code: "context_length_exceeded",

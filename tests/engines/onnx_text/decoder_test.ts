@@ -50,7 +50,7 @@ for (const { file, within, ...options } of graphs) {
     });
   });
 
-  test(`Decoder.run() goes on with texts of different lengths on ${kind} ${weights}${halfCache ? " f16" : ""} graphs`, async () => {
+  test(`Decoder.run() continues texts of different lengths on ${kind} ${weights}${halfCache ? " f16" : ""} graphs`, async () => {
     await withModelFiles(onnxChatModel({ ...options, script: false }), async (files) => {
       const name = `onnx/${file}.onnx`;
       const texts = [tinyPrompt(60, 1), tinyPrompt(25, 2), tinyPrompt(90, 3)];

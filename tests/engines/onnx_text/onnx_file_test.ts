@@ -113,7 +113,7 @@ for (
   });
 }
 
-test("describeDecoder() takes sizes that a graph does not tell from config.json", async () => {
+test("describeDecoder() takes sizes missing in a graph from config.json", async () => {
   const shape = ["batch", "heads", "past", "dim"];
   const bytes = graphOf([ids, past("past_key_values.0.key", shape)], [logits, past("present.0.key")]);
   const file = await readOnnxFile(memoryFiles({ [NAME]: bytes }), NAME);
@@ -127,7 +127,7 @@ test("describeDecoder() takes sizes that a graph does not tell from config.json"
   assert.deepEqual(sizes({ text_config: { num_attention_heads: 4, hidden_size: 64 } }), [4, 16]);
 });
 
-test("findHead() goes back to what is projected, through what works on each token by itself", async () => {
+test("findHead() goes back to the projected value, through operations on single tokens", async () => {
   const head = async (nodes: readonly ProtoWriter[]) => {
     const bytes = graphOf([ids], [logits], nodes);
     return findHead(await readOnnxFile(memoryFiles({ [NAME]: bytes }), NAME))?.hidden;

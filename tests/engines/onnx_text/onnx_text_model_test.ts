@@ -86,7 +86,7 @@ test("decode() leaves out end tokens only", async () => {
   });
 });
 
-test("generate() guesses what repeats itself, with the same tokens as without", async () => {
+test("generate() speculates on repetitions, with the same tokens as without", async () => {
   await withTinyModel({ kind: "gqa", weights: "q4" }, async (model) => {
     const prompt = user(model, "forever");
     const short = { maxTokens: 15 };
@@ -106,7 +106,7 @@ test("generate() guesses what repeats itself, with the same tokens as without", 
   });
 });
 
-test("generate() guesses with the random numbers of each place when it draws", async () => {
+test("generate() speculates with the random numbers of each position when it samples", async () => {
   const prompt = [...tinyPrompt(40, 8), ...tinyPrompt(40, 8)];
   const job = tinyJob(prompt, { maxTokens: 120, sampling: { ...sampled, temperature: 0.25 } });
   const penalized = { ...job.sampling, frequencyPenalty: 1e-12 };
@@ -120,7 +120,7 @@ test("generate() guesses with the random numbers of each place when it draws", a
   });
 });
 
-test("generate() tells of the prompt in chunks, cached ones included", async () => {
+test("generate() reports the prompt in chunks, cached ones included", async () => {
   await withTinyModel(random, async (model) => {
     const seen: number[][] = [];
     const onPrefill = (done: number, total: number) => void seen.push([done, total]);
@@ -226,7 +226,7 @@ test("generate() fails alone when whoever listens fails", async () => {
   });
 });
 
-test("generate() tells log probabilities of each token", async () => {
+test("generate() reports log probabilities of each token", async () => {
   await withTinyModel(random, async (model) => {
     const told: number[] = [];
     const job = tinyJob(tinyPrompt(20, 1), {
@@ -274,7 +274,7 @@ test("generate() chooses only tokens that a constraint allows", async () => {
   }, { openConstrainer });
 });
 
-test("trim() forgets prefixes, counters tell of them", async () => {
+test("trim() drops prefixes and counts them", async () => {
   await withTinyModel(random, async (model) => {
     const prompt = tinyPrompt(100, 1);
     await write(model, tinyJob(prompt, { stablePrefix: 80 }));
@@ -315,7 +315,7 @@ test("generate() says the same behind a prefix that is kept in 8 bits", async ()
 });
 
 for (const [kvCacheMode, min, max] of [["polar2", 1e-4, 1], ["auto", 0, 1e-5]] as const) {
-  test(`generate() goes on behind a short prefix that is kept as ${kvCacheMode}`, async () => {
+  test(`generate() continues after a short prefix cached as ${kvCacheMode}`, async () => {
     await withTinyModel(random, async (model) => {
       const job = tinyJob(tinyPrompt(200, 3), { maxTokens: 1, topLogprobs: 0 });
       const score = async () => {

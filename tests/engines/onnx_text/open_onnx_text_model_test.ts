@@ -15,7 +15,7 @@ const open = async (given: GivenFiles) => {
   });
 };
 
-test("openOnnxTextModel() tells of the load and of its vocabulary, padding included", async () => {
+test("openOnnxTextModel() reports load progress and its vocabulary, padding included", async () => {
   const seen: number[] = [];
   let size = 0;
   let ends: readonly number[] = [];

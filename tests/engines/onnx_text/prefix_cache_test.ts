@@ -68,7 +68,7 @@ test("PrefixCache gives back the state of the longest common beginning", () => {
   assert.deepEqual([storedPrefixes, storedTokens], [1, 200]);
 });
 
-test("PrefixCache replaces a text by one that goes on from it, and keeps what it has", () => {
+test("PrefixCache replaces a text by its continuation and keeps its state", () => {
   const cache = new PrefixCache(shape, roomy);
   const text = tinyPrompt(300, 1);
   store(cache, text.slice(0, 100));
@@ -78,7 +78,7 @@ test("PrefixCache replaces a text by one that goes on from it, and keeps what it
   assert.equal(reused(cache, text), 250);
 });
 
-test("PrefixCache drops the text that was used least recently", () => {
+test("PrefixCache drops the least recently used text", () => {
   const cache = new PrefixCache(shape, { ...roomy, maxEntries: 2 });
   const [a, b, c] = [1, 2, 3].map((seed) => tinyPrompt(50, seed));
   store(cache, a);
@@ -101,7 +101,7 @@ test("PrefixCache shares the blocks of common beginnings, and first gives up wha
   assert.equal(reused(cache, [...tinyPrompt(7 * 64, 10), 1]), 6 * 64, "of what is larger than the room, the beginning");
 });
 
-test("PrefixCache forgets everything when it is told to", () => {
+test("PrefixCache.clear() removes all entries", () => {
   const cache = new PrefixCache(shape, roomy);
   store(cache, tinyPrompt(50, 1));
   cache.clear();

@@ -14,7 +14,7 @@ test("PromptLookup proposes what followed the last three tokens before", () => {
   assert.deepEqual(new PromptLookup([1, 2, 3, 4, -1, -2, 1, 2, 3]).propose(7), [4], "images are never said");
 });
 
-test("PromptLookup goes on with what repeats itself", () => {
+test("PromptLookup continues repetitions", () => {
   const lookup = new PromptLookup([7, 7, 7, 7]);
   lookup.judge(3, 3);
   assert.deepEqual(lookup.propose(9), [7, 7, 7, 7, 7, 7]);

@@ -11,7 +11,7 @@ const config = JSON.parse(new TextDecoder().decode(model["config.json"]));
 
 const profile = (changes: GivenFiles = {}) => readOnnxTextProfile(memoryFiles({ ...model, ...changes }));
 
-test("readOnnxTextProfile() tells context, features and sampling of a model", async () => {
+test("readOnnxTextProfile() reads context, features and sampling of a model", async () => {
   const found = await profile({ "config.json": { ...config, max_position_embeddings: 777 } });
   assert.equal(found?.engine, "onnx-text");
   assert.equal(found?.context, 777);

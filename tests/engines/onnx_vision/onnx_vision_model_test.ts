@@ -98,7 +98,7 @@ test("a vision model sees images of several messages, each in its place", async 
   });
 });
 
-test("a vision model goes on from what it knows of a prompt with the same image, and of no other", async () => {
+test("a vision model reuses the state of a prompt with the same image only", async () => {
   await withVision({}, async (model) => {
     const prompt = model.encode("<|im_start|>user\nA picture: <image> What do you see?<|im_end|>\n");
     const [one, other] = await Promise.all([3, 4].map((seed) => {

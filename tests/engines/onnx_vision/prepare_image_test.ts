@@ -55,7 +55,7 @@ test("prepareImage() gives squares row by row, then the whole picture", async ()
   assertClose(low.pieces[0].data, pieces[4].data, 1e-6);
 });
 
-test("prepareImage() says that a file is no picture", async () => {
+test("prepareImage() reports that a file is not an image", async () => {
   await assert.rejects(prepareImage({ bytes: new TextEncoder().encode("<html>"), detail: "auto" }, recipe), {
     name: "SvcError",
     type: "invalid_request_error",

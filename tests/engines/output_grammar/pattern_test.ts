@@ -61,7 +61,7 @@ test("parsePattern() names what it cannot keep to", () => {
   }
 });
 
-test("patternLength() tells how many letters a pattern has", () => {
+test("patternLength() returns how many letters a pattern has", () => {
   assert.deepEqual(patternLength(parsePattern("^a(bc|d){2,3}e?$")), { min: 3, max: 8 });
   assert.deepEqual(patternLength(parsePattern("^a*$")), { min: 0, max: Infinity });
   assert.deepEqual(patternLength(parsePattern("a")), { min: 1, max: Infinity });

@@ -71,7 +71,7 @@ type Policy = v.InferOutput<typeof policySchema>;
 type Block = v.InferOutput<typeof blockSchema>;
 type Scenario = v.InferOutput<typeof scenarioSchema>;
 
-/** One of our blocks: memory before and after it, and what the model was told. */
+/** One of our blocks: memory before and after it, and the model's inputs. */
 interface OurBlock extends ReturnType<typeof visitBlock> {
   readonly before: SceneMemory;
   readonly poses: readonly Matrix4[];

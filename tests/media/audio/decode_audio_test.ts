@@ -71,7 +71,7 @@ test("chunks of odd sizes, filled up or not, and chunks of others are passed ove
   assert.deepEqual((await decode(unfilled)).samples, expected);
 });
 
-test("a size that the writer did not know is the rest of the file, one beyond the file its end", async () => {
+test("an unknown size extends to the end of the file, as does one beyond it", async () => {
   const expected = (await decode(wavFile(pcm16(wave), { tag: 1, bits: 16 }))).samples;
   for (const size of [0, 0xffffffff, 1_000_000]) {
     assert.deepEqual((await decode(wavFile(pcm16(wave), { tag: 1, bits: 16, size }))).samples, expected);
@@ -156,7 +156,7 @@ const strange: readonly (readonly [string, readonly number[]])[] = [
 ];
 
 for (const [name, bytes] of strange) {
-  test(`a file that is no sound is refused: ${name}`, async () => {
+  test(`a file that is not audio is refused: ${name}`, async () => {
     const error = await refusal(Uint8Array.from(bytes));
     assert.equal(error.code, "audio_unsupported");
     assert.equal(

@@ -82,7 +82,7 @@ test("a file on disk is read like bytes in memory", async () => {
 });
 
 for (const name of ["alac.m4a", "adpcm.wav", "wma.wma"]) {
-  test(`${name} needs ffmpeg, which the error says where there is none`, async () => {
+  test(`${name} needs ffmpeg, which the error says if it is missing`, async () => {
     const decoded = await readSound(name).catch((error) => error);
     if (decoded instanceof Error) {
       assert.ok(decoded instanceof AudioError, String(decoded));

@@ -76,7 +76,7 @@ test("opus takes rates that it does not know", async () => {
   assert.ok(likeness(sound, heard) > 0.98);
 });
 
-test("samples of 16 bits are clipped, and what is no number is silent", () => {
+test("samples of 16 bits are clipped, and NaN becomes silence", () => {
   const bytes = pcm16(Float32Array.of(0, 1, -1, 2, -2, NaN, Infinity, 0.5));
   assert.deepEqual([...new Int16Array(bytes.buffer)], [0, 32767, -32767, 32767, -32767, 0, 32767, 16384]);
 });

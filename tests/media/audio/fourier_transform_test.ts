@@ -22,6 +22,6 @@ for (const size of [1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 25, 30, 49, 97, 121, 400, 512
   });
 }
 
-test("a size that is no positive integer is refused", () => {
+test("a size that is not a positive integer is refused", () => {
   for (const size of [0, -4, 1.5, NaN]) assert.throws(() => new FourierTransform(size), RangeError);
 });

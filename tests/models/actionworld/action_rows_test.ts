@@ -30,7 +30,7 @@ test("compileActions() takes lengths up to 1e-4 for none", () => {
   assertClose([scaled], [1.0605541e-4], 1e-9);
 });
 
-test("compileActions() goes on with the last step length beyond its sixty", () => {
+test("compileActions() continues with the last step length beyond its sixty", () => {
   const rows = compileActions(move({ motion: "forward" }), 80);
   assertClose([rows[59 * 9 + 2], rows[60 * 9 + 2], rows[79 * 9 + 2]], [0.6428534, 0.6428534, 0.6428534], 1e-6);
 });

@@ -115,7 +115,7 @@ test("ActionworldModel reads a prompt once and looks at it in every step", async
   await model.unload();
 });
 
-test("ActionworldModel tells its steps, and pictures as soon as they are there", async () => {
+test("ActionworldModel reports its steps, and pictures as soon as they are there", async () => {
   const model = await begun();
   const events: string[] = [];
   const shown: number[] = [];
@@ -208,7 +208,7 @@ test("ActionworldModel refuses what it cannot do", async () => {
   await assert.rejects(model.generate(request()), /it is not prepared/);
 });
 
-test("ActionworldModel.prepare() loads once, tells how far it is, and says what is missing", async () => {
+test("ActionworldModel.prepare() loads once, reports its progress and what is missing", async () => {
   const model = tinyModel();
   const stages = new Set<string>();
   const [a, b] = await Promise.all([
@@ -226,7 +226,7 @@ test("ActionworldModel.prepare() loads once, tells how far it is, and says what 
   await assert.rejects(empty.prepare(), SvcError);
 });
 
-test("ActionworldModel leaves nothing on the device after it was unloaded and starts anew", async () => {
+test("ActionworldModel leaves nothing on the device after it was unloaded and starts again", async () => {
   const devices: Device[] = [];
   const model = tinyModel(async () => {
     const device = await openOnnxDevice();

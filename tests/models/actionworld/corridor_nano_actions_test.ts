@@ -34,7 +34,7 @@ test("corridor-nano-actions reads the message around its own prompt as few token
   assert.deepEqual([...ids.slice(-2)], [11, 20]);
 });
 
-test("corridor-nano-actions goes where it is told, and from there again", async () => {
+test("corridor-nano-actions follows its actions and continues from the result", async () => {
   const [scene] = drawScenes(1, 4, "bright");
   const model = await ClipModel.open(modelRoot(folder), () => openOnnxDevice());
   const opposites = [["forward yawRight", "backward yawRight"], ["yawLeft yawLeft", "yawRight yawRight"]];

@@ -54,7 +54,7 @@ test("parseActionworldConfig() refuses numbers that do not fit together", () => 
   assert.match(problemsOf({ vae: { ...tinyVaeConfig, latents_mean: [0] } })[0], /the length of latents_mean is 1/);
 });
 
-test("parseActionworldConfig() refuses what is no object", () => {
+test("parseActionworldConfig() refuses anything but an object", () => {
   const files = ["config.json", "transformer/config.json", "vae/config.json"];
   assert.deepEqual(
     problemsOf({ root: null, transformer: 1, vae: "vae" }).map((problem) => problem.split(", expected")[0]),

@@ -22,7 +22,7 @@ test("actionMessage() ends a prompt with a full stop unless it has an end", () =
   assert.deepEqual(["  run ", "run!", "run?", "run.", " "].map(described), ["run.", "run!", "run?", "run.", ""]);
 });
 
-test("actionMessage() writes ASCII only and comes back as it was", () => {
+test("actionMessage() writes ASCII only and is read back unchanged", () => {
   const prompt = '"é\n\t\\ 東 🚪 \x7f';
   const message = actionMessage({ ...clip, prompt });
   assert.match(message, /^[\x20-\x7e]*$/);

@@ -78,7 +78,7 @@ test("visionShapes() makes the published snapshot as large as it is", () => {
   assert.equal((total / 1e9).toFixed(2), "4.56");
 });
 
-test("usedTransformerShapes() leaves out what speaks and what tells actions", () => {
+test("usedTransformerShapes() omits the language and action heads", () => {
   const { transformer } = published.config;
   const all = [...actionTransformerShapes(transformer).keys()];
   const used = usedTransformerShapes(transformer);

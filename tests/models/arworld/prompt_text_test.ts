@@ -14,7 +14,7 @@ test("cleanPrompt() resolves HTML entities twice", () => {
   assert.equal(cleanPrompt("&#233;&#xE9;&#X1F600; &#150;"), "éé😀 –");
 });
 
-test("cleanPrompt() leaves what is no entity and marks impossible characters", () => {
+test("cleanPrompt() leaves other text than entities and marks impossible characters", () => {
   assert.equal(cleanPrompt("a & b; &unknownname; &; 5 &lt 6"), "a & b; &unknownname; &; 5 &lt 6");
   assert.equal(cleanPrompt("&#0;&#xD800;&#x110000;"), "\ufffd\ufffd\ufffd");
 });

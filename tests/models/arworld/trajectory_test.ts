@@ -21,7 +21,7 @@ function near(actual: ArrayLike<number>, expected: readonly number[], tolerance 
   expected.forEach((e, i) => assert.ok(Math.abs(actual[i] - e) <= tolerance, `[${i}] is ${actual[i]}, expected ${e}`));
 }
 
-test("segmentLengths() rounds shares half to even and gives the rest to the last segment", () => {
+test("segmentLengths() rounds shares half to even and gives the remainder to the last segment", () => {
   assert.deepEqual(segmentLengths([4, 6, 6], 249), [62, 93, 94]);
   assert.deepEqual(segmentLengths([1, 1], 9), [4, 5]); // 4.5 -> 4
   assert.deepEqual(segmentLengths([3, 5], 20), [8, 12]); // 7.5 -> 8

@@ -48,7 +48,7 @@ test("generate() takes extreme sizes and numbers of steps", async () => {
   }
 });
 
-test("generate() tells of every step and decodes previews on demand", async () => {
+test("generate() reports every step and decodes previews on demand", async () => {
   const steps: ImageStep[] = [];
   const previews: (RgbImage | undefined)[] = [];
   const image = await pipeline.generate({ ...small, steps: 3 }, {

@@ -52,7 +52,7 @@ test("readServerSentEvents() lets go of the stream when the reader has enough", 
   assert.ok(cancelled);
 });
 
-test("readServerSentEvents() ends when its signal aborts, though the stream goes on for ever", async () => {
+test("readServerSentEvents() ends when its signal aborts, though the stream continues", async () => {
   let cancelled = false;
   const endless = new ReadableStream<Uint8Array>({ cancel: () => void (cancelled = true) });
   const abort = new AbortController();

@@ -76,7 +76,7 @@ test("WorldClient.events() waits longer after each attempt that brings nothing, 
   assert.deepEqual(waits, [250, 500, 1000, 2000, 4000, 5000, 5000, 250]);
 });
 
-test("WorldClient.events() goes on when the server is out of order for a while", async () => {
+test("WorldClient.events() continues when the server fails for a while", async () => {
   const { client, described, options } = scripted([
     stream(["e.1"]),
     () => new Response("", { status: 503 }),
@@ -86,14 +86,14 @@ test("WorldClient.events() goes on when the server is out of order for a while",
   assert.equal(described.filter((what) => what === "open").length, 2);
 });
 
-test("WorldClient.events() throws when there is no server at first, and when the server refuses", async () => {
+test("WorldClient.events() throws without a server at first, and when the server refuses", async () => {
   await assert.rejects(ids(scripted([lost]).client.events(), 1), { code: "unreachable" });
   await assert.rejects(ids(scripted([refusal(401)]).client.events(), 1), { status: 401, code: "invalid_api_key" });
   const later = scripted([stream(["e.1"]), refusal(429)]);
   await assert.rejects(ids(later.client.events(), 2), { status: 429 });
 });
 
-test("WorldClient.events() refuses an answer that is no event stream", async () => {
+test("WorldClient.events() refuses an answer that is not an event stream", async () => {
   const { client } = scripted([() => new Response("<html>", { headers: { "content-type": "text/html" } })]);
   await assert.rejects(ids(client.events(), 1), { status: 200, code: "unexpected_response" });
 });

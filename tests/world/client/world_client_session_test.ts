@@ -47,7 +47,7 @@ test("WorldClient walks transitions, and the way back without generating", () =>
     assert.equal(h.model.requests.length, generated);
   }, { apiKey: "key" }));
 
-test("WorldClient keeps locks: creates, lists, shows, restores and deletes them", () =>
+test("WorldClient keeps checkpoints: creates, lists, shows, restores and deletes them", () =>
   withClient(async (client) => {
     await assert.rejects(client.checkpoints(), { status: 409, code: "session_cold" });
     await client.prepare();
@@ -101,7 +101,7 @@ test("WorldClient.start() gives the picture and the words that the model brings 
     assert.deepEqual(await client.startImage(), new Uint8Array(SOURCE));
   }, { apiKey: "key", start: () => Promise.resolve({ prompt: "a corridor", image: SOURCE }) }));
 
-test("WorldClient.start() tells when the model brings none", () =>
+test("WorldClient.start() reports a model without one", () =>
   withClient(async (client) => {
     await assert.rejects(client.start(), { status: 404, code: "start_not_found" });
     await assert.rejects(client.startImage(), { status: 404, code: "start_not_found" });

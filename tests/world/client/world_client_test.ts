@@ -56,7 +56,7 @@ test("WorldClient sends the bearer token with every request when it has a key", 
   assert.equal(requests[0]?.url, "http://127.0.0.1:8791/v1/world/session");
 });
 
-test("WorldClient.health() refuses a server that is none of worlds", async () => {
+test("WorldClient.health() refuses a server that is not a world server", async () => {
   const { client } = scripted([() => json({ object: "list" }), () => new Response("<html>"), () => json({}, 404)]);
   await assert.rejects(client.health(), isApiError({ code: "unexpected_response", status: 200 }));
   await assert.rejects(client.health(), isApiError({ code: "unexpected_response", status: 200 }));

@@ -86,7 +86,7 @@ for (const [verb, at, right, faults, last] of table) {
           headers: { authorization: "Bearer key", ...(right !== undefined && { "content-type": "application/json" }) },
           ...(right !== undefined && { body: json(right) }),
         };
-        // Everything that is wrong from one fault on: the first of them is told. Later ones are put in first.
+        // Everything that is wrong from one fault on: the first one is reported. Later ones are put in first.
         for (let i = 0; i <= all.length; i++) {
           const wrong = all.slice(i).reverse().reduce((request, fault) => fault.wrong(request), asked);
           const response = await h.call(wrong.method, wrong.path, wrong);

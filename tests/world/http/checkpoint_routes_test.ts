@@ -32,31 +32,31 @@ async function refused(response: Response, status: number, code: string): Promis
   assert.equal(error.code, code);
 }
 
-test("a lock is created with 201, listed, shown, restored and deleted over HTTP", () =>
+test("a checkpoint is created with 201, listed, shown, restored and deleted over HTTP", () =>
   withWorld(async (h) => {
     const created = await h.call("POST", AT, { json: { name: "door 🚪" } });
     assert.equal(created.status, 201);
-    const lock = await created.json();
-    assert.equal(lock.name, "door 🚪");
-    assert.equal(lock.frame_media_path, `${AT}/${lock.checkpoint_id}/media/frame`);
+    const checkpoint = await created.json();
+    assert.equal(checkpoint.name, "door 🚪");
+    assert.equal(checkpoint.frame_media_path, `${AT}/${checkpoint.checkpoint_id}/media/frame`);
     await h.move("forward");
     const list = await h.call("GET", AT);
     assert.equal(list.status, 200);
-    assert.deepEqual(await list.json(), [lock]);
-    const frame = await h.call("GET", lock.frame_media_path);
+    assert.deepEqual(await list.json(), [checkpoint]);
+    const frame = await h.call("GET", checkpoint.frame_media_path);
     assert.equal(frame.headers.get("content-type"), "image/png");
     assert.match(await frame.text(), /^image 64 32/);
-    const restored = await h.call("POST", `${AT}/${lock.checkpoint_id.toUpperCase()}/restore`);
+    const restored = await h.call("POST", `${AT}/${checkpoint.checkpoint_id.toUpperCase()}/restore`);
     assert.equal(restored.status, 200);
-    assert.equal((await restored.json()).current_state_id, lock.state_id);
-    const deleted = await h.call("DELETE", `${AT}/${lock.checkpoint_id}`);
+    assert.equal((await restored.json()).current_state_id, checkpoint.state_id);
+    const deleted = await h.call("DELETE", `${AT}/${checkpoint.checkpoint_id}`);
     assert.equal(deleted.status, 200);
-    assert.deepEqual(await deleted.json(), lock);
+    assert.deepEqual(await deleted.json(), checkpoint);
     assert.deepEqual(await (await h.call("GET", AT)).json(), []);
-    await refused(await h.call("GET", lock.frame_media_path), 404, "checkpoint_not_found");
+    await refused(await h.call("GET", checkpoint.frame_media_path), 404, "checkpoint_not_found");
   }));
 
-test("the picture of a lock is fetched in parts, by its tag and by HEAD", () =>
+test("the picture of a checkpoint is fetched in parts, by its tag and by HEAD", () =>
   withWorld(async (h) => {
     const { frame_media_path: path } = await (await h.call("POST", AT, { json: { name: "x" } })).json();
     const whole = await h.call("GET", path);
@@ -71,7 +71,7 @@ test("the picture of a lock is fetched in parts, by its tag and by HEAD", () =>
     await refused(await h.call("GET", path, { headers: { range: "bytes=9999-" } }), 416, "range_not_satisfiable");
   }));
 
-test("locks that are not there are 404, ids that are none 400", () =>
+test("checkpoints that are not there are 404, ids that are none 400", () =>
   withWorld(async (h) => {
     for (const [method, end] of [["DELETE", ""], ["POST", "/restore"], ["GET", "/media/frame"]]) {
       await refused(await h.call(method, UNKNOWN + end), 404, "checkpoint_not_found");
@@ -80,7 +80,7 @@ test("locks that are not there are 404, ids that are none 400", () =>
     }
   }));
 
-test("the name of a lock is checked", () =>
+test("the name of a checkpoint is checked", () =>
   withWorld(async (h) => {
     const wrong: [body: unknown, code: string][] = [
       [{}, "missing_field"],
@@ -95,7 +95,7 @@ test("the name of a lock is checked", () =>
     await refused(await h.call("POST", AT), 415, "unsupported_content_type");
   }));
 
-test("more locks than the limit are 409, until one is deleted", () =>
+test("more checkpoints than the limit are 409, until one is deleted", () =>
   withWorld(async (h) => {
     const { checkpoint_id: id } = await (await h.call("POST", AT, { json: { name: "a" } })).json();
     assert.equal((await h.call("POST", AT, { json: { name: "b" } })).status, 201);
@@ -104,7 +104,7 @@ test("more locks than the limit are 409, until one is deleted", () =>
     assert.equal((await h.call("POST", AT, { json: { name: "c" } })).status, 201);
   }, { limits: { maxCheckpoints: 2 } }));
 
-test("a cold session has no locks", async () => {
+test("a cold session has no checkpoints", async () => {
   const h = await worldHarness();
   try {
     await refused(await h.call("GET", AT), 409, "session_cold");
@@ -117,16 +117,16 @@ test("a cold session has no locks", async () => {
   }
 });
 
-test("while a job runs locks are read, and not changed", () =>
+test("while a job runs checkpoints are read, and not changed", () =>
   withWorld(async (h) => {
-    const lock = await (await h.call("POST", AT, { json: { name: "x" } })).json();
+    const checkpoint = await (await h.call("POST", AT, { json: { name: "x" } })).json();
     h.model.gate = new Promise(() => {});
     const job = await (await h.call("POST", `${SESSION}/transitions`, { json: transition("forward") })).json();
     assert.equal((await (await h.call("GET", AT)).json()).length, 1);
-    assert.equal((await h.call("GET", lock.frame_media_path)).status, 200);
+    assert.equal((await h.call("GET", checkpoint.frame_media_path)).status, 200);
     await refused(await h.call("POST", AT, { json: { name: "y" } }), 409, "session_busy");
-    await refused(await h.call("POST", `${AT}/${lock.checkpoint_id}/restore`), 409, "session_busy");
-    await refused(await h.call("DELETE", `${AT}/${lock.checkpoint_id}`), 409, "session_busy");
+    await refused(await h.call("POST", `${AT}/${checkpoint.checkpoint_id}/restore`), 409, "session_busy");
+    await refused(await h.call("DELETE", `${AT}/${checkpoint.checkpoint_id}`), 409, "session_busy");
     await h.call("DELETE", `/v1/world/jobs/${job.job_id}`);
     await h.ended(job);
   }));

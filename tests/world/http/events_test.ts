@@ -46,7 +46,7 @@ test("GET events begins with a snapshot of the session", () =>
     });
   }));
 
-test("GET events tells of a walk: its job, each chunk when it can be fetched, and the session", () =>
+test("GET events reports a walk: its job, each chunk when it can be fetched, and the session", () =>
   withApp(async (h) => {
     await h.session.setSource(SOURCE);
     const reader = await open(h);
@@ -68,7 +68,7 @@ test("GET events tells of a walk: its job, each chunk when it can be fetched, an
     assert.deepEqual(numbers, [...numbers].sort((a, b) => a - b));
   }));
 
-test("GET events goes on after Last-Event-ID with what was missed", () =>
+test("GET events continues after Last-Event-ID with the missed events", () =>
   withApp(async (h) => {
     await h.session.setSource(SOURCE);
     const reader = await open(h);
@@ -83,7 +83,7 @@ test("GET events goes on after Last-Event-ID with what was missed", () =>
     assert.equal((await last.next())?.id, `${h.session.events.epoch}.${h.session.events.last}`);
   }));
 
-test("GET events begins anew when Last-Event-ID is unknown or too old", () =>
+test("GET events starts over when Last-Event-ID is unknown or too old", () =>
   withApp(async (h) => {
     const { events } = h.session;
     for (let i = 0; i <= MAX_NOTICES; i++) events.notify({ event: "snapshot" });

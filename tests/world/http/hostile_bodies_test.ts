@@ -14,13 +14,13 @@ const routes: readonly [path: string, body: object, fields: readonly string[]][]
 const values = hostileValues(250_000);
 
 /** One body may take as long as reading this much ordinary JSON: a body is a sixteenth of it. */
-const PATIENCE = 40;
+const MAX_SLOWDOWN = 40;
 
 for (const [path, body, fields] of routes) {
   test(`POST ${path} refuses bodies of 250 KB of every shape about as fast as they are read`, () =>
     withWorld(async (h) => {
       h.model.gate = h.clips.gate = new Promise(() => {});
-      const limit = PATIENCE * Math.max(ordinaryReading(), ordinaryReading(), 10);
+      const limit = MAX_SLOWDOWN * Math.max(ordinaryReading(), ordinaryReading(), 10);
       for (const field of fields) {
         for (const [shape, value] of Object.entries(values)) {
           const text = withField(body, field, value);

@@ -118,7 +118,7 @@ test("the snapshot after moves has the state, its picture, and the latents of th
     assert.notDeepEqual(pose, IDENTITY);
   }));
 
-test("the snapshot tells a disabled scene memory", () =>
+test("the snapshot shows a disabled scene memory", () =>
   withWorld(async (h) => {
     await moveTo(h, "rollouts", ROLLOUT);
     const snapshot = await ok(h.call("GET", SESSION));
@@ -330,33 +330,33 @@ test("an actionworld's snapshot and receipt have exactly the fields of the contr
     assert.equal((await ok(h.call("GET", "/health"))).backend, "actionworld");
   }, { backend: "actionworld" }));
 
-test("an actionworld refuses rollouts and every use of locks with 400 unsupported_for_backend", () =>
+test("an actionworld refuses rollouts and every use of checkpoints with 400 unsupported_for_backend", () =>
   withWorld(async (h) => {
-    const lock = `${SESSION}/checkpoints/00000000-0000-4000-8000-000000000000`;
+    const checkpoint = `${SESSION}/checkpoints/00000000-0000-4000-8000-000000000000`;
     const asked: [method: string, path: string, json?: unknown][] = [
       ["POST", `${SESSION}/rollouts`, ROLLOUT],
       ["GET", `${SESSION}/checkpoints`],
       ["POST", `${SESSION}/checkpoints`, { name: "x" }],
-      ["POST", `${lock}/restore`],
-      ["GET", `${lock}/media/frame`],
-      ["DELETE", lock],
+      ["POST", `${checkpoint}/restore`],
+      ["GET", `${checkpoint}/media/frame`],
+      ["DELETE", checkpoint],
     ];
     for (const [method, path, json] of asked) {
       await refused(h.call(method, path, { json }), 400, "unsupported_for_backend");
     }
   }, { backend: "actionworld" }));
 
-test("a lock has exactly the fields of the contract, and the list has it unchanged, oldest first", () =>
+test("a checkpoint has exactly the fields of the contract, and the list has it unchanged, oldest first", () =>
   withWorld(async (h) => {
     await moveTo(h, "transitions", transition("forward"));
     const snapshot = await ok(h.call("GET", SESSION));
-    const { checkpoint_id: id, created_at, ...lock } = await ok(
+    const { checkpoint_id: id, created_at, ...checkpoint } = await ok(
       h.call("POST", `${SESSION}/checkpoints`, { json: { name: "the door" } }),
       201,
     );
     assert.match(id, UUID);
     assert.match(created_at, TIME);
-    assert.deepEqual(lock, {
+    assert.deepEqual(checkpoint, {
       name: "the door",
       session_id: snapshot.session_id,
       state_id: snapshot.current_state_id,
@@ -369,11 +369,11 @@ test("a lock has exactly the fields of the contract, and the list has it unchang
     });
     const second = await ok(h.call("POST", `${SESSION}/checkpoints`, { json: { name: "the door" } }), 201);
     const list = await ok(h.call("GET", `${SESSION}/checkpoints`));
-    assert.deepEqual(list, [{ checkpoint_id: id, created_at, ...lock }, second]);
+    assert.deepEqual(list, [{ checkpoint_id: id, created_at, ...checkpoint }, second]);
     assert.deepEqual(await ok(h.call("DELETE", `${SESSION}/checkpoints/${id}`)), list[0]);
   }));
 
-test("files are numbered by one counter over every kind, which goes on after a reset and over cancelled jobs", () =>
+test("files are numbered by one counter over every kind, which continues after a reset and over cancelled jobs", () =>
   withWorld(async (h) => {
     const one = await moveTo(h, "transitions", transition("forward"));
     h.media.failure = new Error("broken");
@@ -381,8 +381,8 @@ test("files are numbered by one counter over every kind, which goes on after a r
     await ok(h.call("POST", `${SESSION}/reset`));
     await ok(h.call("POST", `${SESSION}/source`, UPLOAD));
     const two = await moveTo(h, "rollouts", ROLLOUT);
-    const lock = await ok(h.call("POST", `${SESSION}/checkpoints`, { json: { name: "x" } }), 201);
-    await ok(h.call("POST", `${SESSION}/checkpoints/${lock.checkpoint_id}/restore`));
+    const checkpoint = await ok(h.call("POST", `${SESSION}/checkpoints`, { json: { name: "x" } }), 201);
+    await ok(h.call("POST", `${SESSION}/checkpoints/${checkpoint.checkpoint_id}/restore`));
     const three = await moveTo(h, "transitions", transition("forward"));
     const names = [one.receipt!, two.rollout_receipt!, three.receipt!].map(({ output_path: path }) => path);
     const expected = ["transition-0002.mp4", "rollout-0005.mp4", "transition-0007.mp4"];

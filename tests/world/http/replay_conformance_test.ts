@@ -75,7 +75,7 @@ for (const backend of ["arworld", "actionworld"] as const satisfies readonly Bac
 /** A component of the way back that is off by this much; the tolerance is 1e-4. */
 for (const part of ["translation_meters", "rotation_degrees"] as const) {
   for (const axis of [0, 1, 2]) {
-    test(`the way back wants component ${axis} of ${part} cancelled within 1e-4`, () =>
+    test(`an inverse move needs component ${axis} of ${part} cancelled within 1e-4`, () =>
       withWorld(async (h) => {
         for (const [off, replayed] of [[0.9e-4, true], [-0.9e-4, true], [2e-4, false], [-2e-4, false]] as const) {
           const out = { motion: "forward", translation_meters: [0, 0.5, 1], rotation_degrees: [1, 2, 3] };
@@ -96,7 +96,7 @@ const kept: [what: string, body: Record<string, unknown>][] = [
   ["other diffusion settings", { steps: 3, guidance_scale: 2, shift: 1 }],
 ];
 for (const [what, body] of kept) {
-  test(`the way back is walked when the request has ${what}`, () =>
+  test(`an inverse move is replayed when the request has ${what}`, () =>
     withWorld(async (h) => {
       await move(h, OUT, { ...SIZE, seed: 3 });
       assert.equal((await move(h, BACK, body)).replayed, true);
@@ -113,7 +113,7 @@ const lost: [what: string, body: Record<string, unknown>, backend: BackendName][
   ["actions of its own", { model_space_actions: [[0, 0, 0, 1, 0, 0, 0, 1, 0]] }, "actionworld"],
 ];
 for (const [what, body, backend] of lost) {
-  test(`an ${backend} generates instead of walking back when the request has ${what}`, () =>
+  test(`an ${backend} generates instead of replaying when the request has ${what}`, () =>
     withWorld(async (h) => {
       writeFileSync(join(h.folder, "a.png"), PICTURE);
       await move(h, OUT, SIZE);
@@ -122,7 +122,7 @@ for (const [what, body, backend] of lost) {
     }, { backend }));
 }
 
-test("another size on the way back is 409, as everywhere in a world that goes on", () =>
+test("another size in an inverse move is 409, as everywhere in a continued world", () =>
   withWorld(async (h) => {
     await move(h, OUT, SIZE);
     for (const [name, size] of [["width", 96], ["height", 64]] as const) {
@@ -157,7 +157,7 @@ test("a replay is an ordinary job: 202, chunks with the frames reversed, files u
     assert.match(await (await h.call("GET", receipt.output_media_path)).text(), /^video 12 chunk 0 12/);
   }));
 
-test("a way that has been walked back is gone: the same move again generates, and the same pictures", () =>
+test("a replayed edge is removed: the same move again generates the same pictures", () =>
   withWorld(async (h) => {
     const hold = { motion: "hold", translation_meters: [0, 0, 0], rotation_degrees: [0, 0, 0] };
     await move(h, hold, SIZE);

@@ -12,7 +12,7 @@ async function withApp(work: (h: WorldHarness) => Promise<void>, options: Harnes
   }
 }
 
-test("every answer has a request id of its own, and is told to the log under it", () =>
+test("every answer has a request id of its own, and is logged under it", () =>
   withApp(async (h) => {
     const asked: [method: string, path: string, status: number][] = [
       ["GET", "/health", 200],

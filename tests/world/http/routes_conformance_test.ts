@@ -212,7 +212,7 @@ const noIds = [
 ];
 
 for (const [method, path, kind] of withId) {
-  test(`${method} ${path} takes ids in either case, and tells unknown ids from what is none`, () =>
+  test(`${method} ${path} takes ids in either case, and distinguishes unknown and invalid ids`, () =>
     withWorld(async (h) => {
       for (const id of noIds) await refused(h.call(method, path.replace("ID", id)), 400, `invalid_${kind}_id`);
       await refused(h.call(method, path.replace("ID", ID)), 404, `${kind}_not_found`);

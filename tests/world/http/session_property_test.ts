@@ -19,12 +19,12 @@ const OPPOSITE: Partial<Record<CameraMotion, CameraMotion>> = {
 };
 const MOTIONS: CameraMotion[] = [...Object.keys(OPPOSITE) as CameraMotion[], "hold"];
 const MAX_EDGES = 3;
-const MAX_LOCKS = 2;
+const MAX_CHECKPOINTS = 2;
 
 /** A server and its reference, driven by the same random choices. */
 class Walk {
   readonly h: WorldHarness;
-  readonly reference = new SessionReference(MAX_EDGES, MAX_LOCKS);
+  readonly reference = new SessionReference(MAX_EDGES, MAX_CHECKPOINTS);
   readonly random: () => number;
   /** What the server showed for each history: the same history must look the same for ever. */
   readonly seen = new Map<string, string>();
@@ -60,19 +60,19 @@ class Walk {
     const found = await this.snapshot();
     assert.equal(found.phase, r.loaded ? "ready" : "cold");
     assert.equal(found.active_job, undefined);
-    assert.equal(found.transition_count, r.place.transitions);
-    assert.deepEqual(found.state_ids, r.place.path.map((s) => s.id));
+    assert.equal(found.transition_count, r.state.transitions);
+    assert.deepEqual(found.state_ids, r.state.path.map((s) => s.id));
     assert.equal(found.current_state_id, r.current?.id);
     assert.equal(found.generated_latent_frame_count, r.current?.latents ?? 0);
-    assert.equal(found.checkpoint_count, r.locks.length);
-    const known = new Map([r.place, ...r.locks.map((l) => l.place)].flatMap((p) => p.path).map((s) => [s.id, s]));
+    assert.equal(found.checkpoint_count, r.checkpoints.length);
+    const known = new Map([r.state, ...r.checkpoints.map((l) => l.state)].flatMap((p) => p.path).map((s) => [s.id, s]));
     assert.deepEqual(
       found.states.map((s) => [s.state_id, s.depth, s.retained]),
       [...known.values()].map((s) => [s.id, s.depth, r.retained.has(s.id)]),
     );
     const kept = readdirSync(h.folder).filter((name) => name.endsWith(".frames"));
     assert.ok(kept.length <= MAX_EDGES, `${kept.length} edges on disk`);
-    assert.ok(h.model.snapshots.size <= MAX_EDGES + MAX_LOCKS, `${h.model.snapshots.size} snapshots`);
+    assert.ok(h.model.snapshots.size <= MAX_EDGES + MAX_CHECKPOINTS, `${h.model.snapshots.size} snapshots`);
     if (!r.current) return;
     const look = JSON.stringify([
       found.current_world_pose,
@@ -124,8 +124,8 @@ const operations: Record<string, Operation> = {
     w.reference.unload(id, picture);
   },
   move: (w) => move(w, w.pick(MOTIONS), w.pick([9, 12, 24])),
-  async wayBack(w) {
-    const edge = w.reference.place.edges.at(-1);
+  async inverseMove(w) {
+    const edge = w.reference.state.edges.at(-1);
     if (edge) await move(w, OPPOSITE[edge.motion]!, edge.frames);
   },
   async rollout(w) {
@@ -165,7 +165,7 @@ const operations: Record<string, Operation> = {
     assert.equal((await w.job("transitions", transition("hold"))).error?.code, "internal_error");
     w.reference.loaded = true;
   },
-  async lock(w) {
+  async checkpoint(w) {
     const { reference: r } = w;
     const create = (status: number) =>
       w.json<{ checkpoint_id: string; error: { code: string } }>(
@@ -175,28 +175,30 @@ const operations: Record<string, Operation> = {
         { name: "here" },
       );
     if (!r.loaded) return assert.equal((await create(409)).error.code, "session_cold");
-    if (r.locks.length >= MAX_LOCKS) return assert.equal((await create(409)).error.code, "too_many_checkpoints");
+    if (r.checkpoints.length >= MAX_CHECKPOINTS) {
+      return assert.equal((await create(409)).error.code, "too_many_checkpoints");
+    }
     if (!r.current) return assert.equal((await create(409)).error.code, "no_current_state");
-    r.lock((await create(201)).checkpoint_id, "here");
+    r.checkpoint((await create(201)).checkpoint_id, "here");
   },
   async restore(w) {
-    const lock = w.pick(w.reference.locks);
-    if (!lock) return;
-    await w.json("POST", `${SESSION}/checkpoints/${lock.id}/restore`, 200);
-    w.reference.restore(lock);
+    const checkpoint = w.pick(w.reference.checkpoints);
+    if (!checkpoint) return;
+    await w.json("POST", `${SESSION}/checkpoints/${checkpoint.id}/restore`, 200);
+    w.reference.restore(checkpoint);
   },
-  async unlock(w) {
-    const lock = w.pick(w.reference.locks);
-    if (!lock) return;
-    await w.json("DELETE", `${SESSION}/checkpoints/${lock.id}`, 200);
-    w.reference.unlock(lock);
-    await w.fails("DELETE", `${SESSION}/checkpoints/${lock.id}`, 404, "checkpoint_not_found");
+  async deleteCheckpoint(w) {
+    const checkpoint = w.pick(w.reference.checkpoints);
+    if (!checkpoint) return;
+    await w.json("DELETE", `${SESSION}/checkpoints/${checkpoint.id}`, 200);
+    w.reference.deleteCheckpoint(checkpoint);
+    await w.fails("DELETE", `${SESSION}/checkpoints/${checkpoint.id}`, 404, "checkpoint_not_found");
   },
   async list(w) {
     const { reference: r } = w;
     if (!r.loaded) return await w.fails("GET", `${SESSION}/checkpoints`, 409, "session_cold");
     const found = await w.json<{ checkpoint_id: string }[]>("GET", `${SESSION}/checkpoints`, 200);
-    assert.deepEqual(found.map((c) => c.checkpoint_id), r.locks.map((lock) => lock.id));
+    assert.deepEqual(found.map((c) => c.checkpoint_id), r.checkpoints.map((checkpoint) => checkpoint.id));
   },
 };
 
@@ -204,9 +206,9 @@ async function move(w: Walk, motion: CameraMotion, frames: number): Promise<void
   const { reference: r } = w;
   const body = { ...transition(motion), num_frames: frames };
   if (!r.current) return await w.fails("POST", `${SESSION}/transitions`, 400, "source_required", body);
-  const back = isBack(r.wayBack, motion, frames);
+  const back = isBack(r.inverseMove, motion, frames);
   const fresh = r.current.latents === 0;
-  const expected = back ? r.place.path.at(-2)!.id : undefined;
+  const expected = back ? r.state.path.at(-2)!.id : undefined;
   const { receipt } = await w.job("transitions", body);
   assert.equal(receipt!.replayed, back);
   if (back) {
@@ -225,12 +227,20 @@ function isBack(edge: ReferenceEdge | undefined, motion: CameraMotion, frames: n
 }
 
 /** Moves are common, leaving the world is rare, so that paths grow long. */
-const WEIGHTS: Record<string, number> = { move: 8, wayBack: 6, rollout: 2, lock: 3, restore: 3, list: 1, cancelled: 2 };
+const WEIGHTS: Record<string, number> = {
+  move: 8,
+  inverseMove: 6,
+  rollout: 2,
+  checkpoint: 3,
+  restore: 3,
+  list: 1,
+  cancelled: 2,
+};
 const bag = Object.keys(operations).flatMap((name) => Array.from({ length: WEIGHTS[name] ?? 1 }, () => name));
 
 for (const seed of [1, 2, 3]) {
   test(`the server agrees with the reference in 200 random operations, seed ${seed}`, async () => {
-    const h = await worldHarness({ limits: { maxRetainedEdges: MAX_EDGES, maxCheckpoints: MAX_LOCKS } });
+    const h = await worldHarness({ limits: { maxRetainedEdges: MAX_EDGES, maxCheckpoints: MAX_CHECKPOINTS } });
     try {
       const walk = new Walk(h, seededRandom(seed));
       const done: string[] = [];

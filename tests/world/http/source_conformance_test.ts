@@ -104,7 +104,7 @@ test("POST source applies the EXIF orientation", () =>
     }
   }));
 
-test("POST source refuses what is no picture, and leaves the session as it was", () =>
+test("POST source refuses anything but a picture, and leaves the session as it was", () =>
   withDecoder(async (h) => {
     await ok(upload(h, await encoded("png"), "image/png"));
     const before = await ok(h.call("GET", SESSION));
@@ -148,7 +148,7 @@ test("a JSON body takes 1 MiB and refuses a byte more with 413", () =>
     await refused(h.call("POST", `${SESSION}/reset`, { headers, body: spaces(MIB + 1) }), 413, "body_too_large");
   }));
 
-test("POST source begins a new world at its origin: pose, counters, path and locks are cleared", () =>
+test("POST source begins a new world at its origin: pose, counters, path and checkpoints are cleared", () =>
   withWorld(async (h) => {
     await moveTo(h, "transitions", transition("forward"));
     await ok(h.call("POST", `${SESSION}/checkpoints`, { json: { name: "a" } }), 201);

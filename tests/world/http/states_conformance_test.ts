@@ -7,19 +7,19 @@ import { moveTo, ok, PICTURE, refused, SESSION, UPLOAD, withSession, withWorld }
 import { type CallInit, deferred, ROLLOUT, transition, type WorldHarness } from "../../support/world_harness.ts";
 import { modelUnavailable } from "../../../lib/errors/make_error.ts";
 
-const LOCKS = `${SESSION}/checkpoints`;
+const CHECKPOINTS = `${SESSION}/checkpoints`;
 
-/** A world that has moved once and has a lock. */
-function withLock(work: (h: WorldHarness, lock: string) => Promise<void>): Promise<void> {
+/** A world that has moved once and has a checkpoint. */
+function withCheckpoint(work: (h: WorldHarness, checkpoint: string) => Promise<void>): Promise<void> {
   return withWorld(async (h) => {
     await moveTo(h, "transitions", transition("forward"));
-    const lock = await ok(h.call("POST", LOCKS, { json: { name: "door" } }), 201);
-    await work(h, lock.checkpoint_id);
+    const checkpoint = await ok(h.call("POST", CHECKPOINTS, { json: { name: "door" } }), 201);
+    await work(h, checkpoint.checkpoint_id);
   });
 }
 
 /** Everything that would change the session. */
-function operations(lock: string): [method: string, path: string, init?: CallInit][] {
+function operations(checkpoint: string): [method: string, path: string, init?: CallInit][] {
   return [
     ["POST", `${SESSION}/transitions`, { json: transition("backward") }],
     ["POST", `${SESSION}/transitions`, { json: transition("yawLeft") }],
@@ -29,9 +29,9 @@ function operations(lock: string): [method: string, path: string, init?: CallIni
     ["POST", `${SESSION}/reset`],
     ["POST", `${SESSION}/reset`, { json: {} }],
     ["POST", `${SESSION}/unload`],
-    ["POST", LOCKS, { json: { name: "window" } }],
-    ["POST", `${LOCKS}/${lock}/restore`],
-    ["DELETE", `${LOCKS}/${lock}`],
+    ["POST", CHECKPOINTS, { json: { name: "window" } }],
+    ["POST", `${CHECKPOINTS}/${checkpoint}/restore`],
+    ["DELETE", `${CHECKPOINTS}/${checkpoint}`],
   ];
 }
 
@@ -104,7 +104,7 @@ test("preparing: a model that cannot be loaded leaves the session cold, and it c
   }));
 
 test("ready: a move is 202 with a queued job and its Location, and the session generates", () =>
-  withLock(async (h) => {
+  withCheckpoint(async (h) => {
     for (const [kind, body] of [["transitions", transition("yawLeft")], ["rollouts", ROLLOUT]] as const) {
       const gate = deferred();
       h.model.gate = gate.promise;
@@ -123,21 +123,21 @@ test("ready: a move is 202 with a queued job and its Location, and the session g
   }));
 
 test("generating: every operation that would change the session is 409 and changes nothing", () =>
-  withLock(async (h, lock) => {
+  withCheckpoint(async (h, checkpoint) => {
     await begunJob(h);
     const before = await worldOf(h);
-    for (const [method, path, init] of operations(lock)) {
+    for (const [method, path, init] of operations(checkpoint)) {
       const message = await refused(h.call(method, path, init), 409, "session_busy");
       assert.match(message, /job [0-9a-f-]{36} is running, wait until it has ended$/);
     }
     assert.deepEqual(await worldOf(h), before);
   }));
 
-test("generating: the session, its jobs, media and locks can be read", () =>
-  withLock(async (h, lock) => {
+test("generating: the session, its jobs, media and checkpoints can be read", () =>
+  withCheckpoint(async (h, checkpoint) => {
     const { job_id: id } = await begunJob(h);
-    const paths = ["/health", SESSION, `/v1/world/jobs/${id}`, `${SESSION}/media/frame`, LOCKS];
-    for (const path of [...paths, `${LOCKS}/${lock}/media/frame`, "/openapi.json"]) {
+    const paths = ["/health", SESSION, `/v1/world/jobs/${id}`, `${SESSION}/media/frame`, CHECKPOINTS];
+    for (const path of [...paths, `${CHECKPOINTS}/${checkpoint}/media/frame`, "/openapi.json"]) {
       const response = await h.call("GET", path);
       assert.equal(response.status, 200, path);
       await response.body?.cancel();
@@ -145,7 +145,7 @@ test("generating: the session, its jobs, media and locks can be read", () =>
   }));
 
 test("cancelling: the session stays busy until the job has ended, and is then exactly as before it", () =>
-  withLock(async (h, lock) => {
+  withCheckpoint(async (h, checkpoint) => {
     const before = await worldOf(h);
     const job = await begunJob(h, { ...transition("yawLeft"), num_frames: 24, output: join(h.folder, "mine.mp4") });
     const asked = await ok(h.call("DELETE", `/v1/world/jobs/${job.job_id}`), 202);
@@ -161,12 +161,12 @@ test("cancelling: the session stays busy until the job has ended, and is then ex
       ),
     );
     h.model.gate = undefined;
-    assert.equal((await ok(h.call("POST", `${LOCKS}/${lock}/restore`))).phase, "ready");
+    assert.equal((await ok(h.call("POST", `${CHECKPOINTS}/${checkpoint}/restore`))).phase, "ready");
     assert.equal((await moveTo(h, "transitions", transition("backward"))).receipt?.replayed, true);
   }));
 
 test("cancelling: a job that is slow to stop keeps everything else out", () =>
-  withLock(async (h, lock) => {
+  withCheckpoint(async (h, checkpoint) => {
     const stop = deferred();
     const begun = deferred();
     const snapshot = h.model.snapshot.bind(h.model);
@@ -178,7 +178,9 @@ test("cancelling: a job that is slow to stop keeps everything else out", () =>
     const job = await ok(h.call("POST", `${SESSION}/transitions`, { json: transition("yawLeft") }), 202);
     await begun.promise;
     await ok(h.call("DELETE", `/v1/world/jobs/${job.job_id}`), 202);
-    for (const [method, path, init] of operations(lock)) await refused(h.call(method, path, init), 409, "session_busy");
+    for (const [method, path, init] of operations(checkpoint)) {
+      await refused(h.call(method, path, init), 409, "session_busy");
+    }
     assert.equal((await session(h)).active_job?.status, "cancelling");
     stop.resolve();
     assert.equal((await h.ended(job)).status, "cancelled");
@@ -200,7 +202,7 @@ test("cancelling: a job that has not begun to load yet ends as cancelled too", (
     assert.deepEqual(h.model.requests, []);
   }));
 
-test("completed: the next move goes on from the new state, with the boundary frame first", () =>
+test("completed: the next move continues from the new state, with the boundary frame first", () =>
   withWorld(async (h) => {
     const root = (await session(h)).current_state_id;
     const one = (await moveTo(h, "transitions", transition("forward"))).receipt!;
@@ -215,16 +217,16 @@ test("completed: the next move goes on from the new state, with the boundary fra
     assert.equal(h.model.calls.filter((call) => call === "begin").length, 1);
   }));
 
-test("reset clears the chain, path and locks and keeps the model; a source image begins anew", () =>
-  withLock(async (h, lock) => {
+test("reset clears the chain, path and checkpoints and keeps the model; a source image starts over", () =>
+  withCheckpoint(async (h, checkpoint) => {
     writeFileSync(join(h.folder, "a.png"), PICTURE);
     const empty = await ok(h.call("POST", `${SESSION}/reset`));
     assert.deepEqual([empty.phase, empty.state_ids, empty.states, empty.checkpoint_count], ["ready", [], [], 0]);
     for (const name of ["current_state_id", "current_frame_path", "current_frame_media_path"] as const) {
       assert.equal(empty[name], undefined);
     }
-    await refused(h.call("POST", `${LOCKS}/${lock}/restore`), 404, "checkpoint_not_found");
-    await refused(h.call("POST", LOCKS, { json: { name: "x" } }), 409, "no_current_state");
+    await refused(h.call("POST", `${CHECKPOINTS}/${checkpoint}/restore`), 404, "checkpoint_not_found");
+    await refused(h.call("POST", CHECKPOINTS, { json: { name: "x" } }), 409, "no_current_state");
     const param = "source_image";
     for (const [kind, body] of [["transitions", transition("forward")], ["rollouts", ROLLOUT]] as const) {
       await refused(h.call("POST", `${SESSION}/${kind}`, { json: body }), 400, "source_required", param);
@@ -234,16 +236,16 @@ test("reset clears the chain, path and locks and keeps the model; a source image
     assert.equal((await moveTo(h, "transitions", transition("forward"))).receipt?.pixel_frame_count, 9);
   }));
 
-test("unload releases the model and the locks; the next move loads it and goes on from the picture", () =>
-  withLock(async (h, lock) => {
+test("unload releases the model and the checkpoints; the next move loads it and continues from the picture", () =>
+  withCheckpoint(async (h, checkpoint) => {
     const moved = await session(h);
     const cold = await ok(h.call("POST", `${SESSION}/unload`));
     assert.deepEqual([cold.phase, cold.keeps_models_warm, cold.checkpoint_count], ["cold", false, 0]);
     assert.deepEqual([cold.generated_latent_frame_count, cold.scene_memory_frame_count], [0, 0]);
     assert.equal(cold.current_frame_media_path, moved.current_frame_media_path);
     assert.equal(h.model.prepared, false);
-    await refused(h.call("GET", LOCKS), 409, "session_cold");
-    await refused(h.call("POST", `${LOCKS}/${lock}/restore`), 409, "session_cold");
+    await refused(h.call("GET", CHECKPOINTS), 409, "session_cold");
+    await refused(h.call("POST", `${CHECKPOINTS}/${checkpoint}/restore`), 409, "session_cold");
     const { receipt } = await moveTo(h, "transitions", transition("backward"));
     assert.deepEqual([receipt!.replayed, receipt!.pixel_frame_count], [false, 9]);
     assert.equal((await session(h)).phase, "ready");
@@ -251,21 +253,21 @@ test("unload releases the model and the locks; the next move loads it and goes o
     assert.equal((await ok(h.call("POST", `${SESSION}/unload`))).phase, "cold");
   }));
 
-test("a lock is a fork: after restoring it, the next move starts from its state and continues bit for bit", () =>
-  withLock(async (h, lock) => {
+test("a checkpoint is a fork: after restoring it, the next move starts from its state and continues bit for bit", () =>
+  withCheckpoint(async (h, checkpoint) => {
     const at = await session(h);
     const before = (await moveTo(h, "rollouts", ROLLOUT)).rollout_receipt!;
     const chain = h.model.chain;
     await moveTo(h, "rollouts", { ...ROLLOUT, action_seq: ["s"] });
-    const restored = await ok(h.call("POST", `${LOCKS}/${lock}/restore`));
+    const restored = await ok(h.call("POST", `${CHECKPOINTS}/${checkpoint}/restore`));
     assert.equal(restored.current_state_id, at.current_state_id);
     const again = (await moveTo(h, "rollouts", ROLLOUT)).rollout_receipt!;
     assert.equal(again.previous_state_id, at.current_state_id);
     assert.notEqual(again.state_id, before.state_id);
     assert.deepEqual(h.model.chain, chain);
     assert.deepEqual(again.terminal_world_pose, before.terminal_world_pose);
-    const deleted = await ok(h.call("DELETE", `${LOCKS}/${lock}`));
-    assert.equal(deleted.checkpoint_id, lock);
+    const deleted = await ok(h.call("DELETE", `${CHECKPOINTS}/${checkpoint}`));
+    assert.equal(deleted.checkpoint_id, checkpoint);
     assert.equal((await session(h)).checkpoint_count, 0);
   }));
 
@@ -277,7 +279,7 @@ test("a state is retained as long as it can be returned to without generating", 
     assert.deepEqual(await flags(), [true, true, true]);
     await moveTo(h, "transitions", transition("hold"));
     assert.deepEqual(await flags(), [false, false, false, true]);
-    await ok(h.call("POST", LOCKS, { json: { name: "door" } }), 201);
+    await ok(h.call("POST", CHECKPOINTS, { json: { name: "door" } }), 201);
     await moveTo(h, "rollouts", ROLLOUT);
     assert.deepEqual(await flags(), [false, false, false, true, true]);
     const { states, state_ids } = await session(h);
@@ -287,7 +289,7 @@ test("a state is retained as long as it can be returned to without generating", 
     assert.deepEqual(states.map((state) => state.parent_state_id), [undefined, ...state_ids.slice(0, -1)]);
   }));
 
-test("with no retained edges nothing is walked back, with one the last move is", () =>
+test("with no retained edges nothing is replayed, with one the last move is", () =>
   Promise.all([0, 1].map((maxRetainedEdges) =>
     withWorld(async (h) => {
       await moveTo(h, "transitions", transition("forward"));
@@ -298,12 +300,12 @@ test("with no retained edges nothing is walked back, with one the last move is",
     }, { limits: { maxRetainedEdges } })
   )).then(() => {}));
 
-test("as many locks as the limit can be held, and not one more", () =>
+test("as many checkpoints as the limit can be held, and not one more", () =>
   Promise.all([0, 1, 2].map((maxCheckpoints) =>
     withWorld(async (h) => {
-      for (let i = 0; i < maxCheckpoints; i++) await ok(h.call("POST", LOCKS, { json: { name: `${i}` } }), 201);
-      await refused(h.call("POST", LOCKS, { json: { name: "x" } }), 409, "too_many_checkpoints");
-      assert.equal((await ok(h.call("GET", LOCKS))).length, maxCheckpoints);
+      for (let i = 0; i < maxCheckpoints; i++) await ok(h.call("POST", CHECKPOINTS, { json: { name: `${i}` } }), 201);
+      await refused(h.call("POST", CHECKPOINTS, { json: { name: "x" } }), 409, "too_many_checkpoints");
+      assert.equal((await ok(h.call("GET", CHECKPOINTS))).length, maxCheckpoints);
     }, { limits: { maxCheckpoints } })
   )).then(() => {}));
 
@@ -319,7 +321,7 @@ for (
 ) {
   const what = `${kind} ${"camera" in body ? (body["camera"] as { motion: string }).motion : "of two blocks"}`;
   test(`failed: a full disk at ${file} of ${what} fails the job and leaves everything as it was`, () =>
-    withLock(async (h) => {
+    withCheckpoint(async (h) => {
       const before = await worldOf(h);
       h.disk.fails = { path: file, error: Object.assign(new Error("ENOSPC: /home/x"), { code: "ENOSPC" }) };
       const job = await moveTo(h, kind, body);
@@ -331,12 +333,12 @@ for (
     }));
 }
 
-test("a full disk refuses an upload and a lock with 500 disk_full, and leaves everything as it was", () =>
-  withLock(async (h) => {
+test("a full disk refuses an upload and a checkpoint with 500 disk_full, and leaves everything as it was", () =>
+  withCheckpoint(async (h) => {
     const before = await worldOf(h);
     h.disk.fails = { path: /./, error: Object.assign(new Error("full"), { code: "ENOSPC" }) };
     await refused(h.call("POST", `${SESSION}/source`, UPLOAD), 500, "disk_full");
-    await refused(h.call("POST", LOCKS, { json: { name: "x" } }), 500, "disk_full");
+    await refused(h.call("POST", CHECKPOINTS, { json: { name: "x" } }), 500, "disk_full");
     assert.deepEqual(await worldOf(h), before);
   }));
 
@@ -357,7 +359,7 @@ test("the last 256 ended jobs are kept, an older one is 404 job_expired", () =>
     assert.equal((await h.call("GET", `/v1/world/jobs/${ids[2]}`)).status, 200);
   }));
 
-test("a job tells its progress in steps that only grow, of the longest rollout too", () =>
+test("a job reports its progress in increasing steps, of the longest rollout too", () =>
   withWorld(async (h) => {
     const job = await moveTo(h, "rollouts", { ...ROLLOUT, num_output_frames: 252 });
     assert.equal(job.status, "completed");

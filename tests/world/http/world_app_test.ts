@@ -37,7 +37,7 @@ async function refused(response: Response, status: number, code: string): Promis
   return error;
 }
 
-test("GET /health tells that the server is there and loads nothing", () =>
+test("GET /health reports that the server runs and loads nothing", () =>
   withApp(async (h) => {
     const response = await h.call("GET", "/health");
     assert.equal(response.status, 200);
@@ -157,7 +157,7 @@ test("a busy session answers 409 to what would change it, and everything else as
     assert.equal((await h.call("GET", "/health")).status, 200);
   }));
 
-test("bodies of the wrong type are 415, and JSON that is none 400", () =>
+test("bodies of the wrong type are 415, and invalid JSON 400", () =>
   withApp(async (h) => {
     const body = JSON.stringify(ROLLOUT);
     for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]) {
@@ -187,7 +187,7 @@ test("bodies beyond their limit are 413", () =>
     await refused(await h.call("POST", `${AT}/source`, upload), 413, "body_too_large");
   }));
 
-test("an upload that is no image changes nothing", () =>
+test("an upload that is not an image changes nothing", () =>
   withApp(async (h) => {
     await h.session.setSource(SOURCE);
     const before = h.session.snapshot();
@@ -343,7 +343,7 @@ test("checks come in their order: method and path, host and origin, token, type,
     await refused(await h.call("POST", `${AT}/rollouts`, { headers: json, body: "x" }), 400, "invalid_json");
   }, { apiKey: "key" }));
 
-test("an unforeseen error is told to the log and not to the client", () =>
+test("an unforeseen error is logged and not sent to the client", () =>
   withApp(async (h) => {
     const error = new Error("ENOENT: /home/someone/secret");
     h.model.failure = { call: "prepare", error };

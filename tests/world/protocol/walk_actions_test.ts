@@ -24,7 +24,7 @@ test("parseWalkActions() repeats a block when a word ends in a number", () => {
   ]);
 });
 
-test("parseWalkActions() says what is wrong when a word is no action", () => {
+test("parseWalkActions() explains an unknown action", () => {
   const cases: readonly (readonly [string, RegExp])[] = [
     ["x", /"x" is not a key/],
     ["ws", /w and s are opposite/],

@@ -121,7 +121,7 @@ test("an actionworld counts seeds by clips, from 0 again at a new source", () =>
     assert.deepEqual(model.requests.map((r) => r.seed), [18446744073709551615n, 0n, 7n, 7n, 5n]);
   }));
 
-test("an actionworld walks several edges back exactly, its rows told in reverse", () =>
+test("an actionworld replays several edges exactly, with its rows reversed", () =>
   withSession(async ({ session, model, move }) => {
     const rows = [[1, 2, 3, ...IDENTITY], [4, 5, 6, ...IDENTITY]];
     const before = [];
@@ -179,7 +179,7 @@ test("an actionworld's cancelled clip leaves the session and its files as they w
     assert.equal(existsSync(join(folder, "transition-0003.chunks")), false);
   }));
 
-test("an actionworld has neither rollouts nor locks", () =>
+test("an actionworld has neither rollouts nor checkpoints", () =>
   withSession(async ({ session }) => {
     const rollout = { prompt: "p", action_seq: ["w"] };
     await session.prepare();
@@ -227,7 +227,7 @@ test("an actionworld takes 5 and 1005 frames, a side of 16, and moves that rise 
     await refuses(session.startTransition(request("hold", { width: 32 })), "session_busy");
   }));
 
-test("an actionworld refuses another size while a world goes on", () =>
+test("an actionworld refuses another size while a world continues", () =>
   withSession(async ({ session, move }) => {
     await move("forward");
     await refuses(session.startTransition(request("forward", { width: 80 })), "geometry_changed", "width");

@@ -24,7 +24,7 @@ test("ArtifactNumbers.next() looks only at names of artifacts", async () => {
   assert.equal(await new ArtifactNumbers(() => Promise.resolve(names)).next(), 1);
 });
 
-test("artifactNames() has four digits at least", () => {
+test("artifactNames() has at least four digits", () => {
   assert.equal(artifactNames(7).output("rollout"), "rollout-0007.mp4");
   assert.equal(artifactNames(12345).frame, "state-12345.png");
   assert.equal(artifactNames(7).chunk("rollout", 0), "rollout-0007.chunks/chunk-0001.mp4");

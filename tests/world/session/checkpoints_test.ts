@@ -37,7 +37,7 @@ function lock(h: WorldHarness, name = "here"): Promise<{ checkpoint_id: string; 
   return h.session.createCheckpoint({ name });
 }
 
-test("WorldSession.createCheckpoint() tells where the lock stands", () =>
+test("WorldSession.createCheckpoint() reports the state of the checkpoint", () =>
   withSession(async (h) => {
     await h.move("forward");
     const record = await h.session.createCheckpoint({ name: "the door" });
@@ -60,7 +60,7 @@ test("WorldSession.createCheckpoint() tells where the lock stands", () =>
     assert.deepEqual(h.session.checkpoints(), [record]);
   }));
 
-test("WorldSession.restoreCheckpoint() goes on bit for bit as the session would have", () =>
+test("WorldSession.restoreCheckpoint() continues bit for bit as the session would have", () =>
   withSession(async (h) => {
     await h.move("forward");
     await h.walk();
@@ -103,7 +103,7 @@ test("WorldSession.restoreCheckpoint() brings the edges of its path along", () =
     assert.equal((await h.move("backward")).receipt?.replayed, true);
   }));
 
-test("WorldSession.snapshot() shows states that only a lock leads to, once", () =>
+test("WorldSession.snapshot() shows states that only a checkpoint leads to, once", () =>
   withSession(async (h) => {
     await h.move("forward");
     await lock(h, "a");
@@ -118,7 +118,7 @@ test("WorldSession.snapshot() shows states that only a lock leads to, once", () 
     ]);
   }));
 
-test("WorldSession keeps a lock's picture apart from the files of the session", () =>
+test("WorldSession keeps a checkpoint's picture apart from the files of the session", () =>
   withSession(async (h) => {
     await h.move("forward");
     const { checkpoint_id: id } = await lock(h);
@@ -130,7 +130,7 @@ test("WorldSession keeps a lock's picture apart from the files of the session", 
     assert.equal(h.media.encoded.at(-1)?.frames.count, 13);
   }));
 
-test("WorldSession.deleteCheckpoint() gives the lock and releases all that it held", () =>
+test("WorldSession.deleteCheckpoint() gives the checkpoint and releases all that it held", () =>
   withSession(async (h) => {
     await h.move("forward");
     const record = await lock(h);
@@ -153,7 +153,7 @@ for (
     ["unload", (h: WorldHarness) => h.session.unload()],
   ] as const
 ) {
-  test(`WorldSession clears locks and edges at ${name}`, () =>
+  test(`WorldSession clears checkpoints and edges at ${name}`, () =>
     withSession(async (h) => {
       await h.move("forward");
       await lock(h);
@@ -164,7 +164,7 @@ for (
     }));
 }
 
-test("WorldSession.createCheckpoint() locks a source image before the first move", () =>
+test("WorldSession.createCheckpoint() checkpoints a source image before the first move", () =>
   withSession(async (h) => {
     const { checkpoint_id: id } = await lock(h);
     const first = (await h.move("forward")).receipt;
@@ -204,7 +204,7 @@ test("WorldSession.createCheckpoint() takes a name of 200 characters, each of tw
     assert.equal((await h.session.createCheckpoint({ name: "😀".repeat(200) })).name.length, 400);
   }));
 
-test("WorldSession refuses every use of locks while it is not loaded", async () => {
+test("WorldSession refuses every use of checkpoints while it is not loaded", async () => {
   const h = await worldHarness();
   await h.session.setSource(SOURCE);
   await rejects(lock(h), "session_cold");
@@ -222,7 +222,7 @@ test("WorldSession.createCheckpoint() needs a picture", async () => {
   await h.close();
 });
 
-test("WorldSession refuses to change locks while a job runs, but shows them", () =>
+test("WorldSession refuses to change checkpoints while a job runs, but shows them", () =>
   withSession(async (h) => {
     await h.move("forward");
     const { checkpoint_id: id } = await lock(h);
@@ -247,7 +247,7 @@ test("WorldSession.createCheckpoint() leaves nothing behind when its picture can
     assert.equal(h.session.snapshot().checkpoint_count, 0);
   }));
 
-test("WorldSession keeps jobs whose frame a lock or an edge leads to, however old they are", () =>
+test("WorldSession keeps jobs whose frame a checkpoint or an edge leads to, however old they are", () =>
   withSession(async (h) => {
     const first = await h.move("forward");
     await lock(h);

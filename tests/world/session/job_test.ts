@@ -50,7 +50,7 @@ test("Job.cancel() changes nothing when the job has ended", () => {
   assert.equal(job.signal.aborted, false);
 });
 
-test("JobRegistry keeps the last ended jobs and tells expired ones from unknown ones", () => {
+test("JobRegistry keeps the last ended jobs and distinguishes expired and unknown ones", () => {
   const registry = new JobRegistry();
   for (let n = 0; n < MAX_ENDED_JOBS + 3; n++) registry.add(ended(n), new Set());
   assert.throws(() => registry.get(id(0)), { code: "job_expired" });
@@ -72,7 +72,7 @@ test("JobRegistry.get() takes ids in either case", () => {
   assert.ok(registry.get("ABCDEF00-0000-4000-8000-000000000000"));
 });
 
-test("Job.progress() tells a step once", () => {
+test("Job.progress() reports a step once", () => {
   const job = new Job({ id: "id", kind: "rollout", clock });
   for (const step of [0, 0, 1, 1, 1]) job.progress("preparing", step, 20, 0);
   job.progress("denoising", 1, 6, 0);

@@ -44,7 +44,7 @@ test("visitBlock() finds the returns of out-and-back and turning walks", () => {
   assert.deepEqual(counts(walk("wdsa", 12)), [1, 1, 44]);
 });
 
-test("visitBlock() stores each latent at a new place and tells the model so", () => {
+test("visitBlock() stores each latent at a new place and tells the model", () => {
   const { memory, block } = visitBlock(NO_MEMORIES, policy, 0, [at(0), at(1), at(1)]);
   assert.deepEqual(latents(memory), [0, 1]);
   assert.deepEqual(block, {
@@ -126,7 +126,7 @@ test("visitBlock() gives up the oldest latent but never the origin when the memo
   assert.deepEqual(block.store.map(({ latent }) => latent), [3, 4, 5]);
 });
 
-test("visitBlock() does not tell the model of latents that come and go within the block", () => {
+test("visitBlock() hides from the model latents that come and go within the block", () => {
   const rules = sceneMemoryPolicy({ maxFrames: 2 });
   const { memory, block } = visitBlock(remember([away(1)], rules), rules, 3, away(2));
   assert.deepEqual(latents(memory), [0, 5]);

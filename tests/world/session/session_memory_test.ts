@@ -68,7 +68,7 @@ test("WorldSession remembers nothing of a rollout that was cancelled, not even o
     assert.deepEqual(again.memory, cancelled.memory);
   }));
 
-test("WorldSession goes on to remember where a transition left off", () =>
+test("WorldSession keeps remembering after a transition", () =>
   withSession(async (h) => {
     await h.move("yawLeft");
     await h.move("forward");

@@ -70,7 +70,7 @@ test("WorldSession.startTransition() fills chunks and names files like a rollout
     assert.equal(job.rollout_receipt, undefined);
   }));
 
-test("WorldSession.startTransition() tells in the receipt what was asked for and what ran", () =>
+test("WorldSession.startTransition() reports in the receipt what was asked for and what ran", () =>
   withSession(async (h) => {
     await h.move("forward");
     const before = h.session.snapshot();
@@ -103,7 +103,7 @@ test("WorldSession.startTransition() tells in the receipt what was asked for and
     });
   }));
 
-test("WorldSession.startTransition() walks several edges back bit for bit without generating", () =>
+test("WorldSession.startTransition() replays several edges bit for bit without generating", () =>
   withSession(async (h) => {
     const motions = ["forward", "yawLeft", "strafeRight", "forward"] as const;
     const opposite = { forward: "backward", yawLeft: "yawRight", strafeRight: "strafeLeft" } as const;
@@ -183,7 +183,7 @@ function cameraOf(motion: "backward"): Record<string, unknown> {
   return transition(motion).camera as Record<string, unknown>;
 }
 
-test("WorldSession.startTransition() never walks a rollout or a hold back", () =>
+test("WorldSession.startTransition() never replays a rollout or a hold", () =>
   withSession(async (h) => {
     await h.move("forward");
     await h.walk();
@@ -238,7 +238,7 @@ test("WorldSession.startTransition() leaves everything as it was when a way back
     assert.equal((await h.move("backward")).receipt?.replayed, true);
   }));
 
-test("WorldSession.startTransition() goes on from its picture when the model has lost the state of an edge", () =>
+test("WorldSession.startTransition() continues from its picture when the model has lost the state of an edge", () =>
   withSession(async (h) => {
     await h.move("forward");
     await h.move("forward");
@@ -270,7 +270,7 @@ test("WorldSession.cancel() of a transition leaves the session and its files as 
     assert.equal((await h.move("backward")).receipt?.replayed, true);
   }));
 
-test("WorldSession.startTransition() accepts an explicit source as a new world and keeps the locks", () =>
+test("WorldSession.startTransition() accepts an explicit source as a new world and keeps the checkpoints", () =>
   withSession(async (h) => {
     await h.move("forward");
     await h.session.createCheckpoint({ name: "old world" });
@@ -346,7 +346,7 @@ for (
     }));
 }
 
-test("WorldSession.startTransition() refuses another size while a world goes on", () =>
+test("WorldSession.startTransition() refuses another size while a world continues", () =>
   withSession(async (h) => {
     await h.move("forward");
     await rejects(h.session.startTransition({ ...transition("yawLeft"), width: 96 }), "geometry_changed", "width");

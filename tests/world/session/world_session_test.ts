@@ -72,7 +72,7 @@ test("WorldSession starts cold and empty", () =>
     return Promise.resolve();
   }));
 
-test("WorldSession.prepare() makes the session ready and tells the device", () =>
+test("WorldSession.prepare() makes the session ready and reports the device", () =>
   withSession(async (h) => {
     const snapshot = await h.session.prepare();
     assert.equal(snapshot.phase, "ready");
@@ -165,7 +165,7 @@ test("WorldSession.startRollout() chains the pose of the world and keeps the vie
     ]);
   }));
 
-test("WorldSession.startRollout() writes its files under one number and tells them in the receipt", () =>
+test("WorldSession.startRollout() writes its files under one number and lists them in the receipt", () =>
   withSession(async (h) => {
     const source = await h.session.setSource(SOURCE);
     const job = await h.walk({ action_seq: ["W", "l"], action_speed_list: [4, 6], fps: 24, seed: 7 });
@@ -217,7 +217,7 @@ test("WorldSession.startRollout() writes its files under one number and tells th
     assert.equal(snapshot.keeps_terminal_latent, true);
   }));
 
-test("WorldSession.startRollout() loads the model itself and tells the progress of every block", () =>
+test("WorldSession.startRollout() loads the model itself and reports the progress of every block", () =>
   withSession(async (h) => {
     await h.session.setSource(SOURCE);
     const job = await h.walk();
@@ -380,7 +380,7 @@ test("WorldSession.startRollout() with a source starts a new world of another si
     assert.deepEqual(h.model.requests.slice(2).map((r) => r.seed), [42n, 43n]);
   }));
 
-test("WorldSession.startRollout() keeps the size of a world that goes on", () =>
+test("WorldSession.startRollout() keeps the size of a continued world", () =>
   withSession(async (h) => {
     await h.session.setSource(SOURCE);
     await h.walk();
@@ -530,7 +530,7 @@ test("WorldSession.reset() may name a new source", () =>
     assert.deepEqual(h.session.snapshot(), snapshot);
   }));
 
-test("WorldSession.unload() releases the model and goes on from the picture", () =>
+test("WorldSession.unload() releases the model and continues from the picture", () =>
   withSession(async (h) => {
     await h.session.setSource(SOURCE);
     await h.walk();

@@ -115,7 +115,7 @@ export interface ChatRequest {
   readonly includeUsage: boolean;
   /** Number of alternatives for each token's log probabilities; undefined for no log probabilities. */
   readonly topLogprobs: number | undefined;
-  /** Functions that the model is told of: all, none, or the chosen one. */
+  /** Functions offered to the model: all, none, or the chosen one. */
   readonly tools: readonly ToolDefinition[];
   readonly toolChoice: ToolChoice;
   readonly parallelToolCalls: boolean;

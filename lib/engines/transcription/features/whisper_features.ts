@@ -18,7 +18,7 @@ export interface WhisperFeatureSizes {
   readonly hop: number;
 }
 
-/** The smallest power that is told from none. */
+/** The smallest power that differs from silence. */
 const FLOOR = 1e-10;
 
 /** Computes spectrograms of windows. */

@@ -17,7 +17,7 @@ const STEPS = [1000, 750, 500, 250];
 /** Timestep of the pass that writes the caches: nearly clean, but not 0. */
 export const CONTEXT_TIMESTEP = 0.1;
 
-/** A noise level and the timestep the network is told. */
+/** A noise level and the timestep given to the network. */
 export interface SamplerStep {
   readonly sigma: number;
   readonly timestep: number;
