@@ -78,7 +78,7 @@ test("readEmbeddingRecipe() says what it cannot use", async () => {
   await refused({ "modules.json": modules("Transformer", "Pooling") }, /it has no 1_Pooling\/config\.json/);
   await refused({ "1_Pooling/config.json": {} }, /no pooling mode is enabled, expected one of pooling_mode_cls_token/);
   await refused({ "1_Pooling/config.json": { pooling_mode: "sum" } }, /pooling_mode is "sum", expected cls/);
-  await refused({ "1_Pooling/config.json": [] }, /it holds a list, expected an object$/);
+  await refused({ "1_Pooling/config.json": [] }, /it is an array, expected an object$/);
   await refused({ "modules.json": modules("Transformer", "Dense") }, /names 1_Dense\/config\.json, which is missing$/);
   const dense = { in_features: 8, out_features: 4, activation_function: "torch.nn.modules.activation.GELU" };
   await refused(

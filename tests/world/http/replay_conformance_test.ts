@@ -44,7 +44,7 @@ const pairs: [motion: string, back: string, meters: Numbers, degrees: Numbers][]
 
 for (const backend of ["arworld", "actionworld"] as const satisfies readonly BackendName[]) {
   for (const [motion, back, meters, degrees] of pairs) {
-    test(`an ${backend} walks ${motion} back with ${back}, and not with another motion`, () =>
+    test(`an ${backend} replays ${motion} for ${back}, and for no other motion`, () =>
       withWorld(async (h) => {
         const { model, clips } = h;
         await move(h, { motion: "hold", translation_meters: [0, 0, 0], rotation_degrees: [0, 0, 0] }, SIZE);
