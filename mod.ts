@@ -19,8 +19,7 @@
  *
  * @module
  */
-import type { InstalledModel } from "./lib/api/store/installed_model.ts";
-import type { PullModelOptions } from "./lib/app/model_store/pull_by_name.ts";
+import type { PulledModel, PullModelOptions } from "./lib/app/model_store/pull_by_name.ts";
 import type { Models } from "./lib/app/models/models.ts";
 import type { OpenModelsOptions } from "./lib/app/models/open_models.ts";
 import type { ModelServer, ModelServerOptions } from "./lib/app/models/start_model_server.ts";
@@ -28,9 +27,36 @@ import type { OpenWorldOptions } from "./lib/app/world/open_world.ts";
 import type { WorldServer, WorldServerOptions } from "./lib/app/world/start_world_server.ts";
 import type { World } from "./lib/app/world/world.ts";
 
+export { errorTable } from "./lib/errors/error_table.ts";
 export { type ErrorObject, SvcError, type SvcErrorOptions } from "./lib/errors/svc_error.ts";
 export type { ErrorCode, ErrorType, FieldErrorCode } from "./lib/errors/error_table.ts";
-export type { ChatBody, EmbeddingBody, ModelCallOptions, Models, RerankBody } from "./lib/app/models/models.ts";
+export type { EmbeddingList, RerankList } from "./lib/api/service/text_services.ts";
+export type {
+  ChatChunk,
+  ChatCompletion,
+  FinishReason,
+  WireDelta,
+  WireDiffusion,
+  WireDraft,
+  WireLogprobs,
+  WireMessage,
+  WireTokenLogprob,
+  WireToolCall,
+  WireTopLogprob,
+  WireUsage,
+} from "./lib/api/protocol/chat/chat_wire.ts";
+export type {
+  ChatBody,
+  EmbeddingBody,
+  LocalModel,
+  ModelCallOptions,
+  Models,
+  RerankBody,
+} from "./lib/app/models/models.ts";
+export type { ModelApiSettings } from "./lib/app/models/open_model_api.ts";
+export type { DeviceChoice } from "./lib/app/world/open_device.ts";
+export type { Log } from "./lib/platform/processes/log.ts";
+export type { SceneMemoryOptions } from "./lib/world/protocol/scene_memory_policy.ts";
 export type {
   CameraMoveOptions,
   MoveOptions,
@@ -40,11 +66,11 @@ export type {
   WorldMove,
 } from "./lib/app/world/world.ts";
 export type {
-  InstalledModel,
   ModelServer,
   ModelServerOptions,
   OpenModelsOptions,
   OpenWorldOptions,
+  PulledModel,
   PullModelOptions,
   WorldServer,
   WorldServerOptions,
@@ -137,6 +163,6 @@ export async function startModelServer(options: ModelServerOptions = {}, signal?
  * const { id } = await pullModel("qwen3-0.6b");
  * ```
  */
-export async function pullModel(name: string, options: PullModelOptions = {}): Promise<InstalledModel> {
+export async function pullModel(name: string, options: PullModelOptions = {}): Promise<PulledModel> {
   return await (await import("./lib/app/model_store/pull_by_name.ts")).pullModel(name, options);
 }

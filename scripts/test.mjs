@@ -42,6 +42,7 @@ const steps = {
   check: [...deno, "task", "--quiet", "check"],
   deno: [...deno, "test", "-A", "--no-check", ...testFiles],
   ...(lavapipe.ok && { half: [...deno, "test", "-A", "--no-check", "tests/compute/webgpu/half_test.ts"] }),
+  api: [process.execPath, "scripts/check_api.mjs"],
   docs: [...deno, "test", "-A", "--no-check", "--doc", "mod.ts", "lib"],
   node: [process.execPath, "--import", "tsx", "--test", "--test-reporter=spec", ...testFiles],
   ...(hasBrowser && {

@@ -50,13 +50,13 @@ export async function modelPull(args: readonly string[], host: ModelHost): Promi
   }
   const view = host.progress();
   try {
-    const model = await pullModel(options.name, {
-      ...options,
-      acceptLicense: flags["accept-model-license"],
+    const model = await pullModel(options.name, { ...options, acceptLicense: flags["accept-model-license"], signal }, {
+      store,
+      environment: terminal.environment,
+      wait,
       onPlan: (plan) => planLines(plan).forEach((line) => terminal.err(printable(line))),
-      onProgress: view.update,
-      signal,
-    }, { store, environment: terminal.environment, wait });
+      onTransfer: view.update,
+    });
     view.stop();
     terminal.out(`Pulled ${modelLine(model)} into ${model.folder}`);
     return 0;

@@ -13,6 +13,10 @@
  *
  * @module
  */
-export { type Handler, openModelHandler } from "./models/open_model_handler.ts";
-export type { ModelApiSettings, ModelHandlerOptions } from "./models/open_model_handler.ts";
-export { openWorldHandler, type WorldHandlerOptions } from "./world/open_world_handler.ts";
+export { type ModelHandler, type ModelHandlerOptions, openModelHandler } from "./models/open_model_handler.ts";
+export {
+  type Handler,
+  openWorldHandler,
+  type WorldHandler,
+  type WorldHandlerOptions,
+} from "./world/open_world_handler.ts";

@@ -26,19 +26,18 @@ import { pathPolicy } from "../platform/files/path_policy.ts";
 import { stateFiles } from "./world/state_files.ts";
 import type { WorldFiles } from "../world/session/world_files.ts";
 
-export { cameraOfKeys, inverseCamera, MOVE_SIZE, type MoveSize } from "../world/protocol/camera_keys.ts";
-export { parseWalkActions, WalkActionError, type WalkActions } from "../world/protocol/walk_actions.ts";
-export type { DeliverChunk, MadeChunk } from "../world/session/moves/chunk_publisher.ts";
-export type { Job } from "../world/session/moves/job.ts";
-export type { SessionEvents } from "../world/session/session_events.ts";
+export type { ModelDefaults, ModelRoots } from "../world/protocol/model_files.ts";
+export type { Backend } from "../world/session/backend.ts";
+export type { MadeChunk } from "../world/session/moves/chunk_publisher.ts";
+export type { JobView } from "../world/session/moves/job.ts";
+export type { Notice, SessionChange, SessionEvents } from "../world/session/session_events.ts";
 export type { SessionLogEntry, WorldSessionOptions } from "../world/session/session_options.ts";
 export type { StoredFile, WorldFiles } from "../world/session/world_files.ts";
-export type { WorldMedia } from "../world/session/world_media.ts";
 export { WorldSession } from "../world/session/world_session.ts";
 export {
   openServedModel as openWorldBackend,
-  type ServedModel,
-  type ServedModelOptions,
+  type ServedModel as WorldBackend,
+  type ServedModelOptions as WorldBackendOptions,
 } from "./world/served_model.ts";
 
 /**

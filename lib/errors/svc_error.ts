@@ -15,6 +15,7 @@ import {
 
 /** The error object of the wire. */
 export interface ErrorObject {
+  /** One sentence for people. */
   readonly message: string;
   /** The class of the error. */
   readonly type: string;
@@ -53,6 +54,7 @@ export interface SvcErrorOptions {
  * ```
  */
 export class SvcError extends Error {
+  /** Name of the class. */
   override name = "SvcError";
   /** The class of the error. */
   readonly type: ErrorType;
@@ -70,6 +72,8 @@ export class SvcError extends Error {
   readonly problems: readonly string[];
 
   /**
+   * An error of a code in the table.
+   *
    * @param code From the table, or made by `invalidField`.
    * @param message `Cannot <verb> <thing>: <found>, expected <what>`, then how to go on.
    */

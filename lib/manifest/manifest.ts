@@ -36,9 +36,13 @@ export type AcceleratorBackend = "metal" | "cuda" | "rocm" | "cpu";
 
 /** The shape of a structured value. */
 export interface ValueSchema {
+  /** Type of the value. */
   readonly type: ValueSchemaType;
+  /** Short name for people. */
   readonly title?: string;
+  /** Describes it for people. */
   readonly description?: string;
+  /** Value where none is given. */
   readonly default?: JsonValue;
   /** The values of an enum, unique. */
   readonly values?: NonEmpty<string>;
@@ -50,10 +54,13 @@ export interface ValueSchema {
   readonly items?: ValueSchema;
   /** Members of an object that are not in `properties`. */
   readonly additional_properties?: ValueSchema;
+  /** Smallest value. */
   readonly minimum?: number;
+  /** Largest value. */
   readonly maximum?: number;
   /** Greater than 0. */
   readonly step?: number;
+  /** Whether text may have several lines. */
   readonly multiline?: boolean;
 }
 
@@ -61,21 +68,31 @@ export interface ValueSchema {
 export interface Input {
   /** An id: a lower-case letter, then at most 63 lower-case letters, digits and underscores. */
   readonly name: string;
+  /** Type of the value. */
   readonly type: PortType;
+  /** Whether a value must be given. */
   readonly required: boolean;
+  /** Describes it for people. */
   readonly description?: string;
+  /** Value where none is given. */
   readonly default?: JsonValue;
   /** The values of an enum, unique. */
   readonly values?: NonEmpty<string>;
   /** Content types of assets, unique and not empty. */
   readonly content_types?: NonEmpty<string>;
+  /** Smallest value. */
   readonly minimum?: number;
+  /** Largest value. */
   readonly maximum?: number;
   /** Greater than 0. */
   readonly step?: number;
+  /** Whether text may have several lines. */
   readonly multiline?: boolean;
+  /** Whether the value must not be shown. */
   readonly secret?: boolean;
+  /** Whether it is hidden by default. */
   readonly advanced?: boolean;
+  /** Bounds of the value. */
   readonly value_schema?: ValueSchema;
 }
 
@@ -83,9 +100,13 @@ export interface Input {
 export interface Output {
   /** An id, as for inputs. */
   readonly name: string;
+  /** Type of the value. */
   readonly type: PortType;
+  /** Whether the output may be missing. */
   readonly optional: boolean;
+  /** Describes it for people. */
   readonly description?: string;
+  /** MIME types that it may have. */
   readonly content_types?: NonEmpty<string>;
 }
 
@@ -103,20 +124,27 @@ export interface Requirements {
   readonly minimum_disk_bytes?: number | null;
   /** An integer of at least 1. */
   readonly minimum_cpu_cores?: number | null;
+  /** Whether it needs the network. */
   readonly network_access?: boolean | null;
 }
 
 /** How a node behaves. */
 export interface Traits {
+  /** Whether the same inputs give the same outputs. */
   readonly deterministic: boolean;
+  /** Whether results may be cached. */
   readonly cacheable: boolean;
+  /** What it changes outside. */
   readonly side_effects: "none" | "local" | "external";
+  /** Whether it reports progress. */
   readonly supports_progress: boolean;
+  /** Whether it sends previews. */
   readonly supports_previews: boolean;
 }
 
 /** How a node is presented. */
 export interface Presentation {
+  /** How it is drawn. */
   readonly style: "material";
   /** Name of the input that represents the node. */
   readonly primary_argument?: string;
@@ -128,21 +156,30 @@ export interface Node {
   readonly kind: string;
   /** Not empty, like `description` and `category`. */
   readonly title: string;
+  /** Describes it for people. */
   readonly description: string;
+  /** Group in menus. */
   readonly category: string;
+  /** Inputs of the node. */
   readonly inputs: readonly Input[];
+  /** Outputs of the node. */
   readonly outputs: NonEmpty<Output>;
+  /** What it needs to run. */
   readonly requirements: Requirements;
+  /** How it behaves. */
   readonly traits: Traits;
+  /** How it is shown. */
   readonly presentation?: Presentation;
 }
 
 /** The declaration of a plugin provider: itself and its kinds of graph nodes. */
 export interface Manifest {
+  /** Version of the contract. */
   readonly contract_version: "svc/plugin-graph-provider.v1";
   /** `svc-`, then lower-case letters, digits and hyphens. */
   readonly provider_id: `svc-${string}`;
   /** Three numbers separated by dots, optionally followed by a suffix after a dot or a hyphen. */
   readonly provider_version: string;
+  /** The graph nodes. */
   readonly nodes: NonEmpty<Node>;
 }

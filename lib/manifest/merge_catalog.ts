@@ -8,7 +8,9 @@ import { pinManifest } from "./pin_manifest.ts";
 
 /** A provider in a catalog. */
 export interface CatalogProvider {
+  /** Its id. */
   readonly id: string;
+  /** Version of the provider. */
   readonly version: string;
   /** Of the whole manifest, see {@linkcode pinManifest}. */
   readonly pin: string;
@@ -16,7 +18,9 @@ export interface CatalogProvider {
 
 /** A node with its provider. */
 export interface CatalogNode {
+  /** The provider that declares it. */
   readonly provider: CatalogProvider;
+  /** The declaration. */
   readonly node: Node;
 }
 
@@ -32,8 +36,11 @@ export interface Collision {
 
 /** The nodes of several providers, with unique kinds. */
 export interface Catalog {
+  /** All providers. */
   readonly providers: readonly CatalogProvider[];
+  /** The graph nodes. */
   readonly nodes: readonly CatalogNode[];
+  /** Kinds that several providers declare. */
   readonly collisions: readonly Collision[];
 }
 

@@ -25,14 +25,7 @@ export { type Lint, lintManifest, lintManifestText, type LintOptions } from "./l
 export * from "./lint/lint_rules.ts";
 export type * from "./manifest.ts";
 export { manifestSchema } from "./validate/manifest_schema.ts";
-export {
-  ACCELERATOR_BACKENDS,
-  CONTRACT_VERSION,
-  PORT_TYPES,
-  SIDE_EFFECTS,
-  VALUE_SCHEMA_TYPES,
-} from "./validate/manifest_rules.ts";
-export * from "./merge_catalog.ts";
+export { CONTRACT_VERSION } from "./validate/manifest_rules.ts";
 export { nodeTypes } from "./node_types.ts";
 export * from "./validate/parse_manifest.ts";
 export { pinManifest } from "./pin_manifest.ts";

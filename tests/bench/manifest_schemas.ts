@@ -11,7 +11,7 @@ import {
   PORT_TYPES,
   SIDE_EFFECTS,
   VALUE_SCHEMA_TYPES,
-} from "../../lib/manifest/mod.ts";
+} from "../../lib/manifest/validate/manifest_rules.ts";
 
 const ID = /^[a-z][a-z0-9_]{0,63}$/;
 const KIND = /^[a-z][a-z0-9-]{0,63}(\.[a-z][a-z0-9-]{0,63})+$/;

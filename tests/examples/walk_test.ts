@@ -56,3 +56,12 @@ test("examples/walk.sh saves the video of its walk with curl alone", { skip: noC
   await server.close();
   await folder.remove();
 });
+
+for (const name of ["client", "compute", "http", "manifest", "media", "sdk", "world"]) {
+  test(`examples/${name}.ts runs to its end`, async () => {
+    const folder = await makeTemporaryDirectory();
+    await cp(example("corridor.png"), join(folder.path, "examples", "corridor.png"));
+    await run(process.execPath, [...programArguments(), example(`${name}.ts`)], folder.path, { SVC_HOME: folder.path });
+    await folder.remove();
+  });
+}

@@ -20,13 +20,13 @@ import {
   lintManifestText,
   type Manifest,
   manifestSchema,
-  mergeCatalog,
   nodeTypes,
   parseManifest,
   validateArguments,
   validateManifest,
   validateManifestText,
 } from "../../lib/manifest/mod.ts";
+import { mergeCatalog } from "../../lib/manifest/merge_catalog.ts";
 import { compileSchema } from "./compile_schema.ts";
 import { manifestCases } from "./manifest_cases.ts";
 import { mutated } from "./mutate_manifest.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { canonicalJson, type Manifest, mergeCatalog, pinManifest } from "../../lib/manifest/mod.ts";
+import { canonicalJson, type Manifest, pinManifest } from "../../lib/manifest/mod.ts";
+import { mergeCatalog } from "../../lib/manifest/merge_catalog.ts";
 import { smallManifest, smallNode } from "./small_manifest.ts";
 
 test("canonicalJson() writes the examples of RFC 8785", () => {

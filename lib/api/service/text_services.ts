@@ -24,15 +24,11 @@ export interface TextServiceOptions {
   readonly openLocalModel?: OpenLocalModel | undefined;
 }
 
-/** Token counts of a request without generation. */
-export interface TextUsage {
-  readonly prompt_tokens: number;
-  readonly total_tokens: number;
-}
-
 /** Answer of `POST /v1/embeddings`. */
 export interface EmbeddingList {
+  /** Kind of this record. */
   readonly object: "list";
+  /** Id of the model. */
   readonly model: string;
   /** In the order of the texts. */
   readonly data: readonly {
@@ -40,12 +36,15 @@ export interface EmbeddingList {
     readonly index: number;
     readonly embedding: readonly number[];
   }[];
-  readonly usage: TextUsage;
+  /** Tokens of the request. */
+  readonly usage: { readonly prompt_tokens: number; readonly total_tokens: number };
 }
 
 /** Answer of `POST /v1/rerank`. */
 export interface RerankList {
+  /** Kind of this record. */
   readonly object: "list";
+  /** Id of the model. */
   readonly model: string;
   /** Best first. */
   readonly results: readonly {
@@ -55,7 +54,8 @@ export interface RerankList {
     readonly relevance_score: number;
     readonly document?: { readonly text: string };
   }[];
-  readonly usage: TextUsage;
+  /** Tokens of the request. */
+  readonly usage: { readonly prompt_tokens: number; readonly total_tokens: number };
 }
 
 /** A request that has passed all validation that needs no model. */
@@ -148,6 +148,6 @@ function checkNumbers(numbers: Iterable<number>, model: string): void {
   }
 }
 
-function usage(tokens: number): TextUsage {
+function usage(tokens: number): EmbeddingList["usage"] {
   return { prompt_tokens: tokens, total_tokens: tokens };
 }

@@ -37,15 +37,19 @@ export interface ModelSource {
 
 /** An installed model; the record is stored as `svc-model.json` in its folder of the store. */
 export interface InstalledModel {
+  /** Its id. */
   readonly id: string;
+  /** What it is for. */
   readonly task: ModelTask;
   /** Absolute path of the folder of its files: in the store, or where the user keeps them. */
   readonly folder: string;
+  /** Its files. */
   readonly files: readonly ModelFile[];
   /** Approximate memory that it takes when loaded. */
   readonly bytes: number;
   /** ISO-8601. */
   readonly installedAt: string;
+  /** Where it came from. */
   readonly source?: ModelSource;
   /** SPDX identifier, if known. */
   readonly license?: string;

@@ -1,11 +1,5 @@
-import {
-  canonicalJson,
-  type Manifest,
-  manifestSchema,
-  mergeCatalog,
-  nodeTypes,
-  pinManifest,
-} from "../../manifest/mod.ts";
+import { canonicalJson, type Manifest, manifestSchema, nodeTypes, pinManifest } from "../../manifest/mod.ts";
+import { mergeCatalog } from "../../manifest/merge_catalog.ts";
 import { readFlagsAndWords, UsageError } from "../../platform/terminal/flags.ts";
 import { type ManifestHost, readManifest } from "./manifest_host.ts";
 import { printable } from "./manifest_report.ts";

@@ -11,7 +11,7 @@ import { thisTerminal } from "../../platform/terminal/terminal.ts";
 import { openHub } from "./hub.ts";
 import { type ModelStore, openModelStore } from "./model_store.ts";
 import { downloadPlan, planPull, type PullPlan, pullTarget } from "./pull_model.ts";
-import type { TransferProgress } from "./transfer_progress.ts";
+import type { OnTransfer } from "./transfer_progress.ts";
 
 /** The hub that models come from where `HF_ENDPOINT` names no other. */
 const HUB = "https://huggingface.co";
@@ -28,16 +28,32 @@ export interface PullModelOptions {
   readonly force?: boolean | undefined;
   /** Agrees to a license that asks for it. */
   readonly acceptLicense?: boolean | undefined;
-  /** Called once it is known what will be downloaded. */
-  readonly onPlan?: ((plan: PullPlan) => void) | undefined;
-  /** Called on progress of a file, a few times a second. */
-  readonly onProgress?: ((progress: TransferProgress) => void) | undefined;
+  /** Called on progress of a file, a few times a second, in bytes. */
+  readonly onProgress?:
+    | ((progress: { readonly path: string; readonly done: number; readonly total: number }) => void)
+    | undefined;
   /** Cancels the download; what has arrived stays for the next time. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a pull works with; all of it can be replaced by a test. */
+/** A model that was pulled, or was installed already. */
+export interface PulledModel {
+  /** The name that requests give. */
+  readonly id: string;
+  /** What it is for, such as `chat.completions`. */
+  readonly task: string;
+  /** Folder of its files. */
+  readonly folder: string;
+  /** Size of its files. */
+  readonly bytes: number;
+}
+
+/** What a pull works with. */
 export interface PullTools {
+  /** Called once it is known what will be downloaded. */
+  readonly onPlan?: (plan: PullPlan) => void;
+  /** Called on progress of a file with the step that it is in. */
+  readonly onTransfer?: OnTransfer;
   readonly store: ModelStore;
   readonly environment: (name: string) => string | undefined;
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
@@ -64,15 +80,15 @@ export async function pullModel(
   tools: PullTools = { store: openModelStore(), environment: thisTerminal().environment, wait: waitFor },
 ): Promise<InstalledModel> {
   const { force = false, acceptLicense = false, signal = new AbortController().signal } = options;
-  const { store, environment, wait } = tools;
+  const { store, environment, wait, onTransfer = options.onProgress ?? (() => {}) } = tools;
   const { id } = pullTarget({ ...options, name });
   const installed = force ? undefined : (await store.list()).find((one) => one.id === id);
   if (installed) return installed;
   const hub = openHub({ url: environment("HF_ENDPOINT") ?? HUB, token: environment("HF_TOKEN") });
   const plan = await planPull(hub, { ...options, name }, signal);
-  options.onPlan?.(plan);
+  tools.onPlan?.(plan);
   if (plan.asks && !acceptLicense) throw notAccepted(plan, hub.url);
-  return await downloadPlan(store, hub, plan, { onTransfer: options.onProgress ?? (() => {}), signal, wait }, force);
+  return await downloadPlan(store, hub, plan, { onTransfer, signal, wait }, force);
 }
 
 function notAccepted({ repository, license }: PullPlan, hubUrl: string): SvcError {

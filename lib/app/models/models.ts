@@ -5,17 +5,17 @@
  */
 import type { ChatChunk, ChatCompletion } from "../../api/protocol/mod.ts";
 import { chatCompletion, wireUsage } from "../../api/protocol/mod.ts";
-import type { ModelEntry } from "../../api/service/model_entry.ts";
-import type { ModelListEntry } from "../../api/service/model_list.ts";
-import type { RuntimeReport } from "../../api/service/runtime_report.ts";
 import type { EmbeddingList, RerankList } from "../../api/service/text_services.ts";
 import { chatChunks } from "./chat_stream.ts";
 import type { OpenedModelApi } from "./open_model_api.ts";
 
 /** The fields of a request as `POST /v1/chat/completions` takes them; without `model`, the opened one answers. */
 export interface ChatBody {
+  /** Id or alias of an installed model. */
   readonly model?: string;
+  /** The conversation, as in the OpenAI interface. */
   readonly messages: readonly object[];
+  /** Further fields of the request. */
   readonly [field: string]: unknown;
 }
 
@@ -23,7 +23,9 @@ export interface ChatBody {
 export interface EmbeddingBody {
   /** Id or alias of an installed model, or the path of its folder. */
   readonly model: string;
+  /** The texts. */
   readonly input: string | readonly string[];
+  /** Further fields of the request. */
   readonly [field: string]: unknown;
 }
 
@@ -31,9 +33,22 @@ export interface EmbeddingBody {
 export interface RerankBody {
   /** Id or alias of an installed model, or the path of its folder. */
   readonly model: string;
+  /** The query. */
   readonly query: string;
+  /** The documents to rank. */
   readonly documents: readonly string[];
+  /** Further fields of the request. */
   readonly [field: string]: unknown;
+}
+
+/** An installed model, or an alias of one. */
+export interface LocalModel {
+  /** The name that requests give. */
+  readonly id: string;
+  /** What it is for: `chat.completions`, `embeddings`, `rerank`, ... */
+  readonly task: string;
+  /** Tokens of a prompt with its answer, at most; chat models only. */
+  readonly context?: number;
 }
 
 /** Options of a request. */
@@ -51,9 +66,10 @@ export class Models implements AsyncDisposable {
     this.#opened = opened;
   }
 
-  /** The installed models and what they can do. */
-  list(): Promise<readonly ModelListEntry[]> {
-    return this.#opened.api.models(true);
+  /** The installed models. */
+  async list(): Promise<readonly LocalModel[]> {
+    const models = await this.#opened.api.models(true);
+    return models.map(({ id, task, limit }) => ({ id, task, ...limit && { context: limit.context } }));
   }
 
   /**
@@ -88,18 +104,13 @@ export class Models implements AsyncDisposable {
   }
 
   /** Loads a chat model before it is needed. */
-  load(model: string, { signal = never() }: ModelCallOptions = {}): Promise<ModelEntry> {
-    return this.#opened.api.load(model, signal);
+  async load(model: string, { signal = never() }: ModelCallOptions = {}): Promise<void> {
+    await this.#opened.api.load(model, signal);
   }
 
   /** Unloads a chat model and frees its memory. */
-  unload(model: string, { signal = never() }: ModelCallOptions = {}): Promise<ModelEntry> {
-    return this.#opened.api.unload(model, signal);
-  }
-
-  /** Memory, queues and loaded models. */
-  status(): Promise<RuntimeReport> {
-    return this.#opened.api.status();
+  async unload(model: string, { signal = never() }: ModelCallOptions = {}): Promise<void> {
+    await this.#opened.api.unload(model, signal);
   }
 
   /** Cancels what runs, ends every engine and frees its memory. */

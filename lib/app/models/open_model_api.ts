@@ -5,7 +5,6 @@
  */
 import type { ReadImage } from "../../api/service/chat_images.ts";
 import { ModelApi } from "../../api/service/model_api.ts";
-import type { GuardSettings } from "../../api/scheduler/mod.ts";
 import { memoryProbe } from "../../platform/machine/memory_probe.ts";
 import { systemClock } from "../../platform/machine/system_clock.ts";
 import { createLog, type Log } from "../../platform/processes/log.ts";
@@ -15,14 +14,27 @@ import { openModelStore } from "../model_store/model_store.ts";
 import { DEFAULT_CONTEXT_SIZE } from "./api_defaults.ts";
 import { engineStarter } from "./engine/engine_starter.ts";
 import { reserveMachine } from "./machine_reservation.ts";
-import { chooseStartupModel, type StartupChoice, type StartupModel } from "./startup_model.ts";
+import { chooseStartupModel, type StartupModel } from "./startup_model.ts";
 
 /** Requests that may be queued. */
 const MAX_QUEUED_REQUESTS = 1024;
 
 /** How models are served, over HTTP or in this process. */
-export interface ModelApiSettings extends StartupChoice {
-  readonly memoryGuard?: GuardSettings | undefined;
+export interface ModelApiSettings {
+  /** The model that answers requests which name none: an id, an alias, a folder or a GGUF file. */
+  readonly model?: string | undefined;
+  /** The engine that it must run on. */
+  readonly engine?: "onnx-text" | "gguf-text" | "onnx-diffusion" | "onnx-embedding" | "onnx-rerank" | undefined;
+  /** Path of an adapter in GGUF for it. */
+  readonly lora?: string | undefined;
+  /** Whether its key-value state is kept in 2 bits. */
+  readonly packedKv?: boolean | undefined;
+  /** How much memory models may take; `balanced` by default. */
+  readonly memoryGuard?: {
+    readonly tier: "off" | "safe" | "balanced" | "aggressive" | "custom";
+    /** Bytes; `custom` only. */
+    readonly customCeilingBytes?: number;
+  } | undefined;
   /** Requests that are worked on at a time; 1 by default. */
   readonly maxActiveRequests?: number | undefined;
   /** Tokens of a prompt with its answer, at most; 32,768 by default. */
@@ -31,6 +43,7 @@ export interface ModelApiSettings extends StartupChoice {
   readonly device?: string | undefined;
   /** Threads per engine. */
   readonly threads?: number | undefined;
+  /** Receives log lines; stderr by default. */
   readonly log?: Log | undefined;
   /** Called with sentences for people about what the start waits for. */
   readonly tell?: ((sentence: string) => void) | undefined;

@@ -14,15 +14,21 @@ import { VERSION } from "../../platform/processes/version.ts";
 import type { Handler } from "../world/open_world_handler.ts";
 import { chatImageFiles } from "./chat_image_files.ts";
 import { type ModelApiSettings, openModelApi } from "./open_model_api.ts";
-import { openRunRecords, type RunRecordFolders } from "./run_records.ts";
-
-export type { Handler, ModelApiSettings };
+import { openRunRecords } from "./run_records.ts";
 
 /** Settings of a model API server; by default they are those of the command line. */
-export interface ModelHandlerOptions extends ModelApiSettings, RunRecordFolders {
+export interface ModelHandlerOptions extends ModelApiSettings {
+  /** Folder for records of image requests; none are kept by default. */
+  readonly imageRunRecords?: string | undefined;
+  /** Folder for records of transcriptions; none are kept by default. */
+  readonly transcriptionRunRecords?: string | undefined;
+  /** Key that clients have to send; none by default. */
   readonly apiKey?: string | undefined;
+  /** Origins besides loopback that browsers may call from. */
   readonly allowOrigins?: readonly string[] | undefined;
+  /** Folders besides the working and state directories that requests may name files in. */
   readonly allowPaths?: readonly string[] | undefined;
+  /** Inference requests per minute and client. */
   readonly rateLimitPerMinute?: number | undefined;
 }
 

@@ -11,6 +11,7 @@ const GRACE = 5000;
 
 /** Settings of a model API server; by default they are those of the command line. */
 export interface ModelServerOptions extends ModelHandlerOptions {
+  /** Address to listen on; loopback by default. */
   readonly host?: string | undefined;
   /** 8080 by default; 0 for any free port. */
   readonly port?: number | undefined;

@@ -1,5 +1,6 @@
 import { flagsHelp, type FlagTable, readFlagsAndWords, UsageError } from "../../platform/terminal/flags.ts";
-import { parseWalkActions, WalkActionError } from "../../world/protocol/walk_actions.ts";
+import { SvcError } from "../../errors/svc_error.ts";
+import { parseWalkActions } from "../../world/protocol/walk_actions.ts";
 import type { WalkRequest } from "./walk.ts";
 
 /** The parsed command line of `svc world walk`. */
@@ -92,7 +93,7 @@ function readActions(words: readonly string[]): WalkRequest["walk"] {
   try {
     return parseWalkActions(words);
   } catch (error) {
-    if (error instanceof WalkActionError) throw new UsageError(`${error.message} (see ${COMMAND} --help)`);
+    if (error instanceof SvcError) throw new UsageError(`${error.message} (see ${COMMAND} --help)`);
     throw error;
   }
 }

@@ -33,14 +33,21 @@ export interface WorldHandlerOptions {
   readonly backend?: BackendName | undefined;
   /** Id of an embedded world, or a folder. */
   readonly model?: string | undefined;
+  /** Folder of text encoder, autoencoder and tokenizer, when they are not beside the causal weights. */
   readonly baseModel?: string | undefined;
+  /** Folder for images and videos; one below the state directory of this user by default. */
   readonly stateDirectory?: string | undefined;
   /** Loads and warms the model first; when that fails, so does the start. */
   readonly prepare?: boolean | undefined;
+  /** Where it runs. */
   readonly device?: DeviceChoice | undefined;
+  /** CPU threads; all cores by default. */
   readonly threads?: number | undefined;
+  /** Key that clients have to send; none by default. */
   readonly apiKey?: string | undefined;
+  /** Origins besides loopback that browsers may call from. */
   readonly allowOrigins?: readonly string[] | undefined;
+  /** Folders besides the working and state directories that requests may name files in. */
   readonly allowPaths?: readonly string[] | undefined;
   /** Name of the only video encoder to use. */
   readonly encoder?: string | undefined;
@@ -50,6 +57,7 @@ export interface WorldHandlerOptions {
   readonly maxRetainedEdges?: number | undefined;
   /** Checkpoints at the same time, 0 to 1000. */
   readonly maxCheckpoints?: number | undefined;
+  /** Receives log lines; stderr by default. */
   readonly log?: Log | undefined;
 }
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { locateActionworld, locateModel, type ModelChoice } from "./model_location.ts";
+import { locateActionworld, locateModel } from "./model_location.ts";
 import type { ModelSettings } from "./model_settings.ts";
 import { openClipModel } from "./open_clip_model.ts";
 import type { DeviceChoice } from "./open_device.ts";
@@ -17,18 +17,33 @@ import { inspectModelRoots } from "../../world/backends/model_roots.ts";
 import type { BackendName, ModelRecord, SceneMemoryPolicyRecord } from "../../world/protocol/wire.ts";
 
 /** Which model to serve, and how. */
-export interface ServedModelOptions extends ModelChoice {
+export interface ServedModelOptions {
+  /** Id of an embedded world, or a folder: causal weights, or one with `base/` and `causal/`. */
+  readonly model?: string | undefined;
+  /** Folder of text encoder, autoencoder and tokenizer, when they are not beside the causal weights. */
+  readonly baseModel?: string | undefined;
+  /** Kind of the world model. */
   readonly backend?: BackendName | undefined;
+  /** Where it runs. */
   readonly device: DeviceChoice;
+  /** CPU threads; all cores by default. */
   readonly threads?: number | undefined;
+  /** Rules of scene memory. */
   readonly sceneMemory?: SceneMemoryPolicyRecord | undefined;
 }
 
 /** A model of any kind that is not loaded yet. */
 export interface ServedModel {
+  /** Kind of the world model. */
   readonly backend: Backend;
+  /** What the snapshot says of the model until it is loaded. */
   readonly record: ModelRecord;
+  /**
+   * Folders of the model.
+   * @internal
+   */
   readonly location: ModelFolder;
+  /** Checks whether the model can be loaded. */
   readonly roots: () => Promise<ModelRoots>;
   /** Stops its worker at once. */
   readonly terminate: () => Promise<void>;

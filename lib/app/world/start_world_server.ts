@@ -12,6 +12,7 @@ const GRACE = 5000;
 
 /** Settings of a world server; by default they are those of the command line. */
 export interface WorldServerOptions extends WorldHandlerOptions {
+  /** Address to listen on; loopback by default. */
   readonly host?: string | undefined;
   /** 8791 by default; 0 for any free port. */
   readonly port?: number | undefined;

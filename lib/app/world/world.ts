@@ -124,7 +124,7 @@ export class World implements AsyncDisposable {
    *
    * @param actions One word for each block: a combination of the keys `w a s d` (move) and `i j k l` (look) such as `w`
    * or `wl`, a dot for standing still, with a number behind it (`w3`) for several blocks.
-   * @throws {WalkActionError} when a word is no action
+   * @throws {SvcError} `invalid_actions` when a word is not an action
    * @throws {SvcError} `session_busy` while another move runs, and what generation throws
    */
   async *walk(actions: readonly string[], options: WalkOptions = {}): AsyncGenerator<WalkedBlock, void, void> {

@@ -12,7 +12,9 @@ import type { Tensor } from "./tensor.ts";
  * keeping its tensors. Reference-counted: its owner releases it once, `retain` adds an owner.
  */
 export interface DeviceTensor {
+  /** Length of each dimension. */
   readonly shape: Shape;
+  /** Type of the elements. */
   readonly type: ValueType;
   /** Bytes on the device. */
   readonly byteLength: number;
@@ -26,13 +28,17 @@ export interface DeviceTensor {
 
 /** Shape and type of a program's input or output. */
 export interface ValueSpec {
+  /** Length of each dimension. */
   readonly shape: Shape;
+  /** Type of the elements. */
   readonly type: ValueType;
 }
 
 /** A compiled graph with its pipelines and scratch memory. */
 export interface Program {
+  /** By name. */
   readonly inputs: ReadonlyMap<string, ValueSpec>;
+  /** By name. */
   readonly outputs: ReadonlyMap<string, ValueSpec>;
   /**
    * Runs once. Feeds stay owned by the caller; every output is owned by the caller and must be released. Runs on one
@@ -51,9 +57,11 @@ export type Precision = "f32" | "f16";
 
 /** A device that runs graphs. */
 export interface Device {
+  /** What runs programs. */
   readonly kind: "cpu" | "webgpu";
   /** Name for display and logs, such as `cpu (2 threads)` or `NVIDIA H100 (dawn)`. */
   readonly label: string;
+  /** Precision of floats. */
   readonly precision: Precision;
   /** Lowers a graph; the program is independent of the graph afterwards. */
   compile(graph: Graph): Promise<Program>;

@@ -9,11 +9,17 @@ export type DType = "f32" | "f16" | "bf16" | "i32" | "i8" | "u8";
 
 /** The typed array that holds each element type; `f16` and `bf16` are raw 16-bit patterns. */
 export interface DTypeArrays {
+  /** 32-bit floats. */
   f32: Float32Array;
+  /** 16-bit floats, as bits. */
   f16: Uint16Array;
+  /** bfloat16, as bits. */
   bf16: Uint16Array;
+  /** 32-bit integers. */
   i32: Int32Array;
+  /** 8-bit signed integers. */
   i8: Int8Array;
+  /** 8-bit unsigned integers. */
   u8: Uint8Array;
 }
 

@@ -13,17 +13,23 @@ export type ValueType = "float" | "int";
 
 /** The result of one node: argument and result of operators. */
 export interface Value {
+  /** The graph that it belongs to. */
   readonly graph: Graph;
   /** Position in {@linkcode Graph.nodes}; inputs of a node always come before it. */
   readonly id: number;
+  /** Length of each dimension. */
   readonly shape: Shape;
+  /** Type of the elements. */
   readonly type: ValueType;
 }
 
 /** One operator applied to values. */
 export interface GraphNode {
+  /** The operator. */
   readonly op: Op;
+  /** Inputs. */
   readonly inputs: readonly Value[];
+  /** Its result. */
   readonly output: Value;
 }
 
@@ -42,7 +48,9 @@ export interface GraphNode {
 export class Graph {
   /** All nodes in an order in which they can run. */
   readonly nodes: GraphNode[] = [];
+  /** Inputs. */
   readonly inputs: Map<string, Value> = new Map();
+  /** Outputs. */
   readonly outputs: Map<string, Value> = new Map();
   readonly #constants = new Map<Tensor, Value>();
 

@@ -10,6 +10,7 @@ import { f32, type Tensor, tensor } from "./tensor.ts";
 
 /** How a matrix is rounded. */
 export interface QuantizeOptions {
+  /** Bits of a weight. */
   readonly bits: 4 | 8;
   /** Columns that share a scale; default 32. */
   readonly groupSize?: number;

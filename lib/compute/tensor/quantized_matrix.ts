@@ -30,6 +30,7 @@ export interface QuantizedParts {
 
 /** A matrix [N,K] whose element is (value - zero point) * scale; see {@linkcode quantizedMatrix}. */
 export interface QuantizedMatrix extends QuantizedParts {
+  /** What kind it is. */
   readonly kind: "quantized";
   /** Columns that share a scale, one of {@linkcode groupSizes}. */
   readonly groupSize: number;

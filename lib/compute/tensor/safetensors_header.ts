@@ -17,17 +17,22 @@ const MAX_AXES = 64;
 
 /** Location and type of a stored tensor. */
 export interface StoredTensor {
+  /** Its name. */
   readonly name: string;
   /** Type as written in the file, such as `F16`. */
-  readonly dtype: StoredDType;
+  readonly dtype:
+    | ("BOOL" | "U8" | "I8" | "F8_E5M2" | "F8_E4M3" | "I16" | "U16" | "F16" | "BF16")
+    | ("I32" | "U32" | "F32" | "F64" | "I64" | "U64");
+  /** Length of each dimension. */
   readonly shape: Shape;
   /** First byte, counted from the start of the file. */
   readonly offset: number;
+  /** Length in bytes. */
   readonly byteLength: number;
 }
 
-/** Element types of the format. Only some of them can be read as a tensor. */
-export type StoredDType = keyof typeof storedBytes;
+/** Element types the format knows. Only some of them can be read as a tensor. */
+export type StoredDType = StoredTensor["dtype"];
 
 const storedBytes = {
   BOOL: 1,
@@ -45,7 +50,7 @@ const storedBytes = {
   F64: 8,
   I64: 8,
   U64: 8,
-} as const;
+} as const satisfies Record<StoredDType, number>;
 
 /** The contents of a header. */
 export interface SafetensorsHeader {

@@ -9,6 +9,7 @@ export type Shape = readonly number[];
 
 /** Thrown when shapes or operator arguments do not match; says what was given and what was expected. */
 export class ShapeError extends TypeError {
+  /** Name of the class. */
   override name = "ShapeError";
 }
 

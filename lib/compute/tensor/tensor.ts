@@ -8,8 +8,11 @@ import { checkShape, formatShape, type Shape, ShapeError, sizeOf } from "./shape
 
 /** A dense row-major tensor in ordinary memory. */
 export interface Tensor<D extends DType = DType> {
+  /** Precision that it runs in. */
   readonly dtype: D;
+  /** Length of each dimension. */
   readonly shape: Shape;
+  /** The elements, in row-major order. */
   readonly data: DTypeArrays[D];
 }
 

@@ -14,6 +14,7 @@ export interface Change {
    * manifest, `minor` adds something, `patch` changes only texts.
    */
   readonly bump: Exclude<Bump, "none">;
+  /** One sentence for people. */
   readonly message: string;
 }
 

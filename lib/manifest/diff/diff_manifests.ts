@@ -21,7 +21,9 @@ export interface ManifestDiff {
   readonly breaking: boolean;
   /** The bump that the changes require, which before 1.0.0 is one part lower. */
   readonly bump: Bump;
+  /** Version of the old manifest. */
   readonly oldVersion: string;
+  /** Version of the new manifest. */
   readonly newVersion: string;
   /** The lowest sufficient version. */
   readonly expectedVersion: string;

@@ -14,6 +14,7 @@ export type { LintOptions } from "./lint_report.ts";
 
 /** The findings, in the order of the document. */
 export interface Lint<F extends Finding = Finding> {
+  /** What was found, in document order. */
   readonly findings: readonly F[];
   /** Number of findings omitted because of `maxFindings`. */
   readonly omitted: number;

@@ -7,7 +7,9 @@ import type { Severity } from "../validate/finding.ts";
 
 /** Default severity of a rule, and its reason. */
 export interface LintRule {
+  /** How severe it is. */
   readonly severity: Severity;
+  /** Why the rule exists. */
   readonly reason: string;
 }
 

@@ -16,6 +16,7 @@ export interface Finding {
   readonly pointer: string;
   /** Stable id of the violated rule. */
   readonly rule: string;
+  /** How severe it is. */
   readonly severity: Severity;
   /** What was found and what was expected. */
   readonly message: string;

@@ -12,12 +12,14 @@ import { count } from "../words.ts";
 
 /** A manifest does not conform; the findings say why. */
 export class ManifestError extends Error {
+  /** Name of the class. */
   override name = "ManifestError";
   /** The violations; those of a text have lines and columns. */
   readonly findings: readonly (Finding | SourceFinding)[];
   /** Number of omitted findings. */
   readonly omitted: number;
 
+  /** From the findings, and how many more there are. */
   constructor(findings: readonly (Finding | SourceFinding)[], omitted: number) {
     super(`Cannot read the manifest: ${firstOf(findings, omitted)}`);
     this.findings = findings;

@@ -8,27 +8,49 @@ import type { Rule } from "./rule.ts";
 
 /** A JSON Schema of draft 2020-12, limited to the keywords used here. */
 export interface JsonSchema {
+  /** Dialect of the schema. */
   $schema?: string;
+  /** URI of the schema. */
   $id?: string;
+  /** Reference to a definition. */
   $ref?: string;
+  /** Definitions. */
   $defs?: Record<string, JsonSchema>;
+  /** Short name for people. */
   title?: string;
+  /** Describes it for people. */
   description?: string;
+  /** JSON types. */
   type?: string | readonly string[];
+  /** The only value. */
   const?: string;
+  /** All values. */
   enum?: readonly (string | null)[];
+  /** Regular expression that strings match. */
   pattern?: string;
+  /** Smallest number of characters. */
   minLength?: number;
+  /** Smallest value. */
   minimum?: number;
+  /** Largest value. */
   maximum?: number;
+  /** Lower bound that is not allowed itself. */
   exclusiveMinimum?: number;
+  /** Schema of the items. */
   items?: JsonSchema;
+  /** Smallest number of items. */
   minItems?: number;
+  /** Whether items differ. */
   uniqueItems?: boolean;
+  /** Schemas of the members. */
   properties?: Record<string, JsonSchema>;
+  /** Names of the members that must be there. */
   required?: readonly string[];
+  /** Schema of other members, or whether there may be none. */
   additionalProperties?: JsonSchema | false;
+  /** Schemas of which one must match. */
   anyOf?: readonly JsonSchema[];
+  /** Value where none is given. */
   default?: JsonValue;
 }
 

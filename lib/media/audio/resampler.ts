@@ -49,6 +49,7 @@ export class Resampler {
   #produced = 0;
 
   /** @throws {RangeError} when a rate is no integer between those of {@linkcode SAMPLE_RATES}. */
+  /** A resampler between two rates, in samples per second. */
   constructor(from: number, to: number) {
     for (const rate of [from, to]) {
       if (Number.isSafeInteger(rate) && rate >= SAMPLE_RATES.min && rate <= SAMPLE_RATES.max) continue;

@@ -8,14 +8,8 @@ import { checkPixels, type RgbImage } from "./rgb_image.ts";
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const FILTER_UP = 2;
 
-/** Options of {@linkcode encodePng}. */
-export interface PngOptions {
-  /** Texts by keyword, such as the prompt that an image was made from. Keywords are 1 to 79 characters of Latin-1. */
-  readonly text?: Readonly<Record<string, string>> | undefined;
-}
-
 /**
- * Writes a PNG (RGB, 8 bits, not interlaced). Equal pictures give equal bytes on the same runtime; between runtimes
+ * Writes a PNG (RGB, 8 bits, not interlaced). Equal images give equal bytes on the same runtime; between runtimes
  * the bytes may differ as their deflate does, the pixels never. PNG specification (third edition), sections 5 and 9.
  *
  * @example
@@ -25,9 +19,14 @@ export interface PngOptions {
  * console.assert(png[1] === "P".charCodeAt(0));
  * ```
  *
+ * @param options `text` is texts by keyword, such as the prompt that an image was made from. Keywords are 1 to 79
+ * characters of Latin-1.
  * @throws {RangeError} when the data does not fit the size, or a keyword is invalid.
  */
-export async function encodePng(image: RgbImage, { text = {} }: PngOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
+export async function encodePng(
+  image: RgbImage,
+  { text = {} }: { readonly text?: Readonly<Record<string, string>> | undefined } = {},
+): Promise<Uint8Array<ArrayBuffer>> {
   checkPixels(image);
   const header = new Uint8Array(13);
   const view = new DataView(header.buffer);

@@ -50,7 +50,12 @@ const kernels: Readonly<Record<ResizeKernel, Kernel | undefined>> = {
  * console.assert(small.data.length === 12 && small.data[0] === 128);
  * ```
  */
-export function resizeImage(image: RgbImage, width: number, height: number, kernel: ResizeKernel = "linear"): RgbImage {
+export function resizeImage(
+  image: RgbImage,
+  width: number,
+  height: number,
+  kernel: "nearest" | "linear" | "cubic" | "lanczos" = "linear",
+): RgbImage {
   let { data } = image;
   if (width !== image.width) {
     data = resampleRows(data, image.width, width, image.height, filterOf(kernel, image.width, width));

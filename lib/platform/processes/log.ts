@@ -5,11 +5,8 @@
  */
 import process from "node:process";
 
-/** The severity of an event. */
-export type LogLevel = "info" | "warn" | "error";
-
 /** Writes an event with its details. */
-export type Log = (level: LogLevel, event: string, detail?: Readonly<Record<string, unknown>>) => void;
+export type Log = (level: "info" | "warn" | "error", event: string, detail?: Readonly<Record<string, unknown>>) => void;
 
 /**
  * A log of lines such as `2026-01-02T03:04:05.678Z info rollout_completed job_id=… output=…`. Values with spaces are

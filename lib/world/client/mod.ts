@@ -13,7 +13,7 @@
  */
 export { cameraOfKeys, inverseCamera } from "../protocol/camera_keys.ts";
 export type * from "../protocol/wire.ts";
-export { parseWalkActions, WalkActionError, type WalkActions } from "../protocol/walk_actions.ts";
+export { parseWalkActions, type WalkActions } from "../protocol/walk_actions.ts";
 export type * from "./client_options.ts";
 export { WorldApiError } from "./world_api_error.ts";
 export { WorldClient } from "./world_client.ts";

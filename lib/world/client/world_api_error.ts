@@ -18,6 +18,7 @@ export interface WorldApiErrorDetails {
  * without a result is reported with its own error's code, or with `job_cancelled`.
  */
 export class WorldApiError extends Error {
+  /** Name of the class. */
   override readonly name = "WorldApiError";
   /** See {@linkcode WorldApiErrorDetails.status}. */
   readonly status: number;

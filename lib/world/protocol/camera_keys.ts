@@ -7,7 +7,9 @@ import type { CameraMotion, CameraRecord } from "./wire.ts";
 
 /** How far the moves of keys go. */
 export interface MoveSize {
+  /** Distance of a translation. */
   readonly meters: number;
+  /** Angle of a rotation. */
   readonly degrees: number;
 }
 
@@ -48,7 +50,10 @@ const KEYS: Readonly<Record<string, KeyMotion>> = {
  * console.assert(cameraOfKeys("wl").motion === "custom");
  * ```
  */
-export function cameraOfKeys(keys: string, { meters, degrees }: MoveSize = MOVE_SIZE): CameraRecord {
+export function cameraOfKeys(
+  keys: string,
+  { meters, degrees }: { readonly meters: number; readonly degrees: number } = MOVE_SIZE,
+): CameraRecord {
   const motions = [...keys].filter((key) => key !== " ").map((key) => {
     const motion = KEYS[key];
     if (motion === undefined) {

@@ -9,8 +9,11 @@ import { modelUnavailable } from "../../errors/make_error.ts";
 
 /** The defaults that a model's configuration names. */
 export interface ModelDefaults {
+  /** Width of the frames, in pixels. */
   readonly width?: number;
+  /** Height of the frames, in pixels. */
   readonly height?: number;
+  /** Frames per second. */
   readonly fps?: number;
   /** Denoising steps, if the model allows choosing them. */
   readonly steps?: number;
@@ -18,11 +21,13 @@ export interface ModelDefaults {
 
 /** What is known of a model before it is loaded. */
 export interface ModelRoots {
+  /** Its id. */
   readonly id: string;
   /** Folder of the weights. */
   readonly path: string;
   /** Folder of the text encoder, the VAE and the tokenizer, if separate. */
   readonly basePath?: string;
+  /** What its configuration names. */
   readonly defaults: ModelDefaults;
 }
 

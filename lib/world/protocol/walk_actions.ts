@@ -3,9 +3,11 @@
  *
  * @module
  */
+import { invalidField } from "../../errors/make_error.ts";
+import type { SvcError } from "../../errors/svc_error.ts";
 import { OPPOSITE_KEYS } from "./opposite_keys.ts";
 
-/** The longest rollout that a world server accepts: 252 latents, three per block. */
+/** The longest rollout that a world server accepts: 252 latents, three for each block. */
 export const MAX_WALK_BLOCKS = 84;
 
 /** A walk in the form of a rollout request: one entry per three-latent block. */
@@ -18,11 +20,6 @@ export interface WalkActions {
   readonly latentFrames: number;
 }
 
-/** An invalid word of a walk; the message says what is valid. */
-export class WalkActionError extends Error {
-  override readonly name = "WalkActionError";
-}
-
 const KEYS = "wasdijkl";
 const HOLD: ReadonlySet<string> = new Set([".", "_", "hold"]);
 
@@ -33,15 +30,16 @@ const HOLD: ReadonlySet<string> = new Set([".", "_", "hold"]);
  * The weights are the frames that each block shows: a rollout of n latents is planned over 4n - 3 frames, of which the
  * first block covers 9 and every later one 12, in a fresh chain and in a continued one alike.
  *
- * @throws {WalkActionError} for a word that is no action, and for fewer than 1 or more than 84 blocks
+ * @throws {SvcError} `invalid_actions` for a word that is no action, and for fewer than 1 or more than 84 blocks
  */
 export function parseWalkActions(words: readonly string[]): WalkActions {
   const actions = words.flatMap(parseWord);
   if (actions.length === 0) {
-    throw new WalkActionError("Cannot plan the walk: no action given, expected at least one, such as w");
+    throw invalidField("actions", "Cannot plan the walk: there is no action, expected at least one such as w");
   }
   if (actions.length > MAX_WALK_BLOCKS) {
-    throw new WalkActionError(
+    throw invalidField(
+      "actions",
       `Cannot plan the walk: it has ${actions.length} blocks, expected at most ${MAX_WALK_BLOCKS}; ` +
         `split it into several walks`,
     );
@@ -72,8 +70,9 @@ function checkKeys(word: string, keys: string): void {
   }
 }
 
-function unreadable(word: string, reason: string): WalkActionError {
-  return new WalkActionError(
+function unreadable(word: string, reason: string): SvcError {
+  return invalidField(
+    "actions",
     `Cannot read the action ${JSON.stringify(word)}: ${reason}, expected a combination of w a s d i j k l ` +
       "such as w, wl or w*3, or a dot for standing still",
   );

@@ -39,23 +39,42 @@ export interface PlannedRollout extends PlannedMove {
   readonly receipt: Omit<RolloutReceipt, keyof MoveReceipt>;
 }
 
-/** A kind of world model behind a session. */
+/** One kind of world model behind a session; made by `openWorldBackend`. */
 export interface Backend {
+  /** Which kind. */
   readonly name: BackendName;
+  /** @internal */
   readonly model: ChainModel;
+  /** @internal */
   readonly conditioningMode: WorldSnapshot["conditioning_mode"];
   /** Whether the backend supports checkpoints. */
   readonly hasCheckpoints: boolean;
+  /** @internal */
   readonly transition: MoveDefaults;
+  /** @internal */
   readonly rollout: MoveDefaults;
-  /** Validates the body of a transition. */
+  /**
+   * Checks the body of a transition.
+   * @internal
+   */
   readTransition(body: unknown): TransitionRequest;
+  /** @internal */
   planTransition(request: TransitionRequest, site: MoveSite): PlannedTransition;
-  /** Validates the body of a rollout; throws where rollouts are unsupported. */
+  /**
+   * Checks the body of a rollout; throws where the kind has none.
+   * @internal
+   */
   readRollout(body: unknown): RolloutRequest;
+  /** @internal */
   planRollout(request: RolloutRequest, site: MoveSite): PlannedRollout;
-  /** The fields that the backend adds to a snapshot. */
+  /**
+   * The fields of a snapshot that only this kind has.
+   * @internal
+   */
   snapshotOf(state: SessionState): Partial<WorldSnapshot>;
-  /** The fields that the backend adds to a receipt, generated or replayed. */
+  /**
+   * The fields of a receipt that only this kind has, of a generated or a replayed move.
+   * @internal
+   */
   receiptOf(from: SessionState, to: SessionState, replayed: boolean): Partial<MoveReceipt>;
 }

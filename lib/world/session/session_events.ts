@@ -24,7 +24,11 @@ export class SessionEvents {
   #notices: Notice[] = [];
   #last = 0;
 
-  /** @param epoch Id of the session. */
+  /**
+   * Events of a session without any so far.
+   *
+   * @param epoch Id of the session.
+   */
   constructor(epoch: string) {
     this.epoch = epoch;
   }

@@ -3,37 +3,48 @@
  *
  * @module
  */
-import type { WallClock } from "./moves/job.ts";
-import type { DeliverChunk } from "./moves/chunk_publisher.ts";
+import type { MadeChunk } from "./moves/chunk_publisher.ts";
 import type { ModelRoots } from "../protocol/model_files.ts";
 import type { Backend } from "./backend.ts";
-import type { NavigationLimits } from "./graph/navigation.ts";
 import type { ModelRecord } from "../protocol/wire.ts";
 import type { WorldFiles } from "./world_files.ts";
-import type { WorldMedia } from "./world_media.ts";
+import type { Media } from "../../media/video/media.ts";
 
-/** What a session depends on; tests can replace all of it. */
-export interface WorldSessionOptions extends NavigationLimits {
-  /** The world model and how it carries out moves. */
+/** What a session works with; all of it can be replaced by a test. */
+export interface WorldSessionOptions {
+  /** Moves that can be undone without generating, over all paths; 64 by default. */
+  readonly maxRetainedEdges?: number | undefined;
+  /** Checkpoints at the same time; 32 by default. */
+  readonly maxCheckpoints?: number | undefined;
+  /** The world model and what it makes of moves. */
   readonly backend: Backend;
+  /** Where files are written and read. */
   readonly files: WorldFiles;
   /** The model record of snapshots until the model is loaded. */
   readonly record: ModelRecord;
   /** Checks whether the model can be loaded; rejects with `model_unavailable`. */
   readonly roots: () => Promise<ModelRoots>;
-  readonly media: WorldMedia;
-  readonly clock: WallClock;
+  /** Encodes and decodes images and video. */
+  readonly media: Pick<
+    Media,
+    "prepare" | "encodeChunk" | "joinChunks" | "encodePng" | "decodeImage" | "close"
+  >;
+  /** The current time. */
+  readonly clock: () => Date;
   /** Called with each chunk of a job once its file is complete; the job goes on when it resolves. */
-  readonly onChunk?: DeliverChunk;
+  readonly onChunk?: (chunk: MadeChunk) => Promise<void>;
   /** A new UUID in lower case. */
   readonly newId: () => string;
-  /** Called on every job that ends. */
+  /** Called when a job ends. */
   readonly onEvent?: (event: SessionLogEntry) => void;
 }
 
 /** A log entry. */
 export interface SessionLogEntry {
+  /** How important it is. */
   readonly level: "info" | "error";
+  /** Name of the event. */
   readonly event: string;
+  /** Its fields. */
   readonly detail: Readonly<Record<string, unknown>>;
 }

@@ -6,6 +6,7 @@
 
 /** A file open for reading in ranges. */
 export interface StoredFile {
+  /** Size in bytes. */
   readonly size: number;
   /** Modification time, in milliseconds since 1970. */
   readonly modified: number;

@@ -8,7 +8,7 @@ import type { RgbImage } from "../../media/images/rgb_image.ts";
 import { type AcceptContext, type AcceptedMove, acceptRollout, acceptTransition } from "./moves/accept_move.ts";
 import { artifactNames, ArtifactNumbers } from "./artifact_numbers.ts";
 import { type Checkpoint, readCheckpointRequest } from "./graph/checkpoints.ts";
-import { Job, JobCancelled, type JobChange } from "./moves/job.ts";
+import { Job, JobCancelled, type JobChange, type JobView } from "./moves/job.ts";
 import { JobRegistry } from "./moves/job_registry.ts";
 import { isModelGone } from "./keep_model_state.ts";
 import { Navigation } from "./graph/navigation.ts";
@@ -47,6 +47,7 @@ export class WorldSession {
   /** Notices of changes, for clients that do not want to poll. */
   readonly events: SessionEvents;
 
+  /** A session without an image; nothing is loaded. */
   constructor(options: WorldSessionOptions) {
     this.#options = options;
     this.#id = options.newId();
@@ -136,7 +137,7 @@ export class WorldSession {
    *
    * @throws {SvcError} `job_not_found` or `job_expired`.
    */
-  job(id: string): Job {
+  job(id: string): JobView {
     return this.#jobs.get(id);
   }
 

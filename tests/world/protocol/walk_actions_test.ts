@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 import { pixelFrameCount, segmentLengths } from "../../../lib/models/arworld/camera/trajectory.ts";
-import { MAX_WALK_BLOCKS, parseWalkActions, WalkActionError } from "../../../lib/world/protocol/walk_actions.ts";
+import { MAX_WALK_BLOCKS, parseWalkActions } from "../../../lib/world/protocol/walk_actions.ts";
 
 test("parseWalkActions() makes one block of each word when words are plain keys", () => {
   assert.deepEqual(parseWalkActions(["w", "W", "wl", "s"]), {
@@ -42,7 +43,7 @@ test("parseWalkActions() explains an unknown action", () => {
   for (const [word, reason] of cases) {
     assert.throws(
       () => parseWalkActions([word]),
-      (error: unknown) => error instanceof WalkActionError && reason.test(error.message),
+      (error: unknown) => error instanceof SvcError && reason.test(error.message),
       word,
     );
   }

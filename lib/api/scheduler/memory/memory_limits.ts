@@ -7,8 +7,8 @@
 /** One GiB in bytes. */
 export const GIB: number = 2 ** 30;
 
-/** The tier of the memory guard; `off` measures and never acts. */
-export type GuardTier = "off" | "safe" | "balanced" | "aggressive" | "custom";
+/** How careful the memory guard is; `off` measures and never acts. */
+export type GuardTier = GuardSettings["tier"];
 
 /** A sample of the memory probe, in bytes. Values that the system does not report are absent. */
 export interface MemorySample {
@@ -40,8 +40,9 @@ export interface MemoryLimits {
 
 /** A tier, with the ceiling that `custom` needs. */
 export interface GuardSettings {
-  readonly tier: GuardTier;
-  /** In bytes; `custom` only. */
+  /** How much of the machine models may take. */
+  readonly tier: "off" | "safe" | "balanced" | "aggressive" | "custom";
+  /** Bytes; `custom` only. */
   readonly customCeilingBytes?: number;
 }
 

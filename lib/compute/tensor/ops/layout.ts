@@ -38,6 +38,7 @@ export function transpose(x: Value, permutation: readonly number[]): Value {
 
 /** A range of one axis. */
 export interface SliceRange {
+  /** Index of the dimension. */
   readonly axis: number;
   /** First element; negative counts from the end; default 0. */
   readonly start?: number;

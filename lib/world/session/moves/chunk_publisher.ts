@@ -26,11 +26,13 @@ export interface ChunkOptions {
 
 /** A chunk as a host in the same process receives it. */
 export interface MadeChunk {
+  /** Id of the job. */
   readonly jobId: string;
   /** Index of the chunk within the job, from 0. */
   readonly block: number;
   /** Number of its first frame within the job. */
   readonly firstFrame: number;
+  /** The images. */
   readonly frames: RgbFrames;
   /** The frames as a self-contained fragmented MP4 whose timestamps are absolute within the job. */
   readonly mp4: Uint8Array<ArrayBuffer>;

@@ -53,9 +53,29 @@ export class JobCancelled extends Error {
   override name = "JobCancelled";
 }
 
-/** A job from its acceptance on. */
-export class Job {
+/** A job as hosts see it. */
+export interface JobView {
+  /** Id of the job. */
   readonly id: string;
+  /** Kind of the move. */
+  readonly kind: "transition" | "rollout";
+  /** Whether the job is queued, generating or cancelling. */
+  readonly active: boolean;
+  /** The chunks whose files are complete, in order. */
+  readonly chunks: readonly ChunkRecord[];
+  /** Path of the video; undefined until the job is completed. */
+  readonly outputPath: string | undefined;
+  /** Path of the last frame; undefined until the job is completed. */
+  readonly framePath: string | undefined;
+  /** The job as it goes over the wire. */
+  record(): JobRecord;
+}
+
+/** A job from its acceptance on. */
+export class Job implements JobView {
+  /** Its id. */
+  readonly id: string;
+  /** What kind it is. */
   readonly kind: MoveKind;
   readonly #clock: WallClock;
   readonly #onChange: (change: JobChange) => void;
@@ -87,6 +107,7 @@ export class Job {
     return this.#completedAt === undefined;
   }
 
+  /** The chunks, in order. */
   get chunks(): readonly ChunkRecord[] {
     return this.#chunks;
   }

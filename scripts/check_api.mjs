@@ -1,0 +1,45 @@
+/**
+ * Checks the public API: every exported name has a doc comment and refers to exported types only, and there are at most
+ * 200 names in all.
+ *
+ *   node scripts/check_api.mjs
+ */
+// deno-lint-ignore-file no-console
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { root } from "./install.mjs";
+
+/** The most names that the entry points export, each counted once. */
+const MAX_NAMES = 200;
+
+const cwd = fileURLToPath(root);
+const deno = (/** @type {string[]} */ ...args) =>
+  spawnSync(process.execPath, ["node_modules/deno/bin.cjs", "doc", ...args], {
+    cwd,
+    encoding: "utf8",
+    env: { ...process.env, NO_COLOR: "1" },
+    maxBuffer: 1 << 28,
+  });
+
+/** @type {Record<string, string>} */
+const entries = JSON.parse(readFileSync(new URL("deno.json", root), "utf8")).exports;
+const lint = deno("--lint", ...Object.values(entries));
+if (lint.status !== 0) {
+  console.error(`${lint.stdout}${lint.stderr}`);
+  process.exit(1);
+}
+
+const names = new Set();
+for (const path of Object.values(entries)) {
+  const { nodes } = JSON.parse(deno("--json", path).stdout);
+  // Deno 2.9 groups the symbols by module where earlier versions list them.
+  const symbols = Array.isArray(nodes) ? nodes : Object.values(nodes).flatMap((module) => module.symbols);
+  for (const { name } of symbols) names.add(name);
+}
+console.log(`${names.size} exported names in ${Object.keys(entries).length} entry points`);
+if (names.size > MAX_NAMES) {
+  console.error(`svc: ${names.size} names are exported, expected at most ${MAX_NAMES}: ${[...names].sort().join(" ")}`);
+  process.exit(1);
+}
