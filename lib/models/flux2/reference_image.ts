@@ -36,12 +36,14 @@ export function prepareReference(image: RgbImage, area: number = REFERENCE_AREA)
   return cropCentre(small, cropped);
 }
 
-/** The picture scaled until it covers the size, without what goes beyond it on two sides alike. */
+/** The largest part from the middle of the picture that has the proportions of the size, stretched to it. */
 export function coverImage(image: RgbImage, size: PixelSize): RgbImage {
   const scale = Math.max(size.width / image.width, size.height / image.height);
-  const width = Math.max(size.width, Math.round(image.width * scale));
-  const height = Math.max(size.height, Math.round(image.height * scale));
-  return cropCentre(resizeImage(image, width, height, "lanczos"), size);
+  const part = {
+    width: Math.max(1, Math.min(image.width, Math.round(size.width / scale))),
+    height: Math.max(1, Math.min(image.height, Math.round(size.height / scale))),
+  };
+  return resizeImage(cropCentre(image, part), size.width, size.height, "lanczos");
 }
 
 function cropCentre(image: RgbImage, { width, height }: PixelSize): RgbImage {
