@@ -30,7 +30,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
 ];
 
 function moduleText(source: string, server: string, name: string, document: object): string {
-  // What is deeper than an operation or a component stands in its line: that is short and still shows what changes.
+  // Anything deeper than an operation or a component stays on one line: short, and diffs stay readable.
   const json = JSON.stringify(document, null, 1).replace(/\n {4,}/g, "").replace(/[\\`]|\$\{/g, "\\$&");
   return [
     `// Written by scripts/generate_openapi.ts from ${source}; do not edit.\n`,

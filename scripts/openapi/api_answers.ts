@@ -6,10 +6,10 @@
 import { REASONING_EFFORTS } from "../../lib/api/protocol/chat/chat_request.ts";
 import { MODEL_TASKS } from "../../lib/api/store/model_tasks.ts";
 import type { JsonObject } from "./both_spellings.ts";
-import { amount, count, flag, list, nullable, number, record, ref, text, told, words } from "./json_schema.ts";
+import { amount, count, described, flag, list, nullable, number, record, ref, text, words } from "./json_schema.ts";
 
 const levels = words(...REASONING_EFFORTS);
-const seconds = told(count, "Unix time in seconds");
+const seconds = described(count, "Unix time in seconds");
 const bytes = list({ type: "integer", minimum: 0, maximum: 255 });
 const finite: JsonObject = { type: "number" };
 const score = { logprob: finite, raw_logprob: finite, policy_logprob: finite };
@@ -20,7 +20,9 @@ const usage = record({
   prompt_tokens: count,
   completion_tokens: count,
   total_tokens: count,
-  prompt_tokens_details: record({ cached_tokens: told(count, "Tokens of the prompt that were not computed again") }),
+  prompt_tokens_details: record({
+    cached_tokens: described(count, "Tokens of the prompt that were not computed again"),
+  }),
 });
 
 const logprobs = record({
@@ -58,18 +60,18 @@ export const answerSchemas: Record<string, JsonObject> = {
   Health: record({ status: { const: "ok" } }),
   ModelList: record({ object: { const: "list" }, data: list(ref("Model")) }),
   Model: record({
-    id: told(text, "An id, or an alias"),
+    id: described(text, "An id, or an alias"),
     object: { const: "model" },
-    created: told(count, "Unix time of this answer in seconds"),
+    created: described(count, "Unix time of this answer in seconds"),
     owned_by: { const: "svc" },
-    name: told(text, "The repository that it comes from, else its id"),
+    name: described(text, "Its repository, else its id"),
     task: words(...MODEL_TASKS),
     reasoning: flag,
     "thinking_levels?": list(levels, { minItems: 1 }),
     tool_call: flag,
     structured_output: flag,
     modalities: record({ input: list(modality), output: list(modality) }),
-    "limit?": told(record({ context: count, output: count }), "In tokens; models that chat only"),
+    "limit?": described(record({ context: count, output: count }), "In tokens; chat models only"),
     "openai_compat?": record({
       supports_store: flag,
       supports_developer_role: flag,
@@ -86,14 +88,14 @@ export const answerSchemas: Record<string, JsonObject> = {
     id: { type: "string", pattern: "^chatcmpl-" },
     object: { const: "chat.completion" },
     created: seconds,
-    model: told(text, "The id, an alias resolved"),
+    model: described(text, "The id, an alias resolved"),
     choices: list(
       record({
         index: { const: 0 },
         message: record({
           role: { const: "assistant" },
           content: text,
-          "reasoning_content?": told(text, "What it has thought"),
+          "reasoning_content?": described(text, "Its reasoning"),
           "tool_calls?": list(record(call)),
         }),
         finish_reason: reason,
@@ -146,16 +148,16 @@ export const answerSchemas: Record<string, JsonObject> = {
   EmbeddingList: record({
     object: { const: "list" },
     model: text,
-    data: told(
+    data: described(
       list(record({ object: { const: "embedding" }, index: count, embedding: list(finite) })),
-      "In the order of the texts",
+      "In input order",
     ),
     usage: ref("TextUsage"),
   }),
   RerankList: record({
     object: { const: "list" },
     model: text,
-    results: told(
+    results: described(
       list(record({ index: count, relevance_score: number(0, 1), "document?": record({ text }) })),
       "The best first",
     ),
@@ -175,8 +177,8 @@ export const answerSchemas: Record<string, JsonObject> = {
       "model_unavailable_error",
       "server_error",
     ),
-    code: told(text, "A stable word for the one reason"),
-    "param?": told(text, "Path of the field that is wrong"),
+    code: described(text, "A stable error code"),
+    "param?": described(text, "Path of the invalid field"),
   }),
   Error: record({ error: ref("ErrorObject") }),
 };

@@ -7,14 +7,14 @@ import { openApiDocument } from "./document.ts";
 import { headerText, serverHeaders } from "./headers.ts";
 
 const description = [
-  "Models of this machine for chats, embeddings and reranking, in the dialect of OpenAI's chat completions.",
-  "Fields of /v1 are in snake_case, those of /runtime in camelCase; what is absent is left out.",
-  "A server that was started with a key wants it as a bearer token with every request but those of /health and of " +
+  "Local models for chats, embeddings and reranking through an OpenAI-compatible API.",
+  "Fields of /v1 are in snake_case, those of /runtime in camelCase; absent values are omitted.",
+  "A server started with a key requires it as a bearer token on every request except /health and of " +
   "preflights.",
-  "Every error is an object `error` with `message`, `type`, `code` and, where one field is wrong, `param`. Checks come " +
+  "Every error is an object `error` with `message`, `type`, `code` and, if one field is invalid, `param`. Checks run " +
   "in this order: method and path, host and origin, token, content type, rate limit, size, JSON, fields, model, queue.",
-  "Bodies have at most 10 MiB, settings 1 MiB. One client may send as many requests to models within a minute as " +
-  "--rate-limit-per-minute says; all answers to these tell in x-ratelimit-* how many are left.",
+  "Bodies have at most 10 MiB, settings 1 MiB. The limit of model requests per client and minute is " +
+  "--rate-limit-per-minute; their answers report the remaining ones in x-ratelimit-*.",
   "An unknown path is 404 `path_not_found`, a path without the method 405 `method_not_allowed` with `Allow`.",
 ];
 
@@ -28,9 +28,9 @@ export function apiDocument(): JsonObject {
     schemas: { ...requestSchemas, ...answerSchemas, ...statusSchemas },
     headers: {
       ...serverHeaders,
-      "X-RateLimit-Limit-Requests": headerText("Requests to models within a minute", { pattern: "^[0-9]+$" }),
-      "X-RateLimit-Remaining-Requests": headerText("How many are left now", { pattern: "^[0-9]+$" }),
-      "X-RateLimit-Reset-Requests": headerText("When all of them are left again", { pattern: "^[0-9]+s$" }),
+      "X-RateLimit-Limit-Requests": headerText("Model requests within a minute", { pattern: "^[0-9]+$" }),
+      "X-RateLimit-Remaining-Requests": headerText("Remaining requests", { pattern: "^[0-9]+$" }),
+      "X-RateLimit-Reset-Requests": headerText("Time until the limit is fully restored", { pattern: "^[0-9]+s$" }),
     },
     parameters: {},
     pathParameters: { id: { type: "string", description: "Id or alias of a model" } },

@@ -44,10 +44,10 @@ export const apiOperations: readonly Operation[] = [
     path: "/health",
     id: "health",
     tag: "server",
-    summary: "Whether the server is there",
+    summary: "Whether the server runs",
     description: "Needs no token, loads nothing and never waits for a model.",
     open: true,
-    answers: { 200: { description: "It is there", content: { schema: "Health" } } },
+    answers: { 200: { description: "It runs", content: { schema: "Health" } } },
   },
   {
     method: "get",
@@ -73,8 +73,8 @@ export const apiOperations: readonly Operation[] = [
     tag: "models",
     summary: "The models that requests can name",
     description:
-      "Installed models and their aliases, by id. Models whose results are files of the server's machine are " +
-      "told to clients on that machine only.",
+      "Installed models and their aliases, by id. Models whose results are files on the server's machine are " +
+      "listed for clients on that machine only.",
     answers: { 200: { description: "All of them", content: { schema: "ModelList" } } },
     errors: { 500: store },
   },
@@ -94,10 +94,11 @@ export const apiOperations: readonly Operation[] = [
     "With stream the answer is server-sent events: each data line is a ChatChunk, the last one is [DONE]; an error " +
       "after the start is one data line with an Error and no [DONE] follows. The status waits for the first text, at " +
       "most 15 s; a comment every 15 s keeps the connection alive. A field that would change the answer and that the " +
-      "model cannot honour is refused; one without effect is named in x-svc-warning.",
+      "model cannot honour is rejected; one without effect is named in x-svc-warning.",
     "ChatRequest",
     {
-      description: "The answer, whole or as a stream; the headers of a stream have times when it was quick",
+      description:
+        "The answer, complete or as a stream; a stream has times in its headers if the answer was complete before it began",
       content: [{ schema: "ChatCompletion" }, { type: "text/event-stream" }],
     },
     [
@@ -115,7 +116,7 @@ export const apiOperations: readonly Operation[] = [
     "Turns texts into vectors",
     "Vectors come as numbers: base64 and other dimensions are refused. Texts are never truncated.",
     "EmbeddingRequest",
-    { description: "One vector a text, in their order", content: { schema: "EmbeddingList" } },
+    { description: "One vector per text, in input order", content: { schema: "EmbeddingList" } },
     ["empty_text", "unsuitable_files", "invalid_id"],
   ),
   inference(
@@ -132,8 +133,8 @@ export const apiOperations: readonly Operation[] = [
     path: "/runtime/status",
     id: "status",
     tag: "runtime",
-    summary: "How requests, models and memory stand",
-    description: "Unloads what is due first; never waits in the line.",
+    summary: "State of requests, models and memory",
+    description: "Unloads expired models first; never waits in the queue.",
     answers: { 200: { description: "Everything", content: { schema: "RuntimeStatus" } } },
     errors: { 500: store },
   },
@@ -142,8 +143,8 @@ export const apiOperations: readonly Operation[] = [
     path: "/runtime/models/{id}/load",
     id: "load",
     tag: "runtime",
-    summary: "Loads a model that chats",
-    description: "Waits in the line of requests. One that is loaded is only touched.",
+    summary: "Loads a chat model",
+    description: "Waits in the request queue. Renews the idle time of a loaded model.",
     answers: { 200: entry("The model, loaded") },
     errors: {
       ...notFound,
@@ -160,8 +161,8 @@ export const apiOperations: readonly Operation[] = [
     path: "/runtime/models/{id}/unload",
     id: "unload",
     tag: "runtime",
-    summary: "Unloads a model that chats, pinned or not",
-    description: "Waits in the line of requests. A load under way is given up.",
+    summary: "Unloads a chat model, pinned or not",
+    description: "Waits in the request queue. Cancels a load in progress.",
     answers: { 200: entry("The model, not loaded") },
     errors: {
       ...notFound,
@@ -178,8 +179,8 @@ export const apiOperations: readonly Operation[] = [
     path: "/runtime/models/{id}/settings",
     id: "settings",
     tag: "runtime",
-    summary: "The settings of a model that chats",
-    answers: { 200: { description: "The settings; what is absent is unset", content: { schema: "RuntimeSettings" } } },
+    summary: "The settings of a chat model",
+    answers: { 200: { description: "The settings; absent ones are unset", content: { schema: "RuntimeSettings" } } },
     errors: { ...notFound, 400: ["wrong_model_task"], 500: store },
   },
   {
@@ -187,11 +188,11 @@ export const apiOperations: readonly Operation[] = [
     path: "/runtime/models/{id}/settings",
     id: "changeSettings",
     tag: "runtime",
-    summary: "Replaces the settings of a model that chats",
-    description: "What is left out is unset. Sampling and limits are in force from the next request on, the mode of " +
+    summary: "Replaces the settings of a chat model",
+    description: "Omitted settings are unset. Sampling and limits apply from the next request, the mode of " +
       "key-value state from the next load.",
     body: { content: { schema: "SettingsRequest" }, required: true },
-    answers: { 200: { description: "The settings as they are now", content: { schema: "RuntimeSettings" } } },
+    answers: { 200: { description: "The current settings", content: { schema: "RuntimeSettings" } } },
     errors: {
       ...notFound,
       400: ["invalid_settings", "wrong_model_task"],

@@ -5,7 +5,7 @@
  */
 import { REASONING_EFFORTS } from "../../lib/api/protocol/chat/chat_request.ts";
 import type { JsonObject } from "./both_spellings.ts";
-import { flag, integer, list, number, record, ref, request, text, told, words } from "./json_schema.ts";
+import { described, flag, integer, list, number, record, ref, request, text, words } from "./json_schema.ts";
 
 const MAX_INT = 2 ** 31 - 1;
 const object: JsonObject = { type: "object" };
@@ -19,14 +19,14 @@ const sampling = {
   "top_k?": integer(0, MAX_INT, "0 for no cut"),
   "presence_penalty?": number(-2, 2),
   "frequency_penalty?": number(-2, 2),
-  "repetition_penalty?": { type: "number", exclusiveMinimum: 0, description: "1 for none" },
-  "logit_bias?": told({ type: "object", additionalProperties: number(-100, 100) }, "By token id"),
+  "repetition_penalty?": { type: "number", exclusiveMinimum: 0, description: "1 for no penalty" },
+  "logit_bias?": described({ type: "object", additionalProperties: number(-100, 100) }, "By token id"),
   "seed?": integer(0, Number.MAX_SAFE_INTEGER),
 };
 
 const length = {
   "max_tokens?": integer(1, MAX_INT, "At most the context of the model"),
-  "max_completion_tokens?": integer(1, MAX_INT, "The same as max_tokens; both given have to be equal"),
+  "max_completion_tokens?": integer(1, MAX_INT, "The same as max_tokens; if both are given, they must be equal"),
   "stop?": {
     anyOf: [{ type: "string", maxLength: 1024 }, list({ type: "string", maxLength: 1024 }, { maxItems: 64 })],
   },
@@ -35,9 +35,9 @@ const length = {
 const thinking = {
   "reasoning_effort?": words(...REASONING_EFFORTS, "none"),
   "enable_thinking?": flag,
-  "think?": told(anyThing, "True, false or a level"),
-  "thinking?": told(anyThing, "True, false, or an object with type enabled or disabled"),
-  "chat_template_kwargs?": told(object, "Further variables of the chat template; enable_thinking is one"),
+  "think?": described(anyThing, "True, false or a level"),
+  "thinking?": described(anyThing, "True, false, or an object with type enabled or disabled"),
+  "chat_template_kwargs?": described(object, "Further variables of the chat template; enable_thinking is one"),
 };
 
 const tools = {
@@ -48,15 +48,15 @@ const tools = {
       request({ type: { const: "function" }, function: request({ name: text }) }),
     ],
   },
-  "parallel_tool_calls?": told(flag, "False for one call at most; true when omitted"),
+  "parallel_tool_calls?": described(flag, "False for one call at most; true when omitted"),
 };
 
 const context = {
-  "metadata?": told({ type: "object", additionalProperties: text }, "Without effect"),
-  "user?": told(text, "Without effect"),
-  "service_tier?": told(text, "Without effect"),
-  "safety_identifier?": told(text, "Without effect"),
-  "prompt_cache_key?": told(text, "Without effect"),
+  "metadata?": described({ type: "object", additionalProperties: text }, "Without effect"),
+  "user?": described(text, "Without effect"),
+  "service_tier?": described(text, "Without effect"),
+  "safety_identifier?": described(text, "Without effect"),
+  "prompt_cache_key?": described(text, "Without effect"),
 };
 
 const role = (name: string): JsonObject => ({ const: name });
@@ -70,7 +70,7 @@ const messages: Record<string, JsonObject> = {
   AssistantMessage: request({
     role: role("assistant"),
     "content?": texts,
-    "reasoning_content?": told(text, "What it has thought before its calls"),
+    "reasoning_content?": described(text, "Its reasoning before its calls"),
     "tool_calls?": list(ref("ToolCall")),
     "name?": text,
   }),
@@ -80,27 +80,27 @@ const messages: Record<string, JsonObject> = {
 /** The schemas of requests and of their parts. */
 export const requestSchemas: Record<string, JsonObject> = {
   ChatRequest: request({
-    model: told(text, "Id or alias of an installed model; empty for the server's default"),
+    model: described(text, "Id or alias of an installed model; empty for the server's default"),
     messages: list({ anyOf: Object.keys(messages).map(ref) }, { minItems: 1 }),
     ...sampling,
     ...length,
     "stream?": flag,
     "stream_options?": request({ "include_usage?": flag, "include_obfuscation?": flag }),
-    "logprobs?": told(flag, "Without stream and with a text as answer only"),
+    "logprobs?": described(flag, "Only without stream and for text answers"),
     "top_logprobs?": integer(0, 20, "With logprobs only"),
     ...tools,
     "response_format?": ref("ResponseFormat"),
     ...thinking,
-    "svc_show_unmasking?": told(flag, "Streams the drafts of a diffusion-style model"),
+    "svc_show_unmasking?": described(flag, "Streams the drafts of a diffusion-style model"),
     ...context,
   }),
   ...messages,
   TextPart: { ...request({ "type?": words("text", "input_text", "output_text", "refusal"), "text?": text }) },
   ImagePart: request({
     type: words("image_url", "input_image"),
-    image_url: told(
+    image_url: described(
       { anyOf: [text, request({ url: text, "detail?": words("auto", "low", "high") })] },
-      "A base64 data URL, a path or a file URL of the server's machine; nothing is fetched",
+      "A base64 data URL, a path or a file URL on the server's machine; nothing is downloaded",
     ),
     "detail?": words("auto", "low", "high"),
   }),
@@ -109,14 +109,14 @@ export const requestSchemas: Record<string, JsonObject> = {
     function: request({
       name: text,
       "description?": text,
-      "parameters?": told(object, "JSON Schema of the arguments, kept whole"),
-      "strict?": told(flag, "Whether the arguments have to follow the schema"),
+      "parameters?": described(object, "JSON Schema of the arguments"),
+      "strict?": described(flag, "Whether the arguments must follow the schema"),
     }),
   }),
   ToolCall: request({
     id: text,
     "type?": { const: "function" },
-    function: request({ name: text, arguments: told(text, "JSON text of an object") }),
+    function: request({ name: text, arguments: described(text, "JSON text of an object") }),
   }),
   ResponseFormat: {
     anyOf: [
@@ -128,28 +128,28 @@ export const requestSchemas: Record<string, JsonObject> = {
     ],
   },
   EmbeddingRequest: request({
-    model: told(text, "Id or alias of a model for embeddings, or the path of one"),
-    input: told(
+    model: described(text, "Id or alias of a model for embeddings, or the path of one"),
+    input: described(
       { anyOf: [text, list(text, { minItems: 1, maxItems: 256 })] },
       "At most 256 texts and 2 MiB of UTF-8",
     ),
     "encoding_format?": words("float", ""),
-    "user?": told(text, "Without effect"),
+    "user?": described(text, "Without effect"),
   }),
   RerankRequest: request({
     model: text,
     query: { type: "string", minLength: 1 },
-    documents: told(
+    documents: described(
       list({ anyOf: [text, request({ text })] }, { minItems: 1, maxItems: 256 }),
       "At most 256 of them and 2 MiB of UTF-8 with the query",
     ),
     "top_n?": { type: "integer", minimum: 1 },
     "return_documents?": flag,
-    "user?": told(text, "Without effect"),
+    "user?": described(text, "Without effect"),
   }),
   SettingsRequest: {
     ...request({
-      "alias?": told(text, "Without spaces and /, unlike all other names"),
+      "alias?": described(text, "Without spaces and /, different from all other names"),
       "pinned?": flag,
       "ttlSeconds?": integer(1, MAX_INT),
       "maxContextTokens?": integer(1, MAX_INT),

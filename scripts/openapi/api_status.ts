@@ -6,12 +6,12 @@
 import { LANES } from "../../lib/api/scheduler/lane_status.ts";
 import { MODEL_TASKS } from "../../lib/api/store/model_tasks.ts";
 import type { JsonObject } from "./both_spellings.ts";
-import { amount, count, flag, list, number, record, ref, text, time, told, words } from "./json_schema.ts";
+import { amount, count, described, flag, list, number, record, ref, text, time, words } from "./json_schema.ts";
 import { requestSchemas } from "./api_requests.ts";
 
 const pressure = words("disabled", "unknown", "nominal", "elevated", "critical");
 const capability = ref("Capability");
-const speed = told(amount, "Tokens per second");
+const speed = described(amount, "Tokens per second");
 
 const prefix = {
   entries: count,
@@ -119,8 +119,8 @@ export const statusSchemas: Record<string, JsonObject> = {
     "category?": words(...MODEL_TASKS),
     "engine?": text,
     "installPath?": text,
-    loaded: told(flag, "Whether it is in memory or on its way there"),
-    "ready?": told(flag, "Whether its loading has ended; absent unless loaded"),
+    loaded: described(flag, "Whether it is loaded or loading"),
+    "ready?": described(flag, "Whether loading has finished; absent unless loaded"),
     activeRequests: count,
     "lastAccess?": time,
     "lastError?": text,
@@ -144,7 +144,7 @@ export const statusSchemas: Record<string, JsonObject> = {
     }, "Speculation"),
     "benchmarkStats?": record({
       ...benchmark,
-      "recentDecodeTokensPerSecond?": told(speed, "Of the last ten chats"),
+      "recentDecodeTokensPerSecond?": described(speed, "Of the last ten chats"),
       "lastCompletedAt?": time,
       "lastRequest?": record({
         promptTokens: count,

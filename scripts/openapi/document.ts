@@ -14,7 +14,7 @@ export interface ServerDescription {
   readonly parameters: Record<string, JsonObject>;
   /** Schemas of the variable parts of paths by name. */
   readonly pathParameters: Record<string, JsonObject>;
-  /** Codes that each body of a schema may be refused with besides those of its fields. */
+  /** Codes that each body of a schema may be rejected with besides those of its fields. */
   readonly bodyErrors: readonly string[];
 }
 
@@ -51,24 +51,28 @@ export function openApiDocument(server: ServerDescription): JsonObject {
         MethodNotAllowed: failure(["method_not_allowed"], "The path has no such method", ["Allow"]),
       },
       securitySchemes: {
-        bearer: { type: "http", scheme: "bearer", description: "The key of --api-key; the scheme's word in any case" },
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description: "The key of --api-key; the scheme name is case-insensitive",
+        },
       },
     },
   };
 }
 
 const failures: Readonly<Record<number, string>> = {
-  400: "The request is wrong",
+  400: "The request is invalid",
   401: "The token is missing or wrong",
   403: "The host, the origin, the peer or a path is not allowed",
-  404: "There is no such thing",
+  404: "Not found",
   409: "The session cannot do that now",
   413: "The body is too large",
   415: "The body has the wrong content type",
-  416: "The range begins behind the end",
-  429: "Too many at a time",
-  499: "The client has gone and hears nothing of it",
-  500: "Something unforeseen; the log tells more under the request id",
+  416: "The range begins after the end",
+  429: "Too many requests",
+  499: "The client has disconnected",
+  500: "Unexpected error; the log has details under the request id",
   503: "The model cannot be loaded",
 };
 
@@ -113,8 +117,8 @@ function headOf(operation: Operation, server: ServerDescription): JsonObject {
   return {
     ...get,
     operationId: `${operation.id}Head`,
-    summary: `${operation.summary}: the headers alone`,
-    responses: { ...Object.fromEntries(answers), default: response("An error as GET has it, without its body") },
+    summary: `${operation.summary}: headers only`,
+    responses: { ...Object.fromEntries(answers), default: response("An error like that of GET, without a body") },
   };
 }
 
@@ -125,7 +129,7 @@ function preflight(path: string): JsonObject {
       (_, letter?: string) => letter?.toUpperCase() ?? "",
     ),
     tags: ["server"],
-    summary: "What is allowed here, for preflights of pages",
+    summary: "Allowed methods and headers, for CORS preflights",
     security: [],
     responses: {
       204: { $ref: "#/components/responses/Allowed" },

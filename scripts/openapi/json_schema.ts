@@ -1,5 +1,5 @@
 /**
- * Short words for JSON Schema.
+ * Shorthands for JSON Schema.
  *
  * @module
  */
@@ -37,7 +37,7 @@ export function record(members: Readonly<Record<string, JsonObject>>, descriptio
   };
 }
 
-/** A request: members that are not described are ignored or refused, and null stands for an omitted one. */
+/** A request: unknown members are ignored or rejected, and null means omitted. */
 export function request(members: Readonly<Record<string, JsonObject>>): JsonObject {
   const { additionalProperties: _, properties, ...rest } = record(members) as Record<string, JsonObject>;
   const required = rest.required as unknown as string[];
@@ -63,17 +63,17 @@ export function integer(minimum: number, maximum: number, description?: string):
   return { ...number(minimum, maximum, description), type: "integer" };
 }
 
-/** A list of things. */
+/** A list. */
 export function list(items: JsonObject, bounds: JsonObject = {}): JsonObject {
   return { type: "array", items, ...bounds };
 }
 
-/** One of some words. */
+/** One of several words. */
 export function words(...values: readonly string[]): JsonObject {
   return { type: "string", enum: values };
 }
 
-/** A schema with a sentence about it. */
-export function told(schema: JsonObject, description: string): JsonObject {
+/** A schema with a description. */
+export function described(schema: JsonObject, description: string): JsonObject {
   return { ...schema, description };
 }

@@ -1,17 +1,17 @@
 /**
- * What is described of each path.
+ * The description of a path.
  *
  * @module
  */
 
-/** What a request or an answer carries: a component schema, or a media type with a schema of its own. */
+/** The body of a request or an answer: a component schema, or a media type with a schema of its own. */
 export type Content = { readonly schema: string } | { readonly array: string } | { readonly type: string };
 
-/** An answer that is no error. */
+/** A success response. */
 export interface Answer {
   readonly description: string;
   readonly content?: Content | readonly Content[];
-  /** Names of the component headers it has besides `x-request-id`. */
+  /** Names of its component headers besides `x-request-id`. */
   readonly headers?: readonly string[];
 }
 
@@ -29,6 +29,6 @@ export interface Operation {
   /** Request headers, by the names of their component parameters. */
   readonly headers?: readonly string[];
   readonly answers: Readonly<Record<number, Answer>>;
-  /** Codes of the errors by status, besides those that follow from the rest. */
+  /** Error codes by status, besides those implied by the other members. */
   readonly errors?: Readonly<Record<number, readonly string[]>>;
 }

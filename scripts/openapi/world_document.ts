@@ -7,10 +7,10 @@ import { componentSchemas } from "./world_schemas.ts";
 const description = [
   "One warm world model: camera moves in, video chunks out.",
   "Bodies are accepted in snake_case and in camelCase, each field in one of the two; answers are in snake_case, and " +
-  "what is absent is left out.",
-  "A server that was started with a key wants it as a bearer token with every request but those of /health, of the " +
+  "absent values are omitted.",
+  "A server started with a key requires it as a bearer token on every request except /health, of the " +
   "page's files and of preflights.",
-  "Every error is an object `error` with `message`, `type`, `code` and, where one field is wrong, `param`. Checks come " +
+  "Every error is an object `error` with `message`, `type`, `code` and, if one field is invalid, `param`. Checks run " +
   "in this order: method and path, host and origin, token, content type, size, JSON, fields, state.",
   "An unknown path is 404 `path_not_found`, a path without the method 405 `method_not_allowed` with `Allow`.",
 ];

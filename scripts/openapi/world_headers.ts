@@ -7,8 +7,8 @@ export const componentHeaders: Record<string, JsonObject> = {
   Location: text("Path of the job", { pattern: "^/v1/world/jobs/" }),
   ETag: text("A strong tag of the file", { pattern: '^"[^"]+"$' }),
   "Accept-Ranges": text("The file can be fetched in parts", { const: "bytes" }),
-  "Content-Length": text("Bytes of the body, for HEAD of the body that GET has", { pattern: "^[0-9]+$" }),
-  "Content-Range": text("Which bytes these are, or how many the file has", {
+  "Content-Length": text("Bytes of the body, for HEAD of the body of GET", { pattern: "^[0-9]+$" }),
+  "Content-Range": text("The range of bytes, or the size of the file", {
     pattern: "^bytes ([0-9]+-[0-9]+|\\*)/[0-9]+$",
   }),
   "Content-Security-Policy": text("What the page may load"),
@@ -25,7 +25,7 @@ const optional = (name: string, description: string): JsonObject => ({
 /** Headers of requests. */
 export const componentParameters: Record<string, JsonObject> = {
   Range: optional("Range", "One range of bytes"),
-  "If-Range": optional("If-Range", "The ETag of the file that Range is meant for; another file is sent whole"),
+  "If-Range": optional("If-Range", "The ETag of the file that Range applies to; any other file is sent whole"),
   "If-None-Match": optional("If-None-Match", "ETags that the client has"),
   "Last-Event-ID": optional("Last-Event-ID", "The id of the last event that the client has seen"),
 };

@@ -2,7 +2,7 @@ import type { Answer, Operation } from "./operation.ts";
 
 const snapshot = (description: string): Answer => ({ description, content: { schema: "WorldSnapshot" } });
 const accepted: Answer = {
-  description: "The job that was accepted; it is followed at its Location",
+  description: "The accepted job; poll it at its Location",
   content: { schema: "JobRecord" },
   headers: ["Location"],
 };
@@ -40,7 +40,7 @@ const media = (
       headers: ["ETag", "Accept-Ranges", "Content-Length", "Content-Range"],
     },
     304: {
-      description: "The client has the file: its ETag is among If-None-Match",
+      description: "The client's copy is current: its ETag is among If-None-Match",
       headers: ["ETag", "Accept-Ranges"],
     },
   },
@@ -74,7 +74,7 @@ export const operations: readonly Operation[] = [
       path,
       id,
       tag: "server",
-      summary: "The page to walk in",
+      summary: "The world page",
       open: true,
       answers: { 200: { description: "A file of the page", content: { type }, headers: ["Content-Security-Policy"] } },
       errors: { 404: ["path_not_found"] },
@@ -84,10 +84,10 @@ export const operations: readonly Operation[] = [
     path: "/health",
     id: "health",
     tag: "server",
-    summary: "Whether the server is there and what it does",
+    summary: "Whether the server runs and what it does",
     description: "Needs no token, loads nothing and never waits for the model.",
     open: true,
-    answers: { 200: { description: "It is there", content: { schema: "WorldHealth" } } },
+    answers: { 200: { description: "It runs", content: { schema: "WorldHealth" } } },
   },
   {
     method: "get",
@@ -102,7 +102,7 @@ export const operations: readonly Operation[] = [
     path: "/v1/world/session",
     id: "session",
     tag: "session",
-    summary: "The session at this moment",
+    summary: "The current session",
     description: "Never waits for the model.",
     answers: { 200: snapshot("The session") },
   },
@@ -123,7 +123,7 @@ export const operations: readonly Operation[] = [
     tag: "session",
     summary: "Makes a picture the origin of a new world",
     description: "PNG, JPEG, WebP, GIF, AVIF, BMP or TIFF, known by its content; at most 32 MiB and 40 megapixels. " +
-      "Clears the locks.",
+      "Deletes all checkpoints.",
     body: { content: { type: "image/*" }, required: true },
     answers: { 200: snapshot("The session at its new origin") },
     errors: {
@@ -141,11 +141,11 @@ export const operations: readonly Operation[] = [
     tag: "moves",
     summary: "Starts a camera move",
     description:
-      "An arworld makes whole blocks of three latents: the fewest whose new frames reach num_frames (9 frames for the " +
-      "first block of a world, 12 for each other). An actionworld makes num_frames frames, which is 4n + 1, and takes " +
-      "model_space_actions. What is left out: num_frames 17; width, height and fps the model's own, else 512, 320 and " +
-      "24 (actionworld: 320, 176 and 30); steps 40 (30), guidance_scale 5 (1), shift 5 (3), seed 42 (0). A world that " +
-      "goes on keeps its size. The exact inverse of the last edge walks it back without generating: opposite motion, " +
+      "An arworld generates whole blocks of three latents: the fewest whose new frames reach num_frames (9 frames for the " +
+      "first block of a world, 12 for every other). An actionworld generates num_frames frames, which is 4n + 1, and takes " +
+      "model_space_actions. Defaults: num_frames 17; width, height and fps the model's own, else 512, 320 and " +
+      "24 (actionworld: 320, 176 and 30); steps 40 (30), guidance_scale 5 (1), shift 5 (3), seed 42 (0). A " +
+      "continued world keeps its size. The exact inverse of the last edge is replayed, not generated: opposite motion, " +
       "components that sum to 0.",
     body: { content: { schema: "TransitionRequest" }, required: true },
     answers: { 202: accepted },
@@ -156,11 +156,11 @@ export const operations: readonly Operation[] = [
     path: "/v1/world/session/rollouts",
     id: "startRollout",
     tag: "moves",
-    summary: "Starts a walk along keys",
+    summary: "Starts a walk by keys",
     description:
       "Each entry of action_seq composes the keys w a s d (move) and i j k l (look); spaces alone hold still. " +
-      "action_speed_list has one relative duration for each, 1 when omitted. width, height and fps default to the " +
-      "model's own, else 1280, 704 and 16; a world that goes on keeps its size.",
+      "action_speed_list has one relative duration for each, 1 by default. width, height and fps default to the " +
+      "model's own, else 1280, 704 and 16; a continued world keeps its size.",
     body: { content: { schema: "RolloutRequest" }, required: true },
     answers: { 202: accepted },
     errors: move,
@@ -170,8 +170,8 @@ export const operations: readonly Operation[] = [
     path: "/v1/world/session/reset",
     id: "reset",
     tag: "session",
-    summary: "Forgets the world",
-    description: "May name an image for a new one. Clears the locks.",
+    summary: "Resets the world",
+    description: "May name an image for a new world. Deletes all checkpoints.",
     body: { content: { schema: "ResetRequest" }, required: false },
     answers: { 200: snapshot("The session without a world, or at its new origin") },
     errors: {
@@ -187,11 +187,11 @@ export const operations: readonly Operation[] = [
     id: "unload",
     tag: "session",
     summary: "Releases the model",
-    description: "The picture that is shown stays, as the origin of a new world. Clears the locks.",
+    description: "The current picture stays, as the origin of a new world. Deletes all checkpoints.",
     answers: { 200: snapshot("The session, cold") },
     errors: { 409: unchanging, 500: gone },
   },
-  media("/v1/world/session/media/frame", "sessionFrame", "The picture that the session shows", "image/png", "session", {
+  media("/v1/world/session/media/frame", "sessionFrame", "The current picture of the session", "image/png", "session", {
     404: ["media_not_found"],
   }),
   {
@@ -199,7 +199,7 @@ export const operations: readonly Operation[] = [
     path: "/v1/world/session/checkpoints",
     id: "checkpoints",
     tag: "checkpoints",
-    summary: "The locks of the session, oldest first",
+    summary: "The checkpoints of the session, oldest first",
     answers: { 200: { description: "All of them", content: { array: "CheckpointRecord" } } },
     errors: { 400: ["unsupported_for_backend"], 409: ["session_cold"] },
   },
@@ -208,12 +208,12 @@ export const operations: readonly Operation[] = [
     path: "/v1/world/session/checkpoints",
     id: "createCheckpoint",
     tag: "checkpoints",
-    summary: "Locks the state of the session",
+    summary: "Creates a checkpoint of the session",
     description:
-      "A lock keeps the model's state, the pose, scene memory and the frame. Reset, unload and a new source " +
-      "clear all locks.",
+      "A checkpoint keeps the model's state, the pose, scene memory and the frame. Reset, unload and a new source " +
+      "delete all checkpoints.",
     body: { content: { schema: "CheckpointRequest" }, required: true },
-    answers: { 201: { description: "The lock", content: { schema: "CheckpointRecord" } } },
+    answers: { 201: { description: "The checkpoint", content: { schema: "CheckpointRecord" } } },
     errors: {
       400: ["unsupported_for_backend"],
       409: [...unchanging, "session_cold", "no_current_state", "too_many_checkpoints"],
@@ -225,9 +225,9 @@ export const operations: readonly Operation[] = [
     path: "/v1/world/session/checkpoints/{id}/restore",
     id: "restoreCheckpoint",
     tag: "checkpoints",
-    summary: "Returns to a lock",
-    description: "What follows is bit-identical to what would have followed when the lock was taken.",
-    answers: { 200: snapshot("The session in the state of the lock") },
+    summary: "Restores a checkpoint",
+    description: "The next moves generate exactly what they would have generated when it was created.",
+    answers: { 200: snapshot("The session in the restored state") },
     errors: { ...lockErrors, 409: [...unchanging, "session_cold"], 500: [...gone, ...writing] },
   },
   {
@@ -235,14 +235,14 @@ export const operations: readonly Operation[] = [
     path: "/v1/world/session/checkpoints/{id}",
     id: "deleteCheckpoint",
     tag: "checkpoints",
-    summary: "Releases a lock",
-    answers: { 200: { description: "The lock that was released", content: { schema: "CheckpointRecord" } } },
+    summary: "Deletes a checkpoint",
+    answers: { 200: { description: "The deleted checkpoint", content: { schema: "CheckpointRecord" } } },
     errors: { ...lockErrors, 409: [...unchanging, "session_cold"], 500: gone },
   },
   media(
     "/v1/world/session/checkpoints/{id}/media/frame",
     "checkpointFrame",
-    "The picture of a lock",
+    "The picture of a checkpoint",
     "image/png",
     "checkpoints",
     { ...lockErrors, 404: [...lockErrors[404], "media_not_found"] },
@@ -252,8 +252,8 @@ export const operations: readonly Operation[] = [
     path: "/v1/world/jobs/{id}",
     id: "job",
     tag: "jobs",
-    summary: "A job as it is now",
-    description: "The last 256 that have ended are kept.",
+    summary: "The current state of a job",
+    description: "The last 256 finished jobs are kept.",
     answers: { 200: { description: "The job", content: { schema: "JobRecord" } } },
     errors: jobErrors,
   },
@@ -262,8 +262,8 @@ export const operations: readonly Operation[] = [
     path: "/v1/world/jobs/{id}",
     id: "cancelJob",
     tag: "jobs",
-    summary: "Asks a job to stop",
-    description: "A job that has ended is returned unchanged. A cancelled job leaves the session as it was before.",
+    summary: "Cancels a job",
+    description: "A finished job is returned unchanged. A cancelled job leaves the session unchanged.",
     answers: { 202: { description: "The job", content: { schema: "JobRecord" } } },
     errors: jobErrors,
   },
@@ -278,11 +278,11 @@ export const operations: readonly Operation[] = [
     path: "/v1/world/events",
     id: "events",
     tag: "events",
-    summary: "What happens in the session, as server-sent events",
+    summary: "Events of the session, as server-sent events",
     description:
       "Events are snapshot (data: WorldSnapshot), job (data: JobRecord) and chunk (data: ChunkEvent), each " +
-      "with an id. A stream begins with a snapshot; with Last-Event-ID it goes on after that event as long as the " +
-      "server knows it. Data are those of the moment of sending. A comment every 15 s keeps the connection alive.",
+      "with an id. A stream begins with a snapshot; with Last-Event-ID it resumes after that event if the " +
+      "server still has it. Data are current at the time of sending. A comment every 15 s keeps the connection alive.",
     headers: ["Last-Event-ID"],
     answers: {
       200: {
@@ -297,8 +297,8 @@ export const operations: readonly Operation[] = [
     path: "/v1/world/start",
     id: "start",
     tag: "start",
-    summary: "A picture that the model brings along, and the words for it",
-    answers: { 200: { description: "What a walk may start with", content: { schema: "WorldStart" } } },
+    summary: "The model's own source image and its prompt",
+    answers: { 200: { description: "A start for a walk", content: { schema: "WorldStart" } } },
     errors: { 404: ["start_not_found"] },
   },
   {
@@ -306,7 +306,7 @@ export const operations: readonly Operation[] = [
     path: "/v1/world/start/image",
     id: "startImage",
     tag: "start",
-    summary: "The picture that the model brings along",
+    summary: "The model's own source image",
     answers: {
       200: { description: "A PNG", content: { type: "image/png" }, headers: ["Content-Length"] },
     },

@@ -52,7 +52,7 @@ const bodies: Record<string, v.GenericSchema> = {
   CheckpointRequest: checkpointBodySchema,
 };
 
-/** Rules that JSON Schema has no words for; where it has some, the schemas carry them as metadata. */
+/** Rules that JSON Schema cannot express; the schemas carry the others as metadata. */
 const unsaid = ["check", "finite", "to_lower_case", "trim"];
 
 /** The schemas of the document's components, made from those that the server reads and answers with. */
@@ -75,7 +75,7 @@ export function componentSchemas(): Record<string, JsonObject> {
   };
 }
 
-/** What is taken for a field that is left out depends on the kind of world model: the operation tells it. */
+/** Defaults of omitted fields depend on the kind of world model: the operation lists them. */
 function withoutDefaults(schema: object): JsonObject {
   return JSON.parse(JSON.stringify(schema, (key, value) => key === "default" ? undefined : value));
 }
