@@ -45,8 +45,7 @@ export interface QuantizedMatrix extends QuantizedParts {
  * @throws {ShapeError} when the parts do not fit together.
  *
  * @example
- * ```ts
- * import { dequantize, f32, quantizedMatrix, tensor } from "@svc/sdk/tensor";
+ * ```ts ignore
  * const values = tensor("u8", [1, 16], new Uint8Array(16).fill(130));
  * const matrix = quantizedMatrix({ bits: 8, shape: [1, 3], values, scales: f32([1, 1], [0.5]) });
  * console.assert(dequantize(matrix).data.join() === "1,1,1");
