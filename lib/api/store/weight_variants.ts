@@ -55,7 +55,9 @@ export function onnxVariants(paths: readonly string[]): WeightVariant[] {
 
 function splitOnnxName(base: string): { readonly stem: string; readonly quantization: string } {
   for (const [quantization, [suffix]] of onnxKinds) {
-    if (suffix !== "" && base.endsWith(suffix)) return { stem: base.slice(0, -suffix.length), quantization };
+    // Exports of NeMo write a full stop where others write the line.
+    const ends = base.endsWith(suffix) || base.endsWith(suffix.replace("_", "."));
+    if (suffix !== "" && ends) return { stem: base.slice(0, -suffix.length), quantization };
   }
   const other = /^(.*)_(O[1-4]|qu?int8_\w+)$/.exec(base);
   return other ? { stem: other[1], quantization: other[2] } : { stem: base, quantization: "fp32" };

@@ -69,6 +69,22 @@ test("chooseFiles() leaves out decoders whose work a merged one does", () => {
   assert.deepEqual(weights(paths), ["onnx/decoder_model_merged_quantized.onnx", "onnx/encoder_model_quantized.onnx"]);
 });
 
+test("chooseFiles() knows the names of exports of NeMo", () => {
+  const paths = [
+    ...["config.json", "vocab.txt", "nemo128.onnx", "encoder-model.onnx", "encoder-model.onnx.data"],
+    ...["encoder-model.int8.onnx", "decoder_joint-model.onnx", "decoder_joint-model.int8.onnx"],
+  ];
+  assert.deepEqual(chooseFiles(paths, undefined, "x"), {
+    paths: ["config.json", "decoder_joint-model.int8.onnx", "encoder-model.int8.onnx", "nemo128.onnx", "vocab.txt"],
+    quantization: "int8",
+  });
+  assert.deepEqual(weights(paths, "fp32").slice(0, 3), [
+    "decoder_joint-model.onnx",
+    "encoder-model.onnx",
+    "encoder-model.onnx.data",
+  ]);
+});
+
 test("chooseFiles() knows optimised exports of sentence-transformers and their modules", () => {
   const paths = [
     ...["1_Pooling/config.json", "2_Dense/model.safetensors", "modules.json", "onnx/model.onnx"],
