@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import sharp from "sharp";
-import { encodePng } from "../../lib/media/images/png.ts";
-import type { RgbImage } from "../../lib/media/images/rgb_image.ts";
+import { encodePng } from "../../../lib/media/images/png.ts";
+import type { RgbImage } from "../../../lib/media/images/rgb_image.ts";
 
 const picture = (width: number, height: number): RgbImage => ({
   width,

@@ -1,6 +1,6 @@
 /** Frames to encode, and what to measure of the result. */
 import { BufferSource, EncodedPacketSink, Input, MP4 } from "mediabunny";
-import type { RgbFrames } from "../../lib/media/images/rgb_image.ts";
+import type { RgbFrames } from "../../../lib/media/images/rgb_image.ts";
 
 /** Smooth colours that move: what halved colour resolution does not hurt. */
 export function clip(width: number, height: number, count: number): RgbFrames {

@@ -1,8 +1,8 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { resizeBicubic } from "../../lib/models/images/resize_bicubic.ts";
-import { assertClose } from "../support/assert_close.ts";
-import { seededRandom } from "../support/random.ts";
+import { resizeBicubic } from "../../../lib/models/images/resize_bicubic.ts";
+import { assertClose } from "../../support/assert_close.ts";
+import { seededRandom } from "../../support/random.ts";
 
 const random = seededRandom(5);
 

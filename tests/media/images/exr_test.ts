@@ -1,8 +1,8 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import parseExr from "parse-exr";
-import { encodeExr } from "../../lib/media/images/exr.ts";
-import { seededRandom } from "../support/random.ts";
+import { encodeExr } from "../../../lib/media/images/exr.ts";
+import { seededRandom } from "../../support/random.ts";
 
 const random = seededRandom(9);
 

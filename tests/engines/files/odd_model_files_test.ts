@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { embeddingModel } from "../fixtures/tiny_models/embedding_model.ts";
-import { maskedDiffusionModel } from "../fixtures/tiny_models/masked_diffusion_model.ts";
-import { rerankModel } from "../fixtures/tiny_models/rerank_model.ts";
-import { visionChatModel } from "../fixtures/tiny_models/vision_chat_model.ts";
-import type { ModelFiles } from "../../lib/engines/files/model_files.ts";
-import { readDiffusionProfile } from "../../lib/engines/onnx_diffusion/diffusion_recipe.ts";
-import { readEmbeddingProfile } from "../../lib/engines/onnx_embedding/read_embedding_profile.ts";
-import { readRerankProfile } from "../../lib/engines/onnx_rerank/read_rerank_profile.ts";
-import { readOnnxTextProfile } from "../../lib/engines/onnx_text/read_onnx_text_profile.ts";
-import { memoryFiles } from "../support/model_files.ts";
+import { embeddingModel } from "../../fixtures/tiny_models/embedding_model.ts";
+import { maskedDiffusionModel } from "../../fixtures/tiny_models/masked_diffusion_model.ts";
+import { rerankModel } from "../../fixtures/tiny_models/rerank_model.ts";
+import { visionChatModel } from "../../fixtures/tiny_models/vision_chat_model.ts";
+import type { ModelFiles } from "../../../lib/engines/files/model_files.ts";
+import { readDiffusionProfile } from "../../../lib/engines/onnx_diffusion/diffusion_recipe.ts";
+import { readEmbeddingProfile } from "../../../lib/engines/onnx_embedding/read_embedding_profile.ts";
+import { readRerankProfile } from "../../../lib/engines/onnx_rerank/read_rerank_profile.ts";
+import { readOnnxTextProfile } from "../../../lib/engines/onnx_text/read_onnx_text_profile.ts";
+import { memoryFiles } from "../../support/model_files.ts";
 
 const readers: readonly [string, (files: ModelFiles) => Promise<unknown>, Readonly<Record<string, Uint8Array>>][] = [
   ["readEmbeddingProfile()", readEmbeddingProfile, embeddingModel()],

@@ -1,6 +1,11 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { depthPreview, DepthRangeSampler, maskPreview, normalPreview } from "../../lib/media/images/depth_preview.ts";
+import {
+  depthPreview,
+  DepthRangeSampler,
+  maskPreview,
+  normalPreview,
+} from "../../../lib/media/images/depth_preview.ts";
 
 test("DepthRangeSampler.range() leaves out the ends and what is not finite", () => {
   const sampler = new DepthRangeSampler(101);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import process from "node:process";
 import { after, test } from "node:test";
-import type { Media } from "../../lib/media/video/media.ts";
-import { openMedia } from "../../lib/media/video/open_media.ts";
-import { tagBt709 } from "../../lib/media/video/encoders/tag_bt709.ts";
+import type { Media } from "../../../lib/media/video/media.ts";
+import { openMedia } from "../../../lib/media/video/open_media.ts";
+import { tagBt709 } from "../../../lib/media/video/encoders/tag_bt709.ts";
 import { boxes, clip, mp4Facts, psnr } from "./clip.ts";
 
 const BT709 = { primaries: "bt709", transfer: "bt709", matrix: "bt709", fullRange: false };

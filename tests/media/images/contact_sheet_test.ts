@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { contactSheet } from "../../lib/media/images/contact_sheet.ts";
-import { frameAt, type RgbImage } from "../../lib/media/images/rgb_image.ts";
+import { contactSheet } from "../../../lib/media/images/contact_sheet.ts";
+import { frameAt, type RgbImage } from "../../../lib/media/images/rgb_image.ts";
 
 const grey = (shade: number): RgbImage => ({ width: 2, height: 1, data: new Uint8Array(6).fill(shade) });
 

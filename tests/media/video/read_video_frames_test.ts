@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { openMedia } from "../../lib/media/video/open_media.ts";
-import { readVideoFrames } from "../../lib/media/video/read_video_frames.ts";
+import { openMedia } from "../../../lib/media/video/open_media.ts";
+import { readVideoFrames } from "../../../lib/media/video/read_video_frames.ts";
 import { clip, psnr } from "./clip.ts";
 
 const media = openMedia();

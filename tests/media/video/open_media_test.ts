@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { EncoderError } from "../../lib/media/video/h264.ts";
-import { openMedia } from "../../lib/media/video/open_media.ts";
-import { encodePng } from "../../lib/media/images/png.ts";
-import { siblingModule } from "../../lib/platform/workers/spawn_worker.ts";
+import { EncoderError } from "../../../lib/media/video/h264.ts";
+import { openMedia } from "../../../lib/media/video/open_media.ts";
+import { encodePng } from "../../../lib/media/images/png.ts";
+import { siblingModule } from "../../../lib/platform/workers/spawn_worker.ts";
 import { clip } from "./clip.ts";
-import { SvcError } from "../../lib/errors/svc_error.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const OPTIONS = { fps: 24, firstFrame: 0, container: "fmp4" } as const;
 const dot = { width: 1, height: 1, data: new Uint8Array([1, 2, 3]) };

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { ProgramCache } from "../../lib/models/world/program_cache.ts";
-import type { Program } from "../../lib/compute/tensor/mod.ts";
+import { ProgramCache } from "../../../lib/models/world/program_cache.ts";
+import type { Program } from "../../../lib/compute/tensor/mod.ts";
 
 function fake(name: string, log: string[]): () => Promise<Program> {
   return () => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import sharp, { type Sharp } from "sharp";
-import { decodeImage } from "../../lib/media/images/decode_image.ts";
-import { encodePng } from "../../lib/media/images/png.ts";
-import { SvcError } from "../../lib/errors/svc_error.ts";
+import { decodeImage } from "../../../lib/media/images/decode_image.ts";
+import { encodePng } from "../../../lib/media/images/png.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 const WIDTH = 24;
 const HEIGHT = 16;

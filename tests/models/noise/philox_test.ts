@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { normalNoise, philox4x32 } from "../../lib/models/noise/philox.ts";
+import { normalNoise, philox4x32 } from "../../../lib/models/noise/philox.ts";
 
 test("philox4x32() gives the known answers of the Random123 library", () => {
   const answer = (counter: number[], key: number[]) => [...philox4x32(counter, key)].map((x) => x.toString(16));

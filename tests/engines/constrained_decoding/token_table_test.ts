@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readTokenTable, type TokenTable } from "../../lib/engines/constrained_decoding/token_table.ts";
+import { readTokenTable, type TokenTable } from "../../../lib/engines/constrained_decoding/token_table.ts";
 
 const text = (table: TokenTable, id: number): string => new TextDecoder().decode(table.bytesOf(id));
 

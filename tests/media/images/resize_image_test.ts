@@ -1,8 +1,8 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { resizeImage } from "../../lib/media/images/resize_image.ts";
-import kernels from "../goldens/data/pillow_resize.json" with { type: "json" };
-import golden from "../goldens/data/image_resize_small.json" with { type: "json" };
+import { resizeImage } from "../../../lib/media/images/resize_image.ts";
+import kernels from "../../goldens/data/pillow_resize.json" with { type: "json" };
+import golden from "../../goldens/data/image_resize_small.json" with { type: "json" };
 
 const bytes = (base64: string) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
 

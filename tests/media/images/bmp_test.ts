@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decodeImage } from "../../lib/media/images/decode_image.ts";
-import { SvcError } from "../../lib/errors/svc_error.ts";
+import { decodeImage } from "../../../lib/media/images/decode_image.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 
 interface BmpParts {
   readonly depth: number;

@@ -11,11 +11,11 @@ import {
   type Tensor,
   tensor,
   type TensorFile,
-} from "../../lib/compute/tensor/mod.ts";
-import { dense, denseRows } from "../../lib/models/checkpoint/dense.ts";
-import { embeddingRows } from "../../lib/models/checkpoint/embedding_rows.ts";
-import { checkWeight, isQuantized, partsOfWeight, readWeight } from "../../lib/models/checkpoint/stored_weight.ts";
-import { Weights } from "../../lib/models/checkpoint/weights.ts";
+} from "../../../lib/compute/tensor/mod.ts";
+import { dense, denseRows } from "../../../lib/models/checkpoint/dense.ts";
+import { embeddingRows } from "../../../lib/models/checkpoint/embedding_rows.ts";
+import { checkWeight, isQuantized, partsOfWeight, readWeight } from "../../../lib/models/checkpoint/stored_weight.ts";
+import { Weights } from "../../../lib/models/checkpoint/weights.ts";
 
 const matrix = quantize(f32([6, 40], Float32Array.from({ length: 240 }, (_, i) => Math.sin(i))), { bits: 4 });
 const zeros = tensor("u8", [6, 2], Uint8Array.from({ length: 12 }, (_, i) => i));
