@@ -54,6 +54,21 @@ export const errorTypes: Readonly<Record<ErrorType, ErrorTypeRow>> = {
 /** All codes but those of single fields, for which see {@linkcode fieldErrorRow}. */
 export const errorTable = {
   // Requests
+  audio_damaged: {
+    type: "invalid_request_error",
+    meaning: "A sound file is cut off or contradicts its header.",
+    remedy: "Save the sound again, or send another.",
+  },
+  audio_too_long: {
+    type: "invalid_request_error",
+    meaning: "A sound is longer than the limit that the message names.",
+    remedy: "Send it in parts.",
+  },
+  audio_unsupported: {
+    type: "invalid_request_error",
+    meaning: "The bytes hold no sound in a supported format.",
+    remedy: "Convert the sound to WAV, FLAC, MP3 or Ogg.",
+  },
   body_too_large: {
     type: "invalid_request_error",
     status: 413,
@@ -397,6 +412,11 @@ export const errorTable = {
   },
 
   // Models
+  audio_decoder_missing: {
+    type: "model_unavailable_error",
+    meaning: "A decoder that the format of a sound needs is not installed.",
+    remedy: "Install ffmpeg on the server's machine, or convert the sound to WAV.",
+  },
   model_device_unavailable: {
     type: "model_unavailable_error",
     meaning: "The device that was asked for is not there.",

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { AudioError } from "./audio_error.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 import type { AudioSource } from "./audio_source.ts";
 import { checkSound } from "./decoding/open_pcm.ts";
 import { mixDown } from "./mix_down.ts";
@@ -27,7 +27,7 @@ export interface DecodedAudio {
   /**
    * Samples, decoded while they are read, once; 1 is full scale. No more than a few seconds are held at a time.
    *
-   * @throws {AudioError} `audio_damaged` or `audio_too_long` while they are read.
+   * @throws {SvcError} `audio_damaged` or `audio_too_long` while they are read.
    */
   readonly samples: AsyncIterable<Float32Array<ArrayBuffer>>;
 }
@@ -52,7 +52,7 @@ const MIN_BYTES_A_SECOND = 50;
  * console.assert(format === "WAV (16-bit PCM)" && count === 8);
  * ```
  *
- * @throws {AudioError} when it is no sound, damaged, too long by its header, or needs a decoder that is not installed;
+ * @throws {SvcError} when it is no sound, damaged, too long by its header, or needs a decoder that is not installed;
  * `code` says which.
  */
 export async function decodeAudio(source: AudioSource, options: DecodeAudioOptions): Promise<DecodedAudio> {
@@ -84,8 +84,8 @@ export async function decodeAudio(source: AudioSource, options: DecodeAudioOptio
   return { format, duration, samples: decode() };
 }
 
-function tooLong(format: string, seconds: number, max: number): AudioError {
-  return new AudioError(
+function tooLong(format: string, seconds: number, max: number): SvcError {
+  return new SvcError(
     "audio_too_long",
     `Cannot read the sound, ${format}: it lasts ${
       Math.ceil(seconds)

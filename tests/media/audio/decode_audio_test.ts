@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { audioBytes, type AudioSource } from "../../../lib/media/audio/audio_source.ts";
-import { AudioError } from "../../../lib/media/audio/audio_error.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 import { decodeAudio } from "../../../lib/media/audio/decode_audio.ts";
 import { chunk, letters, pcm16, wavFile } from "./wav_file.ts";
 
@@ -13,9 +13,9 @@ async function decode(bytes: Uint8Array, maxSeconds?: number): Promise<{ format:
   return { format, samples: all };
 }
 
-async function refusal(bytes: Uint8Array): Promise<AudioError> {
+async function refusal(bytes: Uint8Array): Promise<SvcError> {
   const error = await decode(bytes).catch((error) => error);
-  assert.ok(error instanceof AudioError, `${error}`);
+  assert.ok(error instanceof SvcError, `${error}`);
   return error;
 }
 

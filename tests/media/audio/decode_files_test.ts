@@ -4,7 +4,7 @@ import { mock, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { audioBytes } from "../../../lib/media/audio/audio_source.ts";
 import { decodeAudio } from "../../../lib/media/audio/decode_audio.ts";
-import { AudioError } from "../../../lib/media/audio/audio_error.ts";
+import { SvcError } from "../../../lib/errors/svc_error.ts";
 import { openFileReader } from "../../../lib/platform/files/file_reader.ts";
 
 const folder = new URL("../../fixtures/sounds/", import.meta.url);
@@ -85,7 +85,7 @@ for (const name of ["alac.m4a", "adpcm.wav", "wma.wma"]) {
   test(`${name} needs ffmpeg, which the error says if it is missing`, async () => {
     const decoded = await readSound(name).catch((error) => error);
     if (decoded instanceof Error) {
-      assert.ok(decoded instanceof AudioError, String(decoded));
+      assert.ok(decoded instanceof SvcError, String(decoded));
       assert.equal(decoded.code, "audio_decoder_missing");
       assert.match(decoded.message, /^Cannot decode the sound, (MP4|WAV|WMA): no decoder .* install ffmpeg/);
     } else assert.ok(decoded.samples.length > 500);
@@ -113,7 +113,7 @@ test("every file may end anywhere, or have wrong bytes: then it is decoded in pa
         const { samples } = await decodeAudio(audioBytes(bytes), { sampleRate: 16_000, maxSeconds: 600 });
         for await (const part of samples) assert.ok(part.every(Number.isFinite));
       } catch (error) {
-        assert.ok(error instanceof AudioError, `${name}: ${error}`);
+        assert.ok(error instanceof SvcError, `${name}: ${error}`);
       }
     }
   }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { AudioError } from "../audio_error.ts";
+import { SvcError } from "../../../errors/svc_error.ts";
 import type { AudioSource } from "../audio_source.ts";
 
 /** A part of a file. */
@@ -32,7 +32,7 @@ export interface ChunkRules {
  * Lists the chunks of a file in their order. A chunk of odd size is followed by a byte that fills it up, which some
  * writers forget.
  *
- * @throws {AudioError} `audio_damaged` when there are too many of them.
+ * @throws {SvcError} `audio_damaged` when there are too many of them.
  */
 export async function* readChunks(source: AudioSource, rules: ChunkRules): AsyncGenerator<Chunk> {
   let at = rules.from;
@@ -40,7 +40,7 @@ export async function* readChunks(source: AudioSource, rules: ChunkRules): Async
     const head = await source.read(at, 8);
     if (head.length < 8) return;
     if (count === MAX_CHUNKS) {
-      throw new AudioError(
+      throw new SvcError(
         "audio_damaged",
         `Cannot read the ${rules.format} file: it has more than ${MAX_CHUNKS} chunks, expected a header and samples`,
       );

@@ -7,7 +7,7 @@ import { makeTemporaryDirectory } from "../../../platform/files/temporary_direct
 import { writeParts } from "../../../platform/files/write_parts.ts";
 import { streamProcess } from "../../../platform/processes/stream_process.ts";
 import type { AudioBlock, OpenedAudio } from "../audio_blocks.ts";
-import { AudioError } from "../audio_error.ts";
+import { SvcError } from "../../../errors/svc_error.ts";
 import type { AudioSource } from "../audio_source.ts";
 import { pcmLayout, readPcm } from "./pcm_samples.ts";
 
@@ -22,7 +22,7 @@ const PART = 1024 * 1024;
  *
  * @param demuxer Its name of the format: files that it would take for a playlist must not lead it elsewhere.
  * @param format What the file is, for people.
- * @throws {AudioError} `audio_decoder_missing` when there is no ffmpeg.
+ * @throws {SvcError} `audio_decoder_missing` when there is no ffmpeg.
  */
 export async function openWithFfmpeg(source: AudioSource, demuxer: string, format: string): Promise<OpenedAudio> {
   await checkFfmpeg(format);
@@ -39,7 +39,7 @@ async function checkFfmpeg(format: string): Promise<void> {
     for await (const _ of stdout);
     await ended;
   } catch (cause) {
-    throw new AudioError(
+    throw new SvcError(
       "audio_decoder_missing",
       `Cannot decode the sound, ${format}: no decoder for it is installed here, install ffmpeg` +
         (/aac|MP4|MPEG-TS|Matroska/.test(format) ? " or the package @napi-rs/webcodecs" : ""),
@@ -80,7 +80,7 @@ async function* run(path: string, demuxer: string, format: string): AsyncGenerat
   // A damaged end is no reason to throw away what came before it.
   if (code === 0 || decoded > 0) return;
   const reason = stderr.replaceAll(path, "the file").trim().split("\n").at(-1);
-  throw new AudioError("audio_damaged", `Cannot decode the sound, ${format}: ${reason}, expected a whole file`);
+  throw new SvcError("audio_damaged", `Cannot decode the sound, ${format}: ${reason}, expected a whole file`);
 }
 
 async function* parts(source: AudioSource): AsyncGenerator<Uint8Array> {

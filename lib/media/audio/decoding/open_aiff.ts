@@ -4,7 +4,7 @@
  * @module
  */
 import type { OpenedAudio } from "../audio_blocks.ts";
-import { AudioError } from "../audio_error.ts";
+import { SvcError } from "../../../errors/svc_error.ts";
 import type { AudioSource } from "../audio_source.ts";
 import { type Chunk, letters, readChunks } from "./chunked_file.ts";
 import { openPcm } from "./open_pcm.ts";
@@ -14,7 +14,7 @@ import { type PcmEncoding, pcmLayout } from "./pcm_samples.ts";
  * Opens an AIFF or AIFF-C file: integers of 1 to 32 bits, floats, A-law and μ-law.
  *
  * @returns Undefined for compressed ones.
- * @throws {AudioError} `audio_damaged` when there is no usable header.
+ * @throws {SvcError} `audio_damaged` when there is no usable header.
  */
 export async function openAiff(source: AudioSource): Promise<OpenedAudio | undefined> {
   let common: Common | undefined;
@@ -99,6 +99,6 @@ function bigEndian(bytes: Uint8Array): number[] {
   return bytes.length < 4 ? [] : [new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)];
 }
 
-function damaged(what: string): AudioError {
-  return new AudioError("audio_damaged", `Cannot read the AIFF file: ${what}, expected a format and samples`);
+function damaged(what: string): SvcError {
+  return new SvcError("audio_damaged", `Cannot read the AIFF file: ${what}, expected a format and samples`);
 }

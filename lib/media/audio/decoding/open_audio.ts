@@ -4,7 +4,7 @@
  * @module
  */
 import type { OpenedAudio } from "../audio_blocks.ts";
-import { AudioError } from "../audio_error.ts";
+import { SvcError } from "../../../errors/svc_error.ts";
 import type { AudioSource } from "../audio_source.ts";
 import { letters } from "./chunked_file.ts";
 import { describeFile, foreignSound } from "./describe_file.ts";
@@ -21,7 +21,7 @@ import { id3Size, SOUND_HEAD, type SoundFormat, soundFormat, soundNames } from "
  * Matroska, MPEG-TS; with an ffmpeg on PATH also others, such as WMA and AMR. AAC needs the package `@napi-rs/webcodecs`
  * or ffmpeg.
  *
- * @throws {AudioError} when it is no sound, damaged, or needs a decoder that is not installed; `code` says which.
+ * @throws {SvcError} when it is no sound, damaged, or needs a decoder that is not installed; `code` says which.
  */
 export async function openAudio(source: AudioSource): Promise<OpenedAudio> {
   const head = await source.read(0, SOUND_HEAD);
@@ -31,7 +31,7 @@ export async function openAudio(source: AudioSource): Promise<OpenedAudio> {
   if (format !== undefined) return await openFormat(source, format, behind);
   const foreign = foreignSound(head);
   if (foreign !== undefined) return await openWithFfmpeg(source, foreign.demuxer, foreign.name);
-  throw new AudioError(
+  throw new SvcError(
     "audio_unsupported",
     `Cannot read the sound: the file is ${describeFile(head)}, expected WAV, MP3, M4A, AAC, FLAC, Ogg, WebM or AIFF`,
   );

@@ -20,7 +20,7 @@ import {
   WEBM,
 } from "mediabunny";
 import type { AudioBlock, OpenedAudio } from "../audio_blocks.ts";
-import { AudioError } from "../audio_error.ts";
+import { SvcError } from "../../../errors/svc_error.ts";
 import type { AudioSource } from "../audio_source.ts";
 import { checkSound } from "./open_pcm.ts";
 import { EdgeTrim } from "./edge_trim.ts";
@@ -42,7 +42,7 @@ const CACHE = 8 * 1024 * 1024;
  *
  * @param format What the file is, for people.
  * @returns Undefined when nothing here decodes its codec.
- * @throws {AudioError} `audio_unsupported` when it holds no sound, `audio_damaged` when it cannot be read.
+ * @throws {SvcError} `audio_unsupported` when it holds no sound, `audio_damaged` when it cannot be read.
  */
 export async function openContainer(source: AudioSource, format: string): Promise<OpenedAudio | undefined> {
   const input = openInput(source);
@@ -50,7 +50,7 @@ export async function openContainer(source: AudioSource, format: string): Promis
     const track = await input.getPrimaryAudioTrack();
     if (track === null) {
       const video = await input.getPrimaryVideoTrack() !== null;
-      throw new AudioError(
+      throw new SvcError(
         "audio_unsupported",
         `Cannot read the sound: the file is ${
           video ? `a video without sound (${format})` : `${format} without sound`
@@ -163,10 +163,10 @@ function bytesOf(data: AllowSharedBufferSource): Uint8Array {
 }
 
 /** Whatever a library throws over the contents of a file. */
-function asDamaged(error: unknown, format: string): AudioError {
-  if (error instanceof AudioError) return error;
+function asDamaged(error: unknown, format: string): SvcError {
+  if (error instanceof SvcError) return error;
   const reason = (error instanceof Error ? error.message : String(error)).split("\n")[0];
-  return new AudioError("audio_damaged", `Cannot decode the sound, ${format}: ${reason}, expected a whole file`, {
+  return new SvcError("audio_damaged", `Cannot decode the sound, ${format}: ${reason}, expected a whole file`, {
     cause: error,
   });
 }

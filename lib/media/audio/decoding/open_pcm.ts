@@ -4,7 +4,7 @@
  * @module
  */
 import type { AudioBlock, OpenedAudio } from "../audio_blocks.ts";
-import { AudioError } from "../audio_error.ts";
+import { SvcError } from "../../../errors/svc_error.ts";
 import type { AudioSource } from "../audio_source.ts";
 import { MAX_CHANNELS, type PcmLayout, readPcm } from "./pcm_samples.ts";
 import { SAMPLE_RATES } from "../resampler.ts";
@@ -26,7 +26,7 @@ const BLOCK = 32_768;
 /**
  * Opens samples.
  *
- * @throws {AudioError} `audio_damaged` when there are no channels, or the rate is none that sound has.
+ * @throws {SvcError} `audio_damaged` when there are no channels, or the rate is none that sound has.
  */
 export function openPcm(source: AudioSource, place: PcmPlace): OpenedAudio {
   const { format, layout, sampleRate, start } = place;
@@ -46,10 +46,10 @@ export function openPcm(source: AudioSource, place: PcmPlace): OpenedAudio {
   };
 }
 
-/** @throws {AudioError} `audio_damaged` when no sound has so many channels, or such a sample rate. */
+/** @throws {SvcError} `audio_damaged` when no sound has so many channels, or such a sample rate. */
 export function checkSound(format: string, channels: number, sampleRate: number): void {
   const fail = (what: string, expected: string) =>
-    new AudioError("audio_damaged", `Cannot read the sound, ${format}: ${what}, expected ${expected}`);
+    new SvcError("audio_damaged", `Cannot read the sound, ${format}: ${what}, expected ${expected}`);
   if (!(channels >= 1 && channels <= MAX_CHANNELS)) {
     throw fail(`it has ${channels} channels`, `1 to ${MAX_CHANNELS}`);
   }

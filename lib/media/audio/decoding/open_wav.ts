@@ -4,7 +4,7 @@
  * @module
  */
 import type { OpenedAudio } from "../audio_blocks.ts";
-import { AudioError } from "../audio_error.ts";
+import { SvcError } from "../../../errors/svc_error.ts";
 import type { AudioSource } from "../audio_source.ts";
 import { letters, readChunks } from "./chunked_file.ts";
 import { openMpeg } from "./open_mpeg.ts";
@@ -16,7 +16,7 @@ import { type PcmEncoding, pcmLayout } from "./pcm_samples.ts";
  * MP3, in the plain and in the extensible form. Sizes that a writer to a pipe could not know count as the rest of the file.
  *
  * @returns Undefined for other encodings, such as ADPCM.
- * @throws {AudioError} `audio_damaged` when there is no usable header.
+ * @throws {SvcError} `audio_damaged` when there is no usable header.
  */
 export async function openWav(source: AudioSource): Promise<OpenedAudio | undefined> {
   const head = await source.read(0, 12);
@@ -103,6 +103,6 @@ function readWideSize(bytes: Uint8Array): number | undefined {
   return Number(new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(8, true));
 }
 
-function damaged(what: string): AudioError {
-  return new AudioError("audio_damaged", `Cannot read the WAV file: ${what}, expected a format and samples`);
+function damaged(what: string): SvcError {
+  return new SvcError("audio_damaged", `Cannot read the WAV file: ${what}, expected a format and samples`);
 }

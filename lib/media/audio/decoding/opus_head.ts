@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { AudioError } from "../audio_error.ts";
+import { SvcError } from "../../../errors/svc_error.ts";
 
 /** What a decoder has to know of a stream. */
 export interface OpusHead {
@@ -21,7 +21,7 @@ const MAX_OPUS_CHANNELS = 32;
 /**
  * Reads an `OpusHead` (RFC 7845, section 5.1).
  *
- * @throws {AudioError} `audio_damaged` when it is none.
+ * @throws {SvcError} `audio_damaged` when it is none.
  */
 export function readOpusHead(bytes: Uint8Array): OpusHead {
   if (bytes.length < 19) throw damaged(`its header has ${bytes.length} bytes, expected at least 19`);
@@ -45,6 +45,6 @@ export function readOpusHead(bytes: Uint8Array): OpusHead {
   return { channels, preSkip, streamCount, coupledStreamCount, channelMappingTable };
 }
 
-function damaged(what: string): AudioError {
-  return new AudioError("audio_damaged", `Cannot decode the Opus sound: ${what}`);
+function damaged(what: string): SvcError {
+  return new SvcError("audio_damaged", `Cannot decode the Opus sound: ${what}`);
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import type { AudioBlock } from "../audio_blocks.ts";
-import { AudioError } from "../audio_error.ts";
+import { SvcError } from "../../../errors/svc_error.ts";
 
 /** A packet of a container. */
 export interface AudioPacket {
@@ -47,11 +47,11 @@ export class DamageCount {
     this.#format = format;
   }
 
-  /** @throws {AudioError} `audio_damaged` when there have been too many. */
+  /** @throws {SvcError} `audio_damaged` when there have been too many. */
   add(count: number): void {
     this.#count += count;
     if (this.#count <= MAX_DAMAGED_PACKETS) return;
-    throw new AudioError(
+    throw new SvcError(
       "audio_damaged",
       `Cannot decode the sound, ${this.#format}: more than ${MAX_DAMAGED_PACKETS} of its packets are damaged, ` +
         "expected a whole file",

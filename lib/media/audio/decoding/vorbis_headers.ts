@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { AudioError } from "../audio_error.ts";
+import { SvcError } from "../../../errors/svc_error.ts";
 
 /** The three packets before the sound. */
 export interface VorbisHeaders {
@@ -16,7 +16,7 @@ export interface VorbisHeaders {
  * Takes the headers apart that containers keep together: their number less one, the lengths of all but the last in bytes of
  * up to 255, then the packets.
  *
- * @throws {AudioError} `audio_damaged` when they are not whole.
+ * @throws {SvcError} `audio_damaged` when they are not whole.
  */
 export function splitVorbisHeaders(bytes: Uint8Array | undefined): VorbisHeaders {
   if (bytes === undefined || bytes[0] !== 2) throw damaged("its three headers are missing");
@@ -40,6 +40,6 @@ export function splitVorbisHeaders(bytes: Uint8Array | undefined): VorbisHeaders
 /** What the decoder takes. */
 const MAX_SETUP = 128 * 1024;
 
-function damaged(what: string): AudioError {
-  return new AudioError("audio_damaged", `Cannot decode the Vorbis sound: ${what}, expected a whole file`);
+function damaged(what: string): SvcError {
+  return new SvcError("audio_damaged", `Cannot decode the Vorbis sound: ${what}, expected a whole file`);
 }
