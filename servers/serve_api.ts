@@ -4,7 +4,7 @@
  * @module
  */
 import { createLog } from "../lib/platform/processes/log.ts";
-import { print } from "../lib/platform/processes/run_main.ts";
+import { outliveReaders, print } from "../lib/platform/processes/run_main.ts";
 import { abortOnShutdown } from "../lib/platform/processes/shutdown_abort.ts";
 import { thisTerminal } from "../lib/platform/terminal/terminal.ts";
 import { VERSION } from "../lib/platform/processes/version.ts";
@@ -28,6 +28,7 @@ export async function serveApi(command: string, args: readonly string[]): Promis
     print(`${VERSION}\n`);
     return 0;
   }
+  outliveReaders();
   const { err, interactive } = thisTerminal();
   const tell = (sentence: string): void => err(`svc: ${sentence}`);
   const progress = loadProgress(interactive, createLog());

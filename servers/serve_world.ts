@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { print } from "../lib/platform/processes/run_main.ts";
+import { outliveReaders, print } from "../lib/platform/processes/run_main.ts";
 import { shutdownSignal } from "../lib/platform/processes/shutdown.ts";
 import { VERSION } from "../lib/platform/processes/version.ts";
 import { startWorldServer } from "../lib/app/world/start_world_server.ts";
@@ -25,6 +25,7 @@ export async function serveWorld(command: string, args: readonly string[]): Prom
     print(`${VERSION}\n`);
     return 0;
   }
+  outliveReaders();
   const ended = shutdownSignal();
   const { url, backend, model, close } = await startWorldServer(asked.options);
   print(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { test } from "node:test";
-import { listen } from "../../lib/platform/sockets/listen.ts";
+import { CONNECTION_LIMITS, type ConnectionLimits, listen, type Listening } from "../../lib/platform/sockets/listen.ts";
 import { deferred } from "../support/world_harness.ts";
 
 test("listen() serves on any free port and reports the peer", async () => {
@@ -91,3 +91,91 @@ test("listen() keeps the length of what HEAD asks for", async () => {
   assert.equal(response.headers.get("content-length"), "1234");
   await server.close(1000);
 });
+
+/** A raw connection that has sent something. */
+function client(server: Listening, text: string): { readonly socket: Socket; readonly closed: Promise<void> } {
+  const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+  socket.on("error", () => {});
+  socket.resume(); // what is not read hides the end
+  socket.write(text);
+  return { socket, closed: new Promise((resolve) => socket.once("close", () => resolve())) };
+}
+
+async function withLimits(
+  limits: Partial<ConnectionLimits>,
+  handler: (request: Request) => Promise<Response>,
+  work: (server: Listening) => Promise<void>,
+): Promise<void> {
+  const server = await listen(handler, { host: "127.0.0.1", port: 0, limits: { ...CONNECTION_LIMITS, ...limits } });
+  try {
+    await work(server);
+  } finally {
+    await server.close(1000);
+  }
+}
+
+const echo = async (request: Request): Promise<Response> => new Response(await request.text().catch(() => "broken"));
+
+test("listen() gives up clients that send no headers, no body or no next request", () =>
+  withLimits({ headers: 300, request: 600, stall: 300, idle: 300 }, echo, async (server) => {
+    const begin = performance.now();
+    const body = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc";
+    const slow = ["", "GET / HTTP/1.1\r\nHost: a\r\n", body, "GET / HTTP/1.1\r\nHost: a\r\n\r\n"].map((text) =>
+      client(server, text)
+    );
+    const drip = client(server, body);
+    const drops = setInterval(() => drip.socket.write("d"), 250); // never silent for long, and never done
+    await Promise.all([...slow, drip].map(({ closed }) => closed));
+    clearInterval(drops);
+    assert.ok(performance.now() - begin < 20_000);
+  }));
+
+test("listen() gives up a client that does not take its answer, and none that waits for one", () => {
+  const cancelled = deferred();
+  const late = deferred();
+  return withLimits({ stall: 300 }, async ({ url }) => {
+    if (url.endsWith("/late")) {
+      await late.promise;
+      return new Response("late");
+    }
+    const pull = (controller: ReadableStreamDefaultController) => controller.enqueue(new Uint8Array(65536));
+    return new Response(new ReadableStream({ pull, cancel: () => cancelled.resolve() }));
+  }, async (server) => {
+    const waiting = fetch(`${server.url}/late`);
+    const { socket } = client(server, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    socket.pause();
+    await cancelled.promise;
+    late.resolve();
+    assert.equal(await (await waiting).text(), "late");
+    socket.destroy();
+  });
+});
+
+test("listen() answers within a second while 400 slow clients hold connections", () =>
+  withLimits({ headers: 1000, stall: 1000, idle: 1000 }, echo, async (server) => {
+    const starts = ["", "GET / HTTP/1.1\r\nHo", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n1"];
+    const slow = Array.from({ length: 400 }, (_, i) => client(server, starts[i % 3]));
+    await Promise.all(slow.map(({ socket }) => new Promise((done) => socket.once("connect", done))));
+    let longest = 0;
+    for (let i = 0; i < 10; i++) {
+      const begin = performance.now();
+      assert.equal((await fetch(server.url)).status, 200);
+      longest = Math.max(longest, performance.now() - begin);
+    }
+    assert.ok(longest < 1000, `an answer took ${longest} ms`);
+    await Promise.all(slow.map(({ closed }) => closed));
+  }));
+
+test("listen() closes connections beyond its limit, and takes new ones when others end", () =>
+  withLimits({ connections: 20 }, echo, async (server) => {
+    const held = Array.from({ length: 20 }, () => client(server, "GET / HTTP/1.1\r\n"));
+    await Promise.all(held.map(({ socket }) => new Promise((done) => socket.once("connect", done))));
+    await Promise.all(Array.from({ length: 20 }, () => client(server, "").closed));
+    for (const { socket } of held) socket.destroy();
+    await Promise.all(held.map(({ closed }) => closed));
+    let status: number | undefined;
+    for (let i = 0; i < 100 && status === undefined; i++) {
+      status = await fetch(server.url).then((response) => response.status, () => undefined);
+    }
+    assert.equal(status, 200);
+  }));

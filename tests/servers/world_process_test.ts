@@ -55,6 +55,21 @@ test("the world server walks, answers meanwhile, keeps others out and ends on SI
     assert.deepEqual(readdirSync(folder).filter((name) => name.includes("0003")), []);
   }));
 
+test("the world server goes on when nobody reads its log, and ends on SIGHUP as on SIGTERM", () =>
+  withFolder(async (folder) => {
+    const server = startServer(["--port=0", "--json", "--device=cpu", `--state-directory=${folder}`]);
+    const { url } = JSON.parse(await server.line);
+    server.child.stderr!.destroy();
+    server.child.stdout!.destroy();
+    for (let i = 0; i < 20; i++) {
+      assert.equal((await post(`${url}/v1/world/session/rollouts`, "application/json", "{}")).status, 400);
+    }
+    assert.equal((await fetch(`${url}/health`)).status, 200);
+    end(server, "SIGHUP");
+    assert.equal(await server.exit, 0);
+    assert.equal(existsSync(join(folder, "server.lock")), false);
+  }));
+
 test("the world server ends with status 2 and one line when it is used wrongly", async () => {
   const server = startServer(["--host=0.0.0.0"]);
   assert.equal(await server.exit, 2);

@@ -47,6 +47,6 @@ export function startServer(
 }
 
 /** Ends a server. Not `child.kill`: Deno would then report the signal in place of the status that the process ended with. */
-export function end(server: Running, signal: "SIGINT" | "SIGTERM" | "SIGKILL"): void {
+export function end(server: Running, signal: "SIGINT" | "SIGTERM" | "SIGHUP" | "SIGKILL"): void {
   process.kill(server.child.pid!, signal);
 }

@@ -6,14 +6,17 @@
 import process from "node:process";
 import { UsageError } from "../terminal/flags.ts";
 
+let serving = false;
+
 /**
  * Runs a program with this process's arguments and exits with the status that it returns: 0 done, 1 failed while
  * working, 2 wrong usage. An error becomes one line on stderr.
  */
 export async function runMain(main: (args: readonly string[]) => Promise<number>): Promise<never> {
   let status = 1;
-  // The reader of the output may have closed it, as `head` does.
-  process.stdout.on("error", () => process.exit(status));
+  // The reader of the output may have closed it, as `head` does. A server goes on without anybody who reads.
+  process.stdout.on("error", () => serving || process.exit(status));
+  process.stderr.on("error", () => {});
   try {
     status = await main(process.argv.slice(2));
   } catch (error) {
@@ -23,6 +26,11 @@ export async function runMain(main: (args: readonly string[]) => Promise<number>
   // Buffered output to a pipe would be lost.
   await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((done) => stream.write("", done))));
   process.exit(status);
+}
+
+/** Has the program go on when nobody reads what it writes, as a server does. */
+export function outliveReaders(): void {
+  serving = true;
 }
 
 /** Writes text to stdout. */

@@ -6,13 +6,13 @@
 import process from "node:process";
 
 /**
- * Resolves on the first SIGINT or SIGTERM; a second one exits at once, with the status that shells give to a process
+ * Resolves on the first SIGINT, SIGTERM or SIGHUP, which a closed terminal sends; a second one exits at once, with the status that shells give to a process
  * killed by that signal.
  */
-export function shutdownSignal(): Promise<"SIGINT" | "SIGTERM"> {
+export function shutdownSignal(): Promise<"SIGINT" | "SIGTERM" | "SIGHUP"> {
   return new Promise((resolve) => {
     let asked = false;
-    for (const [signal, number] of [["SIGINT", 2], ["SIGTERM", 15]] as const) {
+    for (const [signal, number] of [["SIGINT", 2], ["SIGTERM", 15], ["SIGHUP", 1]] as const) {
       process.on(signal, () => {
         if (asked) process.exit(128 + number);
         asked = true;

@@ -1,9 +1,9 @@
 /**
- * Serves HTTP: `Deno.serve` on Deno, `@hono/node-server` on Node.
+ * Serves HTTP by `@hono/node-server`, on Deno too: `Deno.serve` has no timeouts and no limit of connections.
  *
  * @module
  */
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
 /** Answers one request; `peer` is the address of the socket's peer. */
@@ -21,6 +21,8 @@ export interface Listening {
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
+  /** {@linkcode CONNECTION_LIMITS} when omitted. */
+  readonly limits?: ConnectionLimits;
 }
 
 /**
@@ -28,10 +30,9 @@ export interface ListenOptions {
  *
  * @throws {Error} with a plain reason when the address cannot be used.
  */
-export async function listen(handler: Handler, { host, port }: ListenOptions): Promise<Listening> {
+export async function listen(handler: Handler, options: ListenOptions): Promise<Listening> {
   try {
-    const { Deno } = globalThis as { Deno?: { serve: DenoServe } };
-    return Deno ? listenOnDeno(Deno.serve, handler, host, port) : await listenOnNode(handler, host, port);
+    return await serve(handler, options);
   } catch (cause) {
     const { code } = cause as { code?: string };
     const reason = code === "EADDRINUSE"
@@ -41,71 +42,83 @@ export async function listen(handler: Handler, { host, port }: ListenOptions): P
       : code === "ENOTFOUND" || code === "EADDRNOTAVAIL"
       ? "the host is not an address of this machine"
       : String(cause);
-    throw new Error(`Cannot listen on ${urlOf(host, port)}: ${reason}`, { cause });
+    throw new Error(`Cannot listen on ${urlOf(options.host, options.port)}: ${reason}`, { cause });
   }
 }
 
-/** The part of Deno that is used; its types are unknown to Node's compiler. */
-interface DenoServer {
-  readonly addr: { readonly port: number };
-  shutdown(): Promise<void>;
-}
-type DenoServe = (
-  options: { hostname: string; port: number; onListen: () => void },
-  handler: (request: Request, info: { remoteAddr: { hostname?: string } }) => Promise<Response>,
-) => DenoServer;
-
-function listenOnDeno(serve: DenoServe, handler: Handler, hostname: string, port: number): Listening {
-  // Deno cannot close connections while it shuts down: missing responses are completed here.
-  const waiting = new Set<(response: Response) => void>();
-  const server = serve(
-    { hostname, port, onListen: () => {} },
-    (request, { remoteAddr }) =>
-      new Promise((resolve, reject) => {
-        waiting.add(resolve);
-        handler(request, remoteAddr.hostname ?? "").then(resolve, reject).finally(() => waiting.delete(resolve));
-      }),
-  );
-  return {
-    url: urlOf(hostname, server.addr.port),
-    close: (grace) =>
-      within(grace, server.shutdown(), () => {
-        for (const resolve of waiting) resolve(new Response(null, { status: 503 }));
-      }),
-  };
+/** Limits of what one client may hold, and of all together. Times are in milliseconds. */
+export interface ConnectionLimits {
+  /** Connections at the same time; further ones are closed at once. */
+  readonly connections: number;
+  /** From the start of a connection or request to the end of its headers. */
+  readonly headers: number;
+  /** From the start of a request to the end of its body. */
+  readonly request: number;
+  /** Without a byte of a body that is awaited, and without one taken of an answer that is ready. */
+  readonly stall: number;
+  /** Between two requests. */
+  readonly idle: number;
 }
 
-async function listenOnNode(handler: Handler, hostname: string, port: number): Promise<Listening> {
+/** Limits for clients on slow networks; each connection takes a file descriptor, of which many systems give 1,024. */
+export const CONNECTION_LIMITS: ConnectionLimits = {
+  connections: 512,
+  headers: 20_000,
+  request: 300_000,
+  stall: 30_000,
+  idle: 20_000,
+};
+
+async function serve(handler: Handler, { host, port, limits = CONNECTION_LIMITS }: ListenOptions): Promise<Listening> {
   const { createAdaptorServer } = await import("@hono/node-server");
-  const { Server } = await import("node:http");
   const server = createAdaptorServer({
     fetch: (request, env) => handler(request, "incoming" in env ? env.incoming.socket.remoteAddress ?? "" : ""),
-  });
-  // Node's own list of idle connections lacks those opened before their first request, as browsers do.
-  const idle = new Set<Socket>();
+    serverOptions: { connectionsCheckingInterval: Math.min(limits.headers, 5_000) },
+  }) as Server;
+  server.maxConnections = limits.connections;
+  server.headersTimeout = limits.headers;
+  server.requestTimeout = limits.request;
+  server.keepAliveTimeout = limits.idle;
+  // Node's list of idle connections omits those opened ahead of their first request, as browsers do.
+  const open = new Map<Socket, { readonly since: number; readonly request?: IncomingMessage }>();
   let closing = false;
   server.on("connection", (socket: Socket) => {
-    idle.add(socket);
-    socket.once("close", () => idle.delete(socket));
+    open.set(socket, { since: performance.now() });
+    socket.once("close", () => open.delete(socket));
   });
-  server.on("request", ({ socket }: IncomingMessage, response: ServerResponse) => {
-    idle.delete(socket);
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    open.set(socket, { since: performance.now(), request });
     response.once("close", () => {
       if (closing) socket.destroySoon();
-      else if (!socket.destroyed) idle.add(socket);
+      else if (!socket.destroyed) open.set(socket, { since: performance.now() });
     });
   });
+  server.setTimeout(limits.stall, (socket: Socket) => {
+    const isOurTurn = open.get(socket)?.request?.complete === true && socket.writableLength === 0;
+    if (isOurTurn) socket.setTimeout(limits.stall);
+    else socket.destroy();
+  });
+  // Holds the limits also where the runtime's own checks are incomplete, as those of older versions of Deno are.
+  const sweep = setInterval(() => {
+    const now = performance.now();
+    for (const [socket, { since, request }] of open) {
+      const limit = request === undefined ? Math.max(limits.headers, limits.idle) : limits.request;
+      if (request?.complete !== true && now - since > limit) socket.destroy();
+    }
+  }, Math.min(limits.headers, 5_000));
+  sweep.unref();
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, hostname, () => resolve());
+    server.listen(port, host, () => resolve());
   });
   return {
-    url: urlOf(hostname, (server.address() as AddressInfo).port),
+    url: urlOf(host, (server.address() as AddressInfo).port),
     close: (grace) => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      if (!(server instanceof Server)) return closed;
       closing = true;
-      for (const socket of idle) socket.destroy();
+      clearInterval(sweep);
+      for (const [socket, { request }] of open) if (request === undefined) socket.destroy();
       return within(grace, closed, () => server.closeAllConnections());
     },
   };
