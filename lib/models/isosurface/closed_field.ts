@@ -5,29 +5,28 @@
  */
 import { type GridField, nodePlace } from "./grid_field.ts";
 
-/** The field with one more layer of nodes around it, all of them outside with the value `outside`. */
+/**
+ * The field with one more layer of nodes around it, all of them outside: with the value of the nearest node of the field,
+ * or `outside` where that one is inside. So nothing changes where there is nothing to close.
+ */
 export function closedField(field: GridField, outside: number): GridField {
   const nodes = field.nodes + 2;
-  const { channels } = field;
+  const { channels, level } = field;
+  const last = field.nodes - 1;
   return {
     ...field,
     nodes,
     async evaluate(wanted) {
-      const out = new Float32Array(wanted.length * channels);
-      const inner: number[] = [];
-      const places: number[] = [];
-      wanted.forEach((node, i) => {
-        const [x, y, z] = nodePlace(node, nodes).map((v) => v - 1);
-        if ([x, y, z].some((v) => v < 0 || v >= field.nodes)) {
-          out[i * channels] = outside;
-          return;
-        }
-        inner.push((x * field.nodes + y) * field.nodes + z);
-        places.push(i);
+      const inner = Int32Array.from(wanted, (node) => {
+        const [x, y, z] = nodePlace(node, nodes).map((v) => Math.min(Math.max(v - 1, 0), last));
+        return (x * field.nodes + y) * field.nodes + z;
       });
-      const values = inner.length > 0 ? await field.evaluate(Int32Array.from(inner)) : new Float32Array();
-      places.forEach((i, n) => out.set(values.subarray(n * channels, (n + 1) * channels), i * channels));
-      return out;
+      const values = (await field.evaluate(inner)).slice();
+      wanted.forEach((node, i) => {
+        const beyond = nodePlace(node, nodes).some((v) => v === 0 || v === nodes - 1);
+        if (beyond && !(values[i * channels] <= level)) values[i * channels] = outside;
+      });
+      return values;
     },
   };
 }

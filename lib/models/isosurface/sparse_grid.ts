@@ -12,6 +12,9 @@ export const BRICK = 4;
 /** Nodes on the side of a brick with its far border. */
 export const BLOCK: number = BRICK + 1;
 
+/** Bricks on the side of a grid that is so small that all of it is evaluated. */
+const SMALL_SIDE = 8;
+
 /** Nodes that are evaluated at a time. */
 export const EVALUATION_BATCH = 32768;
 
@@ -130,7 +133,8 @@ export class SparseGrid {
             }
           }
           // Written so that a corner that is not a number makes the brick one to look at.
-          if (!(low - (high - low) > level || high + (high - low) <= level)) near.push(first);
+          const far = low - (high - low) > level || high + (high - low) <= level;
+          if (!far || this.side <= SMALL_SIDE) near.push(first);
         }
       }
     }

@@ -7,7 +7,7 @@ import { add, conv2d, relu, type Value } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import { convolution } from "../layers/convolution.ts";
 import { replicatePad } from "../layers/replicate_pad.ts";
-import { resizeLinear } from "../layers/resize_linear.ts";
+import { doubleLinear } from "../layers/resize_linear.ts";
 import { transposedConvolution } from "../layers/transposed_convolution.ts";
 import type { ConvStackConfig } from "./config.ts";
 
@@ -41,10 +41,7 @@ function residualConvBlock(x: Value, weights: Weights): Value {
 
 /** Twice the size and a 3x3 convolution; x [N,C,H,W] -> [N,O,2H,2W]. */
 function enlarge(x: Value, weights: Weights): Value {
-  const [, , h, w] = x.shape;
-  const large = weights.has("0.weight")
-    ? transposedConvolution(x, weights.at("0"))
-    : resizeLinear(x, 2 * h, 2 * w, "edges");
+  const large = weights.has("0.weight") ? transposedConvolution(x, weights.at("0")) : doubleLinear(x);
   return edgeConvolution(large, weights.at("1"));
 }
 

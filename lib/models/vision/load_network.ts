@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { TensorFile } from "../../compute/tensor/mod.ts";
 import { invalidModelFiles } from "../checkpoint/model_errors.ts";
 import { checkTensors, type ModelRoot, openTensors } from "../checkpoint/model_root.ts";
 import { type LoadOptions, readWeights } from "../checkpoint/read_weights.ts";
@@ -28,16 +29,19 @@ export interface LoadedNetwork<C> {
 /** The one file of weights in a folder. */
 export const WEIGHTS_FILE = "model.safetensors";
 
+/** A network's sizes and the shapes of its weights, none of which were read. */
+export interface InspectedNetwork<C> {
+  readonly config: C;
+  readonly shapes: TensorShapes;
+  readonly file: TensorFile;
+}
+
 /**
- * Reads `model.safetensors` (or its shards) and the optional `config.json`.
+ * Reads the header of `model.safetensors` (or of its shards) and the optional `config.json`: enough to plan with.
  *
  * @throws {SvcError} `model_invalid` with everything that is wrong with the files.
  */
-export async function loadNetwork<C>(
-  root: ModelRoot,
-  family: NetworkFamily<C>,
-  options: LoadOptions = {},
-): Promise<LoadedNetwork<C>> {
+export async function inspectNetwork<C>(root: ModelRoot, family: NetworkFamily<C>): Promise<InspectedNetwork<C>> {
   const problems: string[] = [];
   const file = await openTensors(root, WEIGHTS_FILE, problems);
   const settings = await readVisionSettings(root, problems);
@@ -47,6 +51,21 @@ export async function loadNetwork<C>(
   const shapes = family.shapesOf(config);
   checkTensors(file, shapes, problems);
   if (problems.length > 0) throw invalidModelFiles(problems, family.name);
+  return { config, shapes, file };
+}
+
+/**
+ * Reads the network and its weights.
+ *
+ * @throws {SvcError} `model_invalid` with everything that is wrong with the files.
+ */
+export async function loadNetwork<C>(
+  root: ModelRoot,
+  family: NetworkFamily<C>,
+  options: LoadOptions = {},
+): Promise<LoadedNetwork<C>> {
+  const { config, shapes, file } = await inspectNetwork(root, family);
+  const problems: string[] = [];
   const [weights] = await readWeights([{ file, shapes }], problems, options);
   if (problems.length > 0) throw invalidModelFiles(problems, family.name);
   return { config, weights };

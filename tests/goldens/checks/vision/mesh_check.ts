@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { closedExtent, closedField } from "../../../../lib/models/isosurface/closed_field.ts";
-import { type GridField, nodePositions } from "../../../../lib/models/isosurface/grid_field.ts";
+import { closedExtent } from "../../../../lib/models/isosurface/closed_field.ts";
+import { type GridField, nodePlace, nodePositions } from "../../../../lib/models/isosurface/grid_field.ts";
 import { marchingTetrahedra } from "../../../../lib/models/isosurface/marching_tetrahedra.ts";
 import { SparseGrid } from "../../../../lib/models/isosurface/sparse_grid.ts";
 import { boundsOf, type SurfaceMesh } from "../../../../lib/models/isosurface/surface_mesh.ts";
@@ -81,10 +81,26 @@ export async function checkMeshFacts(json: unknown): Promise<Comparison[]> {
     const extent = c.radius ?? 1;
     comparisons.push(...compareFacts(name, await surface(field, extent), c.marching_tetrahedra));
     if (!c.padded_with_zeros) continue;
-    const closed = await surface(closedField(field, -Infinity), closedExtent(c.resolution, extent));
+    const closed = await surface(paddedField(field), closedExtent(c.resolution, extent));
     comparisons.push(...compareFacts(`${name} closed`, closed, c.padded_with_zeros));
   }
   return comparisons;
+}
+
+/** The field with one more layer of nodes whose density is zero. */
+function paddedField(field: GridField): GridField {
+  const nodes = field.nodes + 2;
+  return {
+    ...field,
+    nodes,
+    async evaluate(wanted) {
+      const places = Array.from(wanted, (node) => nodePlace(node, nodes).map((v) => v - 1));
+      const inside = (place: number[]) => place.every((v) => v >= 0 && v < field.nodes);
+      const inner = places.map((p) => (inside(p) ? (p[0] * field.nodes + p[1]) * field.nodes + p[2] : 0));
+      const values = await field.evaluate(Int32Array.from(inner));
+      return values.map((v, i) => (inside(places[i]) ? v : -Infinity));
+    },
+  };
 }
 
 async function surface(field: GridField, extent: number): Promise<SurfaceMesh> {
