@@ -6,10 +6,12 @@
 
 /**
  * Takes out what is not seen: control characters become spaces, line breaks stay, and format characters (joiners, soft
- * hyphens, marks of direction, byte order marks) go. Digits of all scripts become ASCII digits. Lone surrogates go.
+ * hyphens, marks of direction, byte order marks) go. Accents join their letters, digits of all scripts become ASCII
+ * digits. Lone surrogates go.
  */
 export function cleanText(text: string): string {
   return text
+    .normalize("NFC")
     .replace(/\r\n?|[\u2028\u2029\u0085]/g, "\n")
     .replace(/[\p{Cf}\p{Cs}\p{Variation_Selector}]/gu, "")
     .replace(/[^\n\P{Cc}]/gu, " ")

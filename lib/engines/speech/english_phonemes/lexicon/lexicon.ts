@@ -51,8 +51,13 @@ export class Lexicon {
   /** Whether pieces that stand without spaces are together something that {@linkcode read} might know. */
   mightRead(pieces: readonly WordToken[]): boolean {
     let length = 0;
-    for (const { text } of pieces) length += text.length;
-    if (length <= LONGEST_WORD) return true;
+    let digits = false;
+    for (const { text } of pieces) {
+      length += text.length;
+      digits ||= /[0-9]/.test(text);
+    }
+    // No word of a dictionary has a digit.
+    if (length <= LONGEST_WORD && !digits) return true;
     return /^(?:[A-Za-z.]+|-?[0-9.,]+[a-z']*)$/.test(joinedText(pieces));
   }
 
