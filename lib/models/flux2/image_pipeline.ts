@@ -13,7 +13,7 @@ import { openQwen3Tokenizer } from "../qwen3/prompt_tokenizer.ts";
 import { qwen3Graph } from "../qwen3/text_encoder.ts";
 import type { LatentSize } from "../video_vae/latent_size.ts";
 import { decoderGraph, encoderGraph, PIXELS_PER_TOKEN } from "./autoencoder/autoencoder_graphs.ts";
-import { admitImage, compilingBytes, type ImagePlan, planImage, type ProgramName } from "./image_plan.ts";
+import { admitImage, type ImagePlan, planImage, type ProgramName, TOKEN_EMBEDDING } from "./image_plan.ts";
 import { type ImageRequest, type ResolvedRequest, resolveRequest } from "./image_request.ts";
 import type { Flux2ComponentName, Flux2Files } from "./loader.ts";
 import { ProgramShelf } from "./program_shelf.ts";
@@ -74,7 +74,8 @@ export class ImagePipeline {
   readonly #memoryBytes: number;
   readonly #shelf: ProgramShelf;
   readonly #texts: PromptTexts;
-  #table: StoredWeight | undefined;
+  /** Token embeddings, which live as long as the programs that read them. */
+  readonly #tables = new WeakMap<Program, StoredWeight>();
   #busy = false;
 
   /**
@@ -118,7 +119,6 @@ export class ImagePipeline {
   /** Releases all programs. */
   dispose(): void {
     this.#shelf.dispose();
-    this.#table = undefined;
   }
 
   async #generate(request: ImageRequest, options: GenerateOptions): Promise<RgbImage> {
@@ -162,18 +162,20 @@ export class ImagePipeline {
   #plan(request: ResolvedRequest): ImagePlan {
     const references = request.references.map((image) => tokensOf(referenceSize(image).cropped));
     const sizes = { image: tokensOf(request), references, start: request.start !== undefined };
-    return planImage(this.#files, sizes, this.#device.precision === "f16" ? 2 : 4);
+    return planImage(this.#files, sizes, this.#device);
   }
 
   #encodeText(plan: ImagePlan, prompt: string, { signal, onStage }: GenerateOptions): Promise<Tensor<"f32">> {
     const { textEncoder, textLength, textStates } = this.#files.config;
     return this.#texts.encode(prompt, async () => {
       onStage?.("text");
+      let table: StoredWeight | undefined;
       const program = await this.#program(plan, "text_encoder", "text_encoder", "", signal, (weights) => {
-        this.#table = weights.matrix("model.embed_tokens.weight");
+        table = weights.matrix(TOKEN_EMBEDDING);
         return qwen3Graph(textEncoder, weights, textLength, textStates);
       });
-      return { program, table: this.#table! };
+      if (table) this.#tables.set(program, table);
+      return { program, table: this.#tables.get(program)! };
     });
   }
 
@@ -245,7 +247,7 @@ export class ImagePipeline {
     signal: AbortSignal | undefined,
   ): Promise<RgbImage | undefined> {
     const decoder = plan.programs.find(({ name }) => name === "decoder")!;
-    if (!this.#shelf.fits("decoder", compilingBytes(decoder))) return undefined;
+    if (!this.#shelf.fits("decoder", decoder.compilingBytes)) return undefined;
     return await this.#decode(plan, latents, size, signal);
   }
 
@@ -282,9 +284,8 @@ export class ImagePipeline {
     build: (weights: Weights) => Graph,
   ): Promise<Program> {
     const planned = plan.programs.find((p) => p.name === name)!;
-    const kept = planned.weightBytes + planned.activationBytes;
-    const compiling = this.#device.kind === "cpu" ? compilingBytes(planned) : kept;
-    return this.#shelf.get(name, key, { kept, compiling }, async () => {
+    const bytes = { kept: planned.keptBytes, compiling: planned.compilingBytes };
+    return this.#shelf.get(name, key, bytes, async () => {
       const weights = await this.#files.components[component].read({ signal });
       return await this.#device.compile(build(weights));
     });

@@ -3,15 +3,18 @@
  *
  * @module
  */
-import { type Graph, graphCost } from "../../compute/tensor/mod.ts";
+import { type Device, type Graph, graphCost } from "../../compute/tensor/mod.ts";
 import { SvcError } from "../../errors/svc_error.ts";
-import { describeWeight } from "../checkpoint/stored_weight.ts";
+import { describeWeight, partsOfWeight } from "../checkpoint/stored_weight.ts";
 import { Weights } from "../checkpoint/weights.ts";
 import { qwen3Graph } from "../qwen3/text_encoder.ts";
 import type { LatentSize } from "../video_vae/latent_size.ts";
 import { decoderGraph, encoderGraph } from "./autoencoder/autoencoder_graphs.ts";
 import type { Flux2ComponentName, Flux2Files } from "./loader.ts";
 import { transformerGraph } from "./transformer/transformer.ts";
+
+/** Name of the text encoder's token embedding. */
+export const TOKEN_EMBEDDING = "model.embed_tokens.weight";
 
 /** The programs of a pipeline, in the order in which they run. */
 export type ProgramName = "text_encoder" | "encoder" | "transformer" | "decoder";
@@ -25,8 +28,10 @@ export interface ProgramPlan {
   readonly weightBytes: number;
   /** Bytes of inputs and results, estimated from the graph. */
   readonly activationBytes: number;
-  /** Bytes of weights in the files, which are in ordinary memory while the program is compiled. */
-  readonly storedBytes: number;
+  /** Bytes that count against the device's memory as long as the program is kept. */
+  readonly keptBytes: number;
+  /** Bytes that count against it while the program is compiled. */
+  readonly compilingBytes: number;
 }
 
 /** What an image takes. */
@@ -46,22 +51,28 @@ export interface ImageSizes {
   readonly start: boolean;
 }
 
-/** Bytes that a program takes while it is compiled: on the CPU weights are copied into ONNX Runtime's own memory. */
-export function compilingBytes({ weightBytes, activationBytes, storedBytes }: ProgramPlan): number {
-  return Math.max(weightBytes + activationBytes, weightBytes + storedBytes);
-}
-
 /**
  * Plans all programs of an image.
  *
- * @param bytesPerFloat Bytes of a float on the device.
+ * The CPU shares its memory with the weights as they were read, which are there while a program is compiled, and with
+ * the text encoder's token embedding, which stays.
  */
-export function planImage(files: Flux2Files, sizes: ImageSizes, bytesPerFloat: 2 | 4): ImagePlan {
+export function planImage(
+  files: Flux2Files,
+  sizes: ImageSizes,
+  { kind, precision }: Pick<Device, "kind" | "precision">,
+): ImagePlan {
   const { config } = files;
   const plan = (name: ProgramName, component: Flux2ComponentName, build: (weights: Weights) => Graph): ProgramPlan => {
     const { file, shapes, storedBytes } = files.components[component];
     const weights = new Map(Array.from(shapes, ([key, shape]) => [key, describeWeight(file, key, shape)]));
-    return { name, storedBytes, ...graphCost(build(new Weights(weights)), bytesPerFloat) };
+    const { flops, weightBytes, activationBytes } = graphCost(build(new Weights(weights)), precision === "f16" ? 2 : 4);
+    const table = component === "text_encoder" ? partsOfWeight(file, TOKEN_EMBEDDING) : [];
+    const tableBytes = table.reduce((sum, part) => sum + file.tensors.get(part)!.byteLength, 0);
+    const shared = kind === "cpu";
+    const keptBytes = weightBytes + activationBytes + (shared ? tableBytes : 0);
+    const compilingBytes = shared ? Math.max(keptBytes, weightBytes + storedBytes) : keptBytes;
+    return { name, flops, weightBytes, activationBytes, keptBytes, compilingBytes };
   };
   const encoded = [...sizes.references, ...(sizes.start ? [sizes.image] : [])];
   const largest = encoded.toSorted((a, b) => b.width * b.height - a.width * a.height)[0];
@@ -81,8 +92,8 @@ export function planImage(files: Flux2Files, sizes: ImageSizes, bytesPerFloat: 2
   ];
   return {
     programs,
-    togetherBytes: programs.reduce((sum, p) => sum + p.weightBytes + p.activationBytes, 0),
-    oneByOneBytes: Math.max(...programs.map(compilingBytes)),
+    togetherBytes: programs.reduce((sum, p) => sum + p.keptBytes, 0),
+    oneByOneBytes: Math.max(...programs.map((p) => p.compilingBytes)),
   };
 }
 
@@ -93,7 +104,7 @@ export function planImage(files: Flux2Files, sizes: ImageSizes, bytesPerFloat: 2
  */
 export function admitImage(plan: ImagePlan, memoryBytes: number): void {
   if (plan.oneByOneBytes <= memoryBytes) return;
-  const worst = plan.programs.find((p) => compilingBytes(p) === plan.oneByOneBytes)!;
+  const worst = plan.programs.find((p) => p.compilingBytes === plan.oneByOneBytes)!;
   const gib = (bytes: number) => `${(bytes / 2 ** 30).toFixed(2)} GiB`;
   throw new SvcError(
     "memory_pressure",

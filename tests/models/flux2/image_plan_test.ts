@@ -58,6 +58,8 @@ function kleinFiles(config: Flux2Config, q8: boolean): Flux2Files {
   };
 }
 
+const gpu = { kind: "webgpu", precision: "f16" } as const;
+
 function figures(plan: ImagePlan): Record<string, readonly string[]> {
   return Object.fromEntries(plan.programs.map(({ name, flops, weightBytes }) => [
     name,
@@ -67,7 +69,7 @@ function figures(plan: ImagePlan): Record<string, readonly string[]> {
 
 test("planImage() plans FLUX.2 klein 4B at 512x512 without a weight", () => {
   const sizes = { image: { width: 32, height: 32 }, references: [], start: false };
-  const plan = planImage(kleinFiles(klein, false), sizes, 2);
+  const plan = planImage(kleinFiles(klein, false), sizes, gpu);
   // Tera-operations and gigabytes of 16-bit weights.
   assert.deepEqual(figures(plan), {
     text_encoder: ["2.9", "5.45"],
@@ -83,7 +85,7 @@ test("planImage() counts quantised weights and references", () => {
   const plan = planImage(
     kleinFiles(klein, true),
     { image, references: [image, { width: 8, height: 40 }], start: true },
-    2,
+    gpu,
   );
   assert.deepEqual(figures(plan), {
     text_encoder: ["2.9", "2.90"],
@@ -96,7 +98,13 @@ test("planImage() counts quantised weights and references", () => {
 test("planImage() plans the largest images and most references there can be", () => {
   const image = { width: 256, height: 64 };
   const references = new Array(8).fill({ width: 64, height: 64 });
-  const plan = planImage(kleinFiles(klein, false), { image, references, start: true }, 4);
+  const plan = planImage(kleinFiles(klein, false), { image, references, start: true }, {
+    kind: "cpu",
+    precision: "f32",
+  });
   assert.equal(plan.programs.length, 4);
+  for (const p of plan.programs) assert.ok(p.compilingBytes >= p.keptBytes && p.keptBytes >= p.weightBytes);
+  const transformer = plan.programs.find(({ name }) => name === "transformer")!;
+  assert.ok(transformer.compilingBytes > 23e9, "weights as floats and as they were read");
   assert.ok(Number.isSafeInteger(plan.togetherBytes));
 });
