@@ -21,7 +21,7 @@ export interface RequestIssue {
  * @param action The words after "Cannot", such as `start a rollout`.
  * @param body What was checked.
  * @param issues At least one.
- * @param rank Orders violated rules by the path of their field; the least is described, the first of equal ones.
+ * @param rank Orders violated rules by the path of their field; the lowest is described, the first of equal ones.
  */
 export function describeIssue(
   action: string,

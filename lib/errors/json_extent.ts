@@ -13,8 +13,8 @@ export interface JsonExtent {
 }
 
 /**
- * Counts the values and levels of a JSON text without making them: a text of 10 MiB can stand for millions of values, each
- * of which costs many times its few bytes. What is no JSON gives some numbers, never an error.
+ * Counts the values and levels of a JSON text without making them: a text of 10 MiB can stand for millions of values,
+ * each of which costs many times its few bytes. Invalid JSON gives arbitrary numbers, never an error.
  *
  * @param limit Counting stops when there are more values or levels than that.
  */

@@ -10,7 +10,7 @@ export const MAX_PATH_BYTES = 4096;
 /** Most folders of a path: each costs a look at the disk. */
 export const MAX_PATH_SEGMENTS = 256;
 
-/** The words of an error about a text that is none. */
+/** The words of an error about an invalid path. */
 export const PATH_EXPECTED: string = `expected a file path, of at most ${MAX_PATH_BYTES} bytes and ` +
   `${MAX_PATH_SEGMENTS} folders`;
 

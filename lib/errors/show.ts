@@ -8,7 +8,7 @@
 const MAX_SHOWN = 80;
 
 /**
- * A value as it stands in an error sentence: JSON, shortened. JSON itself has no word for infinite numbers. The work
+ * A value as shown in an error sentence: JSON, shortened. JSON itself has no word for infinite numbers. The work
  * does not depend on the size of the value: what would not be shown is not looked at.
  */
 export function show(value: unknown): string {

@@ -45,7 +45,7 @@ export interface Hub {
   read(repository: HubRepository, path: string, start: number, signal: AbortSignal): Promise<HubContent>;
 }
 
-/** @throws {SvcError} `repository_unavailable` when the token or address is none. */
+/** @throws {SvcError} `repository_unavailable` if the token or address is invalid. */
 export function openHub({ url, token }: HubOptions): Hub {
   if (token !== undefined && !token.startsWith("hf_")) {
     throw unavailable("use HF_TOKEN: it does not start with hf_", "expected a token of the hub");

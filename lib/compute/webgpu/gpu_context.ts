@@ -89,7 +89,7 @@ export class GpuContext {
       result = commands();
     } finally {
       errors = Promise.all([this.device.popErrorScope(), this.device.popErrorScope()]);
-      errors.catch(() => {}); // nobody awaits it when the commands throw
+      errors.catch(() => {}); // not awaited when the commands throw
     }
     const error = (await this.wait(errors)).find((e) => e !== null);
     if (error) throw new Error(`Cannot ${what}: WebGPU reported "${error.message}"`);

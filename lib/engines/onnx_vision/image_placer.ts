@@ -40,7 +40,7 @@ export class ImagePlacer {
   }
 
   /**
-   * @throws {SvcError} `invalid_image` for what is no picture.
+   * @throws {SvcError} `invalid_image` if it is not a picture.
    * @throws the reason of `signal` when it aborts, at the latest after the piece under way.
    */
   async place(image: PromptImage, signal: AbortSignal): Promise<PlacedImage> {

@@ -27,7 +27,7 @@ export interface PreparedImage {
 /**
  * Decodes an image and tiles it. With `detail: "low"` only the whole image is used.
  *
- * @throws {SvcError} `invalid_image` for what is no picture, or too large a one.
+ * @throws {SvcError} `invalid_image` if it is not a picture or too large.
  */
 export async function prepareImage({ bytes, detail }: PromptImage, recipe: ImageRecipe): Promise<PreparedImage> {
   const picture = await decode(bytes);

@@ -1,5 +1,5 @@
 /**
- * Opens what reads English text.
+ * Opens the reader of English text.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { EnglishPhonemes } from "./english_phonemes/english_phonemes.ts";
 import { readEnglishTables, unknownWordsFile } from "./english_phonemes/read_english_data.ts";
 import { UnknownWords } from "./english_phonemes/unknown_words.ts";
 
-/** English with the network for its unknown words. */
+/** English with the network for unknown words. */
 export interface OpenedEnglish {
   readonly phonemes: EnglishPhonemes;
   /** Frees the network; nothing is running. */
@@ -19,7 +19,7 @@ export interface OpenedEnglish {
 /**
  * Opens American or British English. The network for unknown words is so small that it runs on one thread of the CPU.
  *
- * @param files What has the files of Hibari.
+ * @param files Source of the files of Hibari.
  * @throws {Error} naming the file that is missing or cannot be used.
  */
 export async function openEnglish(
@@ -38,7 +38,7 @@ export async function openEnglish(
       const { [output]: numbers } = await session.run({ [input]: feed }, [output]);
       return Array.from(numbers.data as BigInt64Array, Number);
     });
-    await unknown.read("a"); // what does not fit together is found now
+    await unknown.read("a"); // fails now if the files do not match
     return { phonemes: new EnglishPhonemes({ ...tables, unknown }), close: () => session.release() };
   } catch (cause) {
     await session.release();

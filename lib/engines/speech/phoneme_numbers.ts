@@ -1,5 +1,5 @@
 /**
- * The numbers by which networks know phonemes.
+ * The numbers of phonemes in networks.
  *
  * @module
  */
@@ -10,14 +10,14 @@ export type PhonemeNumbers = ReadonlyMap<string, number>;
 /**
  * Checks a vocabulary.
  *
- * @throws {Error} when it is no object of numbers.
+ * @throws {Error} if it is not an object of numbers.
  */
 export function readPhonemeNumbers(json: unknown, file: string): PhonemeNumbers {
   const entries = typeof json === "object" && json !== null ? Object.entries(json) : [];
   if (entries.length > 0 && entries.every(([symbol, number]) => symbol !== "" && Number.isSafeInteger(number))) {
     return new Map(entries as [string, number][]);
   }
-  throw new Error(`Cannot use ${file}: it is no vocabulary, expected phonemes with their numbers`);
+  throw new Error(`Cannot use ${file}: it is not a vocabulary, expected phonemes with their numbers`);
 }
 
 /** Numbers of phonemes between two zeros; symbols that the vocabulary lacks are left out. */

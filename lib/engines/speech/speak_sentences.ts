@@ -1,5 +1,5 @@
 /**
- * Text to sound, sentence by sentence: what all models that speak have in common.
+ * Text to sound, sentence by sentence, for all speech models.
  *
  * @module
  */
@@ -22,15 +22,15 @@ export interface PhonemeSpeaker {
   /** Not empty. */
   readonly voices: readonly PresetVoice[];
   readonly english: EnglishLibrary;
-  /** Symbols that the network speaks at once. */
+  /** Maximum number of symbols per run. */
   readonly lengths: PortionLengths;
   /** Samples a second. */
   readonly sampleRate: number;
-  /** Makes a voice ready to speak. */
+  /** Prepares a voice. */
   open(voice: PresetVoice): Promise<void>;
   /**
-   * Runs the network for phonemes of one portion, and gives what makes sound of that: the network of the next portion runs
-   * meanwhile. No sound for what holds no symbol of the network.
+   * Runs the network for phonemes of one portion and returns a function that makes sound of its output: the network of
+   * the next portion runs meanwhile. No sound for what holds no symbol of the network.
    *
    * @param speed Within 0.5 to 2.
    */
@@ -92,7 +92,7 @@ function foreign({ name, accent }: PresetVoice): string[] {
     : [`${name} is a voice for ${accent}, the text is read as English`];
 }
 
-/** A portion whose network runs. */
+/** A portion whose network is running. */
 interface Running {
   readonly sentence: number;
   readonly finish: Promise<() => Float32Array<ArrayBuffer>>;

@@ -1,13 +1,13 @@
 /**
- * Models that speak.
+ * Speech models.
  *
  * @module
  */
 
-/** Engines of models that speak. */
+/** Engines of speech models. */
 export type SpeechEngineId = "onnx-hibari" | "onnx-kokoro";
 
-/** A model that speaks, as its files describe it. Plain data: it is kept in the store and goes between processes. */
+/** A speech model, as described by its files. Plain data: kept in the store and sent between processes. */
 export interface SpeechModelProfile {
   readonly kind: "speech";
   readonly engine: SpeechEngineId;
@@ -17,7 +17,7 @@ export interface SpeechModelProfile {
   readonly sampleRate: number;
 }
 
-/** What to say, and how. */
+/** The text to speak, and how. */
 export interface SpeechRequest {
   readonly text: string;
   /** Name of a voice of the model or of OpenAI, or a description in free words; undefined for the default voice. */
@@ -34,7 +34,7 @@ export const SPEED = { min: 0.25, max: 4 } as const;
 /** Bytes of UTF-8 that the text and the instructions may have together. */
 export const MAX_SPEECH_BYTES: number = 32 * 1024;
 
-/** What is known before the first sound. */
+/** Known before the first sound. */
 export interface SpeechPlan {
   /** Samples a second. */
   readonly sampleRate: number;
@@ -42,7 +42,7 @@ export interface SpeechPlan {
   readonly voice: string;
   /** Sentences; there may be sounds for fewer, since some have nothing to be said. */
   readonly sentences: number;
-  /** What is not followed or left out, a sentence each. */
+  /** Sentences about what is ignored or omitted. */
   readonly warnings: readonly string[];
 }
 
@@ -53,21 +53,21 @@ export interface SpokenSentence {
   readonly samples: Float32Array<ArrayBuffer>;
 }
 
-/** Called while a model speaks, which goes on when the listener has finished. */
+/** Called during synthesis, which continues after the callback resolves. */
 export interface SpeechListener {
-  /** Called once, first. */
+  /** Called once, before all sounds. */
   readonly onPlan: (plan: SpeechPlan) => void | Promise<void>;
   /** Called for every sentence, in their order. */
   readonly onSentence: (spoken: SpokenSentence) => void | Promise<void>;
 }
 
-/** What has been said. */
+/** Result of a synthesis. */
 export interface SpeechOutcome extends SpeechPlan {
   /** Samples of all sentences. */
   readonly samples: number;
 }
 
-/** What speaks, such as what `openHibariModel` opens. */
+/** A synthesizer, such as `openHibariModel` opens. */
 export interface SpeechModel {
   readonly profile: SpeechModelProfile;
   /** Such as `cpu`. */
@@ -75,10 +75,10 @@ export interface SpeechModel {
   /**
    * Speaks a text sentence by sentence. The same request gives the same samples.
    *
-   * @throws {SvcError} when there is nothing that could be said, or more than {@linkcode MAX_SPEECH_BYTES}.
+   * @throws {SvcError} if there is nothing to speak, or more than {@linkcode MAX_SPEECH_BYTES}.
    * @throws the reason of `signal`, after at most one part of a sentence.
    */
   speak(request: SpeechRequest, listener: SpeechListener, signal: AbortSignal): Promise<SpeechOutcome>;
-  /** Frees everything; no task may be running. */
+  /** Releases everything; no task may be running. */
   close(): Promise<void>;
 }

@@ -4,13 +4,15 @@
  * @module
  */
 
-/** Seconds of a window, and how far a window may move to fit to what is there; speech has pitch periods of 3 to 15 ms. */
+/**
+ * Seconds of a window, and how far a window may move to match its neighbour; speech has pitch periods of 3 to 15 ms.
+ */
 const WINDOW_SECONDS = 0.03;
 const SEARCH_SECONDS = 0.008;
 
 /**
- * Waveform similarity overlap-add (Verhelst and Roelands 1993): windows are taken from the sound at another pace than they
- * are put down, each from where it goes on best from the one before.
+ * Waveform similarity overlap-add (Verhelst and Roelands 1993): windows are read from the sound at
+ * another pace than they are written, each where it best continues the previous one.
  *
  * @param rate How much faster, above 0; 1 gives the sound itself.
  * @returns About `samples.length / rate` samples.
@@ -36,7 +38,7 @@ export function timeStretch(
   return output.slice(0, length);
 }
 
-/** The place near `wanted` whose samples correlate best with those from `next` on, which would follow naturally. */
+/** The position near `wanted` whose samples correlate best with those from `next` on, the natural continuation. */
 function bestPlace(samples: Float32Array, next: number, wanted: number, search: number, hop: number): number {
   let best = wanted;
   let bestScore = -Infinity;
@@ -45,14 +47,14 @@ function bestPlace(samples: Float32Array, next: number, wanted: number, search: 
     const to = Math.min(2 * hop, samples.length - place, samples.length - next);
     let product = 0;
     let energy = 1e-9;
-    // Every second sample tells enough.
+    // Every second sample is enough.
     for (let i = from; i < to; i += 2) {
       const here = samples[place + i];
       product += here * samples[next + i];
       energy += here * here;
     }
     const score = product / Math.sqrt(energy);
-    // Of equal places, as in silence, the nearest one.
+    // Of equal positions, as in silence, the nearest one.
     if (score > bestScore || (score === bestScore && Math.abs(place - wanted) < Math.abs(best - wanted))) {
       best = place;
       bestScore = score;

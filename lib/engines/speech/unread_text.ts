@@ -1,12 +1,12 @@
 /**
- * What of a text an English voice cannot say.
+ * Text that an English voice cannot speak.
  *
  * @module
  */
 import { cleanText } from "./english_phonemes/clean_text.ts";
 import type { EnglishPhonemes } from "./english_phonemes/english_phonemes.ts";
 
-/** Words that are named at most, and letters of each. */
+/** Maximum number of words to name, and letters of each. */
 const MAX_WORDS = 5;
 const MAX_LETTERS = 20;
 

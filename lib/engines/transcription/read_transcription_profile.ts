@@ -10,7 +10,7 @@ import type { TranscriptionModelProfile } from "./transcription_model.ts";
 import { readWhisperProfile } from "./whisper/read_whisper_profile.ts";
 
 /**
- * Reads what is known of a Whisper, Moonshine or Parakeet model; undefined for files of another kind.
+ * Reads the profile of a Whisper, Moonshine or Parakeet model; undefined for files of another kind.
  *
  * @throws {Error} naming the file of such a model that is missing or cannot be used.
  */

@@ -5,7 +5,7 @@
  */
 import { SPEECH_RATE } from "./transcription_model.ts";
 
-/** A part of a recording in which somebody speaks. */
+/** A part of a recording with speech. */
 export interface SpeechPiece {
   /** Where it begins, in samples from the start of the recording. */
   readonly start: number;

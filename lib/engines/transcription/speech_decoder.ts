@@ -43,7 +43,7 @@ const ATTENTION = /^cross_attentions\.(\d+)$/;
 /** Runs a decoder for one recording at a time. */
 export class SpeechDecoder {
   readonly device: string;
-  /** Layers that tell what they attend to. */
+  /** Layers that return their attention. */
   readonly attentions: readonly string[];
   readonly #first: OpenedSession;
   readonly #next: OpenedSession;

@@ -14,7 +14,7 @@ export interface RecognisedPiece {
   readonly text: string;
   readonly tokens: readonly number[];
   readonly avgLogprob: number;
-  /** Seconds from the start of the piece; undefined where the model does not tell. */
+  /** Seconds from the start of the piece; undefined if the model does not report it. */
   readonly words?: readonly TranscriptWord[];
 }
 

@@ -16,7 +16,7 @@ export interface TranscriptionModelProfile {
   readonly languages: readonly string[];
   /** Whether it can put other languages into English. */
   readonly translates: boolean;
-  /** Whether it can tell the time of each word. */
+  /** Whether it can return word times. */
   readonly words: boolean;
   /** Whether it takes text that comes before the recording, and a temperature. */
   readonly prompts: boolean;
@@ -34,7 +34,10 @@ export interface TranscriptionRequest {
   readonly language?: string;
   /** Text that comes before the recording: names, and the style of writing. */
   readonly prompt?: string;
-  /** Above 0 tokens are drawn at this temperature; left out or 0, the model chooses the best, and tries again by itself. */
+  /**
+   * Above 0, tokens are sampled at this temperature; omitted or 0, the model chooses the best and retries if
+   * unreliable.
+   */
   readonly temperature?: number;
   /** Whether the times of words are wanted. */
   readonly words: boolean;

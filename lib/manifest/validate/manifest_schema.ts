@@ -8,8 +8,8 @@ import type { Rule } from "./rule.ts";
 import { type JsonSchema, ruleSchema } from "./rule_schema.ts";
 
 /**
- * The JSON Schema (draft 2020-12) of provider manifests. It accepts exactly what {@linkcode validateManifest} accepts, as
- * both come from the same table of rules. Editors take it by file name, since a manifest may not name it itself.
+ * The JSON Schema (draft 2020-12) of provider manifests. It accepts exactly what {@linkcode validateManifest} accepts,
+ * as both come from the same table of rules. Editors take it by file name, since a manifest must not name it.
  *
  * @example
  * ```ts

@@ -31,7 +31,7 @@ export class ManifestError extends Error {
  * The manifest that a source holds, a string or its bytes in UTF-8, or that a parsed value is.
  *
  * @throws {ManifestError} with all findings when it does not conform
- * @throws {RangeError} when `maxFindings` is no count
+ * @throws {RangeError} if `maxFindings` is not a count
  * @example
  * ```ts
  * import { ManifestError, parseManifest } from "@svc/sdk/manifest";

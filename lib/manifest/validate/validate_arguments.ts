@@ -13,7 +13,7 @@ import type { Node } from "../manifest.ts";
  * Checks values, by the names of inputs, against what a node declares: required and unknown arguments, types, ranges,
  * values of enums, value schemas. Pointers start at the values. Besides the rules of manifests there is `maximum`.
  *
- * @throws {RangeError} when `maxFindings` is no count
+ * @throws {RangeError} if `maxFindings` is not a count
  * @example
  * ```ts
  * import { validateArguments } from "@svc/sdk/manifest";

@@ -12,7 +12,7 @@ import { MANIFEST_RULE } from "./manifest_rules.ts";
  * Checks a value against every rule of the provider manifest and reports all violations. It never throws, whatever the
  * value is.
  *
- * @throws {RangeError} when `maxFindings` is no count
+ * @throws {RangeError} if `maxFindings` is not a count
  * @example
  * ```ts
  * import { validateManifest } from "@svc/sdk/manifest";

@@ -15,9 +15,9 @@ import { placeFindings, sourceFindings, syntaxFinding } from "../json/source_fin
  * columns. It never throws, whatever the text is: what is not JSON is one finding of the rule `not_json`, at the first
  * character that cannot stand there.
  *
- * Of a member that is given twice the last one counts, as for `JSON.parse`; the linter tells of the first one.
+ * Of duplicate members the last one counts, as for `JSON.parse`; the linter reports the first one.
  *
- * @throws {RangeError} when `maxFindings` is no count
+ * @throws {RangeError} if `maxFindings` is not a count
  * @example
  * ```ts
  * import { validateManifestText } from "@svc/sdk/manifest";

@@ -20,9 +20,9 @@ const MAX_PHASES = 1024;
 export const SAMPLE_RATES = { min: 1_000, max: 768_000 } as const;
 
 /**
- * A polyphase windowed-sinc resampler (Smith and Gossett 1984, "A flexible sampling-rate conversion method"). Sample k of
- * the output lies at the time k / `to`, so nothing is delayed; n samples become ceil(n * to / from). Before the first
- * and behind the last sample there is silence.
+ * A polyphase windowed-sinc resampler (Smith and Gossett 1984, "A flexible sampling-rate conversion method"). Sample k
+ * of the output lies at the time k / `to`, so nothing is delayed; n samples become ceil(n * to / from). Before the
+ * first and behind the last sample there is silence.
  *
  * @example
  * ```ts
@@ -48,7 +48,7 @@ export class Resampler {
   #received = 0;
   #produced = 0;
 
-  /** @throws {RangeError} when a rate is no integer between those of {@linkcode SAMPLE_RATES}. */
+  /** @throws {RangeError} if a rate is not an integer between those of {@linkcode SAMPLE_RATES}. */
   /** A resampler between two rates, in samples per second. */
   constructor(from: number, to: number) {
     for (const rate of [from, to]) {
@@ -77,7 +77,7 @@ export class Resampler {
     return this.#produce(Math.ceil((this.#received - this.#reach) * this.#up / this.#down));
   }
 
-  /** Gives the rest of the output; the resampler has done its work then. */
+  /** Returns the rest of the output; the resampler is finished then. */
   flush(): Float32Array<ArrayBuffer> {
     if (this.#up === this.#down) return new Float32Array();
     this.#append(new Float32Array(this.#reach));

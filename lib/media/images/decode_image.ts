@@ -23,7 +23,7 @@ import { SvcError } from "../../errors/svc_error.ts";
  * console.assert(image.width === 1 && image.data[2] === 3);
  * ```
  *
- * @throws {SvcError} when the image is none of these, too large, or damaged; `code` says which.
+ * @throws {SvcError} if the image has another format, is too large or damaged; `code` says which.
  */
 export async function decodeImage(bytes: Uint8Array): Promise<RgbImage> {
   if (bytes.length > MAX_IMAGE_BYTES) {

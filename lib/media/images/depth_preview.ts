@@ -5,7 +5,7 @@
  */
 import type { RgbImage } from "./rgb_image.ts";
 
-/** Smallest and largest depth that a preview tells apart. */
+/** Smallest and largest depth that a preview distinguishes. */
 export interface DepthRange {
   readonly near: number;
   readonly far: number;

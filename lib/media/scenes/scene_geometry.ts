@@ -28,7 +28,7 @@ export function checkGeometry(what: string, { positions, colours, triangles }: S
     throw wrong(`${colours.length} bytes of colour for ${count} points`, "three a point");
   }
   if (triangles && triangles.length % 3 !== 0) throw wrong(`${triangles.length} corners`, "three a triangle");
-  if (!positions.every(Number.isFinite)) throw wrong("a coordinate that is no finite number", "finite numbers");
+  if (!positions.every(Number.isFinite)) throw wrong("a coordinate that is not a finite number", "finite numbers");
   if (triangles && !triangles.every((i) => i < count)) {
     throw wrong("a corner without a point", `indices below ${count}`);
   }

@@ -2,7 +2,8 @@
  * Weights as files hold them: plain tensors, or matrices of 8 or 4 bits in several tensors.
  *
  * A quantised weight `W` is stored as `W.q8` or `W.q4` (the numbers), `W.scales` and, where zero is not in the middle,
- * `W.zeros`; see {@linkcode QuantizedMatrix} for their shapes. Linear layers and embeddings may be quantised, nothing else.
+ * `W.zeros`; see {@linkcode QuantizedMatrix} for their shapes. Linear layers and embeddings may be quantised, nothing
+ * else.
  *
  * @module
  */
@@ -55,7 +56,7 @@ export function partsOfWeight(file: TensorFile, name: string): string[] {
   return [names.values, names.scales, ...(names.zeroPoints ? [names.zeroPoints] : [])];
 }
 
-/** Adds what is wrong with a weight of a file to `problems`: it is not there, or has another shape. */
+/** Adds a missing weight, or one of another shape, to `problems`. */
 export function checkWeight(file: TensorFile, name: string, shape: Shape, problems: string[]): void {
   const stored = file.tensors.get(name);
   if (stored && !sameWeight(stored.shape, shape)) {

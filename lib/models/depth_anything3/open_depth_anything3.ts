@@ -124,7 +124,7 @@ async function relateViews(
   };
 }
 
-/** The scale of the predicted camera centres over that of the given ones; 1 where neither tells a distance. */
+/** The scale of the predicted camera centres over that of the given ones; 1 if neither has a distance. */
 function alignScale(known: readonly Camera[], predicted: readonly Camera[]) {
   const [from, to] = [known, predicted].map((all) => all.map((c) => cameraCentre(c.extrinsics)));
   const fit = alignCentres(from, to);

@@ -11,7 +11,7 @@ const BASE = 100;
 const WEIGHT = 0.1;
 
 /**
- * Adds a tenth of the sines and cosines of plane coordinates: the first half of the channels tells columns apart, the
+ * Adds a tenth of the sines and cosines of plane coordinates: the first half of the channels encodes columns, the
  * second rows, each half sines before cosines.
  *
  * Shapes: map [N,C,H,W] with C a multiple of 4 -> same.

@@ -39,8 +39,8 @@ export interface ImageStep {
   /** Steps of this image; with a start image they may be fewer than were asked for, even none. */
   readonly steps: number;
   /**
-   * The image as it would be if the rest of the noise went the same way, decoded for this call. Undefined where the
-   * decoder does not fit into memory beside the transformer.
+   * The image as it would be if the remaining noise were removed the same way, decoded for this call. Undefined where
+   * the decoder does not fit into memory beside the transformer.
    */
   readonly preview: () => Promise<RgbImage | undefined>;
 }

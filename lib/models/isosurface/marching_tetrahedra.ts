@@ -41,7 +41,7 @@ class Mesher {
   readonly #extent: number;
   readonly #level: number;
   readonly #shape: (value: number) => number;
-  /** Numbers of the nodes of the brick at hand, and its first node. */
+  /** Numbers of the nodes of the current brick, and its first node. */
   readonly #block: Float32Array;
   #origin: readonly number[] = [0, 0, 0];
   /** Vertices on the edges that begin in a layer of nodes, by node and step; by the x of the layer. */

@@ -62,7 +62,9 @@ export class SparseGrid {
     return [...this.#active].sort((a, b) => a - b);
   }
 
-  /** Numbers of all nodes of an active brick, [x,y,z,channel] with BLOCK nodes a side; those beyond the grid are left. */
+  /**
+   * Numbers of all nodes of an active brick, [x,y,z,channel] with BLOCK nodes a side; those beyond the grid are left.
+   */
   readBlock(brick: number, block: Float32Array): void {
     const { channels } = this.field;
     const [x0, y0, z0] = this.origin(brick);
@@ -168,7 +170,7 @@ export class SparseGrid {
     await flush();
   }
 
-  /** What is no number is outside: at the level. */
+  /** NaN is outside: at the level. */
   #store(brick: Brick, slot: number, values: Float32Array, at: number): void {
     const { channels, level } = this.field;
     brick.values[slot] = Number.isNaN(values[at]) ? level : values[at];

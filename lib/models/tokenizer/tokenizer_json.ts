@@ -12,7 +12,7 @@ import {
 } from "@huggingface/tokenizers";
 import { precompiledCharsmap } from "./precompiled_charsmap.ts";
 
-/** A `tokenizer.json` cannot be used; says what is wrong with it. */
+/** A `tokenizer.json` cannot be used; says why. */
 export class TokenizerError extends Error {
   override name = "TokenizerError";
 }

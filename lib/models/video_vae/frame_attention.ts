@@ -7,7 +7,7 @@ import { add, attention, conv2d, reshape, split, transpose, type Value } from ".
 import type { Weights } from "../checkpoint/weights.ts";
 import { channelNorm } from "./channel_norm.ts";
 
-/** x + proj(attend(norm(x))) with one head as wide as the channels, every frame by itself; x [T,C,H,W] -> same. */
+/** x + proj(attend(norm(x))) with one head as wide as the channels, each frame separately; x [T,C,H,W] -> same. */
 export function frameAttention(x: Value, weights: Weights): Value {
   const g = x.graph;
   const [t, c, h, w] = x.shape;

@@ -16,7 +16,7 @@ export function upsampleSpace(x: Value, weights: Weights): Value {
 }
 
 /**
- * Twice as many frames, then twice the size. The first frame of a stream stays one frame and is no part of the
+ * Twice as many frames, then twice the size. The first frame of a stream stays one frame and is not part of the
  * convolution over time, not even as the past of the second.
  *
  * Shapes: x [T,C,H,W] -> [2T,C,2H,2W]; on the first call [1+2(T-1),C,2H,2W].

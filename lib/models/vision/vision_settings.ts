@@ -1,5 +1,5 @@
 /**
- * What the tensors of a vision model do not tell.
+ * Settings of a vision model that its tensors do not contain.
  *
  * @module
  */

@@ -6,7 +6,7 @@
 import type { RgbFrames } from "../../media/images/rgb_image.ts";
 import type { ChainModel } from "./world_model.ts";
 
-/** What the next clip shall show. */
+/** What to show in the next clip. */
 export interface ClipRequest {
   /** What is to be seen or done. */
   readonly prompt: string;

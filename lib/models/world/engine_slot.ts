@@ -25,7 +25,7 @@ export class EngineSlot<E extends Engine> {
 
   /**
    * @param start Starts an engine; called again after it was given up.
-   * @param onGone Called when the engine is given up or lost: whatever lives on its device is gone.
+   * @param onGone Called when the engine is given up or lost: everything on its device is lost.
    */
   constructor(start: (options: PrepareOptions) => Promise<E>, onGone: () => void) {
     this.#start = start;

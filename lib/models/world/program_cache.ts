@@ -36,7 +36,7 @@ export class ProgramCache {
 
   #compile(key: string, compile: () => Promise<Program>): Promise<Program> {
     const program = compile();
-    // What could not be compiled is tried anew next time.
+    // A failed compilation is retried next time.
     program.catch(() => {
       if (this.#programs.get(key) === program) this.#programs.delete(key);
     });

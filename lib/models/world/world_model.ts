@@ -18,7 +18,7 @@ export interface WorldModelInfo {
   readonly dtype: string;
 }
 
-/** What the next three latents shall show. */
+/** What to show in the next three latents. */
 export interface BlockRequest {
   readonly prompt: string;
   /** Effective seed of this block: the request's seed plus the blocks generated before in the chain, modulo 2^64. */

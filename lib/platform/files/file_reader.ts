@@ -24,7 +24,7 @@ export async function openFileReader(path: string): Promise<FileReader> {
   const file = await open(path, "r");
   try {
     const info = await file.stat();
-    if (!info.isFile()) throw new Error(`Cannot read ${path}: it is no regular file`);
+    if (!info.isFile()) throw new Error(`Cannot read ${path}: it is not a regular file`);
     return {
       path,
       size: info.size,

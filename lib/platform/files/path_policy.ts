@@ -67,7 +67,7 @@ export function pathPolicy(
   };
 }
 
-/** The real path of the longest part of a path that is there, and the rest of the path behind it. */
+/** The real path of the longest part of a path that is there, and the path after it. */
 async function realPath(path: string, { path: { parse, join, sep }, stat, realpath }: PathSource): Promise<string> {
   const { root } = parse(path);
   const names = path.slice(root.length).split(sep).filter((name) => name !== "");

@@ -51,7 +51,7 @@ export class ZipArchive {
   /**
    * Opens an archive and reads its directory.
    *
-   * @throws {RangeError} when it is no ZIP archive, or one that is damaged or has two files of a name.
+   * @throws {RangeError} if it is not a ZIP archive, is damaged or has two files of the same name.
    */
   static async open(path: string): Promise<ZipArchive> {
     const file = await open(path, "r");

@@ -198,8 +198,8 @@ export class WorldClient {
   }
 
   /**
-   * Yields what happens in the session, beginning with a snapshot, for as long as the loop goes on. A connection that
-   * breaks is opened again and goes on after the last event, or with a fresh snapshot when too much was missed.
+   * Yields what happens in the session, beginning with a snapshot, for as long as the loop runs. A connection that
+   * breaks is reopened and resumes after the last event, or with a fresh snapshot when too much was missed.
    *
    * @throws {WorldApiError} when the first attempt fails, and when the server refuses; the signal's reason when aborted
    *

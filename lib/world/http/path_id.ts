@@ -5,7 +5,7 @@ import { invalidRequest } from "../../errors/make_error.ts";
  * The `:id` of a path.
  *
  * @param thing What it is the id of: `job` or `checkpoint`.
- * @throws {SvcError} `invalid_job_id` or `invalid_checkpoint_id` for what is no UUID.
+ * @throws {SvcError} `invalid_job_id` or `invalid_checkpoint_id` if it is not a UUID.
  */
 export function pathId(call: RouteCall, thing: "job" | "checkpoint"): string {
   const id = call.part("id");

@@ -14,8 +14,8 @@ export interface MoveSize {
 }
 
 /**
- * The default distance and angle of a move, which the embedded actionworld saw most in training. An arworld moves at its
- * own speed whatever the numbers say.
+ * The default distance and angle of a move, which the embedded actionworld saw most in training. An arworld moves at
+ * its own speed whatever the numbers say.
  */
 export const MOVE_SIZE: MoveSize = { meters: 1, degrees: 15 };
 
@@ -41,7 +41,7 @@ const KEYS: Readonly<Record<string, KeyMotion>> = {
  * The camera move of one key, or of several at once.
  *
  * @param keys Any combination of `w a s d` (move), `j l` (turn) and `i k` (look up and down); a space holds still.
- * @throws {RangeError} for a character that is no key.
+ * @throws {RangeError} for an unknown key.
  *
  * @example
  * ```ts

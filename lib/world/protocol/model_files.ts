@@ -123,7 +123,7 @@ function parseObject(name: string, text: string): object {
   try {
     json = JSON.parse(text);
   } catch {
-    throw modelUnavailable("model_invalid_config", `Cannot read ${name}: it is no JSON`);
+    throw modelUnavailable("model_invalid_config", `Cannot read ${name}: it is not JSON`);
   }
   if (typeof json === "object" && json !== null && !Array.isArray(json)) return json;
   throw modelUnavailable("model_invalid_config", `Cannot use ${name}: it is not a JSON object`);

@@ -23,7 +23,7 @@ const MAX_NAME = 64;
  * @param action The words after "Cannot", such as `start a rollout`.
  * @param fields The object schema that names the fields, in snake_case; rules carry their message, `expected …`.
  * @param schema The whole schema, when there are rules over several fields.
- * @param rank Orders violations of rules by the path of their field, 0 or more; the least is reported. Missing fields
+ * @param rank Orders violations of rules by the path of their field, 0 or more; the lowest is reported. Missing fields
  * and wrong types always come first.
  * @throws {SvcError} `invalid_json`, `unknown_field`, `duplicate_field`, `missing_field`, `wrong_type` or
  * `invalid_<field>`.

@@ -30,7 +30,7 @@ export interface RolloutPlan {
 
 /**
  * Plans the way of a rollout. Its first view has the pose where the last rollout ended: what the model sees is relative
- * to that, and the world's pose goes on from there.
+ * to that, and the world's pose continues from there.
  *
  * @param start World-to-camera pose at the start; the world's origin by default.
  *

@@ -30,7 +30,7 @@ const HOLD: ReadonlySet<string> = new Set([".", "_", "hold"]);
  * The weights are the frames that each block shows: a rollout of n latents is planned over 4n - 3 frames, of which the
  * first block covers 9 and every later one 12, in a fresh chain and in a continued one alike.
  *
- * @throws {SvcError} `invalid_actions` for a word that is no action, and for fewer than 1 or more than 84 blocks
+ * @throws {SvcError} `invalid_actions` for an unknown action, and for fewer than 1 or more than 84 blocks
  */
 export function parseWalkActions(words: readonly string[]): WalkActions {
   const actions = words.flatMap(parseWord);

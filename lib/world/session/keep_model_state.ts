@@ -46,7 +46,7 @@ export async function keepModelState<T>(
     } catch {
       throw new ModelStateLost("Cannot restore the model's state after a failure", { cause: error });
     }
-    // A model that is gone has lost its snapshots too.
+    // An unloaded model has lost its snapshots too.
     await model.release(before).catch(() => {});
     throw error;
   }

@@ -31,7 +31,7 @@ export interface WorldSessionOptions {
   >;
   /** The current time. */
   readonly clock: () => Date;
-  /** Called with each chunk of a job once its file is complete; the job goes on when it resolves. */
+  /** Called with each chunk of a job once its file is complete; the job continues when it resolves. */
   readonly onChunk?: (chunk: MadeChunk) => Promise<void>;
   /** A new UUID in lower case. */
   readonly newId: () => string;

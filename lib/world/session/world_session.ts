@@ -115,7 +115,7 @@ export class WorldSession {
   }
 
   /**
-   * Accepts a rollout: everything is validated except what only the model can tell, then the job runs in the
+   * Accepts a rollout: everything is validated except what only the model can check, then the job runs in the
    * background.
    */
   async startRollout(body: unknown): Promise<JobRecord> {

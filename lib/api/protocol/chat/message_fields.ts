@@ -49,7 +49,7 @@ const callArguments = v.pipe(
       const value: unknown = JSON.parse(dataset.value);
       if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
     } catch {
-      // It is no JSON: refused as all else that is no object.
+      // Not JSON: rejected like any other non-object.
     }
     return refuse("expected the JSON text of an object");
   }),

@@ -69,7 +69,7 @@ export class ChatTemplate {
    * Renders a request up to where the answer begins. A developer message becomes a system message where the template
    * does not know the role; tools, earlier calls and earlier reasoning that the template does not handle become text.
    *
-   * @param now What a template that tells the date takes for now.
+   * @param now The current time for templates that print the date.
    * @throws {SvcError} `template_refused` when the template rejects the messages, `template_failed` when it fails.
    */
   render(request: TemplateRequest, now: Date): RenderedPrompt {

@@ -7,7 +7,7 @@
 /** What is done with the words: kept in their language, or put into English. */
 export type TranscriptionTask = "transcribe" | "translate";
 
-/** A part of the text with its time, as OpenAI's `verbose_json` tells of it. */
+/** A part of the text with its time, as in OpenAI's `verbose_json`. */
 export interface TranscriptSegment {
   /** Seconds. */
   readonly start: number;
@@ -38,7 +38,7 @@ export interface TranscriptWord {
 /** The text of a recording. */
 export interface Transcript {
   readonly task: TranscriptionTask;
-  /** Code of the language that is spoken, such as `en`; undefined where the model does not tell. */
+  /** Code of the language that is spoken, such as `en`; undefined if the model does not report it. */
   readonly language: string | undefined;
   /** Seconds of sound. */
   readonly duration: number;

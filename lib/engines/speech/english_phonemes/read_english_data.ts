@@ -90,7 +90,7 @@ function table<Entry>(json: unknown, what: string): Readonly<Record<string, Entr
   if (typeof json === "object" && json !== null && !Array.isArray(json)) {
     return Object.setPrototypeOf(json, null) as Readonly<Record<string, Entry>>;
   }
-  throw new Error(`Cannot use ${what}: it is no object, expected one with an entry a word`);
+  throw new Error(`Cannot use ${what}: it is not an object, expected one with an entry per word`);
 }
 
 function checkedAs<Schema extends v.GenericSchema>(schema: Schema, json: unknown, file: string): v.InferOutput<Schema> {

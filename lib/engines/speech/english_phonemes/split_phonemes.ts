@@ -12,7 +12,7 @@ export interface PortionLengths {
   readonly maximum: number;
 }
 
-/** Cuts phonemes at clauses, and at words where a clause is too long by itself. */
+/** Cuts phonemes at clauses, and at words where a single clause is too long. */
 export function splitPhonemes(phonemes: string, { together, maximum }: PortionLengths): string[] {
   if (phonemes.length <= together) return phonemes === "" ? [] : [phonemes];
   const portions: string[] = [];

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** The end of a sentence: a mark, closing quotes or brackets, white space, and something that goes on. */
+/** The end of a sentence: a mark, closing quotes or brackets, white space, and further text. */
 const END = /(?<=[.!?…])["”’)\]]*\s+(?=\S)/gu;
 
 /**

@@ -8,15 +8,15 @@ import { philoxInto } from "../../../models/noise/philox.ts";
 /** Noise of a frame: complex numbers whose parts are normal, real and imaginary one after the other. */
 export type FrameNoise = (frame: number) => Float32Array;
 
-/** Frames after which the noise repeats: 6.4 s, which nobody hears. */
+/** Frames after which the noise repeats: 6.4 s, inaudible. */
 const PERIOD = 512;
 
 const RADII = 1 << 16;
 const DIRECTIONS = 1 << 12;
 
 /**
- * Noise that every sentence begins with, so that the same words sound the same: each word of Philox4x32-10 with the key 0
- * and the counter (number / 4, frame, 0, 0) gives one complex number, its upper 16 bits the radius of the Box-Muller
+ * Noise that every sentence begins with, so that the same words sound the same: each word of Philox4x32-10 with the key
+ * 0 and the counter (number / 4, frame, 0, 0) gives one complex number, its upper 16 bits the radius of the Box-Muller
  * transform and the next 12 the direction. What has been made is kept.
  *
  * @param count Complex numbers of a frame.

@@ -11,7 +11,7 @@ import { BINS, type VoiceSpectra } from "./waveform.ts";
 const INPUTS = ["ids", "speed"];
 const SPECTRA = ["lh", "theta", "ln", "lr", "phi"] as const;
 
-/** Frames that come out at most: a minute and a half of sound, more than a portion of text can be. */
+/** Maximum number of output frames: a minute and a half of sound, more than a portion of text can be. */
 const MAX_FRAMES = 7200;
 
 /** Makes spectra of the numbers of phonemes. */
@@ -59,7 +59,7 @@ export class HibariNetwork {
       spectra.every(({ length }) => length === BINS * f0.length);
     if (!fits) {
       throw new Error(
-        `Cannot use ${this.#file}: its outputs are no spectra of ${BINS} frequencies with one pitch a frame`,
+        `Cannot use ${this.#file}: its outputs are not spectra of ${BINS} frequencies with one pitch a frame`,
       );
     }
     const [lh, theta, ln, lr, phi] = spectra;

@@ -16,7 +16,7 @@ import { type HibariVoice, readHibariVoices } from "./hibari_voices.ts";
 import { readHibariProfile, VOCABULARY_FILE } from "./read_hibari_profile.ts";
 import { SAMPLE_RATE, waveform } from "./waveform.ts";
 
-/** Symbols that its voices were made to speak at once. */
+/** Maximum number of symbols per run of its voices. */
 const LENGTHS = { together: 400, maximum: 510 };
 
 /** A thread makes seconds of sound in milliseconds, and the waveform is made on another one meanwhile. */
@@ -30,7 +30,9 @@ const THREADS = 1;
 export async function openHibariModel(files: ModelFiles, settings: SessionSettings): Promise<SpeechModel> {
   const profile = await readHibariProfile(files);
   if (profile === undefined) {
-    throw new Error(`Cannot open the model: it is no model of Hibari, expected ${VOCABULARY_FILE} and voices.json`);
+    throw new Error(
+      `Cannot open the model: its files are not those of Hibari, expected ${VOCABULARY_FILE} and voices.json`,
+    );
   }
   const voices = await readHibariVoices(files);
   const numbers = readPhonemeNumbers(await readModelValue(files, VOCABULARY_FILE), VOCABULARY_FILE);
@@ -39,7 +41,7 @@ export async function openHibariModel(files: ModelFiles, settings: SessionSettin
   const network = ({ file }: HibariVoice): Promise<HibariNetwork> => {
     const found = networks.get(file);
     if (found !== undefined) return found;
-    // The networks are too small for a GPU to be of use.
+    // The networks are too small to benefit from a GPU.
     const path = files.path(file);
     const opened = HibariNetwork.open(path, file, { ...settings, device: "cpu", threads: settings.threads ?? THREADS });
     networks.set(file, opened);

@@ -5,7 +5,7 @@
  */
 import { sine } from "./table_functions.ts";
 
-/** Below this frequency in Hz there is no voice. */
+/** Frequencies below this many Hz are unvoiced. */
 const VOICED = 40;
 
 /** No harmonic lies above this frequency in Hz. */

@@ -12,11 +12,11 @@ import { SAMPLE_RATE } from "./waveform.ts";
 export const VOCABULARY_FILE = "vocab.json";
 
 /**
- * Reads what a folder in the layout of Hibari is: {@linkcode VOICES_FILE}, {@linkcode VOCABULARY_FILE}, the networks of
- * its voices and what English text is read with.
+ * Reads the profile of a folder in the layout of Hibari is: {@linkcode VOICES_FILE}, {@linkcode VOCABULARY_FILE}, the
+ * networks of its voices and what English text is read with.
  *
  * @returns Undefined for files of another kind.
- * @throws {Error} naming what is wrong with files of this kind.
+ * @throws {Error} naming the problem with files of this kind.
  */
 export async function readHibariProfile(files: ModelFiles): Promise<SpeechModelProfile | undefined> {
   if (![VOICES_FILE, VOCABULARY_FILE, "normalize.json"].every((name) => files.names.includes(name))) return undefined;

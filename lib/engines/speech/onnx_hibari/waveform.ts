@@ -1,5 +1,5 @@
 /**
- * From what the network of Hibari says to sound.
+ * Turns the output of Hibari's network into sound.
  *
  * @module
  */
@@ -20,10 +20,10 @@ const WINDOW = 1200;
 /** Frequencies of a spectrum. */
 export const BINS: number = WINDOW / 2 + 1;
 
-/** Logarithms of amplitudes go no higher. */
+/** Upper bound of logarithms of amplitudes. */
 const LOUDEST = 7;
 
-/** What the network gives: spectra are `[BINS, frames]`. */
+/** Output of the network: spectra are `[BINS, frames]`. */
 export interface VoiceSpectra {
   /** Logarithm of the amplitude of the voice. */
   readonly lh: Float32Array;
@@ -31,9 +31,9 @@ export interface VoiceSpectra {
   readonly theta: Float32Array;
   /** Logarithm of the amplitude of the noise. */
   readonly ln: Float32Array;
-  /** Logarithm of the amplitude of the rest. */
+  /** Logarithm of the amplitude of the residual. */
   readonly lr: Float32Array;
-  /** Phase of the rest. */
+  /** Phase of the residual. */
   readonly phi: Float32Array;
   /** Fundamental frequency in Hz, one number a frame. */
   readonly f0: Float32Array;
@@ -126,7 +126,7 @@ function shape({ lh, theta, ln, lr, phi, f0 }: VoiceSpectra, bin: number, frame:
   let rest = exponential(Math.min(lr[at], LOUDEST));
   const aRe = voice * (cos * pulseRe - sin * pulseIm) + breath * noise[2 * bin] + rest * cosine(phi[at]);
   const aIm = voice * (cos * pulseIm + sin * pulseRe) + breath * noise[2 * bin + 1] + rest * sine(phi[at]);
-  // Behind an odd last frame there is silence.
+  // Silence follows an odd last frame.
   let bRe = 0, bIm = 0;
   if (frame + 1 < f0.length) {
     at++;

@@ -28,7 +28,7 @@ const accents: Readonly<Record<string, string>> = {
   z: "Chinese",
 };
 
-/** The voice that speaks where none is asked for. */
+/** The default voice. */
 const DEFAULT = "af_heart";
 
 const MAX_VOICES = 200;
@@ -54,7 +54,7 @@ export interface VoiceStyles {
 /**
  * Reads the styles of a voice.
  *
- * @throws {Error} when the file is no table of 32-bit floats.
+ * @throws {Error} if the file is not a table of 32-bit floats.
  */
 export async function readVoiceStyles(files: ModelFiles, { file }: KokoroVoice): Promise<VoiceStyles> {
   const bytes = await files.read(file);

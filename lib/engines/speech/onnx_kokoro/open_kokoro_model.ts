@@ -15,16 +15,16 @@ import { readsBritish } from "../voices/preset_voice.ts";
 import { listKokoroVoices, readVoiceStyles, STYLE_SIZE, type VoiceStyles } from "./kokoro_voices.ts";
 import { kokoroNetworkFile, readKokoroProfile, SAMPLE_RATE } from "./read_kokoro_profile.ts";
 
-/** Symbols that the network was trained for at once, zeros at the ends left out. */
+/** Maximum number of symbols per run, without the zeros at the ends. */
 const LENGTHS = { together: 400, maximum: 510 };
 
-/** Samples that a portion can have: at half speed, far more than any. */
+/** Maximum samples of a portion: at half speed, far more than any has. */
 const MAX_SAMPLES = 180 * SAMPLE_RATE;
 
 /**
  * Opens a model in the layout of Kokoro.
  *
- * @param english What has the lexicons of Hibari, since Kokoro comes without any; the folder itself by default.
+ * @param english Source of the lexicons of Hibari, since Kokoro has none; the folder itself by default.
  * @throws {Error} naming the file that is missing or cannot be used.
  */
 export async function openKokoroModel(
@@ -36,7 +36,7 @@ export async function openKokoroModel(
   const file = kokoroNetworkFile(files);
   if (profile === undefined || file === undefined) {
     throw new Error(
-      "Cannot open the model: it is no model of Kokoro, expected onnx/model.onnx and voices/af_heart.bin",
+      "Cannot open the model: its files are not those of Kokoro, expected onnx/model.onnx and voices/af_heart.bin",
     );
   }
   const voices = listKokoroVoices(files);
@@ -116,7 +116,7 @@ async function readVocabulary(files: ModelFiles, english: ModelFiles): Promise<P
 
 function checkedSound(data: unknown, file: string): Float32Array<ArrayBuffer> {
   if (!(data instanceof Float32Array) || data.length > MAX_SAMPLES || !data.every(Number.isFinite)) {
-    throw new Error(`Cannot use ${file}: its output is no sound, use another quantization of the model`);
+    throw new Error(`Cannot use ${file}: its output is not sound, use another quantization of the model`);
   }
   return data.slice();
 }

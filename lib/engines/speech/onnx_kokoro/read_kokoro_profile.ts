@@ -10,13 +10,15 @@ import { listKokoroVoices } from "./kokoro_voices.ts";
 /** Samples a second. */
 export const SAMPLE_RATE = 24_000;
 
-/** The network among the files: one in ONNX format, in the folder or in `onnx/`; the first by name where there are more. */
+/**
+ * The network among the files: one in ONNX format, in the folder or in `onnx/`; the first by name where there are more.
+ */
 export function kokoroNetworkFile({ names }: ModelFiles): string | undefined {
   return names.filter((name) => /^(?:onnx\/)?(?:model|kokoro)[^/]*\.onnx$/i.test(name)).sort()[0];
 }
 
 /**
- * Reads what a folder in the layout of Kokoro is: a network and styles in `voices/`.
+ * Reads the profile of a folder in the layout of Kokoro is: a network and styles in `voices/`.
  *
  * @returns Undefined for files of another kind.
  */

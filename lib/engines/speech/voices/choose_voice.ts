@@ -1,5 +1,5 @@
 /**
- * The voice that speaks for a request.
+ * The voice for a request.
  *
  * @module
  */
@@ -11,9 +11,9 @@ import { readDescription, type VoiceDescription } from "./read_description.ts";
 /** A voice with how it is used. */
 export interface ChosenVoice {
   readonly voice: PresetVoice;
-  /** With the pace that was described, within {@linkcode SPEED}. */
+  /** With the described pace, within {@linkcode SPEED}. */
   readonly speed: number;
-  /** What is not followed. */
+  /** Ignored instructions. */
   readonly warnings: readonly string[];
 }
 
@@ -75,7 +75,7 @@ function closestVoice(presets: readonly PresetVoice[], { gender, accent, closest
   return presets.reduce((best, preset) => fits(preset) > fits(best) ? preset : best);
 }
 
-/** A single word that says nothing of a voice is rather the name of one. */
+/** A single word that does not describe a voice is probably the name of one. */
 function unfollowed(
   field: "voice" | "instructions",
   { gender, accent, pace, others }: VoiceDescription,

@@ -1,15 +1,15 @@
 /**
- * The voices of OpenAI, which clients name whatever model speaks.
+ * The voices of OpenAI, which clients name for any model.
  *
  * @module
  */
 import { AMERICAN, BRITISH, type VoiceGender } from "./preset_voice.ts";
 
-/** What is taken for a voice of OpenAI. */
+/** Substitutes for a voice of OpenAI. */
 export interface VoiceWish {
   readonly gender?: VoiceGender;
   readonly accent?: string;
-  /** Names of presets that come closest, the best first. */
+  /** Names of the closest presets, the best first. */
   readonly closest: readonly string[];
 }
 

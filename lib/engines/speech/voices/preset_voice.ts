@@ -1,5 +1,5 @@
 /**
- * Voices that a model has.
+ * Preset voices of a model.
  *
  * @module
  */
@@ -9,7 +9,7 @@ export type VoiceGender = "female" | "male";
 
 /** A voice of a model. */
 export interface PresetVoice {
-  /** As the model calls it. */
+  /** Its name in the model. */
   readonly name: string;
   /** Further names. */
   readonly aliases: readonly string[];

@@ -1,5 +1,5 @@
 /**
- * What a description of a voice in free words says that a model with presets can follow.
+ * Reads what a model with presets can follow in a free description of a voice.
  *
  * @module
  */

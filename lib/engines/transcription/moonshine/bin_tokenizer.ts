@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Tokens of a vocabulary at most. */
+/** Maximum size of a vocabulary. */
 const MAX_TOKENS = 2 ** 20;
 
 /**

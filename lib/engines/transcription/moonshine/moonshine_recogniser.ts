@@ -11,7 +11,7 @@ import type { PieceRecogniser, RecognisedPiece } from "../transcribe_pieces.ts";
 import { SPEECH_RATE } from "../transcription_model.ts";
 import { argMax, logSumExp } from "../whisper/logit_rules.ts";
 
-/** What a recogniser consists of. */
+/** The parts of a recogniser. */
 export interface MoonshineParts {
   readonly encoder: OpenedSession;
   readonly decoder: SpeechDecoder;
@@ -24,10 +24,10 @@ export interface MoonshineParts {
 /** Shorter sound is too short for the first layers. */
 const MIN_SAMPLES = SPEECH_RATE / 4;
 
-/** Nobody speaks faster; more tokens are repetitions. */
+/** Faster than any speech; more tokens are repetitions. */
 const TOKENS_A_SECOND = 8;
 
-/** Recognises pieces of sound, which go into the network as they are. */
+/** Recognises pieces of sound without features. */
 export class MoonshineRecogniser implements PieceRecogniser {
   readonly device: string;
   readonly #parts: MoonshineParts;
@@ -57,7 +57,7 @@ export class MoonshineRecogniser implements PieceRecogniser {
     return { text: text(said), tokens, avgLogprob: logprobs / tokens.length };
   }
 
-  /** The encoder's output, and what the decoder takes besides. */
+  /** The encoder's output and the decoder's other inputs. */
   async encode(
     samples: Float32Array,
   ): Promise<{ readonly hidden: Tensor; readonly extra: Readonly<Record<string, Tensor>> }> {

@@ -40,7 +40,7 @@ export async function openOnnxMoonshineModel(
   };
 }
 
-/** Opens its networks alone. */
+/** Opens only its networks. */
 export async function openMoonshine(files: ModelFiles, settings: SessionSettings): Promise<MoonshineRecogniser> {
   const config = await readModelJson(files, "config.json") ?? {};
   const number = (key: string, otherwise: number) => typeof config[key] === "number" ? config[key] : otherwise;
@@ -65,7 +65,7 @@ export async function openMoonshine(files: ModelFiles, settings: SessionSettings
   });
 }
 
-/** What turns tokens into text: spaces are written as ▁. */
+/** Turns tokens into text: spaces are written as ▁. */
 async function readText(files: ModelFiles): Promise<(ids: readonly number[]) => string> {
   let bytesOf: (id: number) => Uint8Array;
   if (files.names.includes(PACKAGE_FILES.tokenizer)) {

@@ -14,12 +14,12 @@ export const PACKAGE_FILES = {
   tokenizer: "tokenizer.bin",
 } as const;
 
-/** Reads what is known of a Moonshine model; undefined for files of another kind. */
+/** Reads the profile of a Moonshine model; undefined for files of another kind. */
 export async function readMoonshineProfile(files: ModelFiles): Promise<TranscriptionModelProfile | undefined> {
   const packaged = Object.values(PACKAGE_FILES).every((name) => files.names.includes(name));
   const config = packaged ? undefined : await readModelJson(files, "config.json");
   if (!packaged && config?.model_type !== "moonshine") return undefined;
-  // Other languages are models of their own, which say so in their configuration only sometimes.
+  // Other languages are models of their own, which their configuration does not always say.
   return {
     kind: "transcription",
     engine: "onnx-moonshine",

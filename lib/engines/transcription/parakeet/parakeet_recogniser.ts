@@ -12,7 +12,7 @@ import { meanLogprob } from "../whisper/window_quality.ts";
 import { type ParakeetVocabulary, tokenText, tokenWords } from "./parakeet_vocabulary.ts";
 import { decodeTransducer, type TransducerJoint } from "./tdt_decode.ts";
 
-/** What a recogniser consists of. */
+/** The parts of a recogniser. */
 export interface ParakeetParts {
   readonly encoder: OpenedSession;
   readonly decoder: OpenedSession;
@@ -23,7 +23,7 @@ export interface ParakeetParts {
   readonly maxTokensPerFrame: number;
 }
 
-/** Shorter sound has too few frames to be compared with each other. */
+/** Shorter sound has too few frames to normalise. */
 const MIN_SAMPLES = 1600;
 
 /** Seconds of a frame of the features. */

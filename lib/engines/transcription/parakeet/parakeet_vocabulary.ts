@@ -8,19 +8,19 @@ import type { TranscriptWord } from "../../../api/protocol/transcription/transcr
 /** Tokens by id; spaces before words are written as ▁. */
 export interface ParakeetVocabulary {
   readonly tokens: readonly string[];
-  /** The token that stands for nothing. */
+  /** The blank token. */
   readonly blank: number;
 }
 
 const BLANK = "<blk>";
 
-/** Tokens of a vocabulary at most. */
+/** Maximum size of a vocabulary. */
 const MAX_TOKENS = 2 ** 17;
 
 /**
  * Reads `vocab.txt`: a token and its id on each line.
  *
- * @throws {Error} when a line is none, or there is no blank.
+ * @throws {Error} if a line is malformed or the blank is missing.
  */
 export function readParakeetVocabulary(text: string): ParakeetVocabulary {
   const tokens: string[] = [];
@@ -37,7 +37,7 @@ export function readParakeetVocabulary(text: string): ParakeetVocabulary {
   }
   const blank = tokens.indexOf(BLANK);
   if (blank >= 0) return { tokens, blank };
-  throw new Error(`Cannot use vocab.txt: it has no token "${BLANK}", expected one for nothing said`);
+  throw new Error(`Cannot use vocab.txt: it has no token "${BLANK}", expected a blank token`);
 }
 
 /** A token with its time in seconds. */
@@ -47,7 +47,7 @@ export interface TimedToken {
   readonly end: number;
 }
 
-/** The text of tokens; marks such as `<|en|>` are none. */
+/** The text of tokens, without marks such as `<|en|>`. */
 export function tokenText({ tokens }: ParakeetVocabulary, ids: readonly number[]): string {
   return ids.map((id) => tokens[id] ?? "").filter((token) => !/^<[^>]+>$/.test(token)).join("").replaceAll("▁", " ")
     .trim();
@@ -63,7 +63,7 @@ export function tokenWords(vocabulary: ParakeetVocabulary, tokens: readonly Time
     if (text.startsWith("▁") || last === undefined) words.push({ word: text.replaceAll("▁", " ").trim(), start, end });
     else {
       last.word += text;
-      // A full stop comes in the pause behind its word.
+      // A full stop falls in the pause after its word.
       if (/[\p{L}\p{N}]/u.test(text)) last.end = end;
     }
   }

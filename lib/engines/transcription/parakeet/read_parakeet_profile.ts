@@ -7,7 +7,7 @@ import type { ModelFiles } from "../../files/model_files.ts";
 import { readModelJson } from "../../files/model_json.ts";
 import type { TranscriptionModelProfile } from "../transcription_model.ts";
 
-/** Languages of version 3, which finds by itself which one is spoken. */
+/** Languages of version 3, which detects the spoken one. */
 const EUROPEAN = "bg hr cs da nl en et fi fr de el hu it lv lt mt pl pt ro sk sl es sv ru uk".split(" ");
 
 /** Tokens of the vocabulary of version 2, which knows English only. */
@@ -19,7 +19,7 @@ export interface ParakeetGraphs {
   readonly decoder: string;
 }
 
-/** The graphs, of several the smallest numbers; undefined when one is missing. */
+/** The graphs, the most quantized of several; undefined when one is missing. */
 export function parakeetGraphs({ names }: ModelFiles): ParakeetGraphs | undefined {
   const find = (base: string) =>
     [".int8", ".fp16", ""].map((suffix) => `${base}${suffix}.onnx`)
@@ -29,7 +29,7 @@ export function parakeetGraphs({ names }: ModelFiles): ParakeetGraphs | undefine
   return encoder === undefined || decoder === undefined ? undefined : { encoder, decoder };
 }
 
-/** Reads what is known of a transducer of NeMo; undefined for files of another kind. */
+/** Reads the profile of a transducer of NeMo; undefined for files of another kind. */
 export async function readParakeetProfile(files: ModelFiles): Promise<TranscriptionModelProfile | undefined> {
   if (parakeetGraphs(files) === undefined || !files.names.includes("vocab.txt")) return undefined;
   const { model_type: type } = await readModelJson(files, "config.json") ?? {};

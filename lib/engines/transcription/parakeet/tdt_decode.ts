@@ -6,13 +6,13 @@
  */
 import { argMax, logSumExp } from "../whisper/logit_rules.ts";
 
-/** What the joint network says of a frame behind the last token. */
+/** Output of the joint network for a frame after the last token. */
 export interface JointOutput<State> {
   /** One a token, the last one the blank. */
   readonly tokens: Float32Array;
-  /** How many frames to go on, from 0 up; empty for plain transducers, which go on by one behind a blank. */
+  /** How many frames to advance, from 0 up; empty for plain transducers, which advance by one after a blank. */
   readonly durations: Float32Array;
-  /** That of the prediction network behind `token`. */
+  /** State of the prediction network after `token`. */
   readonly state: State;
 }
 
@@ -28,7 +28,7 @@ export interface TransducerToken {
   readonly id: number;
   /** The frame on which it came. */
   readonly frame: number;
-  /** Frames that it lasts by the network. */
+  /** Its duration in frames. */
   readonly duration: number;
   /** Logarithm of its probability among all tokens. */
   readonly logprob: number;
@@ -38,7 +38,7 @@ export interface TransducerToken {
 export interface TransducerLimits {
   readonly frames: number;
   readonly blank: number;
-  /** Tokens on one frame; then the search goes on by a frame. */
+  /** Maximum number of tokens per frame; then the search advances a frame. */
   readonly maxTokensPerFrame: number;
   readonly maxTokens: number;
 }

@@ -22,18 +22,18 @@ export interface WindowRequest {
   /** See `TranscriptionRequest.temperature`. */
   readonly temperature: number;
   readonly maxTokens: number;
-  /** Tokens of equal seeds are drawn equally. */
+  /** Equal seeds sample equal tokens. */
   readonly seed: number;
 }
 
-/** What was decoded. */
+/** The decoded window. */
 export interface DecodedWindow extends WindowQuality {
-  /** Without the one that ends them. */
+  /** Without the end token. */
   readonly tokens: readonly number[];
   readonly temperature: number;
 }
 
-/** Decodes a window; what cannot be trusted is decoded again at higher temperatures. */
+/** Decodes a window, again at higher temperatures while the result is unreliable. */
 export async function decodeWindow(
   network: WhisperNetwork,
   tokens: WhisperTokens,
@@ -76,7 +76,7 @@ async function decodeOnce(
     const best = temperature > 0
       ? draw(logits, temperature, uniformAt(seed, chosen.length + Math.round(temperature * 1000) * context))
       : argMax(logits);
-    // A model whose numbers are none ends its text.
+    // NaN logits end the text.
     const token = best < 0 ? tokens.end : best;
     logprobs.push(best < 0 ? 0 : logits[token] - logSumExp(logits));
     if (token === tokens.end) break;

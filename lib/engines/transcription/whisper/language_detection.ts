@@ -15,9 +15,9 @@ export interface DetectedLanguage {
 }
 
 /**
- * Judges by what could come behind the token that starts a transcript, of which only languages count.
+ * Uses the logits after the start token; only language tokens count.
  *
- * @param logits Those behind that token alone.
+ * @param logits Those after that token.
  * @throws {RangeError} when the model knows English only.
  */
 export function detectLanguage(logits: Float32Array, { languages }: WhisperTokens): DetectedLanguage {
@@ -29,7 +29,7 @@ export function detectLanguage(logits: Float32Array, { languages }: WhisperToken
   return { language: best[0], probabilities };
 }
 
-/** The probability that a window has no speech, by the logits behind the token that starts its transcript. */
+/** The probability that a window has no speech, by the logits after the start token. */
 export function noSpeechProbability(logits: Float32Array, { noSpeech }: WhisperTokens): number {
   return noSpeech === undefined ? 0 : Math.exp(logits[noSpeech] - logSumExp(logits));
 }

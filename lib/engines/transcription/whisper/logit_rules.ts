@@ -6,8 +6,8 @@
 import type { WhisperTokens } from "./whisper_tokens.ts";
 
 /**
- * Sets the logits of tokens that may not come next to -Infinity. Timestamps come in pairs, the end of a segment and the
- * start of the next one, and never go back; one comes when all timestamps together are likelier than any text.
+ * Sets the logits of tokens that must not come next to -Infinity. Timestamps come in pairs, the end of a segment and
+ * the start of the next one, and never go back; one comes when all timestamps together are likelier than any text.
  *
  * @param prefix Tokens of this window so far.
  * @param timestamps Whether the window is transcribed with timestamps.
@@ -33,7 +33,7 @@ function applyTimestampRules(
   logits[noTimestamps] = -Infinity;
   const open = last >= 0 && isTimestamp(last) && last > 0 && !isTimestamp(last - 1);
   if (last >= 0 && isTimestamp(last)) {
-    // Behind the end of a segment comes the start of the next one or the end of the text, behind a start comes text.
+    // The end of a segment is followed by the start of the next one or the end of the text, a start by text.
     if (open) logits.fill(-Infinity, 0, end);
     else logits.fill(-Infinity, timestampBegin);
   }

@@ -19,8 +19,8 @@ import type { WhisperNetwork } from "./whisper_network.ts";
 import type { AttentionHead } from "./word_alignment.ts";
 
 /**
- * Opens a Whisper model in the layout of Hugging Face: `onnx/encoder_model.onnx` with `onnx/decoder_model_merged.onnx`, or
- * with `onnx/decoder_model.onnx` and `onnx/decoder_with_past_model.onnx`.
+ * Opens a Whisper model in the layout of Hugging Face: `onnx/encoder_model.onnx` with `onnx/decoder_model_merged.onnx`,
+ * or with `onnx/decoder_model.onnx` and `onnx/decoder_with_past_model.onnx`.
  *
  * @throws {Error} naming the file that is missing or cannot be used.
  */
@@ -52,7 +52,7 @@ export async function openOnnxWhisperModel(files: ModelFiles, settings: SessionS
   };
 }
 
-/** Opens its networks alone. */
+/** Opens only its networks. */
 export async function openWhisperNetwork(files: ModelFiles, settings: SessionSettings): Promise<WhisperNetwork> {
   const config = await readModelJson(files, "config.json") ?? {};
   const front = await readModelJson(files, "preprocessor_config.json") ?? {};

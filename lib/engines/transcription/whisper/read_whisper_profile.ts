@@ -11,7 +11,7 @@ import { readWhisperTokens } from "./read_whisper_tokens.ts";
 import { whisperGraphs } from "./whisper_graphs.ts";
 
 /**
- * Reads what is known of a Whisper model; undefined for files of another kind.
+ * Reads the profile of a Whisper model; undefined for files of another kind.
  *
  * @throws {Error} naming the file that is missing or cannot be used.
  */

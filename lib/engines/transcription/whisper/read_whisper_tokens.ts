@@ -1,5 +1,5 @@
 /**
- * Reads which tokens of a Whisper model are no text.
+ * Reads the special tokens of a Whisper model.
  *
  * @module
  */
@@ -63,7 +63,7 @@ function addedTokens({ added_tokens: added, model }: JsonObject): ReadonlyMap<st
   return ids;
 }
 
-/** Models for English alone have the tokens of languages too, but do not take them. */
+/** English-only models have language tokens too, but do not accept them. */
 function isMultilingual({ vocab_size: size }: JsonObject, generation: JsonObject): boolean {
   const { is_multilingual: told } = generation;
   return typeof told === "boolean" ? told : isJsonObject(generation.lang_to_id) || size !== 51_864;

@@ -16,7 +16,7 @@ export interface WindowSegment {
   readonly textTokens: readonly number[];
 }
 
-/** What a window gave. */
+/** Result of a window. */
 export interface SplitWindow {
   readonly segments: readonly WindowSegment[];
   /** Frames of 10 ms to the start of the next window. */
@@ -30,7 +30,7 @@ const FRAMES = 100;
  * Cuts the tokens of a window at its pairs of timestamps. What comes behind the last pair is heard again in the next
  * window, unless a single timestamp at the end says that nothing does.
  *
- * @param tokens Without the one that ends them.
+ * @param tokens Without the end token.
  * @param windowStart Seconds.
  * @param windowFrames Frames of sound that the window has.
  */

@@ -41,7 +41,7 @@ function wholeCharacters(tokens: readonly number[], text: (ids: readonly number[
   for (const token of tokens) {
     waiting.push(token);
     const written = text(waiting);
-    // A character has four bytes at most; more that are none stay as they are.
+    // A character has four bytes at most; longer invalid sequences stay unchanged.
     if (written.includes("\ufffd") && waiting.length < 4) continue;
     parts.push({ text: written, tokens: waiting.length });
     waiting = [];

@@ -25,13 +25,13 @@ export interface WhisperParts {
   readonly encode: (text: string) => readonly number[];
 }
 
-/** Text that was drawn at a higher temperature is no help for the next window. */
+/** Text that was drawn at a higher temperature does not help the next window. */
 const MAX_KEPT_TEMPERATURE = 0.5;
 
-/** Sound below this is none: -65 dB of full scale. */
+/** Sound below this is silence: -65 dB of full scale. */
 const SILENT = 10 ** (-65 / 20);
 
-/** Hears a recording in windows; each begins where the last segment of the one before it ended. */
+/** Transcribes a recording in windows; each begins where the last segment of the one before it ended. */
 export async function transcribeWindows(
   parts: WhisperParts,
   request: TranscriptionRequest,
@@ -96,7 +96,7 @@ export async function transcribeWindows(
       if (decoded.temperature > MAX_KEPT_TEMPERATURE) previous = [];
       else previous.push(...kept.flatMap((segment) => segment.tokens));
       previous = previous.slice(-network.context);
-      // A window that goes on where it began would go on for ever.
+      // A window that does not advance would repeat for ever.
       seek += split.advance > 0 ? split.advance : frames;
       listener.onProgress(Math.min(seek * hop, window.received) / SPEECH_RATE);
     }

@@ -1,10 +1,10 @@
 /**
- * The tokens of Whisper that are no text.
+ * The special tokens of Whisper.
  *
  * @module
  */
 
-/** Ids by what they mean; they differ between models, so they come from the files of each. */
+/** Ids by meaning; they differ between models, so they come from the files of each. */
 export interface WhisperTokens {
   /** Ends the text of a window. */
   readonly end: number;

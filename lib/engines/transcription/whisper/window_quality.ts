@@ -1,10 +1,10 @@
 /**
- * Whether what was decoded of a window can be trusted.
+ * Whether a decoded window is reliable.
  *
  * @module
  */
 
-/** What is judged. */
+/** Properties to judge. */
 export interface WindowQuality {
   /** Mean of the logarithms of the probabilities of its tokens, the one that ends them included. */
   readonly avgLogprob: number;
@@ -17,10 +17,10 @@ export interface WindowQuality {
 const MIN_AVG_LOGPROB = -1;
 /** So is text that repeats itself. */
 const MAX_COMPRESSION_RATIO = 2.4;
-/** Unlikely text of a window that is less likely to be speech is none. */
+/** Unlikely text of a window that is probably not speech is dropped. */
 const MAX_NO_SPEECH_PROB = 0.6;
 
-/** Temperatures that are tried, one after the other, until the text can be trusted. */
+/** Temperatures that are tried, in order, until the text is reliable. */
 export const FALLBACK_TEMPERATURES: readonly number[] = [0, 0.2, 0.4, 0.6, 0.8, 1];
 
 /** The mean of the logarithms of probabilities; 0 for none. */

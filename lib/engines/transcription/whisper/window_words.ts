@@ -30,7 +30,7 @@ const MAX_MEDIAN = 0.7;
 
 const SENTENCE_END = /[.。!！?？]$/;
 
-/** Finds the times of the words by hearing the window again with its text. */
+/** Finds the times of the words by running the decoder again with the window's text. */
 export async function windowWords(
   decoder: SpeechDecoder,
   heads: readonly AttentionHead[],

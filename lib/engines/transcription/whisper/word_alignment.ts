@@ -1,5 +1,5 @@
 /**
- * Times of tokens by what the decoder attends to.
+ * Times of tokens by the decoder's attention.
  *
  * @module
  */
@@ -12,8 +12,8 @@ export type AttentionHead = readonly [layer: number, head: number];
 const MEDIAN_REACH = 3;
 
 /**
- * Aligns the tokens of a window with its frames: attention of some heads, made comparable over the tokens, smoothed by a
- * median filter, and a path through their mean by dynamic time warping.
+ * Aligns the tokens of a window with its frames: attention of some heads, made comparable over the tokens, smoothed by
+ * a median filter, and a path through their mean by dynamic time warping.
  *
  * @param attentions Of every layer, for prompt, text and end.
  * @param heads Those that follow the sound.
@@ -75,7 +75,7 @@ function addMedians(rows: Float64Array, from: number, frames: number, sums: Floa
 function firstFrames(matrix: Float64Array, rows: number, frames: number): Int32Array {
   const width = frames + 1;
   const cost = new Float64Array((rows + 1) * width).fill(Infinity);
-  /** 0: both go on, 1: the token, 2: the frame. */
+  /** 0: both advance, 1: the token, 2: the frame. */
   const steps = new Uint8Array((rows + 1) * width);
   cost[0] = 0;
   for (let i = 1; i <= rows; i++) {

@@ -1,5 +1,5 @@
 /**
- * What a file is that is no sound.
+ * Describes a file that is not sound.
  *
  * @module
  */
@@ -29,7 +29,7 @@ const foreign: readonly (readonly [signature: string, ForeignSound])[] = [
   ["\x7f\xfe\x80\x01", { name: "DTS", demuxer: "dts" }],
 ];
 
-/** The format of a sound file that needs ffmpeg; undefined when it is none of them. */
+/** The format of a sound file that needs ffmpeg; undefined for other files. */
 export function foreignSound(head: Uint8Array): ForeignSound | undefined {
   const start = letters(head.subarray(0, 16));
   if (start.startsWith("RIFF") && start.slice(8, 12) === "AVI ") return { name: "AVI", demuxer: "avi" };

@@ -14,7 +14,7 @@ import { pcmLayout, readPcm } from "./pcm_samples.ts";
 /** What ffmpeg decodes to. */
 const RATE = 48_000;
 
-/** Bytes that are read at once from a source that is no file. */
+/** Bytes that are read at once from a source other than a file. */
 const PART = 1024 * 1024;
 
 /**
@@ -77,7 +77,7 @@ async function* run(path: string, demuxer: string, format: string): AsyncGenerat
     decoded += whole;
   }
   const { code, stderr } = await ended;
-  // A damaged end is no reason to throw away what came before it.
+  // A damaged end does not invalidate the sound before it.
   if (code === 0 || decoded > 0) return;
   const reason = stderr.replaceAll(path, "the file").trim().split("\n").at(-1);
   throw new SvcError("audio_damaged", `Cannot decode the sound, ${format}: ${reason}, expected a whole file`);

@@ -18,8 +18,8 @@ import { id3Size, SOUND_HEAD, type SoundFormat, soundFormat, soundNames } from "
 
 /**
  * Opens a sound file, recognised by content: WAV, AIFF, MP3, AAC, FLAC, Ogg (Opus, Vorbis, FLAC), MP4 and MOV, WebM and
- * Matroska, MPEG-TS; with an ffmpeg on PATH also others, such as WMA and AMR. AAC needs the package `@napi-rs/webcodecs`
- * or ffmpeg.
+ * Matroska, MPEG-TS; with an ffmpeg on PATH also others, such as WMA and AMR. AAC needs the package
+ * `@napi-rs/webcodecs` or ffmpeg.
  *
  * @throws {SvcError} when it is no sound, damaged, or needs a decoder that is not installed; `code` says which.
  */

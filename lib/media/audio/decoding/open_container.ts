@@ -128,7 +128,7 @@ async function* decodeTrack(
     decoder = await decoderFor(codec, format, new DamageCount(name));
     const track = await input.getPrimaryAudioTrack();
     if (decoder === undefined || track === null) return;
-    // The decoder of Opus leaves out by itself what comes before the sound.
+    // The Opus decoder skips what precedes the sound.
     const trim = new EdgeTrim({ lead: codec !== "opus", tail: knowsEnd(await input.getFormat()) });
     let batch: AudioPacket[] = [];
     for await (const packet of packetsOf(track)) {

@@ -12,7 +12,7 @@ import { release } from "./wasm_packets.ts";
 const PART = 64 * 1024;
 
 /**
- * Opens MPEG audio (layers I to III) that stands in a file by itself; tags before and behind it are passed over, and the
+ * Opens MPEG audio (layers I to III) without a container; tags before and after it are skipped, and the
  * silence that an encoder has put before the sound is left out.
  *
  * @param duration As far as it is known.

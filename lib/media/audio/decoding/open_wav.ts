@@ -12,8 +12,8 @@ import { openPcm } from "./open_pcm.ts";
 import { type PcmEncoding, pcmLayout } from "./pcm_samples.ts";
 
 /**
- * Opens a WAV file, RF64 and BW64 included: integers of 8, 16, 24 and 32 bits, floats of 32 and 64 bits, A-law, μ-law and
- * MP3, in the plain and in the extensible form. Sizes that a writer to a pipe could not know count as the rest of the file.
+ * Opens a WAV file, RF64 and BW64 included: integers of 8, 16, 24 and 32 bits, floats of 32 and 64 bits, A-law, μ-law
+ * and MP3, in the plain and in the extensible form. Sizes unknown to a writer to a pipe extend to the end of the file.
  *
  * @returns Undefined for other encodings, such as ADPCM.
  * @throws {SvcError} `audio_damaged` when there is no usable header.

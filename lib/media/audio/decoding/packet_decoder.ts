@@ -28,7 +28,7 @@ export interface PacketFormat {
 export interface PacketDecoder {
   /** Takes some packets, and gives what is decoded by now. */
   decode(packets: readonly AudioPacket[]): Promise<AudioBlock[]>;
-  /** Gives the rest. */
+  /** Returns the remaining samples. */
   flush(): Promise<AudioBlock[]>;
   /** Frees the decoder, also before its end. */
   close(): void;

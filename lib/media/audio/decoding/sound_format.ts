@@ -31,7 +31,7 @@ export function id3Size(head: Uint8Array): number {
   return 10 + size + (head[5] & 0x10 ? 10 : 0);
 }
 
-/** The format of a sound file by its first {@linkcode SOUND_HEAD} bytes; undefined when it is none of them. */
+/** The format of a sound file by its first {@linkcode SOUND_HEAD} bytes; undefined for other files. */
 export function soundFormat(head: Uint8Array): SoundFormat | undefined {
   const at = (offset: number, text: string) => letters(head.subarray(offset, offset + text.length)) === text;
   if ((at(0, "RIFF") || at(0, "RF64") || at(0, "BW64")) && at(8, "WAVE")) return "wav";

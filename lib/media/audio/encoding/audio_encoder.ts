@@ -16,7 +16,7 @@ export interface AudioEncoder {
    * @throws {Error} when the encoder fails.
    */
   push(samples: Float32Array): Promise<void>;
-  /** Writes the rest of the file; all bytes have come when it resolves, and the encoder has done its work. */
+  /** Writes the end of the file; all bytes have been passed on when it resolves, and the encoder is finished. */
   finish(): Promise<void>;
   /** Frees the encoder of a stream that is not finished. */
   cancel(): Promise<void>;

@@ -99,7 +99,7 @@ export async function mediabunnyEncoder(
       if (samples.length > 0) await add(samples);
     },
     finish: async () => {
-      // A file without any sample is none.
+      // A file without samples is invalid.
       if (length === 0) await add(new Float32Array(1));
       await output.finalize();
       if (buffer.buffer) onBytes(new Uint8Array(buffer.buffer));

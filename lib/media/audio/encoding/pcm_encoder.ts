@@ -11,7 +11,7 @@ const BYTES = 2;
 /** What sizes are in the header of a stream whose end is not known; players then read to the end. */
 const UNKNOWN_SIZE = 0xffffffff;
 
-/** Samples of 16 bits, little-endian; what is too loud is clipped, and what is no number is silence. */
+/** Samples of 16 bits, little-endian; loud samples are clipped, NaN becomes silence. */
 export function pcm16(samples: Float32Array): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(samples.length * BYTES);
   const view = new DataView(bytes.buffer);
@@ -22,7 +22,9 @@ export function pcm16(samples: Float32Array): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The header of a mono WAV file with samples of 16 bits (Multimedia Programming Interface and Data Specifications 1.0). */
+/**
+ * The header of a mono WAV file with samples of 16 bits (Multimedia Programming Interface and Data Specifications 1.0).
+ */
 export function wavHeader({ sampleRate, length }: Omit<AudioEncoderOptions, "onBytes">): Uint8Array<ArrayBuffer> {
   const header = new Uint8Array(HEADER_BYTES);
   const view = new DataView(header.buffer);

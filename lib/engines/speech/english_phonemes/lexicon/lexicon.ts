@@ -36,7 +36,7 @@ export class Lexicon {
     this.numbers = new NumberReader(this.#dictionary, this.#endings);
   }
 
-  /** Phonemes of a word; undefined when it is none that can be read. */
+  /** Phonemes of a word; undefined if it cannot be read. */
   read(token: WordToken, context: SpeechContext): string | undefined {
     const word = (token.alias ?? token.text).replace(/[‘’]/g, "'").normalize("NFKC");
     const level = isLowerCase(word) ? undefined : isUpperCase(word) ? CAPITALS_LEVEL : CAPITAL_LEVEL;

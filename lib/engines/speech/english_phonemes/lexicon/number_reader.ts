@@ -63,7 +63,7 @@ export class NumberReader {
     return ending === "ing" ? this.#endings.withIng(phonemes) : phonemes;
   }
 
-  /** A currency behind what is no plain amount. */
+  /** A currency after anything but a plain amount. */
   unitOf(currency: string | undefined): string | undefined {
     return currency !== undefined && isCurrency(currency)
       ? this.#endings.readS(`${currencies[currency][0]}s`)

@@ -46,7 +46,7 @@ function romanValue(numeral: string): number {
   return values.reduce((total, value, i) => total + (values[i + 1] > value ? -value : value), 0);
 }
 
-/** What is no usual fraction may be a day of a month. */
+/** An unusual fraction may be a day of a month. */
 function fraction(months: readonly string[], above: number, below: number): string {
   if (above > 0 && above < below && below <= 10) {
     if (below === 2) return "one half";

@@ -24,7 +24,7 @@ export const PREFIX: RegExp = new RegExp(
   "uy",
 );
 
-/** What is taken off the right end; a row of full stops of any length is one more. */
+/** What is taken off the right end; any number of full stops counts as one more. */
 export const SUFFIX: RegExp = new RegExp(
   [
     "……",

@@ -40,7 +40,7 @@ const tagMarks: Readonly<Record<string, string>> = { "-LRB-": "(", "-RRB-": ")",
 /** Cuts and groups the words of a sentence; what is punctuation or a sign of a currency has its phonemes already. */
 export function groupPieces(words: readonly WordToken[]): WordGroup[] {
   const groups: WordToken[][] = [];
-  let open = false; // whether the last group goes on
+  let open = false; // whether the last group continues
   let currency: string | undefined;
   words.forEach((word, at) => {
     const pieces = word.phonemes === undefined ? cut(word) : [{ ...word }];
