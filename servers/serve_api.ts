@@ -30,11 +30,11 @@ export async function serveApi(command: string, args: readonly string[]): Promis
   }
   outliveReaders();
   const { err, interactive } = thisTerminal();
-  const tell = (sentence: string): void => err(`svc: ${sentence}`);
+  const notify = (sentence: string): void => err(`svc: ${sentence}`);
   const progress = loadProgress(interactive, createLog());
   const end = abortOnShutdown();
   try {
-    const server = await startModelServer({ ...asked.options, tell, log: progress.log, onLoad: progress.show }, end);
+    const server = await startModelServer({ ...asked.options, notify, log: progress.log, onLoad: progress.show }, end);
     progress.stop();
     const { url, model } = server;
     print(

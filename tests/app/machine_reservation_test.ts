@@ -12,10 +12,10 @@ test("reserveMachine() says once whom it waits for, and continues when that one 
     const folder = join(root, "admission");
     const machine = async () =>
       await { physicalBytes: 64 * GIB, availableBytes: 50 * GIB, pressure: "nominal" as const };
-    const reserve = (pid: number, tell: (sentence: string) => void, wait?: () => Promise<void>) => {
+    const reserve = (pid: number, notify: (sentence: string) => void, wait?: () => Promise<void>) => {
       const processes = { pid, isRunning: () => true };
       const permits = { folder, machine, processes, ...(wait && { wait }) };
-      return reserveMachine({ label: "api serve", guard: { tier: "off" }, tell, permits }, never);
+      return reserveMachine({ label: "api serve", guard: { tier: "off" }, notify, permits }, never);
     };
     const held = await reserve(1, assert.fail);
     const told: string[] = [];

@@ -20,14 +20,14 @@ export async function streamChat(chat: PreparedChat, options: FrameStreamOptions
   // A diffusion model reports its statistics in headers: without drafts nothing can be sent before they are known.
   const atOnce = !profile.capabilities.features.has("drafts") || request.showUnmasking;
   const start = once(() => stream.say(chunkFrame(chunks.start())));
-  const tell = (frame: string): void => {
+  const send = (frame: string): void => {
     start();
     stream.say(frame);
     if (atOnce) stream.open();
   };
   const reply = chat.run({
-    onText: (text) => text !== "" && tell(chunkFrame(chunks.text(text))),
-    onDraft: (draft) => tell(chunkFrame(chunks.draft(draft))),
+    onText: (text) => text !== "" && send(chunkFrame(chunks.text(text))),
+    onDraft: (draft) => send(chunkFrame(chunks.draft(draft))),
   }, stream.signal);
   const finish = ({ answer, promptTokens, cachedTokens, completionTokens, diffusion }: ChatReply): void => {
     start();

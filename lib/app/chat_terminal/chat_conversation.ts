@@ -9,7 +9,7 @@ export interface ChatMessage {
 /** What an input line means: a request for an answer, an executed command, or the end. */
 export type ChatStep =
   | { readonly kind: "ask"; readonly message: string }
-  | { readonly kind: "tell"; readonly text: string }
+  | { readonly kind: "print"; readonly text: string }
   | { readonly kind: "model"; readonly model: string | undefined }
   | { readonly kind: "quit" }
   | { readonly kind: "nothing" };
@@ -56,14 +56,14 @@ export class ChatConversation {
     if (name === undefined) return { kind: "ask", message: text };
     switch (name.toLowerCase()) {
       case "help":
-        return { kind: "tell", text: HELP };
+        return { kind: "print", text: HELP };
       case "clear":
         this.#said = [];
-        return { kind: "tell", text: "Conversation cleared" };
+        return { kind: "print", text: "Conversation cleared" };
       case "system":
         this.#system = rest || undefined;
         return {
-          kind: "tell",
+          kind: "print",
           text: rest ? "System prompt set" : "System prompt removed",
         };
       case "model":
@@ -75,7 +75,7 @@ export class ChatConversation {
     }
     const meant = closestWord(name, Object.keys(COMMANDS));
     return {
-      kind: "tell",
+      kind: "print",
       text: `Unknown command /${name}, ${meant ? `did you mean /${meant}?` : "see /help"}`,
     };
   }

@@ -12,7 +12,7 @@ export async function startOwnApiServer(model: string, signal: AbortSignal): Pro
   const apiKey = crypto.randomUUID();
   try {
     const server = await startModelServer(
-      { model, port: 0, apiKey, log: progress.log, tell: err, onLoad: progress.show },
+      { model, port: 0, apiKey, log: progress.log, notify: err, onLoad: progress.show },
       signal,
     );
     return { url: server.url, apiKey, model: server.model ?? model, close: () => server.close() };

@@ -76,9 +76,9 @@ export class TerminalChat {
       if (line === undefined) return 0;
       const step = this.#conversation.read(line);
       if (step.kind === "quit") return 0;
-      if (step.kind === "tell") err(step.text);
-      if (step.kind === "model") await this.#tellingErrors(() => this.#choose(step.model));
-      if (step.kind === "ask") await this.#tellingErrors(() => this.#reply(step.message));
+      if (step.kind === "print") err(step.text);
+      if (step.kind === "model") await this.#printingErrors(() => this.#choose(step.model));
+      if (step.kind === "ask") await this.#printingErrors(() => this.#reply(step.message));
     }
   }
 
@@ -120,7 +120,7 @@ export class TerminalChat {
     return this.#terminal.environment("NO_COLOR") === undefined ? `\x1b[2m${text}\x1b[22m` : text;
   }
 
-  async #tellingErrors(work: () => Promise<void>): Promise<void> {
+  async #printingErrors(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {

@@ -81,8 +81,8 @@ export function openHub({ url, token }: HubOptions): Hub {
         return readRepository(repository, info, entries);
       } catch (error) {
         signal.throwIfAborted();
-        const told = explain(error, `pull ${repository}`, `${hubUrl}/${repository}`, token !== undefined);
-        throw told instanceof SvcError ? told : unreachable(repository, hubUrl, told);
+        const cause = explain(error, `pull ${repository}`, `${hubUrl}/${repository}`, token !== undefined);
+        throw cause instanceof SvcError ? cause : unreachable(repository, hubUrl, cause);
       }
     },
     async read({ name, commit }, path, start, signal) {

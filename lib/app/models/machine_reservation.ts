@@ -18,7 +18,7 @@ export interface ReservationOptions {
   /** Determines the memory pressure. */
   readonly guard: GuardSettings;
   /** Called with a sentence for the user whenever the reason to wait changes. */
-  readonly tell: (sentence: string) => void;
+  readonly notify: (sentence: string) => void;
   /** Replaced by tests; by default those of this user. */
   readonly permits?: Partial<PermitOptions>;
 }
@@ -30,12 +30,12 @@ export interface ReservationOptions {
  * @throws the reason of `signal` when it aborts first.
  */
 export async function reserveMachine(options: ReservationOptions, signal: AbortSignal): Promise<HeldPermits> {
-  const { label, guard, tell, permits } = options;
-  let told = "";
+  const { label, guard, notify, permits } = options;
+  let last = "";
   const onWait = (before: readonly Ticket[]) => {
     const sentence = waitingSentence(before);
-    if (sentence !== told) tell(sentence);
-    told = sentence;
+    if (sentence !== last) notify(sentence);
+    last = sentence;
   };
   return await acquirePermits(
     { label, resourceClass: "standard" },

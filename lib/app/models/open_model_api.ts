@@ -46,7 +46,7 @@ export interface ModelApiSettings {
   /** Receives log lines; stderr by default. */
   readonly log?: Log | undefined;
   /** Called with sentences for people about what the start waits for. */
-  readonly tell?: ((sentence: string) => void) | undefined;
+  readonly notify?: ((sentence: string) => void) | undefined;
   /** Called on progress of a model's load, from 0 to 1. */
   readonly onLoad?: ((model: string, fraction: number) => void) | undefined;
 }
@@ -83,10 +83,10 @@ export async function openModelApi(
   signal: AbortSignal,
 ): Promise<OpenedModelApi> {
   const { contextSize = DEFAULT_CONTEXT_SIZE, memoryGuard: guard = { tier: "balanced" } } = options;
-  const { maxActiveRequests = 1, log = createLog(), tell = () => {} } = options;
+  const { maxActiveRequests = 1, log = createLog(), notify = () => {} } = options;
   const { catalog, startup, hint } = await chooseStartupModel(openModelStore(), options);
-  if (hint !== undefined) tell(hint);
-  const permits = await reserveMachine({ label, guard, tell }, signal);
+  if (hint !== undefined) notify(hint);
+  const permits = await reserveMachine({ label, guard, notify }, signal);
   const engines = engineStarter({
     device: options.device ?? "auto",
     threads: options.threads,
@@ -123,7 +123,7 @@ export async function openModelApi(
         signal.throwIfAborted();
         log("error", "model_load_failed", { model: startup.model.id, error });
         if (startup.named) throw error;
-        tell(error instanceof Error ? error.message : String(error));
+        notify(error instanceof Error ? error.message : String(error));
       }
     },
     async close(deadline) {

@@ -53,8 +53,8 @@ export async function openModelHandler(
   options: ModelHandlerOptions = {},
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ModelHandler> {
-  const { log = createLog(), tell = () => {} } = options;
-  for (const note of await openRunRecords(options)) tell(note);
+  const { log = createLog(), notify = () => {} } = options;
+  for (const note of await openRunRecords(options)) notify(note);
   const policy = pathPolicy([".", appDirectory(), ...options.allowPaths ?? []]);
   const models = await openModelApi({ ...options, log }, {
     label: "api serve",

@@ -71,19 +71,19 @@ export async function walk(request: WalkRequest, tools: WalkTools): Promise<void
   const server = await tools.findServer();
   try {
     const { client } = server;
-    report.tell({ event: "server", url: client.baseUrl, started: server.started });
+    report.emit({ event: "server", url: client.baseUrl, started: server.started });
     const { model } = await client.prepare({ signal });
-    report.tell({ event: "ready", model });
+    report.emit({ event: "ready", model });
     if (source !== undefined) {
       await client.uploadSource(source, { signal });
-      report.tell({ event: "source", image: request.source ?? "the embedded corridor" });
+      report.emit({ event: "source", image: request.source ?? "the embedded corridor" });
     }
     const job = await follow(client, request, prompt, tools);
     const video = await client.output(job.job_id, { signal });
     const picture = await drawSheet(tools, video, job.chunks);
     await files.write(request.output, video);
     if (picture.ok) await files.write(sheet, picture.png);
-    report.tell({
+    report.emit({
       ...summary(job, request, server.started),
       ...(picture.ok ? { sheet } : { sheetProblem: picture.problem }),
     });
@@ -126,7 +126,7 @@ async function follow(client: WorldClient, request: WalkRequest, prompt: string,
     signal: tools.signal,
     onProgress: (job) => {
       const seconds = (tools.now() - start) / 1000;
-      tools.report.tell({ event: "progress", ...walkProgress(job, actions.length, seconds) });
+      tools.report.emit({ event: "progress", ...walkProgress(job, actions.length, seconds) });
     },
   });
 }

@@ -29,7 +29,7 @@ export async function runWalkCommand(args: readonly string[], host: WalkHost): P
     return 0;
   }
   const report = command.json ? jsonReport(terminal) : wordReport(terminal);
-  host.signal.addEventListener("abort", () => report.tell({ event: "cancelling" }), { once: true });
+  host.signal.addEventListener("abort", () => report.emit({ event: "cancelling" }), { once: true });
   const { url, apiKey, request: { continued } } = command;
   try {
     await walk(command.request, {
@@ -53,10 +53,10 @@ export async function runWalkCommand(args: readonly string[], host: WalkHost): P
 
 function tellFailure(report: WalkReport, error: unknown, signal: AbortSignal): number {
   if (signal.aborted) {
-    report.tell({ event: "failed", message: "Walk cancelled: nothing was saved", code: "cancelled" });
+    report.emit({ event: "failed", message: "Walk cancelled: nothing was saved", code: "cancelled" });
     return 1;
   }
   const message = error instanceof Error ? error.message : String(error);
-  report.tell({ event: "failed", message, ...(error instanceof WorldApiError && { code: error.code }) });
+  report.emit({ event: "failed", message, ...(error instanceof WorldApiError && { code: error.code }) });
   return error instanceof UsageError ? 2 : 1;
 }

@@ -39,7 +39,7 @@ export interface WalkOutput {
 
 /** Receives events; `end` restores the terminal. */
 export interface WalkReport {
-  tell(event: WalkEvent): void;
+  emit(event: WalkEvent): void;
   end(): void;
 }
 
@@ -47,7 +47,7 @@ export interface WalkReport {
 export function jsonReport(output: WalkOutput): WalkReport {
   let blocks = 0;
   return {
-    tell: (event) => {
+    emit: (event) => {
       if (event.event === "progress" && event.blocks === blocks) return;
       if (event.event === "progress") blocks = event.blocks;
       output.out(JSON.stringify(event));
@@ -64,7 +64,7 @@ export function wordReport(output: WalkOutput): WalkReport {
     view = undefined;
   };
   return {
-    tell: (event) => {
+    emit: (event) => {
       if (event.event === "progress") {
         view ??= output.interactive ? progressBar() : progressLines(output.err);
         return view.update(event);

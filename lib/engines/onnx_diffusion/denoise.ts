@@ -57,7 +57,7 @@ export async function denoise(job: DenoisingJob, signal: AbortSignal): Promise<D
   const { prompt, length, canvasTokens, maskToken, steps } = job;
   const answer: number[] = new Array(length).fill(maskToken);
   const done = { canvasTokens: 0, steps: 0, workTokens: 0 };
-  let told = 0;
+  let emitted = 0;
   for (let start = 0; start < length; start += canvasTokens) {
     const end = Math.min(start + canvasTokens, length);
     const totalSteps = Math.min(steps, end - start);
@@ -73,8 +73,8 @@ export async function denoise(job: DenoisingJob, signal: AbortSignal): Promise<D
       left = openPlaces(job, answer, start, end).length;
       const draft = { step: step + 1, totalSteps, canvasIndex: start / canvasTokens, blockComplete: left === 0 };
       job.onStep(answer.slice(0, endOf(job, answer, end)), draft);
-      for (; told < end && answer[told] !== maskToken; told++) {
-        if (job.endTokens.has(answer[told]) || !job.onToken(answer[told])) return { reason: "stop", ...done };
+      for (; emitted < end && answer[emitted] !== maskToken; emitted++) {
+        if (job.endTokens.has(answer[emitted]) || !job.onToken(answer[emitted])) return { reason: "stop", ...done };
       }
     }
   }

@@ -52,7 +52,7 @@ const MIN_BYTES_A_SECOND = 50;
  * console.assert(format === "WAV (16-bit PCM)" && count === 8);
  * ```
  *
- * @throws {SvcError} when it is no sound, damaged, too long by its header, or needs a decoder that is not installed;
+ * @throws {SvcError} if it is not sound, damaged, too long by its header, or needs a decoder that is not installed;
  * `code` says which.
  */
 export async function decodeAudio(source: AudioSource, options: DecodeAudioOptions): Promise<DecodedAudio> {

@@ -37,7 +37,7 @@ export class EventStream {
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
   readonly #subject: EventSubject;
   readonly #wait: EventStreamOptions["wait"];
-  #told: number | undefined;
+  #lastSent: number | undefined;
   #ended = false;
   #left = false;
   #pause = new AbortController();
@@ -45,7 +45,7 @@ export class EventStream {
   constructor(subject: EventSubject, { lastEventId, wait, onClose }: EventStreamOptions) {
     this.#subject = subject;
     this.#wait = wait;
-    this.#told = resumeAt(subject.events, lastEventId);
+    this.#lastSent = resumeAt(subject.events, lastEventId);
     const unsubscribe = subject.events.subscribe(() => this.#pause.abort());
     const release = (): void => {
       unsubscribe();
@@ -88,8 +88,8 @@ export class EventStream {
 
   #news(): readonly WorldEvent[] {
     const { events } = this.#subject;
-    const notices = this.#told === undefined ? undefined : events.after(this.#told);
-    this.#told = events.last;
+    const notices = this.#lastSent === undefined ? undefined : events.after(this.#lastSent);
+    this.#lastSent = events.last;
     if (notices !== undefined) return newest(notices).flatMap((notice) => asEvent(this.#subject, notice));
     return [{ event: "snapshot", id: `${events.epoch}.${events.last}`, data: this.#subject.snapshot() }];
   }

@@ -27,12 +27,12 @@ function record(): { out: string[]; err: string[]; output: Parameters<typeof wor
 test("wordReport() prints results on stdout and all else on stderr", () => {
   const { out, err, output } = record();
   const report = wordReport(output);
-  report.tell({ event: "server", url: "http://127.0.0.1:8791", started: false });
-  report.tell({ event: "ready", model: { id: "corridor-nano", device: "cpu (2 threads)", dtype: "f32" } });
-  report.tell({ event: "source", image: "corridor.png" });
-  report.tell(progress(0, 0.1));
-  report.tell(progress(1, 0.5));
-  report.tell(saved);
+  report.emit({ event: "server", url: "http://127.0.0.1:8791", started: false });
+  report.emit({ event: "ready", model: { id: "corridor-nano", device: "cpu (2 threads)", dtype: "f32" } });
+  report.emit({ event: "source", image: "corridor.png" });
+  report.emit(progress(0, 0.1));
+  report.emit(progress(1, 0.5));
+  report.emit(saved);
   report.end();
   assert.deepEqual(err, [
     "Using the world server at http://127.0.0.1:8791",
@@ -50,15 +50,15 @@ test("wordReport() prints results on stdout and all else on stderr", () => {
 test("wordReport() says why the contact sheet is missing", () => {
   const { out, output } = record();
   const { sheet: _, ...rest } = saved;
-  wordReport(output).tell({ ...rest, sheetProblem: "there is no decoder; to get one, install it" });
+  wordReport(output).emit({ ...rest, sheetProblem: "there is no decoder; to get one, install it" });
   assert.equal(out[1], "No contact sheet: there is no decoder; to get one, install it");
 });
 
 test("jsonReport() writes one line of JSON for each event, and progress only when a block is done", () => {
   const { out, err, output } = record();
   const report = jsonReport(output);
-  for (const event of [progress(0, 0.1), progress(1, 0.5), progress(1, 0.6), saved]) report.tell(event);
-  report.tell({ event: "failed", message: "Cannot", code: "session_busy" });
+  for (const event of [progress(0, 0.1), progress(1, 0.5), progress(1, 0.6), saved]) report.emit(event);
+  report.emit({ event: "failed", message: "Cannot", code: "session_busy" });
   assert.deepEqual(out.map((line) => JSON.parse(line)), [
     progress(1, 0.5),
     saved,

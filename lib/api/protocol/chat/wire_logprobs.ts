@@ -24,10 +24,10 @@ export function wireLogprobs(
   captureSeconds: number,
 ): WireLogprobs {
   const content = tokens.map(({ logprobs, region }): WireTokenLogprob => {
-    const tell = (one: TokenLogprob) => wireToken(one, region === "reasoning" ? new Uint8Array() : bytesOf(one.id));
+    const wire = (one: TokenLogprob) => wireToken(one, region === "reasoning" ? new Uint8Array() : bytesOf(one.id));
     return {
-      ...tell(logprobs),
-      top_logprobs: logprobs.top.map(tell),
+      ...wire(logprobs),
+      top_logprobs: logprobs.top.map(wire),
       raw_entropy: logprobs.rawEntropy,
       policy_entropy: logprobs.policyEntropy,
       raw_top1_top2_margin: logprobs.rawMargin,

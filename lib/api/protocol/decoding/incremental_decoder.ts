@@ -39,23 +39,23 @@ export class IncrementalDecoder {
   push(id: number): string {
     this.#ids.push(id);
     const text = this.#decode(this.#ids);
-    if (!text.endsWith(REPLACEMENT)) return this.#tell(this.#ids.length, text);
+    if (!text.endsWith(REPLACEMENT)) return this.#emit(this.#ids.length, text);
     if (this.#ids.length - this.#emitted <= MAX_WAITING) return "";
     // The last three tokens may still become a character; whatever precedes them cannot change.
     for (let count = this.#ids.length - 3; count > this.#emitted; count--) {
       const sure = this.#decode(this.#ids.slice(0, count));
-      if (text.startsWith(sure)) return this.#tell(count, sure);
+      if (text.startsWith(sure)) return this.#emit(count, sure);
     }
     return "";
   }
 
   /** The pending text. */
   flush(): string {
-    return this.#tell(this.#ids.length, this.#decode(this.#ids));
+    return this.#emit(this.#ids.length, this.#decode(this.#ids));
   }
 
   /** `text` is that of the first `count` tokens. */
-  #tell(count: number, text: string): string {
+  #emit(count: number, text: string): string {
     const news = text.slice(this.#decode(this.#ids.slice(0, this.#emitted)).length);
     if (count > this.#emitted) {
       this.#ids = this.#ids.slice(this.#emitted);

@@ -24,14 +24,14 @@ export class TranscriptEvents {
   /** The event of the next segment; undefined when it adds nothing. */
   segment({ text }: Pick<TranscriptSegment, "text">): TranscriptEvent | undefined {
     const whole = this.#waiting + (this.#started ? text : text.trimStart());
-    const told = whole.trimEnd();
-    if (told === "") {
+    const delta = whole.trimEnd();
+    if (delta === "") {
       this.#waiting = this.#started ? whole : "";
       return undefined;
     }
     this.#started = true;
-    this.#waiting = whole.slice(told.length);
-    return { type: "transcript.text.delta", delta: told };
+    this.#waiting = whole.slice(delta.length);
+    return { type: "transcript.text.delta", delta };
   }
 
   /** The last event. */

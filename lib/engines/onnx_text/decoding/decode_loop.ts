@@ -167,9 +167,9 @@ export class DecodeLoop {
   }
 
   /** Decodes a token, and accepts drafted ones that match. */
-  async #writeAlone(sequence: Sequence, guess: boolean): Promise<void> {
+  async #writeAlone(sequence: Sequence, speculate: boolean): Promise<void> {
     const room = sequence.job.maxTokens - sequence.written - 1;
-    const draft = guess && room > 0 ? sequence.lookup?.propose(room) ?? [] : [];
+    const draft = speculate && room > 0 ? sequence.lookup?.propose(room) ?? [] : [];
     const tokens = [...sequence.tokens.slice(sequence.length), ...draft];
     const [logits] = await this.#decoder.run({
       buffer: sequence.buffer as KvBuffer,

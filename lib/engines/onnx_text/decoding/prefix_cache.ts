@@ -8,7 +8,7 @@ import { BLOCK_TOKENS as BLOCK, type PackedBlock } from "../packing/kv_packing.t
 import type { PackingPolicy } from "../packing/packing_policy.ts";
 
 /** Shorter prefixes are faster to compute than worth caching. */
-const LEAST = 16;
+const MIN_TOKENS = 16;
 
 /** Options of a {@linkcode PrefixCache}. */
 export interface PrefixCacheOptions {
@@ -58,7 +58,7 @@ export class PrefixCache {
   find(prompt: readonly number[]): FoundPrefix | undefined {
     const [entry, common] = this.#longest(prompt);
     const length = Math.min(common, prompt.length - 1);
-    if (entry === undefined || length < LEAST) {
+    if (entry === undefined || length < MIN_TOKENS) {
       this.#misses++;
       return undefined;
     }
@@ -85,7 +85,7 @@ export class PrefixCache {
   store(text: readonly number[], stable: number, buffer: KvBuffer, slot: number): void {
     const isPacked = text.length >= (this.#options.packed?.minTokens ?? Infinity);
     const tokens = text.slice(0, Math.floor(this.#options.maxBytes / this.#blockBytes(isPacked)) * BLOCK);
-    if (tokens.length < LEAST) return;
+    if (tokens.length < MIN_TOKENS) return;
     const [nearest, common] = this.#longest(tokens);
     if (nearest !== undefined && common === tokens.length) return this.#touch(nearest);
     const shared = nearest === undefined ? [] : nearest.blocks.slice(0, Math.floor(common / BLOCK));
@@ -137,7 +137,7 @@ export class PrefixCache {
     while (this.#entries.length > this.#options.maxEntries) this.#entries.shift();
     while (this.#entries.length > 0 && this.#bytes() > this.#options.maxBytes) {
       const [oldest] = this.#entries;
-      if (oldest.stable < LEAST || oldest.tokens.length === oldest.stable) this.#entries.shift();
+      if (oldest.stable < MIN_TOKENS || oldest.tokens.length === oldest.stable) this.#entries.shift();
       else {
         oldest.tokens = oldest.tokens.slice(0, oldest.stable);
         oldest.blocks = oldest.blocks.slice(0, Math.ceil(oldest.stable / BLOCK));

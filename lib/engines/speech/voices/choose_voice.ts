@@ -30,24 +30,24 @@ export function chooseVoice(
   { voice = "", instructions = "", speed }: Pick<SpeechRequest, "voice" | "instructions" | "speed">,
 ): ChosenVoice {
   const name = voice.trim();
-  const told = instructions.trim() === "" ? NOTHING : readDescription(instructions);
+  const instructed = instructions.trim() === "" ? NOTHING : readDescription(instructions);
   const preset = presets.find((preset) => isNamed(preset, name));
   const known = Object.hasOwn(openAiVoices, name.toLowerCase()) ? openAiVoices[name.toLowerCase()] : undefined;
   const described = name === "" || preset || known ? NOTHING : readDescription(name);
   const warnings = [
     ...unfollowed("voice", described, name, presets),
-    ...unfollowed("instructions", told, instructions, presets),
+    ...unfollowed("instructions", instructed, instructions, presets),
   ];
-  const gender = told.gender ?? described.gender ?? known?.gender;
-  const accent = told.accent ?? described.accent ?? known?.accent;
-  const changed = told.gender !== undefined || told.accent !== undefined;
+  const gender = instructed.gender ?? described.gender ?? known?.gender;
+  const accent = instructed.accent ?? described.accent ?? known?.accent;
+  const changed = instructed.gender !== undefined || instructed.accent !== undefined;
   const wish: VoiceWish = {
     ...gender && { gender },
     ...accent && { accent },
     closest: changed ? [] : [name.toLowerCase(), ...known?.closest ?? []],
   };
   const chosen = preset ?? closestVoice(presets, wish);
-  const from = preset ? told : { gender, accent };
+  const from = preset ? instructed : { gender, accent };
   const heard = [
     ...from.gender && from.gender !== chosen.gender ? [from.gender] : [],
     ...from.accent && from.accent !== chosen.accent ? [from.accent] : [],
@@ -56,7 +56,7 @@ export function chooseVoice(
     const why = preset ? "the voice is asked for by name" : "the model has no such voice";
     warnings.push(`${heard.join(" ")} is not followed, ${why}: ${chosen.name} speaks (${sound(chosen)})`);
   }
-  const pace = told.pace ?? described.pace ?? 1;
+  const pace = instructed.pace ?? described.pace ?? 1;
   return { voice: chosen, speed: Math.min(Math.max(speed * pace, SPEED.min), SPEED.max), warnings };
 }
 

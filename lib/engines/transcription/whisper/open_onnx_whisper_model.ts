@@ -77,12 +77,12 @@ export async function openWhisperNetwork(files: ModelFiles, settings: SessionSet
 /** The heads that the files name; all of the upper half of the layers where they name none. */
 async function alignmentHeads(files: ModelFiles, layers: number): Promise<readonly AttentionHead[]> {
   const config = await readModelJson(files, "config.json") ?? {};
-  const { alignment_heads: told } = await readModelJson(files, "generation_config.json") ?? {};
+  const { alignment_heads: listed } = await readModelJson(files, "generation_config.json") ?? {};
   const count = size("config.json", config, "decoder_attention_heads", 64, 8);
   const fits = (pair: unknown): pair is AttentionHead =>
     Array.isArray(pair) && pair.length === 2 && Number.isSafeInteger(pair[0]) && Number.isSafeInteger(pair[1]) &&
     pair[0] >= 0 && pair[0] < layers && pair[1] >= 0 && pair[1] < count;
-  const named = Array.isArray(told) ? told.filter(fits) : [];
+  const named = Array.isArray(listed) ? listed.filter(fits) : [];
   if (named.length > 0) return named;
   return Array.from({ length: layers - (layers >> 1) }, (_, i) => i + (layers >> 1))
     .flatMap((layer) => Array.from({ length: count }, (_, head): AttentionHead => [layer, head]));

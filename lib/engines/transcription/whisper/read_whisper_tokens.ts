@@ -65,12 +65,15 @@ function addedTokens({ added_tokens: added, model }: JsonObject): ReadonlyMap<st
 
 /** English-only models have language tokens too, but do not accept them. */
 function isMultilingual({ vocab_size: size }: JsonObject, generation: JsonObject): boolean {
-  const { is_multilingual: told } = generation;
-  return typeof told === "boolean" ? told : isJsonObject(generation.lang_to_id) || size !== 51_864;
+  const { is_multilingual: declared } = generation;
+  return typeof declared === "boolean" ? declared : isJsonObject(generation.lang_to_id) || size !== 51_864;
 }
 
-function languageIds(ids: ReadonlyMap<string, number>, { lang_to_id: told }: JsonObject): ReadonlyMap<string, number> {
-  const entries = isJsonObject(told) ? Object.entries(told) : [...ids];
+function languageIds(
+  ids: ReadonlyMap<string, number>,
+  { lang_to_id: declared }: JsonObject,
+): ReadonlyMap<string, number> {
+  const entries = isJsonObject(declared) ? Object.entries(declared) : [...ids];
   return new Map(entries.flatMap(([token, id]): [string, number][] => {
     const [, code] = LANGUAGE.exec(token) ?? [];
     return code !== undefined && Number.isSafeInteger(id) ? [[code, id as number]] : [];

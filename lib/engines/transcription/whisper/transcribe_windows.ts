@@ -84,9 +84,9 @@ export async function transcribeWindows(
       );
       const end = start + samples.length / SPEECH_RATE;
       for (const segment of kept) {
-        const told = tell(parts, segment, decoded, seek, end);
-        segments.push(told);
-        listener.onSegment(told);
+        const reported = toSegment(parts, segment, decoded, seek, end);
+        segments.push(reported);
+        listener.onSegment(reported);
       }
       if (request.words) {
         const text = kept.flatMap(({ textTokens }) => textTokens);
@@ -120,7 +120,7 @@ function taskTokens(
   throw new Error(`Cannot ${task}: the model does not know the language "${language}"`);
 }
 
-function tell(
+function toSegment(
   { text }: WhisperParts,
   { start, end, tokens, textTokens }: WindowSegment,
   { temperature, avgLogprob, compressionRatio, noSpeechProb }: DecodedWindow,

@@ -21,7 +21,7 @@ import { id3Size, SOUND_HEAD, type SoundFormat, soundFormat, soundNames } from "
  * Matroska, MPEG-TS; with an ffmpeg on PATH also others, such as WMA and AMR. AAC needs the package
  * `@napi-rs/webcodecs` or ffmpeg.
  *
- * @throws {SvcError} when it is no sound, damaged, or needs a decoder that is not installed; `code` says which.
+ * @throws {SvcError} if it is not sound, damaged, or needs a decoder that is not installed; `code` says which.
  */
 export async function openAudio(source: AudioSource): Promise<OpenedAudio> {
   const head = await source.read(0, SOUND_HEAD);

@@ -26,7 +26,7 @@ const BLOCK = 32_768;
 /**
  * Opens samples.
  *
- * @throws {SvcError} `audio_damaged` when there are no channels, or the rate is none that sound has.
+ * @throws {SvcError} `audio_damaged` when there are no channels, or the sample rate is invalid.
  */
 export function openPcm(source: AudioSource, place: PcmPlace): OpenedAudio {
   const { format, layout, sampleRate, start } = place;

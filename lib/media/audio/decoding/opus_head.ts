@@ -21,7 +21,7 @@ const MAX_OPUS_CHANNELS = 32;
 /**
  * Reads an `OpusHead` (RFC 7845, section 5.1).
  *
- * @throws {SvcError} `audio_damaged` when it is none.
+ * @throws {SvcError} `audio_damaged` if it is not one.
  */
 export function readOpusHead(bytes: Uint8Array): OpusHead {
   if (bytes.length < 19) throw damaged(`its header has ${bytes.length} bytes, expected at least 19`);
