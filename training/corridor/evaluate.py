@@ -208,7 +208,7 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--world", default="out", help="folder with config, tokenizer and weights")
     p.add_argument("--light", default="bright", choices=list(SC.LIGHTS))
-    p.add_argument("--pictures", default="furnished", choices=["furnished", "plain"], help="what is in the corridors")
+    p.add_argument("--pictures", default="plain", choices=["plain", "furnished"], help="what is in the corridors")
     p.add_argument("--scenes", type=int, default=12)
     p.add_argument("--drift", type=int, default=84, help="blocks of the longest roll-out; 0 to leave it out")
     p.add_argument("--quick", action="store_true", help="single actions only")

@@ -38,6 +38,8 @@ def arguments():
     p.add_argument("--gan-from", type=int, default=200, help="the step at which it may speak")
     p.add_argument("--edges", type=float, default=1.5, help="weight of differences between neighbouring pixels")
     p.add_argument("--own", type=float, default=.4, help="share of the transformer's own latents, once they are there")
+    p.add_argument("--before", type=float, default=0.,
+                   help="share of the decoder as it was before, in what is written: half of it gives back the lost PSNR")
     p.add_argument("--ema", type=float, default=.99)
     p.add_argument("--eval-every", type=int, default=150)
     p.add_argument("--until", default="", metavar="HH:MM", help="stop at this time, to go on later with --resume")
@@ -82,6 +84,7 @@ class Finish:
         self.vae.channels_last().requires_grad_(False)
         self.learned = {k: v.requires_grad_() for k, v in self.vae.named_parameters() if k.startswith(("decoder.", "conv2."))}
         self.gossip = Gossip(a.out, "finish", self.learned.values(), a.worker, a.workers, every=20)
+        self.before = {k: v.detach().clone() for k, v in self.learned.items()}
         self.average = {k: v.detach().clone() for k, v in self.learned.items()}
         convs = [k for k, v in self.learned.items() if v.ndim >= 4 and min(v.shape[0], v[0].numel()) > 1
                  and not k.endswith((".head.2.weight", "coder.conv1.weight"))]
@@ -155,10 +158,13 @@ class Finish:
             torch._foreach_lerp_(list(self.average.values()), list(self.learned.values()), 1 - keep)
         self.log.append((e.detach().square().mean().item(), doubt.item()))
 
+    def result(self):
+        return {k: v.lerp(self.before[k], self.a.before) for k, v in self.average.items()}
+
     @torch.no_grad()
     def evaluate(self):
         now = {k: v.detach().clone() for k, v in self.learned.items()}
-        torch._foreach_copy_(list(self.learned.values()), list(self.average.values()))
+        torch._foreach_copy_(list(self.learned.values()), list(self.result().values()))
         with torch.autocast("cpu", torch.bfloat16):
             y = torch.cat([self.vae.decode(z) for z in self.val.split(1)]).float().clamp(-1, 1)
         torch._foreach_copy_(list(self.learned.values()), list(now.values()))
@@ -170,7 +176,7 @@ class Finish:
 
     def save(self):
         a = self.a
-        save_safetensors(os.path.join(a.out, "finished.safetensors"), {**self.vae.state_dict(), **self.average})
+        save_safetensors(os.path.join(a.out, "finished.safetensors"), {**self.vae.state_dict(), **self.result()})
         state = {"steps": self.steps, "learned": self.learned, "average": self.average, "adam": self.adam.state_dict(),
                  "muon": self.muon.state(), "patches": self.patches.state_dict(), "patch_adam": self.patch_adam.state_dict()}
         torch.save(state, os.path.join(a.out, "finish-state.pt.tmp"))

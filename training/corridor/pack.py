@@ -32,7 +32,7 @@ def main():
     p.add_argument("--to", default="world", help="folder to ship")
     p.add_argument("--prompt", default="a green corridor with orange doors and warm lamps, bright",
                    help="caption of base/source.png, the picture that a walk starts from by default")
-    p.add_argument("--pictures", default="furnished", choices=["furnished", "plain"], help="what it was trained on")
+    p.add_argument("--pictures", default="plain", choices=["plain", "furnished"], help="what it was trained on")
     p.add_argument("--threads", type=int, default=2)
     a = p.parse_args()
     torch.set_num_threads(a.threads)
