@@ -11,18 +11,30 @@ import { fileURLToPath } from "node:url";
 import { install, root } from "./install.mjs";
 
 install();
+const { rowsWithoutRun } = await import("./generate_conformance.mjs");
+const { testOutcomes } = await import("./test_outcomes.mjs");
 const { pythonClient } = await import("./python_client.mjs");
 const { lavapipeEnv, softwareAdapterEnv } = await import("./software_adapter.mjs");
 const adapter = softwareAdapterEnv();
 if (!adapter.ok) console.error(`svc: tests of WebGPU kernels are skipped: ${adapter.reason}; ${adapter.remedy}`);
 
+/** Why a step or a group of tests cannot run here. */
+const unavailable = [];
+if (!adapter.ok) unavailable.push(`tests of WebGPU kernels: ${adapter.reason}`);
+
 const chosen = process.argv.slice(2);
 const wants = (/** @type {string} */ name) => chosen.length === 0 || chosen.includes(name);
 const python = wants("python") ? pythonClient() : undefined;
-if (python && !python.ok) console.error(`svc: tests of the Python client are skipped: ${python.reason}`);
+if (python && !python.ok) {
+  console.error(`svc: tests of the Python client are skipped: ${python.reason}`);
+  unavailable.push(`tests of the Python client: ${python.reason}`);
+}
 
 const hasBrowser = process.env.SVC_NO_BROWSER !== "1";
-if (!hasBrowser) console.error("svc: tests of the page are skipped: SVC_NO_BROWSER is 1; unset it to run them");
+if (!hasBrowser) {
+  console.error("svc: tests of the page are skipped: SVC_NO_BROWSER is 1; unset it to run them");
+  unavailable.push("tests of the page: SVC_NO_BROWSER is 1");
+}
 
 const cwd = fileURLToPath(root);
 const deno = [process.execPath, "node_modules/deno/bin.cjs"];
@@ -77,9 +89,10 @@ const LAST_LINES = 120;
  * @param {string} command
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} environment
+ * @param {(piece: string) => void} onText called with standard output as it comes
  * @returns {Promise<{ok: boolean, how: string, end: string}>} how it ended, and its last lines
  */
-function runStep(command, args, environment) {
+function runStep(command, args, environment, onText) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env: environment, stdio: ["ignore", "pipe", "pipe"] });
     let text = "";
@@ -87,6 +100,7 @@ function runStep(command, args, environment) {
       from.setEncoding("utf8");
       from.on("data", (/** @type {string} */ piece) => {
         to.write(piece);
+        if (from === child.stdout) onText(piece);
         text = (text + piece).slice(-100_000);
       });
     }
@@ -103,14 +117,33 @@ function runStep(command, args, environment) {
 }
 
 const failed = [];
+const outcomes = testOutcomes();
 for (const [name, [command, ...args]] of Object.entries(steps)) {
   if (!wants(name)) continue;
   console.log(`\n== ${name}`);
   const start = performance.now();
-  const { ok, how, end } = await runStep(command, args, name === "half" ? { ...env, ...lavapipe.env } : env);
+  const { ok, how, end } = await runStep(
+    command,
+    args,
+    name === "half" ? { ...env, ...lavapipe.env } : env,
+    outcomes.read(name),
+  );
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   console.log(`== ${name}: ${ok ? "ok" : `FAILED, ${how}`} (${seconds} s)`);
   if (!ok) failed.push({ name, how, end });
+}
+
+console.log(outcomes.skipped.length > 0 || unavailable.length > 0 ? "\nsvc: skipped:" : "\nsvc: nothing was skipped");
+for (const reason of unavailable) console.log(`  ${reason}`);
+for (const { step, name, reason } of outcomes.skipped) console.log(`  ${step}: ${name}${reason ? `: ${reason}` : ""}`);
+
+// What CI is meant to run must run there: a skipped group is a failure, not a detail of the log.
+if (process.env.CI === "true" && unavailable.length > 0) {
+  failed.push({ name: "skipped groups", how: "CI is meant to run them", end: unavailable.join("\n") });
+}
+if (chosen.length === 0) {
+  const rows = rowsWithoutRun(outcomes.passed);
+  if (rows.length > 0) failed.push({ name: "conformance", how: "rows without a test that ran", end: rows.join("\n") });
 }
 for (const { name, how, end } of failed) console.error(`\n== ${name} failed, ${how}; its last lines again\n${end}`);
 if (failed.length > 0) {

@@ -50,6 +50,7 @@ test("acquirePermits() takes permits and gives them back", () =>
     assert.deepEqual(readdirSync(folder), []);
   }));
 
+// @row model-api > Service > Rule 3: machine-wide permits, two for a standard server, all for a very large engine
 test("acquirePermits() waits for its turn, first come, first served", () =>
   withFolder(async (folder) => {
     const { as, nextPoll } = machineAt(folder);
@@ -139,6 +140,7 @@ test("acquirePermits() never gives out more permits than there are", () =>
     assert.deepEqual([taken, max, tickets(folder)], [0, 2, []]);
   }));
 
+// @row model-api > Service > Rule 3: machine-wide permits, two for a standard server, all for a very large engine
 test("acquirePermits() takes over from a real process that was killed", () =>
   withFolder(async (folder) => {
     const { as, nextPoll } = machineAt(folder);

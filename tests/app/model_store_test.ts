@@ -117,6 +117,7 @@ test("settings() never takes a broken file for an empty one, and nothing writes 
   });
 });
 
+// @row model-api > Runtime settings > Stored in a settings file in the store
 test("updateSettings() loses no change of several processes", async () => {
   await withFolder(async (folder) => {
     const store = await storeWith(folder, "m");

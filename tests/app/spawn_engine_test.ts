@@ -84,6 +84,7 @@ test("a process that ends within a chat fails it and reports its exit", async ()
   await assert.rejects(engine.chat(said("more"), CHAT_OPTIONS, SILENT, forever), /has exited/);
 });
 
+// @row model-api > Engine behavior > Engines are killable processes
 test("a process that is killed within a chat fails it", async () => {
   const engine = await open("/");
   const chat = engine.chat(said("long"), CHAT_OPTIONS, {

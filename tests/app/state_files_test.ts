@@ -13,6 +13,7 @@ async function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise
   return await new Response(stream).text();
 }
 
+// @row world-session > Rules of every route > Files named by clients: writing
 test("writeNewFile() writes a file and leaves nothing else", () =>
   withFolder(async (folder) => {
     await writeNewFile(join(folder, "a"), text("hello"));
@@ -20,6 +21,7 @@ test("writeNewFile() writes a file and leaves nothing else", () =>
     assert.deepEqual(readdirSync(folder), ["a"]);
   }));
 
+// @row world-session > Rules of every route > Files named by clients: writing
 test("writeNewFile() never replaces a file, nor follows a link", () =>
   withFolder(async (folder) => {
     writeFileSync(join(folder, "a"), "mine");
@@ -62,6 +64,7 @@ test("pathPolicy() allows what is below its folders", () =>
     assert.equal(await policy.check("in/..name"), join(root, "in", "..name"));
   }));
 
+// @row world-session > Rules of every route > Files named by clients: reading
 test("pathPolicy() refuses what leads out, by dots, by names and by links", () =>
   withFolder(async (root) => {
     mkdirSync(join(root, "in"));

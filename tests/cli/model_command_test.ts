@@ -233,6 +233,7 @@ test("svc model verify finds every byte that has changed", async () => {
   });
 });
 
+// @row model-api > Service > `svc model runtime get` and `set`
 test("svc model runtime set merges into what is stored, get prints it", async () => {
   await withModelMachine(async ({ home, out, run }) => {
     writeModelFiles(home, chat);

@@ -37,6 +37,7 @@ test("openai of npm lists and retrieves models", async () => {
   assert.equal((await client.models.retrieve(CHAT)).owned_by, "svc");
 });
 
+// @row model-api > Rules of the model API > Real clients
 test("openai of npm completes a chat", async () => {
   const { choices: [choice], usage, model } = await client.chat.completions.create(ask("hi"));
   assert.equal(choice?.message.content, "Hello! I am a tiny model, and I say what my script says.");
@@ -62,6 +63,7 @@ test("openai of npm streams text of several bytes a character, with usage at the
   assert.ok(pieces.length > 3 && completionTokens >= pieces.length, `${pieces.length}, ${completionTokens}`);
 });
 
+// @row model-api > Chat rules > 4: thoughts in `reasoning_content`, and back
 test("openai of npm shows thoughts apart from the answer", async () => {
   const { choices: [choice] } = await client.chat.completions.create(ask("think about it"));
   const message = choice?.message as { content: string; reasoning_content?: string };
@@ -71,6 +73,7 @@ test("openai of npm shows thoughts apart from the answer", async () => {
   ]);
 });
 
+// @row model-api > Rules of the model API > Real clients
 test("openai of npm calls a tool and answers with its result", async () => {
   const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: "user", content: "the weather?" }];
   const first = await client.chat.completions.create({ model: CHAT, messages, tools });
@@ -91,6 +94,7 @@ test("openai of npm streams two calls that its own accumulator puts together", a
   assert.deepEqual(names, ["get_weather", "get_time"]);
 });
 
+// @row model-api > Chat rules > 7: `json_schema` by constrained decoding
 test("openai of npm parses JSON that holds a schema", async () => {
   const schema = {
     type: "object",
@@ -119,6 +123,7 @@ test("openai of npm embeds texts in their order", async () => {
   assert.ok(usage.prompt_tokens > 0);
 });
 
+// @row model-api > Rules of the model API > Real clients
 test("openai of npm throws its own errors with code and field", async () => {
   const fails = async (promise: Promise<unknown>, kind: new (...args: never[]) => unknown, details: object) => {
     const error = await promise.then(() => assert.fail("it was accepted"), (reason: unknown) => reason);

@@ -21,6 +21,7 @@ async function tokenStatus(policy: AccessPolicy, authorization?: string): Promis
   }
 }
 
+// @row world-session > Rules of every route > Loopback by the peer, never by a forwarded header
 test("isLoopback() knows this machine by name and address", () => {
   const here = [
     "localhost",
@@ -60,6 +61,7 @@ test("AccessPolicy.checkSource() without a key answers loopback names only", () 
   assert.throws(() => policy.checkSource(request({ host: "evil.example.com" }), "127.0.0.1"), { status: 403 });
 });
 
+// @row world-session > Rules of every route > Loopback by the peer, never by a forwarded header
 test("AccessPolicy.checkSource() without a key checks the peer and not forwarded headers", () => {
   const policy = new AccessPolicy({});
   policy.checkSource(request({ "x-forwarded-for": "10.0.0.1" }), "::ffff:127.0.0.1");
@@ -84,6 +86,7 @@ test("AccessPolicy.checkSource() refuses pages of other origins", () => {
   new AccessPolicy({ allowOrigins: ["*"] }).checkSource(request({ origin: "null" }), "127.0.0.1");
 });
 
+// @row world-session > Authentication > Comparison in constant time, any case of the scheme, both sides trimmed
 test("AccessPolicy.checkToken() accepts the key with any case of the scheme", async () => {
   const policy = new AccessPolicy({ apiKey: "  top secret " });
   for (const header of ["Bearer top secret", "bearer top secret", "BEARER   top secret  "]) {
@@ -91,6 +94,7 @@ test("AccessPolicy.checkToken() accepts the key with any case of the scheme", as
   }
 });
 
+// @row world-session > Authentication > Comparison in constant time, any case of the scheme, both sides trimmed
 test("AccessPolicy.checkToken() refuses everything else", async () => {
   const policy = new AccessPolicy({ apiKey: "secret" });
   for (

@@ -7,6 +7,7 @@ import { withFolder } from "../support/temporary_folder.ts";
 
 const running = (pid: number, others: number[] = []) => ({ pid, isRunning: (n: number) => others.includes(n) });
 
+// @row world-session > Rules of the world server > One server a state directory
 test("lockFolder() makes the folder and keeps another process out", () =>
   withFolder(async (root) => {
     const folder = join(root, "a", "b");
@@ -21,6 +22,7 @@ test("lockFolder() makes the folder and keeps another process out", () =>
     await (await lockFolder(folder, running(2, [1]))).release();
   }));
 
+// @row world-session > Rules of the world server > One server a state directory
 test("lockFolder() takes over the lock of an ended process", () =>
   withFolder(async (folder) => {
     await lockFolder(folder, running(1));

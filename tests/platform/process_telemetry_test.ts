@@ -3,6 +3,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { processTelemetry } from "../../lib/platform/processes/process_telemetry.ts";
 
+// @row model-api > Runtime status > `process`
 test("processTelemetry() measures processor time between two looks", () => {
   let now = Date.UTC(2026, 0, 1, 0, 0, 10);
   let cpu = 500_000;

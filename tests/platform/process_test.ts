@@ -24,6 +24,7 @@ test("VERSION is that of the manifests", () => {
   }
 });
 
+// @row world-session > Rules of every route > Directories
 test("appDirectory() is the platform's own", () => {
   const home = join("/home", "me");
   const linux = { env: {}, platform: "linux", home };
@@ -37,6 +38,8 @@ test("appDirectory() is the platform's own", () => {
   assert.equal(appDirectory({ env: { LOCALAPPDATA: "/local" }, platform: "win32", home }), join("/local", "svc"));
 });
 
+// @row world-session > Options > `--state-directory`
+// @row world-session > Rules of every route > Directories
 test("sessionDirectory() is the given one or the default one", () => {
   const linux = { env: { SVC_HOME: "/svc" }, platform: "linux", home: "/home/me" };
   assert.equal(sessionDirectory(undefined, linux), join("/svc", "world-sessions", "default"));
@@ -60,6 +63,7 @@ test("createLog() writes one line an event", () => {
   assert.match(lines[2], /^[^\n]*error="Error: outer\\n at x\\ncaused by TypeError: inner[^\n]*\n$/);
 });
 
+// @row world-session > Options > `--model`
 test("locateModel() finds the embedded world with all its files", async () => {
   for (const choice of [{}, { model: EMBEDDED_MODEL }]) {
     const roots = await inspectModelRoots(await locateModel(choice));
@@ -69,6 +73,7 @@ test("locateModel() finds the embedded world with all its files", async () => {
   }
 });
 
+// @row world-session > Options > `--base-model`
 test("locateModel() takes a folder with base and causal, or two folders", () =>
   withFolder(async (folder) => {
     const one = await locateModel({ model: folder });
@@ -78,6 +83,7 @@ test("locateModel() takes a folder with base and causal, or two folders", () =>
     await assert.rejects(inspectModelRoots(one), { code: "model_unavailable" });
   }));
 
+// @row world-session > Options > `--model`
 test("locateActionworld() takes the embedded world or one folder, and no base", () =>
   withFolder((folder) => {
     for (const choice of [{}, { model: EMBEDDED_ACTIONS }]) {
@@ -89,6 +95,7 @@ test("locateActionworld() takes the embedded world or one folder, and no base", 
     assert.throws(() => locateActionworld({ model: folder, baseModel: folder }), /Cannot use --base-model/);
   }));
 
+// @row world-session > Options > `--base-model`
 test("locateModel() refuses half a model", () =>
   withFolder(async (folder) => {
     mkdirSync(join(folder, "causal-only"));

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { openApiText } from "../../lib/world/http/openapi.generated.ts";
 import { worldHelp } from "../../lib/app/server_flags/world_flags.ts";
+import { conformanceTable, contracts, rowsWithoutRun, testsOfRows } from "../../scripts/generate_conformance.mjs";
 import { ConformanceTable } from "../support/conformance_table.ts";
 
 const description = JSON.parse(openApiText);
-const table = new ConformanceTable("docs/world-session.md", openApiText);
+const table = new ConformanceTable("tests/conformance/world-session.md", openApiText);
 const { sections } = table;
 
 test("every line of the table names tests that are there", () => assert.deepEqual(table.missing(), []));
@@ -73,4 +75,23 @@ test("the table has every path of the API description but those of the page", ()
   };
   const paths = Object.keys(description.paths).filter((path) => !/^\/(page\..*)?$/.test(path));
   assert.deepEqual(paths.filter((path) => !covered(path)), []);
+});
+
+for (const contract of contracts) {
+  test(`tests/conformance/${contract}.md is what the annotations of the tests say`, () => {
+    const file = readFileSync(new URL(`../conformance/${contract}.md`, import.meta.url), "utf8");
+    assert.equal(file, conformanceTable(contract), "run node scripts/generate_conformance.mjs");
+  });
+}
+
+test("a row whose tests did not run is reported", () => {
+  const all = [...testsOfRows()];
+  const ran = new Set(all.flatMap(([, tests]) => tests.map(({ name }) => name.replace("…", " one of them"))));
+  assert.deepEqual(rowsWithoutRun(ran), []);
+  const [row, tests] = all.find(([, { length }]) => length === 1)!;
+  const shared = all.filter(([, others]) => others.every(({ name }) => name === tests[0].name)).map(([one]) => one);
+  ran.delete(tests[0].name.replace("…", " one of them"));
+  const missing = rowsWithoutRun(ran);
+  assert.ok(missing.includes(row));
+  assert.deepEqual(missing, shared);
 });

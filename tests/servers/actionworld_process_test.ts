@@ -61,6 +61,7 @@ test("the world server with an actionworld moves on its own world, walks back an
     assert.equal(await server.exit, 0);
   }));
 
+// @row world-session > Errors > A missing model: 503 with every file and the command; nothing is downloaded
 test("the world server starts without an actionworld's files and names them when they are needed", () =>
   withFolder(async (folder) => {
     const args = ["--backend=actionworld", "--port=0", "--json", `--state-directory=${folder}/state`];

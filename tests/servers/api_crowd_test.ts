@@ -71,6 +71,7 @@ test("waiting requests are answered in the order in which they came", async () =
   assert.deepEqual(logged().filter((id) => ids.includes(id)), ids);
 });
 
+// @row model-api > Engine behavior > 1: queued clients that go leave the line
 test("a thousand clients that go leave no slot, no process and no memory behind", async () => {
   const [, engine] = /model_loaded .*process=(\d+)/.exec(server.stderr()) ?? [];
   const before = await admission(({ activeRequests }) => activeRequests === 0);

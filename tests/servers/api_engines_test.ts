@@ -45,6 +45,7 @@ async function stream(model: string, content: string, fields: object = {}): Prom
   return frames.map((frame) => JSON.parse(frame));
 }
 
+// @row model-api > Chat rules > 4: thoughts in `reasoning_content`, and back
 test("each text engine answers, thinks apart, and calls tools", async () => {
   for (const model of chats) {
     const { choices: [greeting], usage } = await complete(model, "hi");
@@ -75,6 +76,7 @@ test("each text engine streams characters whole", async () => {
   }
 });
 
+// @row model-api > Chat rules > 7: `json_schema` by constrained decoding
 test("JSON by a schema holds on the engines that say so, and is refused by the other", async () => {
   const schema = {
     type: "object",
@@ -93,6 +95,7 @@ test("JSON by a schema holds on the engines that say so, and is refused by the o
   assert.deepEqual([refused.status, (await refused.json()).error.param], [400, "response_format"]);
 });
 
+// @row model-api > Chat rules > 11: diffusion: 256 tokens, seed, drafts, diagnostics, headers
 test("the diffusion engine shows its drafts and diagnostics", async () => {
   const chunks = await stream("tiny-diffusion", "hi", { svc_show_unmasking: true, seed: 7 });
   const drafts = chunks.flatMap(({ choices: [choice] }) => choice?.delta.svc_diffusion_draft ?? []);
@@ -104,6 +107,7 @@ test("the diffusion engine shows its drafts and diagnostics", async () => {
   assert.ok(described && described.seed === 7 && described.denoisingSteps > 0 && described.canvasTokens <= 256);
 });
 
+// @row model-api > Chat rules > 6: vision engines see them
 test("a vision model sees pictures in data URLs and in files that the server allows, and no others", async () => {
   const png = async (r: number, g: number, b: number) =>
     await encodePng({ width: 8, height: 8, data: new Uint8Array(8 * 8 * 3).map((_, i) => [r, g, b][i % 3]!) });
@@ -123,6 +127,7 @@ test("a vision model sees pictures in data URLs and in files that the server all
   assert.equal((await ask("https://example.com/a.png")).status, 400);
 });
 
+// @row model-api > Engine behavior > 5: batched decoding, reported as steps
 test("four chats at a time are decoded together, each with its own answer", async () => {
   const contents = ["hi", "emoji, please", "a story", "the weather?"];
   const alone = [];
@@ -137,6 +142,7 @@ test("four chats at a time are decoded together, each with its own answer", asyn
   );
 });
 
+// @row model-api > States > one lane for each kind of sidecar
 test("vectors and ranks come from lanes of their own, which status shows", async () => {
   const texts = ["a", "a longer text", "a"];
   const embeddings = await (await server.post("/v1/embeddings", { model: "tiny-embed", input: texts })).json();
@@ -152,6 +158,7 @@ test("vectors and ranks come from lanes of their own, which status shows", async
   assert.deepEqual(loaded.map(({ modelID }: { modelID: string }) => modelID).sort(), ["tiny-embed", "tiny-rerank"]);
 });
 
+// @row model-api > States > unloaded, load: loaded, ready after preparation
 test("a model is unloaded and loaded by name, its process with it", async () => {
   const processes = () => [...server.stderr().matchAll(/model_loaded model=tiny-diffusion .*process=(\d+)/g)].length;
   const before = processes();

@@ -40,6 +40,7 @@ async function written(server: Running, pattern: RegExp): Promise<RegExpExecArra
   }
 }
 
+// @row model-api > Options > `--model`
 test("the model API server starts without a model, says how to get one and sees it at once", () =>
   withApiProcess({ models: [] }, async (server) => {
     await written(server, /^svc: No chat model is installed: get one with svc model pull <id>/m);
@@ -53,6 +54,7 @@ test("the model API server starts without a model, says how to get one and sees 
     assert.equal(await server.exit, 0);
   }));
 
+// @row model-api > Options > `--api-key`: required for a non-loopback host
 test("the model API server passes no secret to its engines or its log", async () => {
   const key = "not-to-be-seen";
   await withFolder(async (home) => {
@@ -80,6 +82,9 @@ test("the model API server passes no secret to its engines or its log", async ()
   });
 });
 
+// @row model-api > Options > `--model`
+// @row model-api > Service > Rule 2: the startup default is preloaded
+// @row model-api > Model list entry > A path that is served has a conservative profile
 test("the model API server serves a folder that is not in the store", () =>
   withFolder(async (folder) => {
     const model = join(folder, "My Model");
@@ -93,6 +98,7 @@ test("the model API server serves a folder that is not in the store", () =>
     });
   }));
 
+// @row model-api > Options > `--engine`
 test("the model API server refuses at its start what it could not do, in one sentence", () =>
   withFolder(async (home) => {
     await installTinyModels(home, ["tiny-chat", "tiny-embed"]);
@@ -121,6 +127,7 @@ test("the model API server refuses at its start what it could not do, in one sen
     assert.match(server.stderr(), sentence);
   }));
 
+// @row model-api > Options > `--kv-quant-scheme` polar with `--kv-bits` 2
 test("the model API server keeps prompts in 2 bits where the engine can, and refuses where it cannot", async () => {
   const args = ["--model=tiny-chat", "--kv-quant-scheme=polar", "--kv-bits=2"];
   await withApiProcess({ models: ["tiny-chat", "tiny-gguf"], args }, async ({ home, get, post }) => {
@@ -147,6 +154,8 @@ test("the model API server says that its port is taken before it loads a model",
     );
   }));
 
+// @row model-api > Options > `--image-run-records` and `--transcription-run-records`
+// @row model-api > Service > Rule 4: run records belong to images and transcriptions, which come with the next version
 test("the model API server makes the folders of run records and says that they stay empty", () =>
   withFolder(async (folder) => {
     const records = join(folder, "records", "images");
@@ -156,6 +165,7 @@ test("the model API server makes the folders of run records and says that they s
     });
   }));
 
+// @row model-api > Service > Rule 3: machine-wide permits, two for a standard server, all for a very large engine
 test("the model API server waits for its permits, says for whom, and can be stopped meanwhile", () =>
   withFolder(async (home) => {
     const folder = join(home, "admission");
@@ -191,6 +201,7 @@ test("the model API server waits for its permits, says for whom, and can be stop
     }
   }));
 
+// @row model-api > Rules of every route > SIGTERM finishes open answers
 test("a stream is finished after SIGTERM, nothing new is taken, and no engine is left", () =>
   withApiProcess({ models: ["tiny-chat"] }, async (server) => {
     const [, engine] = await written(server, /model_loaded .*process=(\d+)/);
@@ -206,6 +217,7 @@ test("a stream is finished after SIGTERM, nothing new is taken, and no engine is
     await assert.rejects(fetch(`${server.url}/health`));
   }));
 
+// @row model-api > Engine behavior > Engines are killable processes
 test("a killed engine fails its chat with a clear error, and the next one works", () =>
   withApiProcess({ models: ["tiny-chat"] }, async (server) => {
     const [, engine] = await written(server, /model_loaded .*process=(\d+)/);

@@ -27,6 +27,7 @@ test("engineSettings() gives the model of the start what the command line says f
   assert.deepEqual(engineSettings(model, { pinned: false }, { ...options, startup: undefined }), plain);
 });
 
+// @row model-api > Runtime settings > `kvCacheMode`
 test("engineSettings() prefers a model's own kvCacheMode, and default is that of the server", () => {
   const mode = (kvCacheMode: "default" | "affine8") => {
     return engineSettings(model, { pinned: false, kvCacheMode }, options).kvCacheMode;

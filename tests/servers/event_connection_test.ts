@@ -63,6 +63,7 @@ test("events arrive one by one over a real connection, and leaving frees the str
   await server.close(1000);
 });
 
+// @row world-session > Events > `id` and `Last-Event-ID`
 test("WorldClient.events() reconnects after the server was away and gets the missed events", async () => {
   const events = new SessionEvents("e");
   const stop = new AbortController();

@@ -43,6 +43,7 @@ async function ended(session: WorldSession, { job_id: id }: JobRecord): Promise<
   return session.job(id).record();
 }
 
+// @row world-session > Rules of the world server > Files of one counter, never reused
 test("a killed server's directory serves again: no half files, no number given twice", () =>
   withFolder(async (folder) => {
     const args = ["--port=0", "--json", "--device=cpu", `--state-directory=${folder}`];
@@ -73,6 +74,7 @@ test("a killed server's directory serves again: no half files, no number given t
     });
   }));
 
+// @row world-session > Checkpoints > Bit-identical on the embedded world
 test("the embedded world is restored bit for bit: inverse moves, moves again, a checkpoint", () =>
   withFolder(async (folder) => {
     const server = await startWorldServer({ port: 0, device: "cpu", stateDirectory: folder, log: () => {} });
@@ -101,6 +103,7 @@ test("the embedded world is restored bit for bit: inverse moves, moves again, a 
     }
   }));
 
+// @row world-session > Rules of the world server > A worker that dies
 test("a session whose worker is killed in the middle of a block continues from its picture", () =>
   withFolder(async (folder) => {
     const location = await locateModel({});

@@ -69,6 +69,25 @@ const options: Row[] = [
 ];
 
 for (const [flag, value, omitted, good, bad] of options) {
+  // @row world-session > Options > `--backend` => --backend has its default, takes its bounds and refuses what is beyond them
+  // @row world-session > Options > `--base-model` => --base-model has its default, takes its bounds and refuses what is beyond them
+  // @row world-session > Options > `--state-directory` => --state-directory has its default, takes its bounds and refuses what is beyond them
+  // @row world-session > Options > `--host` => --host has its default, takes its bounds and refuses what is beyond them
+  // @row world-session > Options > `--port` => --port has its default, takes its bounds and refuses what is beyond them
+  // @row world-session > Options > `--api-key` and `SVC_API_KEY` => --api-key has its default, takes its bounds and refuses what is beyond them
+  // @row world-session > Options > `--scene-memory-strength` => --scene-memory-strength has its default, takes its bounds and refuses what is beyond them
+  // @row world-session > Options > `--scene-memory-max-frames` => --scene-memory-max-frames has its default, takes its bounds and refuses what is beyond them
+  // @row world-session > Options > `--scene-memory-minimum-gap` => --scene-memory-minimum-gap has its default, takes its bounds and refuses what is beyond them
+  // @row world-session > Options > `--scene-memory-max-yaw` => --scene-memory-max-yaw has its default, takes its bounds and refuses what is beyond them
+  // @row world-session > Options > `--scene-memory-max-translation` => --scene-memory-max-translation has its default, takes its bounds and refuses what is beyond them
+  // @row world-session > Options > `--scene-memory-exact-yaw` => --scene-memory-exact-yaw has its default, takes its bounds and refuses what is beyond them
+  // @row world-session > Options > `--scene-memory-exact-translation` => --scene-memory-exact-translation has its default, takes its bounds and refuses what is beyond them
+  // @row world-session > Options > `--max-retained-edges` => --max-retained-edges has its default, takes its bounds and refuses what is beyond them
+  // @row world-session > Options > `--max-checkpoints` => --max-checkpoints has its default, takes its bounds and refuses what is beyond them
+  // @row world-session > Options > `--device`, `--threads` => --device has its default, takes its bounds and refuses what is beyond them
+  // @row world-session > Options > `--device`, `--threads` => --threads has its default, takes its bounds and refuses what is beyond them
+  // @row world-session > Limits > 64 retained edges, 32 checkpoints by default => --max-retained-edges has its default, takes its bounds and refuses what is beyond them
+  // @row world-session > Limits > 64 retained edges, 32 checkpoints by default => --max-checkpoints has its default, takes its bounds and refuses what is beyond them
   test(`--${flag} has its default, takes its bounds and refuses what is beyond them`, () => {
     assert.deepEqual(value(read([])), omitted);
     for (const [text, meant] of good) {
@@ -88,6 +107,8 @@ for (const [flag, value, omitted, good, bad] of options) {
   });
 }
 
+// @row world-session > Options > `--prepare`
+// @row world-session > Options > `--disable-scene-memory`
 test("--prepare and --disable-scene-memory take no value", () => {
   assert.deepEqual([read([]).prepare, read(["--prepare"]).prepare], [false, true]);
   assert.equal(memory("mode")(read([])), "paper_reconstructed_revisit_anchor");
@@ -95,6 +116,9 @@ test("--prepare and --disable-scene-memory take no value", () => {
   for (const flag of ["--prepare=1", "--disable-scene-memory=true"]) assert.throws(() => read([flag]), UsageError);
 });
 
+// @row world-session > Options > `--api-key` and `SVC_API_KEY`
+// @row world-session > Authentication > A bind to the network needs a key: exit 2, one sentence
+// @row world-session > Authentication > The key from the environment
 test("--api-key wins over SVC_API_KEY, and either lets the server listen on the network", () => {
   const env = { SVC_API_KEY: " from the environment " };
   assert.equal(read(["--api-key=flag"], env).apiKey, "flag");

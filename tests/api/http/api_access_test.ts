@@ -34,6 +34,9 @@ const attempts: [what: string, headers: Record<string, string>, code: string | u
 ];
 
 for (const [method, path, json] of routes) {
+  // @row model-api > Authentication > 1: a key is wanted everywhere but for `/health` => with a key POST /v1/chat/completions answers who has it
+  // @row model-api > Authentication > 1: a key is wanted everywhere but for `/health` => with a key GET /metrics answers who has it
+  // @row model-api > Rules of every route > 401 with `WWW-Authenticate`, constant-time comparison => with a key GET /v1/models answers who has it
   test(`with a key ${method} ${path} answers who has it`, () =>
     withApi({ apiKey: ` ${KEY} ` }, async (h) => {
       for (const [what, headers, code] of attempts) {
@@ -51,6 +54,7 @@ test("without a key no route wants a token", () =>
     for (const [method, path, json] of routes) assert.equal((await h.call(method, path, { json })).status, 200, path);
   }));
 
+// @row model-api > Rules of every route > Loopback by the peer of the socket
 test("without a key only this machine is answered, under a name of its own", () =>
   withApi({}, async (h) => {
     for (const [method, path, json] of [...routes, ["GET", "/health"] as const]) {
@@ -60,6 +64,7 @@ test("without a key only this machine is answered, under a name of its own", () 
     }
   }));
 
+// @row model-api > Rules of every route > Loopback by the peer of the socket
 test("with a key other machines are answered under any name", () =>
   withApi({ apiKey: KEY }, async (h) => {
     const headers = { authorization: `Bearer ${KEY}`, host: "box.example.com" };
@@ -68,6 +73,8 @@ test("with a key other machines are answered under any name", () =>
     }
   }));
 
+// @row model-api > Options > `--allow-origin`
+// @row model-api > Rules of every route > Origins and preflights
 test("pages of this machine and of --allow-origin may ask; others are 403, their preflight too", () =>
   withApi({ allowOrigins: ["https://app.example.com"] }, async (h) => {
     for (const origin of ["http://localhost:3000", "https://app.example.com"]) {
@@ -91,6 +98,10 @@ test("pages of this machine and of --allow-origin may ask; others are 403, their
     await refusal(await h.call("OPTIONS", "/v1/chat/completions", { headers }), 403, "origin_not_allowed");
   }));
 
+// @row model-api > Service > Rules 5 and 6: image edits and their chat front end come with the next version
+// @row model-api > Endpoints > Images, speech, transcriptions and vision: the next version
+// @row model-api > Limits > image sizes, speech, transcription and vision: the next version
+// @row model-api > Rules of every route > Unknown paths 404, other methods 405 with `Allow`
 test("an unknown path is 404, a known one with another method 405 with Allow", () =>
   withApi({}, async (h) => {
     const paths = ["/", "/v1", "/v1/completions", "/v1/models/a/b", "/runtime/models//load", "/v1/images/generations"];
@@ -118,6 +129,7 @@ test("HEAD answers as GET without a body", () =>
     }
   }));
 
+// @row model-api > Rules of every route > `x-request-id` on every answer and in the log
 test("every answer has an id of its own, also a refused one, and is logged", () =>
   withApi({}, async (h) => {
     const ids: (string | null)[] = [];
@@ -172,6 +184,9 @@ async function codeOf(first: Fault, second: Fault, path: string, json: unknown):
 }
 
 for (const [, path, json] of routes.slice(2, 5)) {
+  // @row model-api > Rules of every route > Order of checks => /v1/chat/completions checks path, source, token, type, rate, size and JSON in this order
+  // @row model-api > Rules of every route > Order of checks => /v1/embeddings checks path, source, token, type, rate, size and JSON in this order
+  // @row model-api > Rules of every route > Order of checks => /v1/rerank checks path, source, token, type, rate, size and JSON in this order
   test(`${path} checks path, source, token, type, rate, size and JSON in this order`, async () => {
     for (const [i, first] of faults.entries()) {
       for (const second of faults.slice(i + 1)) {
@@ -186,6 +201,8 @@ for (const [, path, json] of routes.slice(2, 5)) {
   });
 }
 
+// @row model-api > Limits > bodies 10 MiB, settings 1 MiB
+// @row model-api > Rules of the model API > 413 with the limit
 test("bodies: 10 MiB at most for models, with the limit in the message", () =>
   withApi({}, async (h) => {
     const padded = (size: number) => JSON.stringify(CHAT) + " ".repeat(size - JSON.stringify(CHAT).length);
@@ -195,6 +212,8 @@ test("bodies: 10 MiB at most for models, with the limit in the message", () =>
     assert.match(message, /10485760 bytes/);
   }));
 
+// @row model-api > Endpoints > JSON routes want a JSON content type
+// @row model-api > Errors > wrong content type: refused before the body is read
 test("bodies: any JSON type will do, others and none are 415 before anything is read", () =>
   withApi({}, async (h) => {
     for (const type of ["application/json", "Application/JSON; charset=utf-8", "application/x+json"]) {
@@ -212,6 +231,7 @@ test("bodies: any JSON type will do, others and none are 415 before anything is 
     }
   }));
 
+// @row model-api > Rules of every route > Broken bodies are 400
 test("bodies that are no JSON object are 400, whatever they are", () =>
   withApi({}, async (h) => {
     for (const path of ["/v1/chat/completions", "/v1/embeddings", "/v1/rerank"]) {

@@ -8,6 +8,9 @@ import { deferred } from "../../support/world_harness.ts";
 import { invalidRequest } from "../../../lib/errors/make_error.ts";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
 
+// @row model-api > Endpoints > POST `/v1/chat/completions`
+// @row model-api > Rules of the model API > A whole chat has an ordinary status and headers
+// @row model-api > Rules of the model API > `cached_tokens` in the usage
 test("POST /v1/chat/completions answers whole, with usage and times", () =>
   withApi({}, async (h) => {
     const response = await h.chat();
@@ -56,6 +59,10 @@ test("a chat that had to load its model reports how long that took", () =>
     assert.match(warm, /^model_load;dur=0.000.*ttft;dur=625.000$/);
   }));
 
+// @row model-api > Chat request > `stream_options`
+// @row model-api > Chat rules > 12: streams send assistant content only
+// @row model-api > Chat rules > 12: a usage chunk before `[DONE]`
+// @row model-api > Events > Data frames, comments, the usage chunk, `[DONE]`
 test("a stream begins with the role, then text, a reason, the usage when it is asked for, and [DONE]", () =>
   withApi({}, async (h) => {
     for (const usage of [true, false]) {
@@ -88,6 +95,7 @@ const toolAnswer = {
 } as const;
 const tools = [{ type: "function", function: { name: "f" } }];
 
+// @row model-api > Chat rules > 5: streams with tools are held back
 test("rule 5: a stream with tools sends all at once: reasoning and calls in one chunk", () =>
   withApi({ answer: () => ({ outcome: { answer: toolAnswer } }) }, async (h) => {
     const frames = await framesOf(await h.chat({ stream: true, tools })) as { choices: { delta: unknown }[] }[];
@@ -100,6 +108,8 @@ test("rule 5: a stream with tools sends all at once: reasoning and calls in one 
     assert.deepEqual([whole.choices[0].message, whole.choices[0].finish_reason], [toolAnswer.message, "tool_calls"]);
   }));
 
+// @row model-api > Engine behavior > 6: error paths are sanitized
+// @row model-api > Rules of the model API > Too long a prompt: 400 `context_length_exceeded`, never truncated
 test("what fails before the first token has its own status, streamed or not", async () => {
   const failures: [error: unknown, status: number, code: string][] = [
     [
@@ -124,6 +134,8 @@ test("what fails before the first token has its own status, streamed or not", as
   }
 });
 
+// @row model-api > Engine behavior > 6: error paths are sanitized
+// @row model-api > Rules of the model API > An error after the start of a stream is one frame, no `[DONE]`
 test("what fails after the start of a stream is its last frame, and no [DONE] follows", async () => {
   for (const [error, code] of [[new Error("/secret"), "internal_error"], [crash(), "engine_crashed"]] as const) {
     await withApi({ answer: () => ({ failure: { at: "end", error } }) }, async (h) => {
@@ -144,6 +156,8 @@ function crash(): SvcError {
   });
 }
 
+// @row model-api > Chat rules > 12: keepalive comments
+// @row model-api > Events > Data frames, comments, the usage chunk, `[DONE]`
 test("a stream that waits for 15 s, whatever for, begins with a keepalive and has one every 15 s", async () => {
   const hold = deferred();
   const gate = deferred();
@@ -172,6 +186,7 @@ test("a stream that waits for 15 s, whatever for, begins with a keepalive and ha
   });
 });
 
+// @row model-api > Rules of the model API > An error after the start of a stream is one frame, no `[DONE]`
 test("a stream that has begun waiting reports later failures as a frame", async () => {
   await withApi({}, async (h) => {
     const gate = deferred();
@@ -235,6 +250,7 @@ const diffusionModel = installed(
 );
 const draft = { text: "H_llo", step: 1, total_steps: 8, canvas_index: 0, block_complete: false };
 
+// @row model-api > Chat rules > 11: diffusion: 256 tokens, seed, drafts, diagnostics, headers
 test("rule 11: a diffusion-style model reports its run in headers and in svc_diffusion", () =>
   withApi({ models: [diffusionModel], answer: () => ({ outcome: { diffusion } }) }, async (h) => {
     for (const stream of [false, true]) {
@@ -253,6 +269,8 @@ test("rule 11: a diffusion-style model reports its run in headers and in svc_dif
     }
   }));
 
+// @row model-api > Chat request > `svc_show_unmasking`
+// @row model-api > Chat rules > 11: diffusion: 256 tokens, seed, drafts, diagnostics, headers
 test("rule 11: with svc_show_unmasking drafts come as they are made, the text after them", () =>
   withApi({ models: [diffusionModel], answer: () => ({ drafts: [draft], outcome: { diffusion } }) }, async (h) => {
     const response = await h.chat({ model: "diffuse", stream: true, svc_show_unmasking: true });
@@ -271,6 +289,7 @@ test("rule 11: with svc_show_unmasking drafts come as they are made, the text af
     );
   }));
 
+// @row model-api > Chat rules > 11: diffusion: 256 tokens, seed, drafts, diagnostics, headers
 test("rule 11: a diffusion-style model generates 256 tokens at most", async () => {
   const gate = deferred();
   const options: ApiHarnessOptions = {
@@ -288,6 +307,7 @@ test("rule 11: a diffusion-style model generates 256 tokens at most", async () =
   });
 });
 
+// @row model-api > Chat rules > 8: log probabilities without stream, with extension fields
 test("log probabilities of the engine stand in the choice", () => {
   const token = { token: "H", bytes: [72], logprob: -1, raw_logprob: -1, policy_logprob: -0.5 };
   const entropy = { raw_entropy: 2, policy_entropy: 1, raw_top1_top2_margin: 0.1, policy_top1_top2_margin: 0.2 };
@@ -314,6 +334,8 @@ test("log probabilities of the engine stand in the choice", () => {
   });
 });
 
+// @row model-api > Chat request > `metadata`, `user`, `service_tier`, `safety_identifier`, `prompt_cache_key`: no effect
+// @row model-api > Rules of the model API > Unknown fields: refused where they would change the output, else named in `x-svc-warning`
 test("fields without effect are named in x-svc-warning, those of real clients are not", () =>
   withApi({}, async (h) => {
     const known = { metadata: { a: "b" }, user: "u", service_tier: "auto", safety_identifier: "s", store: false };
@@ -330,6 +352,8 @@ test("fields without effect are named in x-svc-warning, those of real clients ar
     }
   }));
 
+// @row model-api > Options > `--max-active-requests`, 1 by default
+// @row model-api > Engine behavior > 1: one fair line for requests, loads and unloads
 test("queued chats are answered in the order in which they came", async () => {
   const gate = deferred();
   const order: string[] = [];
@@ -350,6 +374,7 @@ test("queued chats are answered in the order in which they came", async () => {
   });
 });
 
+// @row model-api > Options > `--max-active-requests`, 1 by default
 test("--max-active-requests chats are answered at a time", async () => {
   const gate = deferred();
   await withApi(
@@ -367,6 +392,7 @@ test("--max-active-requests chats are answered at a time", async () => {
   );
 });
 
+// @row model-api > Errors > a full line: 429
 test("a full queue is 429 with Retry-After", async () => {
   const gate = deferred();
   await withApi(
@@ -383,6 +409,7 @@ test("a full queue is 429 with Retry-After", async () => {
   );
 });
 
+// @row model-api > Errors > no headroom for a load: memory pressure
 test("a model that does not fit into memory is 503 with what is missing", () =>
   withApi({}, async (h) => {
     h.usedGib = 99;
@@ -393,6 +420,7 @@ test("a model that does not fit into memory is 503 with what is missing", () =>
     assert.match(message, /\d+(\.\d+)? [GM]iB/);
   }));
 
+// @row model-api > Errors > an engine that does not start or crashes
 test("an engine that does not start is 503, one that crashes 500, and the next chat starts another", () =>
   withApi({ answer: () => ({ hold: { at: "end", until: new Promise(() => {}) } }) }, async (h) => {
     h.startFailure = new Error("/secret/model.onnx is broken");
@@ -410,6 +438,7 @@ test("an engine that does not start is 503, one that crashes 500, and the next c
     assert.equal(h.starts.length, 3);
   }));
 
+// @row model-api > Errors > a server that stops: 503
 test("a server that stops refuses what comes, and ends what is at work after its deadline", async () => {
   await withApi({ answer: () => ({ hold: { at: "end", until: new Promise(() => {}) } }) }, async (h) => {
     const running = await h.chat({ stream: true });

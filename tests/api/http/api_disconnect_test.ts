@@ -47,6 +47,8 @@ async function until(what: string, isSo: () => boolean | Promise<boolean>): Prom
 
 for (const stream of [false, true]) {
   const kind = stream ? "streamed" : "whole";
+  // @row model-api > Runtime status > `admission` with its queue and its requests => a client that goes before the first token of a whole answer frees its slot
+  // @row model-api > Rules of the model API > A client that leaves frees its slot => a client that goes before the first token of a streamed answer frees its slot
   test(`a client that goes before the first token of a ${kind} answer frees its slot`, () => {
     const hold = deferred();
     return withServer({ answer: () => ({ hold: { at: "start", until: hold.promise } }) }, async (h, port) => {
@@ -63,6 +65,7 @@ for (const stream of [false, true]) {
   });
 }
 
+// @row model-api > Rules of the model API > A client that leaves frees its slot
 test("a client that goes in the middle of a stream frees its slot", () => {
   const hold = deferred();
   return withServer({ answer: () => ({ hold: { at: "end", until: hold.promise } }) }, async (h, port) => {
@@ -75,6 +78,7 @@ test("a client that goes in the middle of a stream frees its slot", () => {
   });
 });
 
+// @row model-api > Engine behavior > 1: queued clients that go leave the line
 test("a client that goes while it waits leaves the line", () => {
   const hold = deferred();
   return withServer({ answer: () => ({ hold: { at: "start", until: hold.promise } }) }, async (h, port) => {
@@ -90,6 +94,7 @@ test("a client that goes while it waits leaves the line", () => {
   });
 });
 
+// @row model-api > Rules of the model API > A client that leaves frees its slot
 test("a client that goes while the model loads ends the load", () =>
   withServer({}, async (h, port) => {
     h.startGate = new Promise(() => {});

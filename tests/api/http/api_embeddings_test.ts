@@ -11,6 +11,10 @@ const embed = (h: ApiHarness, body: Record<string, unknown>, init: CallInit = {}
 const rerank = (h: ApiHarness, body: Record<string, unknown>) =>
   h.call("POST", "/v1/rerank", { json: { model: "rank", query: "q", ...body } });
 
+// @row model-api > Endpoints > POST `/v1/embeddings`
+// @row model-api > Embeddings request > `input`: a string or an array of strings
+// @row model-api > Embeddings request > `user`: no effect
+// @row model-api > Embeddings request > Reply: `list`, input order, usage
 test("POST /v1/embeddings answers with one vector a text, in the order of the texts", () =>
   withApi({}, async (h) => {
     const response = await embed(h, { input: ["aaa", "", "bb"], user: "me", encoding_format: "float" });
@@ -30,6 +34,7 @@ test("POST /v1/embeddings answers with one vector a text, in the order of the te
     assert.deepEqual([single.data.length, single.data[0].embedding[0]], [1, 4]);
   }));
 
+// @row model-api > Limits > 256 texts
 test("embeddings: at most 256 texts", () =>
   withApi({}, async (h) => {
     for (const count of [1, 255, 256]) {
@@ -42,6 +47,7 @@ test("embeddings: at most 256 texts", () =>
     }
   }));
 
+// @row model-api > Limits > 2 MiB of UTF-8
 test("embeddings: at most 2 MiB of UTF-8, counted over all texts", () =>
   withApi({}, async (h) => {
     const max = 2 * 2 ** 20;
@@ -67,6 +73,11 @@ const wrong: [what: string, body: Record<string, unknown>, code: string, param: 
   ["a user that is no text", { input: "x", user: 7 }, "wrong_type", "user"],
 ];
 for (const [what, body, code, param] of wrong) {
+  // @row model-api > Embeddings request > `input`: a string or an array of strings => embeddings: tokens for a text is refused with the field
+  // @row model-api > Embeddings request > `encoding_format`: omitted or `float` => embeddings: base64 is refused with the field
+  // @row model-api > Embeddings request > Dimension overrides are refused => embeddings: other dimensions is refused with the field
+  // @row model-api > Errors > dimensions or base64 on embeddings: `invalid_request_error` => embeddings: other dimensions is refused with the field
+  // @row model-api > Errors > dimensions or base64 on embeddings: `invalid_request_error` => embeddings: base64 is refused with the field
   test(`embeddings: ${what} is refused with the field`, () =>
     withApi({}, async (h) => {
       const error = await refusal(await embed(h, body), 400, code);
@@ -75,6 +86,7 @@ for (const [what, body, code, param] of wrong) {
     }));
 }
 
+// @row model-api > Rules of the model API > Unknown fields: refused where they would change the output, else named in `x-svc-warning`
 test("embeddings: a field without effect is named in x-svc-warning, a neutral one is not", () =>
   withApi({}, async (h) => {
     const response = await embed(h, { input: "x", encodingformat: "float", truncate: false, dimensions: null });
@@ -82,6 +94,7 @@ test("embeddings: a field without effect is named in x-svc-warning, a neutral on
     assert.equal(response.headers.get("x-svc-warning"), expected);
   }));
 
+// @row model-api > Rules of the model API > Too long a prompt: 400 `context_length_exceeded`, never truncated
 test("embeddings: a text that is too long is 400 with both numbers", () =>
   withApi({}, async (h) => {
     await embed(h, { input: "x" });
@@ -98,6 +111,7 @@ test("numbers that are none are 500 and never null", () =>
     await refusal(await rerank(h, { documents: ["0", "NaN"] }), 500, "invalid_output");
   }));
 
+// @row model-api > Embeddings request > `model`: an id or a path
 test("embeddings: models are named by id, alias or path; others are refused", () => {
   const local = installed("local", "embeddings", usualModels()[2].profile, { folder: "/models/local" });
   const openLocalModel = (path: string) =>
@@ -120,6 +134,8 @@ test("embeddings: models are named by id, alias or path; others are refused", ()
   });
 });
 
+// @row model-api > Endpoints > POST `/v1/rerank`
+// @row model-api > Rerank request > `model`, `query`, `documents`
 test("POST /v1/rerank ranks the best first, ties in input order", () =>
   withApi({}, async (h) => {
     const response = await rerank(h, { documents: ["0.25", { text: "0.75" }, "0.25", "0.5"] });
@@ -137,6 +153,7 @@ test("POST /v1/rerank ranks the best first, ties in input order", () =>
     });
   }));
 
+// @row model-api > Rerank request > `top_n`, `return_documents`
 test("rerank: top_n cuts the list, return_documents adds the texts", () =>
   withApi({}, async (h) => {
     const documents = ["0.25", { text: "0.75" }];
@@ -145,6 +162,8 @@ test("rerank: top_n cuts the list, return_documents adds the texts", () =>
     assert.equal((await (await rerank(h, { documents, top_n: 9 })).json()).results.length, 2);
   }));
 
+// @row model-api > Rerank request > `model`, `query`, `documents`
+// @row model-api > Rerank request > `user`: no effect
 test("rerank: limits and fields are checked as for embeddings", () =>
   withApi({}, async (h) => {
     const max = 2 * 2 ** 20;
@@ -168,6 +187,7 @@ test("rerank: limits and fields are checked as for embeddings", () =>
     await refusal(await rerank(h, { documents: ["0"], model: "other" }), 404, "model_not_found");
   }));
 
+// @row model-api > States > one lane for each kind of sidecar
 test("embedding and reranking in turn keeps both models loaded", () =>
   withApi({}, async (h) => {
     for (let i = 0; i < 3; i++) {

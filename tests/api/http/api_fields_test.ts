@@ -31,6 +31,21 @@ const fields: [feature: TextFeature, body: Record<string, unknown>, param: strin
 ];
 
 for (const [feature, body, param] of fields) {
+  // @row model-api > Chat request > `tools` => rule 1: tools for tools is honoured by an engine that can, else refused before generation
+  // @row model-api > Chat request > `response_format` => rule 1: response_format for json_object is honoured by an engine that can, else refused before generation
+  // @row model-api > Chat request > `response_format` => rule 1: response_format for json_schema is honoured by an engine that can, else refused before generation
+  // @row model-api > Chat request > `stop` => rule 1: stop for stop is honoured by an engine that can, else refused before generation
+  // @row model-api > Chat request > `seed` => rule 1: seed for seed is honoured by an engine that can, else refused before generation
+  // @row model-api > Chat request > `min_p` => rule 1: min_p for min_p is honoured by an engine that can, else refused before generation
+  // @row model-api > Chat request > `top_k` => rule 1: top_k for top_k is honoured by an engine that can, else refused before generation
+  // @row model-api > Chat request > `presence_penalty` => rule 1: presence_penalty for penalties is honoured by an engine that can, else refused before generation
+  // @row model-api > Chat request > `frequency_penalty` => rule 1: frequency_penalty for penalties is honoured by an engine that can, else refused before generation
+  // @row model-api > Chat request > `repetition_penalty` => rule 1: repetition_penalty for repetition_penalty is honoured by an engine that can, else refused before generation
+  // @row model-api > Chat request > `logit_bias` => rule 1: logit_bias for logit_bias is honoured by an engine that can, else refused before generation
+  // @row model-api > Chat request > `logprobs` => rule 1: logprobs for logprobs is honoured by an engine that can, else refused before generation
+  // @row model-api > Chat request > `chat_template_kwargs` => rule 1: chat_template_kwargs for template_arguments is honoured by an engine that can, else refused before generation
+  // @row model-api > Chat request > `svc_show_unmasking` => rule 1: svc_show_unmasking for drafts is honoured by an engine that can, else refused before generation
+  // @row model-api > Chat rules > 6: engines without images refuse them => rule 1: messages[0].content for images is honoured by an engine that can, else refused before generation
   test(`rule 1: ${param} for ${feature} is honoured by an engine that can, else refused before generation`, async () => {
     const all: TextFeature[] = [...ALL_FEATURES, "images", "drafts"];
     for (const can of [true, false]) {
@@ -70,6 +85,7 @@ const neutral: Record<string, unknown> = {
   modalities: ["text"],
 };
 
+// @row model-api > Chat rules > 1: mapped or refused before generation, never dropped
 test("rule 1: values that ask for nothing are taken by every engine", () =>
   withApi({ models: [installed("m", "chat.completions", chatProfile({ features: [] }))] }, async (h) => {
     for (const [name, value] of Object.entries(neutral)) {
@@ -97,6 +113,10 @@ const refused = {
   lora: "x",
 };
 for (const [field, value] of Object.entries(refused)) {
+  // @row model-api > Options > `--lora`: at startup only => rule 1: lora would change the answer and is refused
+  // @row model-api > Chat rules > 1: mapped or refused before generation, never dropped => rule 1: best_of would change the answer and is refused
+  // @row model-api > Chat rules > 1: mapped or refused before generation, never dropped => rule 1: mirostat would change the answer and is refused
+  // @row model-api > Errors > unsupported field: `invalid_request_error` => rule 1: suffix would change the answer and is refused
   test(`rule 1: ${field} would change the answer and is refused`, () =>
     withApi({}, async (h) => {
       const error = await refusal(await h.chat({ [field]: value }), 400, "unsupported_parameter");
@@ -119,6 +139,19 @@ const bounds: [field: string, taken: unknown[], wrong: unknown[]][] = [
   ["messages", [[{ role: "user", content: "x" }]], [[], "x", [{ role: "robot", content: "x" }]]],
 ];
 for (const [field, taken, wrong] of bounds) {
+  // @row model-api > Chat request > `messages` => messages takes its bounds and refuses what is beyond them
+  // @row model-api > Chat request > `stream` => stream takes its bounds and refuses what is beyond them
+  // @row model-api > Chat request > `stop` => stop takes its bounds and refuses what is beyond them
+  // @row model-api > Chat request > `seed` => seed takes its bounds and refuses what is beyond them
+  // @row model-api > Chat request > `temperature` => temperature takes its bounds and refuses what is beyond them
+  // @row model-api > Chat request > `top_p` => top_p takes its bounds and refuses what is beyond them
+  // @row model-api > Chat request > `min_p` => min_p takes its bounds and refuses what is beyond them
+  // @row model-api > Chat request > `top_k` => top_k takes its bounds and refuses what is beyond them
+  // @row model-api > Chat request > `presence_penalty` => presence_penalty takes its bounds and refuses what is beyond them
+  // @row model-api > Chat request > `frequency_penalty` => frequency_penalty takes its bounds and refuses what is beyond them
+  // @row model-api > Chat request > `repetition_penalty` => repetition_penalty takes its bounds and refuses what is beyond them
+  // @row model-api > Limits > presence and frequency penalty -2 to 2 => presence_penalty takes its bounds and refuses what is beyond them
+  // @row model-api > Limits > presence and frequency penalty -2 to 2 => frequency_penalty takes its bounds and refuses what is beyond them
   test(`${field} takes its bounds and refuses what is beyond them`, () =>
     withApi({}, async (h) => {
       for (const value of taken) {
@@ -137,6 +170,8 @@ for (const [field, taken, wrong] of bounds) {
     }));
 }
 
+// @row model-api > Chat request > `logprobs` and `top_logprobs`
+// @row model-api > Limits > top_logprobs 0 to 20
 test("rule 8: top_logprobs is 0 to 20, with logprobs, without a stream and with text only", () =>
   withApi({}, async (h) => {
     for (const top_logprobs of [0, 20]) assert.equal((await h.chat({ logprobs: true, top_logprobs })).status, 200);
@@ -150,6 +185,8 @@ test("rule 8: top_logprobs is 0 to 20, with logprobs, without a stream and with 
     for (const [body, code] of wrong) await refusal(await h.chat(body), 400, code);
   }));
 
+// @row model-api > Chat request > `tool_choice`
+// @row model-api > Chat rules > 2: `required` and specific choices are explicit; one call without parallel calls
 test("rule 2: a choice of one function narrows the tools to it; none leaves all out", () =>
   withApi({}, async (h) => {
     const two = [...tools, { type: "function", function: { name: "g" } }];
@@ -169,6 +206,9 @@ test("rule 2: a choice of one function narrows the tools to it; none leaves all 
     await refusal(await h.chat({ tool_choice: "required" }), 400, "invalid_tool_choice");
   }));
 
+// @row model-api > Chat request > `tools`
+// @row model-api > Chat rules > 3: parameters are kept in full
+// @row model-api > Errors > non-object tool parameters: `invalid_request_error`
 test("rule 3: parameters are kept whole; left out or null they are an empty object schema, else refused", () =>
   withApi({}, async (h) => {
     const parameters = {
@@ -190,6 +230,7 @@ test("rule 3: parameters are kept whole; left out or null they are an empty obje
     }
   }));
 
+// @row model-api > Chat rules > 4: thoughts in `reasoning_content`, and back
 test("rule 4: reasoning_content of assistant messages reaches the engine", () =>
   withApi({}, async (h) => {
     const call = { id: "c", type: "function", function: { name: "f", arguments: "{}" } };
@@ -203,6 +244,7 @@ test("rule 4: reasoning_content of assistant messages reaches the engine", () =>
     assert.equal("reasoning" in assistant && assistant.reasoning, "because");
   }));
 
+// @row model-api > Chat rules > 7: `json_object` where the engine can, thinking forced off
 test("rule 7: json_object switches thinking off", () => {
   const reasoning = { optional: true, levels: ["high"], levelMap: {} } as const;
   return withApi({ models: [installed("m", "chat.completions", chatProfile({ reasoning }))] }, async (h) => {
@@ -211,6 +253,7 @@ test("rule 7: json_object switches thinking off", () => {
   });
 });
 
+// @row model-api > Chat request > `reasoning_effort`
 test("reasoning_effort is mapped to a level that the model has, or refused with those that it has", () => {
   const reasoning = { optional: false, levels: ["low", "high"], levelMap: { medium: "high" } } as const;
   return withApi({ models: [installed("m", "chat.completions", chatProfile({ reasoning }))] }, async (h) => {

@@ -32,6 +32,8 @@ function withFolders(work: (h: ApiHarness, allowed: string, outside: string) => 
   });
 }
 
+// @row model-api > Chat request > `messages`: images
+// @row model-api > Chat rules > 6: one image a message; path, file URL or data URL; never fetched
 test("rule 6: images come as data URL, path or file URL, in the order of the messages", () =>
   withFolders(async (h, allowed) => {
     const path = join(allowed, "a b.jpg");
@@ -46,6 +48,7 @@ test("rule 6: images come as data URL, path or file URL, in the order of the mes
     assert.deepEqual(texts, [`${PNG}1`, "\xff\xd8\xff2", "\xff\xd8\xff2", "\xff\xd8\xff2", "RIFF1234WEBP3"]);
   }));
 
+// @row model-api > Chat rules > 6: one image a message; path, file URL or data URL; never fetched
 test("rule 6: a remote image is refused and never fetched", () =>
   withFolders(async (h) => {
     for (const url of ["http://127.0.0.1:1/x.png", "https://example.com/x.png", "file://host/x.png", "ftp://x/y"]) {
@@ -54,6 +57,8 @@ test("rule 6: a remote image is refused and never fetched", () =>
     assert.equal(h.starts.length, 0);
   }));
 
+// @row model-api > Options > `--allow-path`
+// @row model-api > Rules of every route > Files of clients: allowed folders only
 test("an image outside the allowed folders is 403, links included", () =>
   withFolders(async (h, allowed, outside) => {
     const secret = join(outside, "secret.png");
@@ -76,6 +81,7 @@ test("an image that is missing, a folder, or no image is 400 with the part of th
     }
   }));
 
+// @row model-api > Limits > images of a request 32 MiB
 test("the images of a request are at most 32 MiB together", () =>
   withFolders(async (h, allowed) => {
     const max = 32 * 2 ** 20;
@@ -92,6 +98,7 @@ test("the images of a request are at most 32 MiB together", () =>
     await refusal(await see(h, "half.png", "half.png", dataUrl(PNG)), 400, "image_too_large");
   }));
 
+// @row model-api > Chat rules > 6: one image a message; path, file URL or data URL; never fetched
 test("rule 6: at most one image a message, and none for a model that sees none", () =>
   withFolders(async (h) => {
     const part = { type: "image_url", image_url: dataUrl(PNG) };

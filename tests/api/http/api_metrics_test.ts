@@ -29,6 +29,7 @@ async function samples(h: ApiHarness): Promise<Map<string, number>> {
   return found;
 }
 
+// @row model-api > Endpoints > GET `/metrics`
 test("GET /metrics counts requests, chats and tokens in the text format of Prometheus", () =>
   withApi({}, async (h) => {
     await samples(h);

@@ -8,6 +8,12 @@ import { SvcError } from "../../../lib/errors/svc_error.ts";
 // deno-lint-ignore no-explicit-any
 type Body = any;
 
+// @row model-api > Model list entry > `id`, `object`, `created`, `owned_by`, `name`
+// @row model-api > Model list entry > `task`
+// @row model-api > Model list entry > `modalities` of input and output
+// @row model-api > Model list entry > `openai_compat`
+// @row model-api > Model list entry > Installed sidecar models are listed
+// @row model-api > Endpoints > GET `/v1/models`
 test("GET /v1/models lists what is installed, by id, each with its task and what it can do", () =>
   withApi({}, async (h) => {
     const response = await h.call("GET", "/v1/models");
@@ -57,6 +63,9 @@ test("GET /v1/models lists what is installed, by id, each with its task and what
     });
   }));
 
+// @row model-api > Model list entry > `id`, `object`, `created`, `owned_by`, `name`
+// @row model-api > Model list entry > `tool_call`, `structured_output`
+// @row model-api > Model list entry > `reasoning`, `thinking_levels`
 test("a reasoning vision model reports its levels, its map and its repository", () => {
   const reasoning = { optional: true, levels: ["low", "high"], levelMap: { medium: "high" } } as const;
   const profile = chatProfile({ features: ["images"], reasoning, maxOutputTokens: 64 });
@@ -73,6 +82,7 @@ test("a reasoning vision model reports its levels, its map and its repository", 
   });
 });
 
+// @row model-api > Model list entry > Aliases are listed
 test("an alias is an entry of its own", () =>
   withApi({}, async (h) => {
     h.catalog.stored.set("chat-b", { pinned: false, alias: "Fast" });
@@ -82,12 +92,15 @@ test("an alias is an entry of its own", () =>
     assert.equal((await (await h.call("GET", "/v1/models/fast")).json() as Body).id, "Fast");
   }));
 
+// @row model-api > Endpoints > GET `/v1/models/{id}`
 test("GET /v1/models/{id} of a model that is not there is 404 with the command that gets it", () =>
   withApi({}, async (h) => {
     const { message } = await refusal(await h.call("GET", "/v1/models/qwen3"), 404, "model_not_found");
     assert.match(message, /svc model pull qwen3/);
   }));
 
+// @row model-api > Options > `--context-size`, 32768 by default
+// @row model-api > Model list entry > `limit` of context and output, adjusted by configured defaults
 test("limits: settings stand over --context-size, and none goes beyond the model", async () => {
   const cases: [context: number, size: number, settings: { maxContextTokens?: number; maxTokens?: number }, unknown][] =
     [
@@ -108,6 +121,8 @@ test("limits: settings stand over --context-size, and none goes beyond the model
   }
 });
 
+// @row model-api > Model list entry > Ids of vision routes are hidden from clients on other machines
+// @row model-api > Authentication > 4: vision is for this machine only
 test("models whose results are files of this machine are hidden from other machines", () => {
   const vision = ["vision.geometry", "vision.depth", "vision.image_to_3d"] as const;
   const models = [...usualModels(), ...vision.map((task) => installed(task, task)), installed("say", "audio.speech")];
@@ -131,6 +146,8 @@ test("a chat model that no engine serves is not listed and refused", () =>
     await refusal(await h.chat({ model: "odd" }), 400, "unsupported_model");
   }));
 
+// @row model-api > Service > Rule 2: each request selects an installed model; only those of the store are addressable
+// @row model-api > Chat request > `model`
 test("a chat names its model by alias or id in any case; an empty name is the default", () =>
   withApi({ defaultModel: "chat-b" }, async (h) => {
     h.catalog.stored.set("chat-a", { pinned: false, alias: "Best" });
@@ -139,12 +156,17 @@ test("a chat names its model by alias or id in any case; an empty name is the de
     }
   }));
 
+// @row model-api > Runtime settings > `alias`
 test("an alias wins over an id", () =>
   withApi({}, async (h) => {
     h.catalog.stored.set("chat-b", { pinned: false, alias: "chat-a" });
     assert.equal((await (await h.chat({ model: "chat-a" })).json() as Body).model, "chat-b");
   }));
 
+// @row model-api > Service > Rule 2: each request selects an installed model; only those of the store are addressable
+// @row model-api > Service > Nothing is downloaded by a server
+// @row model-api > Errors > unknown model: told to pull it
+// @row model-api > Rules of the model API > Unknown model: 404 `model_not_found` with the command
 test("a chat for a model that is not there is 404 with the command that gets it", () =>
   withApi({ defaultModel: "" }, async (h) => {
     const cases: [name: string, says: RegExp][] = [
@@ -174,6 +196,7 @@ test("a chat for a model of another task is refused with both tasks", () =>
     assert.equal(param, "model");
   }));
 
+// @row model-api > Errors > a store that is damaged: 500 without its paths
 test("a store that cannot be read is 500 without its path, and the log has the details", async () => {
   await withApi({}, async (h) => {
     h.catalog.failure = new SvcError("broken_settings", "Cannot read /home/someone/x.json: it is not JSON");
@@ -193,6 +216,7 @@ const sampled = [
   ),
 ];
 
+// @row model-api > Chat rules > 10: omitted sampling fields keep the defaults independently
 test("rule 10: each sampling field that is left out keeps the model's default, whatever the others say", () =>
   withApi({ models: sampled }, async (h) => {
     await h.chat({ model: "m", temperature: 1.5 });
@@ -206,6 +230,9 @@ test("rule 10: each sampling field that is left out keeps the model's default, w
     ]);
   }));
 
+// @row model-api > Runtime settings > `temperature`
+// @row model-api > Runtime settings > `topP`
+// @row model-api > Runtime settings > `minP`
 test("settings stand over the model's defaults, each separately", async () => {
   for (const [key, value] of [["temperature", 0], ["topP", 0.5], ["minP", 0.2]] as const) {
     await withApi({ models: sampled }, async (h) => {
@@ -217,6 +244,8 @@ test("settings stand over the model's defaults, each separately", async () => {
   }
 });
 
+// @row model-api > Runtime settings > `maxContextTokens`
+// @row model-api > Runtime settings > `maxTokens`
 test("settings in force are those of the moment of the request", () =>
   withApi({}, async (h) => {
     await h.chat();
@@ -226,6 +255,7 @@ test("settings in force are those of the moment of the request", () =>
     assert.deepEqual(calls, [[1000, 2048], [50, 5]]);
   }));
 
+// @row model-api > Chat request > `max_tokens` and `max_completion_tokens`
 test("max_tokens: from 1 to the context of the model, refused before the model is loaded", () =>
   withApi({ contextSize: 500 }, async (h) => {
     for (const field of ["max_tokens", "max_completion_tokens"]) {

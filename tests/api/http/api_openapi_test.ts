@@ -14,6 +14,7 @@ import {
 
 const { description } = modelApi;
 
+// @row model-api > Endpoints > GET `/openapi.json`
 test("GET /openapi.json of the model API answers with its document", () =>
   withApi({}, async (h) => {
     const response = await h.call("GET", "/openapi.json");
@@ -29,6 +30,7 @@ test("the document of the model API is of OpenAPI 3.1 and has what that demands"
   checkPathParts(description);
 });
 
+// @row model-api > Versions > `/v1` prefix; runtime routes without
 test("the document of the model API has every route and no other", () =>
   withApi({}, async (h) => {
     for (const [path, item] of Object.entries(description["paths"])) {
@@ -52,6 +54,7 @@ test("the document of the model API has every field of a chat", () => {
   assert.deepEqual(described.sort(), [...chatFieldNames].sort());
 });
 
+// @row model-api > Events > Every chunk is described
 test("every chunk of a stream is one that the document describes", () =>
   withApi({}, async (h) => {
     const frames = await framesOf(await h.chat({ stream: true, stream_options: { include_usage: true } }));

@@ -10,6 +10,7 @@ function limited(perMinute: number) {
   return { limit, at: (seconds: number) => now = seconds * 1000 };
 }
 
+// @row model-api > Rules of the model API > Sliding window per client, `Retry-After`, `x-ratelimit-*`
 test("RateLimit allows as many as configured within any minute, not within each", () => {
   const { limit, at } = limited(3);
   for (const second of [0, 50, 59]) {
@@ -38,6 +39,7 @@ test("RateLimit does not count what it refuses", () => {
   assert.equal(limit.take("a").allowed, true);
 });
 
+// @row model-api > Rules of the model API > Sliding window per client, `Retry-After`, `x-ratelimit-*`
 test("RateLimit counts each address separately; both spellings of an IPv4 address are one", () => {
   const { limit } = limited(1);
   for (const address of ["10.0.0.1", "10.0.0.2", "::1", "fe80::1"]) assert.equal(limit.take(address).allowed, true);
@@ -61,6 +63,9 @@ const inference = [
   ["/v1/rerank", { model: "rank", query: "x", documents: ["0"] }],
 ] as const;
 
+// @row model-api > Options > `--rate-limit-per-minute`, 60 by default
+// @row model-api > Authentication > 2: rate limits on the compatible routes
+// @row model-api > Errors > rate limit exceeded: 429
 test("inference routes share a client's limit and report it", () =>
   withApi({ rateLimitPerMinute: 3 }, async (h) => {
     for (const [i, [path, json]] of inference.entries()) {
@@ -84,6 +89,7 @@ test("inference routes share a client's limit and report it", () =>
     assert.equal((await h.call("POST", "/v1/embeddings", { json: inference[1][1] })).status, 200);
   }));
 
+// @row model-api > Rules of every route > Loopback by the peer of the socket
 test("forwarded headers do not make another client", () =>
   withApi({ rateLimitPerMinute: 1 }, async (h) => {
     await h.chat();
@@ -91,6 +97,7 @@ test("forwarded headers do not make another client", () =>
     await refusal(await h.chat({}, { headers }), 429, "rate_limit_exceeded");
   }));
 
+// @row model-api > Rules of the model API > Sliding window per client, `Retry-After`, `x-ratelimit-*`
 test("requests that are wrong count, those of the wrong content type or token do not", () =>
   withApi({ rateLimitPerMinute: 2, apiKey: "k" }, async (h) => {
     const headers = { authorization: "Bearer k" };
@@ -107,6 +114,7 @@ test("requests that are wrong count, those of the wrong content type or token do
     await refusal(await h.chat({}, { headers }), 429, "rate_limit_exceeded");
   }));
 
+// @row model-api > Authentication > 2: rate limits on the compatible routes
 test("no other route is limited", () =>
   withApi({ rateLimitPerMinute: 1 }, async (h) => {
     const routes: [string, string][] = [

@@ -14,6 +14,8 @@ const settingsOf = async (h: ApiHarness, id: string): Promise<Body> =>
   await (await h.call("GET", `/runtime/models/${id}/settings`)).json();
 const patch = (h: ApiHarness, id: string, json: unknown) => h.call("PATCH", `/runtime/models/${id}/settings`, { json });
 
+// @row model-api > Endpoints > GET `/health`
+// @row model-api > Authentication > 1: a key is wanted everywhere but for `/health`
 test("GET /health answers without a key and loads nothing", () =>
   withApi({ apiKey: "k" }, async (h) => {
     const response = await h.call("GET", "/health");
@@ -21,6 +23,9 @@ test("GET /health answers without a key and loads nothing", () =>
     assert.equal(h.starts.length, 0);
   }));
 
+// @row model-api > Runtime status > `models`: entries of the pool
+// @row model-api > States > unloaded, load: loaded, ready after preparation
+// @row model-api > Endpoints > POST `/runtime/models/{id}/load`
 test("POST /runtime/models/{id}/load loads a model; one that is loaded is only touched", () =>
   withApi({}, async (h) => {
     h.catalog.stored.set("chat-b", { pinned: true, alias: "bee", ttlSeconds: 60 });
@@ -48,6 +53,8 @@ test("POST /runtime/models/{id}/load loads a model; one that is loaded is only t
     assert.deepEqual(h.starts.map(({ id, settings }) => [id, settings.alias]), [["chat-b", "bee"]]);
   }));
 
+// @row model-api > States > loaded, unload without active requests: unloaded
+// @row model-api > Endpoints > POST `/runtime/models/{id}/unload`
 test("POST /runtime/models/{id}/unload unloads a model, pinned or not; one that is not loaded stays so", () =>
   withApi({}, async (h) => {
     h.catalog.stored.set("chat-a", { pinned: true });
@@ -61,6 +68,8 @@ test("POST /runtime/models/{id}/unload unloads a model, pinned or not; one that 
     }
   }));
 
+// @row model-api > States > loaded, unload with active requests: 409
+// @row model-api > Errors > unload of a model in use: 409
 test("unload of a model that is in use is 409 with how many use it", async () => {
   const hold = deferred();
   const options = { maxActiveRequests: 2, answer: () => ({ hold: { at: "start" as const, until: hold.promise } }) };
@@ -76,6 +85,7 @@ test("unload of a model that is in use is 409 with how many use it", async () =>
   });
 });
 
+// @row model-api > Runtime status > `ready: false` while a model is prepared
 test("unload of a model that loads gives the load up", async () => {
   await withApi({ maxActiveRequests: 2 }, async (h) => {
     h.startGate = new Promise(() => {});
@@ -88,6 +98,10 @@ test("unload of a model that loads gives the load up", async () => {
 });
 
 for (const [method, action] of [["POST", "load"], ["POST", "unload"], ["GET", "settings"], ["PATCH", "settings"]]) {
+  // @row model-api > Endpoints > The four `/runtime/models/{id}` address models that chat only => POST /runtime/models/{id}/load is for installed models that chat
+  // @row model-api > Endpoints > The four `/runtime/models/{id}` address models that chat only => POST /runtime/models/{id}/unload is for installed models that chat
+  // @row model-api > Endpoints > The four `/runtime/models/{id}` address models that chat only => GET /runtime/models/{id}/settings is for installed models that chat
+  // @row model-api > Endpoints > The four `/runtime/models/{id}` address models that chat only => PATCH /runtime/models/{id}/settings is for installed models that chat
   test(`${method} /runtime/models/{id}/${action} is for installed models that chat`, () =>
     withApi({}, async (h) => {
       const ask = (id: string) =>
@@ -99,6 +113,7 @@ for (const [method, action] of [["POST", "load"], ["POST", "unload"], ["GET", "s
     }));
 }
 
+// @row model-api > Engine behavior > 1: one fair line for requests, loads and unloads
 test("load and unload wait in the same line as requests", async () => {
   const hold = deferred();
   await withApi({ answer: () => ({ hold: { at: "start", until: hold.promise } }) }, async (h) => {
@@ -112,6 +127,8 @@ test("load and unload wait in the same line as requests", async () => {
   });
 });
 
+// @row model-api > Endpoints > GET `/runtime/models/{id}/settings`
+// @row model-api > Endpoints > PATCH `/runtime/models/{id}/settings`
 test("PATCH replaces all settings, GET returns them", () =>
   withApi({}, async (h) => {
     assert.deepEqual(await settingsOf(h, "chat-a"), { pinned: false });
@@ -136,6 +153,7 @@ test("PATCH replaces all settings, GET returns them", () =>
     assert.deepEqual(await settingsOf(h, "chat-a"), { pinned: false, topP: 0.8 });
   }));
 
+// @row model-api > Runtime settings > `kvCacheModeV2`: where affine modes stand
 test("the newer modes of key-value state stand under kvCacheModeV2", () =>
   withApi({}, async (h) => {
     const answer = { pinned: false, kvCacheModeV2: "affine8" };
@@ -143,6 +161,7 @@ test("the newer modes of key-value state stand under kvCacheModeV2", () =>
     assert.deepEqual(await (await patch(h, "chat-a", answer)).json(), answer);
   }));
 
+// @row model-api > Endpoints > PATCH `/runtime/models/{id}/settings`
 test("a model that is known and not installed has settings", () =>
   withApi({}, async (h) => {
     assert.equal((await patch(h, "known-chat", { maxTokens: 5 })).status, 200);
@@ -164,6 +183,16 @@ const bounds: [key: string, taken: unknown[], wrong: unknown[]][] = [
   ["kvCacheMode", ["default", "affine8"], ["affine4", "polar2", "auto", "other"]],
 ];
 for (const [key, taken, wrong] of bounds) {
+  // @row model-api > Runtime settings > `alias` => the setting alias takes its bounds and refuses what is beyond them
+  // @row model-api > Runtime settings > `pinned` => the setting pinned takes its bounds and refuses what is beyond them
+  // @row model-api > Runtime settings > `ttlSeconds` => the setting ttlSeconds takes its bounds and refuses what is beyond them
+  // @row model-api > Runtime settings > `maxContextTokens` => the setting maxContextTokens takes its bounds and refuses what is beyond them
+  // @row model-api > Runtime settings > `maxTokens` => the setting maxTokens takes its bounds and refuses what is beyond them
+  // @row model-api > Runtime settings > `temperature` => the setting temperature takes its bounds and refuses what is beyond them
+  // @row model-api > Runtime settings > `topP` => the setting topP takes its bounds and refuses what is beyond them
+  // @row model-api > Runtime settings > `minP` => the setting minP takes its bounds and refuses what is beyond them
+  // @row model-api > Runtime settings > `engineOverride` => the setting engineOverride takes its bounds and refuses what is beyond them
+  // @row model-api > Runtime settings > `kvCacheMode` => the setting kvCacheMode takes its bounds and refuses what is beyond them
   test(`the setting ${key} takes its bounds and refuses what is beyond them`, () =>
     withApi({}, async (h) => {
       for (const value of taken) {
@@ -178,6 +207,7 @@ for (const [key, taken, wrong] of bounds) {
     }));
 }
 
+// @row model-api > Limits > bodies 10 MiB, settings 1 MiB
 test("settings: unknown keys, other JSON, broken JSON, other types and large bodies are refused", () =>
   withApi({}, async (h) => {
     const { message } = await refusal(await patch(h, "chat-a", { toppp: 1 }), 400, "invalid_settings");
@@ -198,6 +228,7 @@ test("settings: unknown keys, other JSON, broken JSON, other types and large bod
     assert.match(large.message, /1048576/);
   }));
 
+// @row model-api > Runtime settings > `alias`
 test("settings: an alias of another model is 409", () =>
   withApi({}, async (h) => {
     await patch(h, "chat-b", { alias: "bee" });
@@ -208,6 +239,8 @@ test("settings: an alias of another model is 409", () =>
     assert.equal((await patch(h, "chat-b", { alias: "Bee" })).status, 200);
   }));
 
+// @row model-api > Runtime settings > `pinned`
+// @row model-api > Runtime settings > `ttlSeconds`
 test("a model that has been idle for its ttlSeconds is unloaded when the server is asked anything", () =>
   withApi({}, async (h) => {
     await patch(h, "chat-a", { ttlSeconds: 60 });
@@ -222,6 +255,7 @@ test("a model that has been idle for its ttlSeconds is unloaded when the server 
     assert.equal((await status(h)).models[0].loaded, true);
   }));
 
+// @row model-api > States > sidecar resident, idle time to live of 300 seconds: released
 test("settings that another process changes count for idle models", () =>
   withApi({}, async (h) => {
     await h.call("POST", "/v1/embeddings", { json: { model: "embed", input: "x" } });
@@ -233,6 +267,11 @@ test("settings that another process changes count for idle models", () =>
     assert.equal(h.sidecars.size, 0);
   }));
 
+// @row model-api > Runtime status > `object`, `status`, `defaultModel`, `settingsPath`
+// @row model-api > Runtime status > `activeRequests`
+// @row model-api > Runtime status > `capabilities`
+// @row model-api > Endpoints > GET `/runtime/status`
+// @row model-api > Rules of the model API > Dates are ISO-8601
 test("GET /runtime/status reports the server, its requests, its memory and its process", async () => {
   const hold = deferred();
   await withApi({ answer: () => ({ hold: { at: "end", until: hold.promise } }) }, async (h) => {
@@ -286,6 +325,8 @@ test("GET /runtime/status reports the server, its requests, its memory and its p
   });
 });
 
+// @row model-api > Runtime status > `admission` with its queue and its requests
+// @row model-api > Engine behavior > 4: chunked prefill with cancellation and progress
 test("the phases of a request are admitted, loading_model, prefill with its tokens, and decode", async () => {
   const gate = deferred();
   const hold = deferred();
@@ -304,6 +345,8 @@ test("the phases of a request are admitted, loading_model, prefill with its toke
   });
 });
 
+// @row model-api > Runtime status > `cacheStats`
+// @row model-api > Engine behavior > 5: batched decoding, reported as steps
 test("cacheStats adds up the counters of the loaded models; maxBatchSize is the largest", () =>
   withApi({ maxActiveRequests: 2 }, async (h) => {
     const prefix = {
@@ -365,6 +408,7 @@ test("cacheStats adds up the counters of the loaded models; maxBatchSize is the 
     assert.equal((await status(h)).cacheStats.prefixKVReuse.reportedModelCount, 1);
   }));
 
+// @row model-api > Runtime status > `benchmarkStats`
 test("benchmarkStats counts chats by model and weighs their means by them", () =>
   withApi(
     { answer: ({ seed }) => seed === 2 ? { failure: { at: "start", error: new Error("x") } } : {} },
@@ -401,6 +445,7 @@ test("benchmarkStats counts chats by model and weighs their means by them", () =
     },
   ));
 
+// @row model-api > Runtime status > `benchmarkStats`
 test("recentDecodeTokensPerSecond is that of the last ten chats", () => {
   let count = 0;
   return withApi(
@@ -414,6 +459,7 @@ test("recentDecodeTokensPerSecond is that of the last ten chats", () => {
   );
 });
 
+// @row model-api > Runtime status > `models`: entries of the pool
 test("models[] has what is installed and chats, and what has settings, by id", () =>
   withApi({ models: [...usualModels(), installed("odd", "chat.completions")] }, async (h) => {
     h.catalog.stored.set("gone", { pinned: false, maxTokens: 1 });
@@ -421,6 +467,8 @@ test("models[] has what is installed and chats, and what has settings, by id", (
     assert.deepEqual((await status(h)).models.map(({ id }: Body) => id), ["chat-a", "chat-b", "gone"]);
   }));
 
+// @row model-api > Runtime status > `sidecars`
+// @row model-api > Limits > sidecar idle time to live 300 s
 test("sidecars reports what each lane holds and did", () =>
   withApi({}, async (h) => {
     await h.call("POST", "/v1/embeddings", { json: { model: "embed", input: "x" } });
@@ -464,6 +512,7 @@ test("sidecars reports what each lane holds and did", () =>
     assert.deepEqual([lane.loaded, lane.lastEvictionReason, lane.evictionCount], [false, "ttl", 1]);
   }));
 
+// @row model-api > Runtime status > `admission` with its queue and its requests
 test("GET /runtime/status answers while a chat is prefilled and others wait", async () => {
   const hold = deferred();
   await withApi({ answer: () => ({ hold: { at: "start", until: hold.promise } }) }, async (h) => {

@@ -58,6 +58,7 @@ test("ChatAnswer ends at stop strings, at the budget, or where the model ends", 
   assert.deepEqual([held.shown, held.finished.rest], ["Hello ", "EN"]);
 });
 
+// @row model-api > Chat rules > 5: streams with tools are held back
 test("ChatAnswer holds everything back with tools, then sends calls or text", () => {
   const called = answer(`<think>hm</think>Sure. ${call}`, { tools: [add] });
   assert.equal(called.shown, "");
@@ -187,6 +188,7 @@ test("frames are what clients of server-sent events read", () => {
   });
 });
 
+// @row model-api > Chat rules > 2: `required` and specific choices are explicit; one call without parallel calls
 test("toolConstraint() forces calls of the functions there are, as each family writes them", () => {
   const forced = { tools: [add, now], toolChoice: { mode: "required" } as const, parallelToolCalls: true };
   assert.equal(toolConstraint({ ...forced, toolChoice: { mode: "auto" } }, "hermes"), undefined);

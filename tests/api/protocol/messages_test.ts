@@ -16,6 +16,7 @@ const call = (id: string, name: string, text: string) => ({
   function: { name, arguments: text },
 });
 
+// @row model-api > Chat request > `messages`: roles system, developer, user, assistant, tool
 test("readChatRequest() reads every role, whatever its case", () => {
   const roles = ["system", " Developer ", "USER"].map((role) => first({ role, content: "x" }).role);
   assert.deepEqual(roles, ["system", "developer", "user"]);
@@ -25,6 +26,7 @@ test("readChatRequest() reads every role, whatever its case", () => {
   wrong("messages[1]", { role: "user", content: "x" }, "hello");
 });
 
+// @row model-api > Chat request > `messages`: roles system, developer, user, assistant, tool
 test("readChatRequest() joins text parts of all kinds with newlines", () => {
   const content = [{ type: "text", text: "a" }, { type: "input_text", text: "b" }, { text: "c" }];
   assert.equal(first({ role: "user", content }).content, "a\nb\nc");
@@ -76,6 +78,7 @@ test("readChatRequest() takes one image in a message, of users only", () => {
   wrong("messages[0].content[0].type", { role: "tool", tool_call_id: "x", content: [image] });
 });
 
+// @row model-api > Chat request > `messages`: roles system, developer, user, assistant, tool
 test("readChatRequest() reads assistant messages as answers hand them out", () => {
   const answer = { role: "assistant", content: null, refusal: null, annotations: [], audio: null, function_call: null };
   const tool_calls = [call("call_0", "add", '{"a":1}')];

@@ -73,6 +73,8 @@ test("readChatRequest() keeps the bounds of top_logprobs and what log probabilit
   assert.equal(verdict({ logprobs: true, response_format: { type: "json_object" } }).param, "logprobs");
 });
 
+// @row model-api > Chat request > `max_tokens` and `max_completion_tokens`
+// @row model-api > Versions > `max_completion_tokens` beside `max_tokens`
 test("readChatRequest() takes both limits of tokens when they are equal", () => {
   assert.equal(read({ max_tokens: 7, max_completion_tokens: 7 }).maxTokens, 7);
   assert.equal(verdict({ max_tokens: 7, max_completion_tokens: 8 }).param, "max_completion_tokens");
@@ -146,6 +148,7 @@ test("readChatRequest() refuses bodies that are no object and bodies without mod
   assert.equal(refusal({ model: "", messages: [] }).code, "invalid_messages");
 });
 
+// @row model-api > Chat request > `response_format`
 test("readChatRequest() reads every form of response_format", () => {
   const schema = { type: "object" };
   assert.deepEqual(read({ response_format: { type: "text" } }).responseFormat, { type: "text" });
@@ -163,6 +166,7 @@ test("readChatRequest() reads every form of response_format", () => {
   assert.equal(read({ response_format: { type: "json_object" }, think: true }).reasoning.enabled, false);
 });
 
+// @row model-api > Chat request > `enable_thinking`, `think`, `thinking`
 test("readChatRequest() reads thinking in every spelling", () => {
   const said = (fields: Record<string, unknown>) => {
     const { enabled, effort } = read(fields).reasoning;
@@ -182,6 +186,7 @@ test("readChatRequest() reads thinking in every spelling", () => {
   assert.equal(verdict({ chat_template_kwargs: { messages: [] } }).param, "chat_template_kwargs.messages");
 });
 
+// @row model-api > Chat request > `logit_bias`
 test("readChatRequest() reads logit_bias by token id", () => {
   assert.deepEqual(read({ logit_bias: { "7": -100, "12": 3.5 } }).sampling.logitBias, new Map([[7, -100], [12, 3.5]]));
   for (const bias of [{ x: 1 }, { "1": 101 }, { "1": "a" }, { "-1": 1 }]) {

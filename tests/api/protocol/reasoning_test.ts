@@ -30,6 +30,7 @@ test("splitReasoning() begins within the thought that the prompt has opened", ()
   assert.deepEqual(split("a", true), ["", "a", true]);
 });
 
+// @row model-api > Chat rules > 4: thoughts in `reasoning_content`, and back
 test("ReasoningSplitter says the same however the text is cut, and says nothing of a thought", () => {
   const piece = fc.constantFrom("<think>", "</think>", "<th", "ink>", "</", " ", "\n", "a", "b", "<", "İ");
   fc.assert(

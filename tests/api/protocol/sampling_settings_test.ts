@@ -30,6 +30,7 @@ const fields: [string, keyof SamplingSettings, number][] = [
   ["repetition_penalty", "repetitionPenalty", 1],
 ];
 
+// @row model-api > Chat rules > 10: omitted sampling fields keep the defaults independently
 test("samplingSettings() keeps the default of each omitted field, whatever the others say", () => {
   assert.deepEqual(settings({}), defaults);
   for (const [field, name, value] of fields) {

@@ -55,6 +55,7 @@ const cases: [string, Partial<SamplingSettings>][] = [
 ];
 
 for (const [name, some] of cases) {
+  // @row model-api > Chat rules > 9: penalties => tokenDistribution() equals the 64-bit reference with …
   test(`tokenDistribution() equals the 64-bit reference with ${name}`, () => {
     for (let seed = 0; seed < 8; seed++) {
       const raw = someLogits(seed, 300);
@@ -118,6 +119,7 @@ test("chooseToken() covers the whole range of random numbers", () => {
   }
 });
 
+// @row model-api > Chat rules > 9: penalties
 test("policyLogits() counts a generated token once for presence and each time for frequency", () => {
   const some = settings({ presencePenalty: 0.5, frequencyPenalty: 0.25 });
   const logits = policyLogits(new Float32Array(4), some, history([0], [1, 2, 2]));

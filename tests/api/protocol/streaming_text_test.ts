@@ -88,6 +88,7 @@ function ended(text: string, stops: readonly string[]): string {
   return at.length === 0 ? text : text.slice(0, Math.min(...at));
 }
 
+// @row model-api > Chat request > `stop` across tokens
 test("StopMatcher ends before the stop string that begins first, however the text is cut", () => {
   const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 1, maxLength: 5 });
   const stops = fc.array(word, { maxLength: 4 });

@@ -20,6 +20,7 @@ function regions(text: string, format: ToolCallFormat, hasTools: boolean, starts
   return joined;
 }
 
+// @row model-api > Chat rules > 8: log probabilities without stream, with extension fields
 test("tokenRegions() distinguishes reasoning, marks, text and code", () => {
   assert.deepEqual(regions("<think>hm</think>See:\n```\nx\n```!", "hermes", false), {
     reasoning: "hm",

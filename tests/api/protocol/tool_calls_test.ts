@@ -128,6 +128,7 @@ test("readToolCalls() leaves calls of unknown functions or without required argu
   assert.deepEqual(read("pythonic", "[add(1)] "), { content: "[add(1)] ", calls: [] });
 });
 
+// @row model-api > Chat request > `parallel_tool_calls`
 test("readToolCalls() takes only the first call when calls are not parallel", () => {
   const text = `<tool_call>${json}</tool_call><tool_call>{"name":"now"}</tool_call>`;
   assert.deepEqual(read("hermes", text, false).calls, [one]);

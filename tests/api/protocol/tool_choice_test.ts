@@ -12,6 +12,7 @@ function wrong(param: string, fields: Record<string, unknown>): void {
   assert.throws(() => read(fields), (error) => error instanceof SvcError && error.param === param, param);
 }
 
+// @row model-api > Chat rules > 3: parameters are kept in full
 test("readChatRequest() keeps the schema of a function whole", () => {
   const parameters = {
     type: "object",
@@ -39,6 +40,7 @@ test("readChatRequest() refuses tools that are no functions or share a name", ()
   wrong("tools", { tools: {} });
 });
 
+// @row model-api > Chat request > `tool_choice`
 test("readChatRequest() applies tool_choice", () => {
   const names = (choice: unknown) => read({ tools, tool_choice: choice }).tools.map(({ name }) => name);
   assert.deepEqual(names("auto"), ["add", "sub"]);
@@ -69,6 +71,7 @@ test("readChatRequest() leaves the tools that are allowed", () => {
   }
 });
 
+// @row model-api > Chat request > `tool_choice`
 test("readChatRequest() refuses choices without a meaning", () => {
   for (const choice of ["any", 1, {}, [], { type: "allowed_tools" }, { type: "function", function: {} }]) {
     wrong("tool_choice", { tools, tool_choice: choice });

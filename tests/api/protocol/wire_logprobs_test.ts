@@ -14,6 +14,7 @@ const token = (id: number, raw: number, policy: number) => ({
 });
 const bytes = (id: number) => new Uint8Array(id === 2 ? [0xe2, 0x82] : [0x61 + id]);
 
+// @row model-api > Chat rules > 8: log probabilities without stream, with extension fields
 test("wireLogprobs() lists each token with its alternatives, and a summary", () => {
   const visible = { logprobs: token(1, -1, -0.5), region: "visible" } as const;
   const broken = { logprobs: token(2, -3, -1.5), region: "visible" } as const;
@@ -49,6 +50,7 @@ test("wireLogprobs() lists each token with its alternatives, and a summary", () 
   assert.deepEqual([svc_capture_seconds, svc_source], [0.25, "final_target"]);
 });
 
+// @row model-api > Chat rules > 8: log probabilities without stream, with extension fields
 test("wireLogprobs() leaves the text of thoughts out", () => {
   const { content } = wireLogprobs([{ logprobs: token(1, -1, -1), region: "reasoning" }], bytes, 0);
   assert.deepEqual([content[0].token, content[0].bytes, content[0].top_logprobs[1].token], ["", [], ""]);

@@ -3,6 +3,8 @@ import { test } from "node:test";
 import { settle } from "../../support/fake_clock.ts";
 import { runtimeWithLog } from "../../support/runtime_harness.ts";
 
+// @row model-api > States > one lane for each kind of sidecar
+// @row model-api > Engine behavior > 2: cold sidecar operations are exclusive
 test("cold sidecar operations are alone, warm ones run side by side, images always alone", async () => {
   const { lane, end, log } = runtimeWithLog({ maxActiveRequests: 10 });
   await lane("embedding", "e", 1);

@@ -31,6 +31,7 @@ test("permitCapacity() grows with the memory of the machine", () => {
   assert.deepEqual(gib.map((size) => permitCapacity(size * GIB)), [1, 1, 2, 2, 4, 4, 6, 6]);
 });
 
+// @row model-api > Service > Rule 3: machine-wide permits, two for a standard server, all for a very large engine
 test("permitsOf() gives a standard server two permits and an exclusive one all", () => {
   const of = (capacity: number) => (["small", "standard", "large"] as const).map((kind) => permitsOf(kind, capacity));
   assert.deepEqual([of(1), of(2), of(6)], [[1, 1, 1], [1, 2, 2], [1, 2, 6]]);
@@ -42,6 +43,7 @@ test("freeBytesNeeded() asks a machine of less than 64 GiB for less in proportio
   assert.deepEqual([of(256), of(64), of(32)], [[6, 16, 32], [6, 16, 32], [3, 8, 16]]);
 });
 
+// @row model-api > Service > Rule 3: machine-wide permits, two for a standard server, all for a very large engine
 test("judgeTicket() admits strictly in the order of arrival", () => {
   const line = [ticket(1, { active: true }), ticket(2, { permits: 2 }), ticket(3)];
   assert.equal(judgeTicket(line[1]!, line, machine).kind, "wait");
@@ -49,6 +51,7 @@ test("judgeTicket() admits strictly in the order of arrival", () => {
   assert.equal(judgeTicket(line[1]!, line.slice(1), machine).kind, "admit");
 });
 
+// @row model-api > Service > Rule 3: machine-wide permits, two for a standard server, all for a very large engine
 test("judgeTicket() admits as many as there are permits", () => {
   const line = [ticket(1, { active: true }), ticket(2)];
   assert.equal(judgeTicket(line[1]!, line, machine).kind, "admit");

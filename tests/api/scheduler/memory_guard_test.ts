@@ -19,6 +19,7 @@ function ceiling(settings: GuardSettings, sample: Partial<Record<keyof MemorySam
 
 const roomy = { currentBytes: 1, availableBytes: 1000 };
 
+// @row model-api > Options > `--memory-guard` and `--memory-guard-custom-ceiling-gb`
 test("memoryLimits() leaves each tier's reserve to others", () => {
   const of = (tier: GuardSettings["tier"], physicalBytes: number) => ceiling({ tier }, { ...roomy, physicalBytes });
   assert.deepEqual(["safe", "balanced", "aggressive", "custom"].map((tier) => of(tier as "safe", 64)), [
@@ -55,6 +56,7 @@ test("memoryLimits() uses what is available where page kinds are not reported se
   assert.equal(ceiling({ tier: "balanced" }, { physicalBytes: 64, currentBytes: 5, freeBytes: 1 }), 58);
 });
 
+// @row model-api > Options > `--memory-guard` and `--memory-guard-custom-ceiling-gb`
 test("memoryLimits() takes a custom ceiling up to the machine's own", () => {
   assert.equal(ceiling({ tier: "custom", customCeilingBytes: 10 * GIB }, { physicalBytes: 64, currentBytes: 1 }), 10);
   assert.equal(ceiling({ tier: "custom", customCeilingBytes: 99 * GIB }, { physicalBytes: 64, currentBytes: 1 }), 62);

@@ -4,6 +4,7 @@ import { settle } from "../../support/fake_clock.ts";
 import { never, runtimeWithLog } from "../../support/runtime_harness.ts";
 import type { SvcError } from "../../../lib/errors/svc_error.ts";
 
+// @row model-api > States > before a sidecar load: idle text models first, then sidecars, oldest first
 test("before a sidecar load idle text models go first, one at a time, then sidecars, oldest first", async () => {
   const { machine, text, lane, log } = runtimeWithLog({ defaultModel: "b" });
   await lane("embedding", "e", 20);
@@ -36,6 +37,7 @@ test("before a text load sidecars go under critical pressure only", async () => 
   assert.equal(await log(), "stop s, start b, loaded b, use b");
 });
 
+// @row model-api > States > before a sidecar load: idle text models first, then sidecars, oldest first
 test("a load that finds no room fails with what is missing and unloads nothing that must stay", async () => {
   const { machine, runtime, settings, text, lane, loaded } = runtimeWithLog();
   settings.set("pinned", { pinned: true });

@@ -36,6 +36,7 @@ test("close() ends requests that hang, loads under way and waiting ones at its d
   assert.deepEqual([machine.engines.size, clock.pending], [0, 0]);
 });
 
+// @row model-api > Runtime status > `memory`
 test("status() answers while a request holds the only slot, and lists what it is asked for", async () => {
   const { runtime, machine, settings, text, end } = runtimeWithLog({ maxActiveRequests: 1, defaultModel: "d" });
   settings.set("a", { pinned: true, ttlSeconds: 9 });

@@ -47,6 +47,7 @@ function queueWithLog(maxActiveRequests = 1, maxQueuedRequests = 100) {
   return { queue, clock, memory, inside, run, end, names, counts };
 }
 
+// @row model-api > Engine behavior > 1: one fair line for requests, loads and unloads
 test("RequestQueue serves one request at a time in the order of arrival by default", async () => {
   const { run, end, names } = queueWithLog();
   const all = ["a", "b", "c"].map((name) => run(name));

@@ -4,6 +4,7 @@ import { settle } from "../../support/fake_clock.ts";
 import { never, runtimeWithLog } from "../../support/runtime_harness.ts";
 import type { SvcError } from "../../../lib/errors/svc_error.ts";
 
+// @row model-api > States > unloaded, load: loaded, ready after preparation
 test("row unloaded, load: the model is loaded, and ready after preparation", async () => {
   const { runtime, machine, model } = runtimeWithLog();
   machine.hold("a");
@@ -25,6 +26,7 @@ test("row loaded, load: nothing but a touch", async () => {
   assert.equal(await log(), "start a, loaded a");
 });
 
+// @row model-api > States > loaded, unload without active requests: unloaded
 test("row loaded, unload without active requests: unloaded", async () => {
   const { runtime, text, log } = runtimeWithLog();
   await text("a", 1);
@@ -34,6 +36,7 @@ test("row loaded, unload without active requests: unloaded", async () => {
   assert.equal((await runtime.unload("a", never)).loaded, false);
 });
 
+// @row model-api > States > loaded, unload with active requests: 409
 test("row loaded, unload with active requests: 409 and it stays", async () => {
   const { runtime, text, end, loaded } = runtimeWithLog();
   const work = text("a", 1, { lasting: true });
@@ -58,6 +61,7 @@ test("row loaded, unload during preparation: the load is given up and its cleanu
   assert.equal(await log(), "start a, gave up a");
 });
 
+// @row model-api > States > loaded, idle, not pinned, ttlSeconds expiry: unloaded
 test("row loaded, idle, not pinned, ttlSeconds expiry: unloaded when the pool handles an operation", async () => {
   const { runtime, clock, settings, text, log, loaded } = runtimeWithLog();
   settings.set("a", { pinned: false, ttlSeconds: 10 });
@@ -71,6 +75,7 @@ test("row loaded, idle, not pinned, ttlSeconds expiry: unloaded when the pool ha
   assert.equal(await log(), "start a, loaded a, use a, stop a");
 });
 
+// @row model-api > States > loaded, idle, not pinned, ttlSeconds expiry: unloaded
 test("row loaded, ttlSeconds expiry: a pinned model, one in use and one without the setting stay", async () => {
   const { runtime, clock, settings, text, end, loaded } = runtimeWithLog();
   for (const id of ["pinned", "used"]) settings.set(id, { pinned: id === "pinned", ttlSeconds: 1 });
@@ -95,6 +100,7 @@ test("row loaded, ttlSeconds expiry: a request for the model itself finds it loa
   assert.equal(await log(), "start a, loaded a, use a, use a");
 });
 
+// @row model-api > States > sidecar resident, idle time to live of 300 seconds: released
 test("row sidecar resident, idle time to live: released by its own timer after 300 seconds", async () => {
   const { runtime, clock, lane, loaded } = runtimeWithLog();
   await lane("speech", "tts", 1);
@@ -107,6 +113,7 @@ test("row sidecar resident, idle time to live: released by its own timer after 3
   assert.equal(clock.pending, 0);
 });
 
+// @row model-api > States > sidecar resident, idle time to live of 300 seconds: released
 test("row sidecar resident, idle time to live: pinned and ttlSeconds are read again while it is idle", async () => {
   const { clock, settings, lane, loaded } = runtimeWithLog();
   settings.set("tts", { pinned: true });
@@ -132,6 +139,7 @@ test("row sidecar resident, idle time to live: a request restarts the time", asy
   assert.equal(await log(), "start e, loaded e, use e, use e, stop e");
 });
 
+// @row model-api > States > sidecar resident, another model in its lane: replaced
 test("row sidecar resident, another model in its lane: the previous one is unloaded, then the next loaded", async () => {
   const { runtime, settings, lane, log } = runtimeWithLog();
   settings.set("one", { pinned: true });
@@ -142,6 +150,7 @@ test("row sidecar resident, another model in its lane: the previous one is unloa
   assert.deepEqual([lane3.modelID, lane3.loadCount, lane3.replacementCount, lane3.evictionCount], ["two", 2, 1, 0]);
 });
 
+// @row model-api > States > idle unpinned text model, elevated pressure: evicted
 test("row idle unpinned text model, elevated pressure: buffers first, then the least recently used one", async () => {
   const { runtime, machine, text, lane, log } = runtimeWithLog();
   for (const id of ["b", "a", "c"]) await text(id, 10);
@@ -161,6 +170,7 @@ test("row idle unpinned text model, elevated pressure: buffers first, then the l
   assert.equal(await log(), "trim c, trim tts");
 });
 
+// @row model-api > States > idle unpinned text model, elevated pressure: evicted
 test("row idle unpinned text model, elevated pressure: extra concurrent admissions are paused", async () => {
   const { runtime, machine, text, end, log } = runtimeWithLog();
   const first = text("a", 10, { lasting: true });
@@ -175,6 +185,7 @@ test("row idle unpinned text model, elevated pressure: extra concurrent admissio
   assert.equal(await log(), "start a, loaded a, use a, use a, trim a, stop a");
 });
 
+// @row model-api > States > idle unpinned model, critical pressure: all evicted
 test("row any idle unpinned model, critical pressure: all evicted", async () => {
   const { runtime, machine, settings, text, lane, loaded } = runtimeWithLog({ defaultModel: "default" });
   settings.set("pinned", { pinned: true });
@@ -188,6 +199,7 @@ test("row any idle unpinned model, critical pressure: all evicted", async () => 
   assert.deepEqual(reasons, [undefined, "memory_pressure", undefined, "memory_pressure", undefined]);
 });
 
+// @row model-api > States > active, queued or pinned resident, memory pressure: stays
 test("row active, queued or pinned resident, memory pressure: stays", async () => {
   const { runtime, machine, settings, text, lane, end, loaded } = runtimeWithLog({ maxActiveRequests: 2 });
   settings.set("pinned", { pinned: true });
@@ -205,6 +217,7 @@ test("row active, queued or pinned resident, memory pressure: stays", async () =
   await Promise.all([...work, queued]);
 });
 
+// @row model-api > Engine behavior > 2: memory is sampled before and after each operation
 test("critical pressure takes the model of a request that has just ended", async () => {
   const { machine, lane, end, loaded } = runtimeWithLog();
   const work = lane("image", "draw", 5, { lasting: true });

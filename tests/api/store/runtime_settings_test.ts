@@ -96,6 +96,7 @@ test("checkRuntimeSettings() refuses anything but an object", () => {
   for (const value of [null, undefined, 1, "x", [], [1]]) assert.equal(refusal(value).code, "invalid_settings");
 });
 
+// @row model-api > Runtime settings > `kvCacheMode`
 test("checkRuntimeSettings() refuses modes and engines that the model's files have no use for", () => {
   assert.equal(
     refusal({ kvCacheMode: "polar2" }).message,
@@ -114,6 +115,7 @@ test("checkRuntimeSettings() refuses modes and engines that the model's files ha
   assert.equal(checkRuntimeSettings(missing, { engineOverride: "onnx-text" }).engineOverride, "onnx-text");
 });
 
+// @row model-api > Runtime settings > Sidecar models take `pinned` and `ttlSeconds` only
 test("checkRuntimeSettings() gives models that do not chat pinned and ttlSeconds only", () => {
   const others = MODEL_TASKS.filter((task) => task !== "chat.completions");
   const settings = {

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { RuntimeSettings } from "../../../lib/api/store/installed_model.ts";
 import { formatSettingsFile, parseSettingsFile } from "../../../lib/api/store/settings_file.ts";
 
+// @row model-api > Runtime settings > Stored in a settings file in the store
 test("formatSettingsFile() writes sorted keys, indented, without models that have no setting", () => {
   const settings = new Map<string, RuntimeSettings>([
     ["b", { pinned: true }],

@@ -39,11 +39,13 @@ const runtime = {
   sidecars: { residents: [{ modelID: "e", loaded: true }, { loaded: false }] },
 };
 
+// @row model-api > Service > `svc status`: health, loaded and installed models
 test("reportServer() lists the loaded models of all pools", async () => {
   const up = await report({ "/health": health, "/v1/models": { data: [] }, "/runtime/status": runtime });
   assert.deepEqual(up, { url: URL, health: "up", loadedModels: ["a", "e"], runtime });
 });
 
+// @row model-api > Service > `svc status`: health, loaded and installed models
 test("reportServer() explains why nothing answers", async () => {
   assert.deepEqual(await report({}), { url: URL, health: "down", detail: "nothing is listening there" });
   const silent = await report({ "/health": "silent" });
@@ -54,6 +56,7 @@ test("reportServer() explains why nothing answers", async () => {
   assert.match((await report({ "/health": 404 })).detail ?? "", /Cannot/);
 });
 
+// @row model-api > Authentication > 5: `svc status` without the key: the loaded model is unavailable
 test("reportServer() says that the loaded model is unavailable without the key", async () => {
   const { loadedModels, modelsDetail, runtimeDetail, health: state } = await report({
     "/health": health,
@@ -64,6 +67,7 @@ test("reportServer() says that the loaded model is unavailable without the key",
   assert.deepEqual([state, loadedModels, modelsDetail, runtimeDetail], ["up", undefined, needed, needed]);
 });
 
+// @row model-api > Service > `svc status`: health, loaded and installed models
 test("formatStatus() shows server, store and models", () => {
   const base: StatusReport = {
     server: { url: URL, health: "up", loadedModels: ["a"], runtime },

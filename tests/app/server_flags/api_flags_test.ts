@@ -21,6 +21,13 @@ function usage(args: string[], env: Record<string, string> = {}): string {
   assert.fail(`${args} were accepted`);
 }
 
+// @row model-api > Options > `--host` and `--port`
+// @row model-api > Options > `--rate-limit-per-minute`, 60 by default
+// @row model-api > Options > `--context-size`, 32768 by default
+// @row model-api > Service > Rule 1: binds to loopback by default
+// @row model-api > Limits > concurrent inference 1 by default
+// @row model-api > Limits > context 32K by default
+// @row model-api > Limits > rate limit 60 a minute by default
 test("readApiFlags() has the defaults of the contract", () => {
   assert.deepEqual(options([]), {
     model: undefined,
@@ -43,6 +50,8 @@ test("readApiFlags() has the defaults of the contract", () => {
   });
 });
 
+// @row model-api > Options > `--engine`
+// @row model-api > Options > `--device` and `--threads`
 test("readApiFlags() takes every flag, and the short ones", () => {
   const given = options([
     "-m",
@@ -86,6 +95,8 @@ test("readApiFlags() takes every flag, and the short ones", () => {
   });
 });
 
+// @row model-api > Options > `--rate-limit-per-minute`, 60 by default
+// @row model-api > Options > `--device` and `--threads`
 test("readApiFlags() takes each number at its bounds and refuses it beyond", () => {
   const bounds = { port: [0, 65535], "rate-limit-per-minute": [1, 2 ** 31 - 1], "max-active-requests": [1, 256] };
   for (const [name, [min, max]] of Object.entries({ ...bounds, "context-size": [1, 2 ** 31 - 1] })) {
@@ -97,6 +108,7 @@ test("readApiFlags() takes each number at its bounds and refuses it beyond", () 
   }
 });
 
+// @row model-api > Options > `--memory-guard` and `--memory-guard-custom-ceiling-gb`
 test("readApiFlags() takes the ceiling of the memory guard with custom only, and needs it there", () => {
   const ceiling = "--memory-guard-custom-ceiling-gb";
   assert.match(usage(["--memory-guard=custom"]), /is missing, expected a number of GiB above 0$/);
@@ -109,6 +121,7 @@ test("readApiFlags() takes the ceiling of the memory guard with custom only, and
   assert.match(usage(["--memory-guard=all"]), /expected one of off, safe, balanced, aggressive, custom$/);
 });
 
+// @row model-api > Options > `--kv-quant-scheme` polar with `--kv-bits` 2
 test("readApiFlags() takes scheme and bits of packed state together only", () => {
   assert.match(usage(["--kv-bits=2"]), /expected --kv-quant-scheme polar and --kv-bits 2 together/);
   assert.match(usage(["--kv-quant-scheme=polar"]), /together/);
@@ -116,6 +129,11 @@ test("readApiFlags() takes scheme and bits of packed state together only", () =>
   assert.match(usage(["--kv-quant-scheme=uniform", "--kv-bits=2"]), /expected one of polar$/);
 });
 
+// @row model-api > Options > `--host` and `--port`
+// @row model-api > Options > `--api-key`: required for a non-loopback host
+// @row model-api > Service > Rule 1: binds to loopback by default
+// @row model-api > Authentication > 2: a non-loopback bind needs a key
+// @row model-api > Authentication > 3: `SVC_API_KEY`, `--api-key` wins
 test("readApiFlags() listens on the network only with a key", () => {
   for (const host of ["0.0.0.0", "::", "192.168.1.2"]) {
     assert.match(usage([`--host=${host}`]), /^Cannot listen on .*, set --api-key or SVC_API_KEY first$/, host);
@@ -126,6 +144,7 @@ test("readApiFlags() listens on the network only with a key", () => {
   assert.equal(options(["--api-key=a"], { SVC_API_KEY: "b" }).apiKey, "a");
 });
 
+// @row model-api > Options > `--json`, `--help`, `--version`
 test("readApiFlags() answers --help and --version before it checks the other flags", () => {
   assert.equal(readApiFlags("svc api serve", ["--help", "--host=0.0.0.0"], {}).kind, "help");
   assert.equal(readApiFlags("svc api serve", ["--version"], {}).kind, "version");

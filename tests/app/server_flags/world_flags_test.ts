@@ -22,6 +22,7 @@ function usage(args: string[], env: Record<string, string> = {}): string {
   assert.fail(`${args} were accepted`);
 }
 
+// @row world-session > Options > `--model`
 test("readWorldFlags() serves the embedded world on loopback by default", () => {
   const { model, host, port, device, prepare, apiKey } = options([]);
   assert.deepEqual({ model, host, port, device, prepare, apiKey }, {
@@ -41,6 +42,7 @@ test("readWorldFlags() takes the key from the flag before the environment, witho
   assert.equal(options([], { SVC_API_KEY: "  " }).apiKey, undefined);
 });
 
+// @row world-session > Options > `--host`
 test("readWorldFlags() listens on the network only with a key", () => {
   for (const host of ["0.0.0.0", "::", "192.168.1.2", "example.com", ""]) {
     assert.match(usage([`--host=${host}`]), /set --api-key or SVC_API_KEY first/, host);
@@ -50,6 +52,7 @@ test("readWorldFlags() listens on the network only with a key", () => {
   for (const host of ["localhost", "::1", "127.0.0.2"]) assert.equal(options([`--host=${host}`]).host, host);
 });
 
+// @row world-session > Options > `--backend`
 test("readWorldFlags() takes both kinds of world model, and memory flags have no meaning for an actionworld", () => {
   assert.equal(options([]).backend, "arworld");
   const { backend, sceneMemory } = options(["--backend", "actionworld", "--scene-memory-strength", "much"]);
@@ -57,6 +60,7 @@ test("readWorldFlags() takes both kinds of world model, and memory flags have no
   assert.match(usage(["--backend", "other"]), /expected one of arworld, actionworld/);
 });
 
+// @row world-session > Options > `--allow-origin`, `--allow-path`
 test("readWorldFlags() takes origins and paths several times and refuses an invalid origin", () => {
   const { allowOrigins, allowPaths } = options([
     "--allow-origin=https://a.example.com",
@@ -97,6 +101,8 @@ test("readWorldFlags() takes every number of scene memory", () => {
   });
 });
 
+// @row world-session > Options > A number of scene memory that is invalid or not finite ends the start before the model is loaded
+// @row world-session > Errors > Scene-memory options
 test("readWorldFlags() refuses numbers of scene memory that are none, not finite or out of range", () => {
   const names = [
     "strength",
@@ -128,6 +134,7 @@ test("readWorldFlags() refuses numbers of scene memory that are none, not finite
   );
 });
 
+// @row world-session > Options > `--disable-scene-memory`
 test("readWorldFlags() looks at no number of scene memory when it is disabled", () => {
   for (const text of ["-1", "abc", "nan", "-Infinity", "7"]) {
     const { sceneMemory } = options(["--scene-memory-strength", text, "--disable-scene-memory"]);
@@ -144,6 +151,7 @@ test("readWorldFlags() takes the limits of edges and checkpoints", () => {
   assert.match(usage(["--max-checkpoints", "-1"]), /is "-1", expected an integer from 0 to 1000/);
 });
 
+// @row world-session > Options > `--help`, `--version`
 test("readWorldFlags() answers --help and --version before it checks the other flags", () => {
   assert.equal(readWorldFlags("svc world serve", ["--help", "--host=0.0.0.0"], {}).kind, "help");
   assert.equal(readWorldFlags("svc world serve", ["--version"], {}).kind, "version");

@@ -40,6 +40,7 @@ const weather = {
   },
 };
 
+// @row model-api > Chat rules > 1: mapped or refused before generation, never dropped
 test("a GGUF model thinks, calls tools and honours the fields of a request", async () => {
   const thought = (await chat("think")).answer.message;
   assert.deepEqual([thought.reasoning_content, thought.content], [
@@ -67,6 +68,7 @@ test("a GGUF model thinks, calls tools and honours the fields of a request", asy
   }
 });
 
+// @row model-api > Chat rules > 7: `json_object` where the engine can, thinking forced off
 test("a GGUF model writes JSON when it has to", async () => {
   for (let seed = 0; seed < 4; seed++) {
     const { answer } = await chat("hi", { response_format: { type: "json_object" }, seed, temperature: 1 });
@@ -75,6 +77,7 @@ test("a GGUF model writes JSON when it has to", async () => {
   }
 });
 
+// @row model-api > Chat rules > 7: `json_schema` by constrained decoding
 test("a GGUF model keeps to a schema, whatever it would like to say", async () => {
   const schema = {
     type: "object",
@@ -115,6 +118,7 @@ test("a GGUF model is made to call a tool", async () => {
   assert.deepEqual(Object.keys(JSON.parse(given)), ["city"]);
 });
 
+// @row model-api > Chat rules > 7: `json_schema` by constrained decoding
 test("a GGUF model refuses schemas that no grammar can hold, before it generates", async () => {
   const format = { type: "json_schema", json_schema: { name: "x", schema: { not: { type: "string" } } } };
   await assert.rejects(chat("hi", { response_format: format }), { code: "unsupported_parameter" });

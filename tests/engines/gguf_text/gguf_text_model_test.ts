@@ -102,6 +102,7 @@ test("encode() knows the marks of chats and adds nothing, decode() leaves out wh
   assert.deepEqual(scripted.encode(""), []);
 });
 
+// @row model-api > Engine behavior > 3: prefix reuse with a private copy for each request
 test("generate() continues from the prefix that a prompt shares with an earlier one", async () => {
   const shared = tokens(300, 13);
   const other = [...shared, 5, 6, 7];
@@ -121,6 +122,7 @@ test("generate() continues from the prefix that a prompt shares with an earlier 
   assert.equal(after.storedTokens, 303 + 11);
 });
 
+// @row model-api > Engine behavior > 3: prefix reuse with a private copy for each request
 test("generate() evaluates the whole prompt when beginnings are not kept", async () => {
   await withTiny({ make: random, prefixCache: false }, async (model) => {
     const { ids } = await say(model, tokens(40, 3), { maxTokens: 4 });
@@ -144,6 +146,7 @@ test("generate() fills the context to the last token", async () => {
   assert.deepEqual([rest.cachedTokens, rest.ids], [1022, said.ids.slice(23)]);
 });
 
+// @row model-api > Engine behavior > 5: batched decoding, reported as steps
 test("generate() computes several answers together, each as if it were alone", async () => {
   const prompts = [tokens(9, 3), tokens(40, 5), tokens(9, 7), tokens(120, 11), tokens(30, 13), tokens(9, 17)];
   const alone: number[][] = [];
@@ -248,6 +251,7 @@ test("generate() keeps to a constraint, and closes it", async () => {
   assert.equal((await say(scripted, prompt)).text, greeting);
 });
 
+// @row model-api > Runtime settings > `kvCacheMode`
 test("openGgufTextModel() keeps states in 8 or 4 bits", async () => {
   const logprobOf = async (model: LanguageModel): Promise<number> =>
     (await say(model, tokens(60, 3), { maxTokens: 1, topLogprobs: 0 })).logprobs[0]!.raw;
@@ -262,6 +266,7 @@ test("openGgufTextModel() keeps states in 8 or 4 bits", async () => {
   assert.ok(errors[1] > errors[0] && errors[1] < 0.5, `${errors}`);
 });
 
+// @row model-api > Options > `--lora`: at startup only
 test("openGgufTextModel() takes an adapter", async () => {
   const at = (word: string) => DEFAULT_ANSWERS.findIndex(({ when }) => when === word);
   const from = DEFAULT_ANSWERS.length - 1;

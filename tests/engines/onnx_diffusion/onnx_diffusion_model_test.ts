@@ -92,6 +92,8 @@ test("a diffusion model reports how it found its answer", async () => {
   });
 });
 
+// @row model-api > Chat rules > 11: diffusion: 256 tokens, seed, drafts, diagnostics, headers
+// @row model-api > Limits > 256 tokens of a diffusion-style model
 test("a diffusion model writes 256 tokens at most, over several canvases", async () => {
   await withChats(maskedDiffusionModel(), async (chat) => {
     const { outcome } = await chat({ ...ask("Go on forever"), max_tokens: 400 });
@@ -119,6 +121,7 @@ test("a diffusion model shows drafts to those who want them, unknown tokens as s
   });
 });
 
+// @row model-api > Chat rules > 11: diffusion: 256 tokens, seed, drafts, diagnostics, headers
 test("a diffusion model calls tools", async () => {
   const tools = [{ type: "function", function: { name: "get_weather", parameters: { type: "object" } } }];
   await withChats(maskedDiffusionModel(), async (chat) => {
@@ -138,6 +141,7 @@ test("a diffusion model ends at a stop string", async () => {
   });
 });
 
+// @row model-api > Chat rules > 11: diffusion: 256 tokens, seed, drafts, diagnostics, headers
 test("a diffusion model gives the same answer to the same seed", async () => {
   await withChats(maskedDiffusionModel(), async (chat) => {
     const hot = (seed: number) => chat({ ...ask("Hello"), temperature: 2, seed, max_tokens: 24 });
@@ -146,6 +150,7 @@ test("a diffusion model gives the same answer to the same seed", async () => {
   });
 });
 
+// @row model-api > Chat rules > 1: mapped or refused before generation, never dropped
 test("a diffusion model refuses what it cannot do before it writes", async () => {
   await withChats(maskedDiffusionModel(), async (chat) => {
     const refused: [string, Record<string, unknown>][] = [

@@ -97,6 +97,7 @@ test("embed() gives vectors of length 1 where the model's modules normalise", as
   });
 });
 
+// @row model-api > Embeddings request > Length-packed batches, the same vector alone and in company
 test("embed() gives the same vector alone and among texts of other lengths, in the order of the texts", async () => {
   const many = Array.from({ length: 60 }, (_, i) => "word ".repeat((i * 37) % 90) + i);
   for (const kind of ["bert", "decoder"] as const) {
@@ -120,6 +121,7 @@ test("embed() counts tokens with the special ones that the tokenizer adds", asyn
   });
 });
 
+// @row model-api > Limits > 8,192 tokens a row
 test("embed() refuses a text of one token more than the model takes, and names it with both numbers", async () => {
   await withEmbedding(embeddingModel(), async (model) => {
     assert.equal(model.profile.context, 512);

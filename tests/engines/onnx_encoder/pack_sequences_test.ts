@@ -13,6 +13,7 @@ test("packSequences() gives a sequence longer than a batch its own batch", () =>
   assert.deepEqual(packSequences([1, 11, 1], 10), [[1], [0, 2]]);
 });
 
+// @row model-api > Limits > 8,192 padded tokens a batch
 test("packSequences() keeps every row once and every batch within 8,192 padded tokens", () => {
   const random = seededRandom(3);
   for (let round = 0; round < 50; round++) {
@@ -25,6 +26,7 @@ test("packSequences() keeps every row once and every batch within 8,192 padded t
   }
 });
 
+// @row model-api > Limits > 8,192 padded tokens a batch
 test("packSequences() fills 8,192 tokens to the last one", () => {
   assert.equal(packSequences(new Array(8).fill(1024)).length, 1);
   assert.equal(packSequences(new Array(9).fill(1024)).length, 2);

@@ -43,6 +43,7 @@ async function logitsOf(given: GivenFiles, text: string): Promise<number[]> {
   return [...logits.data as Float32Array];
 }
 
+// @row model-api > Rerank request > Scores within 0 and 1
 test("rerank() gives the sigmoid of one logit, in the order of the texts", async () => {
   const given = rerankModel();
   await withRerank(given, async (model) => {

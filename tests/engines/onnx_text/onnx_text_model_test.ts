@@ -13,6 +13,7 @@ function user(model: LanguageModel, text: string): readonly number[] {
 }
 
 for (const kind of ["std", "gqa"] as const) {
+  // @row model-api > Engine behavior > 3: prefix reuse with a private copy for each request => generate() says the same alone, in company and behind a cached prefix on … graphs
   test(`generate() says the same alone, in company and behind a cached prefix on ${kind} graphs`, async () => {
     const texts = [
       tinyPrompt(300, 1),
@@ -86,6 +87,7 @@ test("decode() leaves out end tokens only", async () => {
   });
 });
 
+// @row model-api > Engine behavior > 5: speculation gives the same tokens
 test("generate() speculates on repetitions, with the same tokens as without", async () => {
   await withTinyModel({ kind: "gqa", weights: "q4" }, async (model) => {
     const prompt = user(model, "forever");
@@ -120,6 +122,7 @@ test("generate() speculates with the random numbers of each position when it sam
   });
 });
 
+// @row model-api > Engine behavior > 4: chunked prefill with cancellation and progress
 test("generate() reports the prompt in chunks, cached ones included", async () => {
   await withTinyModel(random, async (model) => {
     const seen: number[][] = [];
@@ -132,6 +135,7 @@ test("generate() reports the prompt in chunks, cached ones included", async () =
   });
 });
 
+// @row model-api > Engine behavior > 4: chunked prefill with cancellation and progress
 test("generate() ends within the prompt when it is aborted", async () => {
   await withTinyModel(random, async (model) => {
     const abort = new AbortController();

@@ -136,6 +136,7 @@ for (const [mode, max] of [["affine8", 1e-5], ["polar2", 0.5]] as const) {
   });
 }
 
+// @row model-api > Runtime settings > `kvCacheMode`
 test("PrefixCache keeps texts from 1024 tokens on in 2 bits in the mode auto, from their first token", () => {
   const cache = new PrefixCache(shape, { ...roomy, packed: packingPolicy("auto") });
   const text = tinyPrompt(1200, 1);

@@ -6,6 +6,7 @@ import golden from "../../goldens/data/image_resize_small.json" with { type: "js
 
 const bytes = (base64: string) => Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
 
+// @row world-session > Rules of the world server > Source pictures are stretched, antialiased
 test("resizeImage() gives the bytes of Pillow when it shrinks and enlarges", () => {
   assert.equal(golden.cases.length, 6);
   for (const { width, height, toWidth, toHeight, input, output } of golden.cases) {

@@ -9,12 +9,14 @@ function move(changes: Partial<CameraMove>): CameraMove {
 
 const still = [0, 0, 0, 1, 0, 0, 0, 1, 0];
 
+// @row world-session > Transition > A camera becomes rows: axis from the motion, length from the translation, a turn divided among the rows
 test("compileActions() keeps the camera where it is for a hold and for a turn by nothing", () => {
   for (const motion of ["hold", "yawLeft", "yawRight", "custom"] as const) {
     assert.deepEqual([...compileActions(move({ motion }), 2)], [...still, ...still], motion);
   }
 });
 
+// @row world-session > Transition > A camera becomes rows: axis from the motion, length from the translation, a turn divided among the rows
 test("compileActions() takes the axis from the motion and the length from the translation", () => {
   const first = (changes: Partial<CameraMove>) => compileActions(move(changes), 1).slice(0, 3);
   assertClose(first({ motion: "forward" }), [0, 0, 1.0500536], 1e-6);
@@ -35,6 +37,7 @@ test("compileActions() continues with the last step length beyond its sixty", ()
   assertClose([rows[59 * 9 + 2], rows[60 * 9 + 2], rows[79 * 9 + 2]], [0.6428534, 0.6428534, 0.6428534], 1e-6);
 });
 
+// @row world-session > Transition > A camera becomes rows: axis from the motion, length from the translation, a turn divided among the rows
 test("compileActions() divides a rotation among the rows, so that they add up to the whole", () => {
   const rows = compileActions(move({ motion: "forward", rotationDegrees: [0, 90, 0] }), 16);
   let [x, z] = [0, 1];
@@ -51,6 +54,7 @@ test("compileActions() turns about x, then y, then z", () => {
   assertClose(rows.slice(3), [0, 0, -1, 1, 0, 0], 1e-6);
 });
 
+// @row world-session > Transition > `model_space_actions`: short lists are extended by their last row, long ones cut, none scaled
 test("fitActions() cuts what is too long and repeats the last row of what is too short", () => {
   const rows = [1, 2, 3].map((n) => [n, 0, 0, 1, 0, 0, 0, 1, 0]);
   const firsts = (count: number) => Array.from({ length: count }, (_, i) => fitActions(rows, count)[9 * i]);

@@ -67,6 +67,7 @@ function countingDevice(device: Device, runs: Map<string, number>): Device {
   };
 }
 
+// @row world-session > States > The next move continues from the terminal state
 test("ActionworldModel generates a clip that begins with its picture, and the next from where it ended", async () => {
   const model = await begun();
   const first = await model.generate(request());

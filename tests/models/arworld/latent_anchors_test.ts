@@ -56,6 +56,7 @@ function frames(data: Float32Array): Float32Array[] {
   return [0, 1, 2].map((frame) => data.slice(frame * SIZE, (frame + 1) * SIZE));
 }
 
+// @row world-session > Scene memory > An exact return restores the latent
 test("BlockSampler.sample() gives an anchor of strength 1 back bit for bit", async () => {
   const got = await sample([{ frame: 1, latent: latent(1n), strength: 1 }]);
   assert.deepEqual(got[1], latent(1n));
@@ -69,6 +70,7 @@ test("BlockSampler.sample() is as without anchors when their strength is 0", asy
   assert.deepEqual(await sample(zero), await sample());
 });
 
+// @row world-session > Scene memory > A return draws towards the kept latent by `strength`
 test("BlockSampler.denoise() weighs the prediction and an anchor by its strength", async () => {
   const anchor = { frame: 2, latent: latent(2n), strength: 0.08 };
   const [free, drawn] = [await lastPass(), await lastPass([anchor])];

@@ -21,6 +21,7 @@ function near(actual: ArrayLike<number>, expected: readonly number[], tolerance 
   expected.forEach((e, i) => assert.ok(Math.abs(actual[i] - e) <= tolerance, `[${i}] is ${actual[i]}, expected ${e}`));
 }
 
+// @row world-session > Rollout > `action_speed_list`: durations of the segments
 test("segmentLengths() rounds shares half to even and gives the remainder to the last segment", () => {
   assert.deepEqual(segmentLengths([4, 6, 6], 249), [62, 93, 94]);
   assert.deepEqual(segmentLengths([1, 1], 9), [4, 5]); // 4.5 -> 4
@@ -45,6 +46,7 @@ test("chunkRelativeViews() is relative to the first view, then to the last view 
   near(view(turned, 1).slice(0, 3), [0.999657, 0, -0.026177]);
 });
 
+// @row world-session > Rollout > `action_seq`
 test("latentViews() looks up with i and walks along the new direction after a turn", () => {
   const up = firstFrameRelativeViews(walk(["i"], 3));
   near(view(up, 2).slice(8, 11), [0, -0.130526, 0.991445]);
@@ -62,6 +64,7 @@ test("latentViews() holds still on space, on unknown keys and on opposite keys",
   }
 });
 
+// @row world-session > Rollout > `action_seq`
 test("latentViews() adds keys of a diagonal without normalising them and scales with speed", () => {
   near(cameraPosition(view(firstFrameRelativeViews(walk(["wd"], 3, 2)), 2)), [0.5, 0, 0.5]);
 });

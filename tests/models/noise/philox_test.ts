@@ -2,6 +2,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { normalNoise, philox4x32 } from "../../../lib/models/noise/philox.ts";
 
+// @row world-session > Rules of the world server > Noise by counter
 test("philox4x32() gives the known answers of the Random123 library", () => {
   const answer = (counter: number[], key: number[]) => [...philox4x32(counter, key)].map((x) => x.toString(16));
   const ones = 0xffffffff;
@@ -30,6 +31,7 @@ test("normalNoise() follows its documented layout", () => {
   );
 });
 
+// @row world-session > Rules of the world server > Noise by counter
 test("normalNoise() begins with the same numbers whatever the length", () => {
   const long = normalNoise(7n, 1, 103);
   for (const length of [1, 2, 3, 4, 5, 102]) assert.deepEqual(normalNoise(7n, 1, length), long.slice(0, length));

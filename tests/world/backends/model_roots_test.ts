@@ -38,6 +38,7 @@ test("inspectModelRoots() takes sharded weights", async () => {
   await inspectModelRoots(location({ ...rest, "/causal/model.safetensors.index.json": "{}" }));
 });
 
+// @row world-session > Errors > A missing model: 503 with every file and the command; nothing is downloaded
 test("inspectModelRoots() names every missing file and the remedy", async () => {
   await assert.rejects(
     inspectModelRoots(location({ "/base/tokenizer.json": "{}" })),

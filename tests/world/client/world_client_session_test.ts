@@ -91,6 +91,7 @@ test("WorldClient.events() follows a transition to its end", () =>
     assert.ok(seen.includes("chunk"));
   }, { apiKey: "key" }));
 
+// @row world-session > Endpoints > `GET /v1/world/start`, `…/start/image`
 test("WorldClient.start() gives the picture and the words that the model brings along", () =>
   withClient(async (client) => {
     assert.deepEqual(await client.start(), {

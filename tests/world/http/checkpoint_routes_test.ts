@@ -32,6 +32,7 @@ async function refused(response: Response, status: number, code: string): Promis
   assert.equal(error.code, code);
 }
 
+// @row world-session > Endpoints > `POST …/checkpoints/…/restore`
 test("a checkpoint is created with 201, listed, shown, restored and deleted over HTTP", () =>
   withWorld(async (h) => {
     const created = await h.call("POST", AT, { json: { name: "door 🚪" } });
@@ -95,6 +96,7 @@ test("the name of a checkpoint is checked", () =>
     await refused(await h.call("POST", AT), 415, "unsupported_content_type");
   }));
 
+// @row world-session > Errors > 409 `session_cold`, `no_current_state`, `too_many_checkpoints`
 test("more checkpoints than the limit are 409, until one is deleted", () =>
   withWorld(async (h) => {
     const { checkpoint_id: id } = await (await h.call("POST", AT, { json: { name: "a" } })).json();
@@ -104,6 +106,7 @@ test("more checkpoints than the limit are 409, until one is deleted", () =>
     assert.equal((await h.call("POST", AT, { json: { name: "c" } })).status, 201);
   }, { limits: { maxCheckpoints: 2 } }));
 
+// @row world-session > Errors > 409 `session_cold`, `no_current_state`, `too_many_checkpoints`
 test("a cold session has no checkpoints", async () => {
   const h = await worldHarness();
   try {
@@ -147,6 +150,7 @@ test("media of a transition are served as those of a rollout are", () =>
     await refused(await h.call("GET", receipt!.terminal_frame_media_path), 404, "media_not_found");
   }));
 
+// @row world-session > Snapshot > `current_frame_media_path`
 test("GET media/frame answers with what the session shows, and 404 while it shows nothing", async () => {
   const h = await worldHarness();
   try {

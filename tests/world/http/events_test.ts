@@ -31,6 +31,8 @@ async function open(h: WorldHarness, lastEventId?: string): Promise<EventReader>
   return new EventReader(await h.call("GET", AT, { headers }));
 }
 
+// @row world-session > Endpoints > `GET /v1/world/events`
+// @row world-session > Events > `snapshot`
 test("GET events begins with a snapshot of the session", () =>
   withApp(async (h) => {
     const response = await h.call("GET", AT);
@@ -46,6 +48,7 @@ test("GET events begins with a snapshot of the session", () =>
     });
   }));
 
+// @row world-session > Events > `job`, `chunk`
 test("GET events reports a walk: its job, each chunk when it can be fetched, and the session", () =>
   withApp(async (h) => {
     await h.session.setSource(SOURCE);
@@ -68,6 +71,7 @@ test("GET events reports a walk: its job, each chunk when it can be fetched, and
     assert.deepEqual(numbers, [...numbers].sort((a, b) => a - b));
   }));
 
+// @row world-session > Events > `id` and `Last-Event-ID`
 test("GET events continues after Last-Event-ID with the missed events", () =>
   withApp(async (h) => {
     await h.session.setSource(SOURCE);
@@ -83,6 +87,7 @@ test("GET events continues after Last-Event-ID with the missed events", () =>
     assert.equal((await last.next())?.id, `${h.session.events.epoch}.${h.session.events.last}`);
   }));
 
+// @row world-session > Events > `id` and `Last-Event-ID`
 test("GET events starts over when Last-Event-ID is unknown or too old", () =>
   withApp(async (h) => {
     const { events } = h.session;
@@ -97,6 +102,7 @@ test("GET events starts over when Last-Event-ID is unknown or too old", () =>
     }
   }));
 
+// @row world-session > Events > Slow clients
 test("GET events keeps no queue for a slow client: of many steps of a job it gets the last", () =>
   withApp(async (h) => {
     await h.session.setSource(SOURCE);
@@ -169,6 +175,7 @@ test("GET events ends when the server stops, after what has happened until then"
     assert.equal(await late.next(), undefined);
   }));
 
+// @row world-session > Errors > 429 with `Retry-After` => GET events refuses more than …
 test(`GET events refuses more than ${MAX_EVENT_STREAMS} streams, until one has ended`, () =>
   withApp(async (h) => {
     for (let i = 0; i < 3; i++) assert.equal((await h.call("HEAD", AT)).status, 200);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fuzzServer } from "../../support/fuzz_server.ts";
 
+// @row world-session > Errors > The error object, for every status
 test("2000 random requests are answered as the API description says, and never with 500", async () => {
   const counts = await fuzzServer(2000, 1);
   // The requests have to reach what they shall try.
@@ -10,6 +11,7 @@ test("2000 random requests are answered as the API description says, and never w
   }
 });
 
+// @row world-session > Errors > The error object, for every status
 test("500 random requests to an actionworld are answered as the API description says, and never with 500", async () => {
   const counts = await fuzzServer(500, 1, "actionworld");
   for (const status of [200, 202, 400, 404]) assert.ok((counts[status] ?? 0) > 2, `answers with ${status}`);

@@ -23,6 +23,7 @@ for (const { name, text } of generatedFiles) {
   });
 }
 
+// @row world-session > Endpoints > `GET /openapi.json`
 test("GET /openapi.json answers with the document", async () => {
   const h = await worldHarness();
   try {
@@ -59,6 +60,8 @@ test("the document wants a token where the server does", async () => {
   }
 });
 
+// @row world-session > Endpoints > `GET /openapi.json`
+// @row world-session > Versions > Paths begin with `/v1`
 test("the document has every route of the server and no other", async () => {
   const h = await worldHarness({ page: { html: "h", script: "s", style: "c", icon: "i" } });
   try {

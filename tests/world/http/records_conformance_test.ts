@@ -43,6 +43,7 @@ const FRESH = {
   scene_memory_recycled_frame_count: 0,
 };
 
+// @row world-session > Endpoints > `GET /health`
 test("GET /health has exactly object, status, backend, phase and version", () =>
   withSession(async (h) => {
     assert.deepEqual(await ok(h.call("GET", "/health")), {
@@ -54,6 +55,27 @@ test("GET /health has exactly object, status, backend, phase and version", () =>
     });
   }));
 
+// @row world-session > Snapshot > `object`
+// @row world-session > Snapshot > `session_id`
+// @row world-session > Snapshot > `transition_count`
+// @row world-session > Snapshot > `current_state_id`
+// @row world-session > Snapshot > `state_ids`
+// @row world-session > Snapshot > `keeps_models_warm`
+// @row world-session > Snapshot > `keeps_terminal_latent`
+// @row world-session > Snapshot > `model`
+// @row world-session > Snapshot > `current_frame_path`
+// @row world-session > Snapshot > `generated_latent_frame_count`
+// @row world-session > Snapshot > `retained_latent_frame_count`
+// @row world-session > Snapshot > `current_world_pose`
+// @row world-session > Snapshot > `backend`, `conditioning_mode`
+// @row world-session > Snapshot > `phase`
+// @row world-session > Snapshot > `states` with parent, index, depth
+// @row world-session > Snapshot > `current_frame_media_path`
+// @row world-session > Snapshot > `checkpoint_count`
+// @row world-session > Snapshot > `scene_memory_mode`, `scene_memory_policy`
+// @row world-session > Endpoints > `GET …/session`
+// @row world-session > Versions > `backend` selects the recipe, `conditioning_mode` names it too
+// @row world-session > Rules of every route > Keys out in snake_case, optional ones left out, never null
 test("the snapshot of a fresh session has every field but those of a state, and none is null", () =>
   withSession(async (h) => {
     const { session_id: id, ...snapshot } = await ok(h.call("GET", SESSION));
@@ -61,6 +83,7 @@ test("the snapshot of a fresh session has every field but those of a state, and 
     assert.deepEqual(snapshot, FRESH);
   }));
 
+// @row world-session > Snapshot > The five answers are one record
 test("prepare, source, reset and unload answer with the snapshot that GET gives", () =>
   withSession(async (h) => {
     const steps: [string, Parameters<typeof h.call>[2]?][] = [
@@ -75,6 +98,26 @@ test("prepare, source, reset and unload answer with the snapshot that GET gives"
     }
   }));
 
+// @row world-session > Snapshot > `object`
+// @row world-session > Snapshot > `session_id`
+// @row world-session > Snapshot > `transition_count`
+// @row world-session > Snapshot > `current_state_id`
+// @row world-session > Snapshot > `state_ids`
+// @row world-session > Snapshot > `keeps_models_warm`
+// @row world-session > Snapshot > `keeps_terminal_latent`
+// @row world-session > Snapshot > `model`
+// @row world-session > Snapshot > `current_frame_path`
+// @row world-session > Snapshot > `generated_latent_frame_count`
+// @row world-session > Snapshot > `retained_latent_frame_count`
+// @row world-session > Snapshot > `current_world_pose`
+// @row world-session > Snapshot > `backend`, `conditioning_mode`
+// @row world-session > Snapshot > `phase`
+// @row world-session > Snapshot > `states` with parent, index, depth
+// @row world-session > Snapshot > `current_frame_media_path`
+// @row world-session > Snapshot > `checkpoint_count`
+// @row world-session > Snapshot > `scene_memory_mode`, `scene_memory_policy`
+// @row world-session > Limits > 3 retained clean latents
+// @row world-session > Rules of every route > Keys out in snake_case, optional ones left out, never null
 test("the snapshot after moves has the state, its picture, and the latents of the chain", () =>
   withWorld(async (h) => {
     const source = await ok(h.call("GET", SESSION));
@@ -118,6 +161,8 @@ test("the snapshot after moves has the state, its picture, and the latents of th
     assert.notDeepEqual(pose, IDENTITY);
   }));
 
+// @row world-session > Options > `--disable-scene-memory`
+// @row world-session > Snapshot > `scene_memory_mode`, `scene_memory_policy`
 test("the snapshot shows a disabled scene memory", () =>
   withWorld(async (h) => {
     await moveTo(h, "rollouts", ROLLOUT);
@@ -128,6 +173,8 @@ test("the snapshot shows a disabled scene memory", () =>
     assert.equal(snapshot.scene_memory_frame_count, 0);
   }, { limits: { sceneMemory: DISABLED_SCENE_MEMORY } }));
 
+// @row world-session > Snapshot > `scene_memory_frame_count`, `scene_memory_retrieval_count`, `scene_memory_recycled_frame_count`
+// @row world-session > Receipts > `scene_memory_mode`; `scene_memory_retrieval_count` and `scene_memory_recycled_frame_count` of this move
 test("scene memory counts returns of a walk back to its start, exact ones as recycled", () =>
   withWorld(async (h) => {
     const described: number[][] = [];
@@ -163,6 +210,27 @@ async function halfway(h: WorldHarness): Promise<string> {
   return job.job_id;
 }
 
+// @row world-session > Snapshot > `active_job`
+// @row world-session > Job > `job_id`
+// @row world-session > Job > `kind`
+// @row world-session > Job > `created_at`
+// @row world-session > Job > `started_at`
+// @row world-session > Job > `completed_at`
+// @row world-session > Job > `progress`
+// @row world-session > Job > `progress_events`
+// @row world-session > Job > `status` generating, cancelled
+// @row world-session > Job > `chunks`
+// @row world-session > Chunks > `block_index`
+// @row world-session > Chunks > `block_count`
+// @row world-session > Chunks > `pixel_frame_start`
+// @row world-session > Chunks > `codec`
+// @row world-session > Chunks > `media_path`
+// @row world-session > Chunks > `path`
+// @row world-session > Chunks > `pixel_frame_count`, `pixel_frame_range`: 9 frames first, 12 after; 13 in a continued world
+// @row world-session > Chunks > Listed as soon as the file can be fetched
+// @row world-session > Endpoints > `GET, DELETE /v1/world/jobs/…`
+// @row world-session > Rules of every route > Keys out in snake_case, optional ones left out, never null
+// @row world-session > Rules of every route > Ids and times
 test("a job record has what is known at the time: queued, generating with chunks, cancelled", () =>
   withWorld(async (h) => {
     const id = await halfway(h);
@@ -196,6 +264,7 @@ test("a job record has what is known at the time: queued, generating with chunks
     assert.deepEqual(Object.keys(ended).sort(), keys);
   }));
 
+// @row world-session > Job > `status` queued
 test("the record of a job that was just accepted is queued and has neither start nor progress", () =>
   withWorld(async (h) => {
     const { job_id, created_at, ...record } = await ok(h.call("POST", `${SESSION}/rollouts`, { json: ROLLOUT }), 202);
@@ -204,6 +273,8 @@ test("the record of a job that was just accepted is queued and has neither start
     assert.deepEqual(record, { kind: "rollout", status: "queued", progress_events: [], chunks: [] });
   }));
 
+// @row world-session > Job > `status` failed, `error`
+// @row world-session > Errors > Unforeseen errors are sanitized
 test("the record of a failed job has the error object and no receipt", () =>
   withWorld(async (h) => {
     h.media.failure = new Error("/home/someone: the encoder broke");
@@ -226,6 +297,26 @@ function shared(h: WorldHarness, id: string, kind: string, number: string): Reco
   };
 }
 
+// @row world-session > Job > `status` completed
+// @row world-session > Job > `rollout_receipt`
+// @row world-session > Chunks > `pixel_frame_count`, `pixel_frame_range`: 9 frames first, 12 after; 13 in a continued world
+// @row world-session > Receipts > `request_id`
+// @row world-session > Receipts > `previous_state_id`
+// @row world-session > Receipts > `state_id`
+// @row world-session > Receipts > `transition_index`
+// @row world-session > Receipts > `output_path`
+// @row world-session > Receipts > `output_media_path`
+// @row world-session > Receipts > `terminal_frame_path`
+// @row world-session > Receipts > `terminal_frame_media_path`
+// @row world-session > Receipts > `pixel_frame_count`
+// @row world-session > Receipts > `conditioning_mode`
+// @row world-session > Receipts > `seed`
+// @row world-session > Receipts > `fps`
+// @row world-session > Receipts > `terminal_world_pose`
+// @row world-session > Receipts > `chunks`
+// @row world-session > Receipts > `width`, `height`
+// @row world-session > Receipts > `action_seq`, `action_speed_list`, `latent_frame_count`, `speed`
+// @row world-session > Endpoints > `POST …/session/rollouts`
 test("the receipt of a rollout has exactly the fields of the contract", () =>
   withWorld(async (h) => {
     const root = (await ok(h.call("GET", SESSION))).current_state_id;
@@ -255,6 +346,26 @@ test("the receipt of a rollout has exactly the fields of the contract", () =>
     assert.deepEqual(job.chunks.map((chunk) => chunk.pixel_frame_range), [[0, 9], [9, 21]]);
   }));
 
+// @row world-session > Job > `status` completed
+// @row world-session > Job > `receipt`
+// @row world-session > Chunks > `pixel_frame_count`, `pixel_frame_range`: 9 frames first, 12 after; 13 in a continued world
+// @row world-session > Receipts > `request_id`
+// @row world-session > Receipts > `previous_state_id`
+// @row world-session > Receipts > `state_id`
+// @row world-session > Receipts > `transition_index`
+// @row world-session > Receipts > `output_path`
+// @row world-session > Receipts > `output_media_path`
+// @row world-session > Receipts > `terminal_frame_path`
+// @row world-session > Receipts > `terminal_frame_media_path`
+// @row world-session > Receipts > `pixel_frame_count`
+// @row world-session > Receipts > `conditioning_mode`
+// @row world-session > Receipts > `seed`
+// @row world-session > Receipts > `fps`
+// @row world-session > Receipts > `terminal_world_pose`
+// @row world-session > Receipts > `chunks`
+// @row world-session > Receipts > `width`, `height`
+// @row world-session > Receipts > `camera`, `replayed`, `effective`
+// @row world-session > Endpoints > `POST …/session/transitions`
 test("the receipt of a transition has exactly the fields of the contract, and what really ran", () =>
   withWorld(async (h) => {
     await moveTo(h, "transitions", transition("forward"));
@@ -283,6 +394,11 @@ test("the receipt of a transition has exactly the fields of the contract, and wh
     assert.deepEqual(job.chunks.map((chunk) => chunk.pixel_frame_range), [[0, 13]]);
   }));
 
+// @row world-session > Snapshot > `backend`, `conditioning_mode`
+// @row world-session > Snapshot > What an actionworld leaves out
+// @row world-session > Receipts > `action_space`, `action_domain`, `model_space_actions`, `raw_actions`
+// @row world-session > Versions > `backend` selects the recipe, `conditioning_mode` names it too
+// @row world-session > Versions > `raw_actions` equals `model_space_actions`
 test("an actionworld's snapshot and receipt have exactly the fields of the contract", () =>
   withWorld(async (h) => {
     const root = (await ok(h.call("GET", SESSION))).current_state_id;
@@ -330,6 +446,7 @@ test("an actionworld's snapshot and receipt have exactly the fields of the contr
     assert.equal((await ok(h.call("GET", "/health"))).backend, "actionworld");
   }, { backend: "actionworld" }));
 
+// @row world-session > Rollout > Refused by an actionworld
 test("an actionworld refuses rollouts and every use of checkpoints with 400 unsupported_for_backend", () =>
   withWorld(async (h) => {
     const checkpoint = `${SESSION}/checkpoints/00000000-0000-4000-8000-000000000000`;
@@ -346,6 +463,22 @@ test("an actionworld refuses rollouts and every use of checkpoints with 400 unsu
     }
   }, { backend: "actionworld" }));
 
+// @row world-session > Checkpoints > `checkpoint_id`
+// @row world-session > Checkpoints > `name`
+// @row world-session > Checkpoints > `created_at`
+// @row world-session > Checkpoints > `session_id`
+// @row world-session > Checkpoints > `state_id`
+// @row world-session > Checkpoints > `transition_index`
+// @row world-session > Checkpoints > `generated_latent_frame_count`
+// @row world-session > Checkpoints > `retained_latent_frame_count`
+// @row world-session > Checkpoints > `current_world_pose`
+// @row world-session > Checkpoints > `scene_memory_frame_count`
+// @row world-session > Checkpoints > `frame_media_path`
+// @row world-session > Checkpoints > The list, oldest first
+// @row world-session > Endpoints > `GET, POST …/session/checkpoints`
+// @row world-session > Endpoints > `DELETE …/checkpoints/…`
+// @row world-session > Limits > 3 retained clean latents
+// @row world-session > Rules of every route > Ids and times
 test("a checkpoint has exactly the fields of the contract, and the list has it unchanged, oldest first", () =>
   withWorld(async (h) => {
     await moveTo(h, "transitions", transition("forward"));
@@ -373,6 +506,7 @@ test("a checkpoint has exactly the fields of the contract, and the list has it u
     assert.deepEqual(await ok(h.call("DELETE", `${SESSION}/checkpoints/${id}`)), list[0]);
   }));
 
+// @row world-session > Rules of the world server > Files of one counter, never reused
 test("files are numbered by one counter over every kind, which continues after a reset and over cancelled jobs", () =>
   withWorld(async (h) => {
     const one = await moveTo(h, "transitions", transition("forward"));

@@ -44,6 +44,8 @@ const pairs: [motion: string, back: string, meters: Numbers, degrees: Numbers][]
 
 for (const backend of ["arworld", "actionworld"] as const satisfies readonly BackendName[]) {
   for (const [motion, back, meters, degrees] of pairs) {
+    // @row world-session > States > The exact inverse replays the last edge => an arworld replays forward for backward, and for no other motion
+    // @row world-session > States > The exact inverse replays the last edge => an actionworld replays forward for backward, and for no other motion
     test(`an ${backend} replays ${motion} for ${back}, and for no other motion`, () =>
       withWorld(async (h) => {
         const { model, clips } = h;
@@ -75,6 +77,7 @@ for (const backend of ["arworld", "actionworld"] as const satisfies readonly Bac
 /** A component of the way back that is off by this much; the tolerance is 1e-4. */
 for (const part of ["translation_meters", "rotation_degrees"] as const) {
   for (const axis of [0, 1, 2]) {
+    // @row world-session > States > Conditions of an inverse move, each negated => an inverse move needs component … of … cancelled within 1e-4
     test(`an inverse move needs component ${axis} of ${part} cancelled within 1e-4`, () =>
       withWorld(async (h) => {
         for (const [off, replayed] of [[0.9e-4, true], [-0.9e-4, true], [2e-4, false], [-2e-4, false]] as const) {
@@ -96,6 +99,7 @@ const kept: [what: string, body: Record<string, unknown>][] = [
   ["other diffusion settings", { steps: 3, guidance_scale: 2, shift: 1 }],
 ];
 for (const [what, body] of kept) {
+  // @row world-session > States > Conditions of an inverse move, each negated => an inverse move is replayed when the request has …
   test(`an inverse move is replayed when the request has ${what}`, () =>
     withWorld(async (h) => {
       await move(h, OUT, { ...SIZE, seed: 3 });
@@ -113,6 +117,8 @@ const lost: [what: string, body: Record<string, unknown>, backend: BackendName][
   ["actions of its own", { model_space_actions: [[0, 0, 0, 1, 0, 0, 0, 1, 0]] }, "actionworld"],
 ];
 for (const [what, body, backend] of lost) {
+  // @row world-session > States > Conditions of an inverse move, each negated => an arworld generates instead of replaying when the request has …
+  // @row world-session > States > Conditions of an inverse move, each negated => an actionworld generates instead of replaying when the request has …
   test(`an ${backend} generates instead of replaying when the request has ${what}`, () =>
     withWorld(async (h) => {
       writeFileSync(join(h.folder, "a.png"), PICTURE);
@@ -122,6 +128,8 @@ for (const [what, body, backend] of lost) {
     }, { backend }));
 }
 
+// @row world-session > States > Conditions of an inverse move, each negated
+// @row world-session > Errors > 409 `geometry_changed`
 test("another size in an inverse move is 409, as everywhere in a continued world", () =>
   withWorld(async (h) => {
     await move(h, OUT, SIZE);
@@ -140,6 +148,7 @@ test("a length that was left out on the way out must be left out or equal to the
     }
   }));
 
+// @row world-session > Receipts > The receipt of a replay
 test("a replay is an ordinary job: 202, chunks with the frames reversed, files under a new number, counted", () =>
   withWorld(async (h) => {
     const out = await move(h, OUT, { ...SIZE, num_frames: 21 });
@@ -157,6 +166,7 @@ test("a replay is an ordinary job: 202, chunks with the frames reversed, files u
     assert.match(await (await h.call("GET", receipt.output_media_path)).text(), /^video 12 chunk 0 12/);
   }));
 
+// @row world-session > Rules of the world server > A replayed edge is removed
 test("a replayed edge is removed: the same move again generates the same pictures", () =>
   withWorld(async (h) => {
     const hold = { motion: "hold", translation_meters: [0, 0, 0], rotation_degrees: [0, 0, 0] };

@@ -163,6 +163,50 @@ async function refusedField(response: Promise<Response>, code: string, field: st
 const backendOf = (route: RouteName) => route === "clips" ? { backend: "actionworld" } as const : {};
 
 for (const [route, field, { good, bad, wrongType }] of fields) {
+  // @row world-session > Transition > `prompt` => prompt of transitions: both spellings, bounds and wrong types
+  // @row world-session > Transition > `source_image` => source_image of transitions: both spellings, bounds and wrong types
+  // @row world-session > Transition > `output` => output of transitions: both spellings, bounds and wrong types
+  // @row world-session > Transition > `width` => width of transitions: both spellings, bounds and wrong types
+  // @row world-session > Transition > `width` => width of clips: both spellings, bounds and wrong types
+  // @row world-session > Transition > `height` => height of transitions: both spellings, bounds and wrong types
+  // @row world-session > Transition > `height` => height of clips: both spellings, bounds and wrong types
+  // @row world-session > Transition > `num_frames` => num_frames of transitions: both spellings, bounds and wrong types
+  // @row world-session > Transition > `num_frames` => num_frames of clips: both spellings, bounds and wrong types
+  // @row world-session > Transition > `steps` => steps of transitions: both spellings, bounds and wrong types
+  // @row world-session > Transition > `steps` => steps of clips: both spellings, bounds and wrong types
+  // @row world-session > Transition > `guidance_scale` => guidance_scale of transitions: both spellings, bounds and wrong types
+  // @row world-session > Transition > `guidance_scale` => guidance_scale of clips: both spellings, bounds and wrong types
+  // @row world-session > Transition > `shift` => shift of transitions: both spellings, bounds and wrong types
+  // @row world-session > Transition > `shift` => shift of clips: both spellings, bounds and wrong types
+  // @row world-session > Transition > `seed` => seed of transitions: both spellings, bounds and wrong types
+  // @row world-session > Transition > `seed` => seed of clips: both spellings, bounds and wrong types
+  // @row world-session > Transition > `fps` => fps of transitions: both spellings, bounds and wrong types
+  // @row world-session > Transition > `fps` => fps of clips: both spellings, bounds and wrong types
+  // @row world-session > Transition > `model_space_actions`: nine finite numbers a row => model_space_actions of clips: both spellings, bounds and wrong types
+  // @row world-session > Rollout > `prompt` => prompt of rollouts: both spellings, bounds and wrong types
+  // @row world-session > Rollout > `action_speed_list` => action_speed_list of rollouts: both spellings, bounds and wrong types
+  // @row world-session > Rollout > `width` => width of rollouts: both spellings, bounds and wrong types
+  // @row world-session > Rollout > `height` => height of rollouts: both spellings, bounds and wrong types
+  // @row world-session > Rollout > `speed` => speed of rollouts: both spellings, bounds and wrong types
+  // @row world-session > Rollout > `seed` => seed of rollouts: both spellings, bounds and wrong types
+  // @row world-session > Rollout > `fps` => fps of rollouts: both spellings, bounds and wrong types
+  // @row world-session > Rollout > `output` => output of rollouts: both spellings, bounds and wrong types
+  // @row world-session > Rollout > `action_seq` => action_seq of rollouts: both spellings, bounds and wrong types
+  // @row world-session > Rollout > `source_image` => source_image of rollouts: both spellings, bounds and wrong types
+  // @row world-session > Rollout > `num_output_frames`; frames are (n - 1) · 4 + 1 => num_output_frames of rollouts: both spellings, bounds and wrong types
+  // @row world-session > Reset and checkpoint requests > `source_image` of a reset => source_image of reset: both spellings, bounds and wrong types
+  // @row world-session > Reset and checkpoint requests > `name` of a checkpoint => name of checkpoints: both spellings, bounds and wrong types
+  // @row world-session > Errors > `num_output_frames` not a multiple of 3 => num_output_frames of rollouts: both spellings, bounds and wrong types
+  // @row world-session > Errors > More than 1280 x 704 => width of rollouts: both spellings, bounds and wrong types
+  // @row world-session > Errors > More than 1280 x 704 => height of rollouts: both spellings, bounds and wrong types
+  // @row world-session > Errors > More than 1280 x 704 => width of transitions: both spellings, bounds and wrong types
+  // @row world-session > Errors > More than 1280 x 704 => height of transitions: both spellings, bounds and wrong types
+  // @row world-session > Errors > `num_frames` of an actionworld not 4n + 1 => num_frames of clips: both spellings, bounds and wrong types
+  // @row world-session > Errors > A row without nine finite numbers => model_space_actions of clips: both spellings, bounds and wrong types
+  // @row world-session > Limits > 1280 x 704 => width of rollouts: both spellings, bounds and wrong types
+  // @row world-session > Limits > 1280 x 704 => height of rollouts: both spellings, bounds and wrong types
+  // @row world-session > Limits > `num_output_frames`: multiples of 3, at most 252 => num_output_frames of rollouts: both spellings, bounds and wrong types
+  // @row world-session > Limits > 4n + 1 frames of a clip => num_frames of clips: both spellings, bounds and wrong types
   test(`${field} of ${route}: both spellings, bounds and wrong types`, () =>
     withWorld(async (h) => {
       h.model.gate = h.clips.gate = new Promise(() => {});
@@ -178,6 +222,8 @@ for (const [route, field, { good, bad, wrongType }] of fields) {
 for (const route of Object.keys(routes) as RouteName[]) {
   const own = fields.filter(([of]) => of === route);
 
+  // @row world-session > Rules of every route > A field given twice => POST transitions refuses each field given twice, in one spelling or in two
+  // @row world-session > Rules of every route > A field given twice => POST rollouts refuses each field given twice, in one spelling or in two
   test(`POST ${route} refuses each field given twice, in one spelling or in two`, () =>
     withWorld(async (h) => {
       for (const [, field, { good: [value = '"a.png"'] }] of own) {
@@ -188,6 +234,8 @@ for (const route of Object.keys(routes) as RouteName[]) {
       }
     }, backendOf(route)));
 
+  // @row world-session > Rules of every route > An unknown field, and the one that was meant => POST transitions names each field when it is misspelled
+  // @row world-session > Rules of every route > An unknown field, and the one that was meant => POST rollouts names each field when it is misspelled
   test(`POST ${route} names each field when it is misspelled`, () =>
     withWorld(async (h) => {
       for (const [, field] of own) {
@@ -204,6 +252,9 @@ const required: [route: RouteName, fields: string[]][] = [
   ["checkpoints", ["name"]],
 ];
 for (const [route, names] of required) {
+  // @row world-session > Transition > Required fields => POST transitions demands prompt and camera and nothing else
+  // @row world-session > Rollout > Required fields => POST rollouts demands prompt and action_seq and nothing else
+  // @row world-session > Reset and checkpoint requests > `name` of a checkpoint => POST checkpoints demands name and nothing else
   test(`POST ${route} demands ${names.join(" and ")} and nothing else`, () =>
     withWorld(async (h) => {
       const body: Record<string, unknown> = routes[route].body;
@@ -216,6 +267,7 @@ for (const [route, names] of required) {
     }));
 }
 
+// @row world-session > Errors > 400 bodies that are not JSON objects, or nested deeply
 test("every body must be one JSON object", () =>
   withWorld(async (h) => {
     for (const route of Object.keys(routes) as RouteName[]) {
@@ -227,6 +279,7 @@ test("every body must be one JSON object", () =>
     }
   }));
 
+// @row world-session > Errors > 400 bodies that are not JSON objects, or nested deeply
 test("a value that is nested 100 000 deep is refused before it is read", () =>
   withWorld(async (h) => {
     for (const value of [`${"[".repeat(1e5)}${"]".repeat(1e5)}`, `${'{"a":'.repeat(1e5)}1${"}".repeat(1e5)}`]) {
@@ -259,6 +312,8 @@ test("a value that is nested 500 deep is refused like any other of a wrong type"
 const camera = (motion: string, meters: string, degrees: string): string =>
   `{"motion":"${motion}","translationMeters":${meters},"rotationDegrees":${degrees}}`;
 
+// @row world-session > Transition > `camera.motion`
+// @row world-session > Transition > `camera.translation_meters`, `camera.rotation_degrees`
 test("POST transitions takes every motion, and its parts in both spellings", () =>
   withWorld(async (h) => {
     h.model.gate = new Promise(() => {});
@@ -306,12 +361,15 @@ const cameras: [value: string, code: string, param: string][] = [
   ['{"motion":"hold","motion":"hold"}', "duplicate_field", "motion"],
 ];
 for (const [value, code, param] of cameras) {
+  // @row world-session > Transition > `camera.motion` => POST transitions refuses the camera …
+  // @row world-session > Transition > `camera.translation_meters`, `camera.rotation_degrees` => POST transitions refuses the camera …
   test(`POST transitions refuses the camera ${value}`, () =>
     withWorld(async (h) =>
       void await refused(post(h, "transitions", bodyWith("transitions", "camera", value)), 400, code, param)
     ));
 }
 
+// @row world-session > Errors > A row without nine finite numbers
 test("POST clips refuses a way beyond the numbers of the model, before it becomes a job", () =>
   withWorld(async (h) => {
     const rows = "[[1e39,0,0,1,0,0,0,1,0]]";
@@ -323,6 +381,8 @@ test("POST clips refuses a way beyond the numbers of the model, before it become
     await taken(h, "clips", bodyWith("clips", "model_space_actions", bound));
   }, backendOf("clips")));
 
+// @row world-session > Transition > `output`
+// @row world-session > Rules of every route > Keys in, both spellings
 test("POST transitions gives the same for all fields in snake_case and in camelCase", () =>
   withWorld(async (h) => {
     writeFileSync(join(h.folder, "a.png"), PICTURE);
@@ -354,6 +414,7 @@ test("POST transitions gives the same for all fields in snake_case and in camelC
     assert.deepEqual([one, two].map(({ receipt }) => receipt!.output_path), [snake.output, again.output]);
   }));
 
+// @row world-session > Rules of every route > Keys in, both spellings
 test("POST rollouts gives the same for all fields in snake_case and in camelCase", () =>
   withWorld(async (h) => {
     writeFileSync(join(h.folder, "a.png"), PICTURE);
@@ -380,6 +441,8 @@ function camelKeys(record: Readonly<Record<string, unknown>>): Record<string, un
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [camel(name), value]));
 }
 
+// @row world-session > Transition > Defaults of an arworld
+// @row world-session > Rollout > Defaults
 test("a move takes what its request leaves out from the contract", () =>
   withWorld(async (h) => {
     const { prompt, camera } = transition("forward");
@@ -399,6 +462,8 @@ test("a move takes what its request leaves out from the contract", () =>
     assert.equal(h.session.job(job.job_id).record().progress!.total_steps, 7 * 6, "21 latents are 7 blocks of 6 steps");
   }));
 
+// @row world-session > Transition > Defaults of the model before those
+// @row world-session > Rules of the world server > Geometry
 test("a move takes size and rate from the model's own configuration before those of the contract", () =>
   withWorld(async (h) => {
     const { prompt, camera } = transition("forward");

@@ -12,6 +12,7 @@ async function withApp(work: (h: WorldHarness) => Promise<void>, options: Harnes
   }
 }
 
+// @row world-session > Rules of every route > Request ids
 test("every answer has a request id of its own, and is logged under it", () =>
   withApp(async (h) => {
     const asked: [method: string, path: string, status: number][] = [

@@ -36,6 +36,28 @@ for (const [path, methods] of paths) {
   const answered = methods.flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method]);
   const allow = [...answered, "OPTIONS"];
 
+  // @row world-session > Endpoints > `GET /health` => /health answers GET, HEAD and refuses other methods with 405 and Allow
+  // @row world-session > Endpoints > `GET …/session` => /v1/world/session answers GET, HEAD and refuses other methods with 405 and Allow
+  // @row world-session > Endpoints > `POST …/session/prepare` => /v1/world/session/prepare answers POST and refuses other methods with 405 and Allow
+  // @row world-session > Endpoints > `POST …/session/source` => /v1/world/session/source answers POST and refuses other methods with 405 and Allow
+  // @row world-session > Endpoints > `POST …/session/transitions` => /v1/world/session/transitions answers POST and refuses other methods with 405 and Allow
+  // @row world-session > Endpoints > `POST …/session/rollouts` => /v1/world/session/rollouts answers POST and refuses other methods with 405 and Allow
+  // @row world-session > Endpoints > `GET, DELETE /v1/world/jobs/…` => /v1/world/jobs/ffffffff-0000-4000-8000-abcdefabcdef answers GET, HEAD, DELETE and refuses other methods with 405 and Allow
+  // @row world-session > Endpoints > `GET …/media/chunks/{index}` => /v1/world/jobs/ffffffff-0000-4000-8000-abcdefabcdef/media/chunks/0 answers GET, HEAD and refuses other methods with 405 and Allow
+  // @row world-session > Endpoints > `GET …/media/output` => /v1/world/jobs/ffffffff-0000-4000-8000-abcdefabcdef/media/output answers GET, HEAD and refuses other methods with 405 and Allow
+  // @row world-session > Endpoints > `GET …/media/terminal-frame` => /v1/world/jobs/ffffffff-0000-4000-8000-abcdefabcdef/media/terminal-frame answers GET, HEAD and refuses other methods with 405 and Allow
+  // @row world-session > Endpoints > `GET …/session/media/frame` => /v1/world/session/media/frame answers GET, HEAD and refuses other methods with 405 and Allow
+  // @row world-session > Endpoints > `POST …/session/reset` => /v1/world/session/reset answers POST and refuses other methods with 405 and Allow
+  // @row world-session > Endpoints > `POST …/session/unload` => /v1/world/session/unload answers POST and refuses other methods with 405 and Allow
+  // @row world-session > Endpoints > `GET, POST …/session/checkpoints` => /v1/world/session/checkpoints answers GET, HEAD, POST and refuses other methods with 405 and Allow
+  // @row world-session > Endpoints > `POST …/checkpoints/…/restore` => /v1/world/session/checkpoints/ffffffff-0000-4000-8000-abcdefabcdef/restore answers POST and refuses other methods with 405 and Allow
+  // @row world-session > Endpoints > `GET …/checkpoints/…/media/frame` => /v1/world/session/checkpoints/ffffffff-0000-4000-8000-abcdefabcdef/media/frame answers GET, HEAD and refuses other methods with 405 and Allow
+  // @row world-session > Endpoints > `DELETE …/checkpoints/…` => /v1/world/session/checkpoints/ffffffff-0000-4000-8000-abcdefabcdef answers DELETE and refuses other methods with 405 and Allow
+  // @row world-session > Endpoints > `GET /v1/world/events` => /v1/world/events answers GET, HEAD and refuses other methods with 405 and Allow
+  // @row world-session > Endpoints > `GET /v1/world/start`, `…/start/image` => /v1/world/start answers GET, HEAD and refuses other methods with 405 and Allow
+  // @row world-session > Endpoints > `GET /v1/world/start`, `…/start/image` => /v1/world/start/image answers GET, HEAD and refuses other methods with 405 and Allow
+  // @row world-session > Endpoints > `GET /openapi.json` => /openapi.json answers GET, HEAD and refuses other methods with 405 and Allow
+  // @row world-session > Errors > 405 with `Allow` => /health answers GET, HEAD and refuses other methods with 405 and Allow
   test(`${path} answers ${answered.join(", ")} and refuses other methods with 405 and Allow`, () =>
     withSession(async (h) => {
       for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "PROPFIND"]) {
@@ -51,6 +73,7 @@ for (const [path, methods] of paths) {
       }
     }));
 
+  // @row world-session > Rules of every route > Preflight without a token => OPTIONS /v1/world/session answers a preflight with 204, and without a token
   test(`OPTIONS ${path} answers a preflight with 204, and without a token`, () =>
     withSession(async (h) => {
       const headers = { origin: "http://localhost:3000", "access-control-request-method": methods[0] };
@@ -105,6 +128,12 @@ const ranges: [range: string, part: [start: number, end: number] | "all" | undef
   ["bytes=0-1,3-4", "all"],
 ];
 
+// @row world-session > Endpoints > `GET …/media/chunks/{index}`
+// @row world-session > Endpoints > `GET …/media/output`
+// @row world-session > Endpoints > `GET …/media/terminal-frame`
+// @row world-session > Endpoints > `GET …/session/media/frame`
+// @row world-session > Endpoints > `GET …/checkpoints/…/media/frame`
+// @row world-session > Endpoints > HEAD of every GET
 test("GET and HEAD of every media path answer alike: type, length, tag, no-store, bytes", () =>
   withWorld(async (h) => {
     const { media } = await filledWorld(h);
@@ -127,6 +156,12 @@ test("GET and HEAD of every media path answer alike: type, length, tag, no-store
     }
   }));
 
+// @row world-session > Endpoints > `GET …/media/chunks/{index}`
+// @row world-session > Endpoints > `GET …/media/output`
+// @row world-session > Endpoints > `GET …/media/terminal-frame`
+// @row world-session > Endpoints > `GET …/session/media/frame`
+// @row world-session > Endpoints > `GET …/checkpoints/…/media/frame`
+// @row world-session > Errors > 416
 test("every media path answers Range: first bytes, suffix, open end, and 416 beyond the end", () =>
   withWorld(async (h) => {
     const { media } = await filledWorld(h);
@@ -153,6 +188,11 @@ test("every media path answers Range: first bytes, suffix, open end, and 416 bey
     }
   }));
 
+// @row world-session > Endpoints > `GET …/media/chunks/{index}`
+// @row world-session > Endpoints > `GET …/media/output`
+// @row world-session > Endpoints > `GET …/media/terminal-frame`
+// @row world-session > Endpoints > `GET …/session/media/frame`
+// @row world-session > Endpoints > `GET …/checkpoints/…/media/frame`
 test("every media path answers If-None-Match with 304 and If-Range with the part or the whole", () =>
   withWorld(async (h) => {
     const { media } = await filledWorld(h);
@@ -176,6 +216,7 @@ test("every media path answers If-None-Match with 304 and If-Range with the part
     }
   }));
 
+// @row world-session > Endpoints > HEAD of every GET
 test("HEAD of every record answers as GET does, without a body", () =>
   withWorld(async (h) => {
     const { records } = await filledWorld(h);
@@ -212,6 +253,9 @@ const noIds = [
 ];
 
 for (const [method, path, kind] of withId) {
+  // @row world-session > Errors > 400 invalid ids, 404 unknown ids => GET /v1/world/jobs/ID takes ids in either case, and distinguishes unknown and invalid ids
+  // @row world-session > Errors > 400 invalid ids, 404 unknown ids => DELETE /v1/world/session/checkpoints/ID takes ids in either case, and distinguishes unknown and invalid ids
+  // @row world-session > Rules of every route > Ids and times => GET /v1/world/jobs/ID takes ids in either case, and distinguishes unknown and invalid ids
   test(`${method} ${path} takes ids in either case, and distinguishes unknown and invalid ids`, () =>
     withWorld(async (h) => {
       for (const id of noIds) await refused(h.call(method, path.replace("ID", id)), 400, `invalid_${kind}_id`);
@@ -226,6 +270,7 @@ for (const [method, path, kind] of withId) {
     }));
 }
 
+// @row world-session > Endpoints > `GET …/media/chunks/{index}`
 test("a chunk index is a whole number from 0; one that is not there yet is 404", () =>
   withWorld(async (h) => {
     const { job_id: id } = await moveTo(h, "rollouts", ROLLOUT);
@@ -237,6 +282,9 @@ test("a chunk index is a whole number from 0; one that is not there yet is 404",
     for (const index of ["0", "1"]) assert.equal((await h.call("GET", `${at}/${index}`)).status, 200);
   }));
 
+// @row world-session > Errors > The error object, for every status
+// @row world-session > Errors > 404 unknown path
+// @row world-session > Versions > Paths begin with `/v1`
 test("unknown paths are 404 with an error body, whatever the method", () =>
   withSession(async (h) => {
     for (const path of ["/v1", "/v1/world", `${SESSION}/`, `${SESSION}/Prepare`, "/v2/world/session", "/health/x"]) {

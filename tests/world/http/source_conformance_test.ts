@@ -77,6 +77,10 @@ async function shown(h: WorldHarness): Promise<string> {
 }
 
 for (const format of ["png", "jpeg", "webp", "gif", "avif", "bmp", "tiff"] as const) {
+  // @row world-session > Endpoints > `POST …/session/source` => POST source takes jpeg by its content, whatever image type it is declared as
+  // @row world-session > Errors > 415, before the body is read => POST source takes png by its content, whatever image type it is declared as
+  // @row world-session > Rules of the world server > Source uploads: seven formats by content, EXIF => POST source takes png by its content, whatever image type it is declared as
+  // @row world-session > Rules of the world server > Source uploads: seven formats by content, EXIF => POST source takes bmp by its content, whatever image type it is declared as
   test(`POST source takes ${format} by its content, whatever image type it is declared as`, () =>
     withDecoder(async (h) => {
       const bytes = format === "bmp" ? bmp() : await encoded(format);
@@ -92,6 +96,7 @@ for (const format of ["png", "jpeg", "webp", "gif", "avif", "bmp", "tiff"] as co
     }));
 }
 
+// @row world-session > Rules of the world server > Source uploads: seven formats by content, EXIF
 test("POST source applies the EXIF orientation", () =>
   withDecoder(async (h) => {
     for (let orientation = 1; orientation <= 8; orientation++) {
@@ -104,6 +109,7 @@ test("POST source applies the EXIF orientation", () =>
     }
   }));
 
+// @row world-session > Limits > 32 MiB and 40 megapixels of a picture, 1 MiB of JSON
 test("POST source refuses anything but a picture, and leaves the session as it was", () =>
   withDecoder(async (h) => {
     await ok(upload(h, await encoded("png"), "image/png"));
@@ -125,6 +131,8 @@ test("POST source refuses anything but a picture, and leaves the session as it w
     assert.deepEqual(readdirSync(h.folder), files);
   }));
 
+// @row world-session > Errors > 413
+// @row world-session > Limits > 32 MiB and 40 megapixels of a picture, 1 MiB of JSON
 test("POST source takes 32 MiB and refuses a byte more with 413", () =>
   withDecoder(async (h) => {
     const max = new Uint8Array(32 * MIB);
@@ -135,6 +143,8 @@ test("POST source takes 32 MiB and refuses a byte more with 413", () =>
     await refused(h.call("POST", SOURCE, big), 413, "body_too_large");
   }));
 
+// @row world-session > Errors > 413
+// @row world-session > Limits > 32 MiB and 40 megapixels of a picture, 1 MiB of JSON
 test("a JSON body takes 1 MiB and refuses a byte more with 413", () =>
   withWorld(async (h) => {
     const spaces = (size: number) => `{"sourceImage":5${" ".repeat(size - 17)}}`;
@@ -148,6 +158,8 @@ test("a JSON body takes 1 MiB and refuses a byte more with 413", () =>
     await refused(h.call("POST", `${SESSION}/reset`, { headers, body: spaces(MIB + 1) }), 413, "body_too_large");
   }));
 
+// @row world-session > Checkpoints > Cleared by reset, source and unload
+// @row world-session > Endpoints > `POST …/session/source`
 test("POST source begins a new world at its origin: pose, counters, path and checkpoints are cleared", () =>
   withWorld(async (h) => {
     await moveTo(h, "transitions", transition("forward"));
@@ -181,6 +193,11 @@ const images: [what: string, path: (h: WorldHarness) => string, status: number, 
 ];
 
 for (const [what, path, status, code] of images) {
+  // @row world-session > Transition > `source_image` => a source image by path is refused when it is …
+  // @row world-session > Rollout > `source_image` => a source image by path is refused when it is …
+  // @row world-session > Reset and checkpoint requests > `source_image` of a reset => a source image by path is refused when it is …
+  // @row world-session > Errors > 403 host, origin, path => a source image by path is refused when it is …
+  // @row world-session > Rules of every route > Files named by clients: reading => a source image by path is refused when it is …
   test(`a source image by path is refused when it is ${what}, and nothing changes`, () =>
     withWorld(async (h) => {
       layOut(h);
@@ -215,6 +232,7 @@ function layOut({ folder, outside }: WorldHarness): void {
   symlinkSync(join(folder, "a.png"), join(folder, "inner.png"));
 }
 
+// @row world-session > Transition > `source_image`
 test("a source image by path begins a new world; a link that stays inside is followed", () =>
   withWorld(async (h) => {
     layOut(h);
@@ -243,6 +261,9 @@ const outputs: [what: string, path: (h: WorldHarness) => string, status: number,
 ];
 
 for (const [what, path, status, code] of outputs) {
+  // @row world-session > Transition > `output` => an output path is refused before the job when it is …
+  // @row world-session > Errors > 409 `output_exists`, 400 `output_folder_missing` => an output path is refused before the job when it is …
+  // @row world-session > Rules of every route > Files named by clients: writing => an output path is refused before the job when it is …
   test(`an output path is refused before the job when it is ${what}`, () =>
     withWorld(async (h) => {
       layOut(h);

@@ -52,6 +52,9 @@ async function worldOf(h: WorldHarness): Promise<unknown> {
   return { session: await session(h), chain: h.model.chain, files: readdirSync(h.folder, { recursive: true }).sort() };
 }
 
+// @row world-session > Snapshot > `phase`
+// @row world-session > States > cold → ready by prepare, `--prepare` or the first move
+// @row world-session > Endpoints > `POST …/session/prepare`
 test("cold: prepare loads and warms, and a second one changes nothing", () =>
   withSession(async (h) => {
     assert.equal((await session(h)).phase, "cold");
@@ -62,6 +65,8 @@ test("cold: prepare loads and warms, and a second one changes nothing", () =>
   }));
 
 for (const [kind, body] of [["transitions", transition("forward")], ["rollouts", ROLLOUT]] as const) {
+  // @row world-session > States > cold → ready by prepare, `--prepare` or the first move => cold: the first of transitions loads the model itself
+  // @row world-session > States > cold → ready by prepare, `--prepare` or the first move => cold: the first of rollouts loads the model itself
   test(`cold: the first of ${kind} loads the model itself`, () =>
     withSession(async (h) => {
       const cold = await ok(h.call("POST", `${SESSION}/source`, UPLOAD));
@@ -74,6 +79,9 @@ for (const [kind, body] of [["transitions", transition("forward")], ["rollouts",
     }));
 }
 
+// @row world-session > Snapshot > `phase`
+// @row world-session > Snapshot > Reading never waits for the model
+// @row world-session > States > A competing operation fails, nothing changes
 test("preparing: the session can be read, and everything else is 409, a second prepare too", () =>
   withSession(async (h) => {
     const gate = deferred();
@@ -95,6 +103,7 @@ test("preparing: the session can be read, and everything else is 409, a second p
     assert.equal((await ok(first)).phase, "ready");
   }));
 
+// @row world-session > States > A failed prepare returns to cold
 test("preparing: a model that cannot be loaded leaves the session cold, and it can be tried again", () =>
   withSession(async (h) => {
     h.model.failure = { call: "prepare", error: modelUnavailable("model_invalid", "Cannot load it") };
@@ -103,6 +112,9 @@ test("preparing: a model that cannot be loaded leaves the session cold, and it c
     assert.equal((await ok(h.call("POST", `${SESSION}/prepare`))).phase, "ready");
   }));
 
+// @row world-session > Snapshot > `phase`
+// @row world-session > Snapshot > `active_job`
+// @row world-session > States > ready → generating by a transition or a rollout: 202
 test("ready: a move is 202 with a queued job and its Location, and the session generates", () =>
   withCheckpoint(async (h) => {
     for (const [kind, body] of [["transitions", transition("yawLeft")], ["rollouts", ROLLOUT]] as const) {
@@ -122,6 +134,9 @@ test("ready: a move is 202 with a queued job and its Location, and the session g
     }
   }));
 
+// @row world-session > States > A competing operation fails, nothing changes
+// @row world-session > Errors > A competing operation: 409 `session_busy`
+// @row world-session > Limits > One active job
 test("generating: every operation that would change the session is 409 and changes nothing", () =>
   withCheckpoint(async (h, checkpoint) => {
     await begunJob(h);
@@ -144,6 +159,9 @@ test("generating: the session, its jobs, media and checkpoints can be read", () 
     }
   }));
 
+// @row world-session > Job > `status` cancelling
+// @row world-session > States > DELETE of an active job: cancelling, then exactly as before
+// @row world-session > Rules of the world server > Cancel and failure are transactions
 test("cancelling: the session stays busy until the job has ended, and is then exactly as before it", () =>
   withCheckpoint(async (h, checkpoint) => {
     const before = await worldOf(h);
@@ -165,6 +183,8 @@ test("cancelling: the session stays busy until the job has ended, and is then ex
     assert.equal((await moveTo(h, "transitions", transition("backward"))).receipt?.replayed, true);
   }));
 
+// @row world-session > Job > `status` cancelling
+// @row world-session > States > A competing operation fails, nothing changes
 test("cancelling: a job that is slow to stop keeps everything else out", () =>
   withCheckpoint(async (h, checkpoint) => {
     const stop = deferred();
@@ -186,6 +206,7 @@ test("cancelling: a job that is slow to stop keeps everything else out", () =>
     assert.equal((await h.ended(job)).status, "cancelled");
   }));
 
+// @row world-session > States > DELETE of an active job: cancelling, then exactly as before
 test("cancelling: a job that has not begun to load yet ends as cancelled too", () =>
   withSession(async (h) => {
     await ok(h.call("POST", `${SESSION}/source`, UPLOAD));
@@ -202,6 +223,7 @@ test("cancelling: a job that has not begun to load yet ends as cancelled too", (
     assert.deepEqual(h.model.requests, []);
   }));
 
+// @row world-session > States > The next move continues from the terminal state
 test("completed: the next move continues from the new state, with the boundary frame first", () =>
   withWorld(async (h) => {
     const root = (await session(h)).current_state_id;
@@ -217,6 +239,10 @@ test("completed: the next move continues from the new state, with the boundary f
     assert.equal(h.model.calls.filter((call) => call === "begin").length, 1);
   }));
 
+// @row world-session > Checkpoints > Cleared by reset, source and unload
+// @row world-session > States > reset
+// @row world-session > Endpoints > `POST …/session/reset`
+// @row world-session > Errors > 409 `session_cold`, `no_current_state`, `too_many_checkpoints`
 test("reset clears the chain, path and checkpoints and keeps the model; a source image starts over", () =>
   withCheckpoint(async (h, checkpoint) => {
     writeFileSync(join(h.folder, "a.png"), PICTURE);
@@ -236,6 +262,9 @@ test("reset clears the chain, path and checkpoints and keeps the model; a source
     assert.equal((await moveTo(h, "transitions", transition("forward"))).receipt?.pixel_frame_count, 9);
   }));
 
+// @row world-session > Checkpoints > Cleared by reset, source and unload
+// @row world-session > States > unload
+// @row world-session > Endpoints > `POST …/session/unload`
 test("unload releases the model and the checkpoints; the next move loads it and continues from the picture", () =>
   withCheckpoint(async (h, checkpoint) => {
     const moved = await session(h);
@@ -253,6 +282,8 @@ test("unload releases the model and the checkpoints; the next move loads it and 
     assert.equal((await ok(h.call("POST", `${SESSION}/unload`))).phase, "cold");
   }));
 
+// @row world-session > Snapshot > `checkpoint_count`
+// @row world-session > States > Create, restore, delete a checkpoint
 test("a checkpoint is a fork: after restoring it, the next move starts from its state and continues bit for bit", () =>
   withCheckpoint(async (h, checkpoint) => {
     const at = await session(h);
@@ -271,6 +302,8 @@ test("a checkpoint is a fork: after restoring it, the next move starts from its 
     assert.equal((await session(h)).checkpoint_count, 0);
   }));
 
+// @row world-session > Snapshot > `states` with parent, index, depth
+// @row world-session > Snapshot > `retained`
 test("a state is retained as long as it can be returned to without generating", () =>
   withWorld(async (h) => {
     const flags = async () => (await session(h)).states.map(({ retained }) => retained);
@@ -289,6 +322,8 @@ test("a state is retained as long as it can be returned to without generating", 
     assert.deepEqual(states.map((state) => state.parent_state_id), [undefined, ...state_ids.slice(0, -1)]);
   }));
 
+// @row world-session > Options > `--max-retained-edges`
+// @row world-session > Rules of the world server > Edges keep what was overwritten, the oldest go first
 test("with no retained edges nothing is replayed, with one the last move is", () =>
   Promise.all([0, 1].map((maxRetainedEdges) =>
     withWorld(async (h) => {
@@ -300,6 +335,7 @@ test("with no retained edges nothing is replayed, with one the last move is", ()
     }, { limits: { maxRetainedEdges } })
   )).then(() => {}));
 
+// @row world-session > Options > `--max-checkpoints`
 test("as many checkpoints as the limit can be held, and not one more", () =>
   Promise.all([0, 1, 2].map((maxCheckpoints) =>
     withWorld(async (h) => {
@@ -320,6 +356,9 @@ for (
   ] as const
 ) {
   const what = `${kind} ${"camera" in body ? (body["camera"] as { motion: string }).motion : "of two blocks"}`;
+  // @row world-session > States > A failed job leaves the session as before => failed: a full disk at …
+  // @row world-session > Errors > 500 `disk_full` => failed: a full disk at …
+  // @row world-session > Rules of the world server > Cancel and failure are transactions => failed: a full disk at …
   test(`failed: a full disk at ${file} of ${what} fails the job and leaves everything as it was`, () =>
     withCheckpoint(async (h) => {
       const before = await worldOf(h);
@@ -333,6 +372,7 @@ for (
     }));
 }
 
+// @row world-session > Errors > 500 `disk_full`
 test("a full disk refuses an upload and a checkpoint with 500 disk_full, and leaves everything as it was", () =>
   withCheckpoint(async (h) => {
     const before = await worldOf(h);
@@ -342,6 +382,8 @@ test("a full disk refuses an upload and a checkpoint with 500 disk_full, and lea
     assert.deepEqual(await worldOf(h), before);
   }));
 
+// @row world-session > Job > The last 256 ended jobs
+// @row world-session > Limits > 256 progress events, 256 ended jobs
 test("the last 256 ended jobs are kept, an older one is 404 job_expired", () =>
   withWorld(async (h) => {
     h.model.gate = new Promise(() => {});
@@ -359,6 +401,8 @@ test("the last 256 ended jobs are kept, an older one is 404 job_expired", () =>
     assert.equal((await h.call("GET", `/v1/world/jobs/${ids[2]}`)).status, 200);
   }));
 
+// @row world-session > Rollout > `num_output_frames`; frames are (n - 1) · 4 + 1
+// @row world-session > Job > The last 256 progress events
 test("a job reports its progress in increasing steps, of the longest rollout too", () =>
   withWorld(async (h) => {
     const job = await moveTo(h, "rollouts", { ...ROLLOUT, num_output_frames: 252 });
@@ -372,6 +416,7 @@ test("a job reports its progress in increasing steps, of the longest rollout too
     assert.equal(job.rollout_receipt!.pixel_frame_count, 1005);
   }));
 
+// @row world-session > Errors > A missing model: 503 with every file and the command; nothing is downloaded
 test("missing model files are 503 that names them and the remedy, for prepare and for both kinds of move", () =>
   withSession(async (h) => {
     await ok(h.call("POST", `${SESSION}/source`, UPLOAD));

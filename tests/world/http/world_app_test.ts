@@ -157,6 +157,7 @@ test("a busy session answers 409 to what would change it, and everything else as
     assert.equal((await h.call("GET", "/health")).status, 200);
   }));
 
+// @row world-session > Errors > 415, before the body is read
 test("bodies of the wrong type are 415, and invalid JSON 400", () =>
   withApp(async (h) => {
     const body = JSON.stringify(ROLLOUT);
@@ -198,6 +199,7 @@ test("an upload that is not an image changes nothing", () =>
     assert.equal((await h.call("POST", `${AT}/source`, { headers, body: SOURCE })).status, 200);
   }));
 
+// @row world-session > Reset and checkpoint requests > A reset needs no body
 test("POST reset takes no body, or JSON", () =>
   withApp(async (h) => {
     writeFileSync(join(h.folder, "a.png"), SOURCE);
@@ -273,6 +275,7 @@ test("unknown paths are 404 and other methods 405 with what is allowed", () =>
     }
   }));
 
+// @row world-session > Authentication > Media too
 test("a key guards everything but /health and preflights, media too", () =>
   withApp(async (h) => {
     await h.session.setSource(SOURCE);
@@ -343,6 +346,7 @@ test("checks come in their order: method and path, host and origin, token, type,
     await refused(await h.call("POST", `${AT}/rollouts`, { headers: json, body: "x" }), 400, "invalid_json");
   }, { apiKey: "key" }));
 
+// @row world-session > Errors > Unforeseen errors are sanitized
 test("an unforeseen error is logged and not sent to the client", () =>
   withApp(async (h) => {
     const error = new Error("ENOENT: /home/someone/secret");

@@ -146,6 +146,7 @@ test("readRolloutRequest() names the field that an unknown one means", () => {
   assert.match(refusal({ ...GOOD, temperature: 3 }).message, /expected one of prompt, action_seq/);
 });
 
+// @row world-session > Rollout > Order of violations
 test("readRolloutRequest() reports wrong types first, then rules in the order of the contract", () => {
   const rules = {
     prompt: "",

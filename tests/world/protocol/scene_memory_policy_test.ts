@@ -6,6 +6,7 @@ import {
   sceneMemoryPolicy,
 } from "../../../lib/world/protocol/scene_memory_policy.ts";
 
+// @row world-session > Limits > 96 latents of scene memory
 test("sceneMemoryPolicy() has the published rules when nothing is given", () => {
   assert.deepEqual(sceneMemoryPolicy(), {
     mode: "paper_reconstructed_revisit_anchor",

@@ -83,6 +83,8 @@ test("an actionworld session shows no field of an arworld", () =>
     assert.deepEqual(Object.keys(snapshot).filter((key) => /latent_frame|pose|scene|checkpoint/.test(key)), []);
   }));
 
+// @row world-session > Transition > Defaults of an actionworld
+// @row world-session > Chunks > Chunks of a clip
 test("an actionworld transition has 17 frames in chunks as they are decoded, and all its settings in force", () =>
   withSession(async ({ model, move }) => {
     const job = await move("yawRight");
@@ -109,6 +111,7 @@ test("an actionworld transition has 17 frames in chunks as they are decoded, and
     assert.equal(receipt.terminal_world_pose, undefined);
   }));
 
+// @row world-session > Rules of the world server > Seeds increase with the generation depth and wrap
 test("an actionworld counts seeds by clips, from 0 again at a new source", () =>
   withSession(async ({ session, model, move }) => {
     await move("forward", { seed: "18446744073709551615" });
@@ -121,6 +124,7 @@ test("an actionworld counts seeds by clips, from 0 again at a new source", () =>
     assert.deepEqual(model.requests.map((r) => r.seed), [18446744073709551615n, 0n, 7n, 7n, 5n]);
   }));
 
+// @row world-session > Receipts > The receipt of a replay
 test("an actionworld replays several edges exactly, with its rows reversed", () =>
   withSession(async ({ session, model, move }) => {
     const rows = [[1, 2, 3, ...IDENTITY], [4, 5, 6, ...IDENTITY]];
@@ -151,6 +155,8 @@ test("an actionworld generates when a request brings its own rows, even on the w
     assert.equal(job.receipt?.replayed, false);
   }));
 
+// @row world-session > Transition > `model_space_actions`: short lists are extended by their last row, long ones cut, none scaled
+// @row world-session > Limits > Rows cut to `num_frames` - 1, of sixty too
 test("an actionworld fits rows to the clip without scaling them", () =>
   withSession(async ({ model, move }) => {
     const row = (n: number) => [n, 0, 0, ...IDENTITY];
@@ -217,6 +223,7 @@ for (
     withSession(({ session }) => refuses(session.startTransition(request("forward", body)), code, param)));
 }
 
+// @row world-session > Limits > 4n + 1 frames of a clip
 test("an actionworld takes 5 and 1005 frames, a side of 16, and moves that rise and roll", () =>
   withSession(async ({ session, move }) => {
     const camera = { motion: "custom", translationMeters: [0, 1, 0], rotationDegrees: [0, 0, 5] };

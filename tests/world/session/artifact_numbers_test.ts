@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { artifactNames, ArtifactNumbers, endsWithSession } from "../../../lib/world/session/artifact_numbers.ts";
 
+// @row world-session > Rules of the world server > Files of one counter, never reused
 test("ArtifactNumbers.next() skips every number that any artifact has", async () => {
   const numbers = new ArtifactNumbers(() =>
     Promise.resolve(["rollout-0001.chunks", "state-0002.png", "transition-0004.mp4"])
@@ -9,6 +10,7 @@ test("ArtifactNumbers.next() skips every number that any artifact has", async ()
   assert.deepEqual([await numbers.next(), await numbers.next(), await numbers.next()], [3, 5, 6]);
 });
 
+// @row world-session > Rules of the world server > Files of one counter, never reused
 test("ArtifactNumbers.next() never gives a number again when its files are gone", async () => {
   let there: string[] = [];
   const numbers = new ArtifactNumbers(() => Promise.resolve(there));

@@ -60,6 +60,7 @@ test("WorldSession.createCheckpoint() reports the state of the checkpoint", () =
     assert.deepEqual(h.session.checkpoints(), [record]);
   }));
 
+// @row world-session > Checkpoints > What a checkpoint captures
 test("WorldSession.restoreCheckpoint() continues bit for bit as the session would have", () =>
   withSession(async (h) => {
     await h.move("forward");
@@ -75,6 +76,8 @@ test("WorldSession.restoreCheckpoint() continues bit for bit as the session woul
     assert.deepEqual(await h.session.restoreCheckpoint(id.toUpperCase()), locked);
   }));
 
+// @row world-session > Checkpoints > What a checkpoint captures
+// @row world-session > Scene memory > Checkpoints and cancelled moves take no memory of another future
 test("WorldSession.restoreCheckpoint() forks: no memory of the future that was left comes along", () =>
   withSession(async (h) => {
     await h.move("forward");
@@ -118,6 +121,7 @@ test("WorldSession.snapshot() shows states that only a checkpoint leads to, once
     ]);
   }));
 
+// @row world-session > Checkpoints > Its picture is a copy
 test("WorldSession keeps a checkpoint's picture apart from the files of the session", () =>
   withSession(async (h) => {
     await h.move("forward");

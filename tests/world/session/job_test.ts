@@ -24,6 +24,8 @@ test("Job.record() leaves out what is not there yet", () => {
   });
 });
 
+// @row world-session > Job > The last 256 progress events
+// @row world-session > Limits > 256 progress events, 256 ended jobs
 test("Job keeps the last progress events", () => {
   const job = new Job({ id: id(1), kind: "rollout", clock });
   for (let i = 0; i < MAX_PROGRESS_EVENTS + 10; i++) job.progress("denoising", i, 1000, i / 1000);

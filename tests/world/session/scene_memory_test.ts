@@ -31,6 +31,7 @@ function walk(actions: string, latentFrames: number, rules = policy): SceneMemor
   return remember(blocks, rules);
 }
 
+// @row world-session > Scene memory > The published walk
 test("visitBlock() finds the published 295 returns in the walk of 104 moves", () => {
   const memory = walk("wdsajllj".repeat(13), 3);
   assert.deepEqual([memory.retrievals, memory.recycled, memory.entries.length], [295, 293, 14]);
@@ -54,12 +55,14 @@ test("visitBlock() stores each latent at a new place and tells the model", () =>
   });
 });
 
+// @row world-session > Scene memory > An exact return restores the latent
 test("visitBlock() restores a latent completely when the place is the same and draws towards it when it is near", () => {
   const { memory, block } = visitBlock(remember([away(1), away(2)]), policy, 6, [at(100.0005), at(101.05), at(5)]);
   assert.deepEqual(block.recall, [{ frame: 0, latent: 0, strength: 1 }, { frame: 1, latent: 1, strength: 0.08 }]);
   assert.deepEqual([memory.retrievals, memory.recycled], [2, 1]);
 });
 
+// @row world-session > Scene memory > The first latent of a place is kept
 test("visitBlock() keeps the first latent of a place when the camera returns there", () => {
   const before = remember([away(1), away(2)]);
   const { memory, block } = visitBlock(before, policy, 6, [at(100), at(101.05), at(5)]);
@@ -74,6 +77,7 @@ test("visitBlock() does not look for the first latent of a chain", () => {
   ]);
 });
 
+// @row world-session > Scene memory > Gap, rotation and distance of a return
 test("visitBlock() takes limits as inclusive and ignores what lies beyond them", () => {
   const before = remember([away(1), away(2)], sceneMemoryPolicy({ maxTranslation: 0.5, exactTranslation: 0.25 }));
   const rules = sceneMemoryPolicy({ maxTranslation: 0.5, exactTranslation: 0.25 });
@@ -81,6 +85,7 @@ test("visitBlock() takes limits as inclusive and ignores what lies beyond them",
   assert.deepEqual(block.recall.map(({ frame, strength }) => [frame, strength]), [[0, 0.08], [1, 1]]);
 });
 
+// @row world-session > Scene memory > Gap, rotation and distance of a return
 test("visitBlock() wants the minimum gap at first and a fifth of the walk later on", () => {
   const start = remember([[at(0), at(1), at(2)]]);
   const gaps = visitBlock(start, policy, 3, [at(0), at(2), at(2)]).block.recall;
@@ -107,6 +112,7 @@ test("visitBlock() weighs a tenth of a unit like one degree", () => {
   assert.deepEqual([recalled(0.6), recalled(0.65)], [1, 0]);
 });
 
+// @row world-session > Scene memory > Gap, rotation and distance of a return
 test("visitBlock() takes no look up or down for the level view of the same spot", () => {
   const { block } = visitBlock(remember([away(1), away(2)]), policy, 6, pitches([1, 3, 90]));
   assert.deepEqual(block.recall, [{ frame: 0, latent: 0, strength: 0.08 }]);
@@ -118,6 +124,7 @@ test("visitBlock() finds the view straight up again, which has no yaw", () => {
   assert.deepEqual(block.recall, [{ frame: 1, latent: 2, strength: 1 }]);
 });
 
+// @row world-session > Scene memory > The origin stays, the oldest other one goes
 test("visitBlock() gives up the oldest latent but never the origin when the memory is full", () => {
   const rules = sceneMemoryPolicy({ maxFrames: 4 });
   const { memory, block } = visitBlock(remember([away(1)], rules), rules, 3, away(2));
@@ -139,6 +146,7 @@ test("visitBlock() hides from the model latents that come and go within the bloc
   });
 });
 
+// @row world-session > Scene memory > A return draws towards the kept latent by `strength`
 test("visitBlock() counts returns but applies none when the strength is 0", () => {
   const rules = sceneMemoryPolicy({ strength: 0 });
   const { memory, block } = visitBlock(remember([away(1), away(2)], rules), rules, 6, away(1));

@@ -54,6 +54,7 @@ test("WorldSession counts the returns of a walk, in its receipts for each move a
     assert.deepEqual(counts(h.session.snapshot()), [14, 31, 29]);
   }));
 
+// @row world-session > Scene memory > Checkpoints and cancelled moves take no memory of another future
 test("WorldSession remembers nothing of a rollout that was cancelled, not even of its finished blocks", () =>
   withSession(async (h) => {
     await walk(h, ["w", "s"]);
@@ -98,6 +99,8 @@ test("WorldSession keeps and recalls nothing when scene memory is disabled, and 
     assert.deepEqual(h.model.requests.map(({ memory }) => memory), [nothing, nothing]);
   }, DISABLED_SCENE_MEMORY));
 
+// @row world-session > Scene memory > At most `max-frames` latents
+// @row world-session > Limits > 96 latents of scene memory
 test("WorldSession holds no more latents than its policy allows and shows the policy in force", () =>
   withSession(async (h) => {
     await walk(h, LOOP);

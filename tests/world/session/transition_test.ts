@@ -42,6 +42,7 @@ function scene(h: WorldHarness): unknown {
   return { snapshot, chain: h.model.chain };
 }
 
+// @row world-session > Transition > `num_frames` on an arworld: the fewest blocks that reach it
 test("WorldSession.startTransition() generates the fewest blocks whose new frames reach num_frames", () =>
   withSession(async (h) => {
     const lengths = async (body: Record<string, unknown>) => {
@@ -70,6 +71,7 @@ test("WorldSession.startTransition() fills chunks and names files like a rollout
     assert.equal(job.rollout_receipt, undefined);
   }));
 
+// @row world-session > Transition > A camera becomes keys; an arworld cannot rise or roll
 test("WorldSession.startTransition() reports in the receipt what was asked for and what ran", () =>
   withSession(async (h) => {
     await h.move("forward");
@@ -103,6 +105,7 @@ test("WorldSession.startTransition() reports in the receipt what was asked for a
     });
   }));
 
+// @row world-session > States > The exact inverse replays the last edge
 test("WorldSession.startTransition() replays several edges bit for bit without generating", () =>
   withSession(async (h) => {
     const motions = ["forward", "yawLeft", "strafeRight", "forward"] as const;
@@ -183,6 +186,7 @@ function cameraOf(motion: "backward"): Record<string, unknown> {
   return transition(motion).camera as Record<string, unknown>;
 }
 
+// @row world-session > States > Conditions of an inverse move, each negated
 test("WorldSession.startTransition() never replays a rollout or a hold", () =>
   withSession(async (h) => {
     await h.move("forward");
@@ -196,6 +200,8 @@ test("WorldSession.startTransition() never replays a rollout or a hold", () =>
     assert.deepEqual(files(h).filter((name) => name.includes(".frames")), []);
   }));
 
+// @row world-session > Snapshot > `retained`
+// @row world-session > Rules of the world server > Edges keep what was overwritten, the oldest go first
 test("WorldSession keeps at most maxRetainedEdges edges and drops the oldest first", () =>
   withSession(async (h) => {
     for (let i = 0; i < 4; i++) await h.move("forward");
@@ -339,6 +345,9 @@ for (
     ["no prompt", { prompt: undefined }, "missing_field", "prompt"],
   ] as const
 ) {
+  // @row world-session > Transition > `model_space_actions` is refused by an arworld => WorldSession.startTransition() refuses model_space_actions
+  // @row world-session > Transition > A camera becomes keys; an arworld cannot rise or roll => WorldSession.startTransition() refuses a custom move that rises
+  // @row world-session > Transition > A camera becomes keys; an arworld cannot rise or roll => WorldSession.startTransition() refuses a custom move that rolls
   test(`WorldSession.startTransition() refuses ${name}`, () =>
     withSession(async (h) => {
       await rejects(h.session.startTransition({ ...transition("forward"), ...body }), code, param);
@@ -346,12 +355,14 @@ for (
     }));
 }
 
+// @row world-session > Errors > 409 `geometry_changed`
 test("WorldSession.startTransition() refuses another size while a world continues", () =>
   withSession(async (h) => {
     await h.move("forward");
     await rejects(h.session.startTransition({ ...transition("yawLeft"), width: 96 }), "geometry_changed", "width");
   }));
 
+// @row world-session > Transition > `source_image`
 test("WorldSession.startTransition() needs a picture", async () => {
   const h = await worldHarness();
   await rejects(h.session.startTransition(transition("forward")), "source_required", "source_image");

@@ -102,6 +102,7 @@ test("WorldSession.setSource() writes the picture as PNG and starts a world ther
     assert.equal(readFileSync(join(h.folder, "source-0001.png"), "utf8"), "image 200 100 7");
   }));
 
+// @row world-session > Chunks > `pixel_frame_count`, `pixel_frame_range`: 9 frames first, 12 after; 13 in a continued world
 test("WorldSession.startRollout() gives 9 frames in the first block of a world and 12 in each other", () =>
   withSession(async (h) => {
     await h.session.setSource(SOURCE);
@@ -113,6 +114,7 @@ test("WorldSession.startRollout() gives 9 frames in the first block of a world a
     assert.equal(job.rollout_receipt?.pixel_frame_count, 33);
   }));
 
+// @row world-session > Chunks > `pixel_frame_count`, `pixel_frame_range`: 9 frames first, 12 after; 13 in a continued world
 test("WorldSession.startRollout() opens a continued rollout with the frame that was shown last", () =>
   withSession(async (h) => {
     await h.session.setSource(SOURCE);
@@ -127,6 +129,7 @@ test("WorldSession.startRollout() opens a continued rollout with the frame that 
     assert.deepEqual(h.model.calls.filter((call) => call === "begin"), ["begin"]);
   }));
 
+// @row world-session > Rules of the world server > Seeds increase with the generation depth and wrap
 test("WorldSession.startRollout() counts seeds over the blocks of the world and wraps them", () =>
   withSession(async (h) => {
     await h.session.setSource(SOURCE);
@@ -137,6 +140,7 @@ test("WorldSession.startRollout() counts seeds over the blocks of the world and 
     assert.deepEqual(receipts, [2]);
   }));
 
+// @row world-session > Scene memory > Moves compose into one global pose, the model sees relative views
 test("WorldSession.startRollout() chains the pose of the world and keeps the views relative", () =>
   withSession(async (h) => {
     await h.session.setSource(SOURCE);
@@ -232,6 +236,7 @@ test("WorldSession.startRollout() loads the model itself and reports the progres
     assert.equal(h.session.phase, "ready");
   }));
 
+// @row world-session > Chunks > Listed as soon as the file can be fetched
 test("WorldSession lists a chunk as soon as its file is there, while the next block is generated", () =>
   withSession(async (h) => {
     await h.session.setSource(SOURCE);
@@ -319,6 +324,7 @@ test("WorldSession.cancel() leaves no trace of a continued rollout", () =>
     assert.deepEqual(h.session.cancel(job.job_id), record);
   }));
 
+// @row world-session > Rules of the world server > Cancel and failure are transactions
 test("WorldSession repeats a cancelled rollout bit for bit", () =>
   withSession(async (h) => {
     await h.session.setSource(SOURCE);
@@ -363,6 +369,7 @@ test("WorldSession.cancel() of a job with its own source returns to the world be
     assert.deepEqual({ ...rest, files: left.filter((name) => name !== "other.png") }, before);
   }));
 
+// @row world-session > Rules of the world server > Geometry
 test("WorldSession.startRollout() with a source starts a new world of another size", () =>
   withSession(async (h) => {
     await h.session.setSource(SOURCE);
@@ -380,6 +387,7 @@ test("WorldSession.startRollout() with a source starts a new world of another si
     assert.deepEqual(h.model.requests.slice(2).map((r) => r.seed), [42n, 43n]);
   }));
 
+// @row world-session > Rules of the world server > Geometry
 test("WorldSession.startRollout() keeps the size of a continued world", () =>
   withSession(async (h) => {
     await h.session.setSource(SOURCE);
@@ -417,6 +425,7 @@ test("WorldSession.startRollout() says that the model is unavailable before it a
   await h.close();
 });
 
+// @row world-session > Rollout > `speed`: too far to go
 test("WorldSession.startRollout() refuses a speed that leaves the numbers", () =>
   withSession(async (h) => {
     await h.session.setSource(SOURCE);
