@@ -58,7 +58,6 @@ test("the world server walks, answers meanwhile, keeps others out and ends on SI
     assert.deepEqual(readdirSync(folder).filter((name) => name.includes("0003")), []);
   }));
 
-<<<<<<< HEAD
 test("the world server goes on when nobody reads its log, and ends on SIGHUP as on SIGTERM", () =>
   withFolder(async (folder) => {
     const server = startServer(["--port=0", "--json", "--device=cpu", `--state-directory=${folder}`]);
@@ -74,11 +73,9 @@ test("the world server goes on when nobody reads its log, and ends on SIGHUP as 
     assert.equal(existsSync(join(folder, "server.lock")), false);
   }));
 
-=======
 // @row world-session > Options > A number of scene memory that is invalid or not finite ends the start before the model is loaded
 // @row world-session > Authentication > A bind to the network needs a key: exit 2, one sentence
 // @row world-session > Rules of every route > Signals and exit codes
->>>>>>> 70e9397 (tests: Generate the conformance tables from annotations; fail for rows that did not run; sum up what was skipped)
 test("the world server ends with status 2 and one line when it is used wrongly", async () => {
   const server = startServer(["--host=0.0.0.0"]);
   assert.equal(await server.exit, 2);
