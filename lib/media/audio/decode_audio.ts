@@ -41,17 +41,6 @@ const MIN_BYTES_A_SECOND = 50;
 /**
  * Decodes a sound file of any format to one channel: the mean of its channels, resampled.
  *
- * @example
- * ```ts
- * import { audioBytes, decodeAudio } from "@svc/sdk/media";
- * const header = "RIFF\x2c\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x80\x3e\0\0\x02\0\x10\0data\x08\0\0\0";
- * const wav = Uint8Array.from(header + "\0".repeat(8), (letter) => letter.charCodeAt(0));
- * const { format, samples } = await decodeAudio(audioBytes(wav), { sampleRate: 16_000 });
- * let count = 0;
- * for await (const part of samples) count += part.length;
- * console.assert(format === "WAV (16-bit PCM)" && count === 8);
- * ```
- *
  * @throws {SvcError} if it is not sound, damaged, too long by its header, or needs a decoder that is not installed;
  * `code` says which.
  */
