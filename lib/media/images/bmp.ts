@@ -69,12 +69,12 @@ function readHeader(bytes: Uint8Array): BmpHeader {
   const compression = old ? RGB : view.getUint32(30, true);
   const height = Math.abs(signedHeight);
   if (width <= 0 || height === 0) throw damaged(`size ${width}x${signedHeight}, expected positive numbers`);
-  if (![1, 4, 8, 16, 24, 32].includes(depth)) throw damaged(`${depth} bits a pixel, expected 1, 4, 8, 16, 24 or 32`);
+  if (![1, 4, 8, 16, 24, 32].includes(depth)) throw damaged(`${depth} bits per pixel, expected 1, 4, 8, 16, 24 or 32`);
   const masked = compression === BITFIELDS || compression === ALPHA_BITFIELDS;
   if (compression !== RGB && !(masked && (depth === 16 || depth === 32))) {
     throw new SvcError(
       "image_unsupported",
-      `Cannot decode BMP image: compression ${compression} at ${depth} bits a pixel, expected an uncompressed one`,
+      `Cannot decode BMP image: compression ${compression} at ${depth} bits per pixel, expected an uncompressed one`,
     );
   }
   // Masks follow the header of 40 bytes and are part of all longer ones: the same offset.

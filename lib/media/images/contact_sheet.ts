@@ -7,7 +7,7 @@ import { checkPixels, type RgbImage } from "./rgb_image.ts";
 
 /** How a sheet is laid out. */
 export interface ContactSheetOptions {
-  /** Pictures a row; default: all in one row. */
+  /** Pictures per row; default: all in one row. */
   readonly columns?: number;
   /** Pixels between the pictures and around them; default 4. */
   readonly gap?: number;

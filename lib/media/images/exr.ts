@@ -4,7 +4,7 @@
  * @module
  */
 
-/** One channel of an image: its name and a number a pixel. */
+/** One channel of an image: its name and one number per pixel. */
 export interface ExrChannel {
   /** Such as `Z` for depth. */
   readonly name: string;
@@ -20,8 +20,8 @@ const FLOAT = 2;
 const MAX_NAME = 31;
 
 /**
- * Writes an OpenEXR image of 32-bit floats in scan lines with ZIP compression. Infinities and NaN are kept. OpenEXR file
- * layout, versions 2 and up. Equal images give equal bytes on the same runtime.
+ * Writes an OpenEXR image of 32-bit floats in scan lines with ZIP compression. Infinities and NaN are kept. OpenEXR
+ * file layout, versions 2 and up. Equal images give equal bytes on the same runtime.
  *
  * @throws {RangeError} when a channel has not as many numbers as the image has pixels, or no valid name.
  */
@@ -114,7 +114,7 @@ async function block(
     }
   }
   const packed = await deflate(predicted(raw));
-  // A block that does not get smaller is stored as it is.
+  // A block that does not shrink is stored uncompressed.
   const content = packed.length < raw.length ? packed : raw;
   const out = new Uint8Array(8 + content.length);
   const view = new DataView(out.buffer);

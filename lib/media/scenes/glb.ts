@@ -5,7 +5,7 @@
  */
 import { checkGeometry, type SceneGeometry } from "./scene_geometry.ts";
 
-/** How the geometry stands in the scene. */
+/** Placement of the geometry in the scene. */
 export interface GlbOptions {
   /** A turn of the whole as a quaternion x, y, z, w, such as half a turn about x for cameras that look along z. */
   readonly rotation?: readonly [number, number, number, number] | undefined;
@@ -23,8 +23,8 @@ const POINTS = 0;
 const TRIANGLES = 4;
 
 /**
- * Writes a glTF 2.0 file with one mesh: points, or a surface with smooth normals. Colours become linear, as glTF demands,
- * in 16 bits; y is up.
+ * Writes a glTF 2.0 file with one mesh: points, or a surface with smooth normals. Colours become linear, as glTF
+ * demands, in 16 bits; y is up.
  *
  * @throws {RangeError} when the geometry is not valid or empty.
  */

@@ -9,7 +9,7 @@ import { checkGeometry, type SceneGeometry } from "./scene_geometry.ts";
 const LINES = 4096;
 
 /**
- * Writes a Wavefront OBJ: vertices, with sRGB colours in 0..1 behind them as many programs read them, and triangles.
+ * Writes a Wavefront OBJ: vertices, followed by sRGB colours in 0..1, as many programs read them, and triangles.
  *
  * @throws {RangeError} when the geometry is not valid.
  */

@@ -17,7 +17,7 @@ export interface SceneGeometry {
 /**
  * Throws unless the lengths fit together, all positions are finite and all indices exist.
  *
- * @throws {RangeError} that says what does not fit.
+ * @throws {RangeError} naming the mismatch.
  */
 export function checkGeometry(what: string, { positions, colours, triangles }: SceneGeometry): void {
   const count = positions.length / 3;

@@ -15,8 +15,8 @@ const SUBSETS = 10;
 
 /**
  * The similarity of the given camera centres to the predicted ones. From ten cameras on by random subsets (Fischler and
- * Bolles 1981): the one that most cameras agree with, the limit being the median distance to the nearest predicted centre
- * after a plain fit. `undefined` where all centres of one kind coincide.
+ * Bolles 1981): the one that most cameras agree with, the limit being the median distance to the nearest predicted
+ * centre after a plain fit. `undefined` where all centres of one kind coincide.
  *
  * @param subsets Indices of the cameras of each subset; default ten fixed ones.
  */
@@ -43,7 +43,7 @@ export function alignCentres(
   return fitSimilarity(inliers.map((i) => given[i]), inliers.map((i) => predicted[i])) ?? plain;
 }
 
-/** Where a camera stands; world-to-camera pose. */
+/** Camera position of a world-to-camera pose. */
 export function cameraCentre(extrinsics: RigidTransform): ArrayLike<number> {
   return invertRigid(extrinsics).translation;
 }

@@ -10,11 +10,11 @@ import { visionBlock } from "../dinov2/vision_block.ts";
 import { weightedNorm } from "../layers/weighted_norm.ts";
 import { DA3_EPS, type DepthAnything3Config } from "./config.ts";
 
-/** Tokens of known cameras and what the first layers made of them. */
+/** Tokens of known cameras and their first-layer outputs. */
 export interface CameraTokens {
   /** [views,D] */
   readonly branch: Value;
-  /** [views,D]: what stands for the camera in every view. */
+  /** [views,D]: the camera token of every view. */
   readonly tokens: Value;
 }
 

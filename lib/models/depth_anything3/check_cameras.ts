@@ -1,5 +1,5 @@
 /**
- * Cameras that come from outside.
+ * Validates cameras given by callers.
  *
  * @module
  */
@@ -19,7 +19,7 @@ const MAX_NUMBER = 1e6;
  */
 export function checkCameras(cameras: readonly Camera[], views: number): void {
   const refuse = (what: string) => new SvcError("invalid_image", `Cannot use the cameras: ${what}`);
-  if (cameras.length !== views) throw refuse(`there are ${cameras.length} for ${views} views, expected one a view`);
+  if (cameras.length !== views) throw refuse(`there are ${cameras.length} for ${views} views, expected one per view`);
   cameras.forEach(({ intrinsics: { fx, fy, cx, cy }, extrinsics: { rotation, translation } }, i) => {
     const r = Array.from(rotation);
     const numbers = [fx, fy, cx, cy, ...r, ...Array.from(translation)];

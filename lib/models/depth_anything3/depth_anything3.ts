@@ -32,7 +32,7 @@ export interface NetworkScene {
   readonly confidence: Float32Array;
   /** Nine numbers a view, see `camera_encoding.ts`. */
   readonly poses: readonly Float32Array[];
-  /** [views,2D]: what the poses were made from. */
+  /** [views,2D]: the input of the pose head. */
   readonly cameraFeatures: Float32Array;
   /** The view that the others are placed around. */
   readonly reference: number;

@@ -27,7 +27,7 @@ export const depthAnything3Family: NetworkFamily<DepthAnything3Config> = {
     if (depth % 2 !== 0 || altStart < 1 || outLayers[0] < altStart) {
       problems.push(
         `the backbone has ${depth} blocks, the first with norms of queries being ${altStart}, expected an even number ` +
-          `and four blocks behind it that look across views`,
+          `followed by four blocks that attend across views`,
       );
     }
     return {

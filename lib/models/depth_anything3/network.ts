@@ -16,7 +16,7 @@ import { viewBlock } from "./view_block.ts";
 /** Prefix of the backbone's weights. */
 export const DA3_BACKBONE = "model.backbone.pretrained";
 
-/** What the blocks in which no view sees another give. */
+/** Outputs of the blocks within single views. */
 export interface EncodedViews {
   /** [N,1+P,D] */
   readonly tokens: Value;

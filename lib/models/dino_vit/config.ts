@@ -6,7 +6,7 @@
 
 /** Widths and depths of a DINO vision transformer (Caron et al. 2021). */
 export interface DinoConfig {
-  /** Channels of a token. */
+  /** Channels per token. */
   readonly dim: number;
   readonly depth: number;
   readonly heads: number;

@@ -6,7 +6,7 @@
 
 /** Widths and depths of a DINOv2 vision transformer (Oquab et al. 2023). */
 export interface DinoV2Config {
-  /** Channels of a token. */
+  /** Channels per token. */
   readonly dim: number;
   /** Number of blocks. */
   readonly depth: number;

@@ -1,5 +1,5 @@
 /**
- * What the configurations of a FLUX.2 pipeline say, in the words of the code.
+ * The configurations of a FLUX.2 pipeline.
  *
  * @module
  */

@@ -28,7 +28,7 @@ export interface ImagePipelineOptions {
   readonly files: Flux2Files;
   /** Stays the caller's. */
   readonly device: Device;
-  /** Bytes that programs may take on the device, on the CPU with what loading them takes; default no limit. */
+  /** Memory limit of programs in bytes, on the CPU including loading; default no limit. */
   readonly memoryBytes?: number | undefined;
 }
 
@@ -92,7 +92,7 @@ export class ImagePipeline {
   }
 
   /**
-   * What a request takes, by program. Nothing is loaded.
+   * Memory that a request needs, by program. Nothing is loaded.
    *
    * @throws {SvcError} when the request is invalid.
    */

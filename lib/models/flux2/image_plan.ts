@@ -1,5 +1,5 @@
 /**
- * What an image will take, worked out before a weight is read.
+ * Memory that an image will need, planned before any weight is read.
  *
  * @module
  */
@@ -19,7 +19,7 @@ export const TOKEN_EMBEDDING = "model.embed_tokens.weight";
 /** The programs of a pipeline, in the order in which they run. */
 export type ProgramName = "text_encoder" | "encoder" | "transformer" | "decoder";
 
-/** What one program takes. */
+/** Memory of one program. */
 export interface ProgramPlan {
   readonly name: ProgramName;
   /** Floating-point operations of one run. */
@@ -34,7 +34,7 @@ export interface ProgramPlan {
   readonly compilingBytes: number;
 }
 
-/** What an image takes. */
+/** Memory of an image. */
 export interface ImagePlan {
   readonly programs: readonly ProgramPlan[];
   /** Bytes when all programs stay loaded. */

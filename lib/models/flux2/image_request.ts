@@ -20,7 +20,7 @@ export interface ImageRequest {
   readonly height?: number | undefined;
   /** 1 to 100; default the model's. */
   readonly steps?: number | undefined;
-  /** How much the prompt counts; above 1 only for models with a second pass. */
+  /** Weight of the prompt; above 1 only for models with a second pass. */
   readonly guidanceScale?: number | undefined;
   /** Unsigned, 64 bits. Equal requests with equal seeds give equal images on a device. */
   readonly seed: bigint;
@@ -101,7 +101,7 @@ export function resolveRequest(request: ImageRequest, config: Flux2Config): Reso
   if (request.negativePrompt && (config.distilled || guidanceScale <= 1)) {
     const reason = config.distilled
       ? "this model was distilled and has no second pass, leave it out"
-      : "it needs a second pass, which only a guidance_scale above 1 makes";
+      : "it needs a second pass, which requires a guidance_scale above 1";
     throw unsupportedParameter(`Cannot make an image with a negative_prompt: ${reason}`, "negative_prompt");
   }
   return { ...request, width, height, steps, guidanceScale, references };

@@ -1,5 +1,5 @@
 /**
- * Where tokens stand, and the rotary tables of these places.
+ * Token positions and their rotary tables.
  *
  * @module
  */
@@ -12,7 +12,7 @@ export type TokenPositions = Int32Array;
 /** The time of the first reference, and what lies between references; the image itself is at 0. */
 const REFERENCE_TIME = 10;
 
-/** Text tokens stand one behind the other: (0, 0, 0, place). */
+/** Text tokens have consecutive positions: (0, 0, 0, index). */
 export function textTokenPositions(length: number): TokenPositions {
   return Int32Array.from({ length: 4 * length }, (_, i) => i % 4 === 3 ? Math.floor(i / 4) : 0);
 }

@@ -1,5 +1,5 @@
 /**
- * From prompts to what the transformer looks at.
+ * From prompts to the transformer's text input.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Pictures as the encoder takes them.
+ * Images prepared for the encoder.
  *
  * @module
  */

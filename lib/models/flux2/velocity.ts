@@ -17,7 +17,7 @@ export class Velocity {
   readonly #own: Readonly<Record<string, DeviceTensor>>;
 
   /**
-   * Uploads what does not change.
+   * Uploads the constant inputs.
    *
    * @param program A `transformerGraph` of these sizes.
    * @param references Latents [C,h,w] of the references, normalised.
@@ -45,7 +45,7 @@ export class Velocity {
     };
   }
 
-  /** noise - image of latents [C,h,w] at a noise level, behind the text tokens [M,D]. */
+  /** noise - image of latents [C,h,w] at a noise level, after the text tokens [M,D]. */
   async predict(latents: Float32Array, level: number, text: DeviceTensor): Promise<Float32Array> {
     const { timeChannels } = this.#config;
     const { velocity } = await this.#program.run({
@@ -59,7 +59,7 @@ export class Velocity {
     return read.data as Float32Array;
   }
 
-  /** Gives up what was uploaded. */
+  /** Releases the uploads. */
   release(): void {
     for (const t of Object.values(this.#own)) t.release();
   }

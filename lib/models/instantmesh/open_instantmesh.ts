@@ -61,7 +61,7 @@ export function checkedCameras(
   }
   if (!cameras) return cameraRig(count);
   if (cameras.length !== count) {
-    throw refuse(`there are ${cameras.length} cameras for ${count} views, expected one a view`);
+    throw refuse(`there are ${cameras.length} cameras for ${count} views, expected one per view`);
   }
   cameras.forEach((camera, i) => {
     if (camera.length !== CAMERA_NUMBERS || !camera.every((v) => Number.isFinite(v) && Math.abs(v) <= MAX_NUMBER)) {

@@ -1,5 +1,5 @@
 /**
- * From a field and its colours to a mesh that other programs take.
+ * From a field and its colours to a mesh.
  *
  * @module
  */

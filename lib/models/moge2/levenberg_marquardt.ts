@@ -14,10 +14,12 @@ export interface Residuals {
   readonly curvature: number;
 }
 
-/** Steps beyond which the search gives up; it takes about ten. */
+/** Maximum number of steps; the search takes about ten. */
 const MAX_EVALUATIONS = 200;
 
-/** Share of the place below which a smaller step changes nothing, and cosine between errors and slopes that counts as 0. */
+/**
+ * Share of the place below which a smaller step changes nothing, and cosine between errors and slopes that counts as 0.
+ */
 const PLACE_TOLERANCE = 1e-8;
 
 /**

@@ -34,7 +34,7 @@ import type { ImageSize } from "../images/resample.ts";
 import type { Moge2Config } from "./config.ts";
 import { convStack } from "./conv_stack.ts";
 
-/** What the encoder gives. */
+/** Output of the encoder. */
 export interface Moge2Encoding {
   /** [1,C,rows,columns] */
   readonly features: Value;
@@ -42,7 +42,7 @@ export interface Moge2Encoding {
   readonly classToken: Value;
 }
 
-/** What the network gives, in units of its own. */
+/** Output of the network, in its own units. */
 export interface Moge2Maps {
   /** [H,W,3]: x right, y down, z forward, up to a shift along z and a scale. */
   readonly points: Value;
@@ -81,7 +81,7 @@ export function neckOutputs(features: Value, config: Moge2Config, weights: Weigh
   return convStack(inputs, weights.at("neck"), config.neck);
 }
 
-/** The heads and what their numbers mean, at the size of the image. */
+/** The heads and the meaning of their numbers, at the size of the image. */
 export function moge2Maps(
   { features, classToken }: Moge2Encoding,
   config: Moge2Config,

@@ -18,7 +18,7 @@ export function tokensOfLevel(level: number): number {
   return Math.trunc(1200 + level / MAX_RESOLUTION_LEVEL * 2400);
 }
 
-/** Rows and columns that come nearest to so many patches of the image's shape; one can be 0 for a thin image. */
+/** Rows and columns closest to this many patches in the image's shape; one can be 0 for a thin image. */
 export function tokenGrid(tokens: number, { width, height }: ImageSize): PatchGrid {
   const aspect = width / height;
   return {

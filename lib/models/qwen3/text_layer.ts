@@ -23,7 +23,7 @@ export interface Qwen3Positions {
 export interface Qwen3LayerValues {
   /** The norm before the attention. */
   readonly attentionInput: Value;
-  /** The attention behind its output projection. */
+  /** The attention after its output projection. */
   readonly attended: Value;
   /** The norm before the feed-forward layer. */
   readonly feedForwardInput: Value;

@@ -67,7 +67,7 @@ test("the folder is recognised, and opened by the engine that it names", async (
   });
 });
 
-test("silence says nothing, and the language is the one that was told", async () => {
+test("silence says nothing, and the language is the requested one", async () => {
   await withModel(async (model) => {
     assert.deepEqual((await hear(model, constant(40 * RATE, 0))).transcript.segments, []);
     assert.equal((await hear(model, babble(RATE), { language: "de" })).transcript.language, "de");

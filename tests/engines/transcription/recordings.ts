@@ -1,4 +1,4 @@
-/** Recordings for tests of recognisers, and what hears of them. */
+/** Recordings for tests of recognisers, and a listener. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -42,6 +42,6 @@ function checkOptions({ fps, firstFrame, bitrate }: ChunkOptions): void {
     throw new RangeError(`Cannot encode chunk: firstFrame is ${firstFrame}, expected a whole number of at least 0`);
   }
   if (bitrate !== undefined && !(bitrate >= 1000 && bitrate <= 1e9)) {
-    throw new RangeError(`Cannot encode chunk: bitrate is ${bitrate}, expected 1000 to 1000000000 bits a second`);
+    throw new RangeError(`Cannot encode chunk: bitrate is ${bitrate}, expected 1000 to 1000000000 bits per second`);
   }
 }

@@ -46,7 +46,7 @@ export async function openChunkEncoder({ encoder, runProcess }: ChunkEncoderOpti
   throw new EncoderError(`Cannot open H.264 encoder: ${reasons.join("; ")}`);
 }
 
-/** As many pictures as a block has: what runs when a block is encoded has then run once. */
+/** As many frames as a block has, so that everything used for a block has run once. */
 const PROBE: RgbFrames = { width: 64, height: 64, count: 12, data: new Uint8Array(64 * 64 * 3 * 12).fill(128) };
 
 async function openH264(name: EncoderName, runProcess: RunProcess): Promise<H264Encoder> {

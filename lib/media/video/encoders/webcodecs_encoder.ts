@@ -19,7 +19,9 @@ export interface WebCodecs {
   readonly VideoFrame: typeof VideoFrame;
 }
 
-/** High, Main and Baseline profile at level 4.0 (up to 2048x1024 at 30 frames a second): the first supported is used. */
+/**
+ * High, Main and Baseline profile at level 4.0 (up to 2048x1024 at 30 frames per second): the first supported is used.
+ */
 const PROFILES = ["avc1.640028", "avc1.4d0028", "avc1.42e028"];
 
 /** The WebCodecs of this thread, as browsers have them. */
@@ -70,7 +72,7 @@ async function encode(codecs: WebCodecs, frames: I420Frames, options: H264Option
     }
     await encoder.flush();
   } catch (error) {
-    throw failure ?? error; // what the encoder has reported says more than the call that tripped over it
+    throw failure ?? error; // the encoder's own error says more than the failed call
   } finally {
     if (encoder.state !== "closed") encoder.close();
   }
@@ -93,7 +95,7 @@ async function supportedConfig(
       height,
       framerate: fps,
       bitrate: bitrate ?? defaultBitrate(width, height, fps),
-      latencyMode: "realtime", // no reordering: packets come in the order of the frames
+      latencyMode: "realtime", // no reordering: packets are in frame order
       avc: { format: "avc" },
     };
     if ((await codecs.VideoEncoder.isConfigSupported(config)).supported) return config;

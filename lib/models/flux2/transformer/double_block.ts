@@ -27,7 +27,7 @@ export interface Streams {
 /** What one stream computes on its way, all [.,D]. */
 export interface StreamValues {
   readonly attentionInput: Value;
-  /** The attention behind its output projection. */
+  /** The attention after its output projection. */
   readonly attended: Value;
   readonly feedForwardInput: Value;
   readonly fedForward: Value;

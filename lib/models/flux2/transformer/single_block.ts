@@ -24,7 +24,7 @@ export interface SingleBlockValues {
   readonly attention: AttentionValues;
   /** The feed-forward layer before its output projection, [N,F]. */
   readonly gated: Value;
-  /** Both behind their common output projection, before the gate, [N,D]. */
+  /** Both after their common output projection, before the gate, [N,D]. */
   readonly merged: Value;
   /** [N,D] */
   readonly output: Value;

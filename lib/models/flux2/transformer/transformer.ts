@@ -20,9 +20,9 @@ export interface TransformerValues {
   readonly time: Value;
   /** Both streams before the first block. */
   readonly embedded: Streams;
-  /** Both streams behind each double block. */
+  /** Both streams after each double block. */
   readonly doubles: readonly Streams[];
-  /** The stream text, image behind each single block. */
+  /** The stream text, image after each single block. */
   readonly singles: readonly Value[];
   /** The modulated norm of the image tokens, [N,D]. */
   readonly normed: Value;
@@ -30,7 +30,7 @@ export interface TransformerValues {
   readonly output: Value;
 }
 
-/** Image tokens [N,C] (references behind the image) and text tokens [M,3Q] at a timestep with `sinusoid` [1,F]. */
+/** Image tokens [N,C] (references after the image) and text tokens [M,3Q] at a timestep with `sinusoid` [1,F]. */
 export function transformer(
   { image, text }: Streams,
   sinusoid: Value,
