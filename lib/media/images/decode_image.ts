@@ -8,6 +8,7 @@ import { bmpSize, decodeBmp } from "./bmp.ts";
 import { MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS } from "./image_limits.ts";
 import { imageFormat } from "./image_format.ts";
 import type { RgbImage } from "./rgb_image.ts";
+import type { RgbaImage } from "./rgba_image.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
 /**
@@ -26,6 +27,24 @@ import { SvcError } from "../../errors/svc_error.ts";
  * @throws {SvcError} if the image has another format, is too large or damaged; `code` says which.
  */
 export async function decodeImage(bytes: Uint8Array): Promise<RgbImage> {
+  return await decodeWith(bytes, (image) => image, flattened);
+}
+
+/**
+ * Decodes the same formats as {@linkcode decodeImage} with the same limits, and keeps what is transparent: an image
+ * without transparency is opaque everywhere.
+ *
+ * @throws {SvcError} when the image is none of these, too large, or damaged; `code` says which.
+ */
+export async function decodeRgbaImage(bytes: Uint8Array): Promise<RgbaImage> {
+  return await decodeWith(bytes, opaque, transparent);
+}
+
+async function decodeWith<T>(
+  bytes: Uint8Array,
+  fromRgb: (image: RgbImage) => T,
+  bySharp: (image: Sharp) => Promise<T>,
+): Promise<T> {
   if (bytes.length > MAX_IMAGE_BYTES) {
     throw new SvcError(
       "image_too_large",
@@ -41,14 +60,14 @@ export async function decodeImage(bytes: Uint8Array): Promise<RgbImage> {
   }
   if (format === "bmp") {
     checkPixelCount(bmpSize(bytes));
-    return decodeBmp(bytes);
+    return fromRgb(decodeBmp(bytes));
   }
   const { default: sharp } = await import("sharp");
   sharp.cache(false); // every image is decoded once
   try {
     // Reads only the header, without a limit, so that an excessive size is distinguished from damage.
     checkPixelCount(await sharp(bytes, { limitInputPixels: false }).metadata());
-    return await decodeBySharp(sharp(bytes, { limitInputPixels: MAX_IMAGE_PIXELS, failOn: "error", pages: 1 }));
+    return await bySharp(sharp(bytes, { limitInputPixels: MAX_IMAGE_PIXELS, failOn: "error", pages: 1 }));
   } catch (error) {
     if (error instanceof SvcError) throw error;
     const reason = error instanceof Error ? error.message.trim().split("\n")[0] : String(error);
@@ -56,7 +75,7 @@ export async function decodeImage(bytes: Uint8Array): Promise<RgbImage> {
   }
 }
 
-async function decodeBySharp(image: Sharp): Promise<RgbImage> {
+async function flattened(image: Sharp): Promise<RgbImage> {
   const { data, info } = await image
     .autoOrient()
     .flatten({ background: "#ffffff" })
@@ -64,6 +83,22 @@ async function decodeBySharp(image: Sharp): Promise<RgbImage> {
     .raw({ depth: "uchar" })
     .toBuffer({ resolveWithObject: true });
   return { width: info.width, height: info.height, data: new Uint8Array(data) };
+}
+
+async function transparent(image: Sharp): Promise<RgbaImage> {
+  const { data, info } = await image
+    .autoOrient()
+    .toColourspace("srgb")
+    .ensureAlpha()
+    .raw({ depth: "uchar" })
+    .toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, data: new Uint8Array(data) };
+}
+
+function opaque({ width, height, data }: RgbImage): RgbaImage {
+  const out = new Uint8Array(4 * width * height).fill(255);
+  for (let i = 0; i < width * height; i++) out.set(data.subarray(3 * i, 3 * i + 3), 4 * i);
+  return { width, height, data: out };
 }
 
 function checkPixelCount({ width, height }: { width: number; height: number }): void {
