@@ -13,6 +13,9 @@ import { joinedText, joinTokens, type WordToken } from "./words/word_token.ts";
 /** Phonemes of what no lexicon knows: letters. Undefined when nothing can be said of them. */
 export type ReadUnknown = (letters: string) => string | undefined;
 
+/** Pieces of the longest words of the dictionaries, hyphens included, and some more. */
+const MAX_WORD_PIECES = 14;
+
 /** What is silent within a word. */
 const silent = new Set("',-._‘’/");
 
@@ -89,7 +92,7 @@ function longestKnown(
   right: number,
   context: SpeechContext,
 ): { readonly at: number; readonly token: WordToken; readonly phonemes: string } | undefined {
-  for (let at = 0; at < right; at++) {
+  for (let at = firstPlace(group, right); at < right; at++) {
     const pieces = group.slice(at, right);
     if (!lexicon.mightRead(pieces)) continue;
     const token = joinTokens(pieces, undefined);
@@ -97,6 +100,13 @@ function longestKnown(
     if (phonemes !== undefined) return { at, token, phonemes };
   }
   return undefined;
+}
+
+/** Further to the left no word can begin that ends at `right`, unless its letters are spelt. */
+function firstPlace(group: WordGroup, right: number): number {
+  let spelt = right;
+  while (spelt > 0 && /^[\p{L}.]+$/u.test(group[spelt - 1].text)) spelt--;
+  return Math.min(spelt, Math.max(right - MAX_WORD_PIECES, 0));
 }
 
 /** Pieces of one word have one main stress; pieces that are words of their own are said apart. */
