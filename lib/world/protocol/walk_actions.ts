@@ -35,7 +35,7 @@ const HOLD: ReadonlySet<string> = new Set([".", "_", "hold"]);
 export function parseWalkActions(words: readonly string[]): WalkActions {
   const actions = words.flatMap(parseWord);
   if (actions.length === 0) {
-    throw invalidField("actions", "Cannot plan the walk: no action given, expected at least one such as w");
+    throw invalidField("actions", "Cannot plan the walk: no action given, expected at least one, such as w");
   }
   if (actions.length > MAX_WALK_BLOCKS) {
     throw invalidField(
