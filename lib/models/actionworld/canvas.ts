@@ -49,14 +49,15 @@ export function canvasFor(frame: Geometry): Geometry {
 
 /**
  * Places an image on a canvas: shrunk to fit, never enlarged, then extended to the right and downwards by reflection,
- * or by its last row or column if it is too small for that.
+ * or by its last column and row if it is too small for that on either axis.
  */
 export function paintCanvas(image: RgbImage, canvas: Geometry): Canvas {
   const scale = Math.min(canvas.width / image.width, canvas.height / image.height, 1);
   const content = { width: Math.round(scale * image.width), height: Math.round(scale * image.height) };
   const picture = resizeBicubic(rgbPlanes(image), image, content);
-  const columns = mirrored(content.width, canvas.width);
-  const rows = mirrored(content.height, canvas.height);
+  const mirrors = canvas.width - content.width < content.width && canvas.height - content.height < content.height;
+  const columns = shownPlaces(content.width, canvas.width, mirrors);
+  const rows = shownPlaces(content.height, canvas.height, mirrors);
   const planes = new Float32Array(3 * canvas.width * canvas.height);
   let at = 0;
   for (let c = 0; c < 3; c++) {
@@ -69,8 +70,7 @@ export function paintCanvas(image: RgbImage, canvas: Geometry): Canvas {
 }
 
 /** Which row or column of the content each one of the canvas shows. */
-function mirrored(content: number, canvas: number): number[] {
-  const mirrors = canvas - content < content;
+function shownPlaces(content: number, canvas: number, mirrors: boolean): number[] {
   return Array.from({ length: canvas }, (_, i) => {
     if (i < content) return i;
     return mirrors ? 2 * content - 2 - i : content - 1;

@@ -46,6 +46,24 @@ test("paintCanvas() continues a picture by its mirror image, or by its last colu
   assert.deepEqual(reds(4, 8), [0, 1, 2, 3, 3, 3, 3, 3]);
 });
 
+/** Which pixel of a picture each one of the canvas shows, row by row; the picture has its own places as its red. */
+function shown(width: number, height: number, canvas: { width: number; height: number }): number[][] {
+  const data = new Uint8Array(3 * width * height);
+  for (let i = 0; i < width * height; i++) data[3 * i] = i;
+  const { planes } = paintCanvas({ width, height, data }, canvas);
+  const places = [...planes.subarray(0, canvas.width * canvas.height)].map((x) => Math.round((x + 1) * 127.5));
+  return Array.from({ length: canvas.height }, (_, y) => places.slice(y * canvas.width, (y + 1) * canvas.width));
+}
+
+test("paintCanvas() mirrors on both axes only where the picture is large enough on both", () => {
+  const wide = [[0, 1, 2, 2, 2], [3, 4, 5, 5, 5], [3, 4, 5, 5, 5], [3, 4, 5, 5, 5]];
+  assert.deepEqual(shown(3, 2, { width: 5, height: 4 }), wide, "too few rows: no column is mirrored either");
+  const tall = [[0, 1, 1, 1], [2, 3, 3, 3], [4, 5, 5, 5], [4, 5, 5, 5], [4, 5, 5, 5]];
+  assert.deepEqual(shown(2, 3, { width: 4, height: 5 }), tall, "too few columns: no row is mirrored either");
+  const both = [[0, 1, 2, 1], [3, 4, 5, 4], [6, 7, 8, 7], [3, 4, 5, 4]];
+  assert.deepEqual(shown(3, 3, { width: 4, height: 4 }), both);
+});
+
 test("paintCanvas() shrinks a picture that is too large and never enlarges one", () => {
   const image = { width: 8, height: 4, data: new Uint8Array(96).fill(255) };
   assert.deepEqual(paintCanvas(image, { width: 4, height: 4 }).content, { width: 4, height: 2 });
