@@ -51,7 +51,8 @@ export interface Catalog {
  * @throws {TypeError} when a manifest cannot be pinned (see {@linkcode pinManifest})
  * @example
  * ```ts
- * import { type Manifest, mergeCatalog } from "@svc/sdk/manifest";
+ * import type { Manifest } from "./manifest.ts";
+ * import { mergeCatalog } from "./merge_catalog.ts";
  *
  * const find = async (kind: string, manifests: readonly Manifest[]) =>
  *   (await mergeCatalog(manifests)).nodes.find(({ node }) => node.kind === kind);

@@ -30,11 +30,10 @@ export interface OnnxDeviceOptions {
  *
  * @example
  * ```ts
- * import { f32, Graph, mul } from "@svc/sdk/compute";
- * import { openOnnxDevice } from "@svc/sdk/compute";
+ * import { f32, Graph, openOnnxDevice, ops } from "@svc/sdk/compute";
  * const device = await openOnnxDevice({ threads: 1 });
  * const g = new Graph();
- * g.output("y", mul(g.input("x", [2]), 3));
+ * g.output("y", ops.mul(g.input("x", [2]), 3));
  * const program = await device.compile(g);
  * const { y } = await program.run({ x: f32([2], [1, 2]) });
  * console.assert((await y.read()).data.join() === "3,6");

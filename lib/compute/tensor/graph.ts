@@ -38,10 +38,10 @@ export interface GraphNode {
  *
  * @example
  * ```ts
- * import { add, Graph } from "@svc/sdk/compute";
+ * import { Graph, ops } from "@svc/sdk/compute";
  * const g = new Graph();
  * const x = g.input("x", [2, 3]);
- * g.output("y", add(x, x));
+ * g.output("y", ops.add(x, x));
  * console.assert(g.outputs.get("y")!.shape.join() === "2,3");
  * ```
  */

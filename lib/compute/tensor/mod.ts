@@ -3,7 +3,7 @@
  *
  * @example
  * ```ts
- * import { f32, Graph, linear } from "@svc/sdk/compute";
+ * import { f32, Graph, linear } from "./mod.ts";
  * const g = new Graph();
  * const w = g.constant(f32([4, 3], new Float32Array(12).fill(0.5)));
  * g.output("y", linear(g.input("x", [2, 3]), w));

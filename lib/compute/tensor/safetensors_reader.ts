@@ -51,17 +51,19 @@ const readable: Partial<Record<StoredDType, DType>> = {
  * Opens a safetensors file: reads and checks its header, no tensor yet.
  *
  * @param name Name of the file for error sentences.
+ * @param file Its bytes, or what reads parts of them.
  * @throws {SafetensorsError} when the header is damaged or hostile.
  *
  * @example
  * ```ts
- * import { byteSource, encodeSafetensors, f32, openSafetensors } from "@svc/sdk/compute";
+ * import { encodeSafetensors, f32, openSafetensors } from "@svc/sdk/compute";
  * const bytes = encodeSafetensors(new Map([["w", f32([2, 2], [1, 2, 3, 4])]]));
- * const file = await openSafetensors("model.safetensors", byteSource(bytes));
+ * const file = await openSafetensors("model.safetensors", bytes);
  * console.assert((await file.read("w")).data[3] === 4);
  * ```
  */
-export async function openSafetensors(name: string, source: ByteSource): Promise<TensorFile> {
+export async function openSafetensors(name: string, file: ByteSource | Uint8Array): Promise<TensorFile> {
+  const source = file instanceof Uint8Array ? byteSource(file) : file;
   const prefix = await readExactly(name, source, 0, Math.min(8, source.size));
   const length = safetensorsHeaderLength(name, prefix, source.size);
   const { metadata, tensors } = parseSafetensorsHeader(

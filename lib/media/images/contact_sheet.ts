@@ -22,7 +22,7 @@ export interface ContactSheetOptions {
  *
  * @example
  * ```ts
- * import { contactSheet } from "@svc/sdk/media";
+ * import { contactSheet } from "./contact_sheet.ts";
  * const dot = { width: 1, height: 1, data: new Uint8Array([255, 255, 255]) };
  * const sheet = contactSheet([dot, dot, dot], { columns: 2, gap: 1, scale: 3 });
  * console.assert(sheet.width === 9 && sheet.height === 9);
