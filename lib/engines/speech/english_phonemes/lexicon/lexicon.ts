@@ -58,7 +58,7 @@ export class Lexicon {
     }
     // No word of a dictionary has a digit.
     if (length <= LONGEST_WORD && !digits) return true;
-    return /^(?:[A-Za-z.]+|-?[0-9.,]+[a-z']*)$/.test(joinedText(pieces));
+    return /^(?:[A-Za-z.]+|-?[0-9.,]+[a-z']*)$/.test(joinedText(pieces).normalize("NFKC"));
   }
 
   #readWord(word: string, tag: string, level: number | undefined, context: SpeechContext): string | undefined {
