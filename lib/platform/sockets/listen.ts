@@ -60,9 +60,9 @@ export interface ConnectionLimits {
   readonly idle: number;
 }
 
-/** Limits for clients on slow networks; each connection takes a file descriptor, of which many systems give 1,024. */
+/** Limits for clients on slow networks. There may be a thousand requests in the queue, each with its connection. */
 export const CONNECTION_LIMITS: ConnectionLimits = {
-  connections: 512,
+  connections: 2048,
   headers: 20_000,
   request: 300_000,
   stall: 30_000,
