@@ -73,11 +73,12 @@ export class RateLimit {
 }
 
 /**
- * Counts a request and reports it in the headers of its answer.
+ * Counts a request and reports it in the headers of its answer; without a limit it does nothing.
  *
  * @throws {SvcError} 429 with `Retry-After`.
  */
-export function takeRate(limit: RateLimit, address: string, headers: Headers): void {
+export function takeRate(limit: RateLimit | undefined, address: string, headers: Headers): void {
+  if (limit === undefined) return;
   const { allowed, remaining, nextIn, fullIn } = limit.take(address);
   headers.set("x-ratelimit-limit-requests", String(limit.perMinute));
   headers.set("x-ratelimit-remaining-requests", String(remaining));

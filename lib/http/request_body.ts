@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { BodyMemory } from "./body_memory.ts";
 import { invalidRequest } from "../errors/make_error.ts";
 import type { SvcError } from "../errors/svc_error.ts";
 
@@ -23,37 +24,55 @@ export function wrongContentType(found: string | null, expected: string): SvcErr
   return invalidRequest("unsupported_content_type", message);
 }
 
+/** Bodies of this process that are being read may have this many bytes together. */
+const MAX_IN_FLIGHT = 512 * 2 ** 20;
+
+/** The first buffer of a body whose length is not known. */
+const FIRST_BUFFER = 16 * 1024;
+
+const processMemory = new BodyMemory(MAX_IN_FLIGHT);
+
 /**
- * Reads a whole body.
+ * Reads a whole body into one buffer: a client may send it byte by byte, and each part would cost a hundred times its
+ * size.
  *
- * @throws {SvcError} 413 as soon as it is known to be longer than `limit` bytes, 400 when the client breaks off.
+ * @throws {SvcError} 413 as soon as it is known to be longer than `limit` bytes, 400 when the client breaks off, 503
+ * when the bodies of all requests together are too large.
  */
-export async function readBody(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
-  const declared = Number(request.headers.get("content-length") ?? 0);
-  if (declared > limit) throw tooLarge(limit);
-  const parts: Uint8Array[] = [];
-  let size = 0;
+export async function readBody(
+  request: Request,
+  limit: number,
+  memory: BodyMemory = processMemory,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (Number(request.headers.get("content-length") ?? 0) > limit) throw tooLarge(limit);
   const reader = request.body?.getReader();
-  while (reader) {
-    const { done, value } = await reader.read().catch(() => {
-      const message = "Cannot read the body: the connection ended before it was complete";
-      throw invalidRequest("incomplete_body", message);
-    });
-    if (done) break;
-    size += value.length;
-    if (size > limit) {
-      void reader.cancel().catch(() => {});
-      throw tooLarge(limit);
+  let buffer = new Uint8Array();
+  let size = 0;
+  try {
+    while (reader) {
+      const { done, value } = await reader.read().catch(() => {
+        const message = "Cannot read the body: the connection ended before it was complete";
+        throw invalidRequest("incomplete_body", message);
+      });
+      if (done) break;
+      if (size + value.length > limit) throw tooLarge(limit);
+      if (size + value.length > buffer.length) {
+        const length = Math.min(limit, Math.max(FIRST_BUFFER, 2 * buffer.length, size + value.length));
+        memory.take(length - buffer.length);
+        const larger = new Uint8Array(length);
+        larger.set(buffer.subarray(0, size));
+        buffer = larger;
+      }
+      buffer.set(value, size);
+      size += value.length;
     }
-    parts.push(value);
+    return buffer.slice(0, size);
+  } catch (error) {
+    void reader?.cancel().catch(() => {});
+    throw error;
+  } finally {
+    memory.release(buffer.length);
   }
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 }
 
 function tooLarge(limit: number): SvcError {

@@ -28,9 +28,18 @@ export function apiDocument(): JsonObject {
     schemas: { ...requestSchemas, ...answerSchemas, ...statusSchemas },
     headers: {
       ...serverHeaders,
-      "X-RateLimit-Limit-Requests": headerText("Model requests within a minute", { pattern: "^[0-9]+$" }),
-      "X-RateLimit-Remaining-Requests": headerText("Remaining requests", { pattern: "^[0-9]+$" }),
-      "X-RateLimit-Reset-Requests": headerText("Time until the limit is fully restored", { pattern: "^[0-9]+s$" }),
+      "X-RateLimit-Limit-Requests": {
+        ...headerText("Model requests within a minute", { pattern: "^[0-9]+$" }),
+        required: false,
+      },
+      "X-RateLimit-Remaining-Requests": {
+        ...headerText("Remaining requests", { pattern: "^[0-9]+$" }),
+        required: false,
+      },
+      "X-RateLimit-Reset-Requests": {
+        ...headerText("Time until the limit is fully restored", { pattern: "^[0-9]+s$" }),
+        required: false,
+      },
     },
     parameters: {},
     pathParameters: { id: { type: "string", description: "Id or alias of a model" } },

@@ -25,7 +25,7 @@ const inference = (
   answers: { 200: { ...answer, headers: [...answer.headers ?? [], ...rate] } },
   errors: {
     ...notFound,
-    400: [...wrongModel, "unsupported_parameter", "context_length_exceeded", ...errors],
+    400: [...wrongModel, "unsupported_parameter", "context_length_exceeded", "preparation_timeout", ...errors],
     409: ["load_cancelled"],
     429: ["rate_limit_exceeded", "queue_full"],
     499: ["client_disconnected"],

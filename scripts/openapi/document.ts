@@ -167,6 +167,7 @@ function errorsOf(
     add(413, ["body_too_large"]);
     add(415, ["unsupported_content_type"]);
   }
+  if (body) add(503, ["memory_pressure"]);
   if (!open) add(401, tokenErrors);
   add(403, sourceErrors);
   add(500, ["internal_error"]);

@@ -22,7 +22,7 @@ export interface ApiHarnessOptions {
   readonly apiKey?: string;
   readonly allowOrigins?: readonly string[];
   /** 1,000 when omitted. */
-  readonly rateLimitPerMinute?: number;
+  readonly rateLimitPerMinute?: number | undefined;
   readonly maxActiveRequests?: number;
   readonly maxQueuedRequests?: number;
   /** `chat-a` when omitted; none when empty. */
@@ -96,7 +96,8 @@ export class ApiHarness {
       version: "1.2.3",
       newId,
       clock,
-      rateLimitPerMinute: options.rateLimitPerMinute ?? 1000,
+      monotonic: () => clock.now(),
+      rateLimitPerMinute: "rateLimitPerMinute" in options ? options.rateLimitPerMinute : 1000,
       onError: (error, { id, path }) => this.errors.push({ error, id, path }),
       onAnswer: (answer) => this.answers.push(answer),
     });

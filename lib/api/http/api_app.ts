@@ -27,7 +27,9 @@ export interface ApiAppOptions {
   readonly newId: () => string;
   readonly clock: Clock;
   /** Inference requests per client and minute, at least 1. */
-  readonly rateLimitPerMinute: number;
+  readonly rateLimitPerMinute: number | undefined;
+  /** Milliseconds that only ever grow: setting the clock changes no limit. */
+  readonly monotonic: () => number;
   /** Called on every error that is not the client's, with the id sent in its response. */
   readonly onError?: (error: unknown, request: { id: string; method: string; path: string }) => void;
   /** Called on every response as soon as its status is known. */
@@ -47,7 +49,8 @@ export interface ApiAppOptions {
  */
 export function createApiApp(options: ApiAppOptions): (request: Request, peer: string) => Promise<Response> {
   const { api, clock, version } = options;
-  const limit = new RateLimit(options.rateLimitPerMinute, () => clock.now());
+  const { rateLimitPerMinute, monotonic } = options;
+  const limit = rateLimitPerMinute === undefined ? undefined : new RateLimit(rateLimitPerMinute, monotonic);
   const metrics = new HttpMetrics();
   const refuse = (error: unknown, request: Request, id: string, gone: boolean): SvcError => {
     const refusal = apiRefusal(error, gone);

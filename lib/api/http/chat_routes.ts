@@ -10,7 +10,7 @@ import type { ErrorObject } from "../../errors/svc_error.ts";
 
 /** Options of {@linkcode chatRoutes}. */
 export interface ChatRoutesOptions {
-  readonly limit: RateLimit;
+  readonly limit: RateLimit | undefined;
   readonly clock: Clock;
   /** Makes the error object of a failure after the start of a stream, and logs unexpected ones. */
   readonly onError: (error: unknown, call: RouteCall, gone: boolean) => ErrorObject;

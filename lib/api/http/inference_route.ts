@@ -13,7 +13,7 @@ export const MAX_INFERENCE_BYTES: number = 10 * 2 ** 20;
 /** A POST of JSON, checked in this order: content type, rate limit, size, JSON. */
 export function inferenceRoute(
   path: string,
-  limit: RateLimit,
+  limit: RateLimit | undefined,
   handle: (body: unknown, call: RouteCall) => Promise<Response>,
 ): Route {
   return {

@@ -4,7 +4,7 @@ import type { RateLimit } from "../../http/rate_limit.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
 
 /** The routes of embeddings and rerank. */
-export function textRoutes(api: ModelApi, limit: RateLimit): Route[] {
+export function textRoutes(api: ModelApi, limit: RateLimit | undefined): Route[] {
   const answer = async <T>(texts: PreparedTexts<T>, { request, headers }: RouteCall): Promise<Response> => {
     warn(headers, texts.warnings);
     return Response.json(await texts.run(request.signal));

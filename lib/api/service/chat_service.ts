@@ -82,7 +82,14 @@ export class ChatService {
     const request = checkCapabilities(asked, profile.capabilities);
     const { context, presetMaxTokens } = chatLimits(profile, settings, contextSize);
     const max = profile.maxOutputTokens;
-    const budget = { promptTokens: 0, context, requested: request.maxTokens, preset: presetMaxTokens, max };
+    const budget = {
+      promptTokens: 0,
+      context,
+      requested: request.maxTokens,
+      param: request.maxTokensField,
+      preset: presetMaxTokens,
+      max,
+    };
     const info = {
       streaming: request.stream,
       requestedMaxTokens: outputBudget(budget),

@@ -28,7 +28,7 @@ export interface ModelHandlerOptions extends ModelApiSettings {
   readonly allowOrigins?: readonly string[] | undefined;
   /** Folders besides the working and state directories that requests may name files in. */
   readonly allowPaths?: readonly string[] | undefined;
-  /** Inference requests per minute and client. */
+  /** Inference requests per minute and client; 60 where there is a key, else as many as come. */
   readonly rateLimitPerMinute?: number | undefined;
 }
 
@@ -66,7 +66,8 @@ export async function openModelHandler(
     access: new AccessPolicy({ apiKey: options.apiKey, allowOrigins: options.allowOrigins ?? [] }),
     version: VERSION,
     newId: () => crypto.randomUUID(),
-    rateLimitPerMinute: options.rateLimitPerMinute ?? 60,
+    rateLimitPerMinute: options.rateLimitPerMinute ?? (options.apiKey?.trim() ? 60 : undefined),
+    monotonic: () => performance.now(),
     clock: systemClock,
     onError: (error, { id, method, path }) => log("error", "request_failed", { request_id: id, method, path, error }),
     onAnswer: ({ requestId, method, path, status, duration }: AnswerRecord) =>

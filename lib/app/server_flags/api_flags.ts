@@ -45,8 +45,7 @@ const flags = {
     value: "N",
     min: 1,
     max: INT32_MAX,
-    default: 60,
-    help: "inference requests per client and minute",
+    help: "inference requests per client and minute, 60 with a key; unlimited without one",
   },
   "max-active-requests": {
     kind: "integer",

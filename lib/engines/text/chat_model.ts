@@ -94,6 +94,7 @@ export class ChatModel {
       promptTokens: prompt.length,
       context: options.context,
       requested: request.maxTokens,
+      param: request.maxTokensField,
       preset: options.presetMaxTokens,
       max: maxOutputTokens,
     });

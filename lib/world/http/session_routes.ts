@@ -20,6 +20,7 @@ export function sessionRoutes(session: WorldSession, files: WorldFiles): Route[]
     if (!/^image\/.|^application\/octet-stream$/.test(essence(type))) {
       throw wrongContentType(type, "image/* or application/octet-stream");
     }
+    session.checkIdle("take a source image"); // before up to 32 MiB are read
     const bytes = await readBody(request, MAX_IMAGE_BYTES);
     if (bytes.length === 0) throw invalidRequest("empty_body", "Cannot take a source image: the body is empty");
     return Response.json(await session.setSource(bytes));

@@ -18,6 +18,12 @@ export class Mutex {
    * @throws {SvcError} `session_busy`, and `session_closed` after {@linkcode close}.
    */
   begin(action: string, runningJob: string | undefined): void {
+    this.check(action, runningJob);
+    this.#current = action;
+  }
+
+  /** Throws what {@linkcode begin} would throw. */
+  check(action: string, runningJob: string | undefined): void {
     if (this.#closed) {
       throw conflict("session_closed", `Cannot ${action}: the session is shutting down`);
     }
@@ -25,7 +31,6 @@ export class Mutex {
       const other = runningJob ? `job ${runningJob} is running` : `another request is about to ${this.#current}`;
       throw conflict("session_busy", `Cannot ${action}: ${other}, wait until it has ended`);
     }
-    this.#current = action;
   }
 
   /** Ends the current operation. */

@@ -93,6 +93,11 @@ export class WorldSession {
     });
   }
 
+  /** Throws `session_busy` while another operation runs; `action` follows "Cannot" in the message. */
+  checkIdle(action: string): void {
+    this.#operations.check(action, this.#job?.id);
+  }
+
   /** Starts a new world from the bytes of an image file. Checkpoints are deleted. */
   setSource(bytes: Uint8Array): Promise<WorldSnapshot> {
     return this.#exclusively("take a source image", async () => {

@@ -28,6 +28,15 @@ test("RateLimit allows as many as configured within any minute, not within each"
   assert.equal(limit.take("a").allowed, true);
 });
 
+test("A server without a limit answers as many requests as come, and says nothing of limits", () =>
+  withApi({ rateLimitPerMinute: undefined }, async (h) => {
+    for (let i = 0; i < 100; i++) {
+      const response = await h.chat();
+      assert.deepEqual([response.status, response.headers.get("x-ratelimit-limit-requests")], [200, null]);
+      await response.body?.cancel();
+    }
+  }));
+
 test("RateLimit does not count what it refuses", () => {
   const { limit, at } = limited(1);
   limit.take("a");

@@ -81,6 +81,15 @@ test("outputBudget() gives what is asked for, what is left, and at most the engi
   assert.equal(outputBudget({ ...base, promptTokens: 99 }), 1);
 });
 
+test("outputBudget() names the field that asks for too many tokens", () => {
+  const budget = { promptTokens: 0, context: 100, requested: 101, preset: 50, max: undefined };
+  for (
+    const [param, name] of [[undefined, "max_tokens"], ["max_completion_tokens", "max_completion_tokens"]] as const
+  ) {
+    assert.throws(() => outputBudget({ ...budget, param }), { code: `invalid_${name}`, param: name });
+  }
+});
+
 test("outputBudget() never cuts a prompt", () => {
   const base = { promptTokens: 100, context: 100, requested: undefined, preset: 50, max: undefined };
   assert.equal(code(() => outputBudget(base)), "context_length_exceeded messages");

@@ -37,7 +37,7 @@ test("readApiFlags() has the defaults of the contract", () => {
     apiKey: undefined,
     allowOrigins: [],
     allowPaths: [],
-    rateLimitPerMinute: 60,
+    rateLimitPerMinute: undefined,
     maxActiveRequests: 1,
     contextSize: 32768,
     memoryGuard: { tier: "balanced" },

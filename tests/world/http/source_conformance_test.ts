@@ -276,3 +276,25 @@ for (const [what, path, status, code] of outputs) {
       assert.deepEqual(readdirSync(h.folder, { recursive: true }), files);
     }));
 }
+
+test("POST source refuses an upload to a busy session before anything of it is read", () =>
+  withWorld(async (h) => {
+    h.model.gate = new Promise(() => {});
+    const job = await h.rollout();
+    let parts = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        parts++;
+        controller.enqueue(new Uint8Array(1));
+      },
+    }, { highWaterMark: 0 });
+    const init: RequestInit & { duplex: "half" } = { method: "POST", body, duplex: "half" };
+    const request = new Request(`http://localhost:8791${SOURCE}`, {
+      ...init,
+      headers: { "content-type": "image/png" },
+    });
+    await refused(h.app(request, "127.0.0.1"), 409, "session_busy");
+    assert.equal(parts, 0);
+    await h.call("DELETE", `/v1/world/jobs/${job.job_id}`);
+    await h.ended(job);
+  }));

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { MaxTokensField } from "./output_budget.ts";
 
 /** The location of an image, which is not fetched or opened here. */
 export type ImagePlace =
@@ -108,6 +109,8 @@ export interface ChatRequest {
   readonly sampling: SamplingFields;
   /** Maximum number of tokens to generate; undefined for the model's default. */
   readonly maxTokens: number | undefined;
+  /** The field that said so, for errors. */
+  readonly maxTokensField?: MaxTokensField;
   readonly stop: readonly string[];
   readonly seed: number | undefined;
   readonly stream: boolean;

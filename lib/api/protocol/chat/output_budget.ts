@@ -6,6 +6,9 @@
 import { invalidField, invalidRequest } from "../../../errors/make_error.ts";
 import type { SvcError } from "../../../errors/svc_error.ts";
 
+/** The fields that limit the tokens of an answer: the old one and the new one. */
+export type MaxTokensField = "max_tokens" | "max_completion_tokens";
+
 /** The limits of an answer. */
 export interface OutputBudget {
   /** Tokens of the prompt. */
@@ -14,6 +17,8 @@ export interface OutputBudget {
   readonly context: number;
   /** What the request asks for; undefined for `preset`. */
   readonly requested: number | undefined;
+  /** The field that asks for it, for errors. */
+  readonly param?: MaxTokensField | undefined;
   /** The model's default. */
   readonly preset: number;
   /** The engine's own limit; undefined for none. */
@@ -24,14 +29,15 @@ export interface OutputBudget {
  * Maximum number of tokens to generate: the requested number, limited by the engine and by the remaining context. A
  * prompt is never truncated.
  *
- * @throws {SvcError} `context_length_exceeded` when not even one token would fit, `invalid_max_tokens` when more is
+ * @throws {SvcError} `context_length_exceeded` when not even one token would fit, `invalid_<param>` when more is
  * asked for than the context has in all.
  */
-export function outputBudget({ promptTokens, context, requested, preset, max }: OutputBudget): number {
+export function outputBudget(budget: OutputBudget): number {
+  const { promptTokens, context, requested, param = "max_tokens", preset, max } = budget;
   if (requested !== undefined && requested > context) {
-    const message = `Cannot complete the chat: "max_tokens" is ${requested}, expected at most ${context}, ` +
+    const message = `Cannot complete the chat: "${param}" is ${requested}, expected at most ${context}, ` +
       "the context of the model";
-    throw invalidField("max_tokens", message);
+    throw invalidField(param, message);
   }
   if (promptTokens >= context) throw promptTooLong(String(promptTokens), context);
   return Math.min(requested ?? preset, max ?? Infinity, context - promptTokens);

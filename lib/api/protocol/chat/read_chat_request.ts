@@ -90,6 +90,7 @@ export function readChatRequest(body: unknown): ChatRequest {
       logitBias: fields.logit_bias ?? new Map(),
     },
     maxTokens: readMaxTokens(fields),
+    maxTokensField: typeof fields.max_completion_tokens === "number" ? "max_completion_tokens" : "max_tokens",
     stop: (typeof fields.stop === "string" ? [fields.stop] : fields.stop ?? []).filter((text) => text !== ""),
     seed: fields.seed ?? undefined,
     stream: fields.stream,
