@@ -36,6 +36,11 @@ export class AccessPolicy {
     this.#origins = new Set(allowOrigins);
   }
 
+  /** Whether web pages of all origins may send requests. */
+  get allowsEveryOrigin(): boolean {
+    return this.#origins.has("*");
+  }
+
   /** Whether web pages of this origin may send requests and read answers. */
   allowsOrigin(origin: string): boolean {
     if (this.#origins.has("*") || this.#origins.has(origin)) return true;
@@ -57,6 +62,12 @@ export class AccessPolicy {
       if (!isLoopback(peer)) throw forbidden("peer_not_allowed", "it comes from another machine");
     }
     const origin = request.headers.get("origin");
+    // Images, videos and links of a page come without an origin; a person who follows a link to a page may do so.
+    const isEmbedded = request.headers.get("sec-fetch-site") === "cross-site" &&
+      request.headers.get("sec-fetch-mode") !== "navigate";
+    if (origin === null && isEmbedded && !this.#origins.has("*")) {
+      throw forbidden("origin_not_allowed", "it comes from a page of another site, without its origin");
+    }
     if (origin !== null && !this.allowsOrigin(origin) && !isOwnOrigin(origin, hostOf(request))) {
       throw forbidden("origin_not_allowed", `the origin ${JSON.stringify(origin)} is not allowed by --allow-origin`);
     }

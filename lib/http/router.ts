@@ -127,6 +127,7 @@ export function createRouter(options: RouterOptions): (request: Request, peer: s
     response.headers.set("x-request-id", requestId);
     response.headers.append("vary", "Origin");
     response.headers.set("x-content-type-options", "nosniff");
+    if (!access.allowsEveryOrigin) response.headers.set("cross-origin-resource-policy", "same-site");
     if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
     const origin = request.headers.get("origin");
     if (origin !== null && access.allowsOrigin(origin)) {

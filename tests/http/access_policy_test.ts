@@ -108,3 +108,14 @@ test("AccessPolicy without a key needs no token", async () => {
   assert.equal(await tokenStatus(new AccessPolicy({})), 200);
   assert.equal(await tokenStatus(new AccessPolicy({ apiKey: "  " })), 200);
 });
+
+test("AccessPolicy.checkSource() refuses what pages of other sites embed, and lets people follow links", () => {
+  const embedded = request({ "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" });
+  const policy = new AccessPolicy({});
+  assert.throws(() => policy.checkSource(embedded, "127.0.0.1"), { status: 403, code: "origin_not_allowed" });
+  new AccessPolicy({ allowOrigins: ["*"] }).checkSource(embedded, "127.0.0.1");
+  const link = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" };
+  for (const headers of [link, { "sec-fetch-site": "same-origin" }, { "sec-fetch-site": "same-site" }, {}]) {
+    policy.checkSource(request(headers), "127.0.0.1");
+  }
+});

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { test } from "node:test";
 import { FolderLockedError, lockFolder } from "../../lib/platform/locks/lock_file.ts";
 import { withFolder } from "../support/temporary_folder.ts";
@@ -12,6 +13,7 @@ test("lockFolder() makes the folder and keeps another process out", () =>
   withFolder(async (root) => {
     const folder = join(root, "a", "b");
     const lock = await lockFolder(folder, running(1));
+    if (process.platform !== "win32") assert.equal(statSync(folder).mode & 0o777, 0o700); // nobody else reads a world
     await assert.rejects(lockFolder(folder, running(2, [1])), (error: Error) => {
       assert.ok(error instanceof FolderLockedError);
       assert.match(error.message, /process 1 is using it/);

@@ -31,7 +31,7 @@ export interface FolderLock {
  * @throws {FolderLockedError} when another process holds it.
  */
 export async function lockFolder(folder: string, processes: Processes = thisMachine): Promise<FolderLock> {
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, "server.lock");
   const mine = JSON.stringify({ pid: processes.pid, id: crypto.randomUUID() });
   // Several processes may find the same stale lock: a loser of the race tries again.

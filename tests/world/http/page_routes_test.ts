@@ -18,6 +18,7 @@ for (const [path, type, text] of files) {
       assert.equal(response.status, 200);
       assert.equal(response.headers.get("content-type"), type);
       assert.equal(response.headers.get("x-content-type-options"), "nosniff");
+      assert.equal(response.headers.get("cross-origin-resource-policy"), "same-site");
       assert.equal(response.headers.get("referrer-policy"), "no-referrer");
       assert.equal(response.headers.get("cache-control"), "no-cache");
       const policy = new Map(
