@@ -16,11 +16,10 @@ import type {
   TransitionReceipt,
   WorldSnapshot,
 } from "../../world/protocol/wire.ts";
-import type { ErrorCode, ErrorType } from "../../errors/error_table.ts";
-import { type ErrorObject, SvcError } from "../../errors/svc_error.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 import type { MadeChunk } from "../../world/session/moves/chunk_publisher.ts";
 import type { WorldSession } from "../../world/session/world_session.ts";
-import { BlockQueue } from "./block_queue.ts";
+import { SessionJobs } from "./session_jobs.ts";
 
 /** One block of a walk. On an arworld: three latents, 9 frames at the start of a world and 12 everywhere else. */
 export interface WalkedBlock {
@@ -87,11 +86,12 @@ export class World implements AsyncDisposable {
   readonly #videos = new Map<string, readonly Uint8Array[]>();
   /** The camera move that led to each state, where it was a transition. */
   readonly #cameras = new Map<string, CameraRecord>();
-  #queue: BlockQueue<MadeChunk> | undefined;
+  readonly #jobs: SessionJobs;
 
   /** Takes ownership of initialized parts; closing the world closes them. */
   constructor(parts: WorldParts) {
     this.#parts = parts;
+    this.#jobs = new SessionJobs(parts.session);
   }
 
   /** Frames per second of the videos. */
@@ -217,7 +217,7 @@ export class World implements AsyncDisposable {
 
   /** Cancels what runs and releases the model and everything else. */
   async close(): Promise<void> {
-    this.#queue?.close();
+    this.#jobs.close();
     await this.#parts.session.close();
     await this.#parts.release();
   }
@@ -228,8 +228,8 @@ export class World implements AsyncDisposable {
   }
 
   /** Takes the chunks of the running job from the session. */
-  async deliver(chunk: MadeChunk): Promise<void> {
-    await this.#queue?.push(chunk);
+  deliver(chunk: MadeChunk): Promise<void> {
+    return this.#jobs.deliver(chunk);
   }
 
   async *#transition(
@@ -253,49 +253,28 @@ export class World implements AsyncDisposable {
     >;
   }
 
-  /** Starts a job and yields its blocks; a loop that is left, like an abort, cancels it and waits for its rollback. */
+  /** Runs a job and yields its blocks; remembers what video and camera move belong to the state it leads to. */
   async *#follow(
     start: () => Promise<JobRecord>,
     signal: AbortSignal | undefined,
     action: (block: number) => string,
   ): AsyncGenerator<WalkedBlock, TransitionReceipt | RolloutReceipt, void> {
-    const { session } = this.#parts;
-    signal?.throwIfAborted();
-    // A job that is refused must not take the queue of the one that runs.
-    const queue = new BlockQueue<MadeChunk>();
-    const before = this.#queue;
-    this.#queue = queue;
-    const { job_id: id } = await start().catch((error) => {
-      this.#queue = before;
-      throw error;
-    });
-    const ended = this.#ended(id).then(() => queue.close());
-    const cancel = (): void => {
-      session.cancel(id);
-      queue.close();
-    };
-    signal?.addEventListener("abort", cancel, { once: true });
-    if (signal?.aborted) cancel();
     const mp4s: Uint8Array[] = [];
+    const job = this.#jobs.run(start, signal);
     try {
-      for await (const { block, firstFrame, frames, mp4 } of queue) {
-        signal?.throwIfAborted();
+      while (true) {
+        const { done, value } = await job.next();
+        if (done) {
+          this.#remember(value, mp4s);
+          return value;
+        }
+        const { block, firstFrame, frames, mp4 } = value;
         mp4s.push(mp4);
         yield { action: action(block), firstFrame, frames, mp4 };
       }
-      await ended;
     } finally {
-      signal?.removeEventListener("abort", cancel);
-      cancel(); // one that has ended stays as it is
-      await ended;
-      this.#queue = undefined;
+      await job.return(undefined as never); // cancels the job of a loop that was left
     }
-    const { status, receipt, rollout_receipt, error } = session.job(id).record();
-    if (status === "cancelled") signal?.throwIfAborted();
-    const made = receipt ?? rollout_receipt;
-    if (made === undefined) throw failure(error);
-    this.#remember(made, mp4s);
-    return made;
   }
 
   #remember(receipt: TransitionReceipt | RolloutReceipt, mp4s: readonly Uint8Array[]): void {
@@ -310,22 +289,4 @@ export class World implements AsyncDisposable {
       this.#cameras.delete(id);
     }
   }
-
-  async #ended(id: string): Promise<void> {
-    const { session } = this.#parts;
-    await new Promise<void>((resolve) => {
-      const check = (): void => {
-        if (session.job(id).active || session.phase === "generating") return;
-        unsubscribe();
-        resolve();
-      };
-      const unsubscribe = session.events.subscribe(check);
-      check();
-    });
-  }
-}
-
-function failure(error: ErrorObject | undefined): Error {
-  if (error === undefined) return new SvcError("server_stopping", "Cannot finish the move: the world was closed");
-  return new SvcError(error.code as ErrorCode, error.message, { type: error.type as ErrorType, param: error.param });
 }
