@@ -5,7 +5,7 @@
  */
 import type { Sharp } from "sharp";
 import { bmpSize, decodeBmp } from "./bmp.ts";
-import { MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS } from "./image_limits.ts";
+import { MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE } from "./image_limits.ts";
 import { imageFormat } from "./image_format.ts";
 import type { RgbImage } from "./rgb_image.ts";
 import type { RgbaImage } from "./rgba_image.ts";
@@ -102,10 +102,11 @@ function opaque({ width, height, data }: RgbImage): RgbaImage {
 }
 
 function checkPixelCount({ width, height }: { width: number; height: number }): void {
-  if (width * height > MAX_IMAGE_PIXELS) {
+  if (width * height > MAX_IMAGE_PIXELS || width > MAX_IMAGE_SIDE || height > MAX_IMAGE_SIDE) {
     throw new SvcError(
       "image_too_large",
-      `Cannot decode image: ${width}x${height} pixels, expected at most ${MAX_IMAGE_PIXELS / 1e6} megapixels`,
+      `Cannot decode image: ${width}x${height} pixels, expected at most ${MAX_IMAGE_PIXELS / 1e6} megapixels and ` +
+        `${MAX_IMAGE_SIDE} pixels a side`,
     );
   }
 }

@@ -126,6 +126,19 @@ test("decodeImage() refuses more than 40 megapixels by the header alone", async 
   await assert.rejects(() => decodeImage(jpeg), refused("image_too_large"));
 });
 
+test("decodeImage() refuses a side of more than 32,768 pixels by the header alone, however small the other is", async () => {
+  const png = new Uint8Array(await encodePng({ width: 1, height: 1, data: new Uint8Array(3) }));
+  const view = new DataView(png.buffer);
+  for (const [width, height] of [[1, 40_000_000], [40_000_000, 1], [32_769, 2]]) {
+    view.setUint32(16, width);
+    view.setUint32(20, height);
+    view.setUint32(29, crc32(png.subarray(12, 29)));
+    await assert.rejects(() => decodeImage(png), refused("image_too_large"), `${width}x${height}`);
+  }
+  const line = await sharp({ create: { width: 32_768, height: 1, channels: 3, background: "red" } }).png().toBuffer();
+  assert.equal((await decodeImage(new Uint8Array(line))).width, 32_768);
+});
+
 /** Bit by bit, as the PNG specification defines it. */
 function crc32(bytes: Uint8Array): number {
   let crc = -1;
