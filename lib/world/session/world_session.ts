@@ -279,7 +279,7 @@ export class WorldSession {
       const id = newId();
       const onChange = (change: JobChange) => this.events.notify({ ...change, jobId: id });
       const job = new Job({ id, kind: move.kind, clock, onChange });
-      this.#jobs.add(job, this.#navigation.shownJobs());
+      this.#jobs.add(job);
       this.#job = job;
       const accepted = job.record();
       this.#running = this.#run(job, move);
@@ -314,6 +314,7 @@ export class WorldSession {
       }
     } finally {
       this.#job = undefined;
+      this.#jobs.dropOldest(this.#navigation.shownJobs());
       this.#operations.end();
       this.#model.endWork();
       this.events.notify({ event: "snapshot" });

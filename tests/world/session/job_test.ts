@@ -54,23 +54,36 @@ test("Job.cancel() changes nothing when the job has ended", () => {
 
 test("JobRegistry keeps the last ended jobs and distinguishes expired and unknown ones", () => {
   const registry = new JobRegistry();
-  for (let n = 0; n < MAX_ENDED_JOBS + 3; n++) registry.add(ended(n), new Set());
-  assert.throws(() => registry.get(id(0)), { code: "job_expired" });
+  const add = (n: number) => {
+    registry.add(ended(n));
+    registry.dropOldest(new Set());
+  };
+  for (let n = 0; n < MAX_ENDED_JOBS; n++) add(n);
+  assert.equal(registry.get(id(0)).id, id(0));
+  const running = new Job({ id: id(5000), kind: "rollout", clock });
+  registry.add(running);
+  registry.dropOldest(new Set());
+  assert.equal(registry.get(id(0)).id, id(0), "a job that runs is none of the ended ones");
+  running.fail({ message: "m", type: "server_error", code: "c" });
+  registry.dropOldest(new Set());
+  assert.throws(() => registry.get(id(0)), { code: "job_expired" }, "the end of the 257th job expires the first");
+  assert.equal(registry.get(id(1)).id, id(1));
+  add(MAX_ENDED_JOBS);
   assert.throws(() => registry.get(id(1)), { code: "job_expired" });
-  assert.equal(registry.get(id(2)).id, id(2));
   assert.throws(() => registry.get(id(9999)), { code: "job_not_found" });
 });
 
 test("JobRegistry keeps the job whose frame is shown, however old it is", () => {
   const registry = new JobRegistry();
-  for (let n = 0; n < MAX_ENDED_JOBS + 3; n++) registry.add(ended(n), new Set([id(0)]));
+  for (let n = 0; n < MAX_ENDED_JOBS + 3; n++) registry.add(ended(n));
+  registry.dropOldest(new Set([id(0)]));
   assert.equal(registry.get(id(0)).id, id(0));
   assert.throws(() => registry.get(id(1)), { code: "job_expired" });
 });
 
 test("JobRegistry.get() takes ids in either case", () => {
   const registry = new JobRegistry();
-  registry.add(new Job({ id: "abcdef00-0000-4000-8000-000000000000", kind: "rollout", clock }), new Set());
+  registry.add(new Job({ id: "abcdef00-0000-4000-8000-000000000000", kind: "rollout", clock }));
   assert.ok(registry.get("ABCDEF00-0000-4000-8000-000000000000"));
 });
 

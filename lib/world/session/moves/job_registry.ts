@@ -16,17 +16,22 @@ export class JobRegistry {
   readonly #jobs = new Map<string, Job>();
   readonly #expired = new Set<string>();
 
+  /** Adds a job. */
+  add(job: Job): void {
+    this.#jobs.set(job.id, job);
+  }
+
   /**
-   * Adds a job and drops the oldest ended ones.
+   * Drops the oldest ended jobs beyond the last {@linkcode MAX_ENDED_JOBS}; to be called when one has ended.
    *
    * @param shown Ids of jobs whose terminal frame the session shows or may return to: they are kept regardless of age.
    */
-  add(job: Job, shown: ReadonlySet<string>): void {
-    this.#jobs.set(job.id, job);
-    let surplus = this.#jobs.size - 1 - MAX_ENDED_JOBS;
-    for (const [id, old] of this.#jobs) {
+  dropOldest(shown: ReadonlySet<string>): void {
+    const ended = [...this.#jobs].filter(([, job]) => !job.active);
+    let surplus = ended.length - MAX_ENDED_JOBS;
+    for (const [id] of ended) {
       if (surplus <= 0) break;
-      if (old.active || shown.has(id)) continue;
+      if (shown.has(id)) continue;
       this.#jobs.delete(id);
       this.#expired.add(id);
       surplus--;
