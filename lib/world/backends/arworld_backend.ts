@@ -77,6 +77,7 @@ export function arworldBackend({ model, sceneMemory = DEFAULT_SCENE_MEMORY }: Ar
           action_speed_list: request.weights,
           latent_frame_count: request.latentFrames,
           speed: request.speed,
+          effective: { seed: seedRecord(effectiveSeed(request.seed, site.from.depth)) },
         },
       };
     },

@@ -158,6 +158,7 @@ export const rolloutReceiptSchema: v.GenericSchema<unknown, RolloutReceipt> = v.
   action_speed_list: v.array(distance),
   latent_frame_count: positiveCountField,
   speed: distance,
+  effective: v.strictObject({ seed: seedRecordField }),
 });
 
 /** A job. */

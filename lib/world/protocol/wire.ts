@@ -273,6 +273,8 @@ export interface RolloutReceipt extends MoveReceipt {
   readonly latent_frame_count: number;
   /** Speed of the camera: 0.05 units and 1 degree a frame at 1. */
   readonly speed: number;
+  /** What actually ran: the seed of the first block, which is the request's plus the generation depth. */
+  readonly effective: Pick<TransitionEffective, "seed">;
 }
 
 /** A job: its request, progress and result. */

@@ -335,6 +335,7 @@ test("the receipt of a rollout has exactly the fields of the contract", () =>
       latent_frame_count: 6,
       pixel_frame_count: 21,
       speed: 1.5,
+      effective: { seed: "18446744073709551615" },
       conditioning_mode: "causal_camera_latents",
       chunks: job.chunks,
       scene_memory_mode: "paper_reconstructed_revisit_anchor",
@@ -344,6 +345,9 @@ test("the receipt of a rollout has exactly the fields of the contract", () =>
       fps: 16,
     });
     assert.deepEqual(job.chunks.map((chunk) => chunk.pixel_frame_range), [[0, 9], [9, 21]]);
+    const next = await moveTo(h, "rollouts", body);
+    assert.equal(next.rollout_receipt!.seed, "18446744073709551615");
+    assert.deepEqual(next.rollout_receipt!.effective, { seed: 1 }, "the seed plus two blocks, modulo 2^64");
   }));
 
 // @row world-session > Job > `status` completed

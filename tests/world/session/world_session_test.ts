@@ -199,6 +199,7 @@ test("WorldSession.startRollout() writes its files under one number and lists th
       width: 64,
       height: 32,
       speed: 1.5,
+      effective: { seed: 7 },
       fps: 24,
       seed: 7,
       conditioning_mode: "causal_camera_latents",
