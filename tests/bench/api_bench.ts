@@ -1,5 +1,5 @@
 /**
- * `deno task bench:api [--parts engines,server,prefill] [--threads N]`: how fast text engines and the model API
+ * `deno task bench:api [--parts engines,server,prefill,vision] [--threads N]`: how fast text engines and the model API
  * server are, beside others with the same weights, the machine named.
  *
  * @module
@@ -15,11 +15,12 @@ import { serversOf } from "./compare_servers.ts";
 import { printMachine, printTable } from "./table.ts";
 import type { TextEngineName } from "./text_engine.ts";
 import { type TextEngineFigures, textEnginesBench } from "./text_engines_bench.ts";
+import { visionBench } from "./vision_bench.ts";
 
 /** The models of real size stay here. */
 const CACHE = fileURLToPath(new URL("../../.cache/api-bench", import.meta.url));
 
-const PARTS = ["engines", "server", "prefill"];
+const PARTS = ["engines", "server", "prefill", "vision"];
 const { values: flags } = parseArgs({
   options: {
     parts: { type: "string", default: PARTS.join(",") },
@@ -80,3 +81,5 @@ if (parts.includes("server") || parts.includes("prefill")) {
     });
   }
 }
+
+if (parts.includes("vision")) await visionBench(Number(flags.threads), process.env.SVC_PYTHON ?? "python3");
