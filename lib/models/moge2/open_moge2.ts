@@ -31,7 +31,7 @@ export interface Moge2Options extends OperationOptions, GeometryOptions {
 /** Finds the geometry of an image. */
 export type FindGeometry = (image: RgbImage, options: Moge2Options) => Promise<Geometry>;
 
-/** Loads the model; the device stays the caller's. */
+/** Loads the model from its tensors; the device stays the caller's. */
 export async function openMoge2(root: ModelRoot, device: Device, options: LoadOptions = {}): Promise<FindGeometry> {
   const network = await loadNetwork(root, moge2Family, options);
   return (image, geometryOptions) => findGeometry(network, device, image, geometryOptions);
