@@ -112,7 +112,7 @@ test("the model API server refuses at its start what it could not do, in one sen
         /Cannot serve tiny-chat with gguf-text: its engine is onnx-text/,
       ],
       [{ engine: "gguf-text", lora: "a.gguf" }, /Cannot use --lora: no model is named with --model/],
-      [{ imageRunRecords: join(home, "models", "tiny-chat", "svc-model.json") }, /it is a file, expected a folder/],
+      [{ imageRunRecords: join(home, "models", "tiny-chat", "svc-model.json") }, /, expected a writable folder/],
     ];
     for (const [choice, sentence] of refusals) {
       const start = async () => [await chooseStartupModel(store, choice), await openRunRecords(choice)];
@@ -185,7 +185,7 @@ test("the model API server waits for its permits, says for whom, and can be stop
         admittedAt: "2026-01-01T00:00:00.000Z",
       }),
     );
-    const described = new RegExp(`^svc: Waiting for this machine: another server \\(process ${process.pid}\\)`, "m");
+    const described = new RegExp(`^svc: Waiting for another server \\(process ${process.pid}\\)`, "m");
     const [first, second] = [startApiProcess(home, []), startApiProcess(home, [])];
     try {
       await Promise.all([written(first, described), written(second, described)]);
