@@ -511,7 +511,10 @@ export const errorTable = {
     meaning: "A file could not be written.",
     remedy: "Look into the server's log for the reason.",
   },
-} as const satisfies Readonly<Record<string, ErrorRow>>;
+} as const;
+
+/** The same rows by any word. */
+export const errorRows: Readonly<Record<string, ErrorRow>> = errorTable;
 
 /** A stable word for one reason. */
 export type ErrorCode = keyof typeof errorTable;

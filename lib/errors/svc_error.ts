@@ -6,7 +6,7 @@
 import {
   type ErrorCode,
   type ErrorRow,
-  errorTable,
+  errorRows,
   type ErrorType,
   errorTypes,
   type FieldErrorCode,
@@ -104,6 +104,6 @@ function shortened(text: string, length: number): string {
 }
 
 function rowOf(code: string, type: ErrorType | undefined): ErrorRow {
-  const row = Object.hasOwn(errorTable, code) ? errorTable[code as ErrorCode] as ErrorRow : fieldErrorRow;
+  const row = Object.hasOwn(errorRows, code) ? errorRows[code] : fieldErrorRow;
   return type === undefined || row.type === type ? row : fieldErrorRow;
 }

@@ -49,7 +49,12 @@ export function multiply3(m: ArrayLike<number>, v: ArrayLike<number>): Float64Ar
 }
 
 /** Intrinsics of an image that is scaled, then cropped at the left and the top. */
-export function resizeIntrinsics(k: PixelIntrinsics, from: ImageSize, to: ImageSize, crop = [0, 0]): PixelIntrinsics {
+export function resizeIntrinsics(
+  k: PixelIntrinsics,
+  from: ImageSize,
+  to: ImageSize,
+  crop: readonly number[] = [0, 0],
+): PixelIntrinsics {
   const [sx, sy] = [to.width / from.width, to.height / from.height];
   return { fx: k.fx * sx, fy: k.fy * sy, cx: k.cx * sx - crop[0], cy: k.cy * sy - crop[1] };
 }

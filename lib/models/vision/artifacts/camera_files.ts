@@ -17,7 +17,10 @@ export interface NormalisedCamera {
 }
 
 /** Intrinsics of a camera for an image. */
-export function normalisedCamera({ intrinsics: { fx, fy, cx, cy } }: Pick<Camera, "intrinsics">, size: ImageSize) {
+export function normalisedCamera(
+  { intrinsics: { fx, fy, cx, cy } }: Pick<Camera, "intrinsics">,
+  size: ImageSize,
+): NormalisedCamera {
   const { width, height } = size;
   return {
     imageWidth: width,
@@ -26,7 +29,7 @@ export function normalisedCamera({ intrinsics: { fx, fy, cx, cy } }: Pick<Camera
     normalizedFY: fy / height,
     normalizedCX: cx / width,
     normalizedCY: cy / height,
-  } satisfies NormalisedCamera;
+  };
 }
 
 /** All cameras, world to camera, as known-camera files are read. */

@@ -54,7 +54,10 @@ export async function geometryArtifacts(
 }
 
 /** Every pixel with a depth as a coloured point, thinned out evenly to at most `maxPoints`. */
-export function geometryPoints(geometry: Geometry, image: RgbImage, maxPoints: number) {
+export function geometryPoints(geometry: Geometry, image: RgbImage, maxPoints: number): {
+  readonly positions: Float32Array<ArrayBuffer>;
+  readonly colours: Uint8Array<ArrayBuffer>;
+} {
   const { points, mask } = geometry;
   const valid = mask.reduce((sum, v) => sum + v, 0);
   const stride = Math.max(1, Math.ceil(valid / maxPoints));
