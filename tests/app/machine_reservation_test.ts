@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { GIB } from "../../lib/api/scheduler/memory/memory_limits.ts";
+import { PermitsRefusedError } from "../../lib/app/models/machine_permits.ts";
 import { reserveMachine } from "../../lib/app/models/machine_reservation.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 
@@ -26,8 +28,41 @@ test("reserveMachine() says once whom it waits for, and continues when that one 
     const others = [2, 3, 4].map(async (pid) => (await reserve(pid, (s) => told.push(s), wait)).release());
     await Promise.all(others);
     assert.ok(
-      told.some((sentence) => /^Waiting for api serve \(process 1\) on this machine/.test(sentence)),
+      told.some((sentence) =>
+        /^Waiting for api serve \(process 1\) on this machine; end it to go on now, or press Ctrl\+C/.test(sentence)
+      ),
       told.join(),
     );
     assert.ok(polls >= 3);
+  }));
+
+test("reserveMachine() gives up after the time that was set, names whom it waited for and leaves the queue", () =>
+  withFolder(async (root) => {
+    const folder = join(root, "admission");
+    const machine = async () => await { physicalBytes: 8 * GIB, availableBytes: 7 * GIB, pressure: "nominal" as const };
+    let time = 0;
+    const reserve = (pid: number, maxWaitSeconds?: number) => {
+      const wait = async (milliseconds: number) => {
+        time += milliseconds;
+        await Promise.resolve();
+      };
+      const permits = { folder, machine, processes: { pid, isRunning: () => true }, wait, now: () => time };
+      const options = { label: "api serve", guard: { tier: "off" }, notify: () => {}, permits } as const;
+      return reserveMachine({ ...options, maxWaitSeconds }, never);
+    };
+    const held = await reserve(1);
+    const refused = (waited: number) => (error: unknown) => {
+      assert.ok(error instanceof PermitsRefusedError);
+      const reason = `waited ${waited} s for api serve (process 1) on this machine; end it or raise --max-wait`;
+      assert.equal(error.message, `Cannot start api serve: ${reason}`);
+      return true;
+    };
+    for (const [maxWait, waited] of [[0, 0], [3, 3], [undefined, 600]] as const) {
+      const start = time;
+      await assert.rejects(reserve(2, maxWait), refused(waited));
+      assert.equal(time - start, waited * 1000);
+      assert.equal(readdirSync(folder).filter((name) => name.endsWith(".json")).length, 1, "its ticket is gone");
+    }
+    await held.release();
+    await (await reserve(2, 0)).release();
   }));

@@ -20,6 +20,9 @@ import { waitFor } from "../../platform/locks/wait_for.ts";
 /** Milliseconds between two checks of the tickets while queued. */
 const POLL_INTERVAL = 250;
 
+/** Milliseconds to wait for other processes by default. */
+const MAX_WAIT = 600_000;
+
 /** The machine is too busy; the message says what is missing. */
 export class PermitsRefusedError extends Error {
   override name = "PermitsRefusedError";
@@ -37,6 +40,10 @@ export interface PermitOptions {
   /** Called while queued with the processes that hold permits and those ahead in the queue, whenever they change. */
   readonly onWait?: (before: readonly Ticket[]) => void;
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
+  /** Milliseconds to wait for other processes before this gives up; 10 minutes by default. */
+  readonly maxWait?: number | undefined;
+  /** Milliseconds of a monotonic clock. */
+  readonly now?: () => number;
 }
 
 /** A request for permits. */
@@ -59,7 +66,7 @@ const ours = new Set<string>();
 /**
  * Queues for permits, first come, first served. Permits of dead processes are reclaimed.
  *
- * @throws {PermitsRefusedError} when there is too little memory and no process to wait for.
+ * @throws {PermitsRefusedError} when there is too little memory and no process to wait for, or after `maxWait`.
  * @throws the reason of `signal` when it aborts first.
  */
 export async function acquirePermits(
@@ -68,6 +75,8 @@ export async function acquirePermits(
   signal: AbortSignal,
 ): Promise<HeldPermits> {
   const { folder, machine, processes = thisMachine, bootID, onWait, wait = waitFor } = options;
+  const { maxWait = MAX_WAIT, now: clock = () => performance.now() } = options;
+  const startedAt = clock();
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const { physicalBytes } = await machine();
   const id = crypto.randomUUID();
@@ -103,13 +112,23 @@ export async function acquirePermits(
       });
       if (verdict.kind === "admit") return { permits: ticket.permits, release };
       if (verdict.kind === "refuse") throw new PermitsRefusedError(`Cannot start ${request.label}: ${verdict.reason}`);
-      onWait?.(tickets.filter(({ admittedAt, number }) => admittedAt !== undefined || number < ticket.number));
+      const before = tickets.filter(({ admittedAt, number }) => admittedAt !== undefined || number < ticket.number);
+      if (clock() - startedAt >= maxWait) {
+        const waited = `waited ${Math.round(maxWait / 1000)} s for ${showTickets(before)}`;
+        throw new PermitsRefusedError(`Cannot start ${request.label}: ${waited}; end it or raise --max-wait`);
+      }
+      onWait?.(before);
       await wait(POLL_INTERVAL, signal);
     }
   } catch (error) {
     await release();
     throw error;
   }
+}
+
+/** Names processes for people: `api serve (process 12) on this machine`. */
+export function showTickets(tickets: readonly Ticket[]): string {
+  return `${tickets.map(({ label, processID }) => `${label} (process ${processID})`).join(", ")} on this machine`;
 }
 
 /** The tickets of living processes in queue order; those of others are removed if this is called under the lock. */

@@ -7,7 +7,7 @@ import { join } from "../../platform/files/paths.ts";
 import { MemoryGuard } from "../../api/scheduler/memory/memory_guard.ts";
 import type { GuardSettings, Machine, Ticket } from "../../api/scheduler/mod.ts";
 import { appDirectory } from "../../platform/files/app_directory.ts";
-import { acquirePermits, type HeldPermits, type PermitOptions } from "./machine_permits.ts";
+import { acquirePermits, type HeldPermits, type PermitOptions, showTickets } from "./machine_permits.ts";
 import { readBootID } from "../../platform/machine/boot_id.ts";
 import { memoryProbe } from "../../platform/machine/memory_probe.ts";
 
@@ -19,6 +19,8 @@ export interface ReservationOptions {
   readonly guard: GuardSettings;
   /** Called with a sentence for the user whenever the reason to wait changes. */
   readonly notify: (sentence: string) => void;
+  /** Seconds to wait for other processes; 600 by default. */
+  readonly maxWaitSeconds?: number | undefined;
   /** Replaced by tests; by default those of this user. */
   readonly permits?: Partial<PermitOptions>;
 }
@@ -26,14 +28,14 @@ export interface ReservationOptions {
 /**
  * Queues for the permits of a standard server; they are held until they are released or the process exits.
  *
- * @throws {PermitsRefusedError} when there is too little memory and no process to wait for.
+ * @throws {PermitsRefusedError} when there is too little memory and no process to wait for, or after `maxWaitSeconds`.
  * @throws the reason of `signal` when it aborts first.
  */
 export async function reserveMachine(options: ReservationOptions, signal: AbortSignal): Promise<HeldPermits> {
-  const { label, guard, notify, permits } = options;
+  const { label, guard, notify, maxWaitSeconds, permits } = options;
   let last = "";
   const onWait = (before: readonly Ticket[]) => {
-    const sentence = waitingSentence(before);
+    const sentence = `Waiting for ${showTickets(before)}; end it to go on now, or press Ctrl+C to cancel`;
     if (sentence !== last) notify(sentence);
     last = sentence;
   };
@@ -44,6 +46,7 @@ export async function reserveMachine(options: ReservationOptions, signal: AbortS
       machine: () => measureMachine(guard),
       bootID: await readBootID(),
       onWait,
+      maxWait: maxWaitSeconds === undefined ? undefined : maxWaitSeconds * 1000,
       ...permits,
     },
     signal,
@@ -54,11 +57,4 @@ export async function reserveMachine(options: ReservationOptions, signal: AbortS
 export async function measureMachine(guard: GuardSettings): Promise<Machine> {
   const { sample, pressure } = await new MemoryGuard(guard, memoryProbe(() => [])).read();
   return { physicalBytes: sample?.physicalBytes ?? Infinity, availableBytes: sample?.availableBytes, pressure };
-}
-
-function waitingSentence(before: readonly Ticket[]): string {
-  const others = before.map(({ label, processID }) => `${label} (process ${processID})`);
-  return others.length === 0
-    ? "Waiting for memory, press Ctrl+C to cancel"
-    : `Waiting for ${others.join(", ")} on this machine, press Ctrl+C to cancel`;
 }

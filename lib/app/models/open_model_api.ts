@@ -43,6 +43,8 @@ export interface ModelApiSettings {
   readonly device?: string | undefined;
   /** Threads per engine. */
   readonly threads?: number | undefined;
+  /** Seconds to wait for other processes that hold this machine's permits; 600 by default, 0 not to wait. */
+  readonly maxWaitSeconds?: number | undefined;
   /** Receives log lines; stderr by default. */
   readonly log?: Log | undefined;
   /** Called with sentences for people about what the start waits for. */
@@ -75,7 +77,7 @@ export interface OpenedModelApi {
  *
  * @param signal Gives up.
  * @throws {UsageError} when the options do not go together or name a model that is not there.
- * @throws {PermitsRefusedError} when there is too little memory.
+ * @throws {PermitsRefusedError} when there is too little memory, or another process held the machine for too long.
  */
 export async function openModelApi(
   options: ModelApiSettings,
@@ -86,7 +88,7 @@ export async function openModelApi(
   const { maxActiveRequests = 1, log = createLog(), notify = () => {} } = options;
   const { catalog, startup, hint } = await chooseStartupModel(openModelStore(), options);
   if (hint !== undefined) notify(hint);
-  const permits = await reserveMachine({ label, guard, notify }, signal);
+  const permits = await reserveMachine({ label, guard, notify, maxWaitSeconds: options.maxWaitSeconds }, signal);
   const engines = engineStarter({
     device: options.device ?? "auto",
     threads: options.threads,
