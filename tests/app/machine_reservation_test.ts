@@ -36,6 +36,7 @@ test("reserveMachine() says once whom it waits for, and continues when that one 
     assert.ok(polls >= 3);
   }));
 
+// @row model-api > Options > `--max-wait`, 600 seconds by default
 test("reserveMachine() gives up after the time that was set, names whom it waited for and leaves the queue", () =>
   withFolder(async (root) => {
     const folder = join(root, "admission");

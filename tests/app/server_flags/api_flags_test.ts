@@ -28,6 +28,7 @@ function usage(args: string[], env: Record<string, string> = {}): string {
 // @row model-api > Limits > concurrent inference 1 by default
 // @row model-api > Limits > context 32K by default
 // @row model-api > Limits > rate limit 60 a minute by default
+// @row model-api > Options > `--max-wait`, 600 seconds by default
 test("readApiFlags() has the defaults of the contract", () => {
   assert.deepEqual(options([]), {
     model: undefined,
