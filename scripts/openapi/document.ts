@@ -208,13 +208,10 @@ function contentOf(content: Content): JsonObject {
     const items = { $ref: `#/components/schemas/${content.array}` };
     return { "application/json": { schema: { type: "array", items } } };
   }
-  const { type } = content;
+  const { type, pattern } = content;
   if (type === "image/*") return { "image/*": {}, "application/octet-stream": {} };
-  return {
-    [type]: {
-      schema: type === "application/json" ? { type: "object" } : type.startsWith("text/") ? { type: "string" } : {},
-    },
-  };
+  if (type.startsWith("text/")) return { [type]: { schema: { type: "string", ...(pattern && { pattern }) } } };
+  return { [type]: { schema: type === "application/json" ? { type: "object" } : {} } };
 }
 
 function pathParameters(path: string, schemas: Record<string, JsonObject>): JsonObject {

@@ -5,7 +5,11 @@
  */
 
 /** The body of a request or an answer: a component schema, or a media type with a schema of its own. */
-export type Content = { readonly schema: string } | { readonly array: string } | { readonly type: string };
+export type Content =
+  | { readonly schema: string }
+  | { readonly array: string }
+  /** `pattern` is what the whole text matches. */
+  | { readonly type: string; readonly pattern?: string };
 
 /** A success response. */
 export interface Answer {

@@ -13,6 +13,9 @@ const gone = ["model_worker_died", "device_lost"];
 const writing = ["disk_full", "write_failed"];
 const picture = ["image_unsupported", "image_too_large", "image_damaged"];
 
+/** The text of an event stream: events and comments that keep the connection alive. */
+const EVENT_STREAM = "^(?:id: [^\\n]+\\nevent: (?:snapshot|job|chunk)\\ndata: \\{[^\\n]*\\}\\n\\n|: keepalive\\n\\n)*$";
+
 /** A file that can be fetched in parts. */
 const media = (
   path: string,
@@ -280,14 +283,14 @@ export const operations: readonly Operation[] = [
     tag: "events",
     summary: "Events of the session, as server-sent events",
     description:
-      "Events are snapshot (data: WorldSnapshot), job (data: JobRecord) and chunk (data: ChunkEvent), each " +
-      "with an id. A stream begins with a snapshot; with Last-Event-ID it resumes after that event if the " +
+      "Events are snapshot (data: WorldSnapshot), job (data: JobRecord) and chunk (data: ChunkEvent): the lines " +
+      "id, event and data, which is JSON in one line, and an empty line. A stream begins with a snapshot; with Last-Event-ID it resumes after that event if the " +
       "server still has it. Data are current at the time of sending. A comment every 15 s keeps the connection alive.",
     headers: ["Last-Event-ID"],
     answers: {
       200: {
         description: "The stream; it ends when the server stops",
-        content: { type: "text/event-stream" },
+        content: { type: "text/event-stream", pattern: EVENT_STREAM },
       },
     },
     errors: { 429: ["too_many_event_streams"] },
