@@ -55,6 +55,6 @@ test("openLlama() refuses devices that are not there", async () => {
   const other = process.platform === "darwin" ? "cuda" : "metal";
   await assert.rejects(
     openLlama(other),
-    /Cannot open a GGUF model: (llama\.cpp has no build|the device is .*, which this machine has not)/,
+    /Cannot open a GGUF model: (llama\.cpp has no build|the device is .*, which this machine does not have)/,
   );
 });

@@ -217,6 +217,6 @@ test("openOnnxDiffusionModel() refuses a mask that has no logit, and graphs of o
   const causal = onnxChatModel()["onnx/model.onnx"];
   await refused(
     { ...given, "onnx/model.onnx": causal },
-    /it has an input "past_key_values\.0\.key", expected a model that/,
+    /it has an input "past_key_values\.0\.key", expected a bidirectional model/,
   );
 });

@@ -43,7 +43,7 @@ test("openOnnxTextModel() names the file that is broken", async () => {
     /Cannot use tokenizer\.json/,
   );
   const { "config.json": __, ...nameless } = model;
-  await assert.rejects(open(nameless), /its files are no causal language model in ONNX/);
+  await assert.rejects(open(nameless), /its files are not a causal language model in ONNX/);
 });
 
 test("openOnnxTextModel() says what ONNX Runtime has against a graph", async () => {

@@ -61,6 +61,6 @@ test("prepareImage() reports that a file is not an image", async () => {
     type: "invalid_request_error",
     code: "invalid_image",
     param: "messages",
-    message: /^Cannot complete the chat: an image cannot be decoded, image: its content is of no known format/,
+    message: /^Cannot complete the chat: an image cannot be decoded, image: its format is unknown/,
   });
 });
