@@ -156,7 +156,7 @@ test("Program.run() refuses a tensor of another kind of device", () =>
   withDevice(async (device) => {
     const program = await device.compile(doubling());
     const foreign = { shape: [2], type: "float" } as unknown as DeviceTensor;
-    await assert.rejects(program.run({ x: foreign }), /input "x" is a tensor of another device/);
+    await assert.rejects(program.run({ x: foreign }), /input "x" belongs to another device/);
   }));
 
 test("Program.run() feeds state back without changing what was kept", () =>
