@@ -208,10 +208,33 @@ function contentOf(content: Content): JsonObject {
     const items = { $ref: `#/components/schemas/${content.array}` };
     return { "application/json": { schema: { type: "array", items } } };
   }
-  const { type, pattern } = content;
+  if ("events" in content) return { "text/event-stream": { schema: eventOf(content.events) } };
+  const { type } = content;
   if (type === "image/*") return { "image/*": {}, "application/octet-stream": {} };
-  if (type.startsWith("text/")) return { [type]: { schema: { type: "string", ...(pattern && { pattern }) } } };
-  return { [type]: { schema: type === "application/json" ? { type: "object" } : {} } };
+  return {
+    [type]: {
+      schema: type === "application/json" ? { type: "object" } : type.startsWith("text/") ? { type: "string" } : {},
+    },
+  };
+}
+
+/** One event of a stream: tools check the events one by one, as objects of their fields. */
+function eventOf(events: Readonly<Record<string, string>>): JsonObject {
+  return {
+    oneOf: Object.entries(events).map(([name, schema]) => ({
+      type: "object",
+      properties: {
+        id: { type: "string" },
+        event: { const: name },
+        data: {
+          type: "string",
+          contentMediaType: "application/json",
+          contentSchema: { $ref: `#/components/schemas/${schema}` },
+        },
+      },
+      required: ["id", "event", "data"],
+    })),
+  };
 }
 
 function pathParameters(path: string, schemas: Record<string, JsonObject>): JsonObject {

@@ -8,8 +8,9 @@
 export type Content =
   | { readonly schema: string }
   | { readonly array: string }
-  /** `pattern` is what the whole text matches. */
-  | { readonly type: string; readonly pattern?: string };
+  | { readonly type: string }
+  /** A stream of server-sent events: the component schemas of their data, which are JSON, by the names of the events. */
+  | { readonly events: Readonly<Record<string, string>> };
 
 /** A success response. */
 export interface Answer {

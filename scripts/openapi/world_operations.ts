@@ -13,9 +13,6 @@ const gone = ["model_worker_died", "device_lost"];
 const writing = ["disk_full", "write_failed"];
 const picture = ["image_unsupported", "image_too_large", "image_damaged"];
 
-/** The text of an event stream: events and comments that keep the connection alive. */
-const EVENT_STREAM = "^(?:id: [^\\n]+\\nevent: (?:snapshot|job|chunk)\\ndata: \\{[^\\n]*\\}\\n\\n|: keepalive\\n\\n)*$";
-
 /** A file that can be fetched in parts. */
 const media = (
   path: string,
@@ -290,7 +287,7 @@ export const operations: readonly Operation[] = [
     answers: {
       200: {
         description: "The stream; it ends when the server stops",
-        content: { type: "text/event-stream", pattern: EVENT_STREAM },
+        content: { events: { snapshot: "WorldSnapshot", job: "JobRecord", chunk: "ChunkEvent" } },
       },
     },
     errors: { 429: ["too_many_event_streams"] },

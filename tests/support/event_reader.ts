@@ -5,6 +5,9 @@ import { assertMatches } from "./api_description.ts";
 
 const SCHEMAS = { snapshot: "WorldSnapshot", job: "JobRecord", chunk: "ChunkEvent" };
 
+/** Where the API description says what an event is. */
+const EVENT = "/paths/~1v1~1world~1events/get/responses/200/content/text~1event-stream/schema";
+
 /** Reads the events of an answer one by one; each has to be what the API description says. */
 export class EventReader {
   readonly #events: AsyncGenerator<{ id: string; event: string; data: string }, void, void>;
@@ -18,6 +21,7 @@ export class EventReader {
   async next(): Promise<WorldEvent | undefined> {
     const { done, value } = await this.#events.next();
     if (done) return undefined;
+    assertMatches(EVENT, value, "event");
     const event = { ...value, data: JSON.parse(value.data) } as WorldEvent;
     assertMatches(`/components/schemas/${SCHEMAS[event.event]}`, event.data, event.event);
     return event;
