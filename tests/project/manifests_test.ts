@@ -29,6 +29,14 @@ test("the lock file names no download address", () => {
   }
 });
 
+test("the lock file has the integrity of every package, except optional ones of single platforms", () => {
+  type Entry = { integrity?: string; optional?: boolean; os?: string[] };
+  for (const [path, { integrity, optional, os }] of Object.entries<Entry>(read("package-lock.json").packages)) {
+    if (path === "" || (integrity === undefined && optional && os)) continue;
+    assert.match(integrity ?? "none", /^sha512-[A-Za-z0-9+/]{86}==$/, path);
+  }
+});
+
 test("the lock file has the packages of every platform, so that npm ci works on each", () => {
   const { packages } = read("package-lock.json");
   for (const [path, entry] of Object.entries<{ optionalDependencies?: Record<string, string> }>(packages)) {
