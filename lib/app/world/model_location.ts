@@ -65,7 +65,9 @@ export function locateActionworld({ model, baseModel }: ModelChoice): ModelFolde
     return oneFolder(EMBEDDED_ACTIONS, embedded(EMBEDDED_ACTIONS), EMBEDDED_REMEDY);
   }
   const folder = resolve(model);
-  const remedy = "put them there, or name another folder with --model; nothing is downloaded";
+  const remedy =
+    `install the model with hf download nvidia/Cosmos3-Edge --local-dir ${JSON.stringify(folder)}, or name ` +
+    "another folder with --model; nothing is downloaded";
   return oneFolder(basename(folder), folder, remedy);
 }
 
