@@ -28,7 +28,7 @@ export interface SettingsTarget {
   readonly engine?: EngineId | undefined;
 }
 
-const expectedCount = "expected an integer of at least 1 to 2147483647";
+const expectedCount = "expected an integer from 1 to 2147483647";
 const count = v.nullish(
   v.pipe(
     v.number(expectedCount),
