@@ -21,7 +21,7 @@ function styles(rows: number): Uint8Array {
 
 const none = new Uint8Array();
 
-test("voices are told by their names, English ones first", () => {
+test("voices are recognised by their names, English ones first", () => {
   const files = folder(Object.fromEntries(
     ["zf_xiaoyi", "bm_george", "af_sky", "af_heart", "xx_odd", "am_", "jm_kumo"].map((
       name,
