@@ -10,10 +10,10 @@ import { startWorldServer } from "../lib/app/world/start_world_server.ts";
 import { readWorldFlags, worldHelp } from "../lib/app/server_flags/world_flags.ts";
 
 /**
- * Serves until SIGINT or SIGTERM; resolves with the exit status.
+ * Serves until SIGINT, SIGTERM or SIGHUP; resolves with the exit status.
  *
  * @param command The command's name, for help and errors.
- * @throws {UsageError} when the arguments are wrong, and whatever keeps the server from starting.
+ * @throws {UsageError} when the arguments are wrong, and whatever keeps the server from starting or going on.
  */
 export async function serveWorld(command: string, args: readonly string[]): Promise<number> {
   const asked = readWorldFlags(command, args);
@@ -27,13 +27,14 @@ export async function serveWorld(command: string, args: readonly string[]): Prom
   }
   outliveReaders();
   const ended = shutdownSignal();
-  const { url, backend, model, close } = await startWorldServer(asked.options);
+  const { url, backend, model, lost, close } = await startWorldServer(asked.options);
   print(
     asked.json
       ? `${JSON.stringify({ event: "listening", url, backend, model, version: VERSION })}\n`
       : `World server with ${model} on ${url}, press Ctrl+C to stop\n`,
   );
-  await ended;
+  const reason = await Promise.race([ended, lost]);
   await close();
+  if (reason instanceof Error) throw reason;
   return 0;
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { JobRecord } from "../../lib/world/protocol/wire.ts";
@@ -27,7 +27,7 @@ test("the world server walks, answers meanwhile, keeps others out and ends on SI
 
     const second = startServer(args);
     assert.equal(await second.exit, 1);
-    assert.match(second.stderr(), /^svc: Cannot use .*: process \d+ is using it/);
+    assert.match(second.stderr(), /^svc: Cannot use .*: process \d+ \(on \S+, since \S+\) is using it/);
 
     const image = new Uint8Array(readFileSync(join(ROOT, "examples", "corridor.png")));
     assert.equal((await post(`${url}/v1/world/session/source`, "image/png", image)).status, 200);
@@ -56,6 +56,26 @@ test("the world server walks, answers meanwhile, keeps others out and ends on SI
     assert.match(server.stderr(), /rollout_cancelled/);
     assert.equal(existsSync(join(folder, "server.lock")), false);
     assert.deepEqual(readdirSync(folder).filter((name) => name.includes("0003")), []);
+  }));
+
+// @row world-session > Rules of the world server > One server a state directory
+test("the world server starts at once after one that was killed, and ends when its state directory is taken over", () =>
+  withFolder(async (folder) => {
+    const args = ["--port=0", "--json", "--device=cpu", `--state-directory=${folder}`];
+    const killed = startServer(args);
+    await killed.line;
+    end(killed, "SIGKILL");
+    await killed.exit;
+    const server = startServer(args);
+    await server.line;
+    assert.doesNotMatch(server.stderr(), /state_directory_in_doubt/);
+    const [lock] = readdirSync(join(folder, "server.lock"));
+    rmSync(join(folder, "server.lock", lock)); // as another machine does that sees no sign of life
+    assert.equal(await server.exit, 1);
+    assert.match(
+      server.stderr(),
+      /^svc: Cannot go on in .*: another process has taken it over while this one stood still$/m,
+    );
   }));
 
 test("the world server goes on when nobody reads its log, and ends on SIGHUP as on SIGTERM", () =>

@@ -154,8 +154,9 @@ async function removeDownloads(store: ModelStore, key: string): Promise<void> {
     if (!name.startsWith(key)) continue;
     const folder = join(store.layout.downloads, name);
     try {
-      await lockFolder(folder);
+      const lock = await lockFolder(folder);
       await rm(folder, { recursive: true, force: true });
+      await lock.release();
     } catch (error) {
       if (!(error instanceof FolderLockedError)) throw error;
     }

@@ -79,6 +79,8 @@ export interface WorldHandler extends Handler {
   readonly backend: BackendName;
   /** Id of the model. */
   readonly model: string;
+  /** Resolves when another server has taken the state directory over because this process stood still: close it. */
+  readonly lost: Promise<Error>;
 }
 
 /**
@@ -92,7 +94,10 @@ export async function openWorldHandler(options: WorldHandlerOptions = {}): Promi
   checkEncoder(options.encoder);
   const served = await openServedModel({ ...options, device });
   const directory = sessionDirectory(options.stateDirectory);
-  const lock = await lockFolder(directory);
+  let onLost: (error: Error) => void;
+  const lost = new Promise<Error>((resolve) => onLost = resolve);
+  const onWait = (holder: string): void => log("warn", "state_directory_in_doubt", { directory, holder });
+  const lock = await lockFolder(directory, { onWait, onLost: (error) => onLost(error) });
   await removeLeftovers(directory, endsWithSession);
   const files = stateFiles(directory, { policy: pathPolicy([".", directory, ...options.allowPaths ?? []]) });
   const newId = (): string => crypto.randomUUID();
@@ -138,6 +143,7 @@ export async function openWorldHandler(options: WorldHandlerOptions = {}): Promi
     return {
       backend: served.backend.name,
       model: served.record.id,
+      lost,
       fetch: (request, peer = "127.0.0.1") => app(request, peer),
       // Event streams report how the session ends before they end themselves.
       close: () => closeSession().finally(() => ended.abort()),

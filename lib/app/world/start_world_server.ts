@@ -26,6 +26,8 @@ export interface WorldServer {
   readonly backend: BackendName;
   /** Id of the model. */
   readonly model: string;
+  /** Resolves when another server has taken the state directory over because this process stood still: close it. */
+  readonly lost: Promise<Error>;
   /** Stops accepting, cancels the active job, lets open responses finish for 5 s, releases everything. */
   close(): Promise<void>;
 }
@@ -45,6 +47,7 @@ export async function startWorldServer(options: WorldServerOptions = {}): Promis
       url: server.url,
       backend: handler.backend,
       model: handler.model,
+      lost: handler.lost,
       close: async () => void await Promise.all([server.close(GRACE), handler.close()]),
     };
   } catch (error) {

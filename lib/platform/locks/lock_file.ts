@@ -1,17 +1,20 @@
 /**
- * A lock file that keeps a second process out of a folder.
+ * A lock that keeps a second process out of a folder.
  *
  * @module
  */
-import { link, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, rmdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { clearInterval, setInterval } from "node:timers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Processes, thisMachine } from "../processes/processes.ts";
-
-/** Milliseconds after which no process can still be removing a stale lock. */
-const TAKEOVER_TIMEOUT = 10_000;
+import { BEAT, describeSelf, type FoundLock, isAlive, readLock } from "./lock_holder.ts";
 
 /** Maximum number of attempts while other processes take the lock over, each with some disk accesses. */
 const ATTEMPTS = 50;
+
+/** What a rename onto a lock that is held fails with, the last two on Windows. */
+const HELD = ["ENOTEMPTY", "EEXIST", "ENOTDIR", "EPERM", "EACCES"];
 
 /** The folder is in use; the message names the process and the remedy. */
 export class FolderLockedError extends Error {
@@ -24,80 +27,90 @@ export interface FolderLock {
   release(): Promise<void>;
 }
 
+/** Dependencies of a lock; replaced by tests. */
+export interface FolderLockOptions {
+  readonly processes?: Processes;
+  readonly wait?: (milliseconds: number) => Promise<unknown>;
+  /** Called before a holder that cannot be seen is watched for some seconds, with its description. */
+  readonly onWait?: (holder: string) => void;
+  /** Called when another process has taken the lock over because this one stood still for seconds. */
+  readonly onLost?: (error: FolderLockedError) => void;
+}
+
 /**
- * Locks a folder, which is created if missing. A lock whose process has exited, or that carries this process's id from
- * before a reboot, is stale and taken over.
+ * Locks a folder, which is created if missing. The lock of a process that has died is taken over: at once where that
+ * process can be seen to be gone, after {@linkcode isAlive} has watched it where it cannot.
+ *
+ * The lock is a folder `server.lock` with one file, whose name is the holder's own. A rename puts the folder there in
+ * one step, and only where there is none or an empty one; a dead holder's file is removed by its name. So of many
+ * processes one succeeds, and none can remove the lock of another but the one that it has judged.
  *
  * @throws {FolderLockedError} when another process holds it.
  */
-export async function lockFolder(folder: string, processes: Processes = thisMachine): Promise<FolderLock> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+export async function lockFolder(folder: string, options: FolderLockOptions = {}): Promise<FolderLock> {
+  const { processes = thisMachine, wait = sleep, onWait = () => {} } = options;
   const path = join(folder, "server.lock");
-  const mine = JSON.stringify({ pid: processes.pid, id: crypto.randomUUID() });
-  // Several processes may find the same stale lock: a loser of the race tries again.
+  const name = `${crypto.randomUUID()}.json`;
+  const text = JSON.stringify(await describeSelf(processes));
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (await createWhole(path, mine)) {
-      return {
-        release: async () => {
-          if (await readText(path) === mine) await rm(path, { force: true });
-        },
-      };
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (await take(folder, path, name, text)) return held(folder, path, join(path, name), options);
+    const found = await readLock(path);
+    if (!found) {
+      await rmdir(path).catch(() => {}); // where a rename does not replace an empty folder
+      continue;
     }
-    const found = await readText(path);
-    // It was released meanwhile. It must not be removed: it may already be the next holder's.
-    if (found === undefined) continue;
-    const pid = ownerOf(found);
-    if (pid !== undefined && pid !== processes.pid && processes.isRunning(pid)) {
+    if (await isAlive(found, processes, wait, () => onWait(describe(found)))) {
       throw new FolderLockedError(
-        `Cannot use ${folder}: process ${pid} is using it, stop that one or choose another --state-directory; ` +
-          `if that is not an svc server, delete ${path}`,
+        `Cannot use ${folder}: ${describe(found)} is using it, stop that one or choose another --state-directory`,
       );
     }
-    await removeStale(path, found);
+    await rm(found.file, { force: true }).catch(() => {}); // a folder now: others have taken it over
   }
   throw new FolderLockedError(`Cannot use ${folder}: other processes are taking its lock, try again`);
 }
 
-/** Removes a stale lock, unless it was replaced in the meantime; one process at a time may do so. */
-async function removeStale(path: string, found: string): Promise<void> {
-  const turn = `${path}.takeover`;
-  if (!await createWhole(turn, "")) {
-    // A process that held this for long has died doing it.
-    const { mtimeMs } = await stat(turn).catch(() => ({ mtimeMs: Infinity }));
-    if (Date.now() - mtimeMs > TAKEOVER_TIMEOUT) await rm(turn, { force: true });
-    return;
-  }
+/** Puts the lock there in one step; false when somebody holds it. */
+async function take(folder: string, path: string, name: string, text: string): Promise<boolean> {
+  const prepared = join(folder, `.server.lock.${crypto.randomUUID()}.tmp`);
   try {
-    if (await readText(path) === found) await rm(path, { force: true });
-  } finally {
-    await rm(turn, { force: true });
-  }
-}
-
-/** Creates a file with its content atomically; false when it exists. */
-async function createWhole(path: string, text: string): Promise<boolean> {
-  const temporary = `${path}.${crypto.randomUUID()}`;
-  await writeFile(temporary, text);
-  try {
-    await link(temporary, path);
-    return true;
+    await mkdir(prepared, { mode: 0o700 });
+    await writeFile(join(prepared, name), text, { mode: 0o600 });
+    return await rename(prepared, path).then(() => true, (error) => {
+      if (HELD.includes(error.code)) return false;
+      throw error;
+    });
   } catch (error) {
-    if ((error as { code?: string }).code === "EEXIST") return false;
+    if ((error as { code?: string }).code === "ENOENT") return false; // a holder is clearing the folder up
     throw error;
   } finally {
-    await rm(temporary, { force: true });
+    await rm(prepared, { recursive: true, force: true });
   }
 }
 
-async function readText(path: string): Promise<string | undefined> {
-  return await readFile(path, "utf8").catch(() => undefined);
+function held(folder: string, path: string, file: string, { onLost }: FolderLockOptions): FolderLock {
+  let released = false;
+  const beats = setInterval(() => {
+    const now = new Date();
+    utimes(file, now, now).catch((error) => {
+      if (error.code !== "ENOENT" || released) return;
+      clearInterval(beats);
+      const message = `Cannot go on in ${folder}: another process has taken it over while this one stood still`;
+      onLost?.(new FolderLockedError(message));
+    });
+  }, BEAT);
+  beats.unref();
+  return {
+    release: async () => {
+      released = true;
+      clearInterval(beats);
+      await rm(file, { force: true });
+      await rmdir(path).catch(() => {}); // gone, or the next holder's
+    },
+  };
 }
 
-function ownerOf(text: string | undefined): number | undefined {
-  try {
-    const { pid } = JSON.parse(text ?? "") as { pid?: unknown };
-    return Number.isInteger(pid) && (pid as number) > 0 ? pid as number : undefined;
-  } catch {
-    return undefined;
-  }
+function describe({ holder, file }: FoundLock): string {
+  if (!holder) return `a process that ${file} does not name`;
+  return `process ${holder.pid} (on ${holder.host}, since ${holder.since})`;
 }

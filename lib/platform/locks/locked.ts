@@ -33,10 +33,12 @@ export function locked<T>(
   const result = (turns.get(folder) ?? Promise.resolve()).then(async () => {
     for (;;) {
       signal.throwIfAborted();
-      const lock = await lockFolder(folder, processes).catch((error) => {
-        if (error instanceof FolderLockedError) return undefined;
-        throw error;
-      });
+      const lock = await lockFolder(folder, { processes, wait: (milliseconds) => wait(milliseconds, signal) }).catch(
+        (error) => {
+          if (error instanceof FolderLockedError) return undefined;
+          throw error;
+        },
+      );
       if (!lock) {
         await wait(LOCK_INTERVAL, signal);
         continue;
