@@ -6,6 +6,7 @@
 import { isLoopback } from "./loopback.ts";
 import type { ErrorCodeOf } from "../errors/error_table.ts";
 import { SvcError } from "../errors/svc_error.ts";
+import { WrongKeys } from "./wrong_keys.ts";
 
 /** Options of {@linkcode AccessPolicy}. */
 export interface AccessOptions {
@@ -13,6 +14,8 @@ export interface AccessOptions {
   readonly apiKey?: string | undefined;
   /** Origins besides those of this machine whose pages may read answers; `*` for all. */
   readonly allowOrigins?: readonly string[];
+  /** Slows down wrong keys. */
+  readonly wrongKeys?: WrongKeys;
 }
 
 /**
@@ -23,17 +26,19 @@ export interface AccessOptions {
  * import { AccessPolicy } from "./access_policy.ts";
  * const policy = new AccessPolicy({ apiKey: "secret", allowOrigins: ["https://app.example.com"] });
  * console.assert(policy.allowsOrigin("http://localhost:3000") && !policy.allowsOrigin("https://example.com"));
- * await policy.checkToken(new Request("http://world/", { headers: { authorization: "Bearer secret" } }));
+ * await policy.checkToken(new Request("http://world/", { headers: { authorization: "Bearer secret" } }), "127.0.0.1");
  * ```
  */
 export class AccessPolicy {
   readonly #keyDigest: Promise<Uint8Array> | undefined;
   readonly #origins: ReadonlySet<string>;
+  readonly #wrongKeys: WrongKeys;
 
-  constructor({ apiKey, allowOrigins = [] }: AccessOptions) {
+  constructor({ apiKey, allowOrigins = [], wrongKeys = new WrongKeys() }: AccessOptions) {
     const key = apiKey?.trim();
     this.#keyDigest = key ? digest(key) : undefined;
     this.#origins = new Set(allowOrigins);
+    this.#wrongKeys = wrongKeys;
   }
 
   /** Whether web pages of all origins may send requests. */
@@ -74,11 +79,13 @@ export class AccessPolicy {
   }
 
   /**
-   * Checks the bearer token in constant time.
+   * Checks the bearer token in constant time. A right one never waits; a wrong one is answered the later the more of
+   * them its client has sent.
    *
-   * @throws {SvcError} 401
+   * @param peer Address at the other end of the socket.
+   * @throws {SvcError} 401, with `Retry-After` where too many answers to wrong keys wait already.
    */
-  async checkToken(request: Request): Promise<void> {
+  async checkToken(request: Request, peer: string): Promise<void> {
     if (!this.#keyDigest) return;
     const header = request.headers.get("authorization");
     const given = /^bearer +(.*)$/i.exec(header ?? "")?.[1].trim();
@@ -89,7 +96,12 @@ export class AccessPolicy {
       ? "Cannot accept the request: it has no Authorization header, expected a bearer token"
       : "Cannot accept the request: its bearer token is wrong";
     const code = header === null ? "missing_api_key" : "invalid_api_key";
-    throw new SvcError(code, message, { headers: { "www-authenticate": "Bearer" } });
+    const retryAfter = header === null ? 0 : await this.#wrongKeys.delay(peer, request.signal);
+    const headers = {
+      "www-authenticate": "Bearer",
+      ...(retryAfter > 0 ? { "retry-after": String(retryAfter) } : {}),
+    };
+    throw new SvcError(code, message, { headers });
   }
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 import { SvcError } from "../errors/svc_error.ts";
+import { clientAddress } from "./client_address.ts";
 
 const WINDOW = 60_000;
 
@@ -40,7 +41,7 @@ export class RateLimit {
   take(address: string): RateAllowance {
     const now = this.#now();
     this.#sweep(now);
-    const key = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, "");
+    const key = clientAddress(address);
     const times = this.#taken.get(key) ?? [];
     let expired = 0;
     while (expired < times.length && now - times[expired] >= WINDOW) expired++;

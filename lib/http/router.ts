@@ -77,7 +77,7 @@ export function createRouter(options: RouterOptions): (request: Request, peer: s
   const guarded = (route: Route) => async (c: Context<Env>): Promise<Response> => {
     const { peer, requestId, headers } = c.env;
     access.checkSource(c.req.raw, peer);
-    if (!route.open) await access.checkToken(c.req.raw);
+    if (!route.open) await access.checkToken(c.req.raw, peer);
     return await route.handle({
       request: c.req.raw,
       peer,

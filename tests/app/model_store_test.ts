@@ -14,6 +14,7 @@ import { openStaging, removeModel } from "../../lib/app/model_store/staging.ts";
 import { storeFolder } from "../../lib/app/model_store/store_layout.ts";
 import { openModelStore } from "../../lib/app/model_store/model_store.ts";
 import { tinyChatFiles, writeModelFiles } from "../support/model_machine.ts";
+import { safetensorsBytes } from "../support/safetensors_bytes.ts";
 import { programArguments } from "../support/program_arguments.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 
@@ -143,6 +144,27 @@ test("addModel() leaves nothing behind when it fails or is stopped", async () =>
     await assert.rejects(addModel(store, { path: source, id: "m", task: "rerank" }, () => {}, never));
     assert.deepEqual(await store.list(), []);
     assert.deepEqual(readdirSync(store.layout.staging), []);
+  });
+});
+
+test("addModel() refuses hostile headers of weights before it copies anything", async () => {
+  await withFolder(async (folder) => {
+    const store = await storeWith(folder);
+    const path = join(folder, "odd");
+    const refused = async (weights: Uint8Array, message: RegExp) => {
+      writeModelFiles(path, { ...files, "1_Dense/model.safetensors": weights });
+      const copied = () => assert.fail("a file was copied");
+      await assert.rejects(addModel(store, { path, id: "m" }, copied, never), { code: "unsuitable_files", message });
+    };
+    await refused(safetensorsBytes("[".repeat(99_000_000)), /^Cannot read 1_Dense\/model\.safetensors: .* levels/);
+    await refused(
+      safetensorsBytes('{"w":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}'),
+      /"w" is invalid, its bytes/,
+    );
+    writeModelFiles(path, { ...files, "config.json": new TextEncoder().encode("[".repeat(9_000_000)) });
+    rmSync(join(path, "1_Dense"), { recursive: true });
+    await assert.rejects(addModel(store, { path, id: "m" }, () => {}, never), { message: /more than 512 levels/ });
+    assert.deepEqual(await store.list(), []);
   });
 });
 

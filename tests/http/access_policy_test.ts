@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { AccessPolicy } from "../../lib/http/access_policy.ts";
 import { errorResponse } from "../../lib/http/error_response.ts";
 import { isLoopback } from "../../lib/http/loopback.ts";
+import { WrongKeys } from "../../lib/http/wrong_keys.ts";
 import { SvcError } from "../../lib/errors/svc_error.ts";
 
 function request(headers: Record<string, string> = {}, host = "localhost:8791"): Request {
@@ -11,7 +12,7 @@ function request(headers: Record<string, string> = {}, host = "localhost:8791"):
 
 async function tokenStatus(policy: AccessPolicy, authorization?: string): Promise<number> {
   try {
-    await policy.checkToken(request(authorization === undefined ? {} : { authorization }));
+    await policy.checkToken(request(authorization === undefined ? {} : { authorization }), "127.0.0.1");
     return 200;
   } catch (error) {
     assert.ok(error instanceof SvcError);
@@ -96,7 +97,8 @@ test("AccessPolicy.checkToken() accepts the key with any case of the scheme", as
 
 // @row world-session > Authentication > Comparison in constant time, any case of the scheme, both sides trimmed
 test("AccessPolicy.checkToken() refuses everything else", async () => {
-  const policy = new AccessPolicy({ apiKey: "secret" });
+  const wrongKeys = new WrongKeys({ now: () => 0, wait: () => Promise.resolve() });
+  const policy = new AccessPolicy({ apiKey: "secret", wrongKeys });
   for (
     const header of [undefined, "", "Bearer", "Bearer ", "Bearer secre", "Bearer secrets", "Basic secret", "secret"]
   ) {

@@ -124,7 +124,7 @@ test("--api-key wins over SVC_API_KEY, and either lets the server listen on the 
   assert.equal(read(["--api-key=flag"], env).apiKey, "flag");
   assert.equal(read([], env).apiKey, "from the environment");
   assert.equal(read(["--host=0.0.0.0"], env).host, "0.0.0.0");
-  assert.equal(read(["--host=0.0.0.0", "--api-key=k"]).host, "0.0.0.0");
+  assert.equal(read(["--host=0.0.0.0", "--api-key=0123456789abcdef"]).host, "0.0.0.0");
   for (const key of ["", "  "]) assert.throws(() => read(["--host=0.0.0.0"], { SVC_API_KEY: key }), UsageError);
 });
 

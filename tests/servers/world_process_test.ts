@@ -100,6 +100,9 @@ test("the world server ends with status 2 and one line when it is used wrongly",
   const server = startServer(["--host=0.0.0.0"]);
   assert.equal(await server.exit, 2);
   assert.match(server.stderr(), /^svc: Cannot listen on 0\.0\.0\.0: [^\n]*\n$/);
+  const guessable = startServer(["--host=0.0.0.0", "--api-key=guessable"]);
+  assert.equal(await guessable.exit, 2);
+  assert.match(guessable.stderr(), /^svc: Cannot listen on 0\.0\.0\.0: the key has 9 characters, [^\n]*\n$/);
 });
 
 // @row world-session > Options > `--prepare`

@@ -10,6 +10,7 @@ import { detectModel } from "../../api/store/detect_model.ts";
 import type { InstalledModel, ModelFile, ModelTask } from "../../api/store/installed_model.ts";
 import { checkModelId } from "../../api/store/model_id.ts";
 import { openModelFolder } from "../models/engine/model_folder.ts";
+import { checkTensorFiles } from "./check_tensor_files.ts";
 import type { ModelStore } from "./model_store.ts";
 import { freeBytes } from "../../platform/files/free_bytes.ts";
 import { checkSpace } from "./free_space.ts";
@@ -84,6 +85,7 @@ async function addFolder(
   const source = packed?.source ?? await readModelSource(path, "add");
   const { paths } = packed?.source ?? chooseFiles(source.paths, quantization, path);
   const files = openModelFolder(source.folder, paths);
+  await checkTensorFiles(files);
   const detected = await detectModel(files, task, profileReaders, path);
   if (detected.profile !== undefined) await checkTextFiles(files, detected.profile);
   const staging = await openStaging(store);

@@ -17,6 +17,7 @@ import { show } from "../../errors/show.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import { FolderLockedError, lockFolder } from "../../platform/locks/lock_file.ts";
 import { openModelFolder } from "../models/engine/model_folder.ts";
+import { checkTensorFiles } from "./check_tensor_files.ts";
 import type { ModelStore } from "./model_store.ts";
 import { downloadFile, type DownloadOptions } from "./download_file.ts";
 import { freeBytes } from "../../platform/files/free_bytes.ts";
@@ -125,6 +126,7 @@ export async function downloadPlan(
     const recorded: ModelFile[] = [];
     for (const file of files) recorded.push(await downloadFile(hub, repository, file, folder, options));
     const source = openModelFolder(folder, files.map(({ path }) => path));
+    await checkTensorFiles(source);
     const { task, profile } = await detectModel(source, entry?.task, profileReaders, repository.name);
     const staging = await openStaging(store);
     try {

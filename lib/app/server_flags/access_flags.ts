@@ -6,6 +6,9 @@
 import { isLoopback } from "../../http/loopback.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
 
+/** Fewest characters of a key that protects against other machines: fewer can be guessed. */
+const MIN_KEY = 16;
+
 /** The flags, the same for every server. */
 export const accessFlags = {
   host: { kind: "string", value: "ADDRESS", default: "127.0.0.1", help: "address to listen on" },
@@ -34,7 +37,7 @@ export interface ServerAccess {
 /**
  * Evaluates the flags; the key of the command line wins over `SVC_API_KEY`.
  *
- * @throws {UsageError} for a non-loopback address without a key, and for an invalid origin.
+ * @throws {UsageError} for a non-loopback address without a key or with a short one, and for an invalid origin.
  */
 export function readAccess(
   given: AccessFlagValues,
@@ -45,6 +48,12 @@ export function readAccess(
   if (!isLoopback(host) && apiKey === undefined) {
     throw new UsageError(
       `Cannot listen on ${host}: other machines could reach it without a key, set --api-key or SVC_API_KEY first`,
+    );
+  }
+  if (!isLoopback(host) && apiKey !== undefined && apiKey.length < MIN_KEY) {
+    throw new UsageError(
+      `Cannot listen on ${host}: the key has ${apiKey.length} characters, ` +
+        `expected at least ${MIN_KEY} where other machines can try out keys`,
     );
   }
   for (const origin of allowOrigins) checkOrigin(origin);

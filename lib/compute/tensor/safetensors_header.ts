@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { jsonExtent } from "../../errors/json_extent.ts";
 import { repeatedJsonKey } from "../../errors/repeated_json_key.ts";
 import { SafetensorsError } from "./safetensors_error.ts";
 import { formatShape, type Shape } from "./shape.ts";
@@ -12,8 +13,12 @@ import { formatShape, type Shape } from "./shape.ts";
 /** Largest header that is parsed, in bytes: the format's own limit. */
 export const MAX_HEADER_BYTES = 100_000_000;
 
-// Far more than any model has; the bound limits the cost of a hostile shape.
+// Far more than any model has; the bounds limit the cost of a hostile shape and of a hostile header.
 const MAX_AXES = 64;
+const MAX_VALUES = 4_000_000;
+
+/** The header, an entry, its shape. */
+const LEVELS = 3;
 
 /** Location and type of a stored tensor. */
 export interface StoredTensor {
@@ -118,22 +123,35 @@ function parseJson(file: string, json: Uint8Array): Record<string, unknown> {
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(json);
+  } catch (cause) {
+    throw notJson(file, cause);
+  }
+  const { values, depth } = jsonExtent(text, { values: MAX_VALUES, depth: LEVELS });
+  if (depth > LEVELS) fail(file, `the header has more than ${LEVELS} levels, expected an object of tensors`);
+  if (values > MAX_VALUES) fail(file, `the header has more than ${MAX_VALUES} values, expected fewer`);
+  try {
     root = JSON.parse(text);
   } catch (cause) {
-    throw new SafetensorsError(`Cannot read ${file}: the header is not JSON in UTF-8, the file is damaged`, { cause });
+    throw notJson(file, cause);
   }
   if (!isObject(root)) fail(file, `the header is ${describe(root)}, expected an object of tensors`);
   const repeated = repeatedJsonKey(text);
-  if (repeated !== undefined) fail(file, `the header has the key "${repeated}" twice in one object`);
+  if (repeated !== undefined) fail(file, `the header has the key "${shorten(repeated)}" twice in one object`);
   return root;
+}
+
+function notJson(file: string, cause: unknown): SafetensorsError {
+  return new SafetensorsError(`Cannot read ${file}: the header is not JSON in UTF-8, the file is damaged`, { cause });
 }
 
 function parseMetadata(file: string, entry: unknown): Map<string, string> {
   if (!isObject(entry)) fail(file, `"__metadata__" is ${describe(entry)}, expected an object of strings`);
   const metadata = new Map<string, string>();
   for (const [key, value] of Object.entries(entry)) {
-    if (forbiddenNames.has(key)) fail(file, `the metadata name "${key}" is not allowed`);
-    if (typeof value !== "string") fail(file, `the metadata "${key}" is ${describe(value)}, expected a string`);
+    if (forbiddenNames.has(key)) fail(file, `the metadata name "${shorten(key)}" is not allowed`);
+    if (typeof value !== "string") {
+      fail(file, `the metadata "${shorten(key)}" is ${describe(value)}, expected a string`);
+    }
     metadata.set(key, value);
   }
   return metadata;

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { parseBoundedJson } from "../../errors/bounded_json.ts";
 import { repeatedJsonKey } from "../../errors/repeated_json_key.ts";
 import { SafetensorsError } from "./safetensors_error.ts";
 import type { StoredTensor } from "./safetensors_header.ts";
@@ -55,7 +56,7 @@ export async function openShardedSafetensors(
 function parseIndex(name: string, text: string): Map<string, string> {
   let root: { weight_map?: unknown } | null;
   try {
-    root = JSON.parse(text);
+    root = parseBoundedJson(text) as typeof root;
   } catch (cause) {
     throw new SafetensorsError(`Cannot read ${name}: it is not JSON, the file is damaged`, { cause });
   }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { parseBoundedJson } from "../../errors/bounded_json.ts";
 import type { ModelFiles } from "./model_files.ts";
 
 /** An object of a JSON file with unvalidated members. */
@@ -23,7 +24,7 @@ export async function readModelValue(files: ModelFiles, name: string): Promise<u
   if (!files.names.includes(name)) return undefined;
   const text = new TextDecoder().decode(await files.read(name));
   try {
-    return JSON.parse(text);
+    return parseBoundedJson(text);
   } catch (cause) {
     throw new Error(`Cannot use ${name}: ${cause instanceof Error ? cause.message : cause}`, { cause });
   }

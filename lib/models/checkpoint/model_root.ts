@@ -4,8 +4,12 @@
  * @module
  */
 import { type ByteSource, openSafetensors, openShardedSafetensors, type TensorFile } from "../../compute/tensor/mod.ts";
+import { parseBoundedJson } from "../../errors/bounded_json.ts";
 import { checkWeight } from "./stored_weight.ts";
 import type { TensorShapes } from "./tensor_shapes.ts";
+
+/** Largest JSON file that is read, in bytes. */
+const MAX_JSON_BYTES = 2 ** 28;
 
 /** A folder of model files, wherever it is. */
 export interface ModelRoot {
@@ -24,7 +28,7 @@ export async function openTensors(root: ModelRoot, file: string, problems: strin
     if (source) return await openSafetensors(place, source);
     const index = await root.open(`${file}.index.json`);
     if (index) {
-      const text = new TextDecoder().decode(await index.read(0, index.size));
+      const text = await textOf(index);
       return await openShardedSafetensors(`${place}.index.json`, text, async (shard) => {
         const shardSource = await root.open(shard);
         if (shardSource) return shardSource;
@@ -56,7 +60,7 @@ export async function readJson(
     return undefined;
   }
   try {
-    return { value: JSON.parse(new TextDecoder().decode(await source.read(0, source.size))) };
+    return { value: parseBoundedJson(await textOf(source)) };
   } catch {
     problems.push(`${root.name}/${file} is not JSON`);
     return undefined;
@@ -66,7 +70,14 @@ export async function readJson(
 /** Text of a file; `undefined` when it does not exist. */
 export async function readText(root: ModelRoot, file: string): Promise<string | undefined> {
   const source = await root.open(file);
-  return source && new TextDecoder().decode(await source.read(0, source.size));
+  return source && await textOf(source);
+}
+
+async function textOf(source: ByteSource): Promise<string> {
+  if (source.size > MAX_JSON_BYTES) {
+    throw new Error(`Cannot read a file of ${source.size} bytes, expected a text of at most ${MAX_JSON_BYTES}`);
+  }
+  return new TextDecoder().decode(await source.read(0, source.size));
 }
 
 /** Adds every weight that the file lacks or has in another shape to `problems`. */

@@ -142,7 +142,8 @@ test("readApiFlags() listens on the network only with a key", () => {
   for (const host of ["0.0.0.0", "::", "192.168.1.2"]) {
     assert.match(usage([`--host=${host}`]), /^Cannot listen on .*, set --api-key or SVC_API_KEY first$/, host);
     assert.match(usage([`--host=${host}`], { SVC_API_KEY: " " }), /set --api-key/);
-    assert.equal(options([`--host=${host}`], { SVC_API_KEY: "k" }).apiKey, "k");
+    assert.match(usage([`--host=${host}`], { SVC_API_KEY: " 123456789012345 " }), /the key has 15 characters/);
+    assert.equal(options([`--host=${host}`], { SVC_API_KEY: "1234567890123456" }).apiKey, "1234567890123456");
   }
   assert.equal(options(["--host=::1"]).apiKey, undefined);
   assert.equal(options(["--api-key=a"], { SVC_API_KEY: "b" }).apiKey, "a");

@@ -47,7 +47,11 @@ test("readWorldFlags() listens on the network only with a key", () => {
   for (const host of ["0.0.0.0", "::", "192.168.1.2", "example.com", ""]) {
     assert.match(usage([`--host=${host}`]), /set --api-key or SVC_API_KEY first/, host);
     assert.match(usage([`--host=${host}`, "--api-key= "]), /set --api-key/);
-    assert.equal(options([`--host=${host}`], { SVC_API_KEY: "k" }).host, host);
+    assert.match(
+      usage([`--host=${host}`, "--api-key=123456789012345"]),
+      /the key has 15 characters, expected at least 16/,
+    );
+    assert.equal(options([`--host=${host}`], { SVC_API_KEY: "1234567890123456" }).host, host);
   }
   for (const host of ["localhost", "::1", "127.0.0.2"]) assert.equal(options([`--host=${host}`]).host, host);
 });

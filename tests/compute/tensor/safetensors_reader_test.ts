@@ -81,7 +81,6 @@ test("openSafetensors() names file and reason when the header length cannot be r
 test("openSafetensors() refuses a header that is not a JSON object of tensors", async () => {
   assert.match(await refusal(safetensorsBytes('{"a":')), /header is not JSON in UTF-8/);
   assert.match(await refusal(safetensorsBytes("")), /header is not JSON in UTF-8/);
-  assert.match(await refusal(safetensorsBytes("[".repeat(200_000))), /header is not JSON in UTF-8/);
   const invalidUtf8 = safetensorsBytes('{"aa":1}');
   invalidUtf8[10] = 0xff;
   assert.match(await refusal(invalidUtf8), /header is not JSON in UTF-8/);
@@ -92,6 +91,22 @@ test("openSafetensors() refuses a header that is not a JSON object of tensors", 
     /tensor "a" is invalid, its entry is 3, expected an object$/,
   );
   assert.match(await refusal(safetensorsBytes('{"__metadata__":{"n":1}}')), /metadata "n" is 1, expected a string$/);
+});
+
+test("openSafetensors() refuses deep and large headers before it parses them", async () => {
+  const refused = async (header: string, reason: RegExp) => {
+    const parse = JSON.parse;
+    JSON.parse = () => assert.fail("the header was parsed");
+    try {
+      assert.match(await refusal(safetensorsBytes(header)), reason);
+    } finally {
+      JSON.parse = parse;
+    }
+  };
+  await refused("[".repeat(200_000), /header has more than 3 levels, expected an object of tensors$/);
+  await refused('{"a":{"shape":[[0]]}}', /more than 3 levels/);
+  await refused('{"a":'.repeat(4), /more than 3 levels/);
+  await refused(`{"a":[${"0,".repeat(4_000_000)}0]}`, /header has more than 4000000 values/);
 });
 
 test("openSafetensors() refuses entries whose type, shape or bytes do not fit, naming the tensor", async () => {
