@@ -9,6 +9,9 @@ import { fileURLToPath } from "node:url";
 
 const folder = new URL("../world-page/", import.meta.url);
 
+/** The style sheets in their order: a later one overrules an earlier one. */
+const STYLES = ["base", "fields", "picture", "controls", "panels", "map", "narrow"];
+
 /**
  * The text of world-page/generated.ts.
  *
@@ -31,7 +34,7 @@ export async function generatePage() {
     "// deno-fmt-ignore-file",
     "// Written by scripts/generate_page.mjs from the other files of this folder; do not edit.\n",
     constant("pageHtml", "The document.", read("index.html")),
-    constant("pageStyle", "Its style sheet.", read("style.css")),
+    constant("pageStyle", "Its style sheet.", STYLES.map((name) => read(`styles/${name}.css`)).join("\n")),
     constant("pageScript", "Its script, one module.", outputFiles[0].text),
     constant("pageIcon", "Its icon, an SVG.", read("icon.svg")),
   ].join("\n");

@@ -313,6 +313,174 @@ main {
   align-items: start;
 }
 
+button,
+input,
+textarea {
+  font: inherit;
+  color: inherit;
+}
+
+button {
+  min-height: 44px;
+  padding: 8px 16px;
+  border: 1px solid var(--line);
+  border-radius: 10px;
+  background: var(--raised);
+  cursor: pointer;
+  touch-action: manipulation;
+  user-select: none;
+  -webkit-user-select: none;
+}
+
+@media (hover: hover) {
+  button:hover {
+    border-color: var(--accent);
+  }
+}
+
+button:active {
+  background: var(--line);
+}
+
+button:disabled {
+  color: var(--muted);
+  border-color: var(--line);
+  cursor: default;
+}
+
+button.primary {
+  border-color: var(--accent);
+  background: var(--accent);
+  color: var(--on-accent);
+  font-weight: 600;
+}
+
+button.quiet {
+  min-width: 44px;
+  padding: 8px;
+  border-color: transparent;
+  background: none;
+  color: var(--muted);
+}
+
+:focus-visible {
+  outline: 3px solid var(--accent);
+  outline-offset: 2px;
+}
+
+noscript {
+  display: block;
+  padding: 20px 0;
+}
+
+label {
+  font-size: 14px;
+  color: var(--muted);
+}
+
+input:not([type="checkbox"]),
+textarea {
+  width: 100%;
+  min-height: 44px;
+  padding: 9px 12px;
+  border: 1px solid var(--edge);
+  border-radius: 10px;
+  background: var(--ground);
+  resize: vertical;
+}
+
+::placeholder {
+  color: var(--muted);
+  opacity: 1;
+}
+
+.row {
+  display: flex;
+  gap: 8px;
+}
+
+#saved-form,
+.more,
+fieldset {
+  display: grid;
+  gap: 8px;
+}
+
+fieldset {
+  min-width: 0;
+  margin: 6px 0 0;
+  padding: 10px 0 0;
+  border: 0;
+  border-top: 1px solid var(--line);
+}
+
+legend {
+  float: left;
+  padding: 0;
+  font-size: 14px;
+  font-weight: 600;
+}
+
+fieldset .hint {
+  font-size: 13px;
+}
+
+.numbers {
+  display: grid;
+  grid-template-columns: repeat(3, minmax(0, 1fr));
+  gap: 8px;
+}
+
+.numbers.two {
+  grid-template-columns: repeat(2, minmax(0, 1fr));
+}
+
+.check {
+  min-height: 44px;
+  display: flex;
+  align-items: center;
+  gap: 10px;
+  color: var(--text);
+}
+
+.check input {
+  width: 20px;
+  height: 20px;
+  accent-color: var(--accent);
+}
+
+.choices {
+  display: flex;
+  flex-wrap: wrap;
+  gap: 8px;
+}
+
+dialog {
+  width: min(420px, calc(100vw - 32px));
+  padding: 22px;
+  border: 1px solid var(--line);
+  border-radius: 16px;
+  background: var(--panel);
+  color: var(--text);
+}
+
+dialog::backdrop {
+  background: rgb(8 9 12 / 60%);
+}
+
+dialog form {
+  display: grid;
+  gap: 12px;
+}
+
+dialog .choices {
+  justify-content: flex-end;
+}
+
+#key-error {
+  color: var(--bad);
+}
+
 /* The picture is as large as the window allows with the controls below it, and stays in sight beside long panels. */
 .world {
   position: sticky;
@@ -444,65 +612,14 @@ progress::-moz-progress-bar {
   background: var(--accent);
 }
 
-button,
-input,
-textarea {
-  font: inherit;
-  color: inherit;
-}
-
-button {
-  min-height: 44px;
-  padding: 8px 16px;
-  border: 1px solid var(--line);
-  border-radius: 10px;
-  background: var(--raised);
-  cursor: pointer;
-  touch-action: manipulation;
-  user-select: none;
-  -webkit-user-select: none;
-}
-
-@media (hover: hover) {
-  button:hover {
-    border-color: var(--accent);
-  }
-}
-
-button:active {
-  background: var(--line);
-}
-
-button:disabled {
-  color: var(--muted);
-  border-color: var(--line);
-  cursor: default;
-}
-
-button.primary {
-  border-color: var(--accent);
-  background: var(--accent);
-  color: var(--on-accent);
-  font-weight: 600;
-}
-
 #welcome button:not(.primary) {
   border-color: #4a4438;
   background: #262119;
   color: #eceae6;
 }
 
-button.quiet {
-  min-width: 44px;
-  padding: 8px;
-  border-color: transparent;
-  background: none;
-  color: var(--muted);
-}
-
-:focus-visible {
-  outline: 3px solid var(--accent);
-  outline-offset: 2px;
+#welcome .choices {
+  justify-content: center;
 }
 
 .controls {
@@ -579,6 +696,70 @@ button.quiet {
   background: var(--panel);
   display: grid;
   gap: 10px;
+}
+
+#saved {
+  display: grid;
+  gap: 8px;
+  list-style: none;
+}
+
+.saved-item {
+  display: grid;
+  grid-template-columns: 66px minmax(0, 1fr) auto auto;
+  gap: 8px;
+  align-items: center;
+}
+
+.saved-item button {
+  padding: 8px 12px;
+}
+
+.saved-item img {
+  width: 66px;
+  height: 44px;
+  object-fit: cover;
+  border-radius: 8px;
+}
+
+.saved-item div {
+  display: grid;
+}
+
+.saved-item strong {
+  overflow: hidden;
+  text-overflow: ellipsis;
+  white-space: nowrap;
+  font-weight: 600;
+}
+
+.saved-item .hint {
+  font-size: 13px;
+}
+
+#saved-count {
+  color: var(--muted);
+  font-weight: 400;
+}
+
+#readouts {
+  display: grid;
+  gap: 5px;
+  font-size: 14px;
+}
+
+#readouts div {
+  display: grid;
+  grid-template-columns: 84px minmax(0, 1fr);
+  gap: 10px;
+}
+
+dt {
+  color: var(--muted);
+}
+
+dd {
+  font-variant-numeric: tabular-nums;
 }
 
 #map {
@@ -716,187 +897,6 @@ summary::before {
   align-items: center;
   justify-content: space-between;
   gap: 10px;
-}
-
-label {
-  font-size: 14px;
-  color: var(--muted);
-}
-
-input:not([type="checkbox"]),
-textarea {
-  width: 100%;
-  min-height: 44px;
-  padding: 9px 12px;
-  border: 1px solid var(--edge);
-  border-radius: 10px;
-  background: var(--ground);
-  resize: vertical;
-}
-
-::placeholder {
-  color: var(--muted);
-  opacity: 1;
-}
-
-.row {
-  display: flex;
-  gap: 8px;
-}
-
-#saved-form,
-.more,
-fieldset {
-  display: grid;
-  gap: 8px;
-}
-
-fieldset {
-  min-width: 0;
-  margin: 6px 0 0;
-  padding: 10px 0 0;
-  border: 0;
-  border-top: 1px solid var(--line);
-}
-
-legend {
-  float: left;
-  padding: 0;
-  font-size: 14px;
-  font-weight: 600;
-}
-
-fieldset .hint {
-  font-size: 13px;
-}
-
-.numbers {
-  display: grid;
-  grid-template-columns: repeat(3, minmax(0, 1fr));
-  gap: 8px;
-}
-
-.numbers.two {
-  grid-template-columns: repeat(2, minmax(0, 1fr));
-}
-
-#saved {
-  display: grid;
-  gap: 8px;
-  list-style: none;
-}
-
-.saved-item {
-  display: grid;
-  grid-template-columns: 66px minmax(0, 1fr) auto auto;
-  gap: 8px;
-  align-items: center;
-}
-
-.saved-item button {
-  padding: 8px 12px;
-}
-
-.saved-item img {
-  width: 66px;
-  height: 44px;
-  object-fit: cover;
-  border-radius: 8px;
-}
-
-.saved-item div {
-  display: grid;
-}
-
-.saved-item strong {
-  overflow: hidden;
-  text-overflow: ellipsis;
-  white-space: nowrap;
-  font-weight: 600;
-}
-
-.saved-item .hint {
-  font-size: 13px;
-}
-
-#saved-count {
-  color: var(--muted);
-  font-weight: 400;
-}
-
-#readouts {
-  display: grid;
-  gap: 5px;
-  font-size: 14px;
-}
-
-#readouts div {
-  display: grid;
-  grid-template-columns: 84px minmax(0, 1fr);
-  gap: 10px;
-}
-
-dt {
-  color: var(--muted);
-}
-
-dd {
-  font-variant-numeric: tabular-nums;
-}
-
-.check {
-  min-height: 44px;
-  display: flex;
-  align-items: center;
-  gap: 10px;
-  color: var(--text);
-}
-
-.check input {
-  width: 20px;
-  height: 20px;
-  accent-color: var(--accent);
-}
-
-.choices {
-  display: flex;
-  flex-wrap: wrap;
-  gap: 8px;
-}
-
-#welcome .choices {
-  justify-content: center;
-}
-
-dialog {
-  width: min(420px, calc(100vw - 32px));
-  padding: 22px;
-  border: 1px solid var(--line);
-  border-radius: 16px;
-  background: var(--panel);
-  color: var(--text);
-}
-
-dialog::backdrop {
-  background: rgb(8 9 12 / 60%);
-}
-
-dialog form {
-  display: grid;
-  gap: 12px;
-}
-
-dialog .choices {
-  justify-content: flex-end;
-}
-
-#key-error {
-  color: var(--bad);
-}
-
-noscript {
-  display: block;
-  padding: 20px 0;
 }
 
 @media (max-width: 900px) {

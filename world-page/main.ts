@@ -3,25 +3,25 @@
  *
  * @module
  */
-import { showBackend } from "./backend_view.ts";
-import { byId, setText } from "./dom.ts";
-import { showIdle, showJob } from "./job_view.ts";
-import { walkByKeyboard } from "./keyboard.ts";
-import { CheckpointsView } from "./checkpoints_view.ts";
-import { MapView } from "./map_view.ts";
-import { Messages } from "./messages.ts";
-import { readCustomMove, readMoveSize } from "./move_fields.ts";
-import { forgetKey, openClient } from "./open_client.ts";
-import { walkByButtons } from "./pad.ts";
-import { showReadouts } from "./readouts.ts";
-import { SceneFields } from "./scene_fields.ts";
-import { sessionButtons } from "./session_buttons.ts";
-import { type Connection, SessionFeed } from "./session_feed.ts";
-import { Stage } from "./stage.ts";
-import { Trail } from "./trail.ts";
-import { takePictures } from "./upload.ts";
-import { Turns } from "./turns.ts";
-import { Walker } from "./walker.ts";
+import { showBackend } from "./panels/backend_view.ts";
+import { byId, setText } from "./ui/dom.ts";
+import { showIdle, showJob } from "./panels/job_view.ts";
+import { walkByKeyboard } from "./moves/keyboard.ts";
+import { CheckpointsView } from "./panels/checkpoints_view.ts";
+import { MapView } from "./map/graph_view.ts";
+import { Messages } from "./ui/messages.ts";
+import { readCustomMove, readMoveSize } from "./moves/move_fields.ts";
+import { forgetKey, openClient } from "./session/open_client.ts";
+import { walkByButtons } from "./moves/pad.ts";
+import { showReadouts } from "./panels/readouts.ts";
+import { SceneFields } from "./moves/scene_fields.ts";
+import { sessionButtons } from "./session/session_buttons.ts";
+import { type Connection, SessionFeed } from "./session/session_feed.ts";
+import { Stage } from "./picture/stage.ts";
+import { Trail } from "./session/trail.ts";
+import { takePictures } from "./session/upload.ts";
+import { Turns } from "./session/turns.ts";
+import { Walker } from "./moves/walker.ts";
 
 const CONNECTIONS: Readonly<Record<Connection, string>> = {
   open: "Connected",

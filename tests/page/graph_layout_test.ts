@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { StateRecord } from "../../lib/world/protocol/wire.ts";
-import { graphLayout } from "../../world-page/graph_layout.ts";
+import { graphLayout } from "../../world-page/map/graph_layout.ts";
 
 /** States from `id: parent` pairs. */
 function states(parents: Readonly<Record<string, string | undefined>>): StateRecord[] {

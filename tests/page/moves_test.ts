@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inverseCamera, MOVE_SIZE } from "../../lib/world/protocol/camera_keys.ts";
-import { MOVES } from "../../world-page/moves.ts";
+import { MOVES } from "../../world-page/moves/moves.ts";
 
 test("inverseCamera() of a key's move is the move of the opposite key", () => {
   const pairs = [["forward", "backward"], ["strafeLeft", "strafeRight"], ["yawLeft", "yawRight"], [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CheckpointRecord, StateRecord, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
-import { stateLabel } from "../../world-page/state_labels.ts";
+import { stateLabel } from "../../world-page/map/state_labels.ts";
 
 const state = (state_id: string, retained: boolean, parent_state_id?: string): StateRecord => ({
   state_id,

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JobRecord, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { MOVE_SIZE } from "../../lib/world/protocol/camera_keys.ts";
-import { MOVES } from "../../world-page/moves.ts";
-import { Trail } from "../../world-page/trail.ts";
+import { MOVES } from "../../world-page/moves/moves.ts";
+import { Trail } from "../../world-page/session/trail.ts";
 
 /** A storage that lives as long as a test. */
 function storage(): Storage {

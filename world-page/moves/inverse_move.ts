@@ -1,6 +1,6 @@
-import type { CameraRecord, WorldSnapshot } from "../lib/world/protocol/wire.ts";
-import { inverseCamera } from "../lib/world/protocol/camera_keys.ts";
-import type { Trail } from "./trail.ts";
+import type { CameraRecord, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
+import { inverseCamera } from "../../lib/world/protocol/camera_keys.ts";
+import type { Trail } from "../session/trail.ts";
 
 /**
  * The inverse of the last move.

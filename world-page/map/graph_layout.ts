@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { StateRecord } from "../lib/world/protocol/wire.ts";
+import type { StateRecord } from "../../lib/world/protocol/wire.ts";
 
 /** A state with its position in the drawing. */
 export interface GraphNode {

@@ -1,5 +1,5 @@
-import type { CheckpointRecord, WorldSnapshot } from "../lib/world/protocol/wire.ts";
-import { button, byId, element, svgElement } from "./dom.ts";
+import type { CheckpointRecord, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
+import { button, byId, element, svgElement } from "../ui/dom.ts";
 import { graphLayout, type GraphNode } from "./graph_layout.ts";
 import { type StateLabel, stateLabel } from "./state_labels.ts";
 

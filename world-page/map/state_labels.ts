@@ -1,4 +1,4 @@
-import type { CheckpointRecord, StateRecord, WorldSnapshot } from "../lib/world/protocol/wire.ts";
+import type { CheckpointRecord, StateRecord, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 
 /** How a state can be reached from the current one. */
 export type Reach = "here" | "saved" | "back" | "none";

@@ -1,4 +1,4 @@
-import { WorldApiError } from "../lib/world/client/world_api_error.ts";
+import { WorldApiError } from "../../lib/world/client/world_api_error.ts";
 import type { SessionFeed } from "./session_feed.ts";
 
 const RETRIES = 20;

@@ -1,5 +1,5 @@
-import type { BackendName, WorldSnapshot } from "../lib/world/protocol/wire.ts";
-import { byId, setText } from "./dom.ts";
+import type { BackendName, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
+import { byId, setText } from "../ui/dom.ts";
 
 /** Shows the backend, and only the parts of the page that it supports: see `data-only` in the document. */
 export function showBackend({ backend, model }: WorldSnapshot): void {

@@ -1,7 +1,7 @@
-import { WorldApiError } from "../lib/world/client/world_api_error.ts";
-import { WorldClient } from "../lib/world/client/world_client.ts";
-import type { WorldSnapshot } from "../lib/world/protocol/wire.ts";
-import { byId } from "./dom.ts";
+import { WorldApiError } from "../../lib/world/client/world_api_error.ts";
+import { WorldClient } from "../../lib/world/client/world_client.ts";
+import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
+import { byId } from "../ui/dom.ts";
 
 const STORED = "svc.key";
 

@@ -1,13 +1,13 @@
-import type { WorldClient } from "../lib/world/client/world_client.ts";
-import type { BackendName, CameraRecord, JobRecord } from "../lib/world/protocol/wire.ts";
-import type { Messages } from "./messages.ts";
-import type { MoveSize } from "../lib/world/protocol/camera_keys.ts";
+import type { WorldClient } from "../../lib/world/client/world_client.ts";
+import type { BackendName, CameraRecord, JobRecord } from "../../lib/world/protocol/wire.ts";
+import type { Messages } from "../ui/messages.ts";
+import type { MoveSize } from "../../lib/world/protocol/camera_keys.ts";
 import type { Move } from "./moves.ts";
 import type { SceneValues } from "./scene_fields.ts";
-import type { SessionFeed } from "./session_feed.ts";
-import type { Stage } from "./stage.ts";
-import type { Trail } from "./trail.ts";
-import type { Turns } from "./turns.ts";
+import type { SessionFeed } from "../session/session_feed.ts";
+import type { Stage } from "../picture/stage.ts";
+import type { Trail } from "../session/trail.ts";
+import type { Turns } from "../session/turns.ts";
 import { inverseMove } from "./inverse_move.ts";
 
 /** What the walker depends on. */

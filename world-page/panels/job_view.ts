@@ -1,5 +1,5 @@
-import type { JobRecord, WorldSnapshot } from "../lib/world/protocol/wire.ts";
-import { byId, setText } from "./dom.ts";
+import type { JobRecord, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
+import { byId, setText } from "../ui/dom.ts";
 
 const STAGES: Readonly<Record<string, string>> = {
   preparing: "Loading the model",

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { cameraOfKeys, type MoveSize } from "../lib/world/protocol/camera_keys.ts";
-import type { CameraRecord } from "../lib/world/protocol/wire.ts";
+import { cameraOfKeys, type MoveSize } from "../../lib/world/protocol/camera_keys.ts";
+import type { CameraRecord } from "../../lib/world/protocol/wire.ts";
 
 /** A move of any kind. */
 export interface Move {

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { MOVE_SIZE, type MoveSize } from "../lib/world/protocol/camera_keys.ts";
+import { MOVE_SIZE, type MoveSize } from "../../lib/world/protocol/camera_keys.ts";
 import type { Move } from "./moves.ts";
-import { readNumber } from "./number_field.ts";
+import { readNumber } from "../ui/number_field.ts";
 
 /**
  * The size of key moves.

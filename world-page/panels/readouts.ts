@@ -1,6 +1,6 @@
-import type { BackendName, SessionPhase, WorldSnapshot } from "../lib/world/protocol/wire.ts";
+import type { BackendName, SessionPhase, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { cameraWords } from "./camera_words.ts";
-import { byId, element, setText } from "./dom.ts";
+import { byId, element, setText } from "../ui/dom.ts";
 
 const PHASES: Readonly<Record<SessionPhase, string>> = {
   cold: "Not loaded, loads with the first move",

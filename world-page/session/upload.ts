@@ -1,8 +1,8 @@
-import type { WorldClient } from "../lib/world/client/world_client.ts";
-import type { WorldSnapshot } from "../lib/world/protocol/wire.ts";
-import { confirmLoss } from "./confirm.ts";
-import { byId } from "./dom.ts";
-import type { Messages } from "./messages.ts";
+import type { WorldClient } from "../../lib/world/client/world_client.ts";
+import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
+import { confirmLoss } from "../ui/confirm.ts";
+import { byId } from "../ui/dom.ts";
+import type { Messages } from "../ui/messages.ts";
 import type { Turns } from "./turns.ts";
 
 /** Dependencies of an upload. */

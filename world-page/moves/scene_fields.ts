@@ -1,7 +1,7 @@
-import type { WorldClient } from "../lib/world/client/world_client.ts";
-import type { TransitionRequestBody } from "../lib/world/protocol/wire.ts";
-import { byId } from "./dom.ts";
-import { readNumber } from "./number_field.ts";
+import type { WorldClient } from "../../lib/world/client/world_client.ts";
+import type { TransitionRequestBody } from "../../lib/world/protocol/wire.ts";
+import { byId } from "../ui/dom.ts";
+import { readNumber } from "../ui/number_field.ts";
 
 /** The fields of a move besides the camera. */
 export type SceneValues = Pick<TransitionRequestBody, "prompt" | "seed" | "steps" | "guidance_scale">;

@@ -1,5 +1,5 @@
-import { confirmLoss } from "./confirm.ts";
-import { byId } from "./dom.ts";
+import { confirmLoss } from "../ui/confirm.ts";
+import { byId } from "../ui/dom.ts";
 import { lossOf, type UploadParts } from "./upload.ts";
 
 /** The buttons that load, reset and unload the session. */

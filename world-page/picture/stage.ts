@@ -1,8 +1,8 @@
-import type { WorldClient } from "../lib/world/client/world_client.ts";
-import type { ChunkRecord, JobRecord, WorldSnapshot } from "../lib/world/protocol/wire.ts";
+import type { WorldClient } from "../../lib/world/client/world_client.ts";
+import type { ChunkRecord, JobRecord, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { ChunkPlayer } from "./chunk_player.ts";
-import { byId } from "./dom.ts";
-import type { Messages } from "./messages.ts";
+import { byId } from "../ui/dom.ts";
+import type { Messages } from "../ui/messages.ts";
 
 const NO_VIDEO = "This browser cannot play the video stream of the world (H.264 through MediaSource); " +
   "each move shows its last frame instead";

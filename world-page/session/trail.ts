@@ -1,5 +1,5 @@
-import type { CameraRecord, JobRecord, WorldSnapshot } from "../lib/world/protocol/wire.ts";
-import { inverseCamera } from "../lib/world/protocol/camera_keys.ts";
+import type { CameraRecord, JobRecord, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
+import { inverseCamera } from "../../lib/world/protocol/camera_keys.ts";
 
 const KEY = "svc.trail";
 const KEPT = 256;
