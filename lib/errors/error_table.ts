@@ -166,6 +166,11 @@ export const errorTable = {
     meaning: "The body is not valid JSON in UTF-8, or not an object with a plausible number of fields.",
     remedy: "Send one JSON object.",
   },
+  invalid_multipart: {
+    type: "invalid_request_error",
+    meaning: "The body is no form: no usable boundary, a damaged part, or an end before its last boundary.",
+    remedy: "Send multipart/form-data as the client's library makes it, without a content type of your own.",
+  },
   invalid_settings: {
     type: "invalid_request_error",
     meaning: "A runtime setting is unknown, out of bounds or not for this model; `param` names it.",

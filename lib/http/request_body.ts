@@ -75,7 +75,8 @@ export async function readBody(
   }
 }
 
-function tooLarge(limit: number): SvcError {
+/** The 413 of a body of more bytes than its route takes. */
+export function tooLarge(limit: number): SvcError {
   const message = `Cannot read the body: it is larger than the limit of ${limit} bytes`;
   return invalidRequest("body_too_large", message);
 }

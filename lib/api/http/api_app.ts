@@ -17,6 +17,7 @@ import { requestPath } from "../../http/request_path.ts";
 import { type AnswerRecord, createRouter, type Route } from "../../http/router.ts";
 import { runtimeRoutes } from "./runtime_routes.ts";
 import { textRoutes } from "./text_routes.ts";
+import type { UploadOptions } from "./upload_route.ts";
 import type { SvcError } from "../../errors/svc_error.ts";
 
 /** Options of {@linkcode createApiApp}. */
@@ -30,6 +31,8 @@ export interface ApiAppOptions {
   readonly rateLimitPerMinute: number | undefined;
   /** Milliseconds that only ever grow: setting the clock changes no limit. */
   readonly monotonic: () => number;
+  /** Makes a private folder for the files of one request. */
+  readonly makeUploadFolder: UploadOptions["makeFolder"];
   /** Called on every error that is not the client's, with the id sent in its response. */
   readonly onError?: (error: unknown, request: { id: string; method: string; path: string }) => void;
   /** Called on every response as soon as its status is known. */

@@ -8,6 +8,7 @@ import { AccessPolicy } from "../../http/access_policy.ts";
 import type { AnswerRecord } from "../../http/router.ts";
 import { appDirectory } from "../../platform/files/app_directory.ts";
 import { pathPolicy } from "../../platform/files/path_policy.ts";
+import { makeUploadFolder } from "../../platform/files/upload_folder.ts";
 import { systemClock } from "../../platform/machine/system_clock.ts";
 import { createLog } from "../../platform/processes/log.ts";
 import { VERSION } from "../../platform/processes/version.ts";
@@ -69,6 +70,7 @@ export async function openModelHandler(
     rateLimitPerMinute: options.rateLimitPerMinute ?? (options.apiKey?.trim() ? 60 : undefined),
     monotonic: () => performance.now(),
     clock: systemClock,
+    makeUploadFolder,
     onError: (error, { id, method, path }) => log("error", "request_failed", { request_id: id, method, path, error }),
     onAnswer: ({ requestId, method, path, status, duration }: AnswerRecord) =>
       log("info", "request", { method, path, status, ms: duration.toFixed(1), request_id: requestId }),

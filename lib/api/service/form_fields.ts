@@ -1,0 +1,41 @@
+/**
+ * The texts of a form as the fields of a body.
+ *
+ * @module
+ */
+
+/** What the text of a field stands for; `texts` may come several times. */
+export type FormFieldKind = "text" | "number" | "boolean" | "texts";
+
+/** A decimal number as JSON and people write it. */
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/**
+ * Turns texts into the values that a body of JSON would have, for the same schema: what is no number or boolean stays a
+ * text, which the schema then names, and so does a whole number that JSON numbers cannot hold. An empty number or boolean
+ * counts as absent, since forms of browsers send all their fields.
+ */
+export function formFields(
+  texts: ReadonlyMap<string, readonly string[]>,
+  kinds: Readonly<Record<string, FormFieldKind>>,
+): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const [name, values] of texts) {
+    const kind = Object.hasOwn(kinds, name) ? kinds[name] : "text";
+    const value = kind === "texts" ? values : valueOf(values[0].trim(), kind, values[0]);
+    if (value !== undefined) fields[name] = value;
+  }
+  return fields;
+}
+
+function valueOf(word: string, kind: Exclude<FormFieldKind, "texts">, text: string): unknown {
+  if (kind === "text") return text;
+  if (word === "") return undefined;
+  if (kind === "boolean") {
+    const index = ["false", "0", "true", "1"].indexOf(word.toLowerCase());
+    return index < 0 ? text : index > 1;
+  }
+  const number = NUMBER.test(word) ? Number(word) : NaN;
+  const isExact = Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
+  return isExact ? number : word;
+}
