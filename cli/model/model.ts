@@ -58,6 +58,10 @@ export function runModel(args: readonly string[], host: ModelHost): Promise<numb
         "pull a model from the hub",
         async (rest, host) => await (await import("./model_pull.ts")).modelPull(rest, host),
       ),
+      convert: command(
+        "convert published weights to safetensors",
+        async (rest, host) => await (await import("./model_convert.ts")).modelConvert(rest, host),
+      ),
       list: command("list installed models and models to pull", modelList),
       show: command("show all details of a model", modelShow),
       rm: command("remove a model", modelRm),

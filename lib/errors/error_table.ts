@@ -75,6 +75,11 @@ export const errorTable = {
     meaning: "The body exceeds the route's limit, which the message names.",
     remedy: "Send a smaller body.",
   },
+  checkpoint_refused: {
+    type: "invalid_request_error",
+    meaning: "A file of weights is damaged, or holds something other than tensors and plain values.",
+    remedy: "Get the file again from where it is published; a file with code in it is not read.",
+  },
   client_disconnected: {
     type: "invalid_request_error",
     status: 499,

@@ -7,7 +7,7 @@
 /** Transferred bytes of one file. */
 export interface TransferProgress {
   /** The kind of transfer. */
-  readonly step: "copy" | "hash" | "download" | "verify";
+  readonly step: "copy" | "hash" | "download" | "verify" | "convert";
   /** Path within the model. */
   readonly path: string;
   readonly done: number;

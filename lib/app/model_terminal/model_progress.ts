@@ -12,8 +12,20 @@ export interface TransferView {
 
 const BAR_WIDTH = 24;
 
-const verbs = { copy: "Copying", hash: "Reading", download: "Downloading", verify: "Verifying" } as const;
-const done = { copy: "Copied", hash: "Read", download: "Downloaded", verify: "Verified" } as const;
+const verbs = {
+  copy: "Copying",
+  hash: "Reading",
+  download: "Downloading",
+  verify: "Verifying",
+  convert: "Converting",
+} as const;
+const done = {
+  copy: "Copied",
+  hash: "Read",
+  download: "Downloaded",
+  verify: "Verified",
+  convert: "Converted",
+} as const;
 
 /** One line with a bar, such as `Copying ███░░ onnx/model_q4.onnx | 12.1 MiB of 900 MiB | 300 MiB/s`. */
 export function formatTransferBar({ step, path, done, total }: TransferProgress, bytesPerSecond: number): string {

@@ -57,6 +57,11 @@ const storedBytes = {
   U64: 8,
 } as const satisfies Record<StoredDType, number>;
 
+/** Bytes that one element occupies in a file. */
+export function bytesPerStored(dtype: StoredDType): number {
+  return storedBytes[dtype];
+}
+
 /** The contents of a header. */
 export interface SafetensorsHeader {
   /** Text pairs of `__metadata__`. */
