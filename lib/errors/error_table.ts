@@ -308,6 +308,12 @@ export const errorTable = {
     meaning: "The session has had no job of this id.",
     remedy: "Use the `job_id` of the 202 response.",
   },
+  media_expired: {
+    type: "not_found_error",
+    status: 410,
+    meaning: "The file was removed, as one of the oldest, to stay within `--keep-files`.",
+    remedy: "Fetch files earlier, or start the server with a larger `--keep-files`.",
+  },
   media_not_found: {
     type: "not_found_error",
     meaning: "The job or session has no such file, or not yet.",

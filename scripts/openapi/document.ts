@@ -67,6 +67,7 @@ const failures: Readonly<Record<number, string>> = {
   403: "The host, the origin, the peer or a path is not allowed",
   404: "Not found",
   409: "The session cannot do that now",
+  410: "The file has been removed, as one of the oldest",
   413: "The body is too large",
   415: "The body has the wrong content type",
   416: "The range begins after the end",

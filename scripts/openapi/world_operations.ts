@@ -48,7 +48,7 @@ const media = (
 });
 
 const jobErrors = { 400: ["invalid_job_id"], 404: ["job_not_found", "job_expired"] };
-const mediaErrors = { ...jobErrors, 404: [...jobErrors[404], "media_not_found"] };
+const mediaErrors = { ...jobErrors, 404: [...jobErrors[404], "media_not_found"], 410: ["media_expired"] };
 const lockErrors = {
   400: ["invalid_checkpoint_id", "unsupported_for_backend"],
   404: ["checkpoint_not_found"],

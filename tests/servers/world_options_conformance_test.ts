@@ -37,6 +37,10 @@ const options: Row[] = [
   ["port", (o) => o.port, 8791, [["0", 0], ["1", 1], ["65535", 65535]], [...noIntegers, "65536"]],
   ["api-key", (o) => o.apiKey, undefined, [["secret", "secret"], [" secret ", "secret"], [" ", undefined]], []],
   ["max-retained-edges", (o) => o.maxRetainedEdges, 64, [["0", 0], ["1", 1], ["999", 999]], [...noIntegers, "1000"]],
+  ["keep-files", (o) => o.keepFiles, 4 * 1024 ** 3, [["0", 0], ["9007199254740991", 9007199254740991]], [
+    ...noIntegers,
+    "9007199254740992",
+  ]],
   ["max-checkpoints", (o) => o.maxCheckpoints, 32, [["0", 0], ["1", 1], ["1000", 1000]], [...noIntegers, "1001"]],
   ["scene-memory-strength", memory("recycling_strength"), 0.08, [["0", 0], ["1", 1], ["1e-3", 0.001]], [
     ...noNumbers,
@@ -84,6 +88,7 @@ for (const [flag, value, omitted, good, bad] of options) {
   // @row world-session > Options > `--scene-memory-exact-translation` => --scene-memory-exact-translation has its default, takes its bounds and refuses what is beyond them
   // @row world-session > Options > `--max-retained-edges` => --max-retained-edges has its default, takes its bounds and refuses what is beyond them
   // @row world-session > Options > `--max-checkpoints` => --max-checkpoints has its default, takes its bounds and refuses what is beyond them
+  // @row world-session > Options > `--keep-files` => --keep-files has its default, takes its bounds and refuses what is beyond them
   // @row world-session > Options > `--device`, `--threads` => --device has its default, takes its bounds and refuses what is beyond them
   // @row world-session > Options > `--device`, `--threads` => --threads has its default, takes its bounds and refuses what is beyond them
   // @row world-session > Limits > 64 retained edges, 32 checkpoints by default => --max-retained-edges has its default, takes its bounds and refuses what is beyond them

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { JobRecord } from "../../lib/world/protocol/wire.ts";
@@ -66,8 +66,14 @@ test("the world server starts at once after one that was killed, and ends when i
     await killed.line;
     end(killed, "SIGKILL");
     await killed.exit;
+    // A walk that it was killed in, and one that had ended.
+    const [broken, whole] = ["rollout-0001.chunks", "rollout-0002.chunks"].map((name) => join(folder, name));
+    for (const path of [broken, whole]) mkdirSync(path);
+    writeFileSync(join(broken, "chunk-0001.mp4"), "");
+    writeFileSync(join(folder, "rollout-0002.mp4"), "");
     const server = startServer(args);
     await server.line;
+    assert.deepEqual([existsSync(broken), existsSync(whole)], [false, true]);
     assert.doesNotMatch(server.stderr(), /state_directory_in_doubt/);
     const [lock] = readdirSync(join(folder, "server.lock"));
     rmSync(join(folder, "server.lock", lock)); // as another machine does that sees no sign of life

@@ -9,6 +9,7 @@ import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { WorldClient } from "../../lib/world/client/world_client.ts";
+import { fileSizes } from "../../lib/platform/files/file_sizes.ts";
 import { ORIGIN } from "../../lib/world/protocol/pose.ts";
 import { positionDistance, rotationAngle } from "../../lib/world/session/scene/revisit_rule.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
@@ -21,6 +22,9 @@ const LOOP = "wdsajllj";
 
 /** Moves that make as many latents as scene memory holds; from then on the server must not grow much. */
 const SETTLED = 32;
+
+/** Bytes of files to keep, a few moves' worth. */
+const KEEP_FILES = 500_000;
 
 /** Published: latents, returns; by our own count of the rules: exact returns and latents in memory. */
 const EXPECTED = {
@@ -39,10 +43,13 @@ interface Walk {
   readonly snapshots: number[];
   /** Resident bytes of the server after each move; NaN where the system does not tell. */
   readonly resident: number[];
+  /** Most bytes of files in the state directory after a move. */
+  readonly files: number;
   readonly session: WorldSnapshot;
 }
 
-async function walk(client: WorldClient, pid: number | undefined): Promise<Walk> {
+async function walk(client: WorldClient, pid: number | undefined, folder: string): Promise<Walk> {
+  let files = 0;
   const moves: number[] = [];
   const snapshots: number[] = [];
   const resident: number[] = [];
@@ -66,8 +73,9 @@ async function walk(client: WorldClient, pid: number | undefined): Promise<Walk>
     moves.push(performance.now() - start);
     await reading;
     resident.push(await residentMegabytes(pid));
+    files = Math.max(files, [...(await fileSizes(folder)).values()].reduce((a, b) => a + b));
   }
-  return { moves, snapshots, resident, session: await client.session() };
+  return { moves, snapshots, resident, files, session: await client.session() };
 }
 
 async function residentMegabytes(pid: number | undefined): Promise<number> {
@@ -82,7 +90,7 @@ function quantile(values: readonly number[], q: number): number {
 const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
 
 /** Prints the figures; false when one is missed. */
-function report({ moves, snapshots, resident, session }: Walk): boolean {
+function report({ moves, snapshots, resident, files, session }: Walk): boolean {
   const pose = session.current_world_pose!.world_to_camera;
   const settled = mean(resident.slice(SETTLED - LOOP.length, SETTLED));
   const last = mean(resident.slice(-LOOP.length));
@@ -94,6 +102,7 @@ function report({ moves, snapshots, resident, session }: Walk): boolean {
     count("latents in memory", session.scene_memory_frame_count!, expected.stored),
     limit("position from the origin, units", positionDistance(pose, ORIGIN), 1e-4, 7),
     limit("rotation from the origin, degrees", rotationAngle(pose, ORIGIN), 1e-3, 7),
+    limit("bytes of files, most", files, KEEP_FILES, 0),
     ["milliseconds a move, mean", mean(moves).toFixed(0), "", true],
     ["milliseconds a move, p95", quantile(moves, 0.95).toFixed(0), "", true],
     ["milliseconds to read the session meanwhile, p50", quantile(snapshots, 0.5).toFixed(1), "", true],
@@ -120,11 +129,12 @@ function limit(name: string, value: number, max: number, digits: number): [strin
 
 let isMet = false;
 await withFolder(async (folder) => {
-  const server = startServer(["--port=0", "--json", "--device=cpu", `--state-directory=${folder}`]);
+  const keep = `--keep-files=${KEEP_FILES}`;
+  const server = startServer(["--port=0", "--json", "--device=cpu", `--state-directory=${folder}`, keep]);
   try {
     const failed = server.exit.then(() => Promise.reject(new Error(server.stderr())));
     const { url } = JSON.parse(await Promise.race([server.line, failed]));
-    isMet = report(await walk(new WorldClient(url), server.child.pid));
+    isMet = report(await walk(new WorldClient(url), server.child.pid, folder));
   } finally {
     if (server.child.exitCode === null) end(server, "SIGTERM");
     await server.exit;

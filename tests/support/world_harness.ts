@@ -38,7 +38,7 @@ export interface HarnessOptions {
   /** Writes a new file; as a server does, safe against a loss of power, when omitted. */
   readonly write?: (path: string, bytes: Uint8Array) => Promise<void>;
   readonly onChunk?: DeliverChunk;
-  readonly limits?: NavigationLimits & Pick<ArworldBackendOptions, "sceneMemory">;
+  readonly limits?: NavigationLimits & Pick<ArworldBackendOptions, "sceneMemory"> & { readonly keepFiles?: number };
 }
 
 /** A session with fakes around it, its files in a folder of their own. */
@@ -149,7 +149,6 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
   });
   const app = createWorldApp({
     session,
-    files,
     access: new AccessPolicy(options),
     version: "1.2.3",
     newId,

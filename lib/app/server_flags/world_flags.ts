@@ -7,6 +7,7 @@ import { thisPlatform } from "../../platform/files/app_directory.ts";
 import { flagsHelp, type FlagTable, readFlags } from "../../platform/terminal/flags.ts";
 import { accessFlags, readAccess } from "./access_flags.ts";
 import { readSceneMemory, sceneMemoryFlags } from "./scene_memory_flags.ts";
+import { KEPT_BYTES } from "../../world/session/kept_files.ts";
 import type { WorldServerOptions } from "../world/start_world_server.ts";
 
 const flags = {
@@ -45,6 +46,14 @@ const flags = {
     max: 1000,
     default: 32,
     help: "maximum number of checkpoints",
+  },
+  "keep-files": {
+    kind: "integer",
+    value: "BYTES",
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+    default: KEPT_BYTES,
+    help: "videos and pictures to keep in the state directory; the oldest go first",
   },
   ...sceneMemoryFlags,
   json: { kind: "boolean", help: "print the address as JSON" },
@@ -93,6 +102,7 @@ export function readWorldFlags(
       encoder: env["SVC_ENCODER"] || undefined,
       maxRetainedEdges: given["max-retained-edges"],
       maxCheckpoints: given["max-checkpoints"],
+      keepFiles: given["keep-files"],
       // An actionworld has no scene memory: its flags are ignored.
       sceneMemory: given.backend === "arworld" ? readSceneMemory(given) : undefined,
     },

@@ -9,6 +9,7 @@ import { createWorldApp } from "../../world/http/world_app.ts";
 import { ENCODER_NAMES } from "../../media/video/encoders/encoder_names.ts";
 import { openMedia } from "../../media/video/open_media.ts";
 import { sessionDirectory } from "../../platform/files/app_directory.ts";
+import { readdir } from "../../platform/files/file_system.ts";
 import { removeLeftovers } from "../../platform/files/atomic_write.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
 import { lockFolder } from "../../platform/locks/lock_file.ts";
@@ -18,7 +19,7 @@ import type { DeviceChoice } from "./open_device.ts";
 import { pathPolicy } from "../../platform/files/path_policy.ts";
 import { stateFiles } from "./state_files.ts";
 import { VERSION } from "../../platform/processes/version.ts";
-import { endsWithSession } from "../../world/session/artifact_numbers.ts";
+import { endsWithSession, unfinishedChunks } from "../../world/session/artifact_numbers.ts";
 import type { BackendName, SceneMemoryPolicyRecord } from "../../world/protocol/wire.ts";
 import { WorldSession } from "../../world/session/world_session.ts";
 import { openServedModel } from "./served_model.ts";
@@ -57,6 +58,8 @@ export interface WorldHandlerOptions {
   readonly maxRetainedEdges?: number | undefined;
   /** Checkpoints at the same time, 0 to 1000. */
   readonly maxCheckpoints?: number | undefined;
+  /** Bytes of videos and pictures to keep in the state directory, the newest; 4 GiB by default. */
+  readonly keepFiles?: number | undefined;
   /** Receives log lines; stderr by default. */
   readonly log?: Log | undefined;
 }
@@ -98,7 +101,8 @@ export async function openWorldHandler(options: WorldHandlerOptions = {}): Promi
   const lost = new Promise<Error>((resolve) => onLost = resolve);
   const onWait = (holder: string): void => log("warn", "state_directory_in_doubt", { directory, holder });
   const lock = await lockFolder(directory, { onWait, onLost: (error) => onLost(error) });
-  await removeLeftovers(directory, endsWithSession);
+  const unfinished = new Set(unfinishedChunks(await readdir(directory)));
+  await removeLeftovers(directory, (name) => endsWithSession(name) || unfinished.has(name));
   const files = stateFiles(directory, { policy: pathPolicy([".", directory, ...options.allowPaths ?? []]) });
   const newId = (): string => crypto.randomUUID();
   const session = new WorldSession({
@@ -111,6 +115,7 @@ export async function openWorldHandler(options: WorldHandlerOptions = {}): Promi
     newId,
     maxRetainedEdges: options.maxRetainedEdges,
     maxCheckpoints: options.maxCheckpoints,
+    keepFiles: options.keepFiles,
     onEvent: ({ level, event, detail }) => log(level, event, detail),
   });
   const closeSession = async (): Promise<void> => {
@@ -130,7 +135,6 @@ export async function openWorldHandler(options: WorldHandlerOptions = {}): Promi
     const ended = new AbortController();
     const app = createWorldApp({
       session,
-      files,
       access,
       version: VERSION,
       newId,

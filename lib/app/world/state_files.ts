@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { fileSizes } from "../../platform/files/file_sizes.ts";
 import { access, mkdir, readdir, rm } from "../../platform/files/file_system.ts";
 import { dirname, join, resolve } from "../../platform/files/paths.ts";
 import { show } from "../../errors/show.ts";
@@ -27,6 +28,7 @@ export function stateFiles(directory: string, { policy, write = writeNewFile }: 
   return {
     statePath: (name) => join(root, name),
     list: () => readdir(root),
+    sizes: () => fileSizes(root),
     async writeNew(path, bytes) {
       try {
         if (path.startsWith(join(root, "/"))) await mkdir(dirname(path), { recursive: true });

@@ -1,4 +1,3 @@
-import type { WorldFiles } from "../session/world_files.ts";
 import type { WorldSession } from "../session/world_session.ts";
 import { readJson } from "../../http/json_body.ts";
 import { mediaResponse } from "./media_response.ts";
@@ -6,7 +5,7 @@ import { pathId } from "./path_id.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
 
 /** Routes below `/v1/world/session/checkpoints`. */
-export function checkpointRoutes(session: WorldSession, files: WorldFiles): Route[] {
+export function checkpointRoutes(session: WorldSession): Route[] {
   const id = (call: RouteCall): string => pathId(call, "checkpoint");
   const at = "/v1/world/session/checkpoints";
   return [
@@ -30,7 +29,7 @@ export function checkpointRoutes(session: WorldSession, files: WorldFiles): Rout
     {
       method: "GET",
       path: `${at}/:id/media/frame`,
-      handle: (call) => mediaResponse(files, call.request, session.checkpointFrame(id(call)), "image/png"),
+      handle: (call) => mediaResponse(session, call.request, session.checkpointFrame(id(call)), "image/png"),
     },
   ];
 }

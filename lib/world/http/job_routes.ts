@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { WorldFiles } from "../session/world_files.ts";
 import type { WorldSession } from "../session/world_session.ts";
 import { mediaResponse } from "./media_response.ts";
 import { pathId } from "./path_id.ts";
@@ -11,7 +10,7 @@ import type { Route, RouteCall } from "../../http/router.ts";
 import { invalidRequest } from "../../errors/make_error.ts";
 
 /** Routes below `/v1/world/jobs`. */
-export function jobRoutes(session: WorldSession, files: WorldFiles): Route[] {
+export function jobRoutes(session: WorldSession): Route[] {
   const chunk = (call: RouteCall): Promise<Response> => {
     const { chunks } = session.job(pathId(call, "job"));
     const index = call.part("index");
@@ -20,7 +19,7 @@ export function jobRoutes(session: WorldSession, files: WorldFiles): Route[] {
       throw invalidRequest("invalid_chunk_index", message);
     }
     const path = chunks.find((c) => c.block_index === Number(index))?.path;
-    return mediaResponse(files, call.request, path, "video/mp4");
+    return mediaResponse(session, call.request, path, "video/mp4");
   };
   const at = "/v1/world/jobs/:id";
   return [
@@ -34,12 +33,12 @@ export function jobRoutes(session: WorldSession, files: WorldFiles): Route[] {
     {
       method: "GET",
       path: `${at}/media/output`,
-      handle: (call) => mediaResponse(files, call.request, session.job(pathId(call, "job")).outputPath, "video/mp4"),
+      handle: (call) => mediaResponse(session, call.request, session.job(pathId(call, "job")).outputPath, "video/mp4"),
     },
     {
       method: "GET",
       path: `${at}/media/terminal-frame`,
-      handle: (call) => mediaResponse(files, call.request, session.job(pathId(call, "job")).framePath, "image/png"),
+      handle: (call) => mediaResponse(session, call.request, session.job(pathId(call, "job")).framePath, "image/png"),
     },
   ];
 }

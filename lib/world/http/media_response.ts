@@ -1,4 +1,4 @@
-import type { WorldFiles } from "../session/world_files.ts";
+import type { WorldSession } from "../session/world_session.ts";
 import { fileResponse } from "../../http/file_response.ts";
 import { requestPath } from "../../http/request_path.ts";
 import { notFound } from "../../errors/make_error.ts";
@@ -7,15 +7,15 @@ import { notFound } from "../../errors/make_error.ts";
  * Answers GET and HEAD with a file of the session.
  *
  * @param path Undefined when it has not made it.
- * @throws {SvcError} `media_not_found`, {SvcError} 416.
+ * @throws {SvcError} `media_not_found`, `media_expired`, `range_not_satisfiable`.
  */
 export async function mediaResponse(
-  files: WorldFiles,
+  session: WorldSession,
   request: Request,
   path: string | undefined,
   contentType: "video/mp4" | "image/png",
 ): Promise<Response> {
-  const file = path === undefined ? undefined : await files.open(path);
+  const file = path === undefined ? undefined : await session.openFile(path);
   if (file) return fileResponse(request, file, contentType);
   const reason = path === undefined ? "it has not been made" : "its file has been removed";
   const message = `Cannot find ${requestPath(request)}: ${reason}`;

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { WorldFiles } from "../session/world_files.ts";
 import { MAX_IMAGE_BYTES } from "../../media/images/image_limits.ts";
 import type { WorldSession } from "../session/world_session.ts";
 import type { JobRecord } from "../protocol/wire.ts";
@@ -14,7 +13,7 @@ import type { Route, RouteCall } from "../../http/router.ts";
 import { invalidRequest } from "../../errors/make_error.ts";
 
 /** Routes below `/v1/world/session`, except those of checkpoints. */
-export function sessionRoutes(session: WorldSession, files: WorldFiles): Route[] {
+export function sessionRoutes(session: WorldSession): Route[] {
   const source = async ({ request }: RouteCall): Promise<Response> => {
     const type = request.headers.get("content-type");
     if (!/^image\/.|^application\/octet-stream$/.test(essence(type))) {
@@ -49,7 +48,7 @@ export function sessionRoutes(session: WorldSession, files: WorldFiles): Route[]
     {
       method: "GET",
       path: `${at}/media/frame`,
-      handle: ({ request }) => mediaResponse(files, request, session.framePath, "image/png"),
+      handle: ({ request }) => mediaResponse(session, request, session.framePath, "image/png"),
     },
   ];
 }

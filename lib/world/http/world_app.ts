@@ -4,7 +4,6 @@
  * @module
  */
 import type { ModelStart } from "../backends/model_start.ts";
-import type { WorldFiles } from "../session/world_files.ts";
 import type { WorldSession } from "../session/world_session.ts";
 import type { WorldHealth } from "../protocol/wire.ts";
 import { abortableWait } from "../protocol/abortable_wait.ts";
@@ -23,7 +22,6 @@ import { asSvcError, notFound } from "../../errors/make_error.ts";
 /** Options of {@linkcode createWorldApp}. */
 export interface WorldAppOptions {
   readonly session: WorldSession;
-  readonly files: WorldFiles;
   readonly access: AccessPolicy;
   readonly version: string;
   readonly newId: () => string;
@@ -48,12 +46,12 @@ export interface WorldAppOptions {
  * @example
  * ```ts ignore
  * const access = new AccessPolicy({});
- * const handler = createWorldApp({ session, files, access, version: "1.0.0", newId: () => crypto.randomUUID(), … });
+ * const handler = createWorldApp({ session, access, version: "1.0.0", newId: () => crypto.randomUUID(), … });
  * const response = await handler(new Request("http://localhost/health"), "127.0.0.1");
  * ```
  */
 export function createWorldApp(options: WorldAppOptions): (request: Request, peer: string) => Promise<Response> {
-  const { session, files, version, wait = abortableWait, ended } = options;
+  const { session, version, wait = abortableWait, ended } = options;
   const health = (): Response => {
     const { phase } = session;
     const record: WorldHealth = { object: "world.health", status: "ok", backend: session.backend, phase, version };
@@ -64,9 +62,9 @@ export function createWorldApp(options: WorldAppOptions): (request: Request, pee
     ...(options.page ? pageRoutes(options.page) : []),
     { method: "GET", path: "/health", open: true, handle: health },
     { method: "GET", path: "/openapi.json", handle: openApi },
-    ...sessionRoutes(session, files),
-    ...checkpointRoutes(session, files),
-    ...jobRoutes(session, files),
+    ...sessionRoutes(session),
+    ...checkpointRoutes(session),
+    ...jobRoutes(session),
     ...eventRoutes(session, { wait, ended }),
     ...startRoutes(options.start ?? noStart),
   ];

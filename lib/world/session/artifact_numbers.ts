@@ -39,6 +39,27 @@ export function endsWithSession(name: string): boolean {
   return /^(?:transition-\d{4,15}\.frames|checkpoint-\d{4,15}\.png)$/.test(name);
 }
 
+/** A name of an artifact, and its number. */
+const ARTIFACT = /^(?:transition|rollout|state|source|checkpoint)-(\d{4,15})\./;
+
+/** Whether a file or folder directly in a state directory belongs to an operation. */
+export function isArtifact(name: string): boolean {
+  return ARTIFACT.test(name);
+}
+
+/**
+ * Those of the names in a state directory that a killed process has left unfinished: chunks without their video, which
+ * is written last. No client can fetch them any more, since jobs end with their process.
+ */
+export function unfinishedChunks(names: readonly string[]): string[] {
+  const all = new Set(names);
+  return names.filter((name) => /^(?:transition|rollout)-\d{4,15}\.chunks$/.test(name) && !all.has(videoOf(name)));
+}
+
+function videoOf(chunks: string): string {
+  return chunks.replace(/\.chunks$/, ".mp4");
+}
+
 /** One counter for all kinds of artifact: a number is never reused, nor given while any file carries it. */
 export class ArtifactNumbers {
   #last = 0;
@@ -53,7 +74,7 @@ export class ArtifactNumbers {
   async next(): Promise<number> {
     const taken = new Set<number>();
     for (const name of await this.#list()) {
-      const match = /^(?:transition|rollout|state|source|checkpoint)-(\d{4,15})\./.exec(name);
+      const match = ARTIFACT.exec(name);
       if (match) taken.add(Number(match[1]));
     }
     do this.#last++; while (taken.has(this.#last));

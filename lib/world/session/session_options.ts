@@ -16,6 +16,8 @@ export interface WorldSessionOptions {
   readonly maxRetainedEdges?: number | undefined;
   /** Checkpoints at the same time; 32 by default. */
   readonly maxCheckpoints?: number | undefined;
+  /** Bytes of videos and pictures to keep, the newest; 4 GiB by default. */
+  readonly keepFiles?: number | undefined;
   /** The world model and what it makes of moves. */
   readonly backend: Backend;
   /** Where files are written and read. */

@@ -20,6 +20,8 @@ export interface WorldFiles {
   statePath(name: string): string;
   /** Names of files and folders in the state directory. */
   list(): Promise<readonly string[]>;
+  /** Path and bytes of every file in the state directory and its folders, the oldest first. */
+  sizes(): Promise<ReadonlyMap<string, number>>;
   /**
    * Writes a new file completely or not at all, and creates its folder if that is in the state directory.
    *

@@ -10,6 +10,7 @@ import { artifactNames, ArtifactNumbers } from "./artifact_numbers.ts";
 import { type Checkpoint, readCheckpointRequest } from "./graph/checkpoints.ts";
 import { Job, JobCancelled, type JobChange, type JobView } from "./moves/job.ts";
 import { JobRegistry } from "./moves/job_registry.ts";
+import { KEPT_BYTES, KeptFiles } from "./kept_files.ts";
 import { isModelGone } from "./keep_model_state.ts";
 import { Navigation } from "./graph/navigation.ts";
 import { Mutex } from "./mutex.ts";
@@ -18,6 +19,7 @@ import { readResetRequest } from "../protocol/reset_request.ts";
 import { SessionEvents } from "./session_events.ts";
 import { SessionModel } from "./session_model.ts";
 import type { WorldSessionOptions } from "./session_options.ts";
+import type { StoredFile } from "./world_files.ts";
 import { checkpointRecord, sessionSnapshot } from "./session_records.ts";
 import type { BackendName, CheckpointRecord, JobRecord, SessionPhase, WorldSnapshot } from "../protocol/wire.ts";
 import { asSvcError, conflict, unsupportedForBackend } from "../../errors/make_error.ts";
@@ -37,6 +39,7 @@ import { asSvcError, conflict, unsupportedForBackend } from "../../errors/make_e
 export class WorldSession {
   readonly #options: WorldSessionOptions;
   readonly #id: string;
+  readonly #files: KeptFiles;
   readonly #jobs = new JobRegistry();
   readonly #numbers: ArtifactNumbers;
   readonly #navigation: Navigation;
@@ -49,10 +52,12 @@ export class WorldSession {
 
   /** A session without an image; nothing is loaded. */
   constructor(options: WorldSessionOptions) {
-    this.#options = options;
+    const { keepFiles: limit = KEPT_BYTES } = options;
+    this.#files = new KeptFiles({ files: options.files, limit, needed: () => this.#navigation.neededFiles() });
+    this.#options = { ...options, files: this.#files };
     this.#id = options.newId();
     this.#numbers = new ArtifactNumbers(() => options.files.list());
-    this.#navigation = new Navigation({ ...options, model: options.backend.model });
+    this.#navigation = new Navigation({ ...this.#options, model: options.backend.model });
     this.events = new SessionEvents(this.#id);
     const onPhase = () => this.events.notify({ event: "snapshot" });
     this.#model = new SessionModel({ ...options, model: options.backend.model, onPhase });
@@ -71,6 +76,15 @@ export class WorldSession {
   /** Path of the current image; undefined while there is none. */
   get framePath(): string | undefined {
     return this.#navigation.state.frame?.path;
+  }
+
+  /**
+   * Opens a file of the session; undefined when there is none.
+   *
+   * @throws {SvcError} `media_expired` when it was removed because there were too many bytes.
+   */
+  openFile(path: string): Promise<StoredFile | undefined> {
+    return this.#files.open(path);
   }
 
   /** The current snapshot. */
@@ -276,6 +290,7 @@ export class WorldSession {
         nextNumber: () => this.#numbers.next(),
         readImage: (path) => this.#readImage(path),
       });
+      this.#files.protectFromNow();
       const id = newId();
       const onChange = (change: JobChange) => this.events.notify({ ...change, jobId: id });
       const job = new Job({ id, kind: move.kind, clock, onChange });
@@ -336,6 +351,7 @@ export class WorldSession {
 
   async #startAt(image: RgbImage): Promise<void> {
     const { files, media, newId } = this.#options;
+    this.#files.protectFromNow();
     const path = files.statePath(artifactNames(await this.#numbers.next()).source);
     await files.writeNew(path, await media.encodePng(image));
     await this.#navigation.leaveFor(stateAtSource(newId(), { image, path }));

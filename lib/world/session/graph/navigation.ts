@@ -4,6 +4,8 @@
  * @module
  */
 import { Checkpoints } from "./checkpoints.ts";
+import type { Edge } from "./edge.ts";
+import type { Scene } from "../scene/scene.ts";
 import { INITIAL_STATE, type SessionState } from "./session_state.ts";
 import { RetainedEdges } from "./retained_edges.ts";
 import type { WorldFiles } from "../world_files.ts";
@@ -48,7 +50,8 @@ export class Navigation {
 
   /** Moves to a state of the same world. */
   async goTo(state: SessionState): Promise<void> {
-    this.#state = state;
+    // An edge before one that is no longer kept can never be replayed, and would hold its image for ever.
+    this.#state = { ...state, edges: this.#within(state) };
     await this.edges.keepOnly(new Set(this.#reachable().flatMap(({ edges }) => edges.map((edge) => edge.id))));
   }
 
@@ -60,8 +63,27 @@ export class Navigation {
 
   /** Jobs whose terminal frame is shown here or at a state that can be returned to. */
   shownJobs(): Set<string> {
-    const scenes = this.#reachable().flatMap((state) => [state, ...state.edges.map((edge) => edge.source)]);
-    return new Set(scenes.flatMap(({ frame }) => frame?.jobId ?? []));
+    return new Set(this.#scenes().flatMap(({ frame }) => frame?.jobId ?? []));
+  }
+
+  /** Paths of the files and folders without which a state that can be returned to would not be shown or replayed. */
+  neededFiles(): Set<string> {
+    const edges = this.#reachable().flatMap(({ edges }) => edges);
+    return new Set([
+      ...this.#scenes().flatMap(({ frame }) => frame?.path ?? []),
+      ...edges.flatMap(({ id }) => this.edges.get(id)?.folder ?? []),
+      ...this.checkpoints.list().map(({ framePath }) => framePath),
+    ]);
+  }
+
+  /** What is shown here and at every state that can be returned to. */
+  #scenes(): Scene[] {
+    return this.#reachable().flatMap((state) => [state, ...this.#within(state).map((edge) => edge.source)]);
+  }
+
+  /** The edges of a state as far back as they are kept. */
+  #within({ edges }: SessionState): readonly Edge[] {
+    return edges.slice(edges.findLastIndex(({ id }) => !this.edges.get(id)) + 1);
   }
 
   /** All states that the session can return to. */

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import type { JobRecord } from "../../../lib/world/protocol/wire.ts";
+import { text } from "../../support/fake_media.ts";
+import { seededRandom } from "../../support/random.ts";
+import { errorOf, type HarnessOptions, type WorldHarness, worldHarness } from "../../support/world_harness.ts";
+
+const SOURCE = text("image 64 32 7");
+
+async function withSession(
+  work: (h: WorldHarness) => Promise<void>,
+  limits: NonNullable<HarnessOptions["limits"]>,
+): Promise<void> {
+  const harness = await worldHarness({ limits });
+  try {
+    await work(harness);
+  } finally {
+    await harness.close();
+  }
+}
+
+/** Bytes that the files of a folder take of a disk with blocks of 4 KiB. */
+function diskBytes(folder: string): number {
+  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name));
+  const sizes = paths.map((path) => statSync(path)).filter((info) => info.isFile()).map(({ size }) => size);
+  return sizes.reduce((sum, size) => sum + Math.ceil(size / 4096) * 4096, 0);
+}
+
+async function expired(h: WorldHarness, path: string): Promise<void> {
+  const response = await h.call("GET", path);
+  const { code, type, message } = await errorOf(response);
+  assert.deepEqual([response.status, code, type], [410, "media_expired", "not_found_error"], path);
+  assert.match(message, /^Cannot open the file: it has been removed to keep at most \d+ bytes, .*--keep-files$/);
+}
+
+const mediaOf = (job: JobRecord): string[] => {
+  const receipt = job.rollout_receipt ?? job.receipt!;
+  return [...job.chunks.map((c) => c.media_path), receipt.output_media_path, receipt.terminal_frame_media_path];
+};
+
+// @row world-session > Options > `--keep-files`
+// @row world-session > Errors > 410 `media_expired`
+test("the oldest files go when there are too many bytes, and are 410 from then on", () =>
+  withSession(async (h) => {
+    await h.session.setSource(SOURCE);
+    const jobs: JobRecord[] = [];
+    for (let i = 0; i < 8; i++) {
+      jobs.push(await h.walk());
+      assert.ok(diskBytes(h.folder) <= 50_000, `${diskBytes(h.folder)} after ${i}`);
+    }
+    // Each takes 16 KiB: two chunks, a video, a picture.
+    for (const path of jobs.slice(0, 5).flatMap(mediaOf)) await expired(h, path);
+    for (const path of jobs.slice(-2).flatMap(mediaOf)) assert.equal((await h.call("GET", path)).status, 200, path);
+    const left = readdirSync(h.folder);
+    assert.deepEqual(left.filter((name) => name.startsWith("rollout-0002")), []); // no empty folder either
+    assert.equal((await h.call("GET", `/v1/world/jobs/${jobs[0].job_id}`)).status, 200);
+    assert.equal((await h.call("GET", "/v1/world/session/media/frame")).status, 200);
+  }, { keepFiles: 50_000 }));
+
+// @row world-session > Options > `--keep-files`
+test("what a checkpoint, a retained edge or the last job needs stays, however few bytes are kept", () =>
+  withSession(async (h) => {
+    await h.session.setSource(SOURCE);
+    await h.move("forward");
+    const { checkpoint_id: id, frame_media_path: saved } = await h.session.createCheckpoint({ name: "door" });
+    const frame = h.session.snapshot().current_frame_media_path!;
+    const first = await h.walk();
+    const second = await h.move("yawLeft");
+    const third = await h.move("strafeLeft");
+    for (const path of mediaOf(first).slice(0, -1)) await expired(h, path);
+    for (const path of mediaOf(second).slice(0, -1)) await expired(h, path);
+    for (const path of mediaOf(third)) assert.equal((await h.call("GET", path)).status, 200, path);
+    assert.equal((await h.move("strafeRight")).receipt!.replayed, true);
+    assert.equal((await h.move("yawRight")).receipt!.replayed, true);
+    for (const path of [saved, frame]) assert.equal((await h.call("GET", path)).status, 200, path);
+    await h.session.restoreCheckpoint(id);
+    assert.equal((await h.call("GET", h.session.snapshot().current_frame_media_path!)).status, 200);
+    assert.equal((await h.move("backward")).receipt!.replayed, true);
+  }, { keepFiles: 0 }));
+
+test("videos that clients have named stay, and so does what is no artifact", () =>
+  withSession(async (h) => {
+    const mine = ["photo.png", "journal.jsonl", "transition-1.mp4"].map((name) => join(h.folder, name));
+    for (const path of mine) writeFileSync(path, "x".repeat(5000));
+    await h.session.setSource(SOURCE);
+    const output = join(h.folder, "named.mp4");
+    const named = await h.walk({ output });
+    for (let i = 0; i < 3; i++) await h.walk();
+    for (const path of [...mine, output]) assert.ok(statSync(path).size > 0, path);
+    assert.equal((await h.call("GET", named.rollout_receipt!.output_media_path)).status, 200);
+    await expired(h, named.chunks[0].media_path);
+  }, { keepFiles: 0 }));
+
+test("files of earlier servers count and go first, the oldest of them before the others", () =>
+  withSession(async (h) => {
+    const old = ["transition-0001.chunks/chunk-0001.mp4", "state-0003.png", "rollout-0002.mp4"];
+    for (const [age, name] of old.entries()) {
+      const path = join(h.folder, name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, "x".repeat(9000));
+      utimesSync(path, 1000 + age, 1000 + age);
+    }
+    await h.session.setSource(SOURCE);
+    await h.walk(); // 16 KiB
+    const left = (): string[] => readdirSync(h.folder).filter((name) => /000[123]/.test(name));
+    assert.deepEqual(left(), ["rollout-0002.mp4", "state-0003.png"]);
+    await h.walk();
+    assert.deepEqual(left(), []);
+  }, { keepFiles: 48_000 }));
+
+// @row world-session > Options > `--keep-files`
+test("the bound holds over a long walk of all kinds of moves", async () => {
+  const keepFiles = 400_000;
+  // Two edges of 56 KiB and two checkpoints are needed at most, and one job runs.
+  await withSession(async (h) => {
+    const random = seededRandom(7);
+    const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)];
+    await h.session.setSource(SOURCE);
+    for (let i = 0; i < 300; i++) {
+      const dice = random();
+      if (dice < 0.6) await h.move(pick(["forward", "backward", "yawLeft", "yawRight"]));
+      else if (dice < 0.8) await h.walk({ action_seq: [pick(["w", "s"])], num_output_frames: 3 });
+      else if (dice < 0.9) {
+        const [oldest, more] = h.session.checkpoints();
+        if (more) await h.session.deleteCheckpoint(oldest.checkpoint_id);
+        await h.session.createCheckpoint({ name: "x" });
+      } else if (dice < 0.95) await h.session.setSource(SOURCE);
+      else {
+        const cancelled = await h.rollout();
+        h.session.cancel(cancelled.job_id);
+        await h.ended(cancelled);
+      }
+      assert.ok(diskBytes(h.folder) <= keepFiles, `${diskBytes(h.folder)} after ${i}`);
+    }
+    assert.ok(diskBytes(h.folder) > keepFiles / 2); // it was full
+  }, { keepFiles, maxRetainedEdges: 2, maxCheckpoints: 2 });
+});
