@@ -218,19 +218,20 @@ test("content types without a usable boundary are refused before the body", () =
     }
   }));
 
-/** Sends bytes on a socket of its own and gives what comes back. */
+/** Sends bytes on a socket of its own, as long as there is no answer, and gives that. */
 async function raw(port: number, head: readonly string[], chunks: Iterable<Uint8Array>): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   let answer = "";
   socket.setEncoding("latin1").on("data", (text: string) => answer += text).on("error", () => {});
   await new Promise<void>((resolve) => socket.once("connect", () => resolve()));
   socket.setNoDelay(true);
-  socket.write(["POST /upload HTTP/1.1", `host: 127.0.0.1:${port}`, ...head, "connection: close", "", ""].join("\r\n"));
+  socket.write(["POST /upload HTTP/1.1", `host: 127.0.0.1:${port}`, ...head, "", ""].join("\r\n"));
   for (const chunk of chunks) {
     if (socket.destroyed || answer !== "") break;
     await new Promise((resolve) => socket.write(chunk, resolve));
   }
-  await new Promise<void>((resolve) => socket.destroyed ? resolve() : socket.once("close", () => resolve()));
+  await until("the answer is there", () => socket.destroyed || answer.endsWith("}"));
+  socket.destroy();
   return answer;
 }
 
