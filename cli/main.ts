@@ -41,6 +41,10 @@ const doctor: Command = {
   help: "show what this machine supports, and how to add what is missing",
   run: async (args) => await (await import("./doctor/doctor.ts")).doctor(args),
 };
+const run: Command = {
+  help: "list the records that a model API server has kept",
+  run: async (args) => await (await import("./run/run.ts")).run(args),
+};
 const api: Command = {
   help: "serve local models over HTTP",
   run: (args) =>
@@ -63,7 +67,7 @@ await runMain((args) =>
     {
       name: "svc",
       help: "Generated worlds and local models on whatever GPU you own, or on none",
-      commands: { world, api, chat, model, status, doctor, manifest },
+      commands: { world, api, chat, model, run, status, doctor, manifest },
       version: VERSION,
       print,
     },

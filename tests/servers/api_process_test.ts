@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
@@ -10,10 +10,11 @@ import { readBootID } from "../../lib/platform/machine/boot_id.ts";
 import { UsageError } from "../../lib/platform/terminal/flags.ts";
 import { openModelStore } from "../../lib/app/model_store/model_store.ts";
 import { thisMachine } from "../../lib/platform/processes/processes.ts";
-import { openRunRecords, type RunRecordFolders } from "../../lib/app/models/run_records.ts";
+import { openRunRecords, type RunRecordFolders } from "../../lib/app/run_records/open_run_records.ts";
 import { chooseStartupModel, type StartupChoice } from "../../lib/app/models/startup_model.ts";
 import { startApiProcess, withApiProcess } from "../support/api_process.ts";
 import { end, type Running } from "../support/server_process.ts";
+import { runSvc } from "../support/run_svc.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 import { installTinyModels } from "../support/tiny_store.ts";
 
@@ -156,12 +157,23 @@ test("the model API server says that its port is taken before it loads a model",
 
 // @row model-api > Options > `--image-run-records` and `--transcription-run-records`
 // @row model-api > Service > Rule 4: run records belong to images and transcriptions, which come with the next version
-test("the model API server makes the folders of run records and says that they stay empty", () =>
+test("the model API server makes the folders of run records, which svc run list reads", () =>
   withFolder(async (folder) => {
     const records = join(folder, "records", "images");
-    await withApiProcess({ models: [], args: [`--image-run-records=${records}`] }, async (server) => {
-      await written(server, /images stays empty: this version has no routes for images/);
-      assert.ok(existsSync(records));
+    await withApiProcess({ models: [], args: [`--image-run-records=${records}`] }, async ({ home }) => {
+      assert.equal(statSync(records).mode & 0o777, 0o700);
+      const listed = await runSvc(home, ["run", "list", "--root", records, "--json"]);
+      assert.equal(listed.status, 0, listed.stderr);
+      const { result } = JSON.parse(listed.stdout);
+      assert.deepEqual(result, { root: records, scanned_directory_count: 1, entry_count: 0, entries: [] });
+      const missing = await runSvc(home, ["run", "list", "--root", join(folder, "none")]);
+      assert.deepEqual([missing.status, missing.stdout], [2, ""]);
+      assert.match(
+        missing.stderr,
+        /^svc: Cannot list the records in .*none: there is no such folder, expected a folder/,
+      );
+      const unnamed = await runSvc(home, ["run", "list"]);
+      assert.match(unnamed.stderr, /^svc: Cannot run svc run list: --root is missing, expected --root DIR\n$/);
     });
   }));
 

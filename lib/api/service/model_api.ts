@@ -12,6 +12,7 @@ import type { ReadImage } from "./chat_images.ts";
 import { ModelDirectory } from "./model_directory.ts";
 import { type ModelEntry, modelEntry } from "./model_entry.ts";
 import { listModels, type ModelListEntry } from "./model_list.ts";
+import type { RunKind, RunRecorder } from "./run_recorder.ts";
 import { type ProcessStatus, reportedIds, type RuntimeReport, runtimeReport } from "./runtime_report.ts";
 import { type SettingsRecord, SettingsService } from "./settings_service.ts";
 import {
@@ -33,6 +34,8 @@ export interface ModelApiOptions extends Omit<ApiRuntimeOptions, "directory"> {
   readonly readImage: ReadImage;
   /** Reads models that embeddings and rerank requests name by path. */
   readonly openLocalModel?: OpenLocalModel;
+  /** What keeps records of operations; none are kept without it. */
+  readonly records?: Readonly<Record<RunKind, RunRecorder | undefined>>;
   readonly process: () => ProcessStatus;
 }
 
@@ -78,7 +81,8 @@ export class ModelApi {
   readonly #settings: SettingsService;
 
   constructor(options: ModelApiOptions) {
-    const { catalog, clock, defaultModel, contextSize, readImage, process: _, openLocalModel, ...rest } = options;
+    const { catalog, clock, defaultModel, contextSize, readImage, process: _, openLocalModel, records: __, ...rest } =
+      options;
     this.#options = options;
     this.#directory = new ModelDirectory({ catalog, clock });
     const pool = { ...rest, clock, ...(defaultModel === undefined ? {} : { defaultModel }) };

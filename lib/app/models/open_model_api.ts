@@ -11,6 +11,7 @@ import { createLog, type Log } from "../../platform/processes/log.ts";
 import { processTelemetry } from "../../platform/processes/process_telemetry.ts";
 import { openLocalModel } from "../model_store/local_model.ts";
 import { openModelStore } from "../model_store/model_store.ts";
+import type { RunRecorders } from "../run_records/open_run_records.ts";
 import { DEFAULT_CONTEXT_SIZE } from "./api_defaults.ts";
 import { engineStarter } from "./engine/engine_starter.ts";
 import { reserveMachine } from "./machine_reservation.ts";
@@ -60,6 +61,8 @@ export interface ModelApiAccess {
   readonly readImage: ReadImage;
   /** Resolves a model folder that a request names. */
   readonly checkPath: (path: string) => Promise<string>;
+  /** What keeps records of operations. */
+  readonly records?: RunRecorders;
 }
 
 /** A model API that is ready; its first model is not loaded yet. */
@@ -81,7 +84,7 @@ export interface OpenedModelApi {
  */
 export async function openModelApi(
   options: ModelApiSettings,
-  { label, readImage, checkPath }: ModelApiAccess,
+  { label, readImage, checkPath, records }: ModelApiAccess,
   signal: AbortSignal,
 ): Promise<OpenedModelApi> {
   const { contextSize = DEFAULT_CONTEXT_SIZE, memoryGuard: guard = { tier: "balanced" } } = options;
@@ -112,6 +115,7 @@ export async function openModelApi(
     startSidecar: engines.startSidecar,
     readImage,
     openLocalModel: async (path) => await openLocalModel(await checkPath(path)),
+    ...records && { records },
     process: processTelemetry(),
   });
   return {

@@ -15,7 +15,7 @@ import { VERSION } from "../../platform/processes/version.ts";
 import type { Handler } from "../world/open_world_handler.ts";
 import { chatImageFiles } from "./chat_image_files.ts";
 import { type ModelApiSettings, openModelApi } from "./open_model_api.ts";
-import { openRunRecords } from "./run_records.ts";
+import { openRunRecords } from "../run_records/open_run_records.ts";
 
 /** Settings of a model API server; by default they are those of the command line. */
 export interface ModelHandlerOptions extends ModelApiSettings {
@@ -54,13 +54,14 @@ export async function openModelHandler(
   options: ModelHandlerOptions = {},
   signal: AbortSignal = new AbortController().signal,
 ): Promise<ModelHandler> {
-  const { log = createLog(), notify = () => {} } = options;
-  for (const note of await openRunRecords(options)) notify(note);
+  const { log = createLog() } = options;
+  const records = await openRunRecords(options);
   const policy = pathPolicy([".", appDirectory(), ...options.allowPaths ?? []]);
   const models = await openModelApi({ ...options, log }, {
     label: "api serve",
     readImage: chatImageFiles(policy),
     checkPath: (path) => policy.check(path),
+    records,
   }, signal);
   const app = createApiApp({
     api: models.api,

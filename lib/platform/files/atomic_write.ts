@@ -9,25 +9,27 @@ import { basename, dirname, join } from "node:path";
 /**
  * Writes a new file: to a temporary name, flushed to the disk, then renamed in one step.
  *
+ * @param mode Permissions, such as 0o600; those of other new files by default.
  * @throws the system's error; `EEXIST` when the file exists, which stays untouched.
  */
-export async function writeNewFile(path: string, bytes: Uint8Array): Promise<void> {
+export async function writeNewFile(path: string, bytes: Uint8Array, mode?: number): Promise<void> {
   // A link fails where a rename would replace.
-  await writeThen(link, path, bytes);
+  await writeThen(link, path, bytes, mode);
 }
 
 /** Writes a file as {@linkcode writeNewFile} does, replacing an existing one in the same step. */
-export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
-  await writeThen(rename, path, bytes);
+export async function replaceFile(path: string, bytes: Uint8Array, mode?: number): Promise<void> {
+  await writeThen(rename, path, bytes, mode);
 }
 
 async function writeThen(
   name: (temporary: string, path: string) => Promise<void>,
   path: string,
   bytes: Uint8Array,
+  mode: number | undefined,
 ): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path).slice(0, 100)}.${crypto.randomUUID()}.tmp`);
-  const file = await open(temporary, "wx");
+  const file = await open(temporary, "wx", mode);
   try {
     try {
       await file.writeFile(bytes);

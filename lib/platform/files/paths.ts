@@ -4,4 +4,4 @@
  * @module
  */
 export { basename, dirname, join, resolve } from "node:path";
-export { fileURLToPath } from "node:url";
+export { fileURLToPath, pathToFileURL } from "node:url";
