@@ -59,6 +59,11 @@ export const errorTable = {
     meaning: "A sound file is cut off or contradicts its header.",
     remedy: "Save the sound again, or send another.",
   },
+  audio_encoder_missing: {
+    type: "invalid_request_error",
+    meaning: "No encoder of the sound's format is installed where the server runs.",
+    remedy: "Install the package that the message names or ffmpeg, or ask for `wav`.",
+  },
   audio_too_long: {
     type: "invalid_request_error",
     meaning: "A sound is longer than the limit that the message names.",

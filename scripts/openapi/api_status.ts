@@ -53,6 +53,7 @@ const activeRequest = record({
   "toolCount?": count,
   phase: words("admitted", "loading_model", "prefill", "decode", "cancelling"),
   "phaseDetail?": text,
+  "progress?": record({ fraction: { type: "number", minimum: 0, maximum: 1 }, stage: text }),
   "firstTokenAt?": time,
   generatedTokenUpdates: count,
 });

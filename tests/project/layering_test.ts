@@ -48,7 +48,7 @@ const allowed: Record<string, string[]> = {
     "lib/platform",
     "lib/errors",
   ],
-  "lib/api/store": ["lib/engines/files", "lib/errors"],
+  "lib/api/store": ["lib/engines/files", "lib/engines/table", "lib/errors"],
   "lib/api/service": ["lib/api/store", "lib/api/protocol", "lib/api/scheduler", "lib/engines", "lib/errors"],
   "lib/api/http": ["lib/api/service", "lib/api/protocol", "lib/api/scheduler", "lib/http", "lib/errors"],
   "lib/app": ["lib", "world-page"],

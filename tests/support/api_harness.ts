@@ -1,5 +1,5 @@
 import { ModelApi, type ModelApiOptions } from "../../lib/api/service/mod.ts";
-import type { SidecarEngine } from "../../lib/engines/text/chat_engine.ts";
+import type { OperationHandlers } from "../../lib/engines/process/operation.ts";
 import { AccessPolicy } from "../../lib/http/access_policy.ts";
 import { createApiApp } from "../../lib/api/http/api_app.ts";
 import type { AnswerRecord } from "../../lib/http/router.ts";
@@ -11,7 +11,8 @@ import { makeUploadFolder } from "../../lib/platform/files/upload_folder.ts";
 import { apiOpenApiText } from "../../lib/api/http/api_openapi.generated.ts";
 import { DescribedApi } from "./described_api.ts";
 import { FakeCatalog } from "./fake_catalog.ts";
-import { type FakeAnswer, FakeChatEngine, FakeEmbeddingEngine, FakeRerankEngine } from "./fake_chat_engine.ts";
+import { type FakeAnswer, FakeChatEngine } from "./fake_chat_engine.ts";
+import { FakeOperationEngine, fakeOperations } from "./fake_operation_engine.ts";
 import { FakeClock } from "./fake_clock.ts";
 
 /** The API description that the server answers with. */
@@ -30,6 +31,8 @@ export interface ApiHarnessOptions {
   readonly defaultModel?: string;
   readonly contextSize?: number;
   readonly answer?: (request: ChatRequest) => FakeAnswer;
+  /** What models of lanes do besides embedding and ranking. */
+  readonly operations?: OperationHandlers;
   readonly readImage?: ModelApiOptions["readImage"];
   readonly openLocalModel?: ModelApiOptions["openLocalModel"];
 }
@@ -44,7 +47,7 @@ export class ApiHarness {
   readonly errors: { readonly error: unknown; readonly id: string; readonly path: string }[] = [];
   /** Engines that run, by the id of their model. */
   readonly chats = new Map<string, FakeChatEngine>();
-  readonly sidecars = new Map<string, SidecarEngine>();
+  readonly sidecars = new Map<string, FakeOperationEngine>();
   /** What starting an engine got. */
   readonly starts: { readonly id: string; readonly settings: RuntimeSettings }[] = [];
   /** What the start of each engine waits for, and fails with. */
@@ -82,7 +85,7 @@ export class ApiHarness {
         await this.#start(model, settings, signal);
         const { profile } = model;
         if (!profile || profile.kind === "chat") throw new Error(`${model.id} is of no lane`);
-        const engine = profile.kind === "embedding" ? new FakeEmbeddingEngine(profile) : new FakeRerankEngine(profile);
+        const engine = new FakeOperationEngine(profile, { ...fakeOperations, ...options.operations });
         this.sidecars.set(model.id, engine);
         void engine.exited.then(() => this.sidecars.delete(model.id));
         return engine;

@@ -1,20 +1,10 @@
-import type {
-  ChatEngine,
-  ChatListener,
-  ChatOptions,
-  ChatOutcome,
-  EmbeddingEngine,
-  RerankEngine,
-} from "../../lib/engines/text/chat_engine.ts";
+import type { ChatEngine, ChatListener, ChatOptions, ChatOutcome } from "../../lib/engines/text/chat_engine.ts";
 import type { EngineCounters } from "../../lib/engines/text/language_model.ts";
-import type {
-  ChatModelProfile,
-  EmbeddingModelProfile,
-  RerankModelProfile,
-} from "../../lib/engines/files/model_profile.ts";
+import type { ChatModelProfile } from "../../lib/engines/files/model_profile.ts";
 import type { ChatRequest, WireDraft } from "../../lib/api/protocol/mod.ts";
 import { orAbort } from "../../lib/api/scheduler/linked_signal.ts";
 import { settle } from "./fake_clock.ts";
+import { FakeProcess } from "./fake_process.ts";
 
 /** What a fake model answers. */
 export interface FakeAnswer {
@@ -27,37 +17,6 @@ export interface FakeAnswer {
   readonly failure?: { readonly at: "start" | "end"; readonly error: unknown };
   /** Waits for it, before or after its pieces; an abort ends the wait. */
   readonly hold?: { readonly at: "start" | "end"; readonly until: Promise<unknown> };
-}
-
-/** A process that ends on request. */
-class FakeProcess {
-  readonly processID = 4242;
-  readonly device = "cpu";
-  readonly loadSeconds = 1.5;
-  readonly exited: Promise<string>;
-  #leave!: (why: string) => void;
-  trims = 0;
-  stopped = false;
-
-  constructor() {
-    this.exited = new Promise((resolve) => this.#leave = resolve);
-  }
-
-  /** Ends it from within. */
-  crash(): void {
-    this.#leave("crashed");
-  }
-
-  trim(): Promise<void> {
-    this.trims++;
-    return Promise.resolve();
-  }
-
-  async stop(): Promise<void> {
-    await settle();
-    this.stopped = true;
-    this.#leave("stopped");
-  }
 }
 
 /** An engine with scripted answers. */
@@ -120,44 +79,5 @@ export class FakeChatEngine extends FakeProcess implements ChatEngine {
       decodeSeconds: 0.25,
       firstTokenSeconds: 0.625,
     };
-  }
-}
-
-/** Vectors that tell the length of each text. */
-export class FakeEmbeddingEngine extends FakeProcess implements EmbeddingEngine {
-  readonly kind = "embedding";
-  readonly profile: EmbeddingModelProfile;
-  readonly calls: (readonly string[])[] = [];
-  failure: unknown;
-
-  constructor(profile: EmbeddingModelProfile) {
-    super();
-    this.profile = profile;
-  }
-
-  // deno-lint-ignore require-await
-  async embed(texts: readonly string[]): Promise<{ vectors: Float32Array[]; promptTokens: number }> {
-    this.calls.push(texts);
-    if (this.failure) throw this.failure;
-    const vectors = texts.map((text) => Float32Array.of(text === "NaN" ? NaN : text.length, 0.5, -1));
-    return { vectors, promptTokens: texts.join("").length };
-  }
-}
-
-/** Scores that the texts name. */
-export class FakeRerankEngine extends FakeProcess implements RerankEngine {
-  readonly kind = "rerank";
-  readonly profile: RerankModelProfile;
-
-  constructor(profile: RerankModelProfile) {
-    super();
-    this.profile = profile;
-  }
-
-  rerank(query: string, texts: readonly string[]): Promise<{ scores: number[]; promptTokens: number }> {
-    return Promise.resolve({
-      scores: texts.map((text) => text === "NaN" ? NaN : Number(text) || 0),
-      promptTokens: query.length + texts.length,
-    });
   }
 }

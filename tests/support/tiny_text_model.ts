@@ -15,6 +15,7 @@ export const TINY_ENGINE: EngineOptions = {
   lora: undefined,
   prefixCache: true,
   missing: [],
+  random: { id: () => "0a1b2c3d", seed: () => 7 },
   openConstrainer: () => ({
     constrain: () => Promise.reject(new Error("this test has no grammar")),
     prepare: () => Promise.reject(new Error("this test has no grammar")),

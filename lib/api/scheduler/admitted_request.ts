@@ -17,6 +17,14 @@ export interface RequestInfo {
 /** The phase of a request that holds a slot. */
 export type RequestPhase = "admitted" | "loading_model" | "prefill" | "decode" | "cancelling";
 
+/** How far an operation is. */
+export interface OperationProgress {
+  /** From 0 to 1. */
+  readonly fraction: number;
+  /** Such as `step 3 of 4`. */
+  readonly stage: string;
+}
+
 /** The status of a request that holds a slot; times are ISO-8601. */
 export interface ActiveRequestStatus {
   readonly id: string;
@@ -27,6 +35,8 @@ export interface ActiveRequestStatus {
   readonly toolCount?: number;
   readonly phase: RequestPhase;
   readonly phaseDetail?: string;
+  /** How far the operation of a lane is: a fraction from 0 to 1, and the step that it is in. */
+  readonly progress?: OperationProgress;
   readonly firstTokenAt?: string;
   readonly generatedTokenUpdates: number;
 }
@@ -40,6 +50,8 @@ export interface AdmittedRequest {
   readonly loadSeconds: number;
   /** Enters a phase; `detail` is shown beside it, such as `512 of 1500 tokens`. */
   enter(phase: RequestPhase, detail?: string): void;
+  /** Says how far an operation is. */
+  progress(fraction: number, stage: string): void;
   /** Counts newly generated tokens; the first call enters the phase `decode`. */
   generated(): void;
 }
@@ -53,6 +65,7 @@ export class RequestRecord implements AdmittedRequest {
   readonly #admittedAt: number;
   #phase: RequestPhase = "admitted";
   #detail: string | undefined;
+  #progress: OperationProgress | undefined;
   #firstTokenAt: number | undefined;
   #updates = 0;
   #loadingSince: number | undefined;
@@ -85,6 +98,10 @@ export class RequestRecord implements AdmittedRequest {
     this.#detail = detail;
   }
 
+  progress(fraction: number, stage: string): void {
+    this.#progress = { fraction, stage };
+  }
+
   generated(): void {
     this.#updates++;
     if (this.#firstTokenAt !== undefined) return;
@@ -101,6 +118,7 @@ export class RequestRecord implements AdmittedRequest {
       ...info,
       phase: this.signal.aborted ? "cancelling" : this.#phase,
       ...(this.#detail === undefined ? {} : { phaseDetail: this.#detail }),
+      ...(this.#progress === undefined ? {} : { progress: this.#progress }),
       ...(this.#firstTokenAt === undefined ? {} : { firstTokenAt: isoTime(this.#firstTokenAt) }),
       generatedTokenUpdates: this.#updates,
     };

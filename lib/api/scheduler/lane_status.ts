@@ -5,10 +5,13 @@
  */
 
 /** The lanes, in display order. Retrieval embeds and reranks in turn, so each has its own lane. */
-export const LANES = ["image", "speech", "transcription", "embedding", "rerank"] as const;
+export const LANES = ["image", "speech", "transcription", "embedding", "rerank", "vision"] as const;
 
-/** Image generation and editing share a lane. */
+/** Image generation and editing share a lane, and so do all models for geometry, depth and 3D. */
 export type LaneKind = (typeof LANES)[number];
+
+/** Lanes whose operations take the whole machine: nothing runs beside them. */
+export const EXCLUSIVE_LANES: ReadonlySet<LaneKind> = new Set(["image", "vision"]);
 
 /** Seconds of idleness after which a model leaves its lane by default. */
 export const DEFAULT_IDLE_TTL_SECONDS = 300;

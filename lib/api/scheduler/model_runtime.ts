@@ -92,7 +92,11 @@ export class ModelRuntime<T extends Engine, S extends Engine> {
   /** Runs `work` on a lane model. Throws as {@linkcode text}. */
   async sidecar<R>(operation: LaneOperation, signal: AbortSignal, work: EngineWork<S, R>): Promise<R> {
     return await this.#run({ model: operation.model.id }, signal, (request) => {
-      return this.#sidecars.use(operation, request.signal, (engine, abort) => work(engine, abort, request));
+      if (!this.#sidecars.holds(operation)) request.enter("loading_model");
+      return this.#sidecars.use(operation, request.signal, (engine, abort) => {
+        request.enter("decode");
+        return work(engine, abort, request);
+      });
     });
   }
 

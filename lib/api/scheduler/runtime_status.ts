@@ -34,7 +34,7 @@ export interface SidecarStatus {
   readonly loadedCount: number;
   readonly activeRequests: number;
   readonly queuedRequests: number;
-  /** Always all lanes: image, speech, transcription, embedding, rerank. */
+  /** Always all lanes: image, speech, transcription, embedding, rerank, vision. */
   readonly residents: readonly LaneStatus[];
 }
 

@@ -7,7 +7,7 @@ import type { Engine } from "./engine.ts";
 import { ReadWriteLock } from "./read_write_lock.ts";
 import type { IdleModel } from "./memory/eviction_order.ts";
 import { Lane, type LaneModel, type LaneOptions } from "./lane.ts";
-import { type LaneKind, LANES, type LaneStatus } from "./lane_status.ts";
+import { EXCLUSIVE_LANES, type LaneKind, LANES, type LaneStatus } from "./lane_status.ts";
 import type { MemoryReservation } from "./memory/memory_reservation.ts";
 import type { SvcError } from "../../errors/svc_error.ts";
 
@@ -25,7 +25,7 @@ export interface SidecarPoolOptions<E extends Engine> extends Omit<LaneOptions<E
 }
 
 /**
- * Runs lane operations. Those that load a model, and all image operations, run exclusively; others run concurrently.
+ * Runs lane operations. Those that load a model, and all operations of images and vision, run exclusively; others run concurrently.
  * All are admitted in order.
  */
 export class SidecarPool<E extends Engine> {
@@ -54,7 +54,7 @@ export class SidecarPool<E extends Engine> {
     let admitted: "cold" | "warm" | undefined;
     const request = {
       signal,
-      exclusive: () => lane.kind === "image" || isCold(),
+      exclusive: () => EXCLUSIVE_LANES.has(lane.kind) || isCold(),
       onAdmit: () => {
         admitted = isCold() ? "cold" : "warm";
         lane.admit();
@@ -66,6 +66,11 @@ export class SidecarPool<E extends Engine> {
     } finally {
       if (!admitted) lane.abandon();
     }
+  }
+
+  /** Whether a model is loaded in its lane and usable. */
+  holds({ lane, model }: LaneOperation): boolean {
+    return this.#lanes[LANES.indexOf(lane)]!.holds(model.id);
   }
 
   /** Unloads models whose idle time has passed. */
@@ -107,8 +112,9 @@ export class SidecarPool<E extends Engine> {
         );
       }
       const use = () => lane.use(signal, work);
-      const result =
-        await (workBytes === 0 ? use() : this.#reservation.during({ ...need, bytes: workBytes }, signal, use));
+      const result = await (workBytes === 0
+        ? use()
+        : this.#reservation.during({ ...need, bytes: workBytes, loaded: true }, signal, use));
       succeeded = true;
       return result;
     } finally {

@@ -3,10 +3,14 @@
  *
  * @module
  */
-import type { ChatEngine, SidecarEngine } from "../../engines/text/chat_engine.ts";
+import type { ChatEngine, OperationEngine } from "../../engines/text/chat_engine.ts";
+import { engines } from "../../engines/table/engine_table.ts";
+import { modelKinds } from "../../engines/table/model_kinds.ts";
+import type { Operation, OperationListener } from "../../engines/process/operation.ts";
+import { modelUnavailable } from "../../errors/make_error.ts";
 import {
   type EngineWork,
-  type LaneKind,
+  type LaneOperation,
   ModelRuntime,
   type ModelRuntimeOptions,
   type RequestInfo,
@@ -15,21 +19,36 @@ import type { ModelStatus, RuntimeStatus } from "../scheduler/mod.ts";
 import type { InstalledModel, RuntimeSettings } from "../store/installed_model.ts";
 import type { ModelDirectory } from "./model_directory.ts";
 
-/** Starts an engine in its own process; aborting the signal cancels the start, which then leaves nothing behind. */
-export type StartModel<E> = (model: InstalledModel, settings: RuntimeSettings, signal: AbortSignal) => Promise<E>;
+/**
+ * Starts an engine in its own process; aborting the signal cancels the start, which then leaves nothing behind.
+ * `companion` is another model whose files the engine reads.
+ */
+export type StartModel<E> = (
+  model: InstalledModel,
+  settings: RuntimeSettings,
+  signal: AbortSignal,
+  companion?: InstalledModel,
+) => Promise<E>;
 
-type PoolOptions = ModelRuntimeOptions<ChatEngine, SidecarEngine>;
+type PoolOptions = ModelRuntimeOptions<ChatEngine, OperationEngine>;
 
 /** Options of an {@linkcode ApiRuntime}. */
 export interface ApiRuntimeOptions extends Omit<PoolOptions, "settings" | "startText" | "startSidecar"> {
   readonly directory: ModelDirectory;
   readonly startChat: StartModel<ChatEngine>;
-  readonly startSidecar: StartModel<SidecarEngine>;
+  readonly startSidecar: StartModel<OperationEngine>;
+}
+
+/** An operation on an installed model of a lane. */
+export interface ModelOperation<Input, Event, Output> extends Omit<OperationListener<Event>, "onProgress"> {
+  readonly model: InstalledModel;
+  readonly operation: Operation<Input, Event, Output>;
+  readonly input: Input;
 }
 
 /** Runs requests on installed models. */
 export class ApiRuntime {
-  readonly #pool: ModelRuntime<ChatEngine, SidecarEngine>;
+  readonly #pool: ModelRuntime<ChatEngine, OperationEngine>;
   /** Requested models by id: the scheduler only knows their ids. */
   readonly #models = new Map<string, InstalledModel>();
   readonly #chats = new Map<string, ChatEngine>();
@@ -37,10 +56,11 @@ export class ApiRuntime {
   constructor(options: ApiRuntimeOptions) {
     const { directory, startChat, startSidecar, ...pool } = options;
     const start = async <E>({ id }: { readonly id: string }, how: StartModel<E>, signal: AbortSignal): Promise<E> => {
-      const { settings } = await directory.look();
-      return await how(this.#models.get(id)!, settings.get(id) ?? { pinned: false }, signal);
+      const { settings, models } = await directory.look();
+      const model = this.#models.get(id)!;
+      return await how(model, settings.get(id) ?? { pinned: false }, signal, companionOf(model, models));
     };
-    this.#pool = new ModelRuntime<ChatEngine, SidecarEngine>({
+    this.#pool = new ModelRuntime<ChatEngine, OperationEngine>({
       ...pool,
       settings: (id) => directory.residency(id),
       startText: async (model, signal) => {
@@ -69,17 +89,29 @@ export class ApiRuntime {
     return this.#pool.text(this.#remember(model), info, signal, work);
   }
 
-  /** Runs `work` on a lane model; see {@linkcode ModelRuntime.sidecar}. */
-  sidecar<R>(
-    lane: LaneKind,
-    model: InstalledModel,
+  /**
+   * Performs an operation on a model of a lane: reserves the memory of both, loads the model if necessary, reports
+   * progress in the status, and cancels it when the client leaves. Throws as {@linkcode ModelRuntime.text}, and what the
+   * operation and `onEvent` throw.
+   */
+  perform<Input, Event, Output>(
+    { model, operation, input, onEvent, folder }: ModelOperation<Input, Event, Output>,
     signal: AbortSignal,
-    work: EngineWork<SidecarEngine, R>,
-  ): Promise<R> {
-    const { id, bytes } = this.#remember(model);
-    const variant = model.profile?.engine;
-    const laneModel = { id, bytes, path: model.folder, ...(variant === undefined ? {} : { variant }) };
-    return this.#pool.sidecar({ lane, model: laneModel, workBytes: 0 }, signal, work);
+  ): Promise<Output> {
+    return this.#pool.sidecar(this.#laneOperation(model, workBytes(model, operation.name, input)), signal, (
+      engine,
+      abort,
+      admitted,
+    ) => {
+      if (engine.profile.kind !== model.profile?.kind) throw changedFiles();
+      const onProgress = (fraction: number, stage: string) => admitted.progress(fraction, stage);
+      return engine.perform(operation, input, { onEvent, onProgress, folder }, abort);
+    });
+  }
+
+  /** Loads the model of a lane before it is needed. */
+  async preload(model: InstalledModel, signal: AbortSignal): Promise<void> {
+    await this.#pool.sidecar(this.#laneOperation(model, 0), signal, () => Promise.resolve());
   }
 
   /** Loads a chat model; see {@linkcode ModelRuntime.load}. */
@@ -102,8 +134,39 @@ export class ApiRuntime {
     return this.#pool.close(deadline);
   }
 
+  #laneOperation(model: InstalledModel, bytesOfWork: number): LaneOperation {
+    const { id, bytes } = this.#remember(model);
+    const { profile, folder: path } = model;
+    const lane = profile === undefined ? "text" : modelKinds[profile.kind].lane;
+    if (profile === undefined || lane === "text") throw new Error(`Cannot use ${id}: it is not a model of a lane`);
+    return { lane, model: { id, bytes, path, variant: profile.engine }, workBytes: bytesOfWork };
+  }
+
   #remember(model: InstalledModel): { readonly id: string; readonly bytes: number } {
     this.#models.set(model.id, model);
     return { id: model.id, bytes: model.bytes };
   }
+}
+
+/** Bytes that an operation takes beside its model. */
+function workBytes({ profile }: InstalledModel, name: string, input: unknown): number {
+  const memory = profile && engines[profile.engine].memory;
+  return memory !== undefined && Object.hasOwn(memory, name) ? memory[name](input as never, profile as never) : 0;
+}
+
+/** The model whose files another one reads. */
+function companionOf(
+  { id, profile, files }: InstalledModel,
+  models: readonly InstalledModel[],
+): InstalledModel | undefined {
+  const companion = profile && engines[profile.engine].companion;
+  if (companion === undefined) return undefined;
+  const found = models.find((model) => model.profile?.engine === companion.engine);
+  if (found !== undefined || companion.optional(files.map(({ path }) => path))) return found;
+  throw modelUnavailable("model_unavailable", `Cannot load model ${id}: ${companion.missing}`);
+}
+
+function changedFiles(): Error {
+  const message = "Cannot finish the request: the files of the model have changed since it was installed";
+  return modelUnavailable("model_unavailable", message);
 }

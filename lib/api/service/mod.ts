@@ -19,4 +19,4 @@ export type { Modality, ModelListEntry, OpenAiCompatibility } from "./model_list
 export type { Capability, ProcessStatus, RuntimeReport } from "./runtime_report.ts";
 export type { SettingsRecord } from "./settings_service.ts";
 export { MAX_TEXT_BYTES, MAX_TEXTS } from "./text_batch.ts";
-export type { EmbeddingList, OpenLocalModel, PreparedTexts, RerankList } from "./text_services.ts";
+export type { EmbeddingList, PreparedTexts, RerankList } from "./text_services.ts";

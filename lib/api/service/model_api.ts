@@ -4,12 +4,12 @@
  * @module
  */
 import type { ModelStatus } from "../scheduler/mod.ts";
-import type { ModelCatalog } from "../store/installed_model.ts";
+import type { InstalledModel, ModelCatalog } from "../store/installed_model.ts";
 import { ApiRuntime, type ApiRuntimeOptions } from "./api_runtime.ts";
 import { BenchmarkStats, type BenchmarkTotals } from "./benchmark_stats.ts";
 import { ChatService, type PreparedChat } from "./chat_service.ts";
 import type { ReadImage } from "./chat_images.ts";
-import { ModelDirectory } from "./model_directory.ts";
+import { ModelDirectory, type OpenLocalModel } from "./model_directory.ts";
 import { type ModelEntry, modelEntry } from "./model_entry.ts";
 import { listModels, type ModelListEntry } from "./model_list.ts";
 import type { RunKind, RunRecorder } from "./run_recorder.ts";
@@ -17,7 +17,6 @@ import { type ProcessStatus, reportedIds, type RuntimeReport, runtimeReport } fr
 import { type SettingsRecord, SettingsService } from "./settings_service.ts";
 import {
   type EmbeddingList,
-  type OpenLocalModel,
   type PreparedTexts,
   prepareEmbeddings,
   prepareRerank,
@@ -32,7 +31,9 @@ export interface ModelApiOptions extends Omit<ApiRuntimeOptions, "directory"> {
   readonly contextSize: number;
   /** Reads images that messages name by path. */
   readonly readImage: ReadImage;
-  /** Reads models that embeddings and rerank requests name by path. */
+  /** Id of the model that the server was started with: the default of its kind. */
+  readonly startupModel?: string | undefined;
+  /** Reads models that requests on lanes name by path. */
   readonly openLocalModel?: OpenLocalModel;
   /** What keeps records of operations; none are kept without it. */
   readonly records?: Readonly<Record<RunKind, RunRecorder | undefined>>;
@@ -84,11 +85,11 @@ export class ModelApi {
     const { catalog, clock, defaultModel, contextSize, readImage, process: _, openLocalModel, records: __, ...rest } =
       options;
     this.#options = options;
-    this.#directory = new ModelDirectory({ catalog, clock });
+    this.#directory = new ModelDirectory({ catalog, clock, openLocalModel, startupModel: options.startupModel });
     const pool = { ...rest, clock, ...(defaultModel === undefined ? {} : { defaultModel }) };
     this.#runtime = new ApiRuntime({ ...pool, directory: this.#directory });
     this.#settings = new SettingsService(this.#directory, catalog);
-    this.#texts = { directory: this.#directory, runtime: this.#runtime, openLocalModel };
+    this.#texts = { directory: this.#directory, runtime: this.#runtime };
     this.#chats = new ChatService({
       directory: this.#directory,
       runtime: this.#runtime,
@@ -136,6 +137,13 @@ export class ModelApi {
     const found = (await this.models(local)).find(({ id }) => id.toLowerCase() === folded);
     if (found) return found;
     throw this.#directory.notFound(name, await this.#directory.look(), "find the model");
+  }
+
+  /** Loads an installed model of any kind before it is needed. Throws as {@linkcode load}. */
+  async preload({ id, profile }: InstalledModel, signal: AbortSignal): Promise<void> {
+    if (profile === undefined || profile.kind === "chat") return void await this.load(id, signal);
+    const { model } = await this.#directory.find(id, profile.kind, "load the model");
+    await this.#runtime.preload(model, signal);
   }
 
   /**

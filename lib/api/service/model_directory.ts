@@ -3,9 +3,10 @@
  *
  * @module
  */
-import type { ModelProfile } from "../../engines/files/model_profile.ts";
+import type { ModelProfile, ProfileOf } from "../../engines/files/model_profile.ts";
+import { modelKinds } from "../../engines/table/model_kinds.ts";
 import type { Clock, ResidencySettings } from "../scheduler/mod.ts";
-import type { InstalledModel, ModelCatalog, ModelTask, RuntimeSettings } from "../store/installed_model.ts";
+import type { InstalledModel, ModelCatalog, RuntimeSettings } from "../store/installed_model.ts";
 import { resolveModel } from "../store/resolve_model.ts";
 import { closestWord } from "../../errors/closest_word.ts";
 import { show } from "../../errors/show.ts";
@@ -25,9 +26,6 @@ export interface StoreView {
   readonly settings: ReadonlyMap<string, RuntimeSettings>;
 }
 
-/** A profile of a kind. */
-export type ProfileOf<K extends ModelProfile["kind"]> = Extract<ModelProfile, { readonly kind: K }>;
-
 /** A model that supports the requested task. */
 export interface FoundModel<K extends ModelProfile["kind"]> {
   readonly model: InstalledModel;
@@ -39,13 +37,14 @@ export interface FoundModel<K extends ModelProfile["kind"]> {
 export interface ModelDirectoryOptions {
   readonly catalog: ModelCatalog;
   readonly clock: Clock;
+  /** Without it, models are named by id and alias only. */
+  readonly openLocalModel?: OpenLocalModel | undefined;
+  /** Id of the model that the server was started with. */
+  readonly startupModel?: string | undefined;
 }
 
-const tasks: Readonly<Record<ModelProfile["kind"], ModelTask>> = {
-  chat: "chat.completions",
-  embedding: "embeddings",
-  rerank: "rerank",
-};
+/** Reads the profile of a model in a folder that a client names, if the path policy allows it. */
+export type OpenLocalModel = (path: string) => Promise<InstalledModel>;
 
 /** Finds models and their settings in the store, always up to date. */
 export class ModelDirectory {
@@ -87,9 +86,10 @@ export class ModelDirectory {
     const view = await this.look();
     const { id, model } = resolveModel(view.models, view.settings, name);
     if (!model) throw this.notFound(id, view, action);
-    const task = tasks[kind];
-    if (model.task !== task) {
-      const message = `Cannot ${action}: the model ${show(id)} has the task ${model.task}, expected ${task}`;
+    const { tasks } = modelKinds[kind];
+    if (!tasks.includes(model.task)) {
+      const expected = tasks.join(" or ");
+      const message = `Cannot ${action}: the model ${show(id)} has the task ${model.task}, expected ${expected}`;
       throw invalidRequest("wrong_model_task", message, "model");
     }
     if (model.profile?.kind !== kind) {
@@ -97,6 +97,43 @@ export class ModelDirectory {
       throw invalidRequest("unsupported_model", message, "model");
     }
     return { model, profile: model.profile as ProfileOf<K>, settings: view.settings.get(id) ?? NO_SETTINGS };
+  }
+
+  /**
+   * The model of a request on a lane: with an id, an alias or a path, else the default of its kind, which names of other
+   * interfaces stand for too.
+   *
+   * @throws {SvcError} as {@linkcode find}.
+   */
+  async findFor<K extends ModelProfile["kind"]>(
+    given: string | undefined,
+    kind: K,
+    action: string,
+  ): Promise<FoundModel<K>> {
+    const name = given?.trim() ?? "";
+    const { openLocalModel } = this.#options;
+    if (openLocalModel !== undefined && /^(\.{0,2}\/|[a-z]:[\\/]|~\/)/i.test(name)) {
+      const model = await ofStore(openLocalModel(name), "model");
+      if (model.profile?.kind === kind) {
+        // Folders may share a name: a lane distinguishes models by their ids.
+        const local = { ...model, id: model.folder };
+        return { model: local, profile: model.profile as ProfileOf<K>, settings: NO_SETTINGS };
+      }
+      const message = `Cannot ${action}: the folder ${show(name)} has no suitable model, expected one that does`;
+      throw invalidRequest("wrong_model_task", message, "model");
+    }
+    return await this.find(await this.#defaultFor(name, kind) ?? name, kind, action);
+  }
+
+  /** The default of a kind where the name stands for it: the startup model, the best known one, any. */
+  async #defaultFor(name: string, kind: ModelProfile["kind"]): Promise<string | undefined> {
+    const { thirdParty, defaults } = modelKinds[kind];
+    if (name !== "" && !thirdParty.includes(name.toLowerCase())) return undefined;
+    const { models, settings } = await this.look();
+    if (name !== "" && resolveModel(models, settings, name).model) return undefined;
+    const ids = models.filter(({ profile }) => profile?.kind === kind).map(({ id }) => id);
+    const { startupModel = "" } = this.#options;
+    return [startupModel, ...defaults].find((id) => ids.includes(id)) ?? ids[0] ?? defaults[0];
   }
 
   /** The error for a name that no installed model has. */

@@ -3,25 +3,17 @@
  *
  * @module
  */
-import type { EmbeddingEngine, RerankEngine, SidecarEngine } from "../../engines/text/chat_engine.ts";
-import type { InstalledModel } from "../store/installed_model.ts";
+import { embed, rerank } from "../../engines/onnx_encoder/encoder_operations.ts";
 import type { ApiRuntime } from "./api_runtime.ts";
 import { readEmbeddingRequest } from "./embedding_request.ts";
 import type { ModelDirectory } from "./model_directory.ts";
 import { readRerankRequest } from "./rerank_request.ts";
-import { ofStore } from "./store_refusal.ts";
-import { invalidRequest, modelUnavailable } from "../../errors/make_error.ts";
 import { SvcError } from "../../errors/svc_error.ts";
-
-/** Reads the profile of a model in a folder that a client names, if the path policy allows it. */
-export type OpenLocalModel = (path: string) => Promise<InstalledModel>;
 
 /** What these services depend on. */
 export interface TextServiceOptions {
   readonly directory: ModelDirectory;
   readonly runtime: ApiRuntime;
-  /** Without it, models are named by id and alias only. */
-  readonly openLocalModel?: OpenLocalModel | undefined;
 }
 
 /** Answer of `POST /v1/embeddings`. */
@@ -77,64 +69,42 @@ export async function prepareEmbeddings(
   options: TextServiceOptions,
 ): Promise<PreparedTexts<EmbeddingList>> {
   const { model: name, texts, warnings } = readEmbeddingRequest(body);
-  const model = await findModel(name, "embedding", "embed the texts", options);
+  const model = (await options.directory.findFor(name, "embedding", "embed the texts")).model;
   return {
     warnings,
-    run: (signal) =>
-      options.runtime.sidecar("embedding", model, signal, async (engine, abort) => {
-        const { vectors, promptTokens } = await ofKind<EmbeddingEngine>(engine, "embedding").embed(texts, abort);
-        for (const vector of vectors) checkNumbers(vector, model.id);
-        return {
-          object: "list",
-          model: model.id,
-          data: vectors.map((vector, index) => ({ object: "embedding", index, embedding: Array.from(vector) })),
-          usage: usage(promptTokens),
-        };
-      }),
+    run: async (signal) => {
+      const request = { model, operation: embed, input: { texts } };
+      const { vectors, promptTokens } = await options.runtime.perform(request, signal);
+      for (const vector of vectors) checkNumbers(vector, model.id);
+      return {
+        object: "list",
+        model: model.id,
+        data: vectors.map((vector, index) => ({ object: "embedding", index, embedding: Array.from(vector) })),
+        usage: usage(promptTokens),
+      };
+    },
   };
 }
 
 /** Checks a rerank request. Throws {@linkcode SvcError}. */
 export async function prepareRerank(body: unknown, options: TextServiceOptions): Promise<PreparedTexts<RerankList>> {
   const { model: name, query, documents, topN, returnDocuments, warnings } = readRerankRequest(body);
-  const model = await findModel(name, "rerank", "rerank the documents", options);
+  const model = (await options.directory.findFor(name, "rerank", "rerank the documents")).model;
   return {
     warnings,
-    run: (signal) =>
-      options.runtime.sidecar("rerank", model, signal, async (engine, abort) => {
-        const { scores, promptTokens } = await ofKind<RerankEngine>(engine, "rerank").rerank(query, documents, abort);
-        checkNumbers(scores, model.id);
-        const ranked = scores.map((score, index) => ({
-          index,
-          relevance_score: score,
-          ...(returnDocuments ? { document: { text: documents[index] } } : {}),
-        }));
-        ranked.sort((a, b) => b.relevance_score - a.relevance_score || a.index - b.index);
-        return { object: "list", model: model.id, results: ranked.slice(0, topN), usage: usage(promptTokens) };
-      }),
+    run: async (signal) => {
+      const request = { model, operation: rerank, input: { query, texts: documents } };
+      const { scores, promptTokens } = await options.runtime.perform(request, signal);
+      checkNumbers(scores, model.id);
+      const ranked = scores.map((score, index) => ({
+        index,
+        relevance_score: score,
+        ...(returnDocuments ? { document: { text: documents[index] } } : {}),
+      }));
+      ranked.sort((a, b) => b.relevance_score - a.relevance_score || a.index - b.index);
+      return { object: "list", model: model.id, results: ranked.slice(0, topN), usage: usage(promptTokens) };
+    },
   };
-}
-
-/** Finds a model by its name, or by the path of its folder. */
-async function findModel(
-  name: string,
-  kind: "embedding" | "rerank",
-  action: string,
-  { directory, openLocalModel }: TextServiceOptions,
-): Promise<InstalledModel> {
-  const isPath = /^(\.{0,2}\/|[a-z]:[\\/]|~\/)/i.test(name);
-  if (!isPath || openLocalModel === undefined) return (await directory.find(name, kind, action)).model;
-  const model = await ofStore(openLocalModel(name), "model");
-  // Folders may share a name: a lane distinguishes models by their ids.
-  if (model.profile?.kind === kind) return { ...model, id: model.folder };
-  const message = `Cannot ${action}: the folder ${JSON.stringify(name)} has no suitable model, expected one that does`;
-  throw invalidRequest("wrong_model_task", message, "model");
-}
-
-function ofKind<E extends SidecarEngine>(engine: SidecarEngine, kind: E["kind"]): E {
-  if (engine.kind === kind) return engine as E;
-  const message = "Cannot finish the request: the files of the model have changed since it was installed";
-  throw modelUnavailable("model_unavailable", message);
 }
 
 /** JSON has no notation for the results of broken weights. */

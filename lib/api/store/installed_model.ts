@@ -4,19 +4,9 @@
  * @module
  */
 import type { ModelProfile } from "../../engines/files/model_profile.ts";
+import type { ModelTask } from "../../engines/files/model_task.ts";
 
-/** The task of a model, as `GET /v1/models` names it. */
-export type ModelTask =
-  | "chat.completions"
-  | "embeddings"
-  | "rerank"
-  | "images.generations"
-  | "images.edits"
-  | "audio.speech"
-  | "audio.transcriptions"
-  | "vision.geometry"
-  | "vision.depth"
-  | "vision.image_to_3d";
+export type { ModelTask };
 
 /** A file of a model. */
 export interface ModelFile {

@@ -4,11 +4,14 @@
  * @module
  */
 import * as v from "valibot";
-import { ENGINES, type ModelProfile } from "../../engines/files/model_profile.ts";
+import type { ModelProfile } from "../../engines/files/model_profile.ts";
+import { engineIds, engines } from "../../engines/table/engine_table.ts";
+import { modelKinds } from "../../engines/table/model_kinds.ts";
 import { KV_CACHE_MODES } from "./runtime_settings.ts";
 
 const size = v.pipe(v.number(), v.integer(), v.minValue(1));
-const engine = v.picklist(ENGINES);
+/** The engines of a kind. */
+const enginesOf = (kind: ModelProfile["kind"]) => v.picklist(engineIds.filter((id) => engines[id].kind === kind));
 const sampling = v.object({
   ...{ temperature: v.number(), topP: v.number(), topK: v.number(), minP: v.number() },
   ...{ presencePenalty: v.number(), frequencyPenalty: v.number(), repetitionPenalty: v.number() },
@@ -28,14 +31,24 @@ const capabilities = v.pipe(
 export const profileSchema: v.GenericSchema<unknown, ModelProfile> = v.variant("kind", [
   v.pipe(
     v.object({
-      ...{ kind: v.literal("chat"), engine, context: size, maxOutputTokens: v.optional(size), capabilities, sampling },
+      ...{
+        kind: v.literal("chat"),
+        engine: enginesOf("chat"),
+        context: size,
+        maxOutputTokens: v.optional(size),
+        capabilities,
+        sampling,
+      },
       kvCacheModes: v.array(v.picklist(KV_CACHE_MODES)),
     }),
     v.transform((chat) => ({ ...chat, maxOutputTokens: chat.maxOutputTokens })),
   ),
-  v.object({ kind: v.literal("embedding"), engine, context: size, dimensions: size }),
-  v.object({ kind: v.literal("rerank"), engine, context: size }),
-]) as unknown as v.GenericSchema<unknown, ModelProfile>;
+  ...Object.entries(modelKinds).flatMap(([kind, { fields }]) =>
+    fields === undefined
+      ? []
+      : [v.object({ kind: v.literal(kind), engine: enginesOf(kind as ModelProfile["kind"]), ...fields })]
+  ),
+] as never) as unknown as v.GenericSchema<unknown, ModelProfile>;
 
 /** The profile with arrays in place of sets and maps. */
 export function profileJson(profile: ModelProfile): unknown {

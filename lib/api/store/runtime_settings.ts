@@ -4,7 +4,8 @@
  * @module
  */
 import * as v from "valibot";
-import { type EngineId, ENGINES, type ModelProfile } from "../../engines/files/model_profile.ts";
+import type { EngineId, ModelProfile } from "../../engines/files/model_profile.ts";
+import { chatEngineIds } from "../../engines/table/engine_table.ts";
 import { closestWord } from "../../errors/closest_word.ts";
 import { describeIssue } from "../../errors/describe_issue.ts";
 import { show } from "../../errors/show.ts";
@@ -66,7 +67,7 @@ const entries = {
   temperature: number(2),
   topP: number(1),
   minP: number(1),
-  engineOverride: word(ENGINES),
+  engineOverride: word(chatEngineIds),
   kvCacheMode: word(KV_CACHE_MODES),
   kvCacheModeV2: word(KV_CACHE_MODES),
 };

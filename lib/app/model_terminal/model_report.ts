@@ -26,8 +26,9 @@ export function modelLines(model: InstalledModel, settings: RuntimeSettings): st
     ["Id", id],
     ["Task", task],
     ["Engine", profile?.engine ?? NO_ENGINE],
-    ["Context", profile && `${profile.context} tokens`],
+    ["Context", profile && "context" in profile ? `${profile.context} tokens` : undefined],
     ["Dimensions", profile?.kind === "embedding" ? `${profile.dimensions}` : undefined],
+    ["Voices", profile?.kind === "speech" ? profile.voices.join(", ") : undefined],
     ["Features", chat && [...chat.capabilities.features].sort().join(", ")],
     [
       "Thinking",

@@ -5,7 +5,7 @@
  */
 import type { RuntimeSettings } from "../../api/store/installed_model.ts";
 import { KV_CACHE_MODES } from "../../api/store/runtime_settings.ts";
-import { ENGINES } from "../../engines/files/model_profile.ts";
+import { chatEngineIds } from "../../engines/table/engine_table.ts";
 import {
   flagsHelp,
   type FlagTable,
@@ -45,7 +45,7 @@ const FLAGS = {
   "clear-top-p": { kind: "boolean", help: "use the model's own" },
   "min-p": { kind: "number", value: "X", min: 0, max: 1, help: "default min-p" },
   "clear-min-p": { kind: "boolean", help: "use the model's own" },
-  engine: { kind: "choice", choices: ENGINES, help: "engine that serves the model" },
+  engine: { kind: "choice", choices: chatEngineIds, help: "engine that serves the model" },
   "clear-engine": { kind: "boolean", help: "choose the engine by the model's files" },
   "kv-cache-mode": {
     kind: "choice",

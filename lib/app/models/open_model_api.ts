@@ -5,6 +5,7 @@
  */
 import type { ReadImage } from "../../api/service/chat_images.ts";
 import { ModelApi } from "../../api/service/model_api.ts";
+import { sweepWorkFolders } from "../../platform/files/work_folder.ts";
 import { memoryProbe } from "../../platform/machine/memory_probe.ts";
 import { systemClock } from "../../platform/machine/system_clock.ts";
 import { createLog, type Log } from "../../platform/processes/log.ts";
@@ -89,6 +90,7 @@ export async function openModelApi(
 ): Promise<OpenedModelApi> {
   const { contextSize = DEFAULT_CONTEXT_SIZE, memoryGuard: guard = { tier: "balanced" } } = options;
   const { maxActiveRequests = 1, log = createLog(), notify = () => {} } = options;
+  await sweepWorkFolders();
   const { catalog, startup, hint } = await chooseStartupModel(openModelStore(), options);
   if (hint !== undefined) notify(hint);
   const permits = await reserveMachine({ label, guard, notify, maxWaitSeconds: options.maxWaitSeconds }, signal);
@@ -110,7 +112,8 @@ export async function openModelApi(
     maxActiveRequests,
     maxQueuedRequests: MAX_QUEUED_REQUESTS,
     contextSize,
-    ...startup && { defaultModel: startup.model.id },
+    ...startup && { startupModel: startup.model.id },
+    ...startup?.model.profile?.kind === "chat" && { defaultModel: startup.model.id },
     startChat: engines.startChat,
     startSidecar: engines.startSidecar,
     readImage,
@@ -124,7 +127,7 @@ export async function openModelApi(
     async preload(signal) {
       if (!startup) return;
       try {
-        await api.load(startup.model.id, signal);
+        await api.preload(startup.model, signal);
       } catch (error) {
         signal.throwIfAborted();
         log("error", "model_load_failed", { model: startup.model.id, error });

@@ -44,7 +44,7 @@ export interface StartupModels {
 /**
  * Chooses the startup model: the named one, else the only chat model.
  *
- * @throws {UsageError} when the named one is not there, does not chat, or is of another engine.
+ * @throws {UsageError} when the named one is not there, cannot be served, or is of another engine.
  * @throws {SvcError} when the files of a path are of no model that can be served.
  */
 export async function chooseStartupModel(catalog: ModelCatalog, choice: StartupChoice): Promise<StartupModels> {
@@ -59,7 +59,7 @@ export async function chooseStartupModel(catalog: ModelCatalog, choice: StartupC
           `run svc model pull ${name}, or see svc model list`,
       );
     }
-    checkChats(model, engine);
+    checkServed(model, engine);
     const startup = { model, named: true, ...await startupFeatures(model, choice) };
     return { catalog: installed ? catalog : withModel(catalog, model), startup, hint: undefined };
   }
@@ -102,14 +102,11 @@ async function startupFeatures(
   return { lora: adapter, packedKv };
 }
 
-function checkChats(model: InstalledModel, engine: EngineId | undefined): void {
-  const { id, profile, task } = model;
-  if (profile?.kind !== "chat") {
-    throw new UsageError(
-      `Cannot start with ${id}: its task is ${task}, expected a chat model; requests can name it without --model`,
-    );
+function checkServed({ id, profile, task }: InstalledModel, engine: EngineId | undefined): void {
+  if (profile === undefined) {
+    throw new UsageError(`Cannot start with ${id}: its task is ${task}, which no engine of this version serves`);
   }
-  if (!chatsWith(model, engine)) {
+  if (engine !== undefined && profile.engine !== engine) {
     throw new UsageError(`Cannot serve ${id} with ${engine}: its engine is ${profile.engine}, omit --engine`);
   }
 }

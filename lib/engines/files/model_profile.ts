@@ -4,12 +4,10 @@
  * @module
  */
 import type { SamplingSettings, TextCapabilities } from "../../api/protocol/mod.ts";
+import type { SpeechModelProfile } from "../speech/speech_model.ts";
 
-/** Engines by id. */
-export const ENGINES = ["onnx-text", "gguf-text", "onnx-diffusion", "onnx-embedding", "onnx-rerank"] as const;
-
-/** One of {@linkcode ENGINES}. */
-export type EngineId = typeof ENGINES[number];
+/** Engines of chat models. */
+export type ChatEngineId = "onnx-text" | "gguf-text" | "onnx-diffusion";
 
 /** Modes of a model's key-value cache. */
 export type KvCacheMode = "default" | "affine4" | "affine8" | "polar2" | "auto";
@@ -17,7 +15,7 @@ export type KvCacheMode = "default" | "affine4" | "affine8" | "polar2" | "auto";
 /** A chat model, as its files describe it. Plain data: it is stored and sent between processes. */
 export interface ChatModelProfile {
   readonly kind: "chat";
-  readonly engine: EngineId;
+  readonly engine: ChatEngineId;
   /** Maximum number of tokens of prompt and answer together. */
   readonly context: number;
   /** The engine's own limit on generated tokens; undefined for none. */
@@ -32,7 +30,7 @@ export interface ChatModelProfile {
 /** An embedding model. */
 export interface EmbeddingModelProfile {
   readonly kind: "embedding";
-  readonly engine: EngineId;
+  readonly engine: "onnx-embedding";
   /** Maximum number of tokens of a text. */
   readonly context: number;
   readonly dimensions: number;
@@ -41,10 +39,16 @@ export interface EmbeddingModelProfile {
 /** A reranking model. */
 export interface RerankModelProfile {
   readonly kind: "rerank";
-  readonly engine: EngineId;
+  readonly engine: "onnx-rerank";
   /** Maximum number of tokens of query and text together. */
   readonly context: number;
 }
 
 /** A model of any kind. */
-export type ModelProfile = ChatModelProfile | EmbeddingModelProfile | RerankModelProfile;
+export type ModelProfile = ChatModelProfile | EmbeddingModelProfile | RerankModelProfile | SpeechModelProfile;
+
+/** An engine by its id. */
+export type EngineId = ModelProfile["engine"];
+
+/** A profile of a kind. */
+export type ProfileOf<K extends ModelProfile["kind"]> = Extract<ModelProfile, { readonly kind: K }>;

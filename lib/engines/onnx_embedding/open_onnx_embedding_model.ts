@@ -7,7 +7,8 @@ import { readTokenizer } from "../files/hf_tokenizer.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 import { readModelJson } from "../files/model_json.ts";
 import type { EmbeddingModelProfile } from "../files/model_profile.ts";
-import type { EmbeddingModel } from "../process/opened_engine.ts";
+import type { OpenModel } from "../process/opened_engine.ts";
+import type { EmbeddingOutcome } from "../onnx_encoder/encoder_operations.ts";
 import { EncoderGraph, type GraphSettings } from "../onnx_encoder/encoder_graph.ts";
 import { readSignature } from "../onnx_encoder/graph_signature.ts";
 import { SequenceEncoder } from "../onnx_encoder/sequence_encoder.ts";
@@ -18,6 +19,13 @@ import { Embedder, TEXT_OUTPUT } from "./embedder.ts";
 import { readEmbeddingRecipe } from "./embedding_recipe.ts";
 import { readMessageFormat } from "./message_format.ts";
 import { embeddingContext } from "./read_embedding_profile.ts";
+
+/** An embedding model. */
+export interface EmbeddingModel extends OpenModel {
+  readonly profile: EmbeddingModelProfile;
+  /** Embeds texts; see the operation `embed`. */
+  embed(texts: readonly string[], signal: AbortSignal): Promise<EmbeddingOutcome>;
+}
 
 /**
  * Opens an embedding model in Hugging Face layout, with or without the files of sentence-transformers.

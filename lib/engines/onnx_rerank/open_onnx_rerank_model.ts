@@ -6,12 +6,21 @@
 import { readTokenizer } from "../files/hf_tokenizer.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 import { readModelJson } from "../files/model_json.ts";
-import type { RerankModel } from "../process/opened_engine.ts";
+import type { RerankModelProfile } from "../files/model_profile.ts";
+import type { OpenModel } from "../process/opened_engine.ts";
+import type { RerankOutcome } from "../onnx_encoder/encoder_operations.ts";
 import { EncoderGraph, type GraphSettings } from "../onnx_encoder/encoder_graph.ts";
 import { SequenceEncoder } from "../onnx_encoder/sequence_encoder.ts";
 import { runBatches } from "../onnx_encoder/run_batches.ts";
 import { sequenceWithin, type TokenSequence } from "../onnx_encoder/token_sequence.ts";
 import { rerankContext } from "./read_rerank_profile.ts";
+
+/** A reranking model. */
+export interface RerankModel extends OpenModel {
+  readonly profile: RerankModelProfile;
+  /** Ranks texts; see the operation `rerank`. */
+  rerank(query: string, texts: readonly string[], signal: AbortSignal): Promise<RerankOutcome>;
+}
 
 /**
  * Opens a cross-encoder in Hugging Face layout: a sequence classifier of pairs with one or two classes.

@@ -3,13 +3,12 @@
  *
  * @module
  */
-import type { ChatEngine, ChatListener, ChatOutcome, EmbeddingEngine, RerankEngine } from "../text/chat_engine.ts";
-import type { EmbeddingOutcome, EngineProcess, RerankOutcome } from "../text/chat_engine.ts";
+import type { ChatEngine, ChatListener, ChatOutcome, EngineProcess, OperationEngine } from "../text/chat_engine.ts";
 import { ENGINE_TIMEOUTS, type EngineChild, type EngineTimeouts } from "./engine_child.ts";
 import { reviveError } from "../../errors/carried_error.ts";
 import type { EngineModel, EngineReply } from "./engine_messages.ts";
 import type { EngineSettings } from "./engine_settings.ts";
-import { EngineTasks, NO_LISTENER } from "./engine_tasks.ts";
+import { EngineTasks, type TaskListener } from "./engine_tasks.ts";
 
 type ReadyReply = Extract<EngineReply, { kind: "ready" }>;
 
@@ -33,7 +32,7 @@ export async function connectEngine(
   child: EngineChild,
   { model, settings, onProgress, timeouts = ENGINE_TIMEOUTS }: ConnectOptions,
   signal: AbortSignal,
-): Promise<ChatEngine | EmbeddingEngine | RerankEngine> {
+): Promise<ChatEngine | OperationEngine> {
   const started = performance.now();
   const tasks = new EngineTasks(child, timeouts);
   let abort = () => {};
@@ -54,26 +53,9 @@ export async function connectEngine(
     void child.port.send({ kind: "open", model, settings });
     const { profile, device, counters } = await ready;
     const common = { ...processOf(child, tasks, timeouts), device, loadSeconds: (performance.now() - started) / 1000 };
-    switch (profile.kind) {
-      case "chat":
-        tasks.counters = counters ?? {};
-        return chatEngine({ ...common, kind: "chat", profile }, tasks);
-      case "embedding":
-        return {
-          ...common,
-          kind: "embedding",
-          profile,
-          embed: (texts, signal) => tasks.run<EmbeddingOutcome>({ task: "embed", texts }, NO_LISTENER, signal),
-        };
-      case "rerank":
-        return {
-          ...common,
-          kind: "rerank",
-          profile,
-          rerank: (query, texts, signal) =>
-            tasks.run<RerankOutcome>({ task: "rerank", query, texts }, NO_LISTENER, signal),
-        };
-    }
+    if (profile.kind !== "chat") return operationEngine({ ...common, kind: "operations", profile }, tasks);
+    tasks.counters = counters ?? {};
+    return chatEngine({ ...common, kind: "chat", profile }, tasks);
   } catch (error) {
     child.kill();
     await child.exited;
@@ -91,7 +73,7 @@ function processOf(
   return {
     processID: child.processID,
     exited: child.exited,
-    trim: () => tasks.run<void>({ task: "trim" }, NO_LISTENER, new AbortController().signal),
+    trim: () => tasks.run<void>({ task: "trim" }, {}, new AbortController().signal),
     stop: async () => {
       void child.port.send({ kind: "stop" });
       const hangs = setTimeout(() => child.kill(), timeouts.stop);
@@ -109,5 +91,13 @@ function chatEngine(common: Omit<ChatEngine, "chat" | "counters">, tasks: Engine
     },
     chat: (request, options, listener: ChatListener, signal) =>
       tasks.run<ChatOutcome>({ task: "chat", request, options }, listener, signal),
+  };
+}
+
+function operationEngine(common: Omit<OperationEngine, "perform">, tasks: EngineTasks): OperationEngine {
+  return {
+    ...common,
+    perform: ({ name }, input, { folder, ...listener }, signal) =>
+      tasks.run({ task: "operation", name, input, folder }, listener as TaskListener, signal),
   };
 }

@@ -5,7 +5,7 @@
  */
 import type { ChatRequest, WireDraft } from "../../api/protocol/mod.ts";
 import type { CarriedError } from "../../errors/carried_error.ts";
-import type { ChatOptions, ChatOutcome, EmbeddingOutcome, RerankOutcome } from "../text/chat_engine.ts";
+import type { ChatOptions } from "../text/chat_engine.ts";
 import type { EngineSettings } from "./engine_settings.ts";
 import type { EngineCounters } from "../text/language_model.ts";
 import type { ModelProfile } from "../files/model_profile.ts";
@@ -18,27 +18,32 @@ export interface EngineModel {
   /** Names of its files, relative to the folder. */
   readonly files: readonly string[];
   readonly profile: ModelProfile;
+  /** Another model whose files it needs. */
+  readonly companion?: Pick<EngineModel, "folder" | "files"> | undefined;
 }
 
 /** The task of an engine. */
 export type EngineTask =
   | { readonly task: "chat"; readonly request: ChatRequest; readonly options: ChatOptions }
-  | { readonly task: "embed"; readonly texts: readonly string[] }
-  | { readonly task: "rerank"; readonly query: string; readonly texts: readonly string[] }
+  | {
+    readonly task: "operation";
+    readonly name: string;
+    readonly input: unknown;
+    /** For results that are files. */
+    readonly folder: string | undefined;
+  }
   | { readonly task: "trim" };
 
 /**
- * What a server sends: first the model to open, then tasks under new ids, the cancellation of one, or the request to
- * stop.
+ * What a server sends: first the model to open, then tasks under new ids, that an event of one was taken, the
+ * cancellation of one, or the request to stop.
  */
 export type EngineRequest =
   | { readonly kind: "open"; readonly model: EngineModel; readonly settings: EngineSettings }
   | { readonly kind: "task"; readonly id: number } & EngineTask
+  | { readonly kind: "taken"; readonly id: number }
   | { readonly kind: "cancel"; readonly id: number }
   | { readonly kind: "stop" };
-
-/** The result of a task. */
-export type TaskResult = ChatOutcome | EmbeddingOutcome | RerankOutcome | undefined;
 
 /**
  * What an engine sends: load progress, ready or failed; then the events of a task, and its result or error. Text and
@@ -63,7 +68,9 @@ export type EngineReply =
     readonly counters?: EngineCounters;
   }
   | { readonly kind: "draft"; readonly id: number; readonly draft: WireDraft }
-  | { readonly kind: "done"; readonly id: number; readonly result: TaskResult; readonly counters?: EngineCounters }
+  | { readonly kind: "progress"; readonly id: number; readonly fraction: number; readonly stage: string }
+  | { readonly kind: "event"; readonly id: number; readonly event: unknown }
+  | { readonly kind: "done"; readonly id: number; readonly result: unknown; readonly counters?: EngineCounters }
   | { readonly kind: "error"; readonly id: number; readonly error: CarriedError; readonly counters?: EngineCounters };
 
 /** One end of the channel. */

@@ -5,6 +5,7 @@
  */
 import type { KvCacheMode } from "../files/model_profile.ts";
 import type { TriedDevice } from "../onnx_sessions/open_session.ts";
+import type { ChatRandom } from "../text/chat_model.ts";
 import type { OpenConstrainer } from "../constrained_decoding/token_constraint.ts";
 
 /** Settings of an engine. Plain data: they are sent to its process. */
@@ -24,6 +25,8 @@ export interface EngineSettings {
 
 /** Settings for opening a model. */
 export interface EngineOptions extends EngineSettings {
+  /** Random numbers for chats. */
+  readonly random: ChatRandom;
   readonly openConstrainer: OpenConstrainer;
   /** Whether the prefix cache is enabled. */
   readonly prefixCache: boolean;

@@ -7,21 +7,19 @@ import type { ChatListener } from "../text/chat_engine.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import { reviveError } from "../../errors/carried_error.ts";
 import type { EngineChild, EngineTimeouts } from "./engine_child.ts";
-import type { EngineReply, EngineTask, TaskResult } from "./engine_messages.ts";
+import type { EngineReply, EngineTask } from "./engine_messages.ts";
 import type { EngineCounters } from "../text/language_model.ts";
+import type { OperationListener } from "./operation.ts";
 
-/** For tasks without events. */
-export const NO_LISTENER: ChatListener = {
-  onPrefill: () => {},
-  onText: () => {},
-  onDraft: () => {},
-  onTokens: () => {},
-};
+/** What the caller of a task hears of it. */
+export type TaskListener = Partial<ChatListener> & Omit<OperationListener<never>, "folder">;
 
 interface RunningTask {
-  readonly listener: ChatListener;
-  readonly resolve: (result: TaskResult) => void;
+  readonly listener: TaskListener;
+  readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
+  /** Cancels the task, which fails with this. */
+  readonly cancel: (failure: unknown) => void;
   /** Runs while the request is prepared. */
   hangs?: ReturnType<typeof setTimeout> | undefined;
 }
@@ -50,32 +48,35 @@ export class EngineTasks {
    * Runs a task to its end.
    *
    * @throws the reason of `signal` when it aborts, once the task has ended: a process that does not end it is killed.
+   * @throws what `listener.onEvent` throws, which cancels the task likewise.
    */
-  async run<Result extends TaskResult | void>(
-    task: EngineTask,
-    listener: ChatListener,
-    signal: AbortSignal,
-  ): Promise<Result> {
+  async run<Result>(task: EngineTask, listener: TaskListener, signal: AbortSignal): Promise<Result> {
     signal.throwIfAborted();
     if (this.#exited !== undefined) throw this.#exited;
     const id = ++this.#lastId;
     let hangs: ReturnType<typeof setTimeout> | undefined;
-    const cancel = () => {
+    const failures: unknown[] = [];
+    const cancel = (failure?: unknown) => {
+      if (failure !== undefined) failures.push(failure);
+      if (hangs !== undefined) return;
       void this.#child.port.send({ kind: "cancel", id });
       hangs = setTimeout(() => this.#child.kill(), this.#timeouts.cancel);
     };
-    signal.addEventListener("abort", cancel);
+    const abort = () => cancel();
+    signal.addEventListener("abort", abort);
     try {
-      return await new Promise<TaskResult>((resolve, reject) => {
-        this.#running.set(id, { listener, resolve, reject });
+      const result = await new Promise<unknown>((resolve, reject) => {
+        this.#running.set(id, { listener, resolve, reject, cancel });
         this.#child.port.send({ kind: "task", id, ...task }).catch(reject);
       }) as Result;
+      if (failures.length > 0) throw failures[0];
+      return result;
     } catch (error) {
-      throw signal.aborted ? signal.reason : error;
+      throw failures.length > 0 ? failures[0] : signal.aborted ? signal.reason : error;
     } finally {
       clearTimeout(this.#running.get(id)?.hangs);
       this.#running.delete(id);
-      signal.removeEventListener("abort", cancel);
+      signal.removeEventListener("abort", abort);
       clearTimeout(hangs);
     }
   }
@@ -90,18 +91,33 @@ export class EngineTasks {
         if (task) task.hangs = setTimeout(() => this.#endHanging(task), this.#timeouts.prepare);
         return;
       case "prefill":
-        return task?.listener.onPrefill(reply.done, reply.total);
+        return task?.listener.onPrefill?.(reply.done, reply.total);
       case "draft":
-        return task?.listener.onDraft(reply.draft);
+        return task?.listener.onDraft?.(reply.draft);
       case "text":
-        if (reply.tokens > 0) task?.listener.onTokens(reply.tokens);
-        if (reply.text !== "") task?.listener.onText(reply.text);
+        if (reply.tokens > 0) task?.listener.onTokens?.(reply.tokens);
+        if (reply.text !== "") task?.listener.onText?.(reply.text);
+        return;
+      case "progress":
+        return task?.listener.onProgress?.(reply.fraction, reply.stage);
+      case "event":
+        if (task) void this.#take(reply.id, task, reply.event as never);
         return;
       case "done":
         return task?.resolve(reply.result);
       case "error":
         return task?.reject(reviveError(reply.error));
     }
+  }
+
+  /** The engine waits until an event was taken. */
+  async #take(id: number, { listener, cancel }: RunningTask, event: never): Promise<void> {
+    try {
+      await listener.onEvent?.(event);
+    } catch (error) {
+      cancel(error);
+    }
+    await this.#child.port.send({ kind: "taken", id });
   }
 
   /** Nothing can stop a compiler or a regular expression but the end of its process. */

@@ -3,40 +3,26 @@
  *
  * @module
  */
-import type { EmbeddingOutcome, RerankOutcome } from "../text/chat_engine.ts";
 import type { ChatModel } from "../text/chat_model.ts";
+import type { LanguageModel } from "../text/language_model.ts";
+import type { ModelProfile } from "../files/model_profile.ts";
 import type { EngineModel } from "./engine_messages.ts";
 import type { EngineSettings } from "./engine_settings.ts";
-import type { LanguageModel } from "../text/language_model.ts";
-import type { EmbeddingModelProfile, RerankModelProfile } from "../files/model_profile.ts";
+import type { OperationHandlers } from "./operation.ts";
 
-/** An embedding model, such as `openOnnxEmbeddingModel` opens. */
-export interface EmbeddingModel {
-  readonly profile: EmbeddingModelProfile;
+/** What all models have in common. */
+export interface OpenModel {
+  readonly profile: ModelProfile;
   /** Such as `cpu` or `cuda`. */
   readonly device: string;
-  /** See `EmbeddingEngine.embed`. */
-  embed(texts: readonly string[], signal: AbortSignal): Promise<EmbeddingOutcome>;
   /** Frees everything; no task may be running. */
   close(): Promise<void>;
 }
 
-/** A reranking model, such as `openOnnxRerankModel` opens. */
-export interface RerankModel {
-  readonly profile: RerankModelProfile;
-  /** Such as `cpu` or `cuda`. */
-  readonly device: string;
-  /** See `RerankEngine.rerank`. */
-  rerank(query: string, texts: readonly string[], signal: AbortSignal): Promise<RerankOutcome>;
-  /** Frees everything; no task may be running. */
-  close(): Promise<void>;
-}
-
-/** A model of any kind; a chat model comes with its chat layer. */
+/** A model of any kind: a chat model comes with its chat layer, others with what they can do. */
 export type OpenedEngine =
   | { readonly kind: "chat"; readonly model: LanguageModel; readonly chats: ChatModel }
-  | { readonly kind: "embedding"; readonly model: EmbeddingModel }
-  | { readonly kind: "rerank"; readonly model: RerankModel };
+  | { readonly kind: "operations"; readonly model: OpenModel; readonly operations: OperationHandlers };
 
 /**
  * Opens a model.

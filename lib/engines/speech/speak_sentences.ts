@@ -76,7 +76,7 @@ export async function speakSentences(
       if (!planned) await onPlan(plan);
       planned = true;
       samples += spoken.length;
-      await onSentence({ sentence, samples: spoken });
+      await onSentence({ sentence, samples: spoken, last: running === undefined });
       signal.throwIfAborted();
     }
   } finally {

@@ -51,6 +51,8 @@ export interface SpokenSentence {
   /** Of the sentence, from 0 on. */
   readonly sentence: number;
   readonly samples: Float32Array<ArrayBuffer>;
+  /** Whether nothing follows. */
+  readonly last: boolean;
 }
 
 /** Called during synthesis, which continues after the callback resolves. */

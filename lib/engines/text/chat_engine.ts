@@ -13,7 +13,8 @@ import type {
   WireLogprobs,
 } from "../../api/protocol/mod.ts";
 import type { EngineCounters } from "./language_model.ts";
-import type { ChatModelProfile, EmbeddingModelProfile, RerankModelProfile } from "../files/model_profile.ts";
+import type { ChatModelProfile, ModelProfile } from "../files/model_profile.ts";
+import type { Operation, OperationListener } from "../process/operation.ts";
 
 /** Options of a chat besides its request. */
 export interface ChatOptions {
@@ -82,40 +83,20 @@ export interface ChatEngine extends EngineProcess {
   chat(request: ChatRequest, options: ChatOptions, listener: ChatListener, signal: AbortSignal): Promise<ChatOutcome>;
 }
 
-/** Embeddings of texts. */
-export interface EmbeddingOutcome {
-  /** In the order of the texts. */
-  readonly vectors: readonly Float32Array[];
-  /** Tokens of all texts. */
-  readonly promptTokens: number;
-}
-
-/** A loaded embedding model. */
-export interface EmbeddingEngine extends EngineProcess {
-  readonly kind: "embedding";
-  readonly profile: EmbeddingModelProfile;
+/** A loaded model of a lane. */
+export interface OperationEngine extends EngineProcess {
+  readonly kind: "operations";
+  readonly profile: ModelProfile;
   /**
-   * Embeds texts, in batches of at most 8,192 padded tokens.
+   * Runs an operation to its end.
    *
-   * @throws {SvcError} `context_length_exceeded` with the index of the text and both numbers.
+   * @throws {SvcError} what the model says about the input.
+   * @throws the reason of `signal` when it aborts, once the operation has ended.
    */
-  embed(texts: readonly string[], signal: AbortSignal): Promise<EmbeddingOutcome>;
+  perform<Input, Event, Output>(
+    operation: Operation<Input, Event, Output>,
+    input: Input,
+    listener: OperationListener<Event>,
+    signal: AbortSignal,
+  ): Promise<Output>;
 }
-
-/** Relevance scores of texts. */
-export interface RerankOutcome {
-  /** One per text, in order; larger is better, between 0 and 1. */
-  readonly scores: readonly number[];
-  readonly promptTokens: number;
-}
-
-/** A loaded reranking model. */
-export interface RerankEngine extends EngineProcess {
-  readonly kind: "rerank";
-  readonly profile: RerankModelProfile;
-  /** @throws {SvcError} as {@linkcode EmbeddingEngine.embed}. */
-  rerank(query: string, texts: readonly string[], signal: AbortSignal): Promise<RerankOutcome>;
-}
-
-/** A loaded lane model. */
-export type SidecarEngine = EmbeddingEngine | RerankEngine;

@@ -16,7 +16,7 @@ import { readTemplate } from "../onnx_text/read_onnx_text_profile.ts";
  * @throws {Error} naming the unusable file.
  */
 export async function checkTextFiles(files: ModelFiles, { kind, engine }: ModelProfile): Promise<void> {
-  if (engine === "gguf-text") return;
+  if (engine === "gguf-text" || !["chat", "embedding", "rerank"].includes(kind)) return;
   await readTokenizer(files);
   if (kind === "chat") new ChatTemplate(await readTemplate(files));
 }

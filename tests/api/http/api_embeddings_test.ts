@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ApiHarness, type CallInit, refusal, withApi } from "../../support/api_harness.ts";
 import { installed, usualModels } from "../../support/fake_catalog.ts";
-import type { FakeEmbeddingEngine } from "../../support/fake_chat_engine.ts";
 import { invalidRequest } from "../../../lib/errors/make_error.ts";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
 
@@ -99,7 +98,7 @@ test("embeddings: a text that is too long is 400 with both numbers", () =>
   withApi({}, async (h) => {
     await embed(h, { input: "x" });
     const message = "Cannot embed the texts: text 1 has 8193 tokens, expected at most 8192";
-    const engine = h.sidecars.get("embed") as FakeEmbeddingEngine;
+    const engine = h.sidecars.get("embed")!;
     engine.failure = invalidRequest("context_length_exceeded", message, "input[1]");
     const error = await refusal(await embed(h, { input: "x" }), 400, "context_length_exceeded");
     assert.deepEqual([error.message, error.param], [message, "input[1]"]);

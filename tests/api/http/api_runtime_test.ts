@@ -487,6 +487,7 @@ test("sidecars reports what each lane holds and did", () =>
       "transcription",
       "embedding",
       "rerank",
+      "vision",
     ]);
     assert.deepEqual(residents[3], {
       kind: "embedding",

@@ -76,6 +76,7 @@ test("status() answers while a request holds the only slot, and lists what it is
     "transcription",
     "embedding",
     "rerank",
+    "vision",
   ]);
   await end("a");
   await work;

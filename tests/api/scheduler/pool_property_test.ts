@@ -14,6 +14,7 @@ const lanes: Record<LaneKind, readonly (readonly [string, number])[]> = {
   transcription: [["t1", 5]],
   embedding: [["e1", 3], ["e2", 6]],
   rerank: [["r1", 4]],
+  vision: [["v1", 12]],
 };
 
 /** What a request has come to; the simple reference counts requests and nothing else. */

@@ -196,7 +196,7 @@ test("row any idle unpinned model, critical pressure: all evicted", async () => 
   const status = await runtime.status([]);
   assert.equal(loaded(), "default pinned");
   const reasons = status.sidecars.residents.map(({ lastEvictionReason }) => lastEvictionReason);
-  assert.deepEqual(reasons, [undefined, "memory_pressure", undefined, "memory_pressure", undefined]);
+  assert.deepEqual(reasons, [undefined, "memory_pressure", undefined, "memory_pressure", undefined, undefined]);
 });
 
 // @row model-api > States > active, queued or pinned resident, memory pressure: stays

@@ -23,8 +23,8 @@ test("detectModel() takes the first reader that knows the files", async () => {
 
 test("detectModel() asks no engine for an unsupported task", async () => {
   const readers = [() => Promise.reject(new Error("asked"))];
-  const found = await detectModel(files, "audio.speech", readers, "x");
-  assert.deepEqual(found, { task: "audio.speech", profile: undefined });
+  const found = await detectModel(files, "vision.depth", readers, "x");
+  assert.deepEqual(found, { task: "vision.depth", profile: undefined });
 });
 
 test("detectModel() says what the files are instead", async () => {
@@ -34,7 +34,7 @@ test("detectModel() says what the files are instead", async () => {
   });
   await assert.rejects(detectModel(files, undefined, [reads(undefined)], "./here"), {
     message:
-      /^Cannot use \.\/here: its files are not a model for chat\.completions, embeddings, rerank, expected a chat,/,
+      /^Cannot use \.\/here: its files are not a model for chat\.completions, embeddings, rerank, .*, expected a model in/,
   });
 });
 

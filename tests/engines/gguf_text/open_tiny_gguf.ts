@@ -23,6 +23,7 @@ export const settings: EngineOptions = {
   lora: undefined,
   prefixCache: true,
   missing: [],
+  random: { id: () => "0a1b2c3d", seed: () => 7 },
   openConstrainer: () => noConstrainer,
   onProgress: () => {},
 };

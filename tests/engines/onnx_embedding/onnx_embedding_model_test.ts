@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { embeddingModel } from "../../fixtures/tiny_models/embedding_model.ts";
 import { openOnnxEmbeddingModel } from "../../../lib/engines/onnx_embedding/open_onnx_embedding_model.ts";
 import type { ModelFiles } from "../../../lib/engines/files/model_files.ts";
-import type { EmbeddingModel } from "../../../lib/engines/process/opened_engine.ts";
+import type { EmbeddingModel } from "../../../lib/engines/onnx_embedding/open_onnx_embedding_model.ts";
 import { loadOnnxRuntime } from "../../../lib/compute/onnx/load_onnxruntime.ts";
 import { encodeSafetensors, f32 } from "../../../lib/compute/tensor/mod.ts";
 import { parseTokenizer } from "../../../lib/models/tokenizer/tokenizer_json.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { embeddingModel } from "../../fixtures/tiny_models/embedding_model.ts";
 import { rerankModel } from "../../fixtures/tiny_models/rerank_model.ts";
-import type { RerankModel } from "../../../lib/engines/process/opened_engine.ts";
+import type { RerankModel } from "../../../lib/engines/onnx_rerank/open_onnx_rerank_model.ts";
 import { openOnnxRerankModel } from "../../../lib/engines/onnx_rerank/open_onnx_rerank_model.ts";
 import { readRerankProfile } from "../../../lib/engines/onnx_rerank/read_rerank_profile.ts";
 import { loadOnnxRuntime } from "../../../lib/compute/onnx/load_onnxruntime.ts";

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ChatEngine, EmbeddingEngine, RerankEngine } from "../../../lib/engines/text/chat_engine.ts";
+import type { ChatEngine, OperationEngine } from "../../../lib/engines/text/chat_engine.ts";
 import { ChatModel } from "../../../lib/engines/text/chat_model.ts";
 import { connectEngine } from "../../../lib/engines/process/connect_engine.ts";
 import type { EngineChild } from "../../../lib/engines/process/engine_child.ts";
 import type { EngineReply, EngineRequest } from "../../../lib/engines/process/engine_messages.ts";
 import type { OpenedEngine, OpenEngine } from "../../../lib/engines/process/opened_engine.ts";
+import { handle, operation } from "../../../lib/engines/process/operation.ts";
 import { serveEngine } from "../../../lib/engines/process/serve_engine.ts";
 import { readChatRequest } from "../../../lib/api/protocol/mod.ts";
 import type { LanguageModel } from "../../../lib/engines/text/language_model.ts";
@@ -224,47 +225,112 @@ test("connectEngine() ends the process when the load fails or no caller waits fo
   assert.equal(never.killed, true);
 });
 
-test("connectEngine() reports load progress and serves vectors and ranks", async () => {
-  const embedding: OpenedEngine = {
-    kind: "embedding",
-    model: {
-      profile: { kind: "embedding", engine: "onnx-embedding", context: 8, dimensions: 1 },
-      device: "cpu",
-      embed: (texts) =>
-        Promise.resolve({ vectors: texts.map(({ length }) => Float32Array.of(length)), promptTokens: texts.length }),
-      close: () => Promise.resolve(),
-    },
-  };
+test("connectEngine() reports load progress, and trims any engine", async () => {
   const fractions: number[] = [];
-  const embeds = await connectEngine(
+  const engine = await connectEngine(
     rig((_model, _settings, onProgress) => {
       onProgress(0.25);
-      return Promise.resolve(embedding);
+      return Promise.resolve(counting());
     }).child,
     { model, settings: FAKE_SETTINGS, onProgress: (fraction) => fractions.push(fraction) },
     signal(),
-  ) as EmbeddingEngine;
+  );
   assert.deepEqual(fractions, [0.25]);
-  assert.deepEqual((await embeds.embed(["a", "bcd"], signal())).vectors.map(([x]) => x), [1, 3]);
-  await embeds.trim();
-  const ranks = await connectEngine(
-    rig(() =>
-      Promise.resolve({
-        kind: "rerank",
-        model: {
-          profile: { kind: "rerank", engine: "onnx-rerank", context: 8 },
-          device: "cpu",
-          rerank: (query, texts) =>
-            Promise.resolve({ scores: texts.map((text) => +(text === query)), promptTokens: 2 }),
-          close: () => Promise.resolve(),
-        },
-      })
-    ).child,
-    { model, settings: FAKE_SETTINGS, onProgress: () => {} },
-    signal(),
-  ) as RerankEngine;
-  assert.deepEqual((await ranks.rerank("a", ["b", "a"], signal())).scores, [0, 1]);
+  await engine.trim();
 });
+
+test("an operation sends its parts one at a time, each when the one before was taken", async () => {
+  const engine = await connectOperations(counting());
+  const heard: number[] = [];
+  let open = 0;
+  const result = await engine.perform(count, { upTo: 5 }, {
+    onEvent: async (number) => {
+      assert.equal(open++, 0);
+      await turn();
+      heard.push(number);
+      open--;
+    },
+  }, signal());
+  assert.deepEqual([heard, result], [[1, 2, 3, 4, 5], "5"]);
+});
+
+test("an operation reports how far it is, the last word too, and gets the folder of its caller", async () => {
+  const told: (readonly [number, string])[] = [];
+  const engine = await connectOperations({
+    ...counting(),
+    operations: handle(count, async (_input, call) => {
+      for (let step = 1; step <= 100; step++) {
+        call.progress(step / 100, `step ${step} of 100`);
+        if (step % 25 === 0) await turn();
+      }
+      call.progress(2, "done");
+      return call.folder;
+    }),
+  });
+  const onProgress = (fraction: number, stage: string) => void told.push([fraction, stage]);
+  assert.equal(await engine.perform(count, { upTo: 0 }, { onProgress, folder: "/here" }, signal()), "/here");
+  assert.deepEqual(told.at(-1), [1, "done"]);
+  assert.ok(told.length < 50, `${told.length} reports`);
+  await assert.rejects(engine.perform(count, { upTo: 0 }, {}, signal()), /gave no folder/);
+});
+
+test("an operation whose caller leaves or fails has ended in the engine when it rejects", async () => {
+  for (const how of ["leaves", "fails"]) {
+    let seen: boolean | undefined;
+    const abort = new AbortController();
+    const engine = await connectOperations({
+      ...counting(),
+      operations: handle(count, async ({ upTo }, call) => {
+        try {
+          for (let number = 1; number <= upTo; number++) await call.send(number);
+        } finally {
+          seen = call.signal.aborted;
+        }
+        return "whole";
+      }),
+    });
+    const onEvent = (number: number) => {
+      if (number < 3) return;
+      if (how === "fails") throw new Error("the disk is full");
+      abort.abort(new Error("gone"));
+    };
+    await assert.rejects(
+      engine.perform(count, { upTo: 1000 }, { onEvent }, abort.signal),
+      how === "fails" ? /the disk is full/ : /gone/,
+    );
+    assert.equal(seen, true);
+  }
+});
+
+test("an engine refuses an operation that it does not have, names of objects included", async () => {
+  const engine = await connectOperations(counting());
+  for (const name of ["sing", "toString", "__proto__"]) {
+    await assert.rejects(engine.perform({ name }, {}, {}, signal()), /Cannot run the task/);
+  }
+});
+
+const count = operation<{ readonly upTo: number }, number, string>("count");
+
+function counting(): Extract<OpenedEngine, { kind: "operations" }> {
+  return {
+    kind: "operations",
+    model: {
+      profile: { kind: "embedding", engine: "onnx-embedding", context: 8, dimensions: 1 },
+      device: "cpu",
+      close: () => Promise.resolve(),
+    },
+    operations: handle(count, async ({ upTo }, call) => {
+      for (let number = 1; number <= upTo; number++) await call.send(number);
+      return String(upTo);
+    }),
+  };
+}
+
+async function connectOperations(opened: OpenedEngine): Promise<OperationEngine> {
+  const { child } = rig(() => Promise.resolve(opened));
+  const options = { model, settings: FAKE_SETTINGS, onProgress: () => {} };
+  return await connectEngine(child, options, signal()) as OperationEngine;
+}
 
 test("a chat that cannot be sent fails, and the engine continues", async () => {
   const { child } = rig(() => Promise.resolve(opened()));

@@ -15,6 +15,8 @@ export interface MemoryNeed {
   readonly model: string;
   readonly kind: ModelKind;
   readonly bytes: number;
+  /** Whether the model is loaded, and this is for an operation alone. */
+  readonly loaded?: boolean;
 }
 
 /** Tracks memory that is reserved but not yet allocated, and evicts idle models when memory is short. */
@@ -92,10 +94,13 @@ export class MemoryReservation {
     return await this.#guard.read();
   }
 
-  #tooMuch({ model, bytes }: MemoryNeed, { missingBytes }: MemoryReading): SvcError {
-    const message = `Cannot load model ${model}: it needs ${showBytes(bytes)}, ${showBytes(missingBytes)} more than ` +
+  #tooMuch({ model, bytes, loaded = false }: MemoryNeed, { missingBytes }: MemoryReading): SvcError {
+    const what = loaded ? `run the request on model ${model}` : `load model ${model}`;
+    const message = `Cannot ${what}: it needs ${showBytes(bytes)}, ${showBytes(missingBytes)} more than ` +
       `the memory guard (${this.#guard.settings.tier}) can give, and no idle model is left to unload; ` +
-      `unload a pinned model, wait for another request to finish, or choose a smaller model`;
+      `unload a pinned model, wait for another request to finish, or choose a smaller model${
+        loaded ? " or request" : ""
+      }`;
     return new SvcError("memory_pressure", message);
   }
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { chatLimits } from "../../../api/service/chat_limits.ts";
-import type { ChatEngine, SidecarEngine } from "../../../engines/text/chat_engine.ts";
+import type { ChatEngine, OperationEngine } from "../../../engines/text/chat_engine.ts";
 import { EngineEndedError } from "../../../engines/process/engine_child.ts";
 import type { EngineSettings } from "../../../engines/process/engine_settings.ts";
 import type { Log } from "../../../platform/processes/log.ts";
@@ -33,7 +33,8 @@ export interface EngineStarter {
     model: InstalledModel,
     settings: RuntimeSettings,
     signal: AbortSignal,
-  ) => Promise<SidecarEngine>;
+    companion?: InstalledModel,
+  ) => Promise<OperationEngine>;
   /** Ids of the running processes. */
   readonly processes: () => readonly number[];
 }
@@ -41,14 +42,19 @@ export interface EngineStarter {
 /** Starts each engine in its own process. */
 export function engineStarter(options: EngineStarterOptions): EngineStarter {
   const { log, onLoad } = options;
-  const running = new Set<ChatEngine | SidecarEngine>();
+  const running = new Set<ChatEngine | OperationEngine>();
 
-  async function start(model: InstalledModel, settings: RuntimeSettings, signal: AbortSignal) {
+  async function start(
+    model: InstalledModel,
+    settings: RuntimeSettings,
+    signal: AbortSignal,
+    companion?: InstalledModel,
+  ) {
     const { id } = model;
     log("info", "model_loading", { model: id, bytes: model.bytes });
     const engine = await spawnEngine(
       model,
-      { ...engineSettings(model, settings, options), log, onProgress: (fraction) => onLoad(id, fraction) },
+      { ...engineSettings(model, settings, options), log, companion, onProgress: (fraction) => onLoad(id, fraction) },
       signal,
     );
     running.add(engine);
@@ -73,10 +79,10 @@ export function engineStarter(options: EngineStarterOptions): EngineStarter {
       if (engine.kind === "chat") return engine;
       throw await wrongKind(engine, "a chat model");
     },
-    startSidecar: async (model, settings, signal) => {
-      const engine = await start(model, settings, signal);
+    startSidecar: async (model, settings, signal, companion) => {
+      const engine = await start(model, settings, signal, companion);
       if (engine.kind !== "chat") return engine;
-      throw await wrongKind(engine, "an embedding or rerank model");
+      throw await wrongKind(engine, `a model for ${model.task}`);
     },
     processes: () => [...running].map(({ processID }) => processID),
   };
@@ -95,7 +101,9 @@ export function engineSettings(
     threads,
     context: profile?.kind === "chat"
       ? chatLimits(profile, settings, contextSize).context
-      : profile?.context ?? contextSize,
+      : profile !== undefined && "context" in profile
+      ? profile.context
+      : contextSize,
     concurrency,
     kvCacheMode: kvCacheMode === "default" && own?.packedKv ? "polar2" : kvCacheMode,
     lora: own?.lora,
@@ -103,9 +111,9 @@ export function engineSettings(
 }
 
 /** The stored profile says what a model is: an engine of another kind was started on other files. */
-async function wrongKind(engine: ChatEngine | SidecarEngine, expected: string): Promise<Error> {
+async function wrongKind(engine: ChatEngine | OperationEngine, expected: string): Promise<Error> {
   await engine.stop();
   return new Error(
-    `Cannot use the engine of kind ${engine.kind}: expected ${expected}, add the model to the store again`,
+    `Cannot use the engine ${engine.profile.engine}: expected ${expected}, add the model to the store again`,
   );
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ChatEngine, EmbeddingEngine, RerankEngine } from "../../../engines/text/chat_engine.ts";
+import type { ChatEngine, OperationEngine } from "../../../engines/text/chat_engine.ts";
 import { connectEngine } from "../../../engines/process/connect_engine.ts";
 import type { EngineSettings } from "../../../engines/process/engine_settings.ts";
 import type { InstalledModel } from "../../../api/store/installed_model.ts";
@@ -16,6 +16,8 @@ export interface SpawnSettings extends EngineSettings {
   readonly log: Log;
   /** Called on the progress of the load, from 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
+  /** Another model whose files the engine reads. */
+  readonly companion?: InstalledModel | undefined;
 }
 
 /**
@@ -34,18 +36,27 @@ export interface SpawnSettings extends EngineSettings {
  */
 export async function spawnEngine(
   model: InstalledModel,
-  { log, onProgress = () => {}, device, threads, context, concurrency, kvCacheMode, lora }: SpawnSettings,
+  { log, onProgress = () => {}, companion, device, threads, context, concurrency, kvCacheMode, lora }: SpawnSettings,
   signal: AbortSignal,
-): Promise<ChatEngine | EmbeddingEngine | RerankEngine> {
-  const { id, folder, profile } = model;
+): Promise<ChatEngine | OperationEngine> {
+  const { id, profile } = model;
   if (profile === undefined) {
     throw new Error(`Cannot start model ${id}: its task is ${model.task}, which no engine of this version serves`);
   }
   signal.throwIfAborted();
   const child = forkEngine(siblingModule("engine_process", import.meta.url), id, log);
   return await connectEngine(child, {
-    model: { id, folder, files: model.files.map(({ path }) => path), profile },
+    model: {
+      id,
+      profile,
+      ...filesOf(model),
+      ...companion && { companion: filesOf(companion) },
+    },
     settings: { device, threads, context, concurrency, kvCacheMode, lora },
     onProgress,
   }, signal);
+}
+
+function filesOf({ folder, files }: InstalledModel): { readonly folder: string; readonly files: readonly string[] } {
+  return { folder, files: files.map(({ path }) => path) };
 }

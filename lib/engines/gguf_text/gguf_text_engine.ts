@@ -1,0 +1,17 @@
+/**
+ * GGUF chat models.
+ *
+ * @module
+ */
+import type { EngineEntry } from "../table/engine_entry.ts";
+
+/** Chat models on llama.cpp. */
+export const ggufTextEngine: EngineEntry = {
+  kind: "chat",
+  readProfile: async (files) => await (await import("./gguf_profile.ts")).readGgufProfile(files),
+  open: async (files, options) => {
+    const { openGgufTextModel } = await import("./open_gguf_text_model.ts");
+    const { openChats } = await import("../text/open_chats.ts");
+    return openChats(await openGgufTextModel(files, options), options);
+  },
+};

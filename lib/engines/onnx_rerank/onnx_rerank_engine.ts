@@ -1,0 +1,20 @@
+/**
+ * Reranking models.
+ *
+ * @module
+ */
+import { rerank } from "../onnx_encoder/encoder_operations.ts";
+import { handle } from "../process/operation.ts";
+import type { EngineEntry } from "../table/engine_entry.ts";
+
+/** Cross-encoders on ONNX Runtime. */
+export const onnxRerankEngine: EngineEntry = {
+  kind: "rerank",
+  readProfile: async (files) => await (await import("./read_rerank_profile.ts")).readRerankProfile(files),
+  open: async (files, options) => {
+    const { openOnnxRerankModel } = await import("./open_onnx_rerank_model.ts");
+    const model = await openOnnxRerankModel(files, options);
+    const operations = handle(rerank, ({ query, texts }, { signal }) => model.rerank(query, texts, signal));
+    return { kind: "operations", model, operations };
+  },
+};

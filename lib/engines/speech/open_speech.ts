@@ -1,0 +1,62 @@
+/**
+ * What a speech model does in its process.
+ *
+ * @module
+ */
+import type { AudioEncoder } from "../../media/audio/encoding/audio_encoder.ts";
+import { joinBytes } from "../../media/audio/encoding/audio_encoder.ts";
+import { openAudioEncoder } from "../../media/audio/encoding/open_audio_encoder.ts";
+import { runProcess } from "../../platform/processes/run_process.ts";
+import { SvcError } from "../../errors/svc_error.ts";
+import type { OpenedEngine } from "../process/opened_engine.ts";
+import { handle, type OperationCall } from "../process/operation.ts";
+import type { SpeechModel, SpeechOutcome, SpeechPlan, SpokenSentence } from "./speech_model.ts";
+import { speak, type SpeechEvent, type SpeechOrder } from "./speech_operations.ts";
+
+/** A speech model with its operation. */
+export function openSpeech(model: SpeechModel): OpenedEngine {
+  return { kind: "operations", model, operations: handle(speak, (order, call) => speakEncoded(model, order, call)) };
+}
+
+/** Encodes here what the model speaks, so that little is sent and the server only passes it on. */
+async function speakEncoded(
+  model: SpeechModel,
+  { format, ...request }: SpeechOrder,
+  call: OperationCall<SpeechEvent>,
+): Promise<SpeechOutcome> {
+  const parts: Uint8Array[] = [];
+  let encoder: AudioEncoder | undefined;
+  let plan: SpeechPlan | undefined;
+  const sendParts = async () => {
+    if (parts.length > 0) await call.send({ kind: "audio", bytes: joinBytes(parts.splice(0)) });
+  };
+  const open = async ({ samples, last }: SpokenSentence): Promise<AudioEncoder> => {
+    const length = last ? samples.length : undefined;
+    const { sampleRate } = model.profile;
+    const opened = await openAudioEncoder(
+      format,
+      { sampleRate, length, onBytes: (bytes) => void parts.push(bytes) },
+      runProcess,
+    );
+    if (opened.ok) return opened.encoder;
+    throw new SvcError("audio_encoder_missing", `${opened.reason}; ${opened.remedy}`, { param: "response_format" });
+  };
+  try {
+    const outcome = await model.speak(request, {
+      onPlan: async (made) => await call.send({ kind: "plan", plan: plan = made }),
+      onSentence: async (spoken) => {
+        encoder ??= await open(spoken);
+        await encoder.push(spoken.samples);
+        await sendParts();
+        const { sentences = 1 } = plan ?? {};
+        call.progress((spoken.sentence + 1) / sentences, `sentence ${spoken.sentence + 1} of ${sentences}`);
+      },
+    }, call.signal);
+    await encoder?.finish();
+    await sendParts();
+    encoder = undefined;
+    return outcome;
+  } finally {
+    await encoder?.cancel();
+  }
+}

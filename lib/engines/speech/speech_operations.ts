@@ -1,0 +1,21 @@
+/**
+ * The operation of speech models.
+ *
+ * @module
+ */
+import type { AudioFormat } from "../../media/audio/encoding/audio_formats.ts";
+import { type Operation, operation } from "../process/operation.ts";
+import type { SpeechOutcome, SpeechPlan, SpeechRequest } from "./speech_model.ts";
+
+/** What to speak, and the format of the sound. */
+export interface SpeechOrder extends SpeechRequest {
+  readonly format: AudioFormat;
+}
+
+/** First the plan, then the bytes of the sound as they come. */
+export type SpeechEvent =
+  | { readonly kind: "plan"; readonly plan: SpeechPlan }
+  | { readonly kind: "audio"; readonly bytes: Uint8Array };
+
+/** Speaks a text; fails as `SpeechModel.speak`, and with `audio_encoder_missing` for a format without an encoder. */
+export const speak: Operation<SpeechOrder, SpeechEvent, SpeechOutcome> = operation("speak");

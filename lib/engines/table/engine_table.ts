@@ -1,0 +1,36 @@
+/**
+ * The engines. A new one is an entry here and a folder; a new kind of models is also a row in `model_kinds.ts` and a
+ * profile in `files/model_profile.ts`.
+ *
+ * @module
+ */
+import type { EngineId } from "../files/model_profile.ts";
+import { ggufTextEngine } from "../gguf_text/gguf_text_engine.ts";
+import { onnxDiffusionEngine } from "../onnx_diffusion/onnx_diffusion_engine.ts";
+import { onnxEmbeddingEngine } from "../onnx_embedding/onnx_embedding_engine.ts";
+import { onnxRerankEngine } from "../onnx_rerank/onnx_rerank_engine.ts";
+import { onnxTextEngine } from "../onnx_text/onnx_text_engine.ts";
+import { hibariEngine } from "../speech/onnx_hibari/hibari_engine.ts";
+import { kokoroEngine } from "../speech/onnx_kokoro/kokoro_engine.ts";
+import type { EngineEntry } from "./engine_entry.ts";
+
+/**
+ * All engines, in the order in which the files of a model are tried: layouts with file names of their own come first;
+ * masked language models are for diffusion before they are for embeddings; the reader of ONNX chat models is the least
+ * specific.
+ */
+export const engines: Readonly<Record<EngineId, EngineEntry>> = {
+  "gguf-text": ggufTextEngine,
+  "onnx-hibari": hibariEngine,
+  "onnx-kokoro": kokoroEngine,
+  "onnx-diffusion": onnxDiffusionEngine,
+  "onnx-rerank": onnxRerankEngine,
+  "onnx-embedding": onnxEmbeddingEngine,
+  "onnx-text": onnxTextEngine,
+};
+
+/** Their ids. */
+export const engineIds: readonly EngineId[] = Object.keys(engines) as EngineId[];
+
+/** Those of chat models. */
+export const chatEngineIds: readonly EngineId[] = engineIds.filter((id) => engines[id].kind === "chat");

@@ -1,0 +1,84 @@
+/**
+ * The kinds of models, each in one row: what it is for, where it is loaded, which routes it serves.
+ *
+ * @module
+ */
+import * as v from "valibot";
+import type { LaneKind } from "../../api/scheduler/mod.ts";
+import type { ModelProfile } from "../files/model_profile.ts";
+import type { ModelTask } from "../files/model_task.ts";
+
+/** A kind of models. */
+export interface ModelKind {
+  /** Its tasks; a model whose task is not said gets the first. */
+  readonly tasks: readonly [ModelTask, ...ModelTask[]];
+  /** Where its models are loaded: chat models in the text pool, others in a lane. */
+  readonly lane: LaneKind | "text";
+  readonly routes: readonly string[];
+  /** Such as `a chat model`. */
+  readonly noun: string;
+  /** Names in other interfaces, which stand for the default model. */
+  readonly thirdParty: readonly string[];
+  /** Ids of the default model, the best first; without them any installed model of the kind. */
+  readonly defaults: readonly string[];
+  /** How to get one, for error messages. */
+  readonly remedy: string;
+  /** The fields of a profile beside `kind` and `engine`; undefined for chat models, whose profiles have sets and maps. */
+  readonly fields: v.ObjectEntries | undefined;
+}
+
+const size = v.pipe(v.number(), v.integer(), v.minValue(1));
+
+/** All kinds. */
+export const modelKinds: Readonly<Record<ModelProfile["kind"], ModelKind>> = {
+  chat: {
+    tasks: ["chat.completions"],
+    lane: "text",
+    routes: ["/v1/chat/completions"],
+    noun: "a chat model",
+    thirdParty: [],
+    defaults: [],
+    remedy: "get one with svc model pull <id>",
+    fields: undefined,
+  },
+  embedding: {
+    tasks: ["embeddings"],
+    lane: "embedding",
+    routes: ["/v1/embeddings"],
+    noun: "an embedding model",
+    thirdParty: [],
+    defaults: [],
+    remedy: "get one with svc model pull all-minilm-l6-v2",
+    fields: { context: size, dimensions: size },
+  },
+  rerank: {
+    tasks: ["rerank"],
+    lane: "rerank",
+    routes: ["/v1/rerank"],
+    noun: "a rerank model",
+    thirdParty: [],
+    defaults: [],
+    remedy: "get one with svc model pull ms-marco-minilm-l6-v2",
+    fields: { context: size },
+  },
+  speech: {
+    tasks: ["audio.speech"],
+    lane: "speech",
+    routes: ["/v1/audio/speech"],
+    noun: "a speech model",
+    thirdParty: ["tts-1", "tts-1-hd", "gpt-4o-mini-tts"],
+    defaults: ["speech-hibari", "speech-tts-kokoro-82m"],
+    remedy: "get one with svc model pull speech-hibari",
+    fields: { voices: v.pipe(v.array(v.string()), v.minLength(1)), sampleRate: size },
+  },
+};
+
+/** The kind of the models of a task; undefined for a task that no kind has. */
+export function kindOfTask(task: ModelTask): ModelProfile["kind"] | undefined {
+  return kindNames.find((kind) => modelKinds[kind].tasks.includes(task));
+}
+
+const kindNames = Object.keys(modelKinds) as ModelProfile["kind"][];
+
+/** Every task that some kind has. */
+export const servedTasks: readonly ModelTask[] = kindNames.flatMap((kind) => modelKinds[kind].tasks);
