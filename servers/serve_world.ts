@@ -27,7 +27,14 @@ export async function serveWorld(command: string, args: readonly string[]): Prom
   }
   outliveReaders();
   const ended = shutdownSignal();
-  const { url, backend, model, lost, close } = await startWorldServer(asked.options);
+  const stop = new AbortController();
+  void ended.then(() => stop.abort());
+  const server = await startWorldServer({ ...asked.options, signal: stop.signal }).catch((error) => {
+    if (stop.signal.aborted) return undefined;
+    throw error;
+  });
+  if (!server) return 0;
+  const { url, backend, model, lost, close } = server;
   print(
     asked.json
       ? `${JSON.stringify({ event: "listening", url, backend, model, version: VERSION })}\n`

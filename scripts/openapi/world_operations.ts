@@ -114,7 +114,7 @@ export const operations: readonly Operation[] = [
     summary: "Loads and warms the model",
     description: "A session that is ready answers at once. Without this call the first move prepares.",
     answers: { 200: snapshot("The session, ready") },
-    errors: { 409: unchanging, 500: gone, 503: loading },
+    errors: { 409: unchanging, 500: gone, 503: [...loading, "server_stopping"] },
   },
   {
     method: "post",

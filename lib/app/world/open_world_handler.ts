@@ -60,6 +60,8 @@ export interface WorldHandlerOptions {
   readonly maxCheckpoints?: number | undefined;
   /** Bytes of videos and pictures to keep in the state directory, the newest; 4 GiB by default. */
   readonly keepFiles?: number | undefined;
+  /** Ends the start when it aborts, even while the model is being prepared. */
+  readonly signal?: AbortSignal | undefined;
   /** Receives log lines; stderr by default. */
   readonly log?: Log | undefined;
 }
@@ -126,7 +128,7 @@ export async function openWorldHandler(options: WorldHandlerOptions = {}): Promi
     await lock.release();
   };
   try {
-    if (options.prepare) await session.prepare();
+    if (options.prepare) await preparedUnless(options.signal, session);
     const access = new AccessPolicy({ apiKey: options.apiKey, allowOrigins: options.allowOrigins ?? [] });
     const onError = (error: unknown, request: { id: string; method: string; path: string }) =>
       log("error", "request_failed", { request_id: request.id, method: request.method, path: request.path, error });
@@ -156,6 +158,13 @@ export async function openWorldHandler(options: WorldHandlerOptions = {}): Promi
     await closeSession();
     throw error;
   }
+}
+
+async function preparedUnless(signal: AbortSignal | undefined, session: WorldSession): Promise<void> {
+  signal?.throwIfAborted();
+  const close = (): void => void session.close();
+  signal?.addEventListener("abort", close);
+  await session.prepare().finally(() => signal?.removeEventListener("abort", close));
 }
 
 function checkEncoder(name: string | undefined): void {

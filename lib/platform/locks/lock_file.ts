@@ -7,6 +7,7 @@ import { mkdir, rename, rm, rmdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { clearInterval, setInterval } from "node:timers";
 import { setTimeout as sleep } from "node:timers/promises";
+import { diskReason } from "../files/disk_reason.ts";
 import { type Processes, thisMachine } from "../processes/processes.ts";
 import { BEAT, describeSelf, type FoundLock, isAlive, readLock } from "./lock_holder.ts";
 
@@ -46,8 +47,19 @@ export interface FolderLockOptions {
  * processes one succeeds, and none can remove the lock of another but the one that it has judged.
  *
  * @throws {FolderLockedError} when another process holds it.
+ * @throws {Error} with the reason and the remedy when the folder cannot be made or written to.
  */
 export async function lockFolder(folder: string, options: FolderLockOptions = {}): Promise<FolderLock> {
+  try {
+    return await acquire(folder, options);
+  } catch (cause) {
+    const isFile = ["EEXIST", "ENOTDIR"].includes((cause as { code?: string }).code ?? "");
+    const reason = isFile ? "a file is in its place, choose another location" : diskReason(cause);
+    throw reason === undefined ? cause : new Error(`Cannot use ${folder}: ${reason}`, { cause });
+  }
+}
+
+async function acquire(folder: string, options: FolderLockOptions): Promise<FolderLock> {
   const { processes = thisMachine, wait = sleep, onWait = () => {} } = options;
   const path = join(folder, "server.lock");
   const name = `${crypto.randomUUID()}.json`;

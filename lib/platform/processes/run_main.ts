@@ -4,6 +4,7 @@
  * @module
  */
 import process from "node:process";
+import { diskReason } from "../files/disk_reason.ts";
 import { UsageError } from "../terminal/flags.ts";
 
 let serving = false;
@@ -20,12 +21,20 @@ export async function runMain(main: (args: readonly string[]) => Promise<number>
   try {
     status = await main(process.argv.slice(2));
   } catch (error) {
-    process.stderr.write(`svc: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`svc: ${messageOf(error)}\n`);
     status = error instanceof UsageError ? 2 : 1;
   }
   // Buffered output to a pipe would be lost.
   await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((done) => stream.write("", done))));
   process.exit(status);
+}
+
+function messageOf(error: unknown): string {
+  // The system's own errors, whose message begins with their code, say neither what was tried nor how to go on.
+  const reason = diskReason(error);
+  const path = (error as { path?: string }).path;
+  if (reason !== undefined) return `Cannot use ${path === undefined ? "the disk" : path}: ${reason}`;
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Has the program go on when nobody reads what it writes, as a server does. */

@@ -47,17 +47,17 @@ export class SessionModel {
     return this.#phase === "ready" || this.#phase === "generating";
   }
 
-  /** Loads and warms up the model and the encoder if necessary. Progress is reported to the job, if any. */
-  async prepare(job?: Job): Promise<void> {
+  /** Loads and warms up the model and the encoder if necessary. Progress is reported to the job, if one waits. */
+  async prepare(waiting: Pick<Job, "signal"> & Partial<Pick<Job, "progress">>): Promise<void> {
     if (this.#phase !== "cold") return;
     const { model, media } = this.#options;
     this.#enter("preparing");
     try {
       const [info] = await Promise.all([
         model.prepare({
-          ...(job && { signal: job.signal }),
+          signal: waiting.signal,
           onProgress: ({ fraction }) =>
-            job?.progress("preparing", Math.floor(fraction * PREPARE_STEPS), PREPARE_STEPS, 0),
+            waiting.progress?.("preparing", Math.floor(fraction * PREPARE_STEPS), PREPARE_STEPS, 0),
         }),
         media.prepare(),
       ]);

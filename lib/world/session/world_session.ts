@@ -18,10 +18,12 @@ import { INITIAL_STATE, stateAtSource } from "./graph/session_state.ts";
 import { readResetRequest } from "../protocol/reset_request.ts";
 import { SessionEvents } from "./session_events.ts";
 import { SessionModel } from "./session_model.ts";
+import { untilAborted } from "./until_aborted.ts";
 import type { WorldSessionOptions } from "./session_options.ts";
 import type { StoredFile } from "./world_files.ts";
 import { checkpointRecord, sessionSnapshot } from "./session_records.ts";
 import type { BackendName, CheckpointRecord, JobRecord, SessionPhase, WorldSnapshot } from "../protocol/wire.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 import { asSvcError, conflict, unsupportedForBackend } from "../../errors/make_error.ts";
 
 /**
@@ -45,6 +47,7 @@ export class WorldSession {
   readonly #navigation: Navigation;
   readonly #operations = new Mutex();
   readonly #model: SessionModel;
+  readonly #closing = new AbortController();
   #job: Job | undefined;
   #running: Promise<void> = Promise.resolve();
   /** Notices of changes, for clients that do not want to poll. */
@@ -99,12 +102,17 @@ export class WorldSession {
     });
   }
 
-  /** Loads and warms up the model; returns at once if it is ready. */
+  /**
+   * Loads and warms up the model; returns at once if it is ready.
+   *
+   * @throws {SvcError} `server_stopping` when the session is closed meanwhile, `model_unavailable`, `session_busy`.
+   */
   prepare(): Promise<WorldSnapshot> {
-    return this.#exclusively("prepare the session", async () => {
+    const load = async (): Promise<void> => {
       await this.#options.roots();
-      await this.#model.prepare();
-    });
+      await this.#model.prepare(this.#closing);
+    };
+    return this.#exclusively("prepare the session", () => untilAborted(this.#closing.signal, load()));
   }
 
   /** Throws `session_busy` while another operation runs; `action` follows "Cannot" in the message. */
@@ -235,6 +243,12 @@ export class WorldSession {
   /** Cancels the active job, waits for it and releases everything. */
   async close(): Promise<void> {
     this.#operations.close();
+    this.#closing.abort(
+      new SvcError(
+        "server_stopping",
+        "Cannot prepare the session: the server is being stopped, try again when it runs again",
+      ),
+    );
     this.#job?.cancel();
     await this.#running;
     await this.#navigation.leaveFor(INITIAL_STATE);
