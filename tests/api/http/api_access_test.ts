@@ -98,7 +98,7 @@ test("pages of this machine and of --allow-origin may ask; others are 403, their
     await refusal(await h.call("OPTIONS", "/v1/chat/completions", { headers }), 403, "origin_not_allowed");
   }));
 
-// @row model-api > Service > Rules 5 and 6: image edits and their chat front end come with the next version
+// @row model-api > Service > Rule 5: image edits come with the next version
 // @row model-api > Endpoints > Images, speech, transcriptions and vision: the next version
 // @row model-api > Limits > image sizes, speech, transcription and vision: the next version
 // @row model-api > Rules of every route > Unknown paths 404, other methods 405 with `Allow`
