@@ -406,6 +406,11 @@ export const errorTable = {
     meaning: "The session has as many checkpoints as it may keep.",
     remedy: "Delete one, or start the server with a larger `--max-checkpoints`.",
   },
+  walk_too_large: {
+    type: "conflict_error",
+    meaning: "The videos of the walk are too large to be joined into one.",
+    remedy: "Fetch the videos of its jobs.",
+  },
 
   // Load
   queue_full: {

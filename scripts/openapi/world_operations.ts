@@ -196,6 +196,25 @@ export const operations: readonly Operation[] = [
   }),
   {
     method: "get",
+    path: "/v1/world/session/walk",
+    id: "walk",
+    tag: "session",
+    summary: "Where the camera has been, and the requests that make every move again",
+    description:
+      "The states of the session with their poses, as a map needs them; the requests of the active path, made in their " +
+      "order in a new world from the same image with the same model, make the same pictures. Never waits for the model.",
+    answers: { 200: { description: "The walk", content: { schema: "WalkRecord" } } },
+  },
+  media(
+    "/v1/world/session/walk/media/output",
+    "walkOutput",
+    "The video of the active path, from its first move to its last",
+    "video/mp4",
+    "session",
+    { 404: ["media_not_found"], 409: ["walk_too_large"], 500: writing },
+  ),
+  {
+    method: "get",
     path: "/v1/world/session/checkpoints",
     id: "checkpoints",
     tag: "checkpoints",

@@ -14,6 +14,7 @@ import {
 import { resetBodySchema } from "../../lib/world/protocol/reset_request.ts";
 import { rolloutBodySchema } from "../../lib/world/protocol/rollout_request.ts";
 import { transitionBodySchema } from "../../lib/world/protocol/clip_request.ts";
+import { walkSchema } from "../../lib/world/protocol/walk_record.ts";
 import { poseSchema } from "../../lib/world/protocol/wire_fields.ts";
 import {
   checkpointSchema,
@@ -41,6 +42,7 @@ const records: Record<string, v.GenericSchema> = {
   TransitionReceipt: transitionReceiptSchema,
   RolloutReceipt: rolloutReceiptSchema,
   CheckpointRecord: checkpointSchema,
+  WalkRecord: walkSchema,
   WorldStart: startSchema,
   ErrorObject: errorObjectSchema,
 };

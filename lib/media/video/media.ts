@@ -13,8 +13,16 @@ export interface Media {
   prepare(): Promise<string>;
   /** Frames to a self-contained MP4, as `ChunkEncoder.encode`. */
   encodeChunk(frames: RgbFrames, options: ChunkOptions): Promise<EncodedChunk>;
-  /** Chunks of one job to one plain MP4, as `joinChunks`. */
-  joinChunks(chunks: readonly Uint8Array[], options: { readonly fps: number }): Promise<EncodedChunk>;
+  /** Chunks to one plain MP4, as `joinChunks`. */
+  joinChunks(
+    chunks: readonly Uint8Array[],
+    options: {
+      /** Frames per second, of all chunks or of each. */
+      readonly fps: number | readonly number[];
+      /** Indices of chunks whose first frame repeats the last one of the chunk before. */
+      readonly overlaps?: readonly number[];
+    },
+  ): Promise<EncodedChunk>;
   /** Some frames of an MP4, as the function of this name. */
   readVideoFrames(video: Uint8Array, indices: readonly number[]): Promise<VideoFrames>;
   /** A picture to PNG, as `encodePng`. */

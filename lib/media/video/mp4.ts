@@ -8,31 +8,40 @@ import type { H264Packet, H264Stream } from "./h264.ts";
 import { BT709 } from "./i420.ts";
 import { tagBt709 } from "./encoders/tag_bt709.ts";
 
+/** Where the packets of a file are in time. */
+export interface MuxOptions extends Pick<ChunkOptions, "fps" | "firstFrame" | "container"> {
+  /** Seconds that each packet is shown, from time 0, where they differ. */
+  readonly durations?: readonly number[];
+}
+
 /**
  * Writes packets as one MP4, tagged as BT.709 limited range, at exact times `(firstFrame + i) / fps`. Equal packets
  * give equal bytes.
  */
 export async function muxMp4(
   stream: H264Stream,
-  { fps, firstFrame, container }: Pick<ChunkOptions, "fps" | "firstFrame" | "container">,
+  { fps, firstFrame, container, durations }: MuxOptions,
 ): Promise<EncodedChunk> {
   const { BufferTarget, EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output } = await import("mediabunny");
   const target = new BufferTarget();
   const format = new Mp4OutputFormat({ fastStart: container === "fmp4" ? "fragmented" : "in-memory" });
   const output = new Output({ format, target });
   const source = new EncodedVideoPacketSource("avc");
-  output.addVideoTrack(source, { frameRate: fps });
+  output.addVideoTrack(source, durations ? {} : { frameRate: fps });
   await output.start();
   const description = tagBt709(bytesOf(stream.config.description!));
   const decoderConfig: VideoDecoderConfig = { ...stream.config, description, colorSpace: BT709 };
+  let time = 0;
   for (const [i, { data, type }] of stream.packets.entries()) {
-    const packet = new EncodedPacket(data, type, (firstFrame + i) / fps, 1 / fps);
+    const length = durations?.[i] ?? 1 / fps;
+    const packet = new EncodedPacket(data, type, durations ? time : (firstFrame + i) / fps, length);
+    time += length;
     await source.add(packet, i === 0 ? { decoderConfig } : undefined);
   }
   await output.finalize();
   const bytes = zeroTimes(new Uint8Array(target.buffer!));
   const frames = stream.packets.length;
-  return { bytes, codec: codecOf(stream.config), frames, duration: frames / fps };
+  return { bytes, codec: codecOf(stream.config), frames, duration: durations ? time : frames / fps };
 }
 
 /**

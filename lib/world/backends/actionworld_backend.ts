@@ -6,8 +6,8 @@
 import type { Backend } from "../session/backend.ts";
 import { CLIP_DEFAULTS, CLIP_STEPS, readClipRequest } from "../protocol/clip_request.ts";
 import { effectiveSeed, seedRecord } from "../session/moves/effective_seed.ts";
-import { ORIGIN } from "../protocol/pose.ts";
 import { ROLLOUT_DEFAULTS } from "../protocol/rollout_request.ts";
+import { clipPoses } from "./clip_poses.ts";
 import { clipChunks, runClip } from "./run_clip.ts";
 import { NO_MEMORIES } from "../session/scene/scene_memory.ts";
 import type { TransitionRequest } from "../protocol/transition_fields.ts";
@@ -34,7 +34,7 @@ export function actionworldBackend({ model }: ActionworldBackendOptions): Backen
     transition: CLIP_DEFAULTS,
     rollout: ROLLOUT_DEFAULTS,
     readTransition: readClipRequest,
-    planTransition(request, { from: { depth }, fps, defaultSteps = CLIP_STEPS }) {
+    planTransition(request, { from: { depth, pose: start }, fps, defaultSteps = CLIP_STEPS }) {
       const { prompt, frames, guidanceScale, shift, camera, steps = defaultSteps } = request;
       const seed = effectiveSeed(request.seed, depth);
       const actions = request.modelSpaceActions ? fitActions(request.modelSpaceActions, frames - 1) : compileActions(
@@ -56,11 +56,13 @@ export function actionworldBackend({ model }: ActionworldBackendOptions): Backen
           raw_actions: rows,
         }) as const;
       const clip = { prompt, seed, frames, actions, fps, steps, guidanceScale, shift };
+      const poses = clipPoses(start, actions);
       return {
         chunks: clipChunks(frames),
+        poses,
         async generate(job, publisher) {
           await runClip(model, publisher, job, clip);
-          return { depth: depth + 1, pose: ORIGIN, memory: NO_MEMORIES };
+          return { depth: depth + 1, pose: poses[poses.length - 1], memory: NO_MEMORIES };
         },
         receipt: () => ({
           effective: { steps, guidance_scale: guidanceScale, shift, num_frames: frames, seed: seedRecord(seed) },

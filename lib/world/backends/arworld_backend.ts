@@ -16,6 +16,7 @@ import { planTransition } from "../protocol/transition_plan.ts";
 import { readTransitionRequest, TRANSITION_DEFAULTS } from "../protocol/transition_request.ts";
 import type { SceneMemoryPolicyRecord } from "../protocol/wire.ts";
 import { SAMPLER_SHIFT, SAMPLER_STEPS } from "../../models/arworld/sampling/sampler_math.ts";
+import { INTRINSICS } from "../../models/arworld/camera/camera.ts";
 import type { WorldModel } from "../../models/world/world_model.ts";
 import { invalidField } from "../../errors/make_error.ts";
 
@@ -34,6 +35,7 @@ export function arworldBackend({ model, sceneMemory = DEFAULT_SCENE_MEMORY }: Ar
     { from }: MoveSite,
   ): PlannedMove => ({
     chunks: blocks.length,
+    poses: blocks.flatMap((block) => block.poses),
     async generate(job, publisher): Promise<MadeScene> {
       const run = { job, blocks, prompt, seed, from, memoryPolicy: sceneMemory };
       const memory = await runBlocks(model, publisher, run);
@@ -45,6 +47,7 @@ export function arworldBackend({ model, sceneMemory = DEFAULT_SCENE_MEMORY }: Ar
     model,
     conditioningMode: "causal_camera_latents",
     hasCheckpoints: true,
+    viewAngle: 2 * Math.atan(0.5 / INTRINSICS.fx) * 180 / Math.PI,
     transition: TRANSITION_DEFAULTS,
     rollout: ROLLOUT_DEFAULTS,
     readTransition: readTransitionRequest,

@@ -27,6 +27,12 @@ export function sessionRoutes(session: WorldSession): Route[] {
   const at = "/v1/world/session";
   return [
     { method: "GET", path: at, handle: () => Response.json(session.snapshot()) },
+    { method: "GET", path: `${at}/walk`, handle: async () => Response.json(await session.walk()) },
+    {
+      method: "GET",
+      path: `${at}/walk/media/output`,
+      handle: async ({ request }) => mediaResponse(session, request, await session.walkVideo(), "video/mp4"),
+    },
     { method: "POST", path: `${at}/prepare`, handle: async () => Response.json(await session.prepare()) },
     { method: "POST", path: `${at}/source`, handle: source },
     {

@@ -10,6 +10,8 @@ export interface ArtifactNames {
   readonly source: string;
   readonly frame: string;
   readonly checkpoint: string;
+  /** The video of a whole walk. */
+  readonly walk: string;
   output(kind: MoveKind): string;
   chunks(kind: MoveKind): string;
   /** Name of a chunk file, counted from 0. */
@@ -26,6 +28,7 @@ export function artifactNames(number: number): ArtifactNames {
     source: `source-${n}.png`,
     frame: `state-${n}.png`,
     checkpoint: `checkpoint-${n}.png`,
+    walk: `walk-${n}.mp4`,
     output: (kind) => `${kind}-${n}.mp4`,
     chunks: (kind) => `${kind}-${n}.chunks`,
     chunk: (kind, block) => `${kind}-${n}.chunks/chunk-${digits(block + 1)}.mp4`,
@@ -36,11 +39,11 @@ export function artifactNames(number: number): ArtifactNames {
 
 /** Whether a file or folder in a state directory is useful only to the session that created it. */
 export function endsWithSession(name: string): boolean {
-  return /^(?:transition-\d{4,15}\.frames|checkpoint-\d{4,15}\.png)$/.test(name);
+  return /^(?:transition-\d{4,15}\.frames|checkpoint-\d{4,15}\.png|walk-\d{4,15}\.mp4)$/.test(name);
 }
 
 /** A name of an artifact, and its number. */
-const ARTIFACT = /^(?:transition|rollout|state|source|checkpoint)-(\d{4,15})\./;
+const ARTIFACT = /^(?:transition|rollout|state|source|checkpoint|walk)-(\d{4,15})\./;
 
 /** Whether a file or folder directly in a state directory belongs to an operation. */
 export function isArtifact(name: string): boolean {

@@ -5,6 +5,7 @@
  */
 import type { ChunkPublisher } from "./moves/chunk_publisher.ts";
 import type { Job } from "./moves/job.ts";
+import type { Matrix4 } from "../protocol/pose.ts";
 import type { MoveDefaults } from "../protocol/move_request.ts";
 import type { MoveSite } from "./moves/move_start.ts";
 import type { SessionState } from "./graph/session_state.ts";
@@ -21,6 +22,8 @@ export type MadeScene = Pick<Scene, "depth" | "pose" | "memory">;
 export interface PlannedMove {
   /** Number of chunks it will have. */
   readonly chunks: number;
+  /** World-to-camera poses along the move; the last is where it ends. */
+  readonly poses: readonly Matrix4[];
   /** Generates the frames from the model's current state and passes them to the publisher chunk by chunk. */
   generate(job: Job, publisher: ChunkPublisher): Promise<MadeScene>;
 }
@@ -49,6 +52,11 @@ export interface Backend {
   readonly conditioningMode: WorldSnapshot["conditioning_mode"];
   /** Whether the backend supports checkpoints. */
   readonly hasCheckpoints: boolean;
+  /**
+   * Horizontal view angle of the camera in degrees, where the kind of model fixes it.
+   * @internal
+   */
+  readonly viewAngle?: number;
   /** @internal */
   readonly transition: MoveDefaults;
   /** @internal */

@@ -68,11 +68,19 @@ export function checkpointRecord(
 }
 
 /** The states of the active path, then those that only checkpoints lead to. */
-function knownStates({ state, edges, checkpoints }: Navigation): StateRecord[] {
-  const reachable = [state, ...checkpoints.list().map((checkpoint) => checkpoint.state)];
+export function pathStates(reachable: readonly SessionState[]): PathState[] {
+  return [...new Map(reachable.flatMap(({ path }) => path).map((state) => [state.state_id, state])).values()];
+}
+
+function knownStates({ edges, reachable }: Navigation): StateRecord[] {
   const retained = new Set(reachable.flatMap((from) => withinReach(from, edges)));
-  const states = new Map<string, PathState>(reachable.flatMap(({ path }) => path).map((s) => [s.state_id, s]));
-  return [...states.values()].map((state) => ({ ...state, retained: retained.has(state.state_id) }));
+  return pathStates(reachable).map(({ state_id, parent_state_id, transition_index, depth }) => ({
+    state_id,
+    ...(parent_state_id !== undefined && { parent_state_id }),
+    transition_index,
+    depth,
+    retained: retained.has(state_id),
+  }));
 }
 
 /** The last state of a path, and those before it as far as edges are kept. */

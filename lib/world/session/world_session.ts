@@ -22,6 +22,9 @@ import { untilAborted } from "./until_aborted.ts";
 import type { WorldSessionOptions } from "./session_options.ts";
 import type { StoredFile } from "./world_files.ts";
 import { checkpointRecord, sessionSnapshot } from "./session_records.ts";
+import type { WalkRecord } from "../protocol/walk_record.ts";
+import { walkRecord } from "./walk/walk_record.ts";
+import { WalkVideo } from "./walk/walk_video.ts";
 import type { BackendName, CheckpointRecord, JobRecord, SessionPhase, WorldSnapshot } from "../protocol/wire.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import { asSvcError, conflict, unsupportedForBackend } from "../../errors/make_error.ts";
@@ -48,6 +51,7 @@ export class WorldSession {
   readonly #operations = new Mutex();
   readonly #model: SessionModel;
   readonly #closing = new AbortController();
+  readonly #video: WalkVideo;
   #job: Job | undefined;
   #running: Promise<void> = Promise.resolve();
   /** Notices of changes, for clients that do not want to poll. */
@@ -62,6 +66,7 @@ export class WorldSession {
     this.#numbers = new ArtifactNumbers(() => options.files.list());
     this.#navigation = new Navigation({ ...this.#options, model: options.backend.model });
     this.events = new SessionEvents(this.#id);
+    this.#video = new WalkVideo({ ...this.#options, nextNumber: () => this.#numbers.next() });
     const onPhase = () => this.events.notify({ event: "snapshot" });
     this.#model = new SessionModel({ ...options, model: options.backend.model, onPhase });
   }
@@ -100,6 +105,22 @@ export class WorldSession {
       job: this.#job,
       backend: this.#options.backend,
     });
+  }
+
+  /** Where the camera has been, and the requests that make every move again; never waits for the model. */
+  async walk(): Promise<WalkRecord> {
+    const { backend, roots } = this.#options;
+    const found = await roots().catch(() => undefined);
+    return walkRecord({ sessionId: this.#id, backend, navigation: this.#navigation, roots: found });
+  }
+
+  /**
+   * File of the video of the active path, one MP4.
+   *
+   * @throws {SvcError} `media_not_found`, `walk_too_large`, and what writing throws.
+   */
+  walkVideo(): Promise<string> {
+    return this.#video.of(this.#navigation.state.path);
   }
 
   /**

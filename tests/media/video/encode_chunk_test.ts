@@ -123,6 +123,29 @@ for (const encoder of ["napi-webcodecs", "ffmpeg", "wasm"]) {
   });
 }
 
+test("joinChunks() shows a repeated frame once, and each chunk at its own rate", async () => {
+  const { media } = await tryEncoder("wasm");
+  const chunks = await Promise.all(
+    [[5, 24], [4, 24], [3, 12]].map(([count, fps]) =>
+      media.encodeChunk(clip(96, 64, count), { fps, firstFrame: 0, container: "fmp4" })
+    ),
+  );
+  const film = await media.joinChunks(chunks.map(({ bytes }) => bytes), { fps: [24, 24, 12], overlaps: [1, 2] });
+  const { times, end } = await mp4Facts(film.bytes);
+  const expected = [...Array.from({ length: 7 }, (_, i) => i / 24), 7 / 24, 7 / 24 + 1 / 12, 7 / 24 + 2 / 12];
+  assert.equal(film.frames, 10);
+  for (const [i, time] of times.entries()) assert.ok(Math.abs(time - expected[i]) < 1e-4, `${times}`);
+  assert.ok(Math.abs(end - (7 / 24 + 3 / 12)) < 1e-4 && Math.abs(film.duration - end) < 1e-4);
+  const all = await media.readVideoFrames(film.bytes, [4, 7]);
+  const first = await Promise.all(chunks.slice(1).map(({ bytes }) => media.readVideoFrames(bytes, [0])));
+  if (all.ok && first.every((one) => one.ok)) {
+    const size = all.frames.data.length / 2;
+    for (const [i, one] of first.entries()) {
+      assert.deepEqual(all.frames.data.subarray(size * i, size * (i + 1)), one.frames.data);
+    }
+  }
+});
+
 test("joinChunks() refuses an empty list, other files, and chunks that do not fit together", async () => {
   const { media } = await tryEncoder("wasm");
   const options = { fps: 24, firstFrame: 0, container: "fmp4" } as const;

@@ -19,6 +19,8 @@ const paths: [path: string, methods: string[]][] = [
   [`${SESSION}/reset`, ["POST"]],
   [`${SESSION}/unload`, ["POST"]],
   [`${SESSION}/media/frame`, ["GET"]],
+  [`${SESSION}/walk`, ["GET"]],
+  [`${SESSION}/walk/media/output`, ["GET"]],
   [`${SESSION}/checkpoints`, ["GET", "POST"]],
   [LOCK, ["DELETE"]],
   [`${LOCK}/restore`, ["POST"]],
@@ -47,6 +49,8 @@ for (const [path, methods] of paths) {
   // @row world-session > Endpoints > `GET …/media/output` => /v1/world/jobs/ffffffff-0000-4000-8000-abcdefabcdef/media/output answers GET, HEAD and refuses other methods with 405 and Allow
   // @row world-session > Endpoints > `GET …/media/terminal-frame` => /v1/world/jobs/ffffffff-0000-4000-8000-abcdefabcdef/media/terminal-frame answers GET, HEAD and refuses other methods with 405 and Allow
   // @row world-session > Endpoints > `GET …/session/media/frame` => /v1/world/session/media/frame answers GET, HEAD and refuses other methods with 405 and Allow
+  // @row world-session > Endpoints > `GET …/session/walk` => /v1/world/session/walk answers GET, HEAD and refuses other methods with 405 and Allow
+  // @row world-session > Endpoints > `GET …/session/walk/media/output` => /v1/world/session/walk/media/output answers GET, HEAD and refuses other methods with 405 and Allow
   // @row world-session > Endpoints > `POST …/session/reset` => /v1/world/session/reset answers POST and refuses other methods with 405 and Allow
   // @row world-session > Endpoints > `POST …/session/unload` => /v1/world/session/unload answers POST and refuses other methods with 405 and Allow
   // @row world-session > Endpoints > `GET, POST …/session/checkpoints` => /v1/world/session/checkpoints answers GET, HEAD, POST and refuses other methods with 405 and Allow
@@ -104,10 +108,18 @@ async function filledWorld(h: WorldHarness): Promise<{ media: Record<string, str
     media: Object.fromEntries([
       ...of("transition", one.job_id),
       ...of("rollout", two.job_id),
+      ["the walk", `${SESSION}/walk/media/output`],
       ["the frame of the session", `${SESSION}/media/frame`],
       ["the frame of a lock", `${SESSION}/checkpoints/${lock}/media/frame`],
     ]),
-    records: ["/health", "/openapi.json", SESSION, `${SESSION}/checkpoints`, `/v1/world/jobs/${one.job_id}`],
+    records: [
+      "/health",
+      "/openapi.json",
+      SESSION,
+      `${SESSION}/walk`,
+      `${SESSION}/checkpoints`,
+      `/v1/world/jobs/${one.job_id}`,
+    ],
   };
 }
 
@@ -132,12 +144,13 @@ const ranges: [range: string, part: [start: number, end: number] | "all" | undef
 // @row world-session > Endpoints > `GET …/media/output`
 // @row world-session > Endpoints > `GET …/media/terminal-frame`
 // @row world-session > Endpoints > `GET …/session/media/frame`
+// @row world-session > Endpoints > `GET …/session/walk/media/output`
 // @row world-session > Endpoints > `GET …/checkpoints/…/media/frame`
 // @row world-session > Endpoints > HEAD of every GET
 test("GET and HEAD of every media path answer alike: type, length, tag, no-store, bytes", () =>
   withWorld(async (h) => {
     const { media } = await filledWorld(h);
-    assert.equal(Object.keys(media).length, 10);
+    assert.equal(Object.keys(media).length, 11);
     for (const [what, path] of Object.entries(media)) {
       const response = await h.call("GET", path);
       assert.equal(response.status, 200, what);
@@ -160,6 +173,7 @@ test("GET and HEAD of every media path answer alike: type, length, tag, no-store
 // @row world-session > Endpoints > `GET …/media/output`
 // @row world-session > Endpoints > `GET …/media/terminal-frame`
 // @row world-session > Endpoints > `GET …/session/media/frame`
+// @row world-session > Endpoints > `GET …/session/walk/media/output`
 // @row world-session > Endpoints > `GET …/checkpoints/…/media/frame`
 // @row world-session > Errors > 416
 test("every media path answers Range: first bytes, suffix, open end, and 416 beyond the end", () =>
@@ -192,6 +206,7 @@ test("every media path answers Range: first bytes, suffix, open end, and 416 bey
 // @row world-session > Endpoints > `GET …/media/output`
 // @row world-session > Endpoints > `GET …/media/terminal-frame`
 // @row world-session > Endpoints > `GET …/session/media/frame`
+// @row world-session > Endpoints > `GET …/session/walk/media/output`
 // @row world-session > Endpoints > `GET …/checkpoints/…/media/frame`
 test("every media path answers If-None-Match with 304 and If-Range with the part or the whole", () =>
   withWorld(async (h) => {

@@ -52,7 +52,7 @@ export class Navigation {
   async goTo(state: SessionState): Promise<void> {
     // An edge before one that is no longer kept can never be replayed, and would hold its image for ever.
     this.#state = { ...state, edges: this.#within(state) };
-    await this.edges.keepOnly(new Set(this.#reachable().flatMap(({ edges }) => edges.map((edge) => edge.id))));
+    await this.edges.keepOnly(new Set(this.reachable.flatMap(({ edges }) => edges.map((edge) => edge.id))));
   }
 
   /** Leaves the world and drops all its checkpoints. */
@@ -68,7 +68,7 @@ export class Navigation {
 
   /** Paths of the files and folders without which a state that can be returned to would not be shown or replayed. */
   neededFiles(): Set<string> {
-    const edges = this.#reachable().flatMap(({ edges }) => edges);
+    const edges = this.reachable.flatMap(({ edges }) => edges);
     return new Set([
       ...this.#scenes().flatMap(({ frame }) => frame?.path ?? []),
       ...edges.flatMap(({ id }) => this.edges.get(id)?.folder ?? []),
@@ -78,7 +78,7 @@ export class Navigation {
 
   /** What is shown here and at every state that can be returned to. */
   #scenes(): Scene[] {
-    return this.#reachable().flatMap((state) => [state, ...this.#within(state).map((edge) => edge.source)]);
+    return this.reachable.flatMap((state) => [state, ...this.#within(state).map((edge) => edge.source)]);
   }
 
   /** The edges of a state as far back as they are kept. */
@@ -86,8 +86,8 @@ export class Navigation {
     return edges.slice(edges.findLastIndex(({ id }) => !this.edges.get(id)) + 1);
   }
 
-  /** All states that the session can return to. */
-  #reachable(): SessionState[] {
+  /** The current state, then all others that the session can return to. */
+  get reachable(): SessionState[] {
     return [this.#state, ...this.checkpoints.list().map((checkpoint) => checkpoint.state)];
   }
 }

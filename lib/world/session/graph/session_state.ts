@@ -4,16 +4,24 @@
  * @module
  */
 import type { Edge } from "./edge.ts";
-import { ORIGIN } from "../../protocol/pose.ts";
+import { type Matrix4, ORIGIN } from "../../protocol/pose.ts";
 import type { Scene, ShownFrame } from "../scene/scene.ts";
 import { NO_MEMORIES } from "../scene/scene_memory.ts";
 import type { StateRecord } from "../../protocol/wire.ts";
+import type { WalkedMove } from "../walk/walked_move.ts";
 
 /** Maximum number of states in the path; older ones are dropped, so that a long walk does not grow its snapshot. */
 const MAX_STATES = 1000;
 
 /** A state of the active path. */
-export type PathState = Omit<StateRecord, "retained">;
+export interface PathState extends Omit<StateRecord, "retained"> {
+  /** World-to-camera pose. */
+  readonly pose: Matrix4;
+  /** The move that led here; absent at a source image. */
+  readonly move?: WalkedMove;
+  /** File of a source image. */
+  readonly sourcePath?: string;
+}
 
 /**
  * Everything of a session that a job changes, apart from the model's own state. Each success replaces it as a whole, so
@@ -42,19 +50,26 @@ export const INITIAL_STATE: SessionState = {
 
 /** A new world that starts from an image. */
 export function stateAtSource(stateId: string, frame: ShownFrame, transitions = 0): SessionState {
-  return { ...INITIAL_STATE, frame, transitions, path: [{ state_id: stateId, transition_index: 0, depth: 0 }] };
+  return {
+    ...INITIAL_STATE,
+    frame,
+    transitions,
+    path: [{ state_id: stateId, transition_index: 0, depth: 0, pose: ORIGIN, sourcePath: frame.path }],
+  };
 }
 
 /**
  * The state at the end of a generated move that started at `from`.
  *
  * @param edge The edge, if it is replayable; without it no earlier state can be returned to either.
+ * @param move The move as the walk remembers it.
  */
 export function stateAfterMove(
   from: SessionState,
   stateId: string,
   scene: Scene,
   edge: Edge | undefined,
+  move: WalkedMove,
 ): SessionState {
   const parent = from.path.at(-1);
   const state = {
@@ -62,6 +77,8 @@ export function stateAfterMove(
     ...(parent && { parent_state_id: parent.state_id }),
     transition_index: from.transitions + 1,
     depth: parent ? parent.depth + 1 : 0,
+    pose: scene.pose,
+    move,
   };
   return {
     ...scene,

@@ -11,6 +11,7 @@ import type { Job, JobReceipt } from "./job.ts";
 import { type MoveContext, startMove } from "./move_start.ts";
 import { replayReceipt, rolloutReceipt, transitionReceipt } from "./move_receipts.ts";
 import { type SessionState, stateAfterMove, stateAfterReplay } from "../graph/session_state.ts";
+import { rolloutBody, transitionBody, walkedMove } from "../walk/walked_move.ts";
 import { hasFrames, replayEdge } from "../graph/replay_edge.ts";
 import type { RetainedEdge, RetainedEdges } from "../graph/retained_edges.ts";
 import type { RolloutRequest } from "../../protocol/rollout_request.ts";
@@ -55,7 +56,8 @@ export async function acceptRollout(request: RolloutRequest, context: AcceptCont
       const options = { hasChain: state.depth > 0, keepFrames: false };
       const { retained, ...end } = await runMove(tools, job, start, options);
       if (retained.modelState !== undefined) await tools.model.release(retained.modelState);
-      const to = stateAfterMove(start.from, context.newId(), end.scene, undefined);
+      const move = walkedMove("rollout", rolloutBody(request, start), start.plan.poses, start, chunkPaths(job));
+      const to = stateAfterMove(start.from, context.newId(), end.scene, undefined, move);
       return { state: to, receipt: rolloutReceipt({ backend, job, from: start.from, to, ...end }, start) };
     },
   };
@@ -93,7 +95,9 @@ async function acceptGenerated(request: TransitionRequest, context: AcceptContex
       const id = context.newId();
       const { replayReceipt } = plan;
       const edge: Edge = { id, camera, geometry, fps, numFrames, seed, replayReceipt, source: sceneOf(from) };
-      const to = stateAfterMove(from, id, end.scene, keepFrames ? edge : undefined);
+      const body = transitionBody(request, start, !backend.hasCheckpoints);
+      const move = walkedMove("transition", body, plan.poses, start, chunkPaths(job));
+      const to = stateAfterMove(from, id, end.scene, keepFrames ? edge : undefined, move);
       const receipt = transitionReceipt({ backend, job, from, to, ...end }, start, camera);
       return { state: to, receipt, retained: { id, edge: retained } };
     },
@@ -119,6 +123,10 @@ async function acceptReplay(
       return { state: to, receipt };
     },
   };
+}
+
+function chunkPaths({ chunks }: Job): string[] {
+  return chunks.map(({ path }) => path);
 }
 
 function sceneOf({ frame, geometry, depth, pose, memory }: SessionState): Edge["source"] {
