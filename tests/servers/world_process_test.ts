@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { JobRecord } from "../../lib/world/protocol/wire.ts";
 import { end, ROOT, startServer } from "../support/server_process.ts";
+import { runSvc } from "../support/run_svc.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 
 async function post(url: string, type?: string, body?: string | Uint8Array<ArrayBuffer>): Promise<Response> {
@@ -131,6 +132,11 @@ test("the world server starts without its model, except with --prepare", () =>
     const { error } = await response.json();
     assert.equal(error.code, "model_unavailable");
     assert.match(error.message, /6 files are missing.*vae\.safetensors.*tokenizer|tokenizer.*vae\.safetensors/);
+    // Its commands are there.
+    assert.match(error.message, /install them with hf download GD-ML\/DreamX-World-5B --local-dir "[^"]*\/causal" and /);
+    const [named] = /svc (model convert --kind tensors)/.exec(error.message)!.slice(1);
+    const { status, stdout } = await runSvc(folder, [...named.split(" ").slice(0, 2), "--help"]);
+    assert.deepEqual([status, stdout.includes(`svc ${named} SRC -o FILE.safetensors`)], [0, true], stdout);
     end(server, "SIGINT");
     assert.equal(await server.exit, 0);
   }));

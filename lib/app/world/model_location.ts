@@ -40,8 +40,7 @@ export async function locateModel({ model, baseModel }: ModelChoice): Promise<Mo
     return twoFolders(EMBEDDED_MODEL, childOf(folder, "causal"), childOf(folder, "base"), EMBEDDED_REMEDY);
   }
   const folder = resolve(model);
-  const remedy = "put them there, or name another folder with --model and --base-model; nothing is downloaded";
-  if (baseModel !== undefined) return twoFolders(basename(folder), folder, resolve(baseModel), remedy);
+  if (baseModel !== undefined) return published(basename(folder), folder, resolve(baseModel));
   const causal = join(folder, "causal");
   if (await isThere(join(folder, "config.json")) && !await isThere(causal)) {
     throw new UsageError(
@@ -49,7 +48,17 @@ export async function locateModel({ model, baseModel }: ModelChoice): Promise<Mo
         "encoder, the VAE and the tokenizer too",
     );
   }
-  return twoFolders(basename(folder), causal, join(folder, "base"), remedy);
+  return published(basename(folder), causal, join(folder, "base"));
+}
+
+/** An arworld of published weights, part of which come as `.pth` files. */
+function published(id: string, path: string, basePath: string): ModelLocation {
+  const [causal, base] = [path, basePath].map((folder) => JSON.stringify(folder));
+  const remedy = `install them with hf download GD-ML/DreamX-World-5B --local-dir ${causal} and hf download ` +
+    `Wan-AI/Wan2.2-TI2V-5B --local-dir ${base}, then svc model convert --kind tensors FILE.pth -o FILE.safetensors ` +
+    "for each .pth file under the name that is missing; or name other folders with --model and --base-model; " +
+    "this server downloads nothing";
+  return twoFolders(id, path, basePath, remedy);
 }
 
 /**
