@@ -36,6 +36,21 @@ test("reserveMachine() says once whom it waits for, and continues when that one 
     assert.ok(polls >= 3);
   }));
 
+// @row model-api > Service > Rule 3: machine-wide permits, two for a standard server, all for a very large engine
+test("reserveMachine() takes all permits for a model that fills more than half of the machine", () =>
+  withFolder(async (root) => {
+    const folder = join(root, "admission");
+    const machine = async () =>
+      await { physicalBytes: 128 * GIB, availableBytes: 120 * GIB, pressure: "nominal" as const };
+    const permits = { folder, machine, processes: { pid: 1, isRunning: () => true } };
+    for (const [modelBytes, taken] of [[undefined, 2], [64 * GIB, 2], [64 * GIB + 1, 4]] as const) {
+      const options = { label: "api serve", guard: { tier: "off" }, notify: () => {}, permits, modelBytes } as const;
+      const held = await reserveMachine(options, never);
+      assert.equal(held.permits, taken);
+      await held.release();
+    }
+  }));
+
 // @row model-api > Options > `--max-wait`, 600 seconds by default
 test("reserveMachine() gives up after the time that was set, names whom it waited for and leaves the queue", () =>
   withFolder(async (root) => {

@@ -133,7 +133,10 @@ test("the world server starts without its model, except with --prepare", () =>
     assert.equal(error.code, "model_unavailable");
     assert.match(error.message, /6 files are missing.*vae\.safetensors.*tokenizer|tokenizer.*vae\.safetensors/);
     // Its commands are there.
-    assert.match(error.message, /install them with hf download GD-ML\/DreamX-World-5B --local-dir "[^"]*\/causal" and /);
+    assert.match(
+      error.message,
+      /install them with hf download GD-ML\/DreamX-World-5B --local-dir "[^"]*\/causal" and /,
+    );
     const [named] = /svc (model convert --kind tensors)/.exec(error.message)!.slice(1);
     const { status, stdout } = await runSvc(folder, [...named.split(" ").slice(0, 2), "--help"]);
     assert.deepEqual([status, stdout.includes(`svc ${named} SRC -o FILE.safetensors`)], [0, true], stdout);

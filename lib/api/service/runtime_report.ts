@@ -103,7 +103,8 @@ function capabilities(
   { prefixKVReuse, decodeBatching }: CacheStats,
   slots: number,
 ): RuntimeReport["capabilities"] {
-  const batching = decodeBatching.reportedModelCount === 0 ? slots > 1 : decodeBatching.enabledModelCount > 0;
+  const { reportedModelCount, enabledModelCount } = decodeBatching;
+  const batching = slots > 1 && (reportedModelCount === 0 || enabledModelCount > 0);
   return {
     requestAdmission: { available: true, enabled: true, detail: `First come, first served, ${slots} at a time` },
     chunkedPrefill: { available: true, enabled: true, detail: "A prefill can be cancelled between two chunks" },

@@ -21,29 +21,34 @@ export interface ReservationOptions {
   readonly notify: (sentence: string) => void;
   /** Seconds to wait for other processes; 600 by default. */
   readonly maxWaitSeconds?: number | undefined;
+  /** Bytes of the files of the model that is loaded at the start; none by default. */
+  readonly modelBytes?: number | undefined;
   /** Replaced by tests; by default those of this user. */
   readonly permits?: Partial<PermitOptions>;
 }
 
 /**
- * Queues for the permits of a standard server; they are held until they are released or the process exits.
+ * Queues for the permits of a standard server, or for all of them when the server's model fills more than half of the
+ * machine's memory, so that nothing else starts beside it; they are held until they are released or the process exits.
  *
  * @throws {PermitsRefusedError} when there is too little memory and no process to wait for, or after `maxWaitSeconds`.
  * @throws the reason of `signal` when it aborts first.
  */
 export async function reserveMachine(options: ReservationOptions, signal: AbortSignal): Promise<HeldPermits> {
-  const { label, guard, notify, maxWaitSeconds, permits } = options;
+  const { label, guard, notify, maxWaitSeconds, modelBytes = 0, permits } = options;
+  const { machine = () => measureMachine(guard) } = permits ?? {};
   let last = "";
   const onWait = (before: readonly Ticket[]) => {
     const sentence = `Waiting for ${showTickets(before)}; end it to go on now, or press Ctrl+C to cancel`;
     if (sentence !== last) notify(sentence);
     last = sentence;
   };
+  const { physicalBytes } = await machine();
   return await acquirePermits(
-    { label, resourceClass: "standard" },
+    { label, resourceClass: modelBytes > physicalBytes / 2 ? "large" : "standard" },
     {
       folder: join(appDirectory(), "admission"),
-      machine: () => measureMachine(guard),
+      machine,
       bootID: await readBootID(),
       onWait,
       maxWait: maxWaitSeconds === undefined ? undefined : maxWaitSeconds * 1000,

@@ -93,7 +93,9 @@ export async function openModelApi(
   await sweepWorkFolders();
   const { catalog, startup, hint } = await chooseStartupModel(openModelStore(), options);
   if (hint !== undefined) notify(hint);
-  const permits = await reserveMachine({ label, guard, notify, maxWaitSeconds: options.maxWaitSeconds }, signal);
+  const { maxWaitSeconds } = options;
+  const reserve = { label, guard, notify, maxWaitSeconds, modelBytes: startup?.model.bytes };
+  const permits = await reserveMachine(reserve, signal);
   const engines = engineStarter({
     device: options.device ?? "auto",
     threads: options.threads,

@@ -51,10 +51,13 @@ export class EvaluationRounds {
     await ended;
   }
 
-  /** @param queued Number of queued sequences. */
-  counters(queued: number): NonNullable<EngineCounters["continuousBatching"]> {
+  /**
+   * @param enabled Whether more than one sequence can run at a time.
+   * @param queued Number of queued sequences.
+   */
+  counters(enabled: boolean, queued: number): NonNullable<EngineCounters["continuousBatching"]> {
     return {
-      enabled: true,
+      enabled,
       activeRows: this.#active.size,
       queuedRows: queued,
       batchedDecodeSteps: this.#batched,

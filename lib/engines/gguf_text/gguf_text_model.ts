@@ -97,7 +97,7 @@ export class GgufTextModel implements LanguageModel {
 
   counters(): EngineCounters {
     const { pool } = this.#parts;
-    return { prefixKVCache: pool.counters(), continuousBatching: this.#rounds.counters(pool.waiting) };
+    return { prefixKVCache: pool.counters(), continuousBatching: this.#rounds.counters(pool.size > 1, pool.waiting) };
   }
 
   async trim(): Promise<void> {

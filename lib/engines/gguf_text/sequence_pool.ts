@@ -45,6 +45,11 @@ export class SequencePool {
     this.#tokens = Math.min(FIRST, settings.max);
   }
 
+  /** Number of prompts that can have a sequence at the same time. */
+  get size(): number {
+    return this.#settings.size;
+  }
+
   /** Number of queued prompts. */
   get waiting(): number {
     return this.#queue.length;

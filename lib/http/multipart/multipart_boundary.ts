@@ -8,7 +8,7 @@ import { invalidRequest } from "../../errors/make_error.ts";
 import { show } from "../../errors/show.ts";
 
 /** A parameter of a header: a token, or a quoted text with escapes. */
-export const PARAMETER = /\s*;\s*([!#$%&'*+.^\w`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s";,]+))/y;
+export const PARAMETER: RegExp = /\s*;\s*([!#$%&'*+.^\w`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s";,]+))/y;
 
 /** What RFC 2046 allows: 1 to 70 characters, the last no space. */
 const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;

@@ -408,6 +408,29 @@ test("cacheStats adds up the counters of the loaded models; maxBatchSize is the 
     assert.equal((await status(h)).cacheStats.prefixKVReuse.reportedModelCount, 1);
   }));
 
+// @row model-api > Runtime status > `capabilities`
+test("capabilities call continuous batching enabled only where two chats can run at a time", async () => {
+  const batch = { enabled: true, activeRows: 0, queuedRows: 0, batchedDecodeSteps: 0, samePositionBatchedSteps: 0 };
+  const counters = {
+    continuousBatching: {
+      ...batch,
+      variablePositionBatchedSteps: 0,
+      singleDecodeSteps: 0,
+      totalBatchedRows: 0,
+      maxBatchSize: 1,
+    },
+  };
+  for (const [maxActiveRequests, enabled] of [[1, false], [2, true]] as const) {
+    await withApi({ maxActiveRequests }, async (h) => {
+      const read = async (): Promise<unknown> => (await status(h)).capabilities.continuousBatching.enabled;
+      assert.equal(await read(), enabled, "before a model is loaded");
+      await h.chat({ model: "chat-a" });
+      h.chats.get("chat-a")!.counters = counters;
+      assert.equal(await read(), enabled, "whatever an engine could do");
+    });
+  }
+});
+
 // @row model-api > Runtime status > `benchmarkStats`
 test("benchmarkStats counts chats by model and weighs their means by them", () =>
   withApi(

@@ -162,6 +162,7 @@ test("generate() computes several answers together, each as if it were alone", a
   assert.equal(after.totalBatchedRows - before.totalBatchedRows, 2 * steps);
   assert.equal(after.samePositionBatchedSteps + after.variablePositionBatchedSteps, after.batchedDecodeSteps);
   assert.deepEqual([after.activeRows, after.queuedRows], [0, 0]);
+  assert.deepEqual([pair, solo].map((model) => model.counters().continuousBatching!.enabled), [true, false]);
 });
 
 test("generate() lets answers wait for a place, first come, first served", async () => {

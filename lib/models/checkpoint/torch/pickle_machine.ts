@@ -19,7 +19,7 @@ const MARK: unique symbol = Symbol("mark");
 type Item = PickleValue | typeof MARK;
 
 /** Largest pickle that is read, in bytes: that of a model of 10,000 tensors has about 2 MB. */
-export const MAX_PICKLE_BYTES = 32 * 2 ** 20;
+export const MAX_PICKLE_BYTES: number = 32 * 2 ** 20;
 
 /** More than a model of 100,000 tensors needs. */
 const MAX_OBJECTS = 2_000_000;

@@ -88,7 +88,7 @@ const MAX_AXES = 64;
 /** What pickles of a checkpoint may name. */
 export class TorchVocabulary implements PickleVocabulary {
   /** The storages that were named, by their keys. */
-  readonly storages = new Map<string, TorchStorage>();
+  readonly storages: Map<string, TorchStorage> = new Map();
   readonly #file: string;
 
   /** @param file Name for error sentences. */
