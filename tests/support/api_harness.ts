@@ -1,6 +1,6 @@
 import { ModelApi, type ModelApiOptions } from "../../lib/api/service/mod.ts";
 import type { OperationHandlers } from "../../lib/engines/process/operation.ts";
-import { AccessPolicy } from "../../lib/http/access_policy.ts";
+import { promptAccess } from "./prompt_access.ts";
 import { createApiApp } from "../../lib/api/http/api_app.ts";
 import type { AnswerRecord } from "../../lib/http/router.ts";
 import { GIB } from "../../lib/api/scheduler/memory/memory_limits.ts";
@@ -96,7 +96,7 @@ export class ApiHarness {
     });
     this.app = createApiApp({
       api: this.api,
-      access: new AccessPolicy(options),
+      access: promptAccess(options),
       version: "1.2.3",
       newId,
       clock,

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AccessPolicy } from "../../lib/http/access_policy.ts";
+import { promptAccess } from "./prompt_access.ts";
 import type { WorldPage } from "../../lib/world/http/page_routes.ts";
 import type { AnswerRecord } from "../../lib/http/router.ts";
 import { createWorldApp } from "../../lib/world/http/world_app.ts";
@@ -149,7 +149,7 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
   });
   const app = createWorldApp({
     session,
-    access: new AccessPolicy(options),
+    access: promptAccess(options),
     version: "1.2.3",
     newId,
     ended: ended.signal,

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { type UploadCall, uploadRoute } from "../../../lib/api/http/upload_route.ts";
 import { apiRefusal } from "../../../lib/api/http/api_refusal.ts";
-import { AccessPolicy } from "../../../lib/http/access_policy.ts";
+import { promptAccess } from "../../support/prompt_access.ts";
 import { UploadSlots } from "../../../lib/http/multipart/upload_slots.ts";
 import { RateLimit } from "../../../lib/http/rate_limit.ts";
 import { createRouter } from "../../../lib/http/router.ts";
@@ -70,7 +70,7 @@ async function serve(folder: string, setting: Setting, work: (it: Served) => Pro
   }, handle);
   const app = createRouter({
     routes: [route],
-    access: new AccessPolicy({ apiKey: setting.apiKey }),
+    access: promptAccess({ apiKey: setting.apiKey }),
     newId: () => String(++count),
     asSvcError: (error, request) => apiRefusal(error, request.signal.aborted).error,
   });
