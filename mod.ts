@@ -54,7 +54,7 @@ export type {
   RerankBody,
 } from "./lib/app/models/models.ts";
 export type { ModelApiSettings } from "./lib/app/models/open_model_api.ts";
-export type { DeviceChoice } from "./lib/app/world/open_device.ts";
+export type { DeviceChoice } from "./lib/engines/graph_device/open_device.ts";
 export type { Log } from "./lib/platform/processes/log.ts";
 export type { SceneMemoryOptions } from "./lib/world/protocol/scene_memory_policy.ts";
 export type {

@@ -131,6 +131,11 @@ export const errorTable = {
     meaning: "An image, or all images of a request together, has too many bytes or pixels.",
     remedy: "Scale the image down.",
   },
+  image_too_thin: {
+    type: "invalid_request_error",
+    meaning: "An image is so thin that the number of tokens asked for gives no patch on its short side.",
+    remedy: "Ask for more tokens, or crop the image.",
+  },
   image_unsupported: {
     type: "invalid_request_error",
     meaning: "The bytes are not in a supported image format.",
@@ -197,6 +202,16 @@ export const errorTable = {
     meaning: "A required field is missing; `param` names it.",
     remedy: "Add the field.",
   },
+  object_not_separable: {
+    type: "invalid_request_error",
+    meaning: "An image has no transparent background around an object, or nothing else.",
+    remedy: "Remove the background, or send `already_framed` as true.",
+  },
+  object_too_small: {
+    type: "invalid_request_error",
+    meaning: "The object in an image is one pixel wide or high.",
+    remedy: "Send a larger image.",
+  },
   output_folder_missing: {
     type: "invalid_request_error",
     meaning: "The folder of an output file does not exist.",
@@ -213,10 +228,25 @@ export const errorTable = {
     meaning: "The session has no image to start from.",
     remedy: "Give `source_image`, or upload a source first.",
   },
+  surface_empty: {
+    type: "invalid_request_error",
+    meaning: "The field of an object does not cross the level on which its surface is looked for.",
+    remedy: "Try another image or `density_threshold`.",
+  },
+  surface_too_large: {
+    type: "invalid_request_error",
+    meaning: "The surface of an object has more triangles than are given out.",
+    remedy: "Lower `resolution`, or change `density_threshold`.",
+  },
   template_refused: {
     type: "invalid_request_error",
     meaning: "The model's chat template refuses the messages, for example because of the order of their roles.",
     remedy: "Change the messages as the message says.",
+  },
+  too_many_tokens: {
+    type: "invalid_request_error",
+    meaning: "The grid of patches of an image has more cells than the model takes; the message has its size.",
+    remedy: "Lower `token_count` or `resolution_level`.",
   },
   unknown_field: {
     type: "invalid_request_error",
@@ -248,6 +278,41 @@ export const errorTable = {
     type: "invalid_request_error",
     meaning: "A field would change the output, and this server or model cannot honour it; `param` names it.",
     remedy: "Remove the field, or choose a model that supports it.",
+  },
+  video_damaged: {
+    type: "invalid_request_error",
+    meaning: "A video is cut off, contradicts its header or changes its size.",
+    remedy: "Save the video again, or send another.",
+  },
+  video_too_large: {
+    type: "invalid_request_error",
+    meaning: "A video has more bytes or pixels than the limit that the message names.",
+    remedy: "Lower `max_frames`, or send a smaller one.",
+  },
+  video_unsupported: {
+    type: "invalid_request_error",
+    meaning: "The bytes hold no video in a supported format.",
+    remedy: "Convert the video to MP4 with H.264.",
+  },
+  view_count_invalid: {
+    type: "invalid_request_error",
+    meaning: "The number of views is not one that the route takes.",
+    remedy: "Send as many views as the message says.",
+  },
+  view_not_square: {
+    type: "invalid_request_error",
+    meaning: "A view of an object is not square.",
+    remedy: "Crop or pad it.",
+  },
+  view_too_thin: {
+    type: "invalid_request_error",
+    meaning: "A view is thinner than a patch once it is resized.",
+    remedy: "Raise `process_resolution`, or crop the view.",
+  },
+  views_too_large: {
+    type: "invalid_request_error",
+    meaning: "All views together have more pixels than the limit that the message names.",
+    remedy: "Lower `process_resolution`, or send fewer or smaller views.",
   },
   wrong_model_task: {
     type: "invalid_request_error",
@@ -318,6 +383,11 @@ export const errorTable = {
     status: 410,
     meaning: "The file was removed, as one of the oldest, to stay within `--keep-files`.",
     remedy: "Fetch files earlier, or start the server with a larger `--keep-files`.",
+  },
+  artifact_not_found: {
+    type: "not_found_error",
+    meaning: "There is no such file of a result, or its hour is over.",
+    remedy: "Send the request again; results are kept for one hour.",
   },
   media_not_found: {
     type: "not_found_error",
@@ -438,6 +508,11 @@ export const errorTable = {
   },
 
   // Models
+  video_decoder_missing: {
+    type: "model_unavailable_error",
+    meaning: "No decoder for the codec of a video is installed on the server.",
+    remedy: "Install the package `@napi-rs/webcodecs` or ffmpeg there, or convert the video to H.264.",
+  },
   audio_decoder_missing: {
     type: "model_unavailable_error",
     meaning: "A decoder that the format of a sound needs is not installed.",

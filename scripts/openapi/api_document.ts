@@ -1,5 +1,7 @@
 import { answerSchemas } from "./api_answers.ts";
 import { apiOperations } from "./api_operations.ts";
+import { visionOperations } from "./vision_operations.ts";
+import { visionSchemas } from "./vision_schemas.ts";
 import { requestSchemas } from "./api_requests.ts";
 import { statusSchemas } from "./api_status.ts";
 import type { JsonObject } from "./both_spellings.ts";
@@ -23,11 +25,18 @@ export function apiDocument(): JsonObject {
   return openApiDocument({
     title: "svc model API",
     description,
-    tags: ["inference", "models", "runtime", "server"],
-    operations: apiOperations,
-    schemas: { ...requestSchemas, ...answerSchemas, ...statusSchemas },
+    tags: ["inference", "models", "runtime", "server", "vision"],
+    operations: [...apiOperations, ...visionOperations],
+    schemas: { ...requestSchemas, ...answerSchemas, ...statusSchemas, ...visionSchemas },
     headers: {
       ...serverHeaders,
+      "Content-Range": headerText("The range of bytes, or the size of the file", {
+        pattern: "^bytes ([0-9]+-[0-9]+|\\*)/[0-9]+$",
+      }),
+      "X-Svc-Artifacts": {
+        ...headerText("The path below which the files of the answer can be fetched", { pattern: "^/v1/" }),
+        required: false,
+      },
       "X-RateLimit-Limit-Requests": {
         ...headerText("Model requests within a minute", { pattern: "^[0-9]+$" }),
         required: false,
@@ -42,7 +51,11 @@ export function apiDocument(): JsonObject {
       },
     },
     parameters: {},
-    pathParameters: { id: { type: "string", description: "Id or alias of a model" } },
+    pathParameters: {
+      id: { type: "string", description: "Id or alias of a model" },
+      result: { type: "string", format: "uuid", description: "The last folder of the file:// URLs of an answer" },
+      name: { type: "string", description: "Path of a file within the result; it may contain slashes" },
+    },
     bodyErrors: ["missing_field", "wrong_type"],
   });
 }

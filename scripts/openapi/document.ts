@@ -168,6 +168,15 @@ function errorsOf(
     add(413, ["body_too_large"]);
     add(415, ["unsupported_content_type"]);
   }
+  if (body && "form" in body.content) {
+    const { properties } = schemas[body.content.form] as { properties: Record<string, unknown> };
+    const fields = Object.keys(properties).filter((name) => !name.endsWith("[]"));
+    add(400, ["invalid_multipart", "incomplete_body", "duplicate_field", "unknown_field", ...bodyErrors]);
+    add(400, fields.map((field) => `invalid_${field}`));
+    add(413, ["body_too_large"]);
+    add(415, ["unsupported_content_type"]);
+    add(500, ["disk_full"]);
+  }
   if (body) add(503, ["memory_pressure"]);
   if (!open) add(401, tokenErrors);
   add(403, sourceErrors);
@@ -204,6 +213,9 @@ function contentsOf(contents: Content | readonly Content[]): JsonObject {
 function contentOf(content: Content): JsonObject {
   if ("schema" in content) {
     return { "application/json": { schema: { $ref: `#/components/schemas/${content.schema}` } } };
+  }
+  if ("form" in content) {
+    return { "multipart/form-data": { schema: { $ref: `#/components/schemas/${content.form}` } } };
   }
   if ("array" in content) {
     const items = { $ref: `#/components/schemas/${content.array}` };

@@ -9,6 +9,8 @@ export type Content =
   | { readonly schema: string }
   | { readonly array: string }
   | { readonly type: string }
+  /** A form with the fields of a component schema; texts and files. */
+  | { readonly form: string }
   /** A stream of server-sent events: the component schemas of their data, which are JSON, by the names of the events. */
   | { readonly events: Readonly<Record<string, string>> };
 

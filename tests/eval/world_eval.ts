@@ -10,7 +10,7 @@ import process from "node:process";
 import { encodePng } from "../../lib/media/images/png.ts";
 import { type FlagTable, readFlags, UsageError } from "../../lib/platform/terminal/flags.ts";
 import { modelRoot } from "../../lib/app/world/model_root.ts";
-import { openDevice } from "../../lib/app/world/open_device.ts";
+import { openDevice } from "../../lib/engines/graph_device/open_device.ts";
 import { renderCorridor } from "../fixtures/corridor_scenes/render_corridor.ts";
 import { renderFurnished } from "../fixtures/corridor_scenes/render_furnished.ts";
 import { comparisonSheet, type FramePair } from "./comparison_sheet.ts";

@@ -7,6 +7,7 @@ import { GIB } from "../../lib/api/scheduler/memory/memory_limits.ts";
 import type { InstalledModel, RuntimeSettings } from "../../lib/api/store/installed_model.ts";
 import type { ChatRequest } from "../../lib/api/protocol/mod.ts";
 import { orAbort } from "../../lib/api/scheduler/linked_signal.ts";
+import { openFile } from "../../lib/platform/files/open_file.ts";
 import { makeUploadFolder } from "../../lib/platform/files/upload_folder.ts";
 import { apiOpenApiText } from "../../lib/api/http/api_openapi.generated.ts";
 import { DescribedApi } from "./described_api.ts";
@@ -101,6 +102,7 @@ export class ApiHarness {
       newId,
       clock,
       makeUploadFolder,
+      openFile,
       monotonic: () => clock.now(),
       rateLimitPerMinute: "rateLimitPerMinute" in options ? options.rateLimitPerMinute : 1000,
       onError: (error, { id, path }) => this.errors.push({ error, id, path }),

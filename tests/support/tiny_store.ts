@@ -7,9 +7,15 @@ import type { ModelFiles } from "../fixtures/tiny_models/model_files.ts";
 import { onnxChatModel } from "../fixtures/tiny_models/onnx_chat_model.ts";
 import { rerankModel } from "../fixtures/tiny_models/rerank_model.ts";
 import { visionChatModel } from "../fixtures/tiny_models/vision_chat_model.ts";
+import { VISION_MODEL_IDS, visionModel, type VisionModelId } from "../fixtures/tiny_models/vision_models.ts";
 import { writeModel } from "../fixtures/tiny_models/write_model.ts";
 import { addModel } from "../../lib/app/model_store/add_model.ts";
 import { openModelStore } from "../../lib/app/model_store/model_store.ts";
+
+const visionModels = Object.fromEntries(VISION_MODEL_IDS.map((id) => [id, () => visionModel(id)])) as Record<
+  VisionModelId,
+  () => ModelFiles
+>;
 
 /** Tiny real models by the id that they get in a store. */
 const models = {
@@ -19,6 +25,7 @@ const models = {
   "tiny-rerank": () => rerankModel(),
   "tiny-diffusion": () => maskedDiffusionModel(),
   "tiny-vision": () => visionChatModel(),
+  ...visionModels,
 } as const satisfies Record<string, () => ModelFiles>;
 
 /** Id of a tiny model. */

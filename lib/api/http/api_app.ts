@@ -17,7 +17,8 @@ import { requestPath } from "../../http/request_path.ts";
 import { type AnswerRecord, createRouter, type Route } from "../../http/router.ts";
 import { runtimeRoutes } from "./runtime_routes.ts";
 import { textRoutes } from "./text_routes.ts";
-import type { UploadOptions } from "./upload_route.ts";
+import { type UploadOptions, uploadOptions } from "./upload_route.ts";
+import { type OpenServedFile, visionRoutes } from "./vision_routes.ts";
 import type { SvcError } from "../../errors/svc_error.ts";
 
 /** Options of {@linkcode createApiApp}. */
@@ -33,6 +34,8 @@ export interface ApiAppOptions {
   readonly monotonic: () => number;
   /** Makes a private folder for the files of one request. */
   readonly makeUploadFolder: UploadOptions["makeFolder"];
+  /** Opens files of results. */
+  readonly openFile: OpenServedFile;
   /** Called on every error that is not the client's, with the id sent in its response. */
   readonly onError?: (error: unknown, request: { id: string; method: string; path: string }) => void;
   /** Called on every response as soon as its status is known. */
@@ -55,6 +58,7 @@ export function createApiApp(options: ApiAppOptions): (request: Request, peer: s
   const { rateLimitPerMinute, monotonic } = options;
   const limit = rateLimitPerMinute === undefined ? undefined : new RateLimit(rateLimitPerMinute, monotonic);
   const metrics = new HttpMetrics();
+  const uploads = uploadOptions(limit, options.makeUploadFolder);
   const refuse = (error: unknown, request: Request, id: string, gone: boolean): SvcError => {
     const refusal = apiRefusal(error, gone);
     if (refusal.logged) options.onError?.(error, { id, method: request.method, path: requestPath(request) });
@@ -83,6 +87,7 @@ export function createApiApp(options: ApiAppOptions): (request: Request, peer: s
       onError: (error, { request, requestId }, gone) => refuse(error, request, requestId, gone).toObject(),
     }),
     ...textRoutes(api, limit),
+    ...visionRoutes(api, uploads, options.openFile),
     ...runtimeRoutes(api),
   ];
   return createRouter({

@@ -19,4 +19,8 @@ export type { Modality, ModelListEntry, OpenAiCompatibility } from "./model_list
 export type { Capability, ProcessStatus, RuntimeReport } from "./runtime_report.ts";
 export type { SettingsRecord } from "./settings_service.ts";
 export { MAX_TEXT_BYTES, MAX_TEXTS } from "./text_batch.ts";
+export type { VisionAnswer, WireArtifact } from "./vision/vision_answer.ts";
+export { visionActions } from "./vision/vision_fields.ts";
+export type * from "./vision/vision_files.ts";
+export type { PreparedVision, VisionRoute } from "./vision/vision_service.ts";
 export type { EmbeddingList, PreparedTexts, RerankList } from "./text_services.ts";

@@ -15,6 +15,8 @@ import { listModels, type ModelListEntry } from "./model_list.ts";
 import type { RunKind, RunRecorder } from "./run_recorder.ts";
 import { type ProcessStatus, reportedIds, type RuntimeReport, runtimeReport } from "./runtime_report.ts";
 import { type SettingsRecord, SettingsService } from "./settings_service.ts";
+import type { ArtifactStore, KeptFile, UploadInspector, VisionForm } from "./vision/vision_files.ts";
+import { type PreparedVision, type VisionRoute, VisionService } from "./vision/vision_service.ts";
 import {
   type EmbeddingList,
   type PreparedTexts,
@@ -37,6 +39,8 @@ export interface ModelApiOptions extends Omit<ApiRuntimeOptions, "directory"> {
   readonly openLocalModel?: OpenLocalModel;
   /** What keeps records of operations; none are kept without it. */
   readonly records?: Readonly<Record<RunKind, RunRecorder | undefined>>;
+  /** Uploads and results of the vision routes, which need both. */
+  readonly vision?: { readonly files: UploadInspector; readonly artifacts: ArtifactStore } | undefined;
   readonly process: () => ProcessStatus;
 }
 
@@ -80,16 +84,29 @@ export class ModelApi {
   readonly #chats: ChatService;
   readonly #texts: TextServiceOptions;
   readonly #settings: SettingsService;
+  readonly #vision: VisionService | undefined;
 
   constructor(options: ModelApiOptions) {
-    const { catalog, clock, defaultModel, contextSize, readImage, process: _, openLocalModel, records: __, ...rest } =
-      options;
+    const {
+      catalog,
+      clock,
+      defaultModel,
+      contextSize,
+      readImage,
+      process: _,
+      openLocalModel,
+      records: __,
+      vision,
+      ...rest
+    } = options;
     this.#options = options;
     this.#directory = new ModelDirectory({ catalog, clock, openLocalModel, startupModel: options.startupModel });
     const pool = { ...rest, clock, ...(defaultModel === undefined ? {} : { defaultModel }) };
     this.#runtime = new ApiRuntime({ ...pool, directory: this.#directory });
     this.#settings = new SettingsService(this.#directory, catalog);
     this.#texts = { directory: this.#directory, runtime: this.#runtime };
+    this.#vision = vision &&
+      new VisionService({ ...vision, directory: this.#directory, runtime: this.#runtime, clock });
     this.#chats = new ChatService({
       directory: this.#directory,
       runtime: this.#runtime,
@@ -115,6 +132,21 @@ export class ModelApi {
   /** Validates a rerank request; see {@linkcode prepareRerank}. */
   rerank(body: unknown): Promise<PreparedTexts<RerankList>> {
     return prepareRerank(body, this.#texts);
+  }
+
+  /**
+   * Checks a request of a vision route; see {@linkcode VisionService.prepare}.
+   *
+   * @throws {Error} without files and a store of results.
+   */
+  vision(route: VisionRoute, form: VisionForm): Promise<PreparedVision> {
+    if (this.#vision) return this.#vision.prepare(route, form);
+    return Promise.reject(new Error("Cannot answer a vision request: this model API has no store of results"));
+  }
+
+  /** A file of a result that is kept. */
+  visionFile(id: string, path: string): KeptFile | undefined {
+    return this.#options.vision?.artifacts.find(id, path);
   }
 
   /**
@@ -198,8 +230,9 @@ export class ModelApi {
   }
 
   /** Refuses new requests, lets active ones finish until `deadline` aborts, and stops all engines. */
-  close(deadline: AbortSignal): Promise<void> {
-    return this.#runtime.close(deadline);
+  async close(deadline: AbortSignal): Promise<void> {
+    await this.#runtime.close(deadline);
+    await this.#options.vision?.artifacts.close();
   }
 
   async #entry(id: string, status: ModelStatus): Promise<ModelEntry> {

@@ -38,6 +38,8 @@ function choose(paths: readonly string[], quantization: string | undefined, what
   const onnx = onnxVariants(paths);
   const gguf = ggufVariants(paths);
   if (onnx.length === 0 && gguf.length === 0) {
+    const network = wanted === undefined ? networkFiles(paths) : undefined;
+    if (network) return { paths: network, quantization: "stored" };
     const found = paths.some((path) => /\.(safetensors|bin|pth?|h5|msgpack)$/.test(path));
     throw unsuitable(
       what,
@@ -93,6 +95,16 @@ function checkParts({ paths }: WeightVariant, what: string): void {
   const [, count] = /-of-(\d{5})\.gguf$/i.exec(paths[0]) ?? [];
   if (count === undefined || Number(count) === paths.length) return;
   throw unsuitable(what, `it has ${paths.length} of the ${Number(count)} parts of ${paths[0]}`, "expected all");
+}
+
+/**
+ * The tensors of a network that has no tokenizer, such as one that looks at images, with the small files beside them;
+ * undefined where there are none. Language models in this format have other exports.
+ */
+function networkFiles(paths: readonly string[]): string[] | undefined {
+  const tensors = paths.filter((path) => /^model(-\d{5}-of-\d{5})?\.safetensors(\.index\.json)?$/.test(path));
+  if (tensors.length === 0 || paths.some((path) => /(^|\/)(tokenizer|vocab|merges)[^/]*$/.test(path))) return undefined;
+  return [...new Set([...tensors, ...paths.filter((path) => !path.includes("/") && isSmallFile(path))])].sort();
 }
 
 /** Configuration, tokenizer, lexicons, templates, voices, licenses, and the small modules of sentence-transformers. */

@@ -5,7 +5,7 @@ import { openMedia } from "../../media/video/open_media.ts";
 import { loadOnnxRuntime } from "../../compute/onnx/load_onnxruntime.ts";
 import { lowerGraph } from "../../compute/onnx/lower_graph.ts";
 import { missingDevices } from "../models/engine/missing_devices.ts";
-import { openGpu } from "../world/open_device.ts";
+import { openGpu } from "../../engines/graph_device/open_device.ts";
 import { Graph, mul } from "../../compute/tensor/mod.ts";
 import type { Capability, Finding } from "./doctor_report.ts";
 

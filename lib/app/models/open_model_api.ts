@@ -18,6 +18,9 @@ import { engineStarter } from "./engine/engine_starter.ts";
 import { reserveMachine } from "./machine_reservation.ts";
 import { chooseStartupModel, type StartupModel } from "./startup_model.ts";
 
+import { openArtifactStore } from "./vision/artifact_files.ts";
+import { uploadInspector } from "./vision/upload_inspector.ts";
+
 /** Requests that may be queued. */
 const MAX_QUEUED_REQUESTS = 1024;
 
@@ -121,6 +124,10 @@ export async function openModelApi(
     readImage,
     openLocalModel: async (path) => await openLocalModel(await checkPath(path)),
     ...records && { records },
+    vision: {
+      files: uploadInspector,
+      artifacts: await openArtifactStore(systemClock, () => crypto.randomUUID()),
+    },
     process: processTelemetry(),
   });
   return {

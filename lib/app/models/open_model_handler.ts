@@ -7,6 +7,7 @@ import { createApiApp } from "../../api/http/api_app.ts";
 import { AccessPolicy } from "../../http/access_policy.ts";
 import type { AnswerRecord } from "../../http/router.ts";
 import { appDirectory } from "../../platform/files/app_directory.ts";
+import { openFile } from "../../platform/files/open_file.ts";
 import { pathPolicy } from "../../platform/files/path_policy.ts";
 import { makeUploadFolder } from "../../platform/files/upload_folder.ts";
 import { systemClock } from "../../platform/machine/system_clock.ts";
@@ -72,6 +73,7 @@ export async function openModelHandler(
     monotonic: () => performance.now(),
     clock: systemClock,
     makeUploadFolder,
+    openFile,
     onError: (error, { id, method, path }) => log("error", "request_failed", { request_id: id, method, path, error }),
     onAnswer: ({ requestId, method, path, status, duration }: AnswerRecord) =>
       log("info", "request", { method, path, status, ms: duration.toFixed(1), request_id: requestId }),

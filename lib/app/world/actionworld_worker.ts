@@ -9,7 +9,7 @@ import type { ModelMessage, ModelReply } from "../../world/backends/model_protoc
 import { serveModel } from "../../world/backends/serve_model.ts";
 import { modelRoot } from "./model_root.ts";
 import type { ActionworldSettings } from "./model_settings.ts";
-import { openDevice } from "./open_device.ts";
+import { openDevice } from "../../engines/graph_device/open_device.ts";
 import { parentPort } from "../../platform/workers/parent_port.ts";
 
 serveModel<ActionworldSettings, ClipRequest>(

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { DeviceChoice } from "./open_device.ts";
+import type { DeviceChoice } from "../../engines/graph_device/open_device.ts";
 
 /** The settings of every model. */
 export interface ModelSettings {

@@ -20,7 +20,7 @@ import type { BackendName } from "../../world/protocol/wire.ts";
 import { WorldSession } from "../../world/session/world_session.ts";
 import { checkWorldOptions } from "./check_world_options.ts";
 import { readModelStart } from "./model_start.ts";
-import type { DeviceChoice } from "./open_device.ts";
+import type { DeviceChoice } from "../../engines/graph_device/open_device.ts";
 import { openServedModel } from "./served_model.ts";
 import { World } from "./world.ts";
 

@@ -15,7 +15,7 @@ import { UsageError } from "../../platform/terminal/flags.ts";
 import { lockFolder } from "../../platform/locks/lock_file.ts";
 import { createLog, type Log } from "../../platform/processes/log.ts";
 import { readModelStart } from "./model_start.ts";
-import type { DeviceChoice } from "./open_device.ts";
+import type { DeviceChoice } from "../../engines/graph_device/open_device.ts";
 import { pathPolicy } from "../../platform/files/path_policy.ts";
 import { stateFiles } from "./state_files.ts";
 import { VERSION } from "../../platform/processes/version.ts";

@@ -6,7 +6,7 @@
 import { locateActionworld, locateModel } from "./model_location.ts";
 import type { ModelSettings } from "./model_settings.ts";
 import { openClipModel } from "./open_clip_model.ts";
-import type { DeviceChoice } from "./open_device.ts";
+import type { DeviceChoice } from "../../engines/graph_device/open_device.ts";
 import { openWorldModel } from "./open_world_model.ts";
 import { actionworldBackend } from "../../world/backends/actionworld_backend.ts";
 import { inspectActionworldRoot } from "../../world/backends/actionworld_root.ts";

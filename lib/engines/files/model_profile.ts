@@ -5,6 +5,7 @@
  */
 import type { SamplingSettings, TextCapabilities } from "../../api/protocol/mod.ts";
 import type { SpeechModelProfile } from "../speech/speech_model.ts";
+import type { VisionModelProfile } from "../vision/vision_profile.ts";
 
 /** Engines of chat models. */
 export type ChatEngineId = "onnx-text" | "gguf-text" | "onnx-diffusion";
@@ -45,7 +46,12 @@ export interface RerankModelProfile {
 }
 
 /** A model of any kind. */
-export type ModelProfile = ChatModelProfile | EmbeddingModelProfile | RerankModelProfile | SpeechModelProfile;
+export type ModelProfile =
+  | ChatModelProfile
+  | EmbeddingModelProfile
+  | RerankModelProfile
+  | SpeechModelProfile
+  | VisionModelProfile;
 
 /** An engine by its id. */
 export type EngineId = ModelProfile["engine"];

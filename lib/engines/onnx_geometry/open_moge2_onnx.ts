@@ -54,6 +54,7 @@ async function findGeometry(
   const { width, height } = image;
   checkedGrid(options.tokens, image);
   const steps = new OperationSteps(1, options);
+  options.onStage?.("inference");
   const maps = await steps.step(1, () =>
     session.run({
       image: new Tensor("float32", unitPlanes(image), [1, 3, height, width]),
@@ -72,5 +73,6 @@ async function findGeometry(
     mask: floats("mask", width * height),
     metricScale: floats("metric_scale", 1)[0],
   };
+  options.onStage?.("postprocessing");
   return recoverGeometry(output, options);
 }

@@ -12,6 +12,14 @@ import { onnxRerankEngine } from "../onnx_rerank/onnx_rerank_engine.ts";
 import { onnxTextEngine } from "../onnx_text/onnx_text_engine.ts";
 import { hibariEngine } from "../speech/onnx_hibari/hibari_engine.ts";
 import { kokoroEngine } from "../speech/onnx_kokoro/kokoro_engine.ts";
+import {
+  graphDa3Engine,
+  graphInstantMeshEngine,
+  graphMoge2Engine,
+  graphTripoSrEngine,
+  graphVdaEngine,
+  onnxMoge2Engine,
+} from "../vision/vision_engines.ts";
 import type { EngineEntry } from "./engine_entry.ts";
 
 /**
@@ -23,6 +31,12 @@ export const engines: Readonly<Record<EngineId, EngineEntry>> = {
   "gguf-text": ggufTextEngine,
   "onnx-hibari": hibariEngine,
   "onnx-kokoro": kokoroEngine,
+  "graph-moge2": graphMoge2Engine,
+  "graph-da3": graphDa3Engine,
+  "graph-vda": graphVdaEngine,
+  "graph-triposr": graphTripoSrEngine,
+  "graph-instantmesh": graphInstantMeshEngine,
+  "onnx-moge2": onnxMoge2Engine,
   "onnx-diffusion": onnxDiffusionEngine,
   "onnx-rerank": onnxRerankEngine,
   "onnx-embedding": onnxEmbeddingEngine,

@@ -29,6 +29,9 @@ export interface ModelKind {
 
 const size = v.pipe(v.number(), v.integer(), v.minValue(1));
 
+/** Sizes of a network, which only its own family reads. */
+const network = v.record(v.string(), v.unknown());
+
 /** All kinds. */
 export const modelKinds: Readonly<Record<ModelProfile["kind"], ModelKind>> = {
   chat: {
@@ -70,6 +73,36 @@ export const modelKinds: Readonly<Record<ModelProfile["kind"], ModelKind>> = {
     defaults: ["speech-hibari", "speech-tts-kokoro-82m"],
     remedy: "get one with svc model pull speech-hibari",
     fields: { voices: v.pipe(v.array(v.string()), v.minLength(1)), sampleRate: size },
+  },
+  geometry: {
+    tasks: ["vision.geometry"],
+    lane: "vision",
+    routes: ["/v1/vision/geometry", "/v1/vision/geometry/multiview"],
+    noun: "a geometry model",
+    thirdParty: [],
+    defaults: ["vision-geometry-moge2-small", "vision-geometry-da3-small"],
+    remedy: "get one with svc model pull vision-geometry-moge2-small",
+    fields: { network },
+  },
+  "depth-video": {
+    tasks: ["vision.depth"],
+    lane: "vision",
+    routes: ["/v1/vision/depth-video"],
+    noun: "a model for the depth of videos",
+    thirdParty: [],
+    defaults: ["vision-depth-vda-small", "vision-depth-vda-small-metric"],
+    remedy: "get one with svc model pull vision-depth-vda-small",
+    fields: { network },
+  },
+  object: {
+    tasks: ["vision.image_to_3d"],
+    lane: "vision",
+    routes: ["/v1/vision/image-to-3d", "/v1/vision/image-to-3d-multiview"],
+    noun: "a model that makes objects",
+    thirdParty: [],
+    defaults: ["image-3d-triposr", "image-3d-instantmesh-base"],
+    remedy: "get one with svc model pull image-3d-triposr",
+    fields: { network },
   },
 };
 

@@ -17,7 +17,7 @@ export interface TextPart {
 
 /** A field whose value is an uploaded file. */
 export interface FilePart extends TextPart {
-  /** Content types, or their beginnings such as `image/`; absent ones and `application/octet-stream` always go. */
+  /** Content types, their beginnings such as `image/`, or their ends such as `+json`; absent ones and `application/octet-stream` always go. */
   readonly types: readonly string[];
 }
 
@@ -65,7 +65,13 @@ export function partKind(head: PartHead, rules: FormRules, before: number): "tex
 function hasType({ type }: PartHead, { types }: FilePart): boolean {
   const kind = essence(type);
   if (kind === "" || kind === "application/octet-stream") return true;
-  return types.some((expected) => expected.endsWith("/") ? kind.startsWith(expected) : kind === expected);
+  return types.some((expected) =>
+    expected.endsWith("/")
+      ? kind.startsWith(expected)
+      : expected.startsWith("+")
+      ? kind.endsWith(expected)
+      : kind === expected
+  );
 }
 
 function checkCharset({ name, charset = "utf-8" }: PartHead, action: string): void {

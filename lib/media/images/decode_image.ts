@@ -5,7 +5,7 @@
  */
 import type { Sharp } from "sharp";
 import { bmpSize, decodeBmp } from "./bmp.ts";
-import { MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE } from "./image_limits.ts";
+import { IMAGE_LIMITS, type ImageLimits } from "./image_limits.ts";
 import { imageFormat } from "./image_format.ts";
 import type { RgbImage } from "./rgb_image.ts";
 import type { RgbaImage } from "./rgba_image.ts";
@@ -26,8 +26,8 @@ import { SvcError } from "../../errors/svc_error.ts";
  *
  * @throws {SvcError} if the image has another format, is too large or damaged; `code` says which.
  */
-export async function decodeImage(bytes: Uint8Array): Promise<RgbImage> {
-  return await decodeWith(bytes, (image) => image, flattened);
+export async function decodeImage(bytes: Uint8Array, limits: ImageLimits = IMAGE_LIMITS): Promise<RgbImage> {
+  return await decodeWith(bytes, limits, (image) => image, flattened);
 }
 
 /**
@@ -36,38 +36,76 @@ export async function decodeImage(bytes: Uint8Array): Promise<RgbImage> {
  *
  * @throws {SvcError} when the image is none of these, too large, or damaged; `code` says which.
  */
-export async function decodeRgbaImage(bytes: Uint8Array): Promise<RgbaImage> {
-  return await decodeWith(bytes, opaque, transparent);
+export async function decodeRgbaImage(bytes: Uint8Array, limits: ImageLimits = IMAGE_LIMITS): Promise<RgbaImage> {
+  return await decodeWith(bytes, limits, opaque, transparent);
+}
+
+/**
+ * The size that an image will have, read from its header alone.
+ *
+ * @throws {SvcError} as {@linkcode decodeImage}.
+ */
+export async function imageSize(
+  bytes: Uint8Array,
+  limits: ImageLimits,
+): Promise<{ readonly width: number; readonly height: number }> {
+  const format = checkedFormat(bytes, limits);
+  if (format === "bmp") {
+    const size = bmpSize(bytes);
+    checkPixelCount(size, limits);
+    return size;
+  }
+  return await readable(format, async () => {
+    const { width, height, autoOrient } = await sharpHeader(bytes, limits);
+    return autoOrient ?? { width, height };
+  });
 }
 
 async function decodeWith<T>(
   bytes: Uint8Array,
+  limits: ImageLimits,
   fromRgb: (image: RgbImage) => T,
   bySharp: (image: Sharp) => Promise<T>,
 ): Promise<T> {
-  if (bytes.length > MAX_IMAGE_BYTES) {
+  const format = checkedFormat(bytes, limits);
+  if (format === "bmp") {
+    checkPixelCount(bmpSize(bytes), limits);
+    return fromRgb(decodeBmp(bytes));
+  }
+  return await readable(format, async () => {
+    await sharpHeader(bytes, limits);
+    const { default: sharp } = await import("sharp");
+    return await bySharp(sharp(bytes, { limitInputPixels: limits.pixels, failOn: "error", pages: 1 }));
+  });
+}
+
+function checkedFormat(bytes: Uint8Array, limits: ImageLimits): NonNullable<ReturnType<typeof imageFormat>> {
+  if (bytes.length > limits.bytes) {
     throw new SvcError(
       "image_too_large",
-      `Cannot decode image: ${bytes.length} bytes, expected at most ${MAX_IMAGE_BYTES}`,
+      `Cannot decode image: ${bytes.length} bytes, expected at most ${limits.bytes}`,
     );
   }
   const format = imageFormat(bytes);
-  if (!format) {
-    throw new SvcError(
-      "image_unsupported",
-      "Cannot decode image: its format is unknown, expected PNG, JPEG, WebP, GIF, AVIF, BMP or TIFF",
-    );
-  }
-  if (format === "bmp") {
-    checkPixelCount(bmpSize(bytes));
-    return fromRgb(decodeBmp(bytes));
-  }
+  if (format) return format;
+  throw new SvcError(
+    "image_unsupported",
+    "Cannot decode image: its format is unknown, expected PNG, JPEG, WebP, GIF, AVIF, BMP or TIFF",
+  );
+}
+
+/** Reads only the header, without a limit, so that an excessive size is distinguished from damage. */
+async function sharpHeader(bytes: Uint8Array, limits: ImageLimits) {
   const { default: sharp } = await import("sharp");
   sharp.cache(false); // every image is decoded once
+  const header = await sharp(bytes, { limitInputPixels: false }).metadata();
+  checkPixelCount(header, limits);
+  return header;
+}
+
+async function readable<T>(format: string, read: () => Promise<T>): Promise<T> {
   try {
-    // Reads only the header, without a limit, so that an excessive size is distinguished from damage.
-    checkPixelCount(await sharp(bytes, { limitInputPixels: false }).metadata());
-    return await bySharp(sharp(bytes, { limitInputPixels: MAX_IMAGE_PIXELS, failOn: "error", pages: 1 }));
+    return await read();
   } catch (error) {
     if (error instanceof SvcError) throw error;
     const reason = error instanceof Error ? error.message.trim().split("\n")[0] : String(error);
@@ -101,12 +139,15 @@ function opaque({ width, height, data }: RgbImage): RgbaImage {
   return { width, height, data: out };
 }
 
-function checkPixelCount({ width, height }: { width: number; height: number }): void {
-  if (width * height > MAX_IMAGE_PIXELS || width > MAX_IMAGE_SIDE || height > MAX_IMAGE_SIDE) {
+function checkPixelCount(
+  { width, height }: { readonly width: number; readonly height: number },
+  { pixels, side }: ImageLimits,
+): void {
+  if (width * height > pixels || width > side || height > side) {
     throw new SvcError(
       "image_too_large",
-      `Cannot decode image: ${width}x${height} pixels, expected at most ${MAX_IMAGE_PIXELS / 1e6} megapixels and ` +
-        `${MAX_IMAGE_SIDE} pixels a side`,
+      `Cannot decode image: ${width}x${height} pixels, expected at most ${pixels / 1e6} megapixels and ` +
+        `${side} pixels a side`,
     );
   }
 }

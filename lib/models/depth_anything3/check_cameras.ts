@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { SvcError } from "../../errors/svc_error.ts";
+import { invalidField } from "../../errors/make_error.ts";
 import type { Camera } from "./camera.ts";
 
 /** How far a rotation may be from an exact one. */
@@ -18,7 +18,7 @@ const MAX_NUMBER = 1e6;
  * @throws {SvcError} that names the first camera that is not valid, and why.
  */
 export function checkCameras(cameras: readonly Camera[], views: number): void {
-  const refuse = (what: string) => new SvcError("invalid_image", `Cannot use the cameras: ${what}`);
+  const refuse = (what: string) => invalidField("cameras", `Cannot use the cameras: ${what}`);
   if (cameras.length !== views) throw refuse(`there are ${cameras.length} for ${views} views, expected one per view`);
   cameras.forEach(({ intrinsics: { fx, fy, cx, cy }, extrinsics: { rotation, translation } }, i) => {
     const r = Array.from(rotation);

@@ -75,15 +75,17 @@ export async function openDepthAnything3(
  * @throws {SvcError} when there are too many views or pixels, or a view is too thin.
  */
 export function checkedViewSize(images: readonly ImageSize[], resolution: number, patch: number): ImageSize {
-  const refuse = (what: string) => new SvcError("invalid_image", `Cannot relate the views: ${what}`);
+  const refuse = (code: "view_count_invalid" | "view_too_thin" | "views_too_large", what: string) =>
+    new SvcError(code, `Cannot relate the views: ${what}`, { param: "image" });
   if (images.length < 1 || images.length > MAX_VIEWS) {
-    throw refuse(`there are ${images.length}, expected 1 to ${MAX_VIEWS}`);
+    throw refuse("view_count_invalid", `there are ${images.length}, expected 1 to ${MAX_VIEWS}`);
   }
   const sizes = images.map((image) => viewSteps(image, resolution, patch)[1]);
   const thin = sizes.findIndex(({ width, height }) => width < patch || height < patch);
   if (thin >= 0) {
     const { width, height } = images[thin];
     throw refuse(
+      "view_too_thin",
       `view ${thin} of ${width}x${height} is too thin at a resolution of ${resolution}, expected ${patch} pixels or ` +
         `more on its short side; raise process_resolution or crop the view`,
     );
@@ -91,7 +93,10 @@ export function checkedViewSize(images: readonly ImageSize[], resolution: number
   const size = commonSize(sizes);
   const pixels = images.length * size.width * size.height;
   if (pixels > MAX_VIEW_PIXELS) {
-    throw refuse(`they have ${pixels} pixels together, expected at most ${MAX_VIEW_PIXELS}; lower process_resolution`);
+    throw refuse(
+      "views_too_large",
+      `they have ${pixels} pixels together, expected at most ${MAX_VIEW_PIXELS}; lower process_resolution`,
+    );
   }
   return size;
 }
@@ -106,9 +111,12 @@ async function relateViews(
   const { resolution, cameras: given } = options;
   checkedViewSize(images, resolution, patch);
   if (given) checkCameras(given, images.length);
+  options.onStage?.("preprocessing");
   const views = prepareViews(images, images.map((_, i) => given?.[i].intrinsics), resolution, patch);
   const known = given?.map(({ extrinsics }, i) => ({ extrinsics, intrinsics: views.intrinsics[i]! }));
+  options.onStage?.("inference");
   const scene = await runDepthAnything3(device, config, weights, { ...views, cameras: known }, options);
+  options.onStage?.("postprocessing");
   const predicted = scene.poses.map((pose) => decodeCamera(pose, views));
   const { divisor, alignment } = known ? alignScale(known, predicted) : { divisor: 1, alignment: "none" as const };
   return {

@@ -86,7 +86,9 @@ export async function runInstantMesh(
   const steps = new OperationSteps(1, options);
   const cells = options.resolution;
   const stages = stagesOf(config, weights, views.images.length, cells);
+  options.onStage?.("scene_encoding");
   const planes = await encodeViews(device, config, stages, views, steps);
+  options.onStage?.("mesh_extraction");
   const node = await PointProgram.compile(device, planes, stages.node);
   const distance = await PointProgram.compile(device, planes, stages.distance);
   const colour = await PointProgram.compile(device, planes, stages.colour);

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Device } from "../../compute/tensor/mod.ts";
+import { invalidField } from "../../errors/make_error.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
 import type { ModelRoot } from "../checkpoint/model_root.ts";
@@ -50,22 +51,26 @@ export function checkedCameras(
   images: readonly { readonly width: number; readonly height: number }[],
   cameras: readonly (readonly number[])[] | undefined,
 ): Float32Array {
-  const refuse = (what: string) => new SvcError("invalid_image", `Cannot reconstruct the object: ${what}`);
+  const refuse = (code: "view_count_invalid" | "view_not_square" | "cameras", what: string) => {
+    const message = `Cannot reconstruct the object: ${what}`;
+    return code === "cameras" ? invalidField(code, message) : new SvcError(code, message, { param: "image" });
+  };
   const count = images.length;
-  if (count !== 4 && count !== 6) throw refuse(`there are ${count} views, expected 4 or 6`);
+  if (count !== 4 && count !== 6) throw refuse("view_count_invalid", `there are ${count} views, expected 4 or 6`);
   const oblong = images.findIndex(({ width, height }) => width !== height);
   if (oblong >= 0) {
     throw refuse(
+      "view_not_square",
       `view ${oblong} is ${images[oblong].width}x${images[oblong].height}, expected a square; crop or pad it`,
     );
   }
   if (!cameras) return cameraRig(count);
   if (cameras.length !== count) {
-    throw refuse(`there are ${cameras.length} cameras for ${count} views, expected one per view`);
+    throw refuse("cameras", `there are ${cameras.length} cameras for ${count} views, expected one per view`);
   }
   cameras.forEach((camera, i) => {
     if (camera.length !== CAMERA_NUMBERS || !camera.every((v) => Number.isFinite(v) && Math.abs(v) <= MAX_NUMBER)) {
-      throw refuse(`camera ${i} is not valid, expected ${CAMERA_NUMBERS} finite numbers`);
+      throw refuse("cameras", `camera ${i} is not valid, expected ${CAMERA_NUMBERS} finite numbers`);
     }
   });
   return Float32Array.from(cameras.flat());

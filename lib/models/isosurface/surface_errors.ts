@@ -8,7 +8,7 @@ import { SvcError } from "../../errors/svc_error.ts";
 /** A field is on one side of its level everywhere; `level` says what it was compared with. */
 export function emptySurfaceError(level: string): SvcError {
   return new SvcError(
-    "invalid_image",
+    "surface_empty",
     `Cannot extract a surface: the object's field does not cross ${level} anywhere, expected a surface; ` +
       `try another image or threshold`,
   );
@@ -17,7 +17,7 @@ export function emptySurfaceError(level: string): SvcError {
 /** A surface has more than `max` triangles. */
 export function surfaceTooLargeError(max: number): SvcError {
   return new SvcError(
-    "invalid_image",
+    "surface_too_large",
     `Cannot extract the surface: it has more than ${max} triangles, expected fewer; ` +
       `ask for a lower resolution or another threshold`,
   );

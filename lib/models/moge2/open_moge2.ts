@@ -47,7 +47,7 @@ export function checkedGrid(tokens: number, image: ImageSize): PatchGrid {
   const patches = grid.rows * grid.columns;
   if (patches > 0 && patches <= MAX_MOGE2_TOKENS) return grid;
   throw new SvcError(
-    "invalid_image",
+    patches > 0 ? "too_many_tokens" : "image_too_thin",
     `Cannot cut the image of ${image.width}x${image.height} into patches: ${tokens} tokens make ` +
       `${grid.rows}x${grid.columns}, expected 1 to ${MAX_MOGE2_TOKENS}; ask for another number of tokens`,
   );
@@ -74,6 +74,7 @@ async function findGeometry(
   const steps = new OperationSteps(1, options);
   const { patch } = network.config.encoder;
   const scope = new TensorScope();
+  options.onStage?.("inference");
   try {
     const input = normaliseImage(resizeToPatches(unitPlanes(image), image, grid, patch, TORCH_RESIZING));
     const output = await steps.step(
@@ -91,6 +92,7 @@ async function findGeometry(
           };
         }),
     );
+    options.onStage?.("postprocessing");
     return recoverGeometry(output, options);
   } finally {
     scope.releaseAll();

@@ -44,7 +44,7 @@ export function frameObject(image: RgbaImage, ratio: number): RgbaImage {
   const opaque = box && image.data.every((byte, i) => i % 4 !== 3 || byte === 255);
   if (!box || opaque) {
     throw new SvcError(
-      "invalid_image",
+      "object_not_separable",
       `Cannot cut out the object: the image is ${box ? "opaque" : "fully transparent"}, expected a transparent ` +
         `background; remove the background, or say that the image is framed already`,
     );
@@ -52,7 +52,7 @@ export function frameObject(image: RgbaImage, ratio: number): RgbaImage {
   const [rows, columns] = [box.bottom - box.top, box.right - box.left];
   if (rows === 0 || columns === 0) {
     throw new SvcError(
-      "invalid_image",
+      "object_too_small",
       `Cannot cut out the object: it is ${columns + 1}x${rows + 1} pixels, expected at least 2x2`,
     );
   }

@@ -26,6 +26,7 @@ export type MakeObject = (image: RgbaImage, options: ImageTo3dOptions) => Promis
 export async function openTripoSr(root: ModelRoot, device: Device, options: LoadOptions = {}): Promise<MakeObject> {
   const { config, weights } = await loadNetwork(root, tripoSrFamily, options);
   return async (image, { foregroundRatio, ...surface }) => {
+    surface.onStage?.("preprocessing");
     const framed = foregroundRatio === undefined ? image : frameObject(image, foregroundRatio);
     return await runTripoSr(device, config, weights, compositeOnGrey(framed), surface);
   };

@@ -60,7 +60,9 @@ export async function runTripoSr(
 ): Promise<ColouredMesh> {
   const steps = new OperationSteps(1, options);
   const stages = stagesOf(config, weights);
+  options.onStage?.("scene_encoding");
   const planes = await encodeObject(device, config, stages, tripoSrInput(image, config.imageSize), steps);
+  options.onStage?.("mesh_extraction");
   const density = await PointProgram.compile(device, planes, stages.density);
   const colour = await PointProgram.compile(device, planes, stages.colour);
   try {

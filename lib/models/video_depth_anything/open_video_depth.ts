@@ -4,6 +4,7 @@
  * @module
  */
 import type { Device } from "../../compute/tensor/mod.ts";
+import { invalidField } from "../../errors/make_error.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import type { ModelRoot } from "../checkpoint/model_root.ts";
 import type { LoadOptions } from "../checkpoint/read_weights.ts";
@@ -27,23 +28,21 @@ const MAX_FRAME_SIDE = 8192;
 export interface DepthVideoOptions extends OperationOptions {
   /** Pixels on the shorter side of the network's input, about. */
   readonly inputSize: number;
+  /** Whether the weights give metres. */
+  readonly metric: boolean;
 }
 
 /** Finds the depth of every frame, each as soon as nothing changes it any more. */
 export type FindVideoDepth = (clip: Clip, options: DepthVideoOptions) => AsyncGenerator<Float32Array>;
 
-/**
- * Loads the model; the device stays the caller's.
- *
- * @param metric The weights give metres.
- */
+/** Loads the model; the device stays the caller's. */
 export async function openVideoDepth(
   root: ModelRoot,
   device: Device,
-  { metric, ...options }: LoadOptions & { readonly metric: boolean },
+  options: LoadOptions = {},
 ): Promise<FindVideoDepth> {
   const { config, weights } = await loadNetwork(root, videoDepthFamily, options);
-  return (clip, { inputSize, ...operation }) => {
+  return (clip, { inputSize, metric, ...operation }) => {
     const size = checkedClipSize(clip, inputSize, config.backbone.patch);
     return runVideoDepth(device, config, weights, clip, { ...operation, size, metric });
   };
@@ -60,19 +59,29 @@ export function checkedClipSize(
   patch: number,
 ): ImageSize {
   const { width, height, frames } = clip;
-  const refuse = (what: string) => new SvcError("invalid_image", `Cannot find the depth of the video: ${what}`);
-  if (!Number.isInteger(frames) || frames < 1) throw refuse(`it has ${frames} frames, expected 1 or more`);
+  const refuse = (code: "video_damaged" | "video_too_large" | "input_size", what: string) => {
+    const message = `Cannot find the depth of the video: ${what}`;
+    return code === "input_size" ? invalidField(code, message) : new SvcError(code, message, { param: "video" });
+  };
+  if (!Number.isInteger(frames) || frames < 1) {
+    throw refuse("video_damaged", `it has ${frames} frames, expected 1 or more`);
+  }
   if (Math.max(width, height) > MAX_FRAME_SIDE || width * height > MAX_FRAME_PIXELS) {
     throw refuse(
+      "video_too_large",
       `its frames are ${width}x${height}, expected at most ${MAX_FRAME_SIDE} on a side and ${MAX_FRAME_PIXELS} pixels`,
     );
   }
   if (frames * width * height > MAX_CLIP_PIXELS) {
-    throw refuse(`it has ${frames * width * height} pixels, expected at most ${MAX_CLIP_PIXELS}; lower max_frames`);
+    throw refuse(
+      "video_too_large",
+      `it has ${frames * width * height} pixels, expected at most ${MAX_CLIP_PIXELS}; lower max_frames`,
+    );
   }
   const size = networkSize(clip, inputSize, patch);
   if (size.effective < patch || Math.max(size.width, size.height) > MAX_SIDE || size.width * size.height > MAX_PIXELS) {
     throw refuse(
+      "input_size",
       `frames of ${width}x${height} make an input of ${size.width}x${size.height}, expected ${patch} to ${MAX_SIDE} on ` +
         `a side and at most ${MAX_PIXELS} pixels; ask for another input_size`,
     );

@@ -10,7 +10,12 @@ export interface OperationOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called after every step with the share of the work that is done, 0 to 1. */
   readonly onProgress?: ((fraction: number) => void) | undefined;
+  /** Called when a part of the operation begins, for the measurement of times. */
+  readonly onStage?: ((stage: OperationStage) => void) | undefined;
 }
+
+/** Parts that operations consist of. */
+export type OperationStage = "preprocessing" | "inference" | "postprocessing" | "scene_encoding" | "mesh_extraction";
 
 /** Counts the steps of an operation by their cost, reports them and stops between them. */
 export class OperationSteps {

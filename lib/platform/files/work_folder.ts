@@ -48,6 +48,11 @@ function workRoot(): string {
   return join(tmpdir(), `svc-work-${process.getuid?.() ?? "user"}`);
 }
 
+/** Where servers keep results that clients fetch later, each in a folder of its own as for running requests. */
+export function artifactRoot(): string {
+  return join(tmpdir(), `svc-artifacts-${process.getuid?.() ?? "user"}`);
+}
+
 /** The temporary directory is everybody's: a folder of this name that another user made is not used. */
 async function openRoot(root: string): Promise<void> {
   await mkdir(root, { recursive: true, mode: 0o700 });

@@ -41,7 +41,7 @@ test("chooseFiles() says which weights there are when the wanted ones are not", 
     code: "unsuitable_files",
     message: "Cannot use some/repo: it has no weights in q2, expected one of fp32, fp16, q4, q4f16, q8",
   });
-  assert.throws(() => chooseFiles(["model.safetensors", "config.json"], undefined, "some/repo"), {
+  assert.throws(() => chooseFiles(["model.safetensors", "config.json", "tokenizer.json"], undefined, "some/repo"), {
     message: "Cannot use some/repo: its weights have another format, expected .onnx or .gguf files",
   });
   assert.throws(() => chooseFiles(["config.json"], undefined, "here"), {

@@ -23,8 +23,8 @@ test("detectModel() takes the first reader that knows the files", async () => {
 
 test("detectModel() asks no engine for an unsupported task", async () => {
   const readers = [() => Promise.reject(new Error("asked"))];
-  const found = await detectModel(files, "vision.depth", readers, "x");
-  assert.deepEqual(found, { task: "vision.depth", profile: undefined });
+  const found = await detectModel(files, "images.generations", readers, "x");
+  assert.deepEqual(found, { task: "images.generations", profile: undefined });
 });
 
 test("detectModel() says what the files are instead", async () => {

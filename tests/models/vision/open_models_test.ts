@@ -23,7 +23,8 @@ function picture(width: number, height: number, channels = 3, seed = 7) {
   return { width, height, data: Uint8Array.from({ length: channels * width * height }, () => 256 * random()) };
 }
 
-const message = (pattern: RegExp) => (error: SvcError) => error.code === "invalid_image" && pattern.test(error.message);
+const message = (pattern: RegExp, code?: string) => (error: SvcError) =>
+  error.type === "invalid_request_error" && (code ?? error.code) === error.code && pattern.test(error.message);
 
 test("openMoge2() finds geometry of images of any shape", async () => {
   const find = await openMoge2(root("vision-geometry-moge2-small"), device);
@@ -34,8 +35,8 @@ test("openMoge2() finds geometry of images of any shape", async () => {
     geometry.mask.forEach((m, i) => assert.equal(Number.isFinite(geometry.depth[i]), m === 1));
     assert.deepEqual(fractions, [1]);
   }
-  await assert.rejects(find(picture(2000, 2), { tokens: 1 }), message(/0x\d+, expected 1 to 3600/));
-  await assert.rejects(find(picture(2000, 1080), { tokens: 3600 }), message(/44x82/));
+  await assert.rejects(find(picture(2000, 2), { tokens: 1 }), message(/0x\d+, expected 1 to 3600/, "image_too_thin"));
+  await assert.rejects(find(picture(2000, 1080), { tokens: 3600 }), message(/44x82/, "too_many_tokens"));
 });
 
 test("openMoge2() stops when it is cancelled", async () => {
@@ -86,10 +87,13 @@ test("openDepthAnything3() refuses views and cameras that it cannot use", async 
   const relate = await openDepthAnything3(root("vision-geometry-da3-small"), device);
   const options = { resolution: 42, reference: "first" } as const;
   const view = picture(60, 44);
-  await assert.rejects(relate([], options), message(/there are 0, expected 1 to 16/));
-  await assert.rejects(relate(new Array(17).fill(view), options), message(/there are 17/));
-  await assert.rejects(relate([picture(1000, 37)], options), message(/too thin/));
-  await assert.rejects(relate(new Array(16).fill(view), { ...options, resolution: 504 }), message(/pixels together/));
+  await assert.rejects(relate([], options), message(/there are 0, expected 1 to 16/, "view_count_invalid"));
+  await assert.rejects(relate(new Array(17).fill(view), options), message(/there are 17/, "view_count_invalid"));
+  await assert.rejects(relate([picture(1000, 37)], options), message(/too thin/, "view_too_thin"));
+  await assert.rejects(
+    relate(new Array(16).fill(view), { ...options, resolution: 504 }),
+    message(/pixels together/, "views_too_large"),
+  );
   const bad = (change: (camera: Camera) => Camera, pattern: RegExp) =>
     assert.rejects(relate([view], { ...options, cameras: [change(turned(0, 0))] }), message(pattern));
   const posed = (rotation: number[]) => (c: Camera) => ({ ...c, extrinsics: { ...c.extrinsics, rotation } });
@@ -98,12 +102,15 @@ test("openDepthAnything3() refuses views and cameras that it cannot use", async 
   await bad(posed([0, 0, 0, 0, 0, 0, 0, 0, 0]), /orthonormal/);
   await bad(posed([1, 0, 0, 0, 1, 0, 0, 0, -1]), /right-handed/);
   await bad(posed([1, 0, 0]), /numbers of pose/);
-  await assert.rejects(relate([view], { ...options, cameras: [] }), message(/there are 0 for 1 views/));
+  await assert.rejects(
+    relate([view], { ...options, cameras: [] }),
+    message(/there are 0 for 1 views/, "invalid_cameras"),
+  );
 });
 
 test("openVideoDepth() gives every frame once, in order, and frees what it held", async () => {
   for (const [id, metric] of [["vision-depth-vda-small", false], ["vision-depth-vda-small-metric", true]] as const) {
-    const find = await openVideoDepth(root(id), device, { metric });
+    const find = await openVideoDepth(root(id), device);
     const before = device.memory().allocated;
     for (const [frames, width, height] of [[1, 31, 45], [23, 40, 17], [47, 15, 15]]) {
       const asked: number[] = [];
@@ -113,7 +120,7 @@ test("openVideoDepth() gives every frame once, in order, and frees what it held"
       };
       const fractions: number[] = [];
       let count = 0;
-      const options = { inputSize: 14, onProgress: (f: number) => fractions.push(f) };
+      const options = { inputSize: 14, metric, onProgress: (f: number) => fractions.push(f) };
       for await (const depth of find({ width, height, frames, read }, options)) {
         assert.equal(depth.length, width * height);
         assert.ok(depth.every((v) => v >= 0));
@@ -128,7 +135,7 @@ test("openVideoDepth() gives every frame once, in order, and frees what it held"
 });
 
 test("openVideoDepth() stops between frames and refuses clips beyond its bounds", async () => {
-  const find = await openVideoDepth(root("vision-depth-vda-small"), device, { metric: false });
+  const find = await openVideoDepth(root("vision-depth-vda-small"), device);
   const before = device.memory().allocated;
   const control = new AbortController();
   const read = (index: number) => {
@@ -136,10 +143,12 @@ test("openVideoDepth() stops between frames and refuses clips beyond its bounds"
     return Promise.resolve(picture(20, 20));
   };
   const clip = { width: 20, height: 20, frames: 40, read };
-  await assert.rejects(find(clip, { inputSize: 14, signal: control.signal }).next(), { name: "AbortError" });
+  await assert.rejects(find(clip, { inputSize: 14, metric: false, signal: control.signal }).next(), {
+    name: "AbortError",
+  });
   assert.equal(device.memory().allocated, before);
   const refused = (change: Partial<typeof clip>, pattern: RegExp) =>
-    assert.throws(() => find({ ...clip, ...change }, { inputSize: 14 }), message(pattern));
+    assert.throws(() => find({ ...clip, ...change }, { inputSize: 14, metric: false }), message(pattern));
   refused({ frames: 0 }, /0 frames/);
   refused({ frames: NaN }, /NaN frames/);
   refused({ width: 9000 }, /9000x20/);
@@ -174,12 +183,15 @@ test("openTripoSr() refuses images without an object and thresholds without a su
   const make = await openTripoSr(root("image-3d-triposr"), device);
   const options = { resolution: 8, densityThreshold: 25, vertexColours: true, foregroundRatio: 0.85 };
   const filled = (alpha: number) => ({ width: 9, height: 5, data: new Uint8Array(180).fill(alpha) });
-  await assert.rejects(make(filled(255), options), message(/opaque/));
-  await assert.rejects(make(filled(0), options), message(/fully transparent/));
+  await assert.rejects(make(filled(255), options), message(/opaque/, "object_not_separable"));
+  await assert.rejects(make(filled(0), options), message(/fully transparent/, "object_not_separable"));
   const dot = filled(0);
   dot.data.fill(255, 44, 48);
-  await assert.rejects(make(dot, options), message(/1x1 pixels/));
-  await assert.rejects(make(cutOut(20, 20), { ...options, densityThreshold: 1e30 }), message(/does not cross/));
+  await assert.rejects(make(dot, options), message(/1x1 pixels/, "object_too_small"));
+  await assert.rejects(
+    make(cutOut(20, 20), { ...options, densityThreshold: 1e30 }),
+    message(/does not cross/, "surface_empty"),
+  );
   assert.ok((await make(filled(255), { ...options, foregroundRatio: undefined })).triangles.length > 0);
 });
 
@@ -198,11 +210,20 @@ test("openInstantMesh() refuses views and cameras that it cannot use", async () 
   const make = await openInstantMesh(root("image-3d-instantmesh-base"), device);
   const options = { resolution: 4, vertexColours: false };
   const views = Array.from({ length: 4 }, () => picture(16, 16));
-  await assert.rejects(make(views.slice(1), options), message(/there are 3 views/));
-  await assert.rejects(make([...views.slice(1), picture(16, 17)], options), message(/view 3 is 16x17/));
+  await assert.rejects(make(views.slice(1), options), message(/there are 3 views/, "view_count_invalid"));
+  await assert.rejects(
+    make([...views.slice(1), picture(16, 17)], options),
+    message(/view 3 is 16x17/, "view_not_square"),
+  );
   const cameras = views.map(() => new Array<number>(16).fill(0.5));
-  await assert.rejects(make(views, { ...options, cameras: cameras.slice(1) }), message(/there are 3 cameras/));
-  await assert.rejects(make(views, { ...options, cameras: cameras.with(2, [NaN]) }), message(/camera 2 is not valid/));
+  await assert.rejects(
+    make(views, { ...options, cameras: cameras.slice(1) }),
+    message(/there are 3 cameras/, "invalid_cameras"),
+  );
+  await assert.rejects(
+    make(views, { ...options, cameras: cameras.with(2, [NaN]) }),
+    message(/camera 2 is not valid/, "invalid_cameras"),
+  );
 });
 
 test("models say everything that is wrong with their files", async () => {

@@ -1,0 +1,79 @@
+/**
+ * The models of the vision routes, one for each, and where their architectures come from.
+ *
+ * @module
+ */
+import type { EngineId, ModelProfile } from "../../../engines/files/model_profile.ts";
+import { invalidField } from "../../../errors/make_error.ts";
+import { show } from "../../../errors/show.ts";
+
+/** A model that a route is for. */
+export interface ManagedModel {
+  readonly id: string;
+  readonly kind: Extract<ModelProfile["kind"], "geometry" | "depth-video" | "object">;
+  /** Engines that can serve it. */
+  readonly engines: readonly EngineId[];
+  /** The repository of its code, and the commit that ours was checked against. */
+  readonly upstream: { readonly repository: string; readonly revision: string };
+}
+
+/** All of them. */
+export const managedModels = {
+  geometry: {
+    id: "vision-geometry-moge2-small",
+    kind: "geometry",
+    engines: ["graph-moge2", "onnx-moge2"],
+    upstream: { repository: "microsoft/MoGe", revision: "2.0.0" },
+  },
+  multiview: {
+    id: "vision-geometry-da3-small",
+    kind: "geometry",
+    engines: ["graph-da3"],
+    upstream: { repository: "ByteDance-Seed/Depth-Anything-3", revision: "0.1.1" },
+  },
+  imageTo3d: {
+    id: "image-3d-triposr",
+    kind: "object",
+    engines: ["graph-triposr"],
+    upstream: { repository: "VAST-AI-Research/TripoSR", revision: "d26e331" },
+  },
+  viewsTo3d: {
+    id: "image-3d-instantmesh-base",
+    kind: "object",
+    engines: ["graph-instantmesh"],
+    upstream: { repository: "TencentARC/InstantMesh", revision: "08822c5" },
+  },
+  depthVideo: {
+    id: "vision-depth-vda-small",
+    kind: "depth-video",
+    engines: ["graph-vda"],
+    upstream: { repository: "DepthAnything/Video-Depth-Anything", revision: "4f5ae23" },
+  },
+  metricDepthVideo: {
+    id: "vision-depth-vda-small-metric",
+    kind: "depth-video",
+    engines: ["graph-vda"],
+    upstream: { repository: "DepthAnything/Video-Depth-Anything", revision: "4f5ae23" },
+  },
+} as const satisfies Readonly<Record<string, ManagedModel>>;
+
+/**
+ * The model that a request means: the first where it names none.
+ *
+ * @param exact Whether letters must have the case of the id.
+ * @throws {SvcError} `invalid_model` for any other name.
+ */
+export function chooseManaged(
+  action: string,
+  name: string,
+  models: readonly ManagedModel[],
+  exact = false,
+): ManagedModel {
+  const given = name.trim();
+  if (given === "") return models[0];
+  const fold = (text: string) => exact ? text : text.toLowerCase();
+  const found = models.find(({ id }) => fold(id) === fold(given));
+  if (found) return found;
+  const expected = models.map(({ id }) => id).join(" or ");
+  throw invalidField("model", `Cannot ${action}: "model" is ${show(name)}, expected ${expected}`);
+}

@@ -1,0 +1,97 @@
+/**
+ * The fields of vision requests. Unknown ones were refused when the form was read.
+ *
+ * @module
+ */
+import * as v from "valibot";
+import { REFERENCE_STRATEGIES } from "../../../engines/vision/vision_operations.ts";
+import { type FormFieldKind, formFields } from "../form_fields.ts";
+import { readFields } from "../read_fields.ts";
+import type { VisionForm } from "./vision_files.ts";
+
+/** What follows "Cannot" in errors of each route. */
+export const visionActions = {
+  geometry: "find the geometry",
+  multiview: "relate the views",
+  imageTo3d: "make the object",
+  viewsTo3d: "reconstruct the object",
+  depthVideo: "find the depth of the video",
+} as const;
+
+const MAX_COUNT = 2 ** 31 - 1;
+
+function integer(min: number, max: number) {
+  const expected = `expected an integer from ${min} to ${max}`;
+  return v.pipe(v.number(expected), v.integer(expected), v.minValue(min, expected), v.maxValue(max, expected));
+}
+
+function finite(rule: (value: number) => boolean, expected: string) {
+  return v.pipe(v.number(expected), v.finite(expected), v.check(rule, expected));
+}
+
+const flag = v.boolean("expected true or false");
+const model = v.optional(v.string(), "");
+
+/** `POST /v1/vision/geometry`. */
+export const geometryFields = v.object({
+  model,
+  resolution_level: v.optional(integer(0, 9), 9),
+  token_count: v.optional(integer(1, 3600)),
+  max_points: v.optional(integer(1, MAX_COUNT)),
+});
+
+/** `POST /v1/vision/geometry/multiview`; cameras are read for themselves. */
+export const multiviewFields = v.object({
+  model,
+  process_resolution: v.optional(integer(14, 1008), 504),
+  reference_view: v.optional(
+    v.picklist(REFERENCE_STRATEGIES, `expected one of ${REFERENCE_STRATEGIES.join(", ")}`),
+    "saddle-balanced",
+  ),
+  confidence_percentile: v.optional(finite((p) => p >= 0 && p <= 100, "expected a number from 0 to 100"), 40),
+  max_points: v.optional(integer(1, MAX_COUNT), 1_000_000),
+});
+
+/** `POST /v1/vision/image-to-3d`. */
+export const imageTo3dFields = v.object({
+  model,
+  resolution: v.optional(integer(2, 512), 256),
+  density_threshold: v.optional(finite(() => true, "expected a finite number"), 25),
+  foreground_ratio: v.optional(finite((r) => r > 0 && r <= 1, "expected a number above 0 and up to 1"), 0.85),
+  already_framed: v.optional(flag, false),
+  vertex_colors: v.optional(flag, true),
+});
+
+/** `POST /v1/vision/image-to-3d-multiview`; cameras are read for themselves. */
+export const viewsTo3dFields = v.object({
+  model,
+  resolution: v.optional(integer(2, 256), 128),
+  vertex_colors: v.optional(flag, true),
+});
+
+/** `POST /v1/vision/depth-video`. */
+export const depthVideoFields = v.object({
+  model,
+  input_size: v.optional(integer(14, 1008), 518),
+  max_frames: v.optional(integer(1, 2400), 240),
+});
+
+const texts = new Set(["model", "reference_view", "cameras"]);
+const flags = new Set(["already_framed", "vertex_colors"]);
+
+/**
+ * The fields of a form.
+ *
+ * @throws {SvcError} 400 with the field in `param`.
+ */
+export function readVisionFields<T>(
+  action: string,
+  form: VisionForm,
+  schema: v.GenericSchema<unknown, T> & { readonly entries: v.ObjectEntries },
+): T {
+  const names = Object.keys(schema.entries);
+  const kindOf = (name: string): FormFieldKind => texts.has(name) ? "text" : flags.has(name) ? "boolean" : "number";
+  const given = new Map([...form.texts].filter(([name]) => names.includes(name)));
+  const body = formFields(given, Object.fromEntries(names.map((name) => [name, kindOf(name)])));
+  return readFields(body, { action, fields: schema, names, refusals: [] }).fields;
+}

@@ -1,0 +1,251 @@
+/**
+ * The vision routes without HTTP: checks a form and its files, plans memory, runs the model, keeps the files.
+ *
+ * @module
+ */
+import type { Operation } from "../../../engines/process/operation.ts";
+import type { NetworkSizes } from "../../../engines/vision/vision_profile.ts";
+import {
+  findGeometry,
+  findVideoDepth,
+  makeObject,
+  reconstructObject,
+  relateViews,
+  type VisionOrder,
+  type VisionOutcome,
+} from "../../../engines/vision/vision_operations.ts";
+import { invalidRequest } from "../../../errors/make_error.ts";
+import { SvcError } from "../../../errors/svc_error.ts";
+import { show } from "../../../errors/show.ts";
+import type { Clock } from "../../scheduler/mod.ts";
+import type { InstalledModel } from "../../store/installed_model.ts";
+import type { ApiRuntime } from "../api_runtime.ts";
+import type { ModelDirectory } from "../model_directory.ts";
+import { readKnownCameras, readPoses } from "./camera_fields.ts";
+import { checkpointFacts, weightsOf } from "./checkpoint_facts.ts";
+import { checkImages, checkSources, MULTIVIEW_SOURCES } from "./image_bounds.ts";
+import { chooseManaged, type ManagedModel, managedModels } from "./managed_models.ts";
+import { outcomeFiles, type VisionAnswer, visionAnswer } from "./vision_answer.ts";
+import {
+  depthVideoFields,
+  geometryFields,
+  imageTo3dFields,
+  multiviewFields,
+  readVisionFields,
+  viewsTo3dFields,
+  visionActions,
+} from "./vision_fields.ts";
+import type { ArtifactStore, UploadInspector, VisionForm, VisionUpload } from "./vision_files.ts";
+
+/** What the service depends on. */
+export interface VisionServiceOptions {
+  readonly directory: ModelDirectory;
+  readonly runtime: ApiRuntime;
+  readonly clock: Clock;
+  readonly files: UploadInspector;
+  readonly artifacts: ArtifactStore;
+}
+
+/** A request that has passed all validation that needs no model. */
+export interface PreparedVision {
+  /**
+   * Waits for a slot and for the model, and answers.
+   *
+   * @param folder A private folder for the files of the result.
+   * @throws {SvcError} for every reason of the pool, and for images and videos that cannot be decoded.
+   * @throws the reason of `signal` when it aborts.
+   */
+  run(folder: string, signal: AbortSignal): Promise<{ readonly id: string; readonly answer: VisionAnswer }>;
+}
+
+/** A vision route. */
+export type VisionRoute = "geometry" | "multiview" | "imageTo3d" | "viewsTo3d" | "depthVideo";
+
+/** The keys of the single files of each answer, and what it is called. */
+const answers = {
+  geometry: ["vision.geometry", { manifest: "manifest_url" }],
+  multiview: ["vision.geometry.multiview", { manifest: "manifest" }],
+  imageTo3d: ["vision.image-to-3d", { manifest: "manifest", companion: "mesh_manifest" }],
+  viewsTo3d: ["vision.image-to-3d-multiview", { manifest: "manifest", companion: "mesh_manifest" }],
+  depthVideo: ["vision.depth-video", { manifest: "manifest", companion: "review" }],
+} as const;
+
+/** Levels of resolution stand for numbers of patches. */
+function tokensOf(level: number): number {
+  return Math.trunc(1200 + level / 9 * 2400);
+}
+
+/** Answers requests of the vision routes. */
+export class VisionService {
+  readonly #options: VisionServiceOptions;
+
+  constructor(options: VisionServiceOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Checks a request: fields, files by their headers, the model, and whether all of it is within the bounds.
+   *
+   * @throws {SvcError} 400 for every reason, 404 for a model that is not installed.
+   */
+  prepare(route: VisionRoute, form: VisionForm): Promise<PreparedVision> {
+    switch (route) {
+      case "geometry":
+        return this.#geometry(form);
+      case "multiview":
+        return this.#multiview(form);
+      case "imageTo3d":
+        return this.#imageTo3d(form);
+      case "viewsTo3d":
+        return this.#viewsTo3d(form);
+      case "depthVideo":
+        return this.#depthVideo(form);
+    }
+  }
+
+  async #geometry(form: VisionForm): Promise<PreparedVision> {
+    const action = visionActions.geometry;
+    const fields = readVisionFields(action, form, geometryFields);
+    const managed = chooseManaged(action, fields.model, [managedModels.geometry], true);
+    const [upload] = uploads(action, form, "image", 1);
+    const tokens = fields.token_count ?? tokensOf(fields.resolution_level);
+    const [image] = await checkImages(action, [upload], this.#options.files);
+    const { model, network } = await this.#find(managed, action);
+    const { geometryBytes } = await import("../../../engines/vision/plan_vision.ts");
+    return this.#prepared("geometry", model, findGeometry, {
+      ...order(model, managed, geometryBytes(network, image, tokens)),
+      ...{ image: upload.path, tokens, maxPoints: fields.max_points },
+    });
+  }
+
+  async #multiview(form: VisionForm): Promise<PreparedVision> {
+    const action = visionActions.multiview;
+    const fields = readVisionFields(action, form, multiviewFields);
+    const managed = chooseManaged(action, fields.model, [managedModels.multiview]);
+    const images = uploads(action, form, "image", 16);
+    const sizes = await checkImages(action, images, this.#options.files);
+    checkSources(action, sizes, MULTIVIEW_SOURCES);
+    const cameras = await readKnownCameras(action, form, sizes, this.#options.files);
+    const { checkCameras, multiViewBytes } = await import("../../../engines/vision/plan_vision.ts");
+    if (cameras) checkCameras(cameras, images.length);
+    const { model, network } = await this.#find(managed, action);
+    return this.#prepared("multiview", model, relateViews, {
+      ...order(model, managed, multiViewBytes(network, sizes, fields.process_resolution)),
+      images: images.map(({ path }) => path),
+      resolution: fields.process_resolution,
+      reference: fields.reference_view,
+      confidencePercentile: fields.confidence_percentile,
+      maxPoints: fields.max_points,
+      cameras,
+    });
+  }
+
+  async #imageTo3d(form: VisionForm): Promise<PreparedVision> {
+    const action = visionActions.imageTo3d;
+    const fields = readVisionFields(action, form, imageTo3dFields);
+    const managed = chooseManaged(action, fields.model, [managedModels.imageTo3d]);
+    const [upload] = uploads(action, form, "image", 1);
+    const [image] = await checkImages(action, [upload], this.#options.files);
+    const { model, network } = await this.#find(managed, action);
+    const { objectBytes } = await import("../../../engines/vision/plan_vision.ts");
+    return this.#prepared("imageTo3d", model, makeObject, {
+      ...order(model, managed, objectBytes(network, image, fields.resolution)),
+      image: upload.path,
+      resolution: fields.resolution,
+      densityThreshold: fields.density_threshold,
+      foregroundRatio: fields.already_framed ? undefined : fields.foreground_ratio,
+      vertexColours: fields.vertex_colors,
+    });
+  }
+
+  async #viewsTo3d(form: VisionForm): Promise<PreparedVision> {
+    const action = visionActions.viewsTo3d;
+    const fields = readVisionFields(action, form, viewsTo3dFields);
+    const managed = chooseManaged(action, fields.model, [managedModels.viewsTo3d]);
+    const images = uploads(action, form, "image", 6);
+    const sizes = await checkImages(action, images, this.#options.files);
+    const cameras = await readPoses(action, form, images.length, this.#options.files);
+    const { checkedCameras, objectViewsBytes } = await import("../../../engines/vision/plan_vision.ts");
+    checkedCameras(sizes, cameras);
+    const { model, network } = await this.#find(managed, action);
+    return this.#prepared("viewsTo3d", model, reconstructObject, {
+      ...order(model, managed, objectViewsBytes(network, sizes, fields.resolution)),
+      images: images.map(({ path }) => path),
+      resolution: fields.resolution,
+      vertexColours: fields.vertex_colors,
+      cameras,
+    });
+  }
+
+  async #depthVideo(form: VisionForm): Promise<PreparedVision> {
+    const action = visionActions.depthVideo;
+    const fields = readVisionFields(action, form, depthVideoFields);
+    const { depthVideo, metricDepthVideo } = managedModels;
+    const managed = chooseManaged(action, fields.model, [depthVideo, metricDepthVideo]);
+    const [upload] = uploads(action, form, "video", 1);
+    const clip = await this.#options.files.videoFacts(upload.path, fields.max_frames);
+    const { model, network } = await this.#find(managed, action);
+    const { depthVideoBytes } = await import("../../../engines/vision/plan_vision.ts");
+    return this.#prepared("depthVideo", model, findVideoDepth, {
+      ...order(model, managed, depthVideoBytes(network, clip, fields.input_size)),
+      checkpoint: {
+        checkpoint_format: "verified-converted-safetensors",
+        checkpoint_sha256: weightsOf(model).sha256,
+      },
+      video: upload.path,
+      inputSize: fields.input_size,
+      maxFrames: fields.max_frames,
+      metric: managed.id === metricDepthVideo.id,
+    });
+  }
+
+  async #find(
+    { id, kind, engines }: ManagedModel,
+    action: string,
+  ): Promise<{ readonly model: InstalledModel; readonly network: NetworkSizes }> {
+    const { model, profile } = await this.#options.directory.find(id, kind, action);
+    if (engines.includes(profile.engine)) return { model, network: profile.network };
+    const message =
+      `Cannot ${action}: the model ${show(id)} runs on ${profile.engine}, expected ${engines.join(" or ")}; ` +
+      "install the model of this id again";
+    throw invalidRequest("unsupported_model", message, "model");
+  }
+
+  #prepared<O extends VisionOrder>(
+    route: VisionRoute,
+    model: InstalledModel,
+    operation: Operation<O, never, VisionOutcome>,
+    input: O,
+  ): PreparedVision {
+    const { runtime, clock, artifacts } = this.#options;
+    const [object, named] = answers[route];
+    return {
+      run: async (folder, signal) => {
+        const outcome = await runtime.perform({ model, operation, input, folder }, signal);
+        signal.throwIfAborted();
+        const kept = await artifacts.keep(folder, outcomeFiles(outcome));
+        const created = Math.floor(clock.now() / 1000);
+        return { id: kept.id, answer: visionAnswer(object, created, outcome, kept, named) };
+      },
+    };
+  }
+}
+
+/** What all orders have. */
+function order(model: InstalledModel, managed: ManagedModel, workBytes: number): VisionOrder {
+  return { model: managed.id, checkpoint: checkpointFacts(model, managed), workBytes };
+}
+
+/** The files of a field and of its other spelling, `image` and `image[]`, in the order of the body. */
+function uploads(action: string, { files }: VisionForm, field: string, most: number): readonly VisionUpload[] {
+  const found = files.filter((file) => file.field === field || file.field === `${field}[]`);
+  if (found.length === 0) throw invalidRequest("missing_field", `Cannot ${action}: "${field}" is missing`, field);
+  if (found.length <= most) return found;
+  throw new SvcError(
+    "view_count_invalid",
+    `Cannot ${action}: there are ${found.length} images, expected at most ${most}`,
+    {
+      param: field,
+    },
+  );
+}

@@ -1,0 +1,122 @@
+/**
+ * Opens each vision model with what it can do.
+ *
+ * @module
+ */
+import { openDepthAnything3 } from "../../models/depth_anything3/open_depth_anything3.ts";
+import { depthAnything3Family } from "../../models/depth_anything3/family.ts";
+import { openInstantMesh } from "../../models/instantmesh/open_instantmesh.ts";
+import { instantMeshFamily } from "../../models/instantmesh/family.ts";
+import { moge2Family } from "../../models/moge2/family.ts";
+import { openMoge2 } from "../../models/moge2/open_moge2.ts";
+import { tripoSrFamily } from "../../models/triposr/family.ts";
+import { openTripoSr } from "../../models/triposr/open_triposr.ts";
+import { videoDepthFamily } from "../../models/video_depth_anything/family.ts";
+import { openVideoDepth } from "../../models/video_depth_anything/open_video_depth.ts";
+import { inspectNetwork, type NetworkFamily } from "../../models/vision/load_network.ts";
+import { openMoge2Onnx } from "../onnx_geometry/open_moge2_onnx.ts";
+import type { ModelFiles } from "../files/model_files.ts";
+import type { EngineOptions } from "../process/engine_settings.ts";
+import type { OpenedEngine } from "../process/opened_engine.ts";
+import { handle } from "../process/operation.ts";
+import { modelFilesRoot } from "./model_files_root.ts";
+import { loadTime, openVision } from "./open_vision.ts";
+import { readOnnxMoge2Profile } from "./read_onnx_profile.ts";
+import { runDepthVideo } from "./run_depth_video.ts";
+import { runGeometry } from "./run_geometry.ts";
+import { runMultiView } from "./run_multi_view.ts";
+import { runObject, runObjectViews } from "./run_object.ts";
+import { findGeometry, findVideoDepth, makeObject, reconstructObject, relateViews } from "./vision_operations.ts";
+import type { NetworkSizes } from "./vision_profile.ts";
+
+/** Opens MoGe-2 from its tensors. */
+export async function openGraphMoge2(files: ModelFiles, options: EngineOptions): Promise<OpenedEngine> {
+  const network = await sizesOf(files, moge2Family);
+  return await openVision(
+    { kind: "geometry", engine: "graph-moge2", network },
+    files,
+    options,
+    async (root, device, o) => {
+      const find = await openMoge2(root, device, o);
+      return (time) => handle(findGeometry, (order, call) => runGeometry(find, time, order, call));
+    },
+  );
+}
+
+/** Opens the published ONNX export of MoGe-2. */
+export async function openOnnxMoge2(files: ModelFiles, options: EngineOptions): Promise<OpenedEngine> {
+  const begin = performance.now();
+  const profile = await readOnnxMoge2Profile(files);
+  const file = profile && files.names.find((name) => name.endsWith(".onnx"));
+  const source = file && await modelFilesRoot(files, true).open(file);
+  if (!profile || !file || !source) throw new Error("Cannot open MoGe-2: the files of the model have changed");
+  const find = await openMoge2Onnx(file, source, options.threads);
+  const time = loadTime((performance.now() - begin) / 1000);
+  return {
+    kind: "operations",
+    model: { profile, device: "cpu", close: () => Promise.resolve() },
+    operations: handle(findGeometry, (order, call) => runGeometry(find, time, order, call)),
+  };
+}
+
+/** Opens Depth Anything 3. */
+export async function openGraphDa3(files: ModelFiles, options: EngineOptions): Promise<OpenedEngine> {
+  const network = await sizesOf(files, depthAnything3Family);
+  return await openVision(
+    { kind: "geometry", engine: "graph-da3", network },
+    files,
+    options,
+    async (root, device, o) => {
+      const relate = await openDepthAnything3(root, device, o);
+      return (time) => handle(relateViews, (order, call) => runMultiView(relate, time, order, call));
+    },
+  );
+}
+
+/** Opens Video Depth Anything, whose two sets of weights differ in what their numbers mean only. */
+export async function openGraphVda(files: ModelFiles, options: EngineOptions): Promise<OpenedEngine> {
+  const network = await sizesOf(files, videoDepthFamily);
+  return await openVision(
+    { kind: "depth-video", engine: "graph-vda", network },
+    files,
+    options,
+    async (root, device, o) => {
+      const find = await openVideoDepth(root, device, o);
+      return (time) => handle(findVideoDepth, (order, call) => runDepthVideo(find, time, order, call));
+    },
+  );
+}
+
+/** Opens TripoSR. */
+export async function openGraphTripoSr(files: ModelFiles, options: EngineOptions): Promise<OpenedEngine> {
+  const network = await sizesOf(files, tripoSrFamily);
+  const size = { side: network.imageSize };
+  return await openVision(
+    { kind: "object", engine: "graph-triposr", network },
+    files,
+    options,
+    async (root, device, o) => {
+      const make = await openTripoSr(root, device, o);
+      return (time) => handle(makeObject, (order, call) => runObject(make, size, time, order, call));
+    },
+  );
+}
+
+/** Opens InstantMesh. */
+export async function openGraphInstantMesh(files: ModelFiles, options: EngineOptions): Promise<OpenedEngine> {
+  const network = await sizesOf(files, instantMeshFamily);
+  const size = { side: network.imageSize };
+  return await openVision(
+    { kind: "object", engine: "graph-instantmesh", network },
+    files,
+    options,
+    async (root, device, o) => {
+      const reconstruct = await openInstantMesh(root, device, o);
+      return (time) => handle(reconstructObject, (order, call) => runObjectViews(reconstruct, size, time, order, call));
+    },
+  );
+}
+
+async function sizesOf<C>(files: ModelFiles, family: NetworkFamily<C>): Promise<C & NetworkSizes> {
+  return (await inspectNetwork(modelFilesRoot(files, false), family)).config as C & NetworkSizes;
+}
