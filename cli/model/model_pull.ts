@@ -1,4 +1,4 @@
-import { showBytes } from "../../lib/api/scheduler/memory/show_bytes.ts";
+import { showBytes } from "../../lib/errors/show_bytes.ts";
 import { flagsHelp, type FlagTable, readFlagsAndWords } from "../../lib/platform/terminal/flags.ts";
 import { pullModel } from "../../lib/app/model_store/pull_by_name.ts";
 import { type PullPlan, pullTarget } from "../../lib/app/model_store/pull_model.ts";

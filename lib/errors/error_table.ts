@@ -426,6 +426,11 @@ export const errorTable = {
     meaning: "The frames of the move to invert cannot be read any more.",
     remedy: "Give an image or model-space actions with the move, which then is not replayed.",
   },
+  size_exceeds_memory: {
+    type: "invalid_request_error",
+    meaning: "Frames of this size need more memory than the machine has, or than the server may use.",
+    remedy: "Choose a size that the message names.",
+  },
   geometry_changed: {
     type: "conflict_error",
     meaning: "A continued session keeps its size and frame rate.",

@@ -55,7 +55,14 @@ const lockErrors = {
   409: ["session_cold"],
 };
 const move = {
-  400: [...picture, "source_required", "unsupported_for_backend", "image_not_found", "output_folder_missing"],
+  400: [
+    ...picture,
+    "source_required",
+    "size_exceeds_memory",
+    "unsupported_for_backend",
+    "image_not_found",
+    "output_folder_missing",
+  ],
   403: ["path_not_allowed"],
   409: [...unchanging, "geometry_changed", "output_exists"],
   503: loading,
@@ -114,7 +121,12 @@ export const operations: readonly Operation[] = [
     summary: "Loads and warms the model",
     description: "A session that is ready answers at once. Without this call the first move prepares.",
     answers: { 200: snapshot("The session, ready") },
-    errors: { 409: unchanging, 500: gone, 503: [...loading, "server_stopping"] },
+    errors: {
+      400: ["size_exceeds_memory"],
+      409: unchanging,
+      500: gone,
+      503: [...loading, "server_stopping", "memory_pressure"],
+    },
   },
   {
     method: "post",

@@ -37,6 +37,26 @@ test("memoryProbe() reads Linux's pages and adds up this process and its engines
   });
 });
 
+test("memoryProbe() counts what the control group of a container allows", async () => {
+  const files = {
+    "/proc/meminfo": "MemAvailable:  400000 kB\n",
+    "/proc/1/status": "VmRSS:\t   100 kB\n",
+    "/sys/fs/cgroup/memory.max": "100000000\n",
+    "/sys/fs/cgroup/memory.current": "80000000\n",
+    "/sys/fs/cgroup/memory.stat": "anon 70000000\nfile 10000000\ninactive_file 5000000\n",
+  };
+  const read = (changed: Record<string, string>) =>
+    memoryProbe(() => [], systemWith("linux", { ...files, ...changed }))();
+  const own = { currentBytes: 100 * kB };
+  assert.deepEqual(await read({}), { ...own, physicalBytes: 1e8, availableBytes: 2.5e7 });
+  assert.deepEqual(await read({ "/sys/fs/cgroup/memory.max": "max\n" }), {
+    ...own,
+    physicalBytes: 1e9,
+    availableBytes: 400_000 * kB,
+  });
+  assert.equal((await read({ "/sys/fs/cgroup/memory.current": "200000000" })).availableBytes, 0);
+});
+
 test("memoryProbe() omits what an old kernel does not report and fails if nothing can be read", async () => {
   const old = systemWith("linux", { "/proc/meminfo": "MemFree:  10 kB\n", "/proc/1/status": "VmRSS:\t   1 kB\n" });
   assert.deepEqual(await memoryProbe(() => [], old)(), {

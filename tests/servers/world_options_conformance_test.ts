@@ -29,6 +29,7 @@ const options: Row[] = [
   ["state-directory", (o) => o.stateDirectory, undefined, [["/tmp/state", "/tmp/state"]], []],
   ["device", (o) => o.device, "auto", [["auto", "auto"], ["cpu", "cpu"], ["webgpu", "webgpu"]], ["", "gpu"]],
   ["threads", (o) => o.threads, undefined, [["1", 1], ["1024", 1024]], [...noIntegers, "0", "1025"]],
+  ["memory-limit-gb", (o) => o.memoryLimit, undefined, [["0.5", 2 ** 29], ["8", 2 ** 33]], noNumbers],
   ["host", (o) => o.host, "127.0.0.1", [["localhost", "localhost"], ["::1", "::1"], ["127.1.2.3", "127.1.2.3"]], [
     "0.0.0.0",
     "::",
@@ -91,6 +92,7 @@ for (const [flag, value, omitted, good, bad] of options) {
   // @row world-session > Options > `--keep-files` => --keep-files has its default, takes its bounds and refuses what is beyond them
   // @row world-session > Options > `--device`, `--threads` => --device has its default, takes its bounds and refuses what is beyond them
   // @row world-session > Options > `--device`, `--threads` => --threads has its default, takes its bounds and refuses what is beyond them
+  // @row world-session > Options > `--memory-limit-gb` => --memory-limit-gb has its default, takes its bounds and refuses what is beyond them
   // @row world-session > Limits > 64 retained edges, 32 checkpoints by default => --max-retained-edges has its default, takes its bounds and refuses what is beyond them
   // @row world-session > Limits > 64 retained edges, 32 checkpoints by default => --max-checkpoints has its default, takes its bounds and refuses what is beyond them
   test(`--${flag} has its default, takes its bounds and refuses what is beyond them`, () => {

@@ -11,6 +11,7 @@ import { writeNewFile } from "../../lib/platform/files/atomic_write.ts";
 import type { ModelRoots } from "../../lib/world/protocol/model_files.ts";
 import type { ModelStart } from "../../lib/world/backends/model_start.ts";
 import type { BackendName, CameraMotion, JobRecord } from "../../lib/world/protocol/wire.ts";
+import type { SessionMemory } from "../../lib/world/session/memory_admission.ts";
 import type { WorldFiles } from "../../lib/world/session/world_files.ts";
 import { actionworldBackend } from "../../lib/world/backends/actionworld_backend.ts";
 import { arworldBackend, type ArworldBackendOptions } from "../../lib/world/backends/arworld_backend.ts";
@@ -31,6 +32,7 @@ export interface HarnessOptions {
   readonly allowOrigins?: readonly string[];
   readonly defaults?: ModelRoots["defaults"];
   readonly rootsError?: Error;
+  readonly memory?: SessionMemory;
   readonly page?: WorldPage;
   readonly start?: () => Promise<ModelStart>;
   /** Waits between keepalives of event streams. */
@@ -135,6 +137,7 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
       ? actionworldBackend({ model: clips })
       : arworldBackend({ model, sceneMemory: options.limits?.sceneMemory }),
     record: { id: "fake", device: "auto", dtype: "auto" },
+    memory: options.memory,
     roots: () => options.rootsError ? Promise.reject(options.rootsError) : Promise.resolve(roots),
     media,
     files,

@@ -1,6 +1,6 @@
 import { permitCapacity } from "../../api/scheduler/memory/machine_admission.ts";
 import { memoryLimits } from "../../api/scheduler/memory/memory_limits.ts";
-import { showBytes } from "../../api/scheduler/memory/show_bytes.ts";
+import { showBytes } from "../../errors/show_bytes.ts";
 import { memoryProbe } from "../../platform/machine/memory_probe.ts";
 import { freeBytes } from "../../platform/files/free_bytes.ts";
 import { openModelStore } from "../model_store/model_store.ts";

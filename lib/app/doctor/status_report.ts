@@ -1,4 +1,4 @@
-import { showBytes } from "../../api/scheduler/memory/show_bytes.ts";
+import { showBytes } from "../../errors/show_bytes.ts";
 import type { InstalledModel } from "../../api/store/installed_model.ts";
 import type { ApiClient } from "../chat_terminal/api_client.ts";
 import { ApiError } from "../chat_terminal/api_client.ts";

@@ -1,5 +1,5 @@
 import { SingleBar } from "cli-progress";
-import { showBytes } from "../../api/scheduler/memory/show_bytes.ts";
+import { showBytes } from "../../errors/show_bytes.ts";
 import type { OnTransfer, TransferProgress } from "../model_store/transfer_progress.ts";
 import { printable } from "../manifest_terminal/manifest_report.ts";
 

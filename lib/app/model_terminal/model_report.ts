@@ -1,4 +1,4 @@
-import { showBytes } from "../../api/scheduler/memory/show_bytes.ts";
+import { showBytes } from "../../errors/show_bytes.ts";
 import type { CatalogModel } from "../../api/store/catalog.ts";
 import type { InstalledModel, RuntimeSettings } from "../../api/store/installed_model.ts";
 import { profileJson } from "../../api/store/profile_json.ts";

@@ -90,6 +90,7 @@ export async function openWorld(options: OpenWorldOptions = {}): Promise<World> 
     backend: served.backend,
     record: served.record,
     roots: served.roots,
+    memory: served.memory,
     media,
     files,
     clock: () => new Date(),

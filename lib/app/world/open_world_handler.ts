@@ -62,6 +62,8 @@ export interface WorldHandlerOptions {
   readonly keepFiles?: number | undefined;
   /** Ends the start when it aborts, even while the model is being prepared. */
   readonly signal?: AbortSignal | undefined;
+  /** Bytes that the server may have on the CPU; frames that need more are refused. All of the machine's by default. */
+  readonly memoryLimit?: number | undefined;
   /** Receives log lines; stderr by default. */
   readonly log?: Log | undefined;
 }
@@ -111,6 +113,7 @@ export async function openWorldHandler(options: WorldHandlerOptions = {}): Promi
     backend: served.backend,
     record: served.record,
     roots: served.roots,
+    memory: served.memory,
     media: openMedia(options.encoder === undefined ? {} : { encoder: options.encoder }),
     files,
     clock: () => new Date(),

@@ -4,14 +4,17 @@
  * @module
  */
 import { locateActionworld, locateModel } from "./model_location.ts";
+import { modelRoot } from "./model_root.ts";
 import type { ModelSettings } from "./model_settings.ts";
 import { openClipModel } from "./open_clip_model.ts";
 import type { DeviceChoice } from "../../engines/graph_device/open_device.ts";
 import { openWorldModel } from "./open_world_model.ts";
+import { ACTIONWORLD_UNIT, actionworldPlan, ARWORLD_UNIT, arworldPlan, worldMemory } from "./world_memory.ts";
 import { actionworldBackend } from "../../world/backends/actionworld_backend.ts";
 import { inspectActionworldRoot } from "../../world/backends/actionworld_root.ts";
 import { arworldBackend } from "../../world/backends/arworld_backend.ts";
 import type { Backend } from "../../world/session/backend.ts";
+import type { SessionMemory } from "../../world/session/memory_admission.ts";
 import type { ModelFolder, ModelRoots } from "../../world/protocol/model_files.ts";
 import { inspectModelRoots } from "../../world/backends/model_roots.ts";
 import type { BackendName, ModelRecord, SceneMemoryPolicyRecord } from "../../world/protocol/wire.ts";
@@ -28,6 +31,8 @@ export interface ServedModelOptions {
   readonly device: DeviceChoice;
   /** CPU threads; all cores by default. */
   readonly threads?: number | undefined;
+  /** Bytes that the process may have; all of the machine's by default. */
+  readonly memoryLimit?: number | undefined;
   /** Rules of scene memory. */
   readonly sceneMemory?: SceneMemoryPolicyRecord | undefined;
 }
@@ -43,6 +48,8 @@ export interface ServedModel {
    * @internal
    */
   readonly location: ModelFolder;
+  /** Plans and measures the memory of its frames. */
+  readonly memory: SessionMemory;
   /** Checks whether the model can be loaded. */
   readonly roots: () => Promise<ModelRoots>;
   /** Stops its worker at once. */
@@ -55,7 +62,7 @@ export interface ServedModel {
  * @throws {UsageError} when the folders do not match the kind of model.
  */
 export async function openServedModel(options: ServedModelOptions): Promise<ServedModel> {
-  const { backend = "arworld", device, threads, sceneMemory } = options;
+  const { backend = "arworld", device, threads, sceneMemory, memoryLimit: limit } = options;
   const settings = (id: string): ModelSettings => ({ id, device, ...(threads !== undefined && { threads }) });
   const record = { device, dtype: "auto" };
   if (backend === "actionworld") {
@@ -66,6 +73,7 @@ export async function openServedModel(options: ServedModelOptions): Promise<Serv
       backend: actionworldBackend({ model }),
       record: { id, path, ...record },
       location,
+      memory: worldMemory({ plan: actionworldPlan(modelRoot(path)), unit: ACTIONWORLD_UNIT, limit }),
       roots: () => inspectActionworldRoot(location),
       terminate: () => model.terminate(),
     };
@@ -77,6 +85,7 @@ export async function openServedModel(options: ServedModelOptions): Promise<Serv
     backend: arworldBackend({ model, sceneMemory }),
     record: { id, path, base_path: basePath, ...record },
     location,
+    memory: worldMemory({ plan: arworldPlan(modelRoot(basePath), modelRoot(path)), unit: ARWORLD_UNIT, limit }),
     roots: () => inspectModelRoots(location),
     terminate: () => model.terminate(),
   };

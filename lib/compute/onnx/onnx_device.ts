@@ -5,10 +5,12 @@
  */
 import type { Device, DeviceTensor, Program } from "../tensor/device.ts";
 import type { Graph } from "../tensor/graph.ts";
+import { graphCost } from "../tensor/graph_cost.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { HostTensor } from "./host_tensor.ts";
 import { loadOnnxRuntime } from "./load_onnxruntime.ts";
 import { lowerGraph } from "./lower_graph.ts";
+import { keepsScratch } from "./onnx_memory.ts";
 import { MemoryLedger } from "./memory_ledger.ts";
 import { hostData, OnnxProgram, type ProgramContext } from "./onnx_program.ts";
 import { RunQueue } from "./run_queue.ts";
@@ -81,6 +83,7 @@ class OnnxDevice implements Device {
       externalData: weights,
       graphOptimizationLevel: "all",
       logSeverityLevel: 3,
+      enableCpuMemArena: keepsScratch(graphCost(graph)),
       extra: threading,
       ...(this.#threads !== undefined && { intraOpNumThreads: this.#threads }),
     });

@@ -77,7 +77,8 @@ export class FrameDecoder {
   }
 }
 
-function decoderGraph(config: VideoVae, weights: Weights, shape: Shape, place: StreamPlace): Graph {
+/** Latents [N,z,h,w] and what a stream remembers to `frames` [count,H,W,3], 0 to 255, and what it remembers next. */
+export function decoderGraph(config: VideoVae, weights: Weights, shape: Shape, place: StreamPlace): Graph {
   const graph = new Graph();
   const latents = graph.input("latents", shape);
   const z = denormaliseLatents(latents, config.latentsMean, config.latentsStd);

@@ -30,12 +30,7 @@ export class ImageEncoder {
     width: number,
     height: number,
   ): Promise<ImageEncoder> {
-    const graph = new Graph();
-    const shape = [1, 3, height, width];
-    const video = graph.input("video", shape);
-    const { mean } = encodeFrames(video, config.vae, weights, new FrameHistory(graph, "only"));
-    graph.output("latents", normaliseLatents(mean, config.latentsMean, config.latentsStd));
-    return new ImageEncoder(await device.compile(graph), shape);
+    return new ImageEncoder(await device.compile(encoderGraph(config, weights, width, height)), [1, 3, height, width]);
   }
 
   /** The normalised latent frame [z,h/16,w/16] of a picture of exactly this size. */
@@ -55,4 +50,13 @@ export class ImageEncoder {
   dispose(): void {
     this.#program.dispose();
   }
+}
+
+/** `video` [1,3,H,W] in [-1,1] to the normalised `latents` [1,z,H/16,W/16]. */
+export function encoderGraph(config: VideoVae, weights: Weights, width: number, height: number): Graph {
+  const graph = new Graph();
+  const video = graph.input("video", [1, 3, height, width]);
+  const { mean } = encodeFrames(video, config.vae, weights, new FrameHistory(graph, "only"));
+  graph.output("latents", normaliseLatents(mean, config.latentsMean, config.latentsStd));
+  return graph;
 }

@@ -66,10 +66,12 @@ export function memoryProbe(
     const pids = [pid, ...engines()];
     if (platform === "linux") {
       const info = source.readText("/proc/meminfo");
+      const container = containerBytes(source);
+      const available = kilobytes(info, "MemAvailable");
       return {
-        physicalBytes,
+        physicalBytes: Math.min(physicalBytes, container?.most ?? Infinity),
         currentBytes: pids.reduce((sum, each) => sum + residentBytes(source, each), 0),
-        ...measured("availableBytes", kilobytes(info, "MemAvailable")),
+        ...measured("availableBytes", container ? Math.min(available ?? Infinity, container.left) : available),
         ...measured("freeBytes", kilobytes(info, "MemFree")),
         ...measured("activeBytes", kilobytes(info, "Active")),
         ...measured("inactiveBytes", kilobytes(info, "Inactive")),
@@ -81,6 +83,25 @@ export function memoryProbe(
     const sizes = (await source.listResident(pids)).trim().split(/\s+/).map(Number);
     return { physicalBytes, currentBytes: 1024 * sizes.reduce((sum, size) => sum + size, 0) };
   };
+}
+
+/**
+ * What the control group of a container allows, and what of it is left: pages of files count as used, but those not
+ * used lately can be had. Undefined without a limit.
+ */
+function containerBytes(source: MemorySource): { readonly most: number; readonly left: number } | undefined {
+  const read = (name: string): string => {
+    try {
+      return source.readText(`/sys/fs/cgroup/${name}`);
+    } catch {
+      return "";
+    }
+  };
+  const most = Number(read("memory.max") || NaN);
+  const used = Number(read("memory.current") || NaN);
+  if (Number.isNaN(most) || Number.isNaN(used)) return undefined; // "max", no control groups or those of version 1
+  const files = Number(read("memory.stat").match(/^inactive_file (\d+)$/m)?.[1] ?? 0);
+  return { most, left: Math.max(0, most - used + files) };
 }
 
 /** Memory held by a process on Linux; 0 when it has just exited. */

@@ -4,6 +4,7 @@
  * @module
  */
 import * as v from "valibot";
+import { invalidField } from "../../errors/make_error.ts";
 import { integerField } from "./move_fields.ts";
 import type { MoveDefaults } from "./move_request.ts";
 import { readRequestFields } from "./request_fields.ts";
@@ -22,6 +23,9 @@ export const CLIP_STEPS = 30;
 
 /** Frame sizes in pixels: the same bounds for width and height. */
 export const CLIP_BOUNDS = { unit: 16, width: 1280, height: 1280 } as const;
+
+/** Most characters of a prompt: the model reads all of it, and compares each part with every other. */
+const MAX_PROMPT = 4096;
 
 const frames = `expected 4n + 1 from 5 to ${MAX_TRANSITION_FRAMES}`;
 const bounds = { ...CLIP_BOUNDS, freeCamera: true, guidanceScale: 1, shift: 3, seed: 0 };
@@ -53,5 +57,17 @@ export const transitionBodySchema: v.GenericSchema = transitionFields({
  * ```
  */
 export function readClipRequest(body: unknown): TransitionRequest {
-  return transitionRequest(readRequestFields("start a transition", body, fields, fields));
+  const request = transitionRequest(readRequestFields("start a transition", body, fields, fields));
+  const length = writtenLength(request.prompt);
+  if (length <= MAX_PROMPT) return request;
+  const message = `Cannot start a transition: "prompt" has ${length} characters, expected at most ${MAX_PROMPT}` +
+    (length > request.prompt.length ? "; those outside ASCII count as 6" : "");
+  throw invalidField("prompt", message);
+}
+
+/** The characters of a prompt as the model reads it, where others than those of ASCII are written as `\\u0000`. */
+function writtenLength(prompt: string): number {
+  let length = prompt.length;
+  for (let i = 0; i < prompt.length; i++) if (prompt.charCodeAt(i) > 0x7e) length += 5;
+  return length;
 }

@@ -44,6 +44,7 @@ export const errorObjectSchema: v.GenericSchema<unknown, ErrorObject> = v.strict
       "not_found_error",
       "conflict_error",
       "rate_limit_error",
+      "memory_pressure_error",
       "model_unavailable_error",
       "server_error",
     ]),

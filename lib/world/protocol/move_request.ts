@@ -15,6 +15,8 @@ export interface MoveRequest {
   readonly height: number | undefined;
   readonly fps: number | undefined;
   readonly output: string | undefined;
+  /** Frames that a transition asks for. */
+  readonly frames?: number;
 }
 
 /** A kind of move, and its defaults. */

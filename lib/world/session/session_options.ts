@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { SessionMemory } from "./memory_admission.ts";
 import type { MadeChunk } from "./moves/chunk_publisher.ts";
 import type { ModelRoots } from "../protocol/model_files.ts";
 import type { Backend } from "./backend.ts";
@@ -26,6 +27,8 @@ export interface WorldSessionOptions {
   readonly record: ModelRecord;
   /** Checks whether the model can be loaded; rejects with `model_unavailable`. */
   readonly roots: () => Promise<ModelRoots>;
+  /** Plans and measures the memory of frames; every size is accepted by default. */
+  readonly memory?: SessionMemory | undefined;
   /** Encodes and decodes images and video. */
   readonly media: Pick<
     Media,

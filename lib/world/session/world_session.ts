@@ -5,6 +5,7 @@
  */
 import { MAX_IMAGE_BYTES } from "../../media/images/image_limits.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
+import type { PlannedSize } from "../../models/world/memory_plan.ts";
 import { type AcceptContext, type AcceptedMove, acceptRollout, acceptTransition } from "./moves/accept_move.ts";
 import { artifactNames, ArtifactNumbers } from "./artifact_numbers.ts";
 import { type Checkpoint, readCheckpointRequest } from "./graph/checkpoints.ts";
@@ -13,6 +14,7 @@ import { JobRegistry } from "./moves/job_registry.ts";
 import { KEPT_BYTES, KeptFiles } from "./kept_files.ts";
 import { isModelGone } from "./keep_model_state.ts";
 import { Navigation } from "./graph/navigation.ts";
+import { admitSize } from "./memory_admission.ts";
 import { Mutex } from "./mutex.ts";
 import { INITIAL_STATE, stateAtSource } from "./graph/session_state.ts";
 import { readResetRequest } from "../protocol/reset_request.ts";
@@ -25,6 +27,7 @@ import { checkpointRecord, sessionSnapshot } from "./session_records.ts";
 import type { WalkRecord } from "../protocol/walk_record.ts";
 import { walkRecord } from "./walk/walk_record.ts";
 import { WalkVideo } from "./walk/walk_video.ts";
+import { DEFAULT_FRAMES } from "../protocol/transition_fields.ts";
 import type { BackendName, CheckpointRecord, JobRecord, SessionPhase, WorldSnapshot } from "../protocol/wire.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import { asSvcError, conflict, unsupportedForBackend } from "../../errors/make_error.ts";
@@ -130,7 +133,10 @@ export class WorldSession {
    */
   prepare(): Promise<WorldSnapshot> {
     const load = async (): Promise<void> => {
-      await this.#options.roots();
+      const { defaults: { width, height } } = await this.#options.roots();
+      if (width && height && !this.#model.loaded) {
+        await this.#admit("prepare the session", { width, height, frames: DEFAULT_FRAMES });
+      }
       await this.#model.prepare(this.#closing);
     };
     return this.#exclusively("prepare the session", () => untilAborted(this.#closing.signal, load()));
@@ -324,6 +330,7 @@ export class WorldSession {
         newId,
         nextNumber: () => this.#numbers.next(),
         readImage: (path) => this.#readImage(path),
+        admit: (size) => this.#admit(action, size),
       });
       this.#files.protectFromNow();
       const id = newId();
@@ -369,6 +376,11 @@ export class WorldSession {
       this.#model.endWork();
       this.events.notify({ event: "snapshot" });
     }
+  }
+
+  async #admit(action: string, size: PlannedSize): Promise<void> {
+    const { memory } = this.#options;
+    if (memory) await admitSize(memory, this.#model.record.device, action, size);
   }
 
   /** Releases the model with its chain and the checkpoints: the session continues from its current image. */

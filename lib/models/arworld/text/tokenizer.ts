@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { encodeStart } from "../../tokenizer/encode_start.ts";
 import { parseTokenizer, TokenizerError } from "../../tokenizer/tokenizer_json.ts";
 import { cleanPrompt } from "./prompt_text.ts";
 
@@ -14,14 +15,12 @@ export interface PromptTokens {
   readonly ids: Int32Array;
   /** Number of ids without padding, including the end of text. */
   readonly length: number;
-  /** Number of tokens truncated before the end of text; normally 0. */
-  readonly dropped: number;
 }
 
 /** A loaded `tokenizer.json`. */
 export interface PromptTokenizer {
   /**
-   * @param prompt Any text; HTML entities and runs of white space are cleaned first.
+   * @param prompt Any text; HTML entities and runs of white space are cleaned first. What does not fit is left out.
    * @param textLength Ids that the text encoder takes.
    */
   encode(prompt: string, textLength: number): PromptTokens;
@@ -51,12 +50,11 @@ export function openTokenizer(name: string, json: unknown): PromptTokenizer {
   if (end === undefined) fail(name, `it has no piece "${END_OF_TEXT}"`);
   return {
     encode(prompt, textLength) {
-      const { ids } = tokenizer.encode(cleanPrompt(prompt), { add_special_tokens: false });
-      const kept = ids.slice(0, textLength - 1);
+      const kept = encodeStart(tokenizer, cleanPrompt(prompt), textLength - 1);
       const padded = new Int32Array(textLength);
       padded.set(kept);
       padded[kept.length] = end;
-      return { ids: padded, length: kept.length + 1, dropped: ids.length - kept.length };
+      return { ids: padded, length: kept.length + 1 };
     },
   };
 }

@@ -6,9 +6,11 @@
 import type { RgbImage } from "../../../media/images/rgb_image.ts";
 import { artifactNames } from "../artifact_numbers.ts";
 import type { MoveDefaults, MoveKind, MoveRequest } from "../../protocol/move_request.ts";
+import { DEFAULT_FRAMES } from "../../protocol/transition_fields.ts";
 import type { ModelRoots } from "../../protocol/model_files.ts";
 import { type SessionState, stateAtSource } from "../graph/session_state.ts";
 import type { WorldFiles } from "../world_files.ts";
+import type { PlannedSize } from "../../../models/world/memory_plan.ts";
 import type { Geometry } from "../../../models/world/world_model.ts";
 import { conflict, invalidRequest } from "../../../errors/make_error.ts";
 
@@ -41,13 +43,15 @@ export interface MoveContext {
   readonly nextNumber: () => Promise<number>;
   readonly newId: () => string;
   readonly readImage: (path: string) => Promise<RgbImage>;
+  /** Refuses frames for which there is not enough memory. */
+  readonly admit: (size: PlannedSize) => Promise<void>;
 }
 
 /**
  * Settles size, rate, source image, poses and file names of a validated request.
  *
  * @param planWay Plans the way.
- * @throws {SvcError} `geometry_changed`, `source_required`, and what planning, reading the image and choosing the
+ * @throws {SvcError} `geometry_changed`, `source_required`, `size_exceeds_memory`, `memory_pressure`, and what planning, reading the image and choosing the
  * output throw.
  */
 export async function startMove<Plan>(
@@ -63,6 +67,7 @@ export async function startMove<Plan>(
     height: request.height ?? goesOn?.height ?? defaults.height ?? fallback.height,
   };
   if (goesOn) checkSameSize(kind, goesOn, geometry);
+  await context.admit({ ...geometry, frames: request.frames ?? DEFAULT_FRAMES });
   const image = request.sourceImage === undefined ? undefined : await context.readImage(request.sourceImage);
   if (!image && !state.frame) {
     throw invalidRequest(

@@ -1,0 +1,48 @@
+/**
+ * The memory of an actionworld on the CPU.
+ *
+ * @module
+ */
+import { describedWeights } from "../checkpoint/described_weights.ts";
+import { decoderGraph } from "../video_vae/frame_decoder.ts";
+import { encoderGraph } from "../video_vae/image_encoder.ts";
+import { vaeShapes } from "../video_vae/vae_shapes.ts";
+import { planBytes, type PlannedSize, type ProgramBytes } from "../world/memory_plan.ts";
+import { canvasFor } from "./canvas.ts";
+import { type ActionworldConfig, CAMERA_POSE_DOMAIN } from "./config.ts";
+import { usedTransformerShapes } from "./tensor_shapes.ts";
+import { textGraph, velocityGraph } from "./transformer/transformer_graphs.ts";
+
+/** Tokens of a prompt of some length. */
+const TEXT_TOKENS = 256;
+
+/** Bytes that a server needs to generate a clip of this size on the CPU. */
+export function planActionworld(
+  config: ActionworldConfig,
+  size: PlannedSize,
+  programBytes: ProgramBytes,
+): Promise<number> {
+  const shapes = [vaeShapes(config.vae), usedTransformerShapes(config.transformer)];
+  const [vae, transformer] = shapes.map(describedWeights);
+  const canvas = canvasFor(size);
+  const latent = { width: size.width / 16, height: size.height / 16 };
+  const frames = (size.frames - 1) / config.transformer.framesPerLatent + 1;
+  const latents = [1, config.vae.zDim, latent.height, latent.width];
+  const velocity = () =>
+    velocityGraph(config.transformer, transformer, { ...latent, frames }, TEXT_TOKENS, CAMERA_POSE_DOMAIN);
+  return planBytes(
+    {
+      weights: shapes,
+      programs: [
+        () => textGraph(config.transformer, transformer, TEXT_TOKENS),
+        velocity,
+        velocity, // with the empty prompt, for guidance
+        () => encoderGraph(config, vae, canvas.width, canvas.height),
+        () => decoderGraph(config, vae, latents, "first"),
+        () => decoderGraph(config, vae, latents, "later"),
+      ],
+    },
+    size,
+    programBytes,
+  );
+}

@@ -1,0 +1,54 @@
+/**
+ * The memory of an arworld on the CPU.
+ *
+ * @module
+ */
+import { describedWeights } from "../checkpoint/described_weights.ts";
+import { decoderGraph } from "../video_vae/frame_decoder.ts";
+import { encoderGraph } from "../video_vae/image_encoder.ts";
+import { vaeShapes } from "../video_vae/vae_shapes.ts";
+import { planBytes, type ProgramBytes } from "../world/memory_plan.ts";
+import type { Geometry } from "../world/world_model.ts";
+import { LATENTS_PER_BLOCK } from "./camera/trajectory.ts";
+import { type ArworldConfig, contextBlocks } from "./config.ts";
+import { textEncoderShapes, transformerShapes } from "./tensor_shapes.ts";
+import { contextGraph, denoiseGraph, promptGraph } from "./transformer/transformer_graphs.ts";
+
+/** Frames of a block. */
+const FRAMES = 12;
+
+/** Bytes that a server needs to generate frames of this size on the CPU, besides those of the model's own size. */
+export function planArworld(
+  config: ArworldConfig,
+  geometry: Geometry,
+  programBytes: ProgramBytes,
+): Promise<number> {
+  const shapes = [vaeShapes(config.vae), textEncoderShapes(config.textEncoder), transformerShapes(config.transformer)];
+  const [vae, textWeights, transformer] = shapes.map(describedWeights);
+  const { defaultWidth: width, defaultHeight: height } = config;
+  const isOwn = geometry.width === width && geometry.height === height;
+  const sizes = width && height && !isOwn ? [geometry, { width, height }] : [geometry];
+  const length = config.transformer.textLen;
+  const programs = sizes.flatMap((geometry) => {
+    const size = { width: geometry.width / 16, height: geometry.height / 16 };
+    const latents = [LATENTS_PER_BLOCK, config.vae.zDim, size.height, size.width];
+    return [
+      ...Array.from({ length: contextBlocks(config.transformer) + 1 }, (_, context) => [
+        () => denoiseGraph(config.transformer, transformer, context, size),
+        () => contextGraph(config.transformer, transformer, context, size),
+      ]).flat(),
+      () => encoderGraph(config, vae, geometry.width, geometry.height),
+      () => decoderGraph(config, vae, latents, "first"),
+      () => decoderGraph(config, vae, latents, "later"),
+    ];
+  });
+  const text = () =>
+    promptGraph({
+      textEncoder: config.textEncoder,
+      transformer: config.transformer,
+      textWeights,
+      transformerWeights: transformer,
+      length,
+    });
+  return planBytes({ weights: shapes, programs: [...programs, text] }, { ...geometry, frames: FRAMES }, programBytes);
+}

@@ -1,0 +1,21 @@
+/**
+ * Weights of which only the shapes are known.
+ *
+ * @module
+ */
+import { sizeOf } from "../../compute/tensor/mod.ts";
+import type { TensorShapes } from "./tensor_shapes.ts";
+import { Weights } from "./weights.ts";
+
+/** Graphs are built with the numbers of small weights. */
+const SMALL = 2 ** 14;
+
+/** Weights without elements, small ones with zeros: enough to build graphs and to plan with. */
+export function describedWeights(shapes: TensorShapes): Weights {
+  return new Weights(
+    new Map(Array.from(shapes, ([name, shape]) => {
+      const size = sizeOf(shape);
+      return [name, { dtype: "f32", shape, data: new Float32Array(size <= SMALL ? size : 0) }];
+    })),
+  );
+}

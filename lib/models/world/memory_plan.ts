@@ -1,0 +1,48 @@
+/**
+ * The memory of a world on the CPU, planned before anything is loaded.
+ *
+ * @module
+ */
+import { type Graph, type GraphCost, graphCost } from "../../compute/tensor/mod.ts";
+import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
+import { sizeOf } from "../../compute/tensor/mod.ts";
+import type { Geometry } from "./world_model.ts";
+
+/** Runtime, its libraries, workers and the video encoder, in bytes. */
+const PROCESS = 250 * 2 ** 20;
+
+/** What a move makes. */
+export interface PlannedSize extends Geometry {
+  /** Frames of pixels that are held at the same time. */
+  readonly frames: number;
+}
+
+/** The bytes that a device takes for several programs. */
+export type ProgramBytes = (programs: readonly GraphCost[]) => number;
+
+/** What a world of one size consists of. */
+export interface PlannedWorld {
+  /** All weights in ordinary memory. */
+  readonly weights: readonly TensorShapes[];
+  /** Builds one program after another. */
+  readonly programs: readonly (() => Graph)[];
+}
+
+/**
+ * The bytes of a server's process while it generates frames of a size. Other work gets its turn between two programs:
+ * those of large models take long to build.
+ */
+export async function planBytes(
+  { weights, programs }: PlannedWorld,
+  size: PlannedSize,
+  programBytes: ProgramBytes,
+): Promise<number> {
+  const costs: GraphCost[] = [];
+  for (const build of programs) {
+    costs.push(graphCost(build()));
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  const stored = weights.flatMap((shapes) => [...shapes.values()]).reduce((sum, shape) => sum + 4 * sizeOf(shape), 0);
+  // A frame is a picture of bytes, and twice one of floats while it is decoded.
+  return PROCESS + stored + programBytes(costs) + size.frames * size.width * size.height * 3;
+}

@@ -1,0 +1,81 @@
+/**
+ * Whether the machine has the memory that frames of a size need, asked before they are generated.
+ *
+ * @module
+ */
+import { invalidRequest } from "../../errors/make_error.ts";
+import { showBytes } from "../../errors/show_bytes.ts";
+import { SvcError } from "../../errors/svc_error.ts";
+import type { PlannedSize } from "../../models/world/memory_plan.ts";
+
+/** Memory of the process that generates, in bytes. */
+export interface MemoryRoom {
+  /** What it has. */
+  readonly held: number;
+  /** What it could have besides now. */
+  readonly free: number;
+  /** What it could have at most, however little other programs use. */
+  readonly most: number;
+}
+
+/** Plans and measures memory. */
+export interface SessionMemory {
+  /** Sides of frames are multiples of this. */
+  readonly unit: number;
+  /** Bytes of the whole process while it generates frames of a size. */
+  plan(size: PlannedSize): Promise<number>;
+  /**
+   * The memory at present; undefined where frames are generated in other memory, such as that of a GPU.
+   *
+   * @param device The device as far as it is known, such as `auto` or `cpu (2 threads)`.
+   */
+  room(device: string): Promise<MemoryRoom | undefined>;
+}
+
+/** Shares of a size's sides that are tried for one that fits. */
+const SHARES = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1];
+
+/**
+ * Refuses frames for which there is not enough memory.
+ *
+ * @param action Follows "Cannot" in the message.
+ * @throws {SvcError} 400 `size_exceeds_memory` for what can never fit, 503 `memory_pressure` for what does not fit now;
+ * both name a size that does.
+ */
+export async function admitSize(
+  memory: SessionMemory,
+  device: string,
+  action: string,
+  size: PlannedSize,
+): Promise<void> {
+  const room = await memory.room(device);
+  if (room === undefined) return;
+  const needed = await memory.plan(size);
+  const now = room.held + room.free;
+  if (needed <= Math.min(now, room.most)) return;
+  const never = needed > room.most;
+  const limit = never ? room.most : now;
+  const fitting = await largestFitting(memory, size, limit);
+  const message =
+    `Cannot ${action}: frames of ${size.width}x${size.height} need about ${showBytes(needed)} of memory, ` +
+    `${showBytes(limit)} ${never ? "is all there can be" : "is all there is now"}; ` +
+    (fitting ? `${fitting.width}x${fitting.height} fits` : "no smaller size fits either") +
+    (never ? "" : ", or end other programs and try again");
+  throw never
+    ? invalidRequest("size_exceeds_memory", message, "width")
+    : new SvcError("memory_pressure", message, { param: "width" });
+}
+
+async function largestFitting(
+  memory: SessionMemory,
+  size: PlannedSize,
+  limit: number,
+): Promise<PlannedSize | undefined> {
+  const scaled = (side: number, share: number) =>
+    Math.max(memory.unit, Math.floor(side * share / memory.unit) * memory.unit);
+  for (const share of SHARES) {
+    const smaller = { ...size, width: scaled(size.width, share), height: scaled(size.height, share) };
+    if (await memory.plan(smaller) <= limit) return smaller;
+  }
+  return undefined;
+}

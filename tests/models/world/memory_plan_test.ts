@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { modelRoot } from "../../../lib/app/world/model_root.ts";
+import { onnxBytes } from "../../../lib/compute/onnx/onnx_memory.ts";
+import { graphCost } from "../../../lib/compute/tensor/mod.ts";
+import { loadActionworld } from "../../../lib/models/actionworld/loader.ts";
+import { planActionworld } from "../../../lib/models/actionworld/memory_plan.ts";
+import { usedTransformerShapes } from "../../../lib/models/actionworld/tensor_shapes.ts";
+import { velocityGraph } from "../../../lib/models/actionworld/transformer/transformer_graphs.ts";
+import { loadArworld } from "../../../lib/models/arworld/loader.ts";
+import { planArworld } from "../../../lib/models/arworld/memory_plan.ts";
+import { transformerShapes } from "../../../lib/models/arworld/tensor_shapes.ts";
+import { denoiseGraph } from "../../../lib/models/arworld/transformer/transformer_graphs.ts";
+import { describedWeights } from "../../../lib/models/checkpoint/described_weights.ts";
+import { decoderGraph } from "../../../lib/models/video_vae/frame_decoder.ts";
+import { vaeShapes } from "../../../lib/models/video_vae/vae_shapes.ts";
+
+const folder = new URL("../../../models/", import.meta.url);
+const size = { width: 12, height: 8 };
+
+test("describedWeights() plan as the weights themselves do", async () => {
+  const { config, transformer, vae } = await loadArworld(
+    modelRoot(new URL("corridor-nano/base/", folder)),
+    modelRoot(new URL("corridor-nano/causal/", folder)),
+  );
+  const shapes = transformerShapes(config.transformer);
+  assert.deepEqual(
+    graphCost(denoiseGraph(config.transformer, describedWeights(shapes), 2, size)),
+    graphCost(denoiseGraph(config.transformer, transformer, 2, size)),
+  );
+  const decoder = (weights: typeof vae) =>
+    graphCost(decoderGraph(config, weights, [3, config.vae.zDim, 8, 12], "later"));
+  assert.deepEqual(decoder(describedWeights(vaeShapes(config.vae))), decoder(vae));
+  const clip = await loadActionworld(modelRoot(new URL("corridor-nano-actions/", folder)));
+  const velocity = (weights: typeof vae) =>
+    graphCost(velocityGraph(clip.config.transformer, weights, { ...size, frames: 5 }, 100, 0));
+  assert.deepEqual(
+    velocity(describedWeights(usedTransformerShapes(clip.config.transformer))),
+    velocity(clip.transformer),
+  );
+});
+
+// What servers on Node took at most, in MiB: tests/soak/memory_plan.ts measures it again.
+const measured = {
+  arworld: [[96, 64, 503], [192, 128, 740], [384, 224, 1240], [640, 352, 1856], [960, 544, 3076]],
+  actionworld: [[96, 64, 383], [192, 128, 530], [384, 224, 695], [640, 352, 1051], [960, 544, 1664]],
+} as const;
+
+// @row world-session > Limits > Memory is planned by size, within a quarter of what is measured
+test("planArworld() and planActionworld() come within a quarter of what servers took", async () => {
+  const arworld = await loadArworld(
+    modelRoot(new URL("corridor-nano/base/", folder)),
+    modelRoot(new URL("corridor-nano/causal/", folder)),
+  );
+  const actionworld = await loadActionworld(modelRoot(new URL("corridor-nano-actions/", folder)));
+  const plans = {
+    arworld: (width: number, height: number) => planArworld(arworld.config, { width, height }, onnxBytes),
+    actionworld: (width: number, height: number) =>
+      planActionworld(actionworld.config, { width, height, frames: 17 }, onnxBytes),
+  };
+  for (const kind of ["arworld", "actionworld"] as const) {
+    for (const [width, height, mebibytes] of measured[kind]) {
+      const planned = await plans[kind](width, height) / 2 ** 20;
+      assert.ok(Math.abs(planned / mebibytes - 1) <= 0.25, `${kind} ${width}x${height}: ${planned} MiB`);
+    }
+  }
+});
