@@ -1,4 +1,4 @@
-import { showBytes } from "../../lib/api/scheduler/memory/show_bytes.ts";
+import { showBytes } from "../../lib/errors/show_bytes.ts";
 import { convertTensors } from "../../lib/app/model_store/convert/convert_tensors.ts";
 import { flagsHelp, type FlagTable, readFlagsAndWords, UsageError } from "../../lib/platform/terminal/flags.ts";
 import { type ModelHost, oneWord } from "./model_host.ts";

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { jsonStringEnd } from "./json_string_end.ts";
 
 /** What reading a JSON text would make. */
 export interface JsonExtent {
@@ -24,8 +25,8 @@ export function jsonExtent(text: string, limit: JsonExtent): JsonExtent {
   let depth = 0;
   for (let i = 0; i < text.length && values <= limit.values && deepest <= limit.depth; i++) {
     switch (text.charCodeAt(i)) {
-      case 0x22: // a string, to its closing quote
-        for (i++; i < text.length && text.charCodeAt(i) !== 0x22; i++) if (text.charCodeAt(i) === 0x5c) i++;
+      case 0x22:
+        i = jsonStringEnd(text, i);
         break;
       case 0x2c: // every comma is followed by another value
         values++;

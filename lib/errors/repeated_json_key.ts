@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { jsonStringEnd } from "./json_string_end.ts";
 
 /**
  * The first key that occurs twice in the same object of a valid JSON text, else undefined.
@@ -18,7 +19,7 @@ export function repeatedJsonKey(text: string): string | undefined {
     else if (c === "}" || c === "]") open.pop();
     else if (c === '"') {
       const start = i;
-      i = endOfString(text, start);
+      i = jsonStringEnd(text, start);
       const names = open.at(-1);
       if (names && isName(text, i + 1)) {
         const name = JSON.parse(text.slice(start, i + 1)) as string;
@@ -28,17 +29,6 @@ export function repeatedJsonKey(text: string): string | undefined {
     }
   }
   return undefined;
-}
-
-/** Where the string that begins at `start` ends: at the next unescaped quote. */
-function endOfString(text: string, start: number): number {
-  for (let end = start;;) {
-    end = text.indexOf('"', end + 1);
-    if (end < 0) return text.length;
-    let backslashes = 0;
-    while (text[end - 1 - backslashes] === "\\") backslashes++;
-    if (backslashes % 2 === 0) return end;
-  }
 }
 
 function isName(text: string, from: number): boolean {
