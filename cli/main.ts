@@ -36,6 +36,7 @@ const commands: Readonly<Record<string, Command>> = {
       async () => (await import("./serve/api_serve.ts")).apiServe,
     ),
   }),
+  speak: command("speak a text", async () => (await import("./speak/speak.ts")).speak),
   chat: command("chat with a model in this terminal", async () => (await import("./chat/chat.ts")).chat),
   "open-webui": command(
     "start Open WebUI in front of local models",

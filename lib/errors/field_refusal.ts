@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { asciiText } from "./ascii_text.ts";
 import { closestWord } from "./closest_word.ts";
 import { show } from "./show.ts";
 
@@ -59,8 +60,7 @@ const MAX_SENTENCES = 16;
 export function ignoredSentences(fields: readonly IgnoredField[]): string[] {
   const sentences = fields.slice(0, MAX_SENTENCES).map(({ path, name, known }) => {
     const meant = closestWord(name, known);
-    const text = `Ignored the unknown field ${show(path)}${meant ? `, did you mean "${meant}"?` : ""}`;
-    return text.replace(/[^\x20-\x7e]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+    return asciiText(`Ignored the unknown field ${show(path)}${meant ? `, did you mean "${meant}"?` : ""}`);
   });
   const others = fields.length - sentences.length;
   return others === 0 ? sentences : [...sentences, `Ignored ${others} more fields`];

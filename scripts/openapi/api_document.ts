@@ -9,7 +9,7 @@ import { openApiDocument } from "./document.ts";
 import { headerText, serverHeaders } from "./headers.ts";
 
 const description = [
-  "Local models for chats, embeddings and reranking through an OpenAI-compatible API.",
+  "Local models for chats, embeddings, reranking and speech through an OpenAI-compatible API.",
   "Fields of /v1 are in snake_case, those of /runtime in camelCase; absent values are omitted.",
   "A server started with a key requires it as a bearer token on every request except /health and of " +
   "preflights.",

@@ -128,6 +128,25 @@ export const apiOperations: readonly Operation[] = [
     { description: "The best first", content: { schema: "RerankList" } },
     ["empty_text", "unsuitable_files", "invalid_id"],
   ),
+  inference(
+    "/v1/audio/speech",
+    "speech",
+    "Speaks a text",
+    "The sound comes sentence by sentence while the text is spoken, as bytes or with stream_format sse as server-sent " +
+      "events speech.audio.delta, with base64 in audio, and speech.audio.done; a failure after the start is one data " +
+      "line with an Error, or cuts the bytes off. The length in the header of wav is unknown (4294967295) where the " +
+      "text has several sentences. What is ignored or left out is named in x-svc-warning. The same request gives the " +
+      "same bytes.",
+    "SpeechRequest",
+    {
+      description: "The sound",
+      content: [
+        ...["audio/wav", "audio/mpeg", "audio/ogg", "audio/aac", "audio/flac", "audio/pcm", "text/event-stream"]
+          .map((type) => ({ type })),
+      ],
+    },
+    ["audio_encoder_missing", "unsuitable_files", "invalid_id"],
+  ),
   {
     method: "get",
     path: "/runtime/status",

@@ -147,6 +147,17 @@ export const requestSchemas: Record<string, JsonObject> = {
     "return_documents?": flag,
     "user?": described(text, "Without effect"),
   }),
+  SpeechRequest: request({
+    "model?": described(text, "An id, an alias, a path, or a name of OpenAI, which means the default speech model"),
+    input: described({ type: "string", minLength: 1 }, "At most 32 KiB of UTF-8 together with the instructions"),
+    "voice?": described({ type: "string", maxLength: 4096 }, "A voice of the model or of OpenAI, or a description"),
+    "instructions?": described(text, "Gender, accent and pace are followed"),
+    "response_format?": described(words("wav", "mp3", "opus", "aac", "flac", "pcm"), "wav when omitted"),
+    "speed?": number(0.25, 4),
+    "temperature?": described(number(0, 2), "Without effect"),
+    "stream_format?": described(words("sse", "audio"), "Events, or the bytes as they come; audio when omitted"),
+    "user?": described(text, "Without effect"),
+  }),
   SettingsRequest: {
     ...request({
       "alias?": described(text, "Without spaces and /, different from all other names"),

@@ -23,6 +23,7 @@ const headings = [
   "Chat rules",
   "Embeddings request",
   "Rerank request",
+  "Speech request",
   "Engine behavior",
   "Authentication",
   "Events",
@@ -45,6 +46,7 @@ const records: [schema: string, heading: string][] = [
   ["ChatRequest", "Chat request"],
   ["EmbeddingRequest", "Embeddings request"],
   ["RerankRequest", "Rerank request"],
+  ["SpeechRequest", "Speech request"],
 ];
 for (const [schema, heading] of records) {
   test(`the table of the model API has every field of ${schema}`, () => {

@@ -8,6 +8,7 @@ import type { InstalledModel, RuntimeSettings } from "../../lib/api/store/instal
 import type { ChatRequest } from "../../lib/api/protocol/mod.ts";
 import { orAbort } from "../../lib/api/scheduler/linked_signal.ts";
 import { openFile } from "../../lib/platform/files/open_file.ts";
+import { openSpool } from "../../lib/platform/files/spool.ts";
 import { makeUploadFolder } from "../../lib/platform/files/upload_folder.ts";
 import { apiOpenApiText } from "../../lib/api/http/api_openapi.generated.ts";
 import { DescribedApi } from "./described_api.ts";
@@ -103,6 +104,7 @@ export class ApiHarness {
       clock,
       makeUploadFolder,
       openFile,
+      openSpool,
       monotonic: () => clock.now(),
       rateLimitPerMinute: "rateLimitPerMinute" in options ? options.rateLimitPerMinute : 1000,
       onError: (error, { id, path }) => this.errors.push({ error, id, path }),

@@ -1,6 +1,8 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ModelFiles } from "../../lib/engines/files/model_files.ts";
+import { installVoice } from "./voice_store.ts";
 import { installTinyModels, type TinyModel } from "./tiny_store.ts";
 import { end, type Running, startServer } from "./server_process.ts";
 
@@ -21,13 +23,16 @@ export interface ApiProcess extends Running {
 /** What it is started with. */
 export interface ApiProcessOptions {
   readonly models: readonly TinyModel[];
+  /** Files of the voice of Hibari, which is installed too. */
+  readonly voice?: ModelFiles;
   readonly args?: readonly string[];
 }
 
 /** Starts a server with a home of its own, which goes when it is closed. */
-export async function openApiProcess({ models, args = [] }: ApiProcessOptions): Promise<ApiProcess> {
+export async function openApiProcess({ models, voice, args = [] }: ApiProcessOptions): Promise<ApiProcess> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "svc-test-")));
   await installTinyModels(home, models);
+  if (voice !== undefined) await installVoice(home, voice);
   const server = startApiProcess(home, args);
   const close = async () => {
     if (server.child.exitCode === null && server.child.signalCode === null) end(server, "SIGKILL");

@@ -14,12 +14,14 @@ import { METRICS_TYPE, metricsText } from "./metrics_text.ts";
 import { modelRoutes } from "./model_routes.ts";
 import { RateLimit } from "../../http/rate_limit.ts";
 import { requestPath } from "../../http/request_path.ts";
-import { type AnswerRecord, createRouter, type Route } from "../../http/router.ts";
+import { type AnswerRecord, createRouter, type Route, type RouteCall } from "../../http/router.ts";
 import { runtimeRoutes } from "./runtime_routes.ts";
 import { textRoutes } from "./text_routes.ts";
 import { type UploadOptions, uploadOptions } from "./upload_route.ts";
 import { type OpenServedFile, visionRoutes } from "./vision_routes.ts";
-import type { SvcError } from "../../errors/svc_error.ts";
+import { speechRoutes } from "./speech_routes.ts";
+import type { OpenSpool } from "./spool.ts";
+import type { ErrorObject, SvcError } from "../../errors/svc_error.ts";
 
 /** Options of {@linkcode createApiApp}. */
 export interface ApiAppOptions {
@@ -36,6 +38,8 @@ export interface ApiAppOptions {
   readonly makeUploadFolder: UploadOptions["makeFolder"];
   /** Opens files of results. */
   readonly openFile: OpenServedFile;
+  /** Opens a private file for an answer that its client may read slowly. */
+  readonly openSpool: OpenSpool;
   /** Called on every error that is not the client's, with the id sent in its response. */
   readonly onError?: (error: unknown, request: { id: string; method: string; path: string }) => void;
   /** Called on every response as soon as its status is known. */
@@ -64,6 +68,8 @@ export function createApiApp(options: ApiAppOptions): (request: Request, peer: s
     if (refusal.logged) options.onError?.(error, { id, method: request.method, path: requestPath(request) });
     return refusal.error;
   };
+  const refuseLate = (error: unknown, { request, requestId }: RouteCall, gone: boolean): ErrorObject =>
+    refuse(error, request, requestId, gone).toObject();
   const routes: Route[] = [
     { method: "GET", path: "/health", open: true, handle: () => Response.json({ status: "ok" }) },
     {
@@ -84,10 +90,11 @@ export function createApiApp(options: ApiAppOptions): (request: Request, peer: s
     ...chatRoutes(api, {
       limit,
       clock,
-      onError: (error, { request, requestId }, gone) => refuse(error, request, requestId, gone).toObject(),
+      onError: refuseLate,
     }),
     ...textRoutes(api, limit),
     ...visionRoutes(api, uploads, options.openFile),
+    ...speechRoutes(api, { limit, clock, openSpool: options.openSpool, onError: refuseLate }),
     ...runtimeRoutes(api),
   ];
   return createRouter({

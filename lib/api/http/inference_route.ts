@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { asciiText } from "../../errors/ascii_text.ts";
 import { checkJsonType, readJson } from "../../http/json_body.ts";
 import { type RateLimit, takeRate } from "../../http/rate_limit.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
@@ -27,7 +28,15 @@ export function inferenceRoute(
   };
 }
 
-/** Reports ignored fields in the answer. */
+/** Most characters of a warning, and of all of one answer: clients limit the headers that they take. */
+const MAX_WARNING = 500;
+const MAX_WARNINGS = 6000;
+
+/** Says in the answer what was ignored or left out. */
 export function warn(headers: Headers, warnings: readonly string[]): void {
-  for (const warning of warnings) headers.append("x-svc-warning", warning);
+  for (const warning of warnings) {
+    const text = asciiText(warning);
+    if ((headers.get("x-svc-warning")?.length ?? 0) + MAX_WARNING > MAX_WARNINGS) return;
+    headers.append("x-svc-warning", text.length > MAX_WARNING ? `${text.slice(0, MAX_WARNING - 3)}...` : text);
+  }
 }

@@ -17,6 +17,7 @@ export * from "./model_api.ts";
 export type { ModelEntry } from "./model_entry.ts";
 export type { Modality, ModelListEntry, OpenAiCompatibility } from "./model_list.ts";
 export type { Capability, ProcessStatus, RuntimeReport } from "./runtime_report.ts";
+export type { PreparedSpeech } from "./speech_service.ts";
 export type { SettingsRecord } from "./settings_service.ts";
 export { MAX_TEXT_BYTES, MAX_TEXTS } from "./text_batch.ts";
 export type { VisionAnswer, WireArtifact } from "./vision/vision_answer.ts";

@@ -17,6 +17,7 @@ import { type ProcessStatus, reportedIds, type RuntimeReport, runtimeReport } fr
 import { type SettingsRecord, SettingsService } from "./settings_service.ts";
 import type { ArtifactStore, KeptFile, UploadInspector, VisionForm } from "./vision/vision_files.ts";
 import { type PreparedVision, type VisionRoute, VisionService } from "./vision/vision_service.ts";
+import { type PreparedSpeech, prepareSpeech } from "./speech_service.ts";
 import {
   type EmbeddingList,
   type PreparedTexts,
@@ -132,6 +133,11 @@ export class ModelApi {
   /** Validates a rerank request; see {@linkcode prepareRerank}. */
   rerank(body: unknown): Promise<PreparedTexts<RerankList>> {
     return prepareRerank(body, this.#texts);
+  }
+
+  /** Validates a speech request; see {@linkcode prepareSpeech}. */
+  speech(body: unknown): Promise<PreparedSpeech> {
+    return prepareSpeech(body, { directory: this.#directory, runtime: this.#runtime });
   }
 
   /**

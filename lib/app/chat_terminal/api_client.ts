@@ -81,6 +81,16 @@ export class ApiClient {
     throw new ApiError(0, "unreachable", `Cannot read the answer of ${this.url}: the connection closed before its end`);
   }
 
+  /**
+   * Posts JSON.
+   *
+   * @throws {ApiError} for any answer but a success.
+   */
+  async post(path: string, body: unknown, signal: AbortSignal): Promise<Response> {
+    const headers = { "content-type": "application/json" };
+    return await this.#send(path, { method: "POST", headers, body: JSON.stringify(body), signal });
+  }
+
   async #send(path: string, init: RequestInit & { signal: AbortSignal }): Promise<Response> {
     const { apiKey, fetch: send = fetch } = this.#options;
     const headers = new Headers(init.headers);

@@ -9,6 +9,7 @@ import type { AnswerRecord } from "../../http/router.ts";
 import { appDirectory } from "../../platform/files/app_directory.ts";
 import { openFile } from "../../platform/files/open_file.ts";
 import { pathPolicy } from "../../platform/files/path_policy.ts";
+import { openSpool } from "../../platform/files/spool.ts";
 import { makeUploadFolder } from "../../platform/files/upload_folder.ts";
 import { systemClock } from "../../platform/machine/system_clock.ts";
 import { createLog } from "../../platform/processes/log.ts";
@@ -74,6 +75,7 @@ export async function openModelHandler(
     clock: systemClock,
     makeUploadFolder,
     openFile,
+    openSpool,
     onError: (error, { id, method, path }) => log("error", "request_failed", { request_id: id, method, path, error }),
     onAnswer: ({ requestId, method, path, status, duration }: AnswerRecord) =>
       log("info", "request", { method, path, status, ms: duration.toFixed(1), request_id: requestId }),

@@ -3,6 +3,7 @@ import type { VideoFrames } from "../../media/video/read_video_frames.ts";
 import { frameAt } from "../../media/images/rgb_image.ts";
 import type { ModelStart } from "../../world/backends/model_start.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
+import { checkOutputFile } from "../output_file.ts";
 import type { WriteObstacle } from "../../platform/files/user_files.ts";
 import type { WalkActions } from "../../world/protocol/walk_actions.ts";
 import type { WorldClient } from "../../world/client/world_client.ts";
@@ -65,7 +66,7 @@ export interface WalkTools {
 export async function walk(request: WalkRequest, tools: WalkTools): Promise<void> {
   const { files, report, signal } = tools;
   const sheet = request.output.replace(/\.mp4$/i, ".png");
-  for (const path of [request.output, sheet]) await checkWritable(files, path, request.force);
+  for (const path of [request.output, sheet]) await checkOutputFile(path, request.force, files.obstacle);
   const source = request.continued ? undefined : await readSource(tools, request.source);
   const prompt = request.prompt ?? (await tools.start()).prompt;
   const server = await tools.findServer();
@@ -90,18 +91,6 @@ export async function walk(request: WalkRequest, tools: WalkTools): Promise<void
   } finally {
     report.end();
     await server.close();
-  }
-}
-
-async function checkWritable(files: WalkFiles, path: string, force: boolean): Promise<void> {
-  const obstacle = await files.obstacle(path);
-  if (obstacle === "no folder") {
-    throw new UsageError(`Cannot write ${path}: its folder is missing, choose another name with -o`);
-  }
-  if (obstacle === "exists" && !force) {
-    throw new UsageError(
-      `Cannot write ${path}: the file exists already, choose another name with -o or replace it with --force`,
-    );
   }
 }
 

@@ -7,10 +7,10 @@ import type { AudioEncoder } from "../../media/audio/encoding/audio_encoder.ts";
 import { joinBytes } from "../../media/audio/encoding/audio_encoder.ts";
 import { openAudioEncoder } from "../../media/audio/encoding/open_audio_encoder.ts";
 import { runProcess } from "../../platform/processes/run_process.ts";
-import { SvcError } from "../../errors/svc_error.ts";
 import type { OpenedEngine } from "../process/opened_engine.ts";
 import { handle, type OperationCall } from "../process/operation.ts";
 import type { SpeechModel, SpeechOutcome, SpeechPlan, SpokenSentence } from "./speech_model.ts";
+import { encoderMissing } from "./speech_formats.ts";
 import { speak, type SpeechEvent, type SpeechOrder } from "./speech_operations.ts";
 
 /** A speech model with its operation. */
@@ -27,8 +27,9 @@ async function speakEncoded(
   const parts: Uint8Array[] = [];
   let encoder: AudioEncoder | undefined;
   let plan: SpeechPlan | undefined;
+  let fraction = 0;
   const sendParts = async () => {
-    if (parts.length > 0) await call.send({ kind: "audio", bytes: joinBytes(parts.splice(0)) });
+    if (parts.length > 0) await call.send({ kind: "audio", bytes: joinBytes(parts.splice(0)), fraction });
   };
   const open = async ({ samples, last }: SpokenSentence): Promise<AudioEncoder> => {
     const length = last ? samples.length : undefined;
@@ -39,7 +40,7 @@ async function speakEncoded(
       runProcess,
     );
     if (opened.ok) return opened.encoder;
-    throw new SvcError("audio_encoder_missing", `${opened.reason}; ${opened.remedy}`, { param: "response_format" });
+    throw encoderMissing(opened);
   };
   try {
     const outcome = await model.speak(request, {
@@ -47,9 +48,10 @@ async function speakEncoded(
       onSentence: async (spoken) => {
         encoder ??= await open(spoken);
         await encoder.push(spoken.samples);
-        await sendParts();
         const { sentences = 1 } = plan ?? {};
-        call.progress((spoken.sentence + 1) / sentences, `sentence ${spoken.sentence + 1} of ${sentences}`);
+        fraction = (spoken.sentence + 1) / sentences;
+        call.progress(fraction, `sentence ${spoken.sentence + 1} of ${sentences}`);
+        await sendParts();
       },
     }, call.signal);
     await encoder?.finish();

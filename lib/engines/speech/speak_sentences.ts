@@ -60,14 +60,15 @@ export async function speakSentences(
     if (portion === undefined) return undefined;
     const finish = speaker.run(portion.phonemes, voice, modelSpeed);
     finish.catch(() => {}); // it is awaited later
-    return { sentence: portion.sentence, finish };
+    return { sentence: portion.sentence, phonemes: [...portion.phonemes].length, finish };
   };
   let samples = 0;
+  let phonemes = 0;
   let planned = false;
   let running = await runNext();
   try {
     while (running !== undefined) {
-      const { sentence } = running;
+      const { sentence, phonemes: spokenPhonemes } = running;
       const finish = await running.finish;
       signal.throwIfAborted();
       running = await runNext();
@@ -76,6 +77,7 @@ export async function speakSentences(
       if (!planned) await onPlan(plan);
       planned = true;
       samples += spoken.length;
+      phonemes += spokenPhonemes;
       await onSentence({ sentence, samples: spoken, last: running === undefined });
       signal.throwIfAborted();
     }
@@ -83,7 +85,7 @@ export async function speakSentences(
     await running?.finish.catch(() => {}); // a network cannot be stopped while it runs
   }
   if (!planned) throw nothingToSay(request.text);
-  return { ...plan, samples };
+  return { ...plan, samples, phonemes };
 }
 
 function foreign({ name, accent }: PresetVoice): string[] {
@@ -95,6 +97,7 @@ function foreign({ name, accent }: PresetVoice): string[] {
 /** A portion whose network is running. */
 interface Running {
   readonly sentence: number;
+  readonly phonemes: number;
   readonly finish: Promise<() => Float32Array<ArrayBuffer>>;
 }
 

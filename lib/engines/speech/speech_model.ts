@@ -67,6 +67,8 @@ export interface SpeechListener {
 export interface SpeechOutcome extends SpeechPlan {
   /** Samples of all sentences. */
   readonly samples: number;
+  /** Phonemes that were spoken. */
+  readonly phonemes: number;
 }
 
 /** A synthesizer, such as `openHibariModel` opens. */

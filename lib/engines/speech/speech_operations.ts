@@ -15,7 +15,12 @@ export interface SpeechOrder extends SpeechRequest {
 /** First the plan, then the bytes of the sound as they come. */
 export type SpeechEvent =
   | { readonly kind: "plan"; readonly plan: SpeechPlan }
-  | { readonly kind: "audio"; readonly bytes: Uint8Array };
+  | {
+    readonly kind: "audio";
+    readonly bytes: Uint8Array;
+    /** Of the text that is spoken by then, from 0 to 1. */
+    readonly fraction: number;
+  };
 
 /** Speaks a text; fails as `SpeechModel.speak`, and with `audio_encoder_missing` for a format without an encoder. */
 export const speak: Operation<SpeechOrder, SpeechEvent, SpeechOutcome> = operation("speak");

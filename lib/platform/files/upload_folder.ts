@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { diskReason } from "./disk_reason.ts";
-import { makeTemporaryDirectory } from "./temporary_directory.ts";
+import { makeWorkFolder } from "./work_folder.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
 /** Bytes that are written at once, however small the parts are in which they arrive. */
@@ -24,7 +24,7 @@ export interface PrivateUploads {
 
 /** Makes a folder for the uploads of one request. */
 export async function makeUploadFolder(): Promise<PrivateUploads> {
-  const { path, remove } = await makeTemporaryDirectory();
+  const { path, remove } = await makeWorkFolder();
   return { path, remove, create: (name) => createUpload(path, name) };
 }
 

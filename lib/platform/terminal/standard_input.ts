@@ -17,3 +17,8 @@ export async function readStandardInput(): Promise<Uint8Array> {
   }
   return bytes;
 }
+
+/** The text of a pipe or file; undefined where a person could type. */
+export async function readPipe(): Promise<string | undefined> {
+  return process.stdin.isTTY === true ? undefined : new TextDecoder().decode(await readStandardInput());
+}

@@ -99,8 +99,8 @@ test("pages of this machine and of --allow-origin may ask; others are 403, their
   }));
 
 // @row model-api > Service > Rule 5: image edits come with the next version
-// @row model-api > Endpoints > Images, speech and transcriptions: the next version
-// @row model-api > Limits > image sizes, speech and transcription: the next version
+// @row model-api > Endpoints > Images and transcriptions: the next version
+// @row model-api > Limits > image sizes and transcription: the next version
 // @row model-api > Rules of every route > Unknown paths 404, other methods 405 with `Allow`
 test("an unknown path is 404, a known one with another method 405 with Allow", () =>
   withApi({}, async (h) => {

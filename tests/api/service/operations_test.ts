@@ -17,7 +17,7 @@ const speech: ModelProfile = { kind: "speech", engine: "onnx-hibari", voices: ["
 const kokoro: ModelProfile = { ...speech, engine: "onnx-kokoro" };
 const never = new AbortController().signal;
 const order = { text: "Hello.", voice: undefined, instructions: undefined, speed: 1, format: "wav" } as const;
-const spoken = { sampleRate: 24_000, voice: "heart", sentences: 1, warnings: [], samples: 0 };
+const spoken = { sampleRate: 24_000, voice: "heart", sentences: 1, warnings: [], samples: 0, phonemes: 3 };
 
 /** A runtime whose guard admits `freeGib`; `starts` are the models that were loaded, with their companions. */
 function rig({ freeGib = 90, models = [installed("voice", "audio.speech", speech)] } = {}) {
@@ -61,6 +61,7 @@ test("every engine belongs to a kind, and records keep the profiles of all kinds
   assert.throws(() => parseModelRecord("voice", "/store/voice", wrong), { code: "broken_record" });
 });
 
+// @row model-api > Engine behavior > Progress of operations in the status
 test("an operation is in the status with its fraction and stage while it runs", async () => {
   const { runtime, directory } = rig();
   const { model } = await directory.find("voice", "speech", "speak");
@@ -80,6 +81,7 @@ test("an operation is in the status with its fraction and stage while it runs", 
   await runtime.close(AbortSignal.abort());
 });
 
+// @row model-api > Engine behavior > Memory of an operation: refused before anything is loaded
 test("an operation that does not fit is refused before its model is loaded", async () => {
   const small = installed("voice", "audio.speech", speech, { bytes: 2 ** 20 });
   const { runtime, directory, starts } = rig({ freeGib: 0.1, models: [small] });

@@ -12,6 +12,7 @@ test("CATALOG has a model for every task, and an engine wherever this version ha
     "chat.completions": /^(onnx|gguf)-text$/,
     "embeddings": /^onnx-embedding$/,
     "rerank": /^onnx-rerank$/,
+    "audio.speech": /^onnx-(hibari|kokoro)$/,
   };
   for (const { id, task, engine } of CATALOG) {
     const expected = Object.entries(kinds).find(([kind]) => kind === task)?.[1];

@@ -65,3 +65,13 @@ export function pcmEncoder(format: "wav" | "pcm", options: AudioEncoderOptions):
     cancel: () => Promise.resolve(),
   };
 }
+
+/** A WAV file of a stream whose length is known now; its header did not say it. */
+export function wholeWav(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const whole = bytes.slice();
+  const view = new DataView(whole.buffer);
+  if (whole.length < HEADER_BYTES || view.getUint32(40, true) !== UNKNOWN_SIZE) return whole;
+  view.setUint32(4, Math.min(whole.length - 8, UNKNOWN_SIZE), true);
+  view.setUint32(40, Math.min(whole.length - HEADER_BYTES, UNKNOWN_SIZE), true);
+  return whole;
+}

@@ -1,0 +1,23 @@
+import { startOwnApiServer } from "../../lib/app/chat_terminal/own_api_server.ts";
+import { openModelStore } from "../../lib/app/model_store/model_store.ts";
+import { runSpeakCommand } from "../../lib/app/speech_terminal/speak_command.ts";
+import { systemPlayer } from "../../lib/app/speech_terminal/system_player.ts";
+import { writeObstacle, writeUserFile } from "../../lib/platform/files/user_files.ts";
+import { runProcess } from "../../lib/platform/processes/run_process.ts";
+import { abortOnShutdown } from "../../lib/platform/processes/shutdown_abort.ts";
+import { readPipe } from "../../lib/platform/terminal/standard_input.ts";
+import { thisTerminal } from "../../lib/platform/terminal/terminal.ts";
+
+/** `svc speak`: speaks a text. */
+export function speak(args: readonly string[]): Promise<number> {
+  return runSpeakCommand(args, {
+    terminal: thisTerminal(),
+    installed: () => openModelStore().list(),
+    readInput: readPipe,
+    obstacle: writeObstacle,
+    write: writeUserFile,
+    player: () => systemPlayer(runProcess),
+    start: startOwnApiServer,
+    signal: abortOnShutdown(),
+  });
+}
