@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { joinParts } from "./join_parts.ts";
 
 /** Answers one request; `peer` is the address of the socket's peer. */
 export type Handler = (request: Request, peer: string) => Promise<Response>;
@@ -87,6 +88,7 @@ async function serve(handler: Handler, { host, port, limits = CONNECTION_LIMITS 
     socket.once("close", () => open.delete(socket));
   });
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    joinParts(request);
     const { socket } = request;
     open.set(socket, { since: performance.now(), request });
     response.once("close", () => {
