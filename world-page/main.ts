@@ -8,7 +8,8 @@ import { byId, setText } from "./ui/dom.ts";
 import { showIdle, showJob } from "./panels/job_view.ts";
 import { walkByKeyboard } from "./moves/keyboard.ts";
 import { CheckpointsView } from "./panels/checkpoints_view.ts";
-import { MapView } from "./map/graph_view.ts";
+import { GraphView } from "./map/graph_view.ts";
+import { PlanView } from "./map/plan_view.ts";
 import { Messages } from "./ui/messages.ts";
 import { readCustomMove, readMoveSize } from "./moves/move_fields.ts";
 import { forgetKey, openClient } from "./session/open_client.ts";
@@ -17,7 +18,17 @@ import { showReadouts } from "./panels/readouts.ts";
 import { SceneFields } from "./moves/scene_fields.ts";
 import { sessionButtons } from "./session/session_buttons.ts";
 import { type Connection, SessionFeed } from "./session/session_feed.ts";
+import { FullScreen } from "./picture/full_screen.ts";
 import { Stage } from "./picture/stage.ts";
+import { StatsView } from "./picture/stats_view.ts";
+import type { StateActions } from "./map/state_actions.ts";
+import { walkByGamepad } from "./moves/gamepad.ts";
+import { HeldKeys } from "./moves/held_keys.ts";
+import { MOVES } from "./moves/moves.ts";
+import { walkBySticks } from "./moves/sticks.ts";
+import { showWalkButtons, walkButtons } from "./panels/walk_buttons.ts";
+import { WalkFeed } from "./session/walk_feed.ts";
+import type { WorldSnapshot } from "../lib/world/protocol/wire.ts";
 import { Trail } from "./session/trail.ts";
 import { takePictures } from "./session/upload.ts";
 import { Turns } from "./session/turns.ts";
@@ -40,9 +51,15 @@ const { client, snapshot } = await openClient((error) => {
   showConnection("lost");
   messages.fail(error);
 });
-const stage = new Stage(client, messages);
+const startImage = await client.startImage().catch(() => undefined);
+const stage = new Stage(client, messages, startImage);
+const stats = new StatsView();
 const trail = new Trail(sessionStorage);
 const fields = new SceneFields();
+const walks: WalkFeed = new WalkFeed(client, (walk) => {
+  if (walk.frame) stage.frame(walk.frame);
+  plan.take(walk);
+});
 const feed: SessionFeed = new SessionFeed(client, snapshot, {
   snapshot: (now) => {
     stage.snapshot(now);
@@ -50,7 +67,9 @@ const feed: SessionFeed = new SessionFeed(client, snapshot, {
     showReadouts(now);
     showIdle(now);
     saved.snapshot(now);
-    map.show(now, saved.checkpoints);
+    showWalkButtons(now);
+    showStates(now);
+    walks.snapshot(now);
     byId("welcome", HTMLElement).hidden = now.current_state_id !== undefined;
   },
   job: (job) => {
@@ -58,7 +77,7 @@ const feed: SessionFeed = new SessionFeed(client, snapshot, {
     stage.job(job);
     trail.note(job);
   },
-  chunk: (jobId, chunk) => void stage.chunk(jobId, chunk),
+  chunk: (jobId, chunk) => void stage.chunk(jobId, chunk).then((shown) => shown && stats.chunk(jobId, chunk)),
   connection: showConnection,
   refused: () => {
     forgetKey();
@@ -91,24 +110,38 @@ const walker = new Walker({
   messages,
   scene: () => fields.read(),
   size: readMoveSize,
+  asked: (job, at) => stats.asked(job, at),
   begin,
 });
 const saved: CheckpointsView = new CheckpointsView(
   client,
   turns,
   messages,
-  () => map.show(feed.snapshot, saved.checkpoints),
+  () => showStates(feed.snapshot),
 );
-const map = new MapView({
+const stateActions: StateActions = {
   restore: (checkpoint) => void saved.restore(checkpoint),
   reversible: (now) => trail.reversible(now),
   backTo: (id) => void messages.attempt(() => walker.backTo(id)),
-});
+};
+const graph = new GraphView(stateActions);
+const plan = new PlanView(stateActions);
+function showStates(now: WorldSnapshot): void {
+  graph.show(now, saved.checkpoints);
+  plan.show(now, saved.checkpoints);
+}
 
-const cancel = (): void => void messages.attempt(() => walker.cancel());
+const fullScreen = new FullScreen();
+const cancel = (): void => {
+  fullScreen.leave();
+  void messages.attempt(() => walker.cancel());
+};
 const keysOn = byId("keys-on", HTMLInputElement);
 walkByButtons(walker);
-walkByKeyboard(walker, () => keysOn.checked, cancel);
+walkByKeyboard(walker, () => keysOn.checked, { cancel, fullScreen: () => fullScreen.toggle() });
+const held = new HeldKeys(walker);
+walkBySticks(held);
+walkByGamepad(held, walker);
 byId("cancel", HTMLButtonElement).addEventListener("click", cancel);
 byId("custom-form", HTMLFormElement).addEventListener("submit", (event) => {
   event.preventDefault();
@@ -119,9 +152,18 @@ byId("custom-form", HTMLFormElement).addEventListener("submit", (event) => {
     messages.fail(error);
   }
 });
-byId("start-here", HTMLButtonElement).hidden = !hasStart;
-byId("start-here", HTMLButtonElement).addEventListener("click", () => void messages.attempt(startHere));
+if (hasStart) {
+  byId("welcome-text", HTMLElement).textContent = "Walk into this picture: press W, or click it.";
+  byId("walk-in", HTMLButtonElement).hidden = false;
+}
+const walkIn = (): void => {
+  if (hasStart && feed.snapshot.current_state_id === undefined) walker.once(MOVES["forward"]);
+};
+byId("walk-in", HTMLButtonElement).addEventListener("click", walkIn);
+for (const id of ["still", "video"]) byId(id, HTMLElement).addEventListener("click", walkIn);
 const parts = { client, turns, messages, snapshot: () => feed.snapshot };
 takePictures(parts);
+walkButtons({ client, feed: walks, messages, snapshot: parts.snapshot });
 sessionButtons(parts);
+await walks.fetch().catch(() => {}); // the picture is laid out before it is shown
 void feed.start();

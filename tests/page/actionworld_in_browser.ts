@@ -28,9 +28,8 @@ function askedMoves(page: Page): TransitionRequestBody[] {
 }
 
 test("the page walks ten moves, five of them back, and three new ones", () =>
-  withPage({ backend }, async ({ page, server, said, stateId, refused }) => {
-    await page.click("#start-here");
-    await said(/Here you are/);
+  withPage({ backend }, async ({ page, begin, server, said, stateId, refused }) => {
+    await begin();
     const ids = [await stateId()];
     const arrive = async (words: RegExp): Promise<void> => {
       await said(words);
@@ -53,12 +52,12 @@ test("the page walks ten moves, five of them back, and three new ones", () =>
       () => page.keyboard.press("w"), // undoes s
       () => page.keyboard.press("d"), // undoes a
       () => page.click("#back"),
-      () => page.locator("#map .state").nth(5).click(),
+      () => page.locator("#graph .state").nth(5).click(),
     ];
     for (const [i, goBack] of wayBack.entries()) {
       await page.locator("h1").click(); // the fields have the focus otherwise, and the letters
       await goBack();
-      await page.locator(`#map .here[data-state="${ids[9 - i]}"]`).waitFor();
+      await page.locator(`#graph .here[data-state="${ids[9 - i]}"]`).waitFor();
       await said(/^Walked back\.$/);
       assert.equal(await stateId(), ids[9 - i]);
     }
@@ -70,10 +69,10 @@ test("the page walks ten moves, five of them back, and three new ones", () =>
     const { state_ids, states }: WorldSnapshot = await (await fetch(`${server.url}/v1/world/session`)).json();
     assert.deepEqual(state_ids.slice(0, 6), ids.slice(0, 6));
     assert.equal(states.length, 9);
-    const drawn = await page.locator("#map .state").evaluateAll((marks) => marks.map((mark) => mark.dataset.state));
+    const drawn = await page.locator("#graph .state").evaluateAll((marks) => marks.map((mark) => mark.dataset.state));
     assert.deepEqual(drawn, state_ids);
-    assert.equal(await page.locator("#map .edge.active").count(), 8);
-    assert.equal(await page.locator("#map .here").getAttribute("aria-label"), "State 18, you are here");
+    assert.equal(await page.locator("#graph .edge.active").count(), 8);
+    assert.equal(await page.locator("#graph .here").getAttribute("aria-label"), "State 18, you are here");
 
     // Eighteen clips, each laid over the last frame of the one before.
     assert.ok(Math.abs(await playedOut(page) - (1 + 18 * NEW_FRAMES) / FPS) < 0.1);
@@ -109,11 +108,11 @@ test("the page asks for moves as far as the fields say, and knows the way back o
     await said(/Turned left, now at state 2/);
     await page.fill("#angle", "30");
     await page.reload();
-    await page.locator("#map .here").waitFor();
+    await page.locator("#graph .here").waitFor();
     await page.keyboard.press("Backspace");
     await said(/Walked back/);
     await page.keyboard.press("Backspace");
-    await page.locator("#map .here", { hasText: "Start" }).waitFor();
+    await page.locator("#graph .here", { hasText: "Start" }).waitFor();
     const wishes = {
       prompt: "a red corridor with blue doors and cold lamps, bright",
       seed: "18446744073709551615",
@@ -139,9 +138,8 @@ test("the page asks for moves as far as the fields say, and knows the way back o
   }));
 
 test("the page shows what is wrong with a field, and the world stays", () =>
-  withPage({ backend }, async ({ page, said, stateId, refused }) => {
-    await page.click("#start-here");
-    await said(/Here you are/);
+  withPage({ backend }, async ({ page, begin, said, stateId, refused }) => {
+    await begin();
     const start = await stateId();
     await page.click("#more-title");
     await page.click("text=Make this move");

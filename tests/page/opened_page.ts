@@ -35,6 +35,10 @@ export interface OpenedPage {
   readonly server: WorldServer;
   /** Answers that are no success, such as `409 /v1/world/session/transitions`. */
   readonly refused: string[];
+  /** Begins a world with the picture of the model, without a move, and loads the model; the page hears of it later. */
+  upload(): Promise<void>;
+  /** The same, and waits until the page shows it. */
+  begin(): Promise<void>;
   /** Waits until the page says something in one of its live regions. */
   said(pattern: RegExp): Promise<void>;
   /** The state where the session stands. */
@@ -63,6 +67,13 @@ export async function withPage(options: PageOptions, test: (opened: OpenedPage) 
   const server = await (isOwn ? startServer({ apiKey, backend }) : warmServer(backend));
   const session = `${server.url}/v1/world/session`;
   if (!isOwn) await fetch(`${session}/reset`, { method: "POST" });
+  const upload = async (): Promise<void> => {
+    const headers: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+    const body = await (await fetch(`${server.url}/v1/world/start/image`, { headers })).arrayBuffer();
+    const type = { "content-type": "image/png" };
+    await (await fetch(`${session}/source`, { method: "POST", headers: { ...headers, ...type }, body })).json();
+    await (await fetch(`${session}/prepare`, { method: "POST", headers })).json();
+  };
   const context = await (await (browser ??= openBrowser())).newContext(options.context);
   try {
     const page = await context.newPage();
@@ -75,6 +86,11 @@ export async function withPage(options: PageOptions, test: (opened: OpenedPage) 
       page,
       server,
       refused,
+      upload,
+      begin: async () => {
+        await upload();
+        await page.locator("#graph .here").waitFor();
+      },
       said: async (pattern) => await page.locator("#message, #error").filter({ hasText: pattern }).waitFor(),
       stateId: async () => (await (await fetch(session)).json()).current_state_id,
     });

@@ -57,8 +57,8 @@ async function walkWithSavedPlaces(opened: OpenedPage): Promise<void> {
 async function walkByNumbers(opened: OpenedPage): Promise<void> {
   const { page, said } = opened;
   for (const [i, key] of [..."wwlwjwdwia"].entries()) await move(opened, key, new RegExp(`state ${i + 1}\\.`));
-  await page.locator("#map .state").nth(5).click();
-  await page.locator("#map .here", { hasText: "State 5" }).waitFor();
+  await page.locator("#graph .state").nth(5).click();
+  await page.locator("#graph .here", { hasText: "State 5" }).waitFor();
   await move(opened, "w", /state 16/);
   await move(opened, "l", /state 17/);
   await page.click("#more-title");

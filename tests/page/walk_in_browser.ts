@@ -12,9 +12,8 @@ import { playedOut, readVideo, watchGaps } from "./video_checks.ts";
 after(closeAll);
 
 test("the page walks forward, turns, and walks back on the reverse key", () =>
-  withPage({}, async ({ page, said, refused, stateId }) => {
-    await page.click("#start-here");
-    await said(/Here you are/);
+  withPage({}, async ({ page, begin, said, refused, stateId }) => {
+    await begin();
     const start = await stateId();
     await page.keyboard.press("w");
     await said(/Walked forward, now at state 1/);
@@ -47,7 +46,7 @@ test("the page repeats a key that is held, one move at a time, without a gap in 
     await said(/now at state 4/);
     await page.keyboard.up("w");
     await page.waitForFunction(() => !document.querySelector("#job")!.classList.contains("busy"));
-    assert.ok(await page.locator("#map .state").count() <= 7);
+    assert.ok(await page.locator("#graph .state").count() <= 7);
     assert.deepEqual(refused, []);
     assert.ok(await playedOut(page) > 2);
     // At 16 frames a second; a busy machine leaves some of them out.
@@ -93,7 +92,7 @@ test("the page saves a place, returns to it and deletes it", () =>
 
     await page.keyboard.press("d");
     await said(/Stepped right, now at state 2/);
-    await page.getByRole("button", { name: "State 1, saved as By the door: return to it" }).first().click();
+    await page.locator("#graph").getByRole("button", { name: "State 1, saved as By the door: return to it" }).click();
     await said(/Returned to By the door/);
     await page.getByRole("button", { name: "Delete By the door" }).click();
     await page.click("#confirm-yes");
@@ -124,9 +123,8 @@ test("the page of an arworld offers the moves that there are in it", () =>
   }));
 
 test("the page saves a place only after the running move", () =>
-  withPage({}, async ({ page, said, refused }) => {
-    await page.click("#start-here");
-    await said(/Here you are/);
+  withPage({}, async ({ page, begin, refused }) => {
+    await begin();
     await page.keyboard.press("w");
     await page.click("#saved-form button");
     await page.click("#back");
@@ -136,9 +134,8 @@ test("the page saves a place only after the running move", () =>
   }));
 
 test("the page shows the server's message for a refused upload, and the world stays", () =>
-  withPage({}, async ({ page, said, stateId, refused }) => {
-    await page.click("#start-here");
-    await said(/Here you are/);
+  withPage({}, async ({ page, begin, said, stateId, refused }) => {
+    await begin();
     const before = await stateId();
     const buffer = Buffer.from("no picture at all");
     await page.setInputFiles("#file", { name: "notes.png", mimeType: "image/png", buffer });
@@ -161,12 +158,54 @@ test("the page takes a picture that is dropped", () =>
     assert.ok(await stateId());
   }));
 
+test("the page opens on the picture of the model, and one click on it walks into it, in the same place", () =>
+  withPage({}, async ({ page, said, refused, stateId }) => {
+    const still = page.locator("#still:not([hidden])");
+    await still.waitFor();
+    assert.equal(await still.evaluate((image: HTMLImageElement) => image.naturalWidth), 384);
+    const before = await still.boundingBox();
+    assert.equal(await stateId(), undefined); // looking changes nothing
+    await still.click({ position: { x: 200, y: 100 } });
+    await said(/Walked forward, now at state 1/);
+    await page.waitForFunction(() => document.querySelector<HTMLImageElement>("#still")!.hidden);
+    assert.deepEqual(await page.locator("#video").boundingBox(), before);
+    assert.ok(await page.locator("#welcome").isHidden());
+    await page.locator("#video").click();
+    await page.keyboard.press("j");
+    await said(/Turned left, now at state 2/); // a click in the world is no step
+    assert.deepEqual(await page.locator("#video").boundingBox(), before);
+    assert.deepEqual(refused, []);
+  }));
+
+for (const deviceScaleFactor of [1, 1.5, 2]) {
+  test(`a pixel of the world is a whole number of pixels of a screen with a ratio of ${deviceScaleFactor}`, () =>
+    withPage({ context: { deviceScaleFactor, viewport: { width: 1003, height: 701 } } }, async ({ page, said }) => {
+      await page.keyboard.press("w");
+      await said(/now at state 1/);
+      for (const key of ["", "f"]) {
+        if (key) await page.keyboard.press(key);
+        const onScreen = await page.waitForFunction((wanted) => {
+          if (document.querySelector("#world")!.classList.contains("full") !== wanted) return undefined;
+          const video = document.querySelector("video")!;
+          const { left, top, width, height } = video.getBoundingClientRect();
+          if (wanted && width < 600) return undefined; // not laid out yet
+          const scale = [width / video.videoWidth, height / video.videoHeight, left + scrollX, top + scrollY];
+          return { scale: scale.map((n) => n * devicePixelRatio), style: getComputedStyle(video).imageRendering };
+        }, key !== "");
+        const { scale, style } = (await onScreen.jsonValue())!;
+        assert.equal(style, "pixelated");
+        assert.ok(scale[0] >= 4, `${scale}`);
+        for (const n of scale) assert.ok(Math.abs(n - Math.round(n)) < 0.02, `${scale}`);
+      }
+    }));
+}
+
 test("the page needs no pointer", () =>
   withPage({}, async ({ page, said, stateId }) => {
     await page.keyboard.press("Tab");
-    assert.equal(await page.evaluate(() => document.activeElement!.id), "start-here");
+    assert.equal(await page.evaluate(() => document.activeElement!.id), "walk-in");
     await page.keyboard.press("Enter");
-    await said(/Here you are/);
+    await said(/Walked forward, now at state 1/);
     const start = await stateId();
     await page.keyboard.press("i");
     await said(/Looked up/);
@@ -174,7 +213,7 @@ test("the page needs no pointer", () =>
     await page.keyboard.type("swad");
     await page.keyboard.press("Enter");
     await said(/Saved this place as swad/);
-    await page.focus(".state.here");
+    await page.focus("#graph .state.here");
     await page.keyboard.press("ArrowLeft");
     await page.keyboard.press("Enter");
     await said(/Walked back/);
@@ -186,9 +225,8 @@ test("the page needs no pointer", () =>
   }));
 
 test("the page knows the way back after a reload", () =>
-  withPage({}, async ({ page, said, stateId }) => {
-    await page.click("#start-here");
-    await said(/Here you are/);
+  withPage({}, async ({ page, begin, said, stateId }) => {
+    await begin();
     const start = await stateId();
     await page.keyboard.press("w");
     await said(/now at state 1/);
@@ -200,9 +238,8 @@ test("the page knows the way back after a reload", () =>
   }));
 
 test("the page stops a move and shows where the walk stands", () =>
-  withPage({}, async ({ page, said, stateId }) => {
-    await page.click("#start-here");
-    await said(/Here you are/);
+  withPage({}, async ({ page, begin, said, stateId }) => {
+    await begin();
     await page.locator("dd", { hasText: "Ready" }).waitFor();
     const start = await stateId();
     // A move that is long enough to be stopped.
@@ -219,7 +256,7 @@ test("the page stops a move and shows where the walk stands", () =>
   }));
 
 test("the page asks for the key once, and keeps it out of every address", () =>
-  withPage({ apiKey: "open sesame" }, async ({ page, said, refused }) => {
+  withPage({ apiKey: "open sesame" }, async ({ page, begin, said, refused }) => {
     const addresses: string[] = [];
     page.on("request", (request) => addresses.push(request.url()));
     await page.fill("#key", "wrong");
@@ -227,8 +264,7 @@ test("the page asks for the key once, and keeps it out of every address", () =>
     await page.locator("#key-error", { hasText: "its bearer token is wrong" }).waitFor();
     await page.fill("#key", "open sesame");
     await page.keyboard.press("Enter");
-    await page.click("#start-here");
-    await said(/Here you are/);
+    await begin();
     await page.keyboard.press("w");
     await said(/now at state 1/);
     await page.waitForFunction(() => document.querySelector("video")!.currentTime > 0.3);
@@ -240,10 +276,9 @@ test("the page asks for the key once, and keeps it out of every address", () =>
   }));
 
 test("the page shows pictures where the browser cannot play the video, and says so", () =>
-  withPage({ before: () => void Reflect.deleteProperty(globalThis, "MediaSource") }, async ({ page, said }) => {
+  withPage({ before: () => void Reflect.deleteProperty(globalThis, "MediaSource") }, async ({ page, begin, said }) => {
     await said(/cannot play the video stream/);
-    await page.click("#start-here");
-    await said(/Here you are/);
+    await begin();
     const picture = () => page.locator("#still").getAttribute("src");
     await page.locator("#still:not([hidden])").waitFor();
     const before = await picture();
@@ -264,13 +299,12 @@ test("the page polls where no events come through", () =>
   }));
 
 test("the page begins no other world when it hears late of the time before this one", () =>
-  withPage({}, async ({ page, server, said, stateId }) => {
+  withPage({}, async ({ page, upload, server, said, stateId }) => {
     const session = async () => await (await fetch(`${server.url}/v1/world/session`)).json();
     const body = `id: a.0\nevent: snapshot\ndata: ${JSON.stringify(await session())}\n\n`;
     await page.route("**/v1/world/events", (route) => route.fulfill({ contentType: "text/event-stream", body }));
     await page.reload();
-    await page.click("#start-here");
-    await said(/Here you are/);
+    await upload();
     const start = await stateId();
     await page.locator("#welcome").waitFor(); // there was nothing at that time
     await page.keyboard.press("w");
@@ -279,9 +313,8 @@ test("the page begins no other world when it hears late of the time before this 
   }));
 
 test("the page reports a lost connection and continues with the next server", () =>
-  withPage({ ownServer: true }, async ({ page, server, said }) => {
-    await page.click("#start-here");
-    await said(/Here you are/);
+  withPage({ ownServer: true }, async ({ page, begin, server }) => {
+    await begin();
     await server.close();
     await page.locator("#connection", { hasText: "Connection lost" }).waitFor();
     const next = await startServer({ port: Number(new URL(server.url).port) });

@@ -1,28 +1,23 @@
 import type { CheckpointRecord, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { button, byId, element, svgElement } from "../ui/dom.ts";
 import { graphLayout, type GraphNode } from "./graph_layout.ts";
+import { keepingFocus, roveByArrows } from "./rove.ts";
+import { fullLabel, goTo, type StateActions } from "./state_actions.ts";
 import { type StateLabel, stateLabel } from "./state_labels.ts";
 
 const STEP = 44;
 const MARGIN = 24;
 
-/** What the states on the map can do. */
-export interface MapActions {
-  readonly restore: (checkpoint: CheckpointRecord) => void;
-  readonly backTo: (stateId: string) => void;
-  readonly reversible: (snapshot: WorldSnapshot) => ReadonlySet<string>;
-}
-
 /** Draws the graph of states, and lists them as text. The arrow keys move between states. */
-export class MapView {
-  readonly #map = byId("map", HTMLElement);
+export class GraphView {
+  readonly #drawing = byId("graph", HTMLElement);
   readonly #list = byId("states", HTMLElement);
-  readonly #actions: MapActions;
+  readonly #actions: StateActions;
   #drawn = "";
 
-  constructor(actions: MapActions) {
+  constructor(actions: StateActions) {
     this.#actions = actions;
-    this.#map.addEventListener("keydown", (event) => this.#onKey(event));
+    roveByArrows(this.#drawing);
   }
 
   /** Draws the states of a session if they have changed. */
@@ -42,20 +37,18 @@ export class MapView {
       node,
       label: stateLabel(node.state, snapshot, checkpoints, reversible),
     }));
-    const focused = this.#map.contains(document.activeElement)
-      ? document.activeElement?.getAttribute("data-state")
-      : undefined;
-    this.#map.replaceChildren(...(nodes.length > 0 ? [this.#drawing(nodes)] : []));
+    keepingFocus(this.#drawing, () => {
+      this.#drawing.replaceChildren(...(nodes.length > 0 ? [this.#picture(nodes)] : []));
+    });
     this.#list.replaceChildren(...nodes.map((entry) => this.#item(entry)));
-    if (focused) this.#map.querySelector<SVGElement>(`[data-state="${focused}"]`)?.focus();
     this.#scrollToCurrent(nodes);
   }
 
-  #drawing(nodes: readonly MapState[]): SVGElement {
+  #picture(nodes: readonly GraphState[]): SVGElement {
     const width = 2 * MARGIN + STEP * Math.max(0, ...nodes.map(({ node }) => node.column));
     const height = 2 * MARGIN + STEP * Math.max(0, ...nodes.map(({ node }) => node.lane));
     const size = { width: String(width), height: String(height), viewBox: `0 0 ${width} ${height}` };
-    const label = `Map of ${nodes.length} ${nodes.length === 1 ? "state" : "states"}`;
+    const label = `Path of ${nodes.length} ${nodes.length === 1 ? "state" : "states"}`;
     return svgElement(
       "svg",
       { ...size, role: "group", "aria-label": label },
@@ -64,7 +57,7 @@ export class MapView {
     );
   }
 
-  #mark(entry: MapState): SVGElement {
+  #mark(entry: GraphState): SVGElement {
     const { node, label } = entry;
     const { x, y } = at(node);
     const mark = svgElement(
@@ -74,10 +67,10 @@ export class MapView {
         transform: `translate(${x} ${y})`,
         tabindex: label.reach === "here" ? "0" : "-1",
         role: label.action ? "button" : "img",
-        "aria-label": label.action ? `${label.text}: ${label.action}` : label.text,
+        "aria-label": fullLabel(label),
         "data-state": node.state.state_id,
       },
-      svgElement("title", {}, label.action ? `${label.text}: ${label.action}` : label.text),
+      svgElement("title", {}, fullLabel(label)),
       svgElement("rect", { class: "area", x: "-22", y: "-22", width: "44", height: "44" }),
       ...shape(entry),
       svgElement("text", { "text-anchor": "middle", dy: "0.35em" }, String(node.state.transition_index)),
@@ -89,12 +82,12 @@ export class MapView {
     return mark;
   }
 
-  #item(entry: MapState): HTMLElement {
+  #item(entry: GraphState): HTMLElement {
     const { node: { state }, label } = entry;
     const parts: (Node | string)[] = [`${label.text}. `];
     if (label.action) {
       const text = label.reach === "saved" ? "Return" : "Walk back";
-      parts.push(button(text, () => this.#act(entry), { "aria-label": `${label.text}: ${label.action}` }));
+      parts.push(button(text, () => this.#act(entry), { "aria-label": fullLabel(label) }));
     }
     return element("li", {
       value: String(state.depth),
@@ -102,30 +95,19 @@ export class MapView {
     }, ...parts);
   }
 
-  #act({ node, label }: MapState): void {
-    if (label.reach === "saved" && label.checkpoint) this.#actions.restore(label.checkpoint);
-    else if (label.reach === "back") this.#actions.backTo(node.state.state_id);
+  #act({ node, label }: GraphState): void {
+    goTo(this.#actions, node.state.state_id, label);
   }
 
-  #onKey(event: KeyboardEvent): void {
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    const marks = [...this.#map.querySelectorAll<SVGElement>(".state")];
-    const next = marks[marks.indexOf(event.target as SVGElement) + (step ?? 0)];
-    if (step === undefined || !next) return;
-    event.preventDefault();
-    for (const mark of marks) mark.setAttribute("tabindex", mark === next ? "0" : "-1");
-    next.focus();
-  }
-
-  #scrollToCurrent(nodes: readonly MapState[]): void {
+  #scrollToCurrent(nodes: readonly GraphState[]): void {
     const current = nodes.find(({ label }) => label.reach === "here");
     if (!current) return;
     const { x, y } = at(current.node);
-    this.#map.scrollTo({ left: x - this.#map.clientWidth / 2, top: y - this.#map.clientHeight / 2 });
+    this.#drawing.scrollTo({ left: x - this.#drawing.clientWidth / 2, top: y - this.#drawing.clientHeight / 2 });
   }
 }
 
-interface MapState {
+interface GraphState {
   readonly node: GraphNode;
   readonly label: StateLabel;
 }
@@ -142,7 +124,7 @@ function edge(node: GraphNode, parent: { readonly column: number; readonly lane:
   return svgElement("path", { class: node.active ? "edge active" : "edge", d });
 }
 
-function shape({ node, label }: MapState): SVGElement[] {
+function shape({ node, label }: GraphState): SVGElement[] {
   const marks: SVGElement[] = [];
   if (label.reach === "here") marks.push(svgElement("circle", { class: "ring", r: "18" }));
   if (label.checkpoint) {

@@ -7,11 +7,16 @@ const steps = new Map<string, Step>([
 ]);
 
 /** Walks by keys, unless the focused element needs them. */
-export function walkByKeyboard(walker: Walker, lettersWalk: () => boolean, cancel: () => void): void {
+export function walkByKeyboard(
+  walker: Walker,
+  lettersWalk: () => boolean,
+  { cancel, fullScreen }: { readonly cancel: () => void; readonly fullScreen: () => void },
+): void {
   addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTaken(event)) return;
     const key = event.key.toLowerCase();
     if (key === "escape") return cancel();
+    if (key === "f" && lettersWalk()) return fullScreen();
     const step = steps.get(key);
     if (step === undefined || (key.length === 1 && key !== " " && !lettersWalk())) return;
     event.preventDefault();

@@ -22,6 +22,8 @@ export interface WalkerParts {
   readonly scene: () => SceneValues;
   /** The size of key moves. */
   readonly size: () => MoveSize;
+  /** Called with an accepted move and the time at which it was asked for. */
+  readonly asked: (job: JobRecord, at: number) => void;
   /** Ensures that there is a picture to walk from. */
   readonly begin: () => Promise<void>;
 }
@@ -131,11 +133,13 @@ export class Walker {
   }
 
   async #go(camera: CameraRecord, done: string, frames?: number): Promise<boolean> {
-    const { client, feed, turns, begin, scene } = this.#parts;
+    const { client, feed, turns, begin, scene, asked } = this.#parts;
     await begin();
     const stops = this.#stops;
     const job = await turns.take(async () => {
+      const at = performance.now();
       const accepted = await client.startTransition({ ...scene(), camera, ...(frames && { num_frames: frames }) });
+      asked(accepted, at);
       feed.takeJob(accepted);
       return accepted;
     });

@@ -2,16 +2,24 @@ import type { WorldClient } from "../../lib/world/client/world_client.ts";
 import type { ChunkRecord, JobRecord, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { ChunkPlayer } from "./chunk_player.ts";
 import { byId } from "../ui/dom.ts";
+import type { Size } from "./fit_picture.ts";
 import type { Messages } from "../ui/messages.ts";
+import { StageBox } from "./stage_box.ts";
 
 const NO_VIDEO = "This browser cannot play the video stream of the world (H.264 through MediaSource); " +
   "each move shows its last frame instead";
 
-/** Shows the world: the video of the walk, and a still picture where there is no video. */
+/** Stands for the id of a state before there is one. */
+const NOWHERE = "nowhere";
+
+/**
+ * Shows the world: the video of the walk, and a still picture where there is no video. Before there is a world, it shows
+ * the picture that one would start from.
+ */
 export class Stage {
   readonly #client: WorldClient;
   readonly #messages: Messages;
-  readonly #box = byId("stage", HTMLElement);
+  readonly #box = new StageBox();
   readonly #still = byId("still", HTMLImageElement);
   #player: ChunkPlayer | undefined;
   #snapshot: WorldSnapshot | undefined;
@@ -20,12 +28,21 @@ export class Stage {
   readonly #running = new Set<string>();
   #played: string | undefined;
 
-  constructor(client: WorldClient, messages: Messages) {
+  readonly #start: Uint8Array | undefined;
+
+  /** @param start The picture that a new world would start from. */
+  constructor(client: WorldClient, messages: Messages, start: Uint8Array | undefined) {
     this.#client = client;
     this.#messages = messages;
+    this.#start = start;
     const onShown = (): void => void (this.#still.hidden = true);
     if (ChunkPlayer.isSupported) this.#player = new ChunkPlayer(byId("video", HTMLVideoElement), onShown);
     else messages.say(`${NO_VIDEO}.`);
+  }
+
+  /** The frames of the world have this size. */
+  frame(size: Size): void {
+    this.#box.frame(size);
   }
 
   /** Seconds of video that are still to be shown. */
@@ -53,17 +70,19 @@ export class Stage {
     this.#settle();
   }
 
-  /** Plays a chunk of a job. */
-  async chunk(jobId: string, { media_path, codec, pixel_frame_count: frames }: ChunkRecord): Promise<void> {
+  /** Plays a chunk of a job; returns whether it can be shown now. */
+  async chunk(jobId: string, { media_path, codec, pixel_frame_count: frames }: ChunkRecord): Promise<boolean> {
     const player = this.#player;
-    if (!player) return;
+    if (!player) return false;
     this.#played = jobId;
     const bytes = this.#client.media(media_path);
     try {
       await player.append({ jobId, codec, frames, bytes });
+      return true;
     } catch (error) {
       // A cancelled job's files are gone; a file that exists but does not play never will.
       if (await bytes.then(() => true, () => false)) this.#giveVideoUp(error);
+      return false;
     }
   }
 
@@ -79,21 +98,25 @@ export class Stage {
   #settle(): void {
     const snapshot = this.#snapshot;
     if (!snapshot || snapshot.active_job || this.#running.size > 0) return;
-    if (snapshot.current_state_id === this.#shown) return;
-    this.#shown = snapshot.current_state_id;
+    const next = snapshot.current_state_id ?? NOWHERE;
+    if (next === this.#shown) return;
+    this.#shown = next;
     this.#player?.cut();
     void this.#messages.attempt(() => this.#showStill(snapshot.current_frame_media_path));
   }
 
   async #showStill(path: string | undefined): Promise<void> {
-    if (path === undefined) return void (this.#still.hidden = true);
     const state = this.#shown;
-    const picture = URL.createObjectURL(new Blob([await this.#client.media(path) as Uint8Array<ArrayBuffer>]));
-    if (state !== this.#shown) return URL.revokeObjectURL(picture);
+    const bytes = path === undefined ? this.#start : await this.#client.media(path);
+    if (state !== this.#shown) return;
+    if (bytes === undefined) return void (this.#still.hidden = true);
+    const picture = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>]));
     URL.revokeObjectURL(this.#still.src);
     this.#still.src = picture;
     await this.#still.decode();
     this.#still.hidden = false;
-    this.#box.style.setProperty("--ratio", String(this.#still.naturalWidth / this.#still.naturalHeight));
+    const size = { width: this.#still.naturalWidth, height: this.#still.naturalHeight };
+    this.#box.picture(size);
+    this.#still.classList.toggle("frame", this.#box.isFrame(size));
   }
 }

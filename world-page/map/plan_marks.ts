@@ -1,0 +1,78 @@
+/**
+ * The marks of the map.
+ *
+ * @module
+ */
+import { svgElement } from "../ui/dom.ts";
+import { fullLabel } from "./state_actions.ts";
+import type { PlanPlace } from "./plan_layout.ts";
+import type { StateLabel } from "./state_labels.ts";
+
+/** A point of the drawing, in pixels. */
+export interface DrawingPoint {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Length of the wedge and of the tick that says where a state looks, in pixels. */
+const WEDGE = 40;
+const TICK = 13;
+
+/** Longest name at a pin; the whole one is in its label. */
+const NAME = 18;
+
+/** The wedge that a camera sees. */
+export function wedgePath({ x, y }: DrawingPoint, turn: number, view: number): string {
+  const side = (angle: number): string => {
+    const { x: right, y: down } = towards(turn + angle, WEDGE);
+    return `${(x + right).toFixed(1)} ${(y + down).toFixed(1)}`;
+  };
+  const large = view > Math.PI ? 1 : 0;
+  return `M${x.toFixed(1)} ${y.toFixed(1)}L${side(-view / 2)}A${WEDGE} ${WEDGE} 0 ${large} 1 ${side(view / 2)}Z`;
+}
+
+/** The mark of a state: a dot with a tick in the direction of view, a pin with a name for a checkpoint. */
+export function placeMark(place: PlanPlace, { x, y }: DrawingPoint, label: StateLabel, act: () => void): SVGElement {
+  const tick = towards(place.turn, TICK);
+  const line = { x2: tick.x.toFixed(1), y2: tick.y.toFixed(1) };
+  const mark = svgElement(
+    "g",
+    {
+      class: `state ${label.reach}${place.active ? "" : " left"}`,
+      transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`,
+      tabindex: label.reach === "here" ? "0" : "-1",
+      role: label.action ? "button" : "img",
+      "aria-label": fullLabel(label),
+      "data-state": place.id,
+    },
+    svgElement("title", {}, fullLabel(label)),
+    // The tick can be clicked too: states that only turn stand in one place.
+    svgElement("line", { class: "area", ...line, "stroke-width": "16" }),
+    svgElement("circle", { class: "area focus", r: "12" }),
+    svgElement("line", { class: "tick", ...line }),
+    svgElement("circle", { class: label.reach === "here" || label.action ? "kept" : "gone", r: "5" }),
+    ...(label.checkpoint ? pin(label.checkpoint.name) : []),
+  );
+  mark.addEventListener("click", act);
+  mark.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    act();
+  });
+  return mark;
+}
+
+function pin(name: string): SVGElement[] {
+  const short = [...name].length > NAME ? `${[...name].slice(0, NAME - 1).join("")}…` : name;
+  const width = String(26 + 8 * [...short].length);
+  return [
+    svgElement("rect", { class: "area", x: "-10", y: "-26", width, height: "22" }),
+    svgElement("path", { class: "saved-mark", d: "M0 0c-3-7-9-9-9-16a9 9 0 0 1 18 0c0 7-6 9-9 16z" }),
+    svgElement("text", { class: "pin-name", x: "13", y: "-13" }, short),
+  ];
+}
+
+/** A vector of the drawing; an angle of 0 is up. */
+function towards(angle: number, length: number): DrawingPoint {
+  return { x: Math.sin(angle) * length, y: -Math.cos(angle) * length };
+}

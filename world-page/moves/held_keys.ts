@@ -1,0 +1,75 @@
+/**
+ * Keys that are held by sticks and gamepads, several at a time.
+ *
+ * @module
+ */
+import { cameraOfKeys } from "../../lib/world/protocol/camera_keys.ts";
+import type { Move } from "./moves.ts";
+import type { Walker } from "./walker.ts";
+
+/** How far a stick leans before it counts, as a part of its way. */
+const DEAD_ZONE = 0.35;
+
+/** Part of the lean along an axis at which its key is held: eight directions of equal size. */
+const SECTOR = Math.sin(Math.PI / 8);
+
+const ORDER = "wsadjlik";
+
+/** The keys of a stick that leans right and down, each -1 to 1. */
+export function stickKeys(
+  right: number,
+  down: number,
+  keys: readonly [up: string, left: string, down: string, right: string],
+): string {
+  const lean = Math.hypot(right, down);
+  if (!(lean >= DEAD_ZONE)) return "";
+  const [up, left, below, beside] = keys;
+  const along = (part: number, plus: string, minus: string): string =>
+    part > SECTOR ? plus : part < -SECTOR ? minus : "";
+  return along(-down / lean, up, below) + along(right / lean, beside, left);
+}
+
+/** The keys that move and those that look, in the order of {@link stickKeys}. */
+export const MOVE_KEYS = ["w", "a", "s", "d"] as const;
+export const LOOK_KEYS = ["i", "j", "k", "l"] as const;
+
+/** Walks while any of several sources holds keys; what they hold together is one move. */
+export class HeldKeys {
+  readonly #walker: Walker;
+  readonly #sources = new Map<string, string>();
+  readonly #moves = new Map<string, Move>();
+  #held: Move | undefined;
+
+  constructor(walker: Walker) {
+    this.#walker = walker;
+  }
+
+  /** A source holds these keys now, and no others. */
+  hold(source: string, keys: string): void {
+    if ((this.#sources.get(source) ?? "") === keys) return;
+    this.#sources.set(source, keys);
+    const move = this.#moveOf(united([...this.#sources.values()].join("")));
+    if (move === this.#held) return;
+    if (this.#held) this.#walker.release(this.#held);
+    this.#held = move;
+    if (move) this.#walker.press(move);
+  }
+
+  #moveOf(keys: string): Move | undefined {
+    if (keys === "") return undefined;
+    const known = this.#moves.get(keys) ?? { camera: (size) => cameraOfKeys(keys, size), done: "Moved" };
+    this.#moves.set(keys, known);
+    return known;
+  }
+}
+
+/** Each key once, in a fixed order; opposite ones cancel each other. */
+function united(keys: string): string {
+  const held = new Set(keys);
+  for (const [one, other] of ["ws", "ad", "jl", "ik"]) {
+    if (!held.has(one) || !held.has(other)) continue;
+    held.delete(one);
+    held.delete(other);
+  }
+  return [...ORDER].filter((key) => held.has(key)).join("");
+}

@@ -1,0 +1,64 @@
+import type { WorldClient } from "../../lib/world/client/world_client.ts";
+import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
+import type { WalkFeed } from "../session/walk_feed.ts";
+import { walkScript } from "../session/walk_script.ts";
+import { byId, element } from "../ui/dom.ts";
+import type { Messages } from "../ui/messages.ts";
+
+/** What the buttons of the walk depend on. */
+export interface WalkButtonsParts {
+  readonly client: WorldClient;
+  readonly feed: WalkFeed;
+  readonly messages: Messages;
+  readonly snapshot: () => WorldSnapshot;
+}
+
+/** The buttons that save the walk as a video and say how to make it again. */
+export function walkButtons({ client, feed, messages, snapshot }: WalkButtonsParts): void {
+  const on = (id: string, action: () => Promise<void>): void =>
+    byId(id, HTMLButtonElement).addEventListener("click", () => void messages.attempt(action));
+  on("save-walk", async () => {
+    const { video_media_path: path } = await feed.fetch();
+    if (path === undefined) throw new Error("Cannot save the walk: there is no move yet, walk first");
+    messages.say("Joining the video of the walk.");
+    const bytes = await client.media(path);
+    const url = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: "video/mp4" }));
+    element("a", { href: url, download: "walk.mp4" }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 60_000); // the browser reads it while it saves
+    messages.say("Saved this walk as walk.mp4.");
+  });
+  on("copy-walk", async () => {
+    const script = walkScript(await feed.fetch(), snapshot().state_ids, location.origin);
+    if (script.program === undefined) {
+      throw new Error("Cannot say how to make this walk again: a part of it is no longer known, start over and walk");
+    }
+    show(script.command, script.program);
+  });
+  for (const button of document.querySelectorAll<HTMLButtonElement>("[data-copy]")) {
+    button.addEventListener("click", () => void messages.attempt(() => copy(button)));
+  }
+}
+
+/** Enables the buttons once there is a move. */
+export function showWalkButtons({ state_ids: path }: WorldSnapshot): void {
+  for (const id of ["save-walk", "copy-walk"]) byId(id, HTMLButtonElement).disabled = path.length < 2;
+}
+
+function show(command: string | undefined, program: string): void {
+  byId("repeat-line", HTMLElement).hidden = command === undefined;
+  byId("repeat-note", HTMLElement).textContent = command === undefined
+    ? "Moves of this walk have no words on the command line; a program makes them again. It starts a new world on this server."
+    : "Both make the same pictures again, in a new world on this server.";
+  byId("repeat-command", HTMLTextAreaElement).value = command ?? "";
+  byId("repeat-code", HTMLTextAreaElement).value = program;
+  byId("repeat", HTMLDialogElement).showModal();
+}
+
+async function copy(button: HTMLButtonElement): Promise<void> {
+  const field = byId(button.dataset["copy"] ?? "", HTMLTextAreaElement);
+  field.select();
+  // Pages of other machines that are not served over TLS have no clipboard; the text is selected for the user's own keys.
+  if (!navigator.clipboard) throw new Error("Cannot reach the clipboard: copy the selected text yourself");
+  await navigator.clipboard.writeText(field.value);
+  button.textContent = "Copied";
+}

@@ -1,0 +1,62 @@
+import { byId } from "../ui/dom.ts";
+import { fitPicture, type Size } from "./fit_picture.ts";
+
+/**
+ * The box that every picture and every piece of video fills, so that none of them moves: as large as the window allows,
+ * at whole factors of the frames of the world where possible.
+ */
+export class StageBox {
+  readonly #room = byId("room", HTMLElement);
+  readonly #box = byId("stage", HTMLElement);
+  #frame: Size = { width: 3, height: 2 };
+  #known = false;
+
+  constructor() {
+    const fit = (): void => this.#fit();
+    new ResizeObserver(fit).observe(this.#room);
+    // The room of a page that is not full screen does not change with the height of the window or its zoom.
+    addEventListener("resize", fit);
+  }
+
+  /** The frames of the world have this size. */
+  frame({ width, height }: Size): void {
+    this.#known = true;
+    this.#set({ width, height });
+  }
+
+  /** A picture has this size, which counts where that of the world's frames is unknown. */
+  picture(size: Size): void {
+    if (!this.#known && size.width > 0) this.#set(size);
+  }
+
+  /** Whether a picture has the size of the frames of the world. */
+  isFrame({ width, height }: Size): boolean {
+    return width === this.#frame.width && height === this.#frame.height;
+  }
+
+  #set(frame: Size): void {
+    if (frame.width === this.#frame.width && frame.height === this.#frame.height) return;
+    this.#frame = frame;
+    this.#fit();
+  }
+
+  #fit(): void {
+    const style = getComputedStyle(this.#room);
+    const most = parseFloat(style.maxHeight);
+    const height = Number.isFinite(most) ? most : this.#room.clientHeight;
+    const fit = fitPicture(this.#frame, { width: this.#room.clientWidth, height }, devicePixelRatio);
+    const { style: box } = this.#box;
+    box.width = `${fit.width}px`;
+    box.height = `${fit.height}px`;
+    this.#box.classList.toggle("sharp", fit.sharp);
+    this.#align();
+  }
+
+  /** Moves the box by less than a pixel to where pixels of the screen begin. */
+  #align(): void {
+    this.#box.style.translate = "none";
+    const { left, top } = this.#box.getBoundingClientRect();
+    const off = (at: number): number => Math.round(at * devicePixelRatio) / devicePixelRatio - at;
+    this.#box.style.translate = `${off(left + scrollX)}px ${off(top + scrollY)}px`;
+  }
+}
