@@ -2,6 +2,7 @@ import { answerSchemas } from "./api_answers.ts";
 import { apiOperations } from "./api_operations.ts";
 import { visionOperations } from "./vision_operations.ts";
 import { visionSchemas } from "./vision_schemas.ts";
+import { imageOperations, imageSchemas } from "./image_operations.ts";
 import { requestSchemas } from "./api_requests.ts";
 import { statusSchemas } from "./api_status.ts";
 import type { JsonObject } from "./both_spellings.ts";
@@ -26,8 +27,8 @@ export function apiDocument(): JsonObject {
     title: "svc model API",
     description,
     tags: ["inference", "models", "runtime", "server", "vision"],
-    operations: [...apiOperations, ...visionOperations],
-    schemas: { ...requestSchemas, ...answerSchemas, ...statusSchemas, ...visionSchemas },
+    operations: [...apiOperations, ...imageOperations, ...visionOperations],
+    schemas: { ...requestSchemas, ...answerSchemas, ...statusSchemas, ...imageSchemas, ...visionSchemas },
     headers: {
       ...serverHeaders,
       "Content-Range": headerText("The range of bytes, or the size of the file", {

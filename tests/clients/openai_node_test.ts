@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import OpenAI from "openai";
+import OpenAI, { toFile } from "openai";
+import { decodeImage } from "../../lib/media/images/decode_image.ts";
 import { type ApiProcess, openApiProcess } from "../support/api_process.ts";
 
 const KEY = "secret-of-this-test";
@@ -24,7 +25,7 @@ function ask(content: string) {
 }
 
 before(async () => {
-  server = await openApiProcess({ models: [CHAT, "tiny-embed"], args: [`--api-key=${KEY}`] });
+  server = await openApiProcess({ models: [CHAT, "tiny-embed", "tiny-image"], args: [`--api-key=${KEY}`] });
   client = connect(KEY);
 });
 
@@ -33,7 +34,7 @@ after(() => server.close());
 test("openai of npm lists and retrieves models", async () => {
   const ids: string[] = [];
   for await (const model of client.models.list()) ids.push(model.id);
-  assert.deepEqual(ids, ["tiny-chat", "tiny-embed"]);
+  assert.deepEqual(ids, ["tiny-chat", "tiny-embed", "tiny-image"]);
   assert.equal((await client.models.retrieve(CHAT)).owned_by, "svc");
 });
 
@@ -166,4 +167,28 @@ test("openai of npm aborts a stream, and the next request has the slot", async (
   }
   assert.ok(pieces >= 3);
   assert.ok((await client.chat.completions.create(ask("hi"))).choices[0]?.message.content);
+});
+
+test("openai of npm makes, edits and streams images", async () => {
+  const ask = { model: "gpt-image-1", prompt: "a red hall", size: "256x256" as const };
+  const { data: [made] = [] } = await client.images.generate({ ...ask, n: 1 });
+  const png = Buffer.from(made!.b64_json!, "base64");
+  assert.equal((await decodeImage(png)).width, 256);
+  assert.equal(made!.revised_prompt, ask.prompt);
+
+  const input = await toFile(png, "made.png", { type: "image/png" });
+  const edited = await client.images.edit({ ...ask, image: [input, input], mask: input });
+  assert.equal((await decodeImage(Buffer.from(edited.data![0].b64_json!, "base64"))).height, 256);
+
+  const types: string[] = [];
+  for await (const event of await client.images.generate({ ...ask, stream: true, partial_images: 2 })) {
+    types.push(event.type);
+    assert.ok(event.b64_json.length > 100);
+  }
+  assert.deepEqual(types, [
+    "image_generation.partial_image",
+    "image_generation.partial_image",
+    "image_generation.completed",
+  ]);
+  await assert.rejects(client.images.generate({ ...ask, n: 2 }), { status: 400, param: "n" });
 });

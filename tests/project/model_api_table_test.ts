@@ -24,6 +24,7 @@ const headings = [
   "Embeddings request",
   "Rerank request",
   "Speech request",
+  "Image request",
   "Engine behavior",
   "Authentication",
   "Events",

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { embeddingModel } from "../fixtures/tiny_models/embedding_model.ts";
 import { ggufChatModel } from "../fixtures/tiny_models/gguf_chat_model.ts";
 import { maskedDiffusionModel } from "../fixtures/tiny_models/masked_diffusion_model.ts";
+import { imageModel } from "../fixtures/tiny_models/image_model.ts";
 import type { ModelFiles } from "../fixtures/tiny_models/model_files.ts";
 import { onnxChatModel } from "../fixtures/tiny_models/onnx_chat_model.ts";
 import { rerankModel } from "../fixtures/tiny_models/rerank_model.ts";
@@ -26,6 +27,8 @@ const models = {
   "tiny-diffusion": () => maskedDiffusionModel(),
   "tiny-vision": () => visionChatModel(),
   ...visionModels,
+  "tiny-image": () => imageModel(),
+  "tiny-image-base": () => imageModel({ distilled: false }),
 } as const satisfies Record<string, () => ModelFiles>;
 
 /** Id of a tiny model. */

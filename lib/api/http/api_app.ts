@@ -10,6 +10,7 @@ import { apiOpenApiText } from "./api_openapi.generated.ts";
 import { apiRefusal } from "./api_refusal.ts";
 import { chatRoutes } from "./chat_routes.ts";
 import { HttpMetrics } from "../../http/http_metrics.ts";
+import { imageRoutes } from "./image_routes.ts";
 import { METRICS_TYPE, metricsText } from "./metrics_text.ts";
 import { modelRoutes } from "./model_routes.ts";
 import { RateLimit } from "../../http/rate_limit.ts";
@@ -87,11 +88,8 @@ export function createApiApp(options: ApiAppOptions): (request: Request, peer: s
       },
     },
     ...modelRoutes(api),
-    ...chatRoutes(api, {
-      limit,
-      clock,
-      onError: refuseLate,
-    }),
+    ...chatRoutes(api, { limit, clock, onError: refuseLate }),
+    ...imageRoutes(api, { limit, uploads, clock, onError: refuseLate }),
     ...textRoutes(api, limit),
     ...visionRoutes(api, uploads, options.openFile),
     ...speechRoutes(api, { limit, clock, openSpool: options.openSpool, onError: refuseLate }),

@@ -10,6 +10,9 @@ import type { ErrorObject } from "../../errors/svc_error.ts";
 /** Keepalive interval in milliseconds: proxies and clients drop connections that are silent for longer. */
 const KEEPALIVE_INTERVAL = 15_000;
 
+/** Bytes that may wait for a client before it counts as slow. */
+const MAX_WAITING_BYTES = 8 * 2 ** 20;
+
 /** Options of a {@linkcode FrameStream}. */
 export interface FrameStreamOptions {
   readonly clock: Clock;
@@ -44,13 +47,13 @@ export class FrameStream {
     this.#options = options;
     this.signal = this.#left.signal;
     this.opened = new Promise((resolve) => this.#resolveOpened = () => resolve(undefined));
-    this.body = new ReadableStream({
+    this.body = new ReadableStream<Uint8Array<ArrayBuffer>>({
       start: (controller) => void (this.#controller = controller),
       cancel: () => {
         this.#stop();
         this.#left.abort(new DOMException("The client has disconnected", "AbortError"));
       },
-    });
+    }, new ByteLengthQueuingStrategy({ highWaterMark: 1 }) as QueuingStrategy<Uint8Array<ArrayBuffer>>);
     if (options.signal.aborted) this.#leave();
     options.signal.addEventListener("abort", this.#leave);
     this.#keepAlive();
@@ -65,6 +68,11 @@ export class FrameStream {
   /** Adds frames; does nothing when the client has disconnected. */
   say(frames: string): void {
     if (!this.#ended) this.#controller.enqueue(this.#encoder.encode(frames));
+  }
+
+  /** Whether so much waits for the client that frames it can do without should be left out. */
+  get isBehind(): boolean {
+    return (this.#controller.desiredSize ?? 0) < -MAX_WAITING_BYTES;
   }
 
   /** Ends the stream after its last frame. */

@@ -144,8 +144,13 @@ export class ApiRuntime {
 
   #remember(model: InstalledModel): { readonly id: string; readonly bytes: number } {
     this.#models.set(model.id, model);
-    return { id: model.id, bytes: model.bytes };
+    return { id: model.id, bytes: loadBytes(model) };
   }
+}
+
+/** Bytes that a model keeps while it is loaded. */
+function loadBytes({ profile, bytes }: InstalledModel): number {
+  return (profile && engines[profile.engine].loadBytes)?.(profile as never) ?? bytes;
 }
 
 /** Bytes that an operation takes beside its model. */

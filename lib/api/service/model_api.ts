@@ -11,6 +11,8 @@ import { ChatService, type PreparedChat } from "./chat_service.ts";
 import type { ReadImage } from "./chat_images.ts";
 import { ModelDirectory, type OpenLocalModel } from "./model_directory.ts";
 import { type ModelEntry, modelEntry } from "./model_entry.ts";
+import type { ImageFiles, ImageForm } from "./images/image_files.ts";
+import { ImageService, type PreparedImage } from "./images/image_service.ts";
 import { listModels, type ModelListEntry } from "./model_list.ts";
 import type { RunKind, RunRecorder } from "./run_recorder.ts";
 import { type ProcessStatus, reportedIds, type RuntimeReport, runtimeReport } from "./runtime_report.ts";
@@ -42,6 +44,8 @@ export interface ModelApiOptions extends Omit<ApiRuntimeOptions, "directory"> {
   readonly records?: Readonly<Record<RunKind, RunRecorder | undefined>>;
   /** Uploads and results of the vision routes, which need both. */
   readonly vision?: { readonly files: UploadInspector; readonly artifacts: ArtifactStore } | undefined;
+  /** Uploads and results of the image routes, which need them. */
+  readonly images?: ImageFiles | undefined;
   readonly process: () => ProcessStatus;
 }
 
@@ -86,6 +90,7 @@ export class ModelApi {
   readonly #texts: TextServiceOptions;
   readonly #settings: SettingsService;
   readonly #vision: VisionService | undefined;
+  readonly #images: ImageService | undefined;
 
   constructor(options: ModelApiOptions) {
     const {
@@ -96,8 +101,9 @@ export class ModelApi {
       readImage,
       process: _,
       openLocalModel,
-      records: __,
       vision,
+      records,
+      images,
       ...rest
     } = options;
     this.#options = options;
@@ -117,6 +123,14 @@ export class ModelApi {
       defaultModel,
       contextSize,
       readImage,
+    });
+    this.#images = images && new ImageService({
+      directory: this.#directory,
+      runtime: this.#runtime,
+      clock,
+      files: images,
+      newSeed: () => crypto.getRandomValues(new BigUint64Array(1))[0],
+      records: records?.image,
     });
   }
 
@@ -138,6 +152,16 @@ export class ModelApi {
   /** Validates a speech request; see {@linkcode prepareSpeech}. */
   speech(body: unknown): Promise<PreparedSpeech> {
     return prepareSpeech(body, { directory: this.#directory, runtime: this.#runtime });
+  }
+
+  /** Checks an image generation; see {@linkcode ImageService.generation}. */
+  image(body: unknown): Promise<PreparedImage> {
+    return this.#imageService().then((images) => images.generation(body));
+  }
+
+  /** Checks an image edit; see {@linkcode ImageService.edit}. */
+  imageEdit(form: ImageForm): Promise<PreparedImage> {
+    return this.#imageService().then((images) => images.edit(form));
   }
 
   /**
@@ -239,6 +263,11 @@ export class ModelApi {
   async close(deadline: AbortSignal): Promise<void> {
     await this.#runtime.close(deadline);
     await this.#options.vision?.artifacts.close();
+  }
+
+  #imageService(): Promise<ImageService> {
+    if (this.#images) return Promise.resolve(this.#images);
+    return Promise.reject(new Error("Cannot answer an image request: this model API has no place for pictures"));
   }
 
   async #entry(id: string, status: ModelStatus): Promise<ModelEntry> {

@@ -6,6 +6,7 @@
 import { show } from "../../errors/show.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import { isModelPath } from "./model_path.ts";
+import { pipelineFiles } from "./pipeline_files.ts";
 import { ggufVariants, onnxBits, onnxVariants, type WeightVariant } from "./weight_variants.ts";
 
 /** The files of a model with one choice of weights. */
@@ -34,6 +35,10 @@ export function chooseFiles(paths: readonly string[], quantization: string | und
 }
 
 function choose(paths: readonly string[], quantization: string | undefined, what: string): ChosenFiles {
+  const pipeline = pipelineFiles(paths);
+  if (pipeline && quantization === undefined && pipeline.some((path) => path.endsWith(".safetensors"))) {
+    return { paths: pipeline, quantization: "stored" };
+  }
   const wanted = quantization?.toLowerCase();
   const onnx = onnxVariants(paths);
   const gguf = ggufVariants(paths);

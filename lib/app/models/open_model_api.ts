@@ -16,6 +16,7 @@ import type { RunRecorders } from "../run_records/open_run_records.ts";
 import { DEFAULT_CONTEXT_SIZE } from "./api_defaults.ts";
 import { engineStarter } from "./engine/engine_starter.ts";
 import { reserveMachine } from "./machine_reservation.ts";
+import { openImageFiles } from "./images/image_files.ts";
 import { chooseStartupModel, type StartupModel } from "./startup_model.ts";
 
 import { openArtifactStore } from "./vision/artifact_files.ts";
@@ -108,6 +109,7 @@ export async function openModelApi(
     log,
     onLoad: options.onLoad ?? (() => {}),
   });
+  const images = openImageFiles(systemClock);
   const api = new ModelApi({
     catalog,
     clock: systemClock,
@@ -128,6 +130,7 @@ export async function openModelApi(
       files: uploadInspector,
       artifacts: await openArtifactStore(systemClock, () => crypto.randomUUID()),
     },
+    images,
     process: processTelemetry(),
   });
   return {
@@ -146,6 +149,7 @@ export async function openModelApi(
     },
     async close(deadline) {
       await api.close(deadline);
+      await images.close();
       await permits.release();
     },
   };

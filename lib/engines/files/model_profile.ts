@@ -4,6 +4,7 @@
  * @module
  */
 import type { SamplingSettings, TextCapabilities } from "../../api/protocol/mod.ts";
+import type { ImageModelProfile } from "../image/image_model.ts";
 import type { SpeechModelProfile } from "../speech/speech_model.ts";
 import type { VisionModelProfile } from "../vision/vision_profile.ts";
 
@@ -51,7 +52,8 @@ export type ModelProfile =
   | EmbeddingModelProfile
   | RerankModelProfile
   | SpeechModelProfile
-  | VisionModelProfile;
+  | VisionModelProfile
+  | ImageModelProfile;
 
 /** An engine by its id. */
 export type EngineId = ModelProfile["engine"];

@@ -24,6 +24,8 @@ export interface EngineEntry {
     options: EngineOptions,
     companion: ModelFiles | undefined,
   ) => Promise<OpenedEngine>;
+  /** Bytes that a loaded model keeps; by default those of its files. */
+  readonly loadBytes?: (profile: never) => number;
   /** Bytes that a call of an operation takes beside the weights, by its input; operations that are not here take few. */
   readonly memory?: Readonly<Record<string, (input: never, profile: never) => number>>;
   /** An installed model of another engine whose files this one reads. */

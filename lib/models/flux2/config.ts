@@ -69,4 +69,6 @@ export interface Flux2Config {
   readonly defaultGuidance: number;
   /** Width and height of images where nothing else is asked for. */
   readonly defaultSize: readonly [width: number, height: number];
+  /** The one height and the largest width that a small model was trained for. */
+  readonly native?: { readonly width: number; readonly height: number };
 }

@@ -50,6 +50,8 @@ export type ImageStage = "text" | "references" | "denoising" | "decoding";
 
 /** Options of {@linkcode ImagePipeline.generate}. */
 export interface GenerateOptions {
+  /** Memory limit of programs in bytes from this image on; by default it stays as it is. */
+  readonly memoryBytes?: number | undefined;
   /** Stops the work between two steps. */
   readonly signal?: AbortSignal | undefined;
   /** Called when a stage begins. A prompt that was encoded before has no text stage. */
@@ -71,7 +73,6 @@ export interface GenerateOptions {
 export class ImagePipeline {
   readonly #files: Flux2Files;
   readonly #device: Device;
-  readonly #memoryBytes: number;
   readonly #shelf: ProgramShelf;
   readonly #texts: PromptTexts;
   /** Token embeddings, which live as long as the programs that read them. */
@@ -86,7 +87,6 @@ export class ImagePipeline {
   constructor({ files, device, memoryBytes = Infinity }: ImagePipelineOptions) {
     this.#files = files;
     this.#device = device;
-    this.#memoryBytes = memoryBytes;
     this.#shelf = new ProgramShelf(memoryBytes);
     this.#texts = new PromptTexts(files.config, openQwen3Tokenizer(`${files.name}/tokenizer`, files.tokenizer));
   }
@@ -129,7 +129,8 @@ export class ImagePipeline {
     const prompts = guidanceScale > 1 ? [prompt, negativePrompt] : [prompt];
     for (const text of prompts) this.#texts.check(text);
     const plan = this.#plan(resolved);
-    admitImage(plan, this.#memoryBytes);
+    this.#shelf.limit = options.memoryBytes ?? this.#shelf.limit;
+    admitImage(plan, this.#shelf.limit);
     signal?.throwIfAborted();
 
     const texts = [];

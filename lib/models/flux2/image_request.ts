@@ -7,7 +7,7 @@ import { invalidField, unsupportedParameter } from "../../errors/make_error.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
 import { PIXELS_PER_TOKEN } from "./autoencoder/autoencoder_graphs.ts";
 import type { Flux2Config } from "./config.ts";
-import { referenceSize } from "./reference_image.ts";
+import { type PixelSize, referenceSize } from "./reference_image.ts";
 
 /** An image to be made. */
 export interface ImageRequest {
@@ -47,7 +47,8 @@ export interface ResolvedRequest extends ImageRequest {
 const MAX_SIDE = 4096;
 const MAX_PIXELS = 4_194_304;
 const MAX_STEPS = 100;
-const MAX_REFERENCES = 8;
+/** Reference images of a request. */
+export const MAX_REFERENCES: number = 8;
 const MIN_REFERENCE_SIDE = 64;
 const MAX_ASPECT = 8;
 
@@ -83,26 +84,46 @@ export function resolveRequest(request: ImageRequest, config: Flux2Config): Reso
   if (references.length > MAX_REFERENCES) {
     refuse("image", `there are ${references.length} reference images`, `at most ${MAX_REFERENCES}`);
   }
-  references.forEach((image, i) => {
-    const [short, long] = [Math.min(image.width, image.height), Math.max(image.width, image.height)];
-    const { cropped } = referenceSize(image);
-    if (short < MIN_REFERENCE_SIDE || long > MAX_ASPECT * short || cropped.width === 0 || cropped.height === 0) {
-      const found = `reference image ${i + 1} is ${image.width}x${image.height}`;
-      refuse("image", found, `at least ${MIN_REFERENCE_SIDE} pixels a side and at most ${MAX_ASPECT}:1`);
-    }
-  });
-  if (config.distilled && guidanceScale > 1) {
+  references.forEach(checkReference);
+  checkSecondPass({ guidanceScale, negativePrompt: request.negativePrompt }, !config.distilled);
+  return { ...request, width, height, steps, guidanceScale, references };
+}
+
+/**
+ * Refuses a reference that is too small or too long.
+ *
+ * @throws {SvcError} `invalid_image`.
+ */
+export function checkReference(image: PixelSize, index: number): void {
+  const [short, long] = [Math.min(image.width, image.height), Math.max(image.width, image.height)];
+  const { cropped } = referenceSize(image);
+  if (short >= MIN_REFERENCE_SIDE && long <= MAX_ASPECT * short && cropped.width > 0 && cropped.height > 0) return;
+  throw invalidField(
+    "image",
+    `Cannot make an image: reference image ${index + 1} is ${image.width}x${image.height}, ` +
+      `expected at least ${MIN_REFERENCE_SIDE} pixels a side and at most ${MAX_ASPECT}:1`,
+  );
+}
+
+/**
+ * Refuses what needs a second pass where the model has none.
+ *
+ * @throws {SvcError} `unsupported_parameter`.
+ */
+export function checkSecondPass(
+  { guidanceScale, negativePrompt }: { readonly guidanceScale: number; readonly negativePrompt?: string | undefined },
+  secondPass: boolean,
+): void {
+  if (!secondPass && guidanceScale > 1) {
     throw unsupportedParameter(
       `Cannot make an image: guidance_scale is ${guidanceScale}, this model was distilled and has no second pass, ` +
         `expected at most 1`,
       "guidance_scale",
     );
   }
-  if (request.negativePrompt && (config.distilled || guidanceScale <= 1)) {
-    const reason = config.distilled
-      ? "this model was distilled and has no second pass, leave it out"
-      : "it needs a second pass, which requires a guidance_scale above 1";
-    throw unsupportedParameter(`Cannot make an image with a negative_prompt: ${reason}`, "negative_prompt");
-  }
-  return { ...request, width, height, steps, guidanceScale, references };
+  if (!negativePrompt || (secondPass && guidanceScale > 1)) return;
+  const reason = secondPass
+    ? "it needs a second pass, which requires a guidance_scale above 1"
+    : "this model was distilled and has no second pass, leave it out";
+  throw unsupportedParameter(`Cannot make an image with a negative_prompt: ${reason}`, "negative_prompt");
 }

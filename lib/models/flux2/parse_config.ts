@@ -37,6 +37,8 @@ const indexSchema = v.object({
   default_guidance_scale: v.optional(v.pipe(v.number(), v.finite(), v.minValue(0))),
   default_width: v.optional(side, RELEASED.side),
   default_height: v.optional(side, RELEASED.side),
+  native_width: v.optional(side),
+  native_height: v.optional(side),
 });
 
 const transformerSchema = v.object({
@@ -130,6 +132,8 @@ export function parseFlux2Config(configs: Flux2Configs): Flux2Config {
     defaultSteps: index.default_steps ?? (distilled ? RELEASED.steps : RELEASED.baseSteps),
     defaultGuidance: index.default_guidance_scale ?? (distilled ? 1 : RELEASED.baseGuidance),
     defaultSize: [index.default_width, index.default_height],
+    ...index.native_width && index.native_height &&
+      { native: { width: index.native_width, height: index.native_height } },
   };
   problems.push(...transformerProblems(config, t.out_channels ?? t.in_channels), ...vaeProblems(config.vae));
   if (problems.length > 0) throw invalidModelConfig(problems, "image model");

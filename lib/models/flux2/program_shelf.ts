@@ -13,12 +13,12 @@ interface Shelved {
 
 /** Keeps the program of each kind that was used last, and releases those used longest ago when another needs room. */
 export class ProgramShelf {
-  readonly #limit: number;
+  /** Bytes of all programs together; what is kept shrinks to it when a program is asked for. */
+  limit: number;
   readonly #programs = new Map<string, Shelved>();
 
-  /** @param limit Bytes of all programs together. */
   constructor(limit: number) {
-    this.#limit = limit;
+    this.limit = limit;
   }
 
   /** Bytes of the programs that are kept. */
@@ -28,7 +28,7 @@ export class ProgramShelf {
 
   /** Whether a program of this kind fits beside all others that are kept. */
   fits(kind: string, bytes: number): boolean {
-    return this.bytes - (this.#programs.get(kind)?.bytes ?? 0) + bytes <= this.#limit;
+    return this.bytes - (this.#programs.get(kind)?.bytes ?? 0) + bytes <= this.limit;
   }
 
   /**
@@ -52,7 +52,7 @@ export class ProgramShelf {
       known.program.dispose();
     }
     for (const [oldest, { program }] of this.#programs) {
-      if (this.bytes + Math.max(bytes.kept, bytes.compiling) <= this.#limit) break;
+      if (this.bytes + Math.max(bytes.kept, bytes.compiling) <= this.limit) break;
       program.dispose();
       this.#programs.delete(oldest);
     }

@@ -98,13 +98,12 @@ test("pages of this machine and of --allow-origin may ask; others are 403, their
     await refusal(await h.call("OPTIONS", "/v1/chat/completions", { headers }), 403, "origin_not_allowed");
   }));
 
-// @row model-api > Service > Rule 5: image edits come with the next version
-// @row model-api > Endpoints > Images and transcriptions: the next version
-// @row model-api > Limits > image sizes and transcription: the next version
+// @row model-api > Endpoints > Transcriptions: the next version
+// @row model-api > Limits > transcription: the next version
 // @row model-api > Rules of every route > Unknown paths 404, other methods 405 with `Allow`
 test("an unknown path is 404, a known one with another method 405 with Allow", () =>
   withApi({}, async (h) => {
-    const paths = ["/", "/v1", "/v1/completions", "/v1/models/a/b", "/runtime/models//load", "/v1/images/generations"];
+    const paths = ["/", "/v1", "/v1/completions", "/v1/models/a/b", "/runtime/models//load"];
     for (const path of paths) {
       assert.equal((await refusal(await h.call("POST", path), 404, "path_not_found")).type, "not_found_error");
     }

@@ -1,5 +1,6 @@
 """Drives a model API server as Python programs do. Arguments: base URL, API key. Ends with status 0 when all is well."""
 
+import base64
 import json
 import sys
 
@@ -27,7 +28,7 @@ def ask(content, **fields):
 
 
 def lists_models():
-    assert [model.id for model in client.models.list()] == [CHAT, "tiny-embed"]
+    assert [model.id for model in client.models.list()] == [CHAT, "tiny-embed", "tiny-image"]
     assert client.models.retrieve(CHAT).object == "model"
 
 
@@ -95,6 +96,20 @@ def embeds():
     assert response.usage.prompt_tokens > 0
 
 
+def makes_images():
+    made = client.images.generate(model="dall-e-3", prompt="a red hall", size="256x256", response_format="b64_json")
+    png = base64.b64decode(made.data[0].b64_json)
+    assert png[:4] == b"\x89PNG" and made.data[0].revised_prompt == "a red hall"
+    edited = client.images.edit(
+        model="gpt-image-1", prompt="blue", image=[("a.png", png), ("b.png", png)], mask=("m.png", png), size="256x256"
+    )
+    assert base64.b64decode(edited.data[0].b64_json)[:4] == b"\x89PNG"
+    events = client.images.generate(
+        model="gpt-image-1", prompt="a red hall", size="256x256", stream=True, partial_images=1
+    )
+    assert [event.type for event in events] == ["image_generation.partial_image", "image_generation.completed"]
+
+
 def fails(kind, call):
     try:
         call()
@@ -131,6 +146,7 @@ CHECKS = [
     streams_two_calls,
     holds_a_schema,
     embeds,
+    makes_images,
     sees_errors,
     goes_away,
 ]

@@ -10,12 +10,12 @@ import { runProcess } from "../../../lib/platform/processes/run_process.ts";
 import { withApiProcess } from "../../support/api_process.ts";
 import { ROOT } from "../../support/server_process.ts";
 
-test("openai of Python streams, calls tools, gets valid JSON, embeds and sees errors", () => {
+test("openai of Python streams, calls tools, gets valid JSON, embeds, makes images and sees errors", () => {
   const python = process.env.SVC_TEST_PYTHON;
   assert.ok(python, "SVC_TEST_PYTHON is not set, run npm test -- python");
   const key = "secret-of-this-test";
   return withApiProcess(
-    { models: ["tiny-chat", "tiny-embed"], args: [`--api-key=${key}`] },
+    { models: ["tiny-chat", "tiny-embed", "tiny-image"], args: [`--api-key=${key}`] },
     async ({ url, stderr }) => {
       const script = join(ROOT, "tests", "clients", "openai_python", "client.py");
       const result = await runProcess(python, [script, url, key], new Uint8Array());

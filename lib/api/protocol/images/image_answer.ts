@@ -1,0 +1,54 @@
+/**
+ * Answers and events of image requests, as OpenAI's clients read them.
+ *
+ * @module
+ */
+import type { ImagePixels } from "./image_size.ts";
+
+/** The answer of both routes. */
+export interface ImageAnswer {
+  /** Seconds since 1970. */
+  readonly created: number;
+  readonly data: readonly ({
+    readonly revised_prompt: string;
+  } & ({ readonly b64_json: string } | { readonly url: string }))[];
+  /** Width and height of the image. */
+  readonly size: string;
+  readonly output_format: "png";
+  /** What repeats the image on the same device, in decimal. */
+  readonly seed: string;
+}
+
+/** The route that an event is of. */
+export type ImageRoute = "image_generation" | "image_edit";
+
+/** An event of a stream. */
+export interface ImageEvent {
+  readonly type: `${ImageRoute}.${"partial_image" | "completed"}`;
+  readonly b64_json: string;
+  readonly created_at: number;
+  readonly size: string;
+  readonly quality: "auto";
+  readonly background: "opaque";
+  readonly output_format: "png";
+  /** Of previews, from 0 on. */
+  readonly partial_image_index?: number;
+  /** Of the last event. */
+  readonly seed?: string;
+}
+
+/** A size as requests write it. */
+export function sizeText({ width, height }: ImagePixels): string {
+  return `${width}x${height}`;
+}
+
+/** An event as a frame of server-sent events. */
+export function imageFrame(event: ImageEvent): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+/** The steps after which a preview is sent, spread evenly; the last step's image is the answer itself. */
+export function previewSteps(previews: number, steps: number): ReadonlySet<number> {
+  const possible = Math.max(0, Math.min(previews, steps - 1));
+  return new Set(Array.from({ length: possible }, (_, i) => Math.round((i + 1) * steps / (possible + 1))));
+}

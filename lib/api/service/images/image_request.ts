@@ -1,0 +1,84 @@
+/**
+ * Reads image requests.
+ *
+ * @module
+ */
+import { invalidRequest } from "../../../errors/make_error.ts";
+import {
+  imageFieldNames,
+  type ImageFields,
+  imageFields,
+  imageFieldWarnings,
+  imageRefusals,
+} from "../../protocol/images/image_fields.ts";
+import { formFields } from "../form_fields.ts";
+import { readFields } from "../read_fields.ts";
+import type { ImageForm, ImageUpload } from "./image_files.ts";
+
+/** A request with what it carries. */
+export interface ImageRequest extends ImageFields {
+  /** The input of an edit first, then its references; none for a generation. */
+  readonly pictures: readonly ImageUpload[];
+  readonly mask: ImageUpload | undefined;
+  readonly warnings: readonly string[];
+}
+
+const GENERATE = "make an image";
+const EDIT = "edit the image";
+
+/** Fields of an edit's form whose texts stand for numbers or switches. */
+const numbers = {
+  n: "number",
+  strength: "number",
+  seed: "number",
+  steps: "number",
+  guidance_scale: "number",
+  stream: "boolean",
+  partial_images: "number",
+  output_compression: "number",
+} as const;
+
+/** Text fields of an edit's form; the route refuses others. */
+export const editTextFields: readonly string[] = [
+  ...imageFieldNames,
+  "strength",
+  "background",
+  "output_format",
+  "output_compression",
+  "input_fidelity",
+];
+
+const maskWarning =
+  "Accepted the mask without an effect: the model edits the whole image, say in the prompt what stays";
+
+/**
+ * Reads the body of a generation.
+ *
+ * @throws {SvcError} 400 with the field in `param`.
+ */
+export function readGeneration(body: unknown): ImageRequest {
+  const refusals = [...imageRefusals, { field: "strength", remedy: "expected no such field: use /v1/images/edits" }];
+  const rules = { action: GENERATE, fields: imageFields, names: imageFieldNames, refusals };
+  const { fields, warnings } = readFields(body, rules);
+  const own = imageFieldWarnings(body as Readonly<Record<string, unknown>>);
+  return { ...fields, pictures: [], mask: undefined, warnings: [...warnings, ...own] };
+}
+
+/**
+ * Reads the form of an edit.
+ *
+ * @throws {SvcError} 400 with the field in `param`.
+ */
+export function readEdit({ texts, files }: ImageForm): ImageRequest {
+  const body = formFields(texts, numbers);
+  const rules = { action: EDIT, fields: imageFields, names: editTextFields, refusals: imageRefusals };
+  const { fields, warnings } = readFields(body, rules);
+  const of = (field: string): ImageUpload[] => files.filter((file) => file.field === field);
+  const pictures = [...of("image"), ...of("image[]")];
+  if (pictures.length === 0) {
+    throw invalidRequest("missing_field", `Cannot ${EDIT}: "image" is missing`, "image");
+  }
+  const [mask] = of("mask");
+  const own = [...imageFieldWarnings(body), ...mask ? [maskWarning] : []];
+  return { ...fields, pictures, mask, warnings: [...warnings, ...own] };
+}

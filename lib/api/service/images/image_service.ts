@@ -1,0 +1,216 @@
+/**
+ * Image generation and editing.
+ *
+ * @module
+ */
+import { checkReference, checkSecondPass, MAX_REFERENCES } from "../../../engines/image/image_checks.ts";
+import { imageModelBytes, imageWorkBytes } from "../../../engines/image/image_memory.ts";
+import type { ImageModelProfile } from "../../../engines/image/image_model.ts";
+import { type ImageOrder, type ImagePreview, makeImage } from "../../../engines/image/image_operations.ts";
+import { invalidField } from "../../../errors/make_error.ts";
+import { SvcError } from "../../../errors/svc_error.ts";
+import {
+  type ImageAnswer,
+  type ImageEvent,
+  type ImageRoute,
+  previewSteps,
+  sizeText,
+} from "../../protocol/images/image_answer.ts";
+import type { Clock } from "../../scheduler/mod.ts";
+import type { ApiRuntime } from "../api_runtime.ts";
+import type { ModelDirectory } from "../model_directory.ts";
+import { recordRun, type RunPlan, type RunRecorder } from "../run_recorder.ts";
+import type { ImageFiles, ImageForm } from "./image_files.ts";
+import { type ImageRequest, readEdit, readGeneration } from "./image_request.ts";
+import type { InstalledModel } from "../../store/installed_model.ts";
+
+/** What the service depends on. */
+export interface ImageServiceOptions {
+  readonly directory: ModelDirectory;
+  readonly runtime: ApiRuntime;
+  readonly clock: Clock;
+  readonly files: ImageFiles;
+  /** A seed for requests without one, of 64 bits. */
+  readonly newSeed: () => bigint;
+  readonly records?: RunRecorder | undefined;
+}
+
+/** A request that has passed all validation that needs no model. */
+export interface PreparedImage {
+  readonly warnings: readonly string[];
+  readonly stream: boolean;
+  /**
+   * Waits for a slot and for the model, and makes the image.
+   *
+   * @param onEvent Called with each preview and with the image; waited for.
+   * @throws {SvcError} for every reason of the pool.
+   * @throws {SvcError} `context_length_exceeded`, `unsupported_parameter`, `image_damaged`.
+   * @throws the reason of `signal` when it aborts.
+   */
+  run(signal: AbortSignal, onEvent?: (event: ImageEvent) => void): Promise<ImageAnswer>;
+}
+
+/** Makes and edits images. */
+export class ImageService {
+  readonly #options: ImageServiceOptions;
+
+  constructor(options: ImageServiceOptions) {
+    this.#options = options;
+  }
+
+  /** Checks the body of a generation. Throws {@linkcode SvcError}. */
+  generation(body: unknown): Promise<PreparedImage> {
+    return this.#prepare("image_generation", "make an image", readGeneration(body));
+  }
+
+  /** Checks the form of an edit. Throws {@linkcode SvcError}. */
+  edit(form: ImageForm): Promise<PreparedImage> {
+    return this.#prepare("image_edit", "edit the image", readEdit(form));
+  }
+
+  async #prepare(route: ImageRoute, action: string, request: ImageRequest): Promise<PreparedImage> {
+    const { model, profile } = await this.#options.directory.findFor(request.model, "image", action);
+    const order = this.#order(model, profile, request);
+    checkSecondPass(order, profile.secondPass);
+    await this.#checkPictures(request, profile);
+    const { native } = profile;
+    const enlarged = native && (native.width !== order.width || native.height !== order.height)
+      ? [`The model makes images of up to ${sizeText(native)}; this one is stretched to ${sizeText(order)}`]
+      : [];
+    return {
+      warnings: [...request.warnings, ...enlarged],
+      stream: request.stream,
+      run: (signal, onEvent) => this.#run({ route, request, model, order }, signal, onEvent),
+    };
+  }
+
+  #order(model: InstalledModel, profile: ImageModelProfile, request: ImageRequest): ImageOrder {
+    const { prompt, negativePrompt, size, strength, pictures } = request;
+    const { steps = profile.steps, guidanceScale = profile.guidance } = request;
+    const seed = String(request.seed ?? this.#options.newSeed());
+    const order = {
+      prompt,
+      ...size,
+      seed,
+      ...negativePrompt !== undefined && { negativePrompt },
+      steps,
+      guidanceScale,
+      pictures: pictures.map(({ path }) => path),
+      ...strength !== undefined && { strength },
+      previews: request.stream ? [...previewSteps(request.partialImages, steps)] : [],
+      text: {
+        prompt,
+        seed,
+        model: model.id.split(/[\\/]/).at(-1)!,
+        ...negativePrompt && { negative_prompt: negativePrompt },
+      },
+    };
+    return { ...order, memoryBytes: imageModelBytes(profile) + imageWorkBytes(order, profile) };
+  }
+
+  async #checkPictures({ pictures, mask, strength }: ImageRequest, { native }: ImageModelProfile): Promise<void> {
+    const { files } = this.#options;
+    const references = pictures.length - (strength === undefined ? 0 : 1);
+    if (references > MAX_REFERENCES) {
+      const message =
+        `Cannot edit the image: there are ${references} reference images, expected at most ${MAX_REFERENCES}`;
+      throw invalidField("image", message);
+    }
+    for (const [i, { path, field }] of pictures.entries()) {
+      const size = await ofUpload(field, files.size(path));
+      if (!native && !(i === 0 && strength !== undefined)) checkReference(size, i);
+    }
+    if (mask) await ofUpload("mask", files.size(mask.path));
+  }
+
+  async #run(
+    { route, request, model, order }: RunningImage,
+    signal: AbortSignal,
+    onEvent: (event: ImageEvent) => void = () => {},
+  ): Promise<ImageAnswer> {
+    const { runtime, clock, files, records } = this.#options;
+    const event = (type: ImageEvent["type"], png: Uint8Array): Omit<ImageEvent, "seed" | "partial_image_index"> => ({
+      type,
+      b64_json: base64(png),
+      created_at: seconds(clock),
+      size: sizeText(order),
+      quality: "auto",
+      background: "opaque",
+      output_format: "png",
+    });
+    let previews = 0;
+    const onPreview = ({ png }: ImagePreview): void =>
+      onEvent({ ...event(`${route}.partial_image`, png), partial_image_index: previews++ });
+    const plan = () => runPlan(route, request, model, order);
+    const png = await recordRun(records, plan, signal, async () => {
+      const { png } = await runtime.perform({ model, operation: makeImage, input: order, onEvent: onPreview }, signal);
+      return { result: png, outputs: () => [{ name: "output.png", content: png }] };
+    });
+    if (request.stream) onEvent({ ...event(`${route}.completed`, png), seed: order.seed });
+    const image = request.format === "url" ? { url: await files.keep(png) } : { b64_json: base64(png) };
+    return {
+      created: seconds(clock),
+      data: [{ ...image, revised_prompt: order.prompt }],
+      size: sizeText(order),
+      output_format: "png",
+      seed: order.seed,
+    };
+  }
+}
+
+interface RunningImage {
+  readonly route: ImageRoute;
+  readonly request: ImageRequest;
+  readonly model: InstalledModel;
+  readonly order: ImageOrder;
+}
+
+/** What a record holds. */
+function runPlan(route: ImageRoute, request: ImageRequest, model: InstalledModel, order: ImageOrder): RunPlan {
+  const { steps, guidanceScale, negativePrompt = null, strength = null, format } = request;
+  const common = { prompt: order.prompt, size: sizeText(order), negative_prompt: negativePrompt, strength };
+  const { mask, pictures } = request;
+  return {
+    requested: {
+      ...common,
+      operation: route,
+      model: request.model ?? null,
+      seed: request.seed === undefined ? null : String(request.seed),
+      steps: steps ?? null,
+      guidance_scale: guidanceScale ?? null,
+      response_format: format,
+    },
+    effective: {
+      ...common,
+      model: model.id,
+      seed: order.seed,
+      steps: order.steps,
+      guidance_scale: order.guidanceScale,
+    },
+    details: { modelSelector: request.model ?? null },
+    inputs: [
+      ...pictures.map(({ path, filename }, i) => ({ name: i === 0 ? "input" : `reference-${i}`, path, filename })),
+      ...mask ? [{ name: "mask", path: mask.path, filename: mask.filename }] : [],
+    ],
+  };
+}
+
+/** A problem with an uploaded picture as the client sees it: a 400 that names the field. */
+async function ofUpload<T>(field: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    throw new SvcError(error.code, error.message, { param: field, cause: error });
+  }
+}
+
+function seconds(clock: Clock): number {
+  return Math.floor(clock.now() / 1000);
+}
+
+function base64(bytes: Uint8Array): string {
+  let text = "";
+  for (let i = 0; i < bytes.length; i += 0x8000) text += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
+  return btoa(text);
+}

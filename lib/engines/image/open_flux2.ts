@@ -1,0 +1,46 @@
+/**
+ * Makes images in an engine's process.
+ *
+ * @module
+ */
+import { modelUnavailable } from "../../errors/make_error.ts";
+import { openFlux2 } from "../../models/flux2/loader.ts";
+import { ImagePipeline } from "../../models/flux2/image_pipeline.ts";
+import { type DeviceChoice, openDevice } from "../graph_device/open_device.ts";
+import type { ModelFiles } from "../files/model_files.ts";
+import type { EngineOptions } from "../process/engine_settings.ts";
+import type { OpenedEngine } from "../process/opened_engine.ts";
+import { handle } from "../process/operation.ts";
+import { modelFilesRoot } from "../vision/model_files_root.ts";
+import { makeImage } from "./image_operations.ts";
+import { makePng } from "./make_png.ts";
+import { readFlux2Profile } from "./read_flux2_profile.ts";
+
+/** Opens a pipeline; its weights are read when an image first needs them. */
+export async function openFlux2Engine(files: ModelFiles, options: EngineOptions): Promise<OpenedEngine> {
+  const profile = await readFlux2Profile(files);
+  if (!profile) throw modelUnavailable("model_unavailable", "Cannot load the model: its files are not those of FLUX.2");
+  const flux = await openFlux2(modelFilesRoot(files, true));
+  const device = await openDevice(deviceChoice(options), options.threads);
+  const pipeline = new ImagePipeline({ files: flux, device });
+  options.onProgress(1);
+  return {
+    kind: "operations",
+    model: {
+      profile,
+      device: device.kind,
+      close: () => {
+        pipeline.dispose();
+        device.dispose();
+        return Promise.resolve();
+      },
+    },
+    operations: handle(makeImage, (order, call) => makePng(pipeline, profile, order, call)),
+  };
+}
+
+/** Images run on graphs of our own, which know two kinds of devices. */
+function deviceChoice({ device = "auto" }: EngineOptions): DeviceChoice {
+  if (device === "auto" || device === "cpu" || device === "webgpu") return device;
+  throw modelUnavailable("model_device_unavailable", `Cannot make images on ${device}: expected cpu or webgpu`);
+}

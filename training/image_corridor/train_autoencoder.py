@@ -1,0 +1,116 @@
+"""Stage 1: the autoencoder, on small pictures and on crops of larger ones.
+
+  python train_autoencoder.py --updates 700 --threads 1                     # again with --resume to go on
+  python train_autoencoder.py --updates 900 --decoder-only --threads 1      # beside stage 2
+
+Writes out/autoencoder.pt (the mean of the weights, with the statistics of the latents) and out/autoencoder.png.
+"""
+import argparse
+import math
+import os
+import time
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+import pictures as P
+from autoencoder import Autoencoder, patchify
+from learner import Learner
+
+NOISE = .1                                                           # what the decoder has to bear; latents are about 1
+
+
+def crops(sets, count, height, width, generator):
+    """Random pieces of random pictures: one in four of the second set."""
+    out = np.empty((count, height, width, 3), np.uint8)
+    for i in range(count):
+        data = sets[-1 if torch.rand((), generator=generator) < .25 else 0]
+        pick = lambda n: int(torch.randint(n, (), generator=generator))
+        picture = data[pick(len(data)), pick(data.shape[1])]
+        top, left = pick(picture.shape[0] - height + 1), pick(picture.shape[1] - width + 1)
+        out[i] = picture[top:top + height, left:left + width]
+    return P.to_float(out)
+
+
+def edges(x):
+    return x.diff(dim=-1), x.diff(dim=-2)
+
+
+def loss_of(model, image, amp):
+    with torch.autocast("cpu", torch.bfloat16, enabled=amp):
+        mode = model.moments(image)[0].float()
+        back = model.decode(mode + NOISE * torch.randn_like(mode)).float()
+    sharp = sum((a - b).abs().mean() for a, b in zip(edges(back), edges(image)))
+    return (back - image).abs().mean() + .7 * sharp + 2e-3 * mode.square().mean(), back, mode
+
+
+@torch.no_grad()
+def statistics(model, data, count=400):
+    """Mean and variance of the patchified latents, into the batch norm."""
+    zs = [patchify(model.moments(P.to_float(data[i:i + 20, 0]))[0]) for i in range(0, min(count, len(data)), 20)]
+    z = torch.cat(zs)
+    model.bn.running_mean.copy_(z.mean((0, 2, 3)))
+    model.bn.running_var.copy_(z.var((0, 2, 3)))
+
+
+def psnr(a, b):
+    return -10 * torch.log10((a.clamp(-1, 1) - b).square().mean((1, 2, 3)) / 4).mean()
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("--data", default="data/train")
+    p.add_argument("--more", default="data/large")
+    p.add_argument("--val", default="data/val")
+    p.add_argument("--out", default="out")
+    p.add_argument("--updates", type=int, default=700)
+    p.add_argument("--batch", type=int, default=16)
+    p.add_argument("--lr", type=float, default=2.5e-3)
+    p.add_argument("--threads", type=int, default=1)
+    p.add_argument("--amp", type=int, default=1, help="bfloat16 where the processor multiplies it fast")
+    p.add_argument("--decoder-only", action="store_true", help="the encoder stays as out/autoencoder.pt has it")
+    p.add_argument("--resume", action="store_true")
+    a = p.parse_args()
+    torch.set_num_threads(a.threads)
+    torch.manual_seed(1)
+    os.makedirs(a.out, exist_ok=True)
+    load = lambda path: np.load(path + ".pictures.npy", mmap_mode="r")
+    sets, val = [load(a.data), load(a.more)], P.to_float(load(a.val)[:24, 0])
+    model = Autoencoder().to(memory_format=torch.channels_last)
+    if a.decoder_only:
+        model.load_state_dict(torch.load(os.path.join(a.out, "autoencoder.pt")))
+        for part in (model.encoder, model.quant_conv):
+            part.requires_grad_(False)
+    print(sum(q.numel() for q in model.parameters()) / 1e6, "M parameters", flush=True)
+    learner = Learner(model, a.updates, a.lr)
+    name = "decoder" if a.decoder_only else "autoencoder"
+    state = os.path.join(a.out, f"{name}-state.pt")
+    if a.resume:
+        learner.load(state)
+    began, losses = time.time(), []
+    while learner.step < a.updates:
+        generator = torch.Generator().manual_seed(learner.step)
+        batch = crops(sets, a.batch, 64, 96, generator)
+        loss = loss_of(model, batch.to(memory_format=torch.channels_last), bool(a.amp))[0]
+        learner.update(loss)
+        losses.append(loss.item())
+        if learner.step % 50 == 0 or learner.step == a.updates:
+            with learner.averaged(), torch.no_grad():
+                mode = model.moments(val)[0]
+                back = model.decode(mode)
+            learner.save(state)
+            P.SC.write_png(os.path.join(a.out, f"{name}.png"),
+                           P.SC.contact_sheet([P.to_bytes(val[:6]), P.to_bytes(back[:6])], scale=1))
+            print(f"{learner.step:5d} loss {np.mean(losses[-50:]):.4f} val {psnr(back, val):.2f} dB "
+                  f"latents {mode.std():.2f} {time.time() - began:.0f} s", flush=True)
+    with learner.averaged(), torch.no_grad():
+        if not a.decoder_only:
+            statistics(model, sets[0])
+            half = len(model.quant_conv.bias) // 2                      # the variance that nobody asks for is that of the noise
+            model.quant_conv.weight[half:], model.quant_conv.bias[half:] = 0, 2 * math.log(NOISE)
+        torch.save(model.state_dict(), os.path.join(a.out, f"{name}.pt"))
+
+
+if __name__ == "__main__":
+    main()
