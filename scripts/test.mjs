@@ -13,7 +13,7 @@ import { install, root } from "./install.mjs";
 install();
 const { rowsWithoutRun } = await import("./generate_conformance.mjs");
 const { testOutcomes } = await import("./test_outcomes.mjs");
-const { pythonClient } = await import("./python_client.mjs");
+const { pythonVenv } = await import("./python_venv.mjs");
 const { lavapipeEnv, softwareAdapterEnv } = await import("./software_adapter.mjs");
 const adapter = softwareAdapterEnv();
 if (!adapter.ok) console.error(`svc: tests of WebGPU kernels are skipped: ${adapter.reason}; ${adapter.remedy}`);
@@ -24,10 +24,16 @@ if (!adapter.ok) unavailable.push(`tests of WebGPU kernels: ${adapter.reason}`);
 
 const chosen = process.argv.slice(2);
 const wants = (/** @type {string} */ name) => chosen.length === 0 || chosen.includes(name);
-const python = wants("python") ? pythonClient() : undefined;
+const python = wants("python") ? pythonVenv("openai_python", 9) : undefined;
 if (python && !python.ok) {
   console.error(`svc: tests of the Python client are skipped: ${python.reason}`);
   unavailable.push(`tests of the Python client: ${python.reason}`);
+}
+
+const schemathesis = wants("schemathesis") ? pythonVenv("schemathesis", 11) : undefined;
+if (schemathesis && !schemathesis.ok) {
+  console.error(`svc: tests of the API descriptions with schemathesis are skipped: ${schemathesis.reason}`);
+  unavailable.push(`tests of the API descriptions with schemathesis: ${schemathesis.reason}`);
 }
 
 const hasBrowser = process.env.SVC_NO_BROWSER !== "1";
@@ -63,6 +69,9 @@ const steps = {
   ...(python?.ok && {
     python: [process.execPath, "--import", "tsx", "--test", "tests/clients/openai_python/run_python_client.ts"],
   }),
+  ...(schemathesis?.ok && {
+    schemathesis: [process.execPath, "--import", "tsx", "--test", "tests/clients/schemathesis/run_schemathesis.ts"],
+  }),
   build: [process.execPath, "scripts/build.mjs"],
   package: [process.execPath, "scripts/smoke.mjs"],
   jsr: [...deno, "publish", "--dry-run", "--allow-dirty", "--quiet"],
@@ -77,6 +86,7 @@ if (unknown.length > 0) {
 const env = {
   ...process.env,
   ...(python?.ok && { SVC_TEST_PYTHON: python.python }),
+  ...(schemathesis?.ok && { SVC_TEST_SCHEMATHESIS: schemathesis.python }),
   ...(adapter.ok ? { ...adapter.env, SVC_TEST_ADAPTER: "software" } : {}),
 };
 

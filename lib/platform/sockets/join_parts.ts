@@ -13,12 +13,15 @@ const FREE_PARTS = 64;
 /** Parts of at least this size on average are passed on as they come, in bytes. */
 const LARGE_PART = 1024;
 
+/** More tiny parts than these, and no client means well. */
+const MAX_TINY = { parts: 250_000, bytes: 16 } as const;
+
 /** Size of a joined part, in bytes. */
 const JOINED = 65_536;
 
 /**
  * Joins the parts of a body when they are many and small. Each part that a request passes on costs microseconds, in which
- * nothing else is answered: a client that sends a megabyte byte by byte would block the server for seconds.
+ * nothing else is answered: a client that sends a megabyte byte by byte would block the server for seconds. A connection that goes on like that is closed.
  */
 export function joinParts(request: IncomingMessage): void {
   const push = request.push.bind(request);
@@ -42,6 +45,10 @@ export function joinParts(request: IncomingMessage): void {
     }
     parts++;
     bytes += part.length;
+    if (parts > MAX_TINY.parts && bytes < MAX_TINY.bytes * parts) {
+      request.socket.destroy();
+      return false;
+    }
     const isOrdinary = parts <= FREE_PARTS || bytes >= LARGE_PART * parts;
     if (length + part.length > JOINED || isOrdinary) flush();
     if (isOrdinary || part.length > JOINED) return push(part, encoding);

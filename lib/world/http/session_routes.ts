@@ -8,19 +8,24 @@ import type { WorldSession } from "../session/world_session.ts";
 import type { JobRecord } from "../protocol/wire.ts";
 import { readJson, readOptionalJson } from "../../http/json_body.ts";
 import { mediaResponse } from "./media_response.ts";
+import { BodyMemory } from "../../http/body_memory.ts";
 import { essence, readBody, wrongContentType } from "../../http/request_body.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
 import { invalidRequest } from "../../errors/make_error.ts";
 
+/** The largest images that may be on their way at the same time: only one of them will be taken. */
+const UPLOADS = 4;
+
 /** Routes below `/v1/world/session`, except those of checkpoints. */
 export function sessionRoutes(session: WorldSession): Route[] {
+  const uploads = new BodyMemory(UPLOADS * MAX_IMAGE_BYTES);
   const source = async ({ request }: RouteCall): Promise<Response> => {
     const type = request.headers.get("content-type");
     if (!/^image\/.|^application\/octet-stream$/.test(essence(type))) {
       throw wrongContentType(type, "image/* or application/octet-stream");
     }
     session.checkIdle("take a source image"); // before up to 32 MiB are read
-    const bytes = await readBody(request, MAX_IMAGE_BYTES);
+    const bytes = await readBody(request, MAX_IMAGE_BYTES, uploads);
     if (bytes.length === 0) throw invalidRequest("empty_body", "Cannot take a source image: the body is empty");
     return Response.json(await session.setSource(bytes));
   };
