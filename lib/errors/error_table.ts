@@ -59,6 +59,11 @@ export const errorTable = {
     meaning: "A sound file is cut off or contradicts its header.",
     remedy: "Save the sound again, or send another.",
   },
+  audio_decoder_missing: {
+    type: "invalid_request_error",
+    meaning: "No decoder of the sound's format is installed where the server runs.",
+    remedy: "Convert the sound to WAV, or install the package that the message names or ffmpeg.",
+  },
   audio_encoder_missing: {
     type: "invalid_request_error",
     meaning: "No encoder of the sound's format is installed where the server runs.",
@@ -517,11 +522,6 @@ export const errorTable = {
     type: "model_unavailable_error",
     meaning: "No decoder for the codec of a video is installed on the server.",
     remedy: "Install the package `@napi-rs/webcodecs` or ffmpeg there, or convert the video to H.264.",
-  },
-  audio_decoder_missing: {
-    type: "model_unavailable_error",
-    meaning: "A decoder that the format of a sound needs is not installed.",
-    remedy: "Install ffmpeg on the server's machine, or convert the sound to WAV.",
   },
   model_device_unavailable: {
     type: "model_unavailable_error",

@@ -5,18 +5,19 @@ import { visionSchemas } from "./vision_schemas.ts";
 import { imageOperations, imageSchemas } from "./image_operations.ts";
 import { requestSchemas } from "./api_requests.ts";
 import { statusSchemas } from "./api_status.ts";
+import { transcriptionOperation, transcriptionSchemas } from "./transcription_operation.ts";
 import type { JsonObject } from "./both_spellings.ts";
 import { openApiDocument } from "./document.ts";
 import { headerText, serverHeaders } from "./headers.ts";
 
 const description = [
-  "Local models for chats, embeddings, reranking and speech through an OpenAI-compatible API.",
+  "Local models for chats, embeddings, reranking, speech and transcription through an OpenAI-compatible API.",
   "Fields of /v1 are in snake_case, those of /runtime in camelCase; absent values are omitted.",
   "A server started with a key requires it as a bearer token on every request except /health and of " +
   "preflights.",
   "Every error is an object `error` with `message`, `type`, `code` and, if one field is invalid, `param`. Checks run " +
   "in this order: method and path, host and origin, token, content type, rate limit, size, JSON, fields, model, queue.",
-  "Bodies have at most 10 MiB, settings 1 MiB. The limit of model requests per client and minute is " +
+  "Bodies have at most 10 MiB, settings 1 MiB, recordings 100 MiB. The limit of model requests per client and minute is " +
   "--rate-limit-per-minute; their answers report the remaining ones in x-ratelimit-*.",
   "An unknown path is 404 `path_not_found`, a path without the method 405 `method_not_allowed` with `Allow`.",
 ];
@@ -27,8 +28,15 @@ export function apiDocument(): JsonObject {
     title: "svc model API",
     description,
     tags: ["inference", "models", "runtime", "server", "vision"],
-    operations: [...apiOperations, ...imageOperations, ...visionOperations],
-    schemas: { ...requestSchemas, ...answerSchemas, ...statusSchemas, ...imageSchemas, ...visionSchemas },
+    operations: [...apiOperations, transcriptionOperation, ...imageOperations, ...visionOperations],
+    schemas: {
+      ...requestSchemas,
+      ...answerSchemas,
+      ...statusSchemas,
+      ...transcriptionSchemas,
+      ...imageSchemas,
+      ...visionSchemas,
+    },
     headers: {
       ...serverHeaders,
       "Content-Range": headerText("The range of bytes, or the size of the file", {

@@ -217,6 +217,10 @@ function contentOf(content: Content): JsonObject {
   if ("form" in content) {
     return { "multipart/form-data": { schema: { $ref: `#/components/schemas/${content.form}` } } };
   }
+  if ("anyOf" in content) {
+    const schema = { anyOf: content.anyOf.map((name) => ({ $ref: `#/components/schemas/${name}` })) };
+    return { "application/json": { schema } };
+  }
   if ("array" in content) {
     const items = { $ref: `#/components/schemas/${content.array}` };
     return { "application/json": { schema: { type: "array", items } } };

@@ -8,6 +8,8 @@
 export type Content =
   | { readonly schema: string }
   | { readonly array: string }
+  /** A body of one of these component schemas. */
+  | { readonly anyOf: readonly string[] }
   | { readonly type: string }
   /** A form with the fields of a component schema; texts and files. */
   | { readonly form: string }

@@ -25,6 +25,7 @@ const headings = [
   "Rerank request",
   "Speech request",
   "Image request",
+  "Transcription request",
   "Engine behavior",
   "Authentication",
   "Events",

@@ -156,7 +156,7 @@ test("the model API server says that its port is taken before it loads a model",
   }));
 
 // @row model-api > Options > `--image-run-records` and `--transcription-run-records`
-// @row model-api > Service > Rule 4: run records belong to images and transcriptions, which come with the next version
+// @row model-api > Service > Rule 4: `svc run list` reads the folders of records
 test("the model API server makes the folders of run records, which svc run list reads", () =>
   withFolder(async (folder) => {
     const records = join(folder, "records", "images");

@@ -37,6 +37,8 @@ export interface ApiHarnessOptions {
   readonly operations?: OperationHandlers;
   readonly readImage?: ModelApiOptions["readImage"];
   readonly openLocalModel?: ModelApiOptions["openLocalModel"];
+  readonly checkSound?: NonNullable<ModelApiOptions["checkSound"]>;
+  readonly records?: NonNullable<ModelApiOptions["records"]>;
 }
 
 /** A model API with fakes around it. */
@@ -94,6 +96,8 @@ export class ApiHarness {
       },
       readImage: options.readImage ?? (() => Promise.reject(new Error("no images here"))),
       ...(openLocalModel ? { openLocalModel } : {}),
+      ...(options.checkSound ? { checkSound: options.checkSound } : {}),
+      ...(options.records ? { records: options.records } : {}),
       process: () => ({ processID: 17, startedAt: "2026-01-01T00:00:00.000Z", uptimeSeconds: 1 }),
     });
     this.app = createApiApp({
@@ -120,8 +124,8 @@ export class ApiHarness {
 
   /** Calls the HTTP handler from this machine; fails when the API description does not know the answer. */
   async call(method: string, path: string, init: CallInit = {}): Promise<Response> {
-    const { headers = {}, body, json, peer = "127.0.0.1", signal } = init;
-    const given = json === undefined ? body : JSON.stringify(json);
+    const { headers = {}, body, json, form, peer = "127.0.0.1", signal } = init;
+    const given = form ?? (json === undefined ? body : JSON.stringify(json));
     const request = new Request(`http://localhost:8080${path}`, {
       method,
       headers: { ...(json !== undefined && { "content-type": "application/json" }), ...headers },
@@ -147,6 +151,8 @@ export class ApiHarness {
 export interface CallInit {
   readonly headers?: Record<string, string>;
   readonly body?: string | Uint8Array<ArrayBuffer>;
+  /** Sent as a form with files. */
+  readonly form?: FormData;
   /** Sent as JSON. */
   readonly json?: unknown;
   readonly peer?: string;

@@ -26,14 +26,16 @@ export interface ApiProcessOptions {
   /** Files of the voice of Hibari, which is installed too. */
   readonly voice?: ModelFiles;
   readonly args?: readonly string[];
+  /** Variables besides those of this process. */
+  readonly env?: Record<string, string>;
 }
 
 /** Starts a server with a home of its own, which goes when it is closed. */
-export async function openApiProcess({ models, voice, args = [] }: ApiProcessOptions): Promise<ApiProcess> {
+export async function openApiProcess({ models, voice, args = [], env = {} }: ApiProcessOptions): Promise<ApiProcess> {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "svc-test-")));
   await installTinyModels(home, models);
   if (voice !== undefined) await installVoice(home, voice);
-  const server = startApiProcess(home, args);
+  const server = startApiProcess(home, args, env);
   const close = async () => {
     if (server.child.exitCode === null && server.child.signalCode === null) end(server, "SIGKILL");
     await server.exit;

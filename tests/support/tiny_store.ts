@@ -7,6 +7,8 @@ import { imageModel } from "../fixtures/tiny_models/image_model.ts";
 import type { ModelFiles } from "../fixtures/tiny_models/model_files.ts";
 import { onnxChatModel } from "../fixtures/tiny_models/onnx_chat_model.ts";
 import { rerankModel } from "../fixtures/tiny_models/rerank_model.ts";
+import { tdtModel } from "../fixtures/tiny_models/tdt_model.ts";
+import { transcriptionModel } from "../fixtures/tiny_models/transcription_model.ts";
 import { visionChatModel } from "../fixtures/tiny_models/vision_chat_model.ts";
 import { VISION_MODEL_IDS, visionModel, type VisionModelId } from "../fixtures/tiny_models/vision_models.ts";
 import { writeModel } from "../fixtures/tiny_models/write_model.ts";
@@ -29,6 +31,8 @@ const models = {
   ...visionModels,
   "tiny-image": () => imageModel(),
   "tiny-image-base": () => imageModel({ distilled: false }),
+  "tiny-transcription": () => transcriptionModel(),
+  "tiny-tdt": () => tdtModel(),
 } as const satisfies Record<string, () => ModelFiles>;
 
 /** Id of a tiny model. */

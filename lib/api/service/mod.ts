@@ -24,4 +24,5 @@ export type { VisionAnswer, WireArtifact } from "./vision/vision_answer.ts";
 export { visionActions } from "./vision/vision_fields.ts";
 export type * from "./vision/vision_files.ts";
 export type { PreparedVision, VisionRoute } from "./vision/vision_service.ts";
+export type { PreparedTranscription, TranscriptionForm } from "./transcription_service.ts";
 export type { EmbeddingList, PreparedTexts, RerankList } from "./text_services.ts";

@@ -21,6 +21,12 @@ import type { ArtifactStore, KeptFile, UploadInspector, VisionForm } from "./vis
 import { type PreparedVision, type VisionRoute, VisionService } from "./vision/vision_service.ts";
 import { type PreparedSpeech, prepareSpeech } from "./speech_service.ts";
 import {
+  type PreparedTranscription,
+  prepareTranscription,
+  type TranscriptionForm,
+  type TranscriptionOptions,
+} from "./transcription_service.ts";
+import {
   type EmbeddingList,
   type PreparedTexts,
   prepareEmbeddings,
@@ -40,6 +46,8 @@ export interface ModelApiOptions extends Omit<ApiRuntimeOptions, "directory"> {
   readonly startupModel?: string | undefined;
   /** Reads models that requests on lanes name by path. */
   readonly openLocalModel?: OpenLocalModel;
+  /** Refuses files that are no sound. */
+  readonly checkSound?: (path: string) => Promise<void>;
   /** What keeps records of operations; none are kept without it. */
   readonly records?: Readonly<Record<RunKind, RunRecorder | undefined>>;
   /** Uploads and results of the vision routes, which need both. */
@@ -91,6 +99,7 @@ export class ModelApi {
   readonly #settings: SettingsService;
   readonly #vision: VisionService | undefined;
   readonly #images: ImageService | undefined;
+  readonly #transcriptions: TranscriptionOptions;
 
   constructor(options: ModelApiOptions) {
     const {
@@ -104,6 +113,7 @@ export class ModelApi {
       vision,
       records,
       images,
+      checkSound,
       ...rest
     } = options;
     this.#options = options;
@@ -112,6 +122,7 @@ export class ModelApi {
     this.#runtime = new ApiRuntime({ ...pool, directory: this.#directory });
     this.#settings = new SettingsService(this.#directory, catalog);
     this.#texts = { directory: this.#directory, runtime: this.#runtime };
+    this.#transcriptions = { ...this.#texts, checkSound, recorder: records?.transcription };
     this.#vision = vision &&
       new VisionService({ ...vision, directory: this.#directory, runtime: this.#runtime, clock });
     this.#chats = new ChatService({
@@ -152,6 +163,11 @@ export class ModelApi {
   /** Validates a speech request; see {@linkcode prepareSpeech}. */
   speech(body: unknown): Promise<PreparedSpeech> {
     return prepareSpeech(body, { directory: this.#directory, runtime: this.#runtime });
+  }
+
+  /** Validates a transcription request; see {@linkcode prepareTranscription}. */
+  transcription(form: TranscriptionForm): Promise<PreparedTranscription> {
+    return prepareTranscription(form, this.#transcriptions);
   }
 
   /** Checks an image generation; see {@linkcode ImageService.generation}. */

@@ -13,6 +13,7 @@ import { processTelemetry } from "../../platform/processes/process_telemetry.ts"
 import { openLocalModel } from "../model_store/local_model.ts";
 import { openModelStore } from "../model_store/model_store.ts";
 import type { RunRecorders } from "../run_records/open_run_records.ts";
+import { checkSound } from "./check_sound.ts";
 import { DEFAULT_CONTEXT_SIZE } from "./api_defaults.ts";
 import { engineStarter } from "./engine/engine_starter.ts";
 import { reserveMachine } from "./machine_reservation.ts";
@@ -125,6 +126,7 @@ export async function openModelApi(
     startSidecar: engines.startSidecar,
     readImage,
     openLocalModel: async (path) => await openLocalModel(await checkPath(path)),
+    checkSound,
     ...records && { records },
     vision: {
       files: uploadInspector,

@@ -7,6 +7,7 @@ import type { SamplingSettings, TextCapabilities } from "../../api/protocol/mod.
 import type { ImageModelProfile } from "../image/image_model.ts";
 import type { SpeechModelProfile } from "../speech/speech_model.ts";
 import type { VisionModelProfile } from "../vision/vision_profile.ts";
+import type { TranscriptionModelProfile } from "../transcription/transcription_model.ts";
 
 /** Engines of chat models. */
 export type ChatEngineId = "onnx-text" | "gguf-text" | "onnx-diffusion";
@@ -53,7 +54,8 @@ export type ModelProfile =
   | RerankModelProfile
   | SpeechModelProfile
   | VisionModelProfile
-  | ImageModelProfile;
+  | ImageModelProfile
+  | TranscriptionModelProfile;
 
 /** An engine by its id. */
 export type EngineId = ModelProfile["engine"];

@@ -21,6 +21,9 @@ import {
   graphVdaEngine,
   onnxMoge2Engine,
 } from "../vision/vision_engines.ts";
+import { moonshineEngine } from "../transcription/moonshine/moonshine_engine.ts";
+import { parakeetEngine } from "../transcription/parakeet/parakeet_engine.ts";
+import { whisperEngine } from "../transcription/whisper/whisper_engine.ts";
 import type { EngineEntry } from "./engine_entry.ts";
 
 /**
@@ -39,6 +42,9 @@ export const engines: Readonly<Record<EngineId, EngineEntry>> = {
   "graph-triposr": graphTripoSrEngine,
   "graph-instantmesh": graphInstantMeshEngine,
   "onnx-moge2": onnxMoge2Engine,
+  "onnx-whisper": whisperEngine,
+  "onnx-moonshine": moonshineEngine,
+  "onnx-parakeet": parakeetEngine,
   "onnx-diffusion": onnxDiffusionEngine,
   "onnx-rerank": onnxRerankEngine,
   "onnx-embedding": onnxEmbeddingEngine,

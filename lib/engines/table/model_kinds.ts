@@ -101,6 +101,16 @@ export const modelKinds: Readonly<Record<ModelProfile["kind"], ModelKind>> = {
     remedy: "get one with svc model pull speech-hibari",
     fields: { voices: v.pipe(v.array(v.string()), v.minLength(1)), sampleRate: size },
   },
+  transcription: {
+    tasks: ["audio.transcriptions"],
+    lane: "transcription",
+    routes: ["/v1/audio/transcriptions"],
+    noun: "a transcription model",
+    thirdParty: ["whisper-1", "gpt-4o-transcribe", "gpt-4o-mini-transcribe"],
+    defaults: ["speech-asr-whisper-base", "transcription-moonshine-tiny"],
+    remedy: "get one with svc model pull speech-asr-whisper-base",
+    fields: { languages: v.array(v.string()), translates: v.boolean(), words: v.boolean(), prompts: v.boolean() },
+  },
   geometry: {
     tasks: ["vision.geometry"],
     lane: "vision",

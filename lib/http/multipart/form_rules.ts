@@ -17,7 +17,10 @@ export interface TextPart {
 
 /** A field whose value is an uploaded file. */
 export interface FilePart extends TextPart {
-  /** Content types, their beginnings such as `image/`, or their ends such as `+json`; absent ones and `application/octet-stream` always go. */
+  /**
+   * Content types, their beginnings such as `image/`, their ends such as `+json`, or `*` for all; absent ones and
+   * `application/octet-stream` always go.
+   */
   readonly types: readonly string[];
 }
 
@@ -66,11 +69,8 @@ function hasType({ type }: PartHead, { types }: FilePart): boolean {
   const kind = essence(type);
   if (kind === "" || kind === "application/octet-stream") return true;
   return types.some((expected) =>
-    expected.endsWith("/")
-      ? kind.startsWith(expected)
-      : expected.startsWith("+")
-      ? kind.endsWith(expected)
-      : kind === expected
+    expected === "*" || kind === expected ||
+    (expected.endsWith("/") && kind.startsWith(expected)) || (expected.startsWith("+") && kind.endsWith(expected))
   );
 }
 

@@ -98,8 +98,6 @@ test("pages of this machine and of --allow-origin may ask; others are 403, their
     await refusal(await h.call("OPTIONS", "/v1/chat/completions", { headers }), 403, "origin_not_allowed");
   }));
 
-// @row model-api > Endpoints > Transcriptions: the next version
-// @row model-api > Limits > transcription: the next version
 // @row model-api > Rules of every route > Unknown paths 404, other methods 405 with `Allow`
 test("an unknown path is 404, a known one with another method 405 with Allow", () =>
   withApi({}, async (h) => {

@@ -6,8 +6,6 @@ import {
   tokenText,
   tokenWords,
 } from "../../../lib/engines/transcription/parakeet/parakeet_vocabulary.ts";
-import { openTranscriptionModel } from "../../../lib/engines/transcription/open_transcription_model.ts";
-import { readTranscriptionProfile } from "../../../lib/engines/transcription/read_transcription_profile.ts";
 import { readParakeetProfile } from "../../../lib/engines/transcription/parakeet/read_parakeet_profile.ts";
 import type { TranscriptionModel } from "../../../lib/engines/transcription/transcription_model.ts";
 import { jsonFile, textFile } from "../../fixtures/tiny_models/model_files.ts";
@@ -54,16 +52,16 @@ test("recordings of odd lengths are written down with the times of words", async
   });
 });
 
-test("the folder is recognised, and opened by the engine that it names", async () => {
+test("the folder is recognised, and opens as its profile says", async () => {
   await withModelFiles(tdtModel(), async (files) => {
-    const profile = await readTranscriptionProfile(files);
+    const profile = await readParakeetProfile(files);
     assert.equal(profile?.engine, "onnx-parakeet");
-    const model = await openTranscriptionModel("onnx-parakeet", files, settings);
+    const model = await openOnnxParakeetModel(files, settings);
     assert.deepEqual(model.profile, profile);
     await model.close();
   });
   await withModelFiles({ "config.json": jsonFile({ model_type: "bert" }) }, async (files) => {
-    assert.equal(await readTranscriptionProfile(files), undefined);
+    assert.equal(await readParakeetProfile(files), undefined);
   });
 });
 

@@ -7,7 +7,7 @@ import type { OpenedAudio } from "../audio_blocks.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
 import type { AudioSource } from "../audio_source.ts";
 import { letters } from "./chunked_file.ts";
-import { describeFile, foreignSound } from "./describe_file.ts";
+import { describeFile, type ForeignSound, foreignSound } from "./describe_file.ts";
 import { openWithFfmpeg } from "./ffmpeg_sound.ts";
 import { openAiff } from "./open_aiff.ts";
 import { containerDuration, openContainer } from "./open_container.ts";
@@ -24,16 +24,33 @@ import { id3Size, SOUND_HEAD, type SoundFormat, soundFormat, soundNames } from "
  * @throws {SvcError} if it is not sound, damaged, or needs a decoder that is not installed; `code` says which.
  */
 export async function openAudio(source: AudioSource): Promise<OpenedAudio> {
+  const { format, foreign, head } = await recogniseSound(source);
+  if (format !== undefined) return await openFormat(source, format, head);
+  return await openWithFfmpeg(source, foreign.demuxer, foreign.name);
+}
+
+/** What a sound file is by its first bytes, which follow. */
+type RecognisedSound =
+  | { readonly format: SoundFormat; readonly foreign?: undefined; readonly head: Uint8Array }
+  | { readonly format?: undefined; readonly foreign: ForeignSound; readonly head: Uint8Array };
+
+/**
+ * Looks at the first bytes of a file, which is quick.
+ *
+ * @throws {SvcError} `audio_unsupported` if it is not sound.
+ */
+export async function recogniseSound(source: AudioSource): Promise<RecognisedSound> {
   const head = await source.read(0, SOUND_HEAD);
   const tag = id3Size(head);
   const behind = tag === 0 ? head : await source.read(tag, SOUND_HEAD);
   const format = soundFormat(behind) ?? (tag > 0 ? "mpeg" : undefined);
-  if (format !== undefined) return await openFormat(source, format, behind);
+  if (format !== undefined) return { format, head: behind };
   const foreign = foreignSound(head);
-  if (foreign !== undefined) return await openWithFfmpeg(source, foreign.demuxer, foreign.name);
+  if (foreign !== undefined) return { foreign, head };
   throw new SvcError(
     "audio_unsupported",
     `Cannot read the sound: the file is ${describeFile(head)}, expected WAV, MP3, M4A, AAC, FLAC, Ogg, WebM or AIFF`,
+    { param: "file" },
   );
 }
 
