@@ -32,7 +32,11 @@ export function build() {
   const { status } = spawnSync(process.execPath, [tsc, "-p", fileURLToPath(new URL("tsconfig.json", root))], {
     stdio: ["ignore", 2, 2],
   });
-  if (status !== 0) process.exit(1);
+  if (status !== 0) {
+    // The compiler writes files despite errors: what is left must not pass for a build.
+    rmSync(new URL("dist", root), { recursive: true, force: true });
+    process.exit(1);
+  }
   bundleManifest();
   chmodSync(stamp, 0o755);
 }
