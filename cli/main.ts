@@ -46,6 +46,10 @@ const commands: Readonly<Record<string, Command>> = {
     "manage the models on this machine: add, pull, list, show, rm, verify, convert, runtime",
     async () => (await import("./model/model.ts")).model,
   ),
+  vision: command(
+    "find geometry, depth and objects in images and videos",
+    async () => (await import("./vision/vision.ts")).vision,
+  ),
   run: command("list the records that a model API server has kept", async () => (await import("./run/run.ts")).run),
   status: command(
     "show whether the model API server is up, and what is installed",

@@ -11,6 +11,7 @@ const sources = [
   "servers",
   "cli",
   "kernels-wgsl/generated.ts",
+  "vision-page/generated.ts",
   "world-page/generated.ts",
   "tsconfig.json",
   "package-lock.json",

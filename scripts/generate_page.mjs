@@ -47,7 +47,7 @@ export async function generatePage() {
  * @param {string} doc
  * @param {string} text
  */
-function constant(name, doc, text) {
+export function constant(name, doc, text) {
   const literal = text.replace(/[\\`]|\$\{/g, "\\$&");
   return `/** ${doc} */\nexport const ${name}: string = \`${literal}\`;\n`;
 }

@@ -27,7 +27,8 @@ export function packedChromium() {
     return { ok: false, reason, remedy: "name an installed Chromium with SVC_CHROMIUM" };
   }
   const browser = new URL("chromium", target);
-  if (!existsSync(browser)) {
+  // Without the libraries beside it, which older unpackings lack, there is no WebGL.
+  if (!existsSync(browser) || !existsSync(new URL("libGLESv2.so", target))) {
     if (!existsSync(archives)) {
       return {
         ok: false,
@@ -57,7 +58,7 @@ function unpack() {
   const archive = (/** @type {string} */ name) => brotliDecompressSync(readFileSync(new URL(name, archives)));
   mkdirSync(fresh, { recursive: true });
   writeFileSync(new URL("chromium", fresh), archive("chromium.br"), { mode: 0o755 });
-  for (const name of ["fonts.tar.br", "al2023.tar.br"]) {
+  for (const name of ["fonts.tar.br", "al2023.tar.br", "swiftshader.tar.br"]) {
     for (const file of readTar(archive(name))) {
       const path = fileURLToPath(new URL(file.name, fresh));
       mkdirSync(dirname(path), { recursive: true });

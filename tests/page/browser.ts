@@ -3,16 +3,22 @@ import process from "node:process";
 import { type Browser, chromium } from "playwright-core";
 import { packedChromium } from "../../scripts/packed_chromium.mjs";
 
-/** Starts the browser: the one that SVC_CHROMIUM names, an installed one, or the one of the development libraries. */
-export async function openBrowser(): Promise<Browser> {
+/**
+ * Starts the browser: the one that SVC_CHROMIUM names, an installed one, or the one of the development libraries.
+ *
+ * @param webgl Draws in three dimensions, by software.
+ */
+export async function openBrowser({ webgl = false } = {}): Promise<Browser> {
   const { path, env } = findChromium();
   return await chromium.launch({
     executablePath: path,
     headless: true,
-    args: ["--no-sandbox", "--disable-gpu"],
+    args: ["--no-sandbox", ...webgl ? WEBGL : ["--disable-gpu"]],
     env: { ...process.env, ...env },
   });
 }
+
+const WEBGL = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"];
 
 function findChromium(): { readonly path: string; readonly env?: Readonly<Record<string, string>> } {
   const named = process.env["SVC_CHROMIUM"];

@@ -51,7 +51,7 @@ const allowed: Record<string, string[]> = {
   "lib/api/store": ["lib/engines/files", "lib/engines/table", "lib/errors"],
   "lib/api/service": ["lib/api/store", "lib/api/protocol", "lib/api/scheduler", "lib/engines", "lib/errors"],
   "lib/api/http": ["lib/api/service", "lib/api/protocol", "lib/api/scheduler", "lib/http", "lib/errors"],
-  "lib/app": ["lib", "world-page"],
+  "lib/app": ["lib", "vision-page", "world-page"],
   "world-page": ["lib/world/client", "lib/world/protocol"],
   servers: ["lib/app", "lib/platform", "lib/errors"],
   cli: [

@@ -18,7 +18,8 @@ import type { RunKind, RunRecorder } from "./run_recorder.ts";
 import { type ProcessStatus, reportedIds, type RuntimeReport, runtimeReport } from "./runtime_report.ts";
 import { type SettingsRecord, SettingsService } from "./settings_service.ts";
 import type { ArtifactStore, KeptFile, UploadInspector, VisionForm } from "./vision/vision_files.ts";
-import { type PreparedVision, type VisionRoute, VisionService } from "./vision/vision_service.ts";
+import type { VisionRoute } from "./vision/vision_fields.ts";
+import { type PreparedVision, VisionService } from "./vision/vision_service.ts";
 import { type PreparedSpeech, prepareSpeech } from "./speech_service.ts";
 import {
   type PreparedTranscription,

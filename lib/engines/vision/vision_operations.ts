@@ -95,5 +95,5 @@ export const reconstructObject: Operation<ObjectViewsOrder, never, VisionOutcome
 export const findVideoDepth: Operation<DepthVideoOrder, never, VisionOutcome> = operation("find-video-depth");
 
 export type { Camera as KnownCamera } from "../../models/depth_anything3/camera.ts";
-export { REFERENCE_STRATEGIES } from "../../models/depth_anything3/reference_view.ts";
+export { REFERENCE_STRATEGIES, type ReferenceStrategy } from "../../models/depth_anything3/reference_view.ts";
 export type { ArtifactEntry } from "../../models/vision/artifacts/artifact.ts";

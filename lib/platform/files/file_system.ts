@@ -3,4 +3,4 @@
  *
  * @module
  */
-export { access, link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+export { access, copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";

@@ -6,6 +6,7 @@
 import type { EngineId, ModelProfile } from "../../../engines/files/model_profile.ts";
 import { invalidField } from "../../../errors/make_error.ts";
 import { show } from "../../../errors/show.ts";
+import type { VisionRoute } from "./vision_fields.ts";
 
 /** A model that a route is for. */
 export interface ManagedModel {
@@ -17,8 +18,11 @@ export interface ManagedModel {
   readonly upstream: { readonly repository: string; readonly revision: string };
 }
 
+/** What the models are for: the routes, one of which has two. */
+type ManagedName = VisionRoute | "metricDepthVideo";
+
 /** All of them. */
-export const managedModels = {
+export const managedModels: Readonly<Record<ManagedName, ManagedModel>> = {
   geometry: {
     id: "vision-geometry-moge2-small",
     kind: "geometry",
@@ -55,7 +59,7 @@ export const managedModels = {
     engines: ["graph-vda"],
     upstream: { repository: "DepthAnything/Video-Depth-Anything", revision: "4f5ae23" },
   },
-} as const satisfies Readonly<Record<string, ManagedModel>>;
+};
 
 /**
  * The model that a request means: the first where it names none.

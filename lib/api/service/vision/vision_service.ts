@@ -14,7 +14,7 @@ import {
   type VisionOrder,
   type VisionOutcome,
 } from "../../../engines/vision/vision_operations.ts";
-import { invalidRequest } from "../../../errors/make_error.ts";
+import { invalidRequest, notFound } from "../../../errors/make_error.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
 import { show } from "../../../errors/show.ts";
 import type { Clock } from "../../scheduler/mod.ts";
@@ -27,13 +27,13 @@ import { checkImages, checkSources, MULTIVIEW_SOURCES } from "./image_bounds.ts"
 import { chooseManaged, type ManagedModel, managedModels } from "./managed_models.ts";
 import { outcomeFiles, type VisionAnswer, visionAnswer } from "./vision_answer.ts";
 import {
-  depthVideoFields,
-  geometryFields,
-  imageTo3dFields,
-  multiviewFields,
-  readVisionFields,
-  viewsTo3dFields,
+  readDepthVideoFields,
+  readGeometryFields,
+  readImageTo3dFields,
+  readMultiViewFields,
+  readViewsTo3dFields,
   visionActions,
+  type VisionRoute,
 } from "./vision_fields.ts";
 import type { ArtifactStore, UploadInspector, VisionForm, VisionUpload } from "./vision_files.ts";
 
@@ -57,9 +57,6 @@ export interface PreparedVision {
    */
   run(folder: string, signal: AbortSignal): Promise<{ readonly id: string; readonly answer: VisionAnswer }>;
 }
-
-/** A vision route. */
-export type VisionRoute = "geometry" | "multiview" | "imageTo3d" | "viewsTo3d" | "depthVideo";
 
 /** The keys of the single files of each answer, and what it is called. */
 const answers = {
@@ -105,7 +102,7 @@ export class VisionService {
 
   async #geometry(form: VisionForm): Promise<PreparedVision> {
     const action = visionActions.geometry;
-    const fields = readVisionFields(action, form, geometryFields);
+    const fields = readGeometryFields(form);
     const managed = chooseManaged(action, fields.model, [managedModels.geometry], true);
     const [upload] = uploads(action, form, "image", 1);
     const tokens = fields.token_count ?? tokensOf(fields.resolution_level);
@@ -120,7 +117,7 @@ export class VisionService {
 
   async #multiview(form: VisionForm): Promise<PreparedVision> {
     const action = visionActions.multiview;
-    const fields = readVisionFields(action, form, multiviewFields);
+    const fields = readMultiViewFields(form);
     const managed = chooseManaged(action, fields.model, [managedModels.multiview]);
     const images = uploads(action, form, "image", 16);
     const sizes = await checkImages(action, images, this.#options.files);
@@ -142,7 +139,7 @@ export class VisionService {
 
   async #imageTo3d(form: VisionForm): Promise<PreparedVision> {
     const action = visionActions.imageTo3d;
-    const fields = readVisionFields(action, form, imageTo3dFields);
+    const fields = readImageTo3dFields(form);
     const managed = chooseManaged(action, fields.model, [managedModels.imageTo3d]);
     const [upload] = uploads(action, form, "image", 1);
     const [image] = await checkImages(action, [upload], this.#options.files);
@@ -160,7 +157,7 @@ export class VisionService {
 
   async #viewsTo3d(form: VisionForm): Promise<PreparedVision> {
     const action = visionActions.viewsTo3d;
-    const fields = readVisionFields(action, form, viewsTo3dFields);
+    const fields = readViewsTo3dFields(form);
     const managed = chooseManaged(action, fields.model, [managedModels.viewsTo3d]);
     const images = uploads(action, form, "image", 6);
     const sizes = await checkImages(action, images, this.#options.files);
@@ -179,7 +176,7 @@ export class VisionService {
 
   async #depthVideo(form: VisionForm): Promise<PreparedVision> {
     const action = visionActions.depthVideo;
-    const fields = readVisionFields(action, form, depthVideoFields);
+    const fields = readDepthVideoFields(form);
     const { depthVideo, metricDepthVideo } = managedModels;
     const managed = chooseManaged(action, fields.model, [depthVideo, metricDepthVideo]);
     const [upload] = uploads(action, form, "video", 1);
@@ -203,7 +200,12 @@ export class VisionService {
     { id, kind, engines }: ManagedModel,
     action: string,
   ): Promise<{ readonly model: InstalledModel; readonly network: NetworkSizes }> {
-    const { model, profile } = await this.#options.directory.find(id, kind, action);
+    const { model, profile } = await this.#options.directory.find(id, kind, action).catch((error) => {
+      if (!(error instanceof SvcError) || error.code !== "model_not_found") throw error;
+      // Another model of a similar name is never meant.
+      const message = `Cannot ${action}: the model ${id} is not installed, run svc model pull ${id}`;
+      throw notFound("model_not_found", message, "model");
+    });
     if (engines.includes(profile.engine)) return { model, network: profile.network };
     const message =
       `Cannot ${action}: the model ${show(id)} runs on ${profile.engine}, expected ${engines.join(" or ")}; ` +
