@@ -20,9 +20,14 @@ export interface WalkScript {
 /** The module that the program reads and writes files with; this page itself uses none of the kind. */
 const FILES = ["node", "fs/promises"].join(":");
 
-/** Keys of moves, one or two at a time. */
-const KEYS = ["w", "s", "a", "d", "j", "l", "i", "k"];
-const WORDS = [" ", ...KEYS, ...KEYS.flatMap((one) => KEYS.filter((two) => one < two).map((two) => one + two))];
+/** Every combination of keys without opposite ones; a dot holds still. */
+const WORDS = ["ws", "ad", "jl", "ik"].reduce(
+  (words, pair) => words.flatMap((word) => [word, ...[...pair].map((key) => word + key)]),
+  [""],
+);
+
+/** Most actions of a command. */
+const MAX_WORDS = 84;
 
 /**
  * How to make the active path again, picture by picture.
@@ -50,13 +55,14 @@ function commandOf(requests: readonly Request[], source: string, server: string)
     }
     const word = wordOf(request.camera);
     if (word === undefined || !sameBut(first, request)) return undefined;
-    words.push(word === " " ? "." : word);
+    words.push(word === "" ? "." : word);
   }
   // A setting that has no flag.
   if (["steps", "guidance_scale", "shift", "model_space_actions"].some((name) => !isDefault(first, name))) {
     return undefined;
   }
-  const { prompt, seed, num_frames, fps, width, height } = first;
+  const { prompt, seed, num_frames, fps, width = 0, height = 0 } = first;
+  if (words.length > MAX_WORDS || width % 32 !== 0 || height % 32 !== 0 || height > 704) return undefined;
   return [
     `svc world walk ${words.join(" ")} --moves --frames ${num_frames}`,
     `--source ${quoted(source)}`,

@@ -5,31 +5,12 @@ import type { ModelStart } from "../../world/backends/model_start.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
 import { checkOutputFile } from "../output_file.ts";
 import type { WriteObstacle } from "../../platform/files/user_files.ts";
-import type { WalkActions } from "../../world/protocol/walk_actions.ts";
-import type { WorldClient } from "../../world/client/world_client.ts";
-import type { ChunkRecord, JobRecord, RolloutRequestBody } from "../../world/protocol/wire.ts";
-import { runWalkJob } from "./walk_job.ts";
-import { walkProgress } from "./walk_progress.ts";
+import type { ChunkRecord } from "../../world/protocol/wire.ts";
+import { type MadeWalk, makeWalk } from "./make_walk.ts";
 import type { WalkReport, WalkSaved } from "./walk_report.ts";
+import type { WalkRequest } from "./walk_request.ts";
 import type { WalkServer } from "./walk_server.ts";
 import { sheetFrames, walkSheet } from "./walk_sheet.ts";
-
-/** A walk as requested. */
-export interface WalkRequest {
-  readonly walk: WalkActions;
-  /** Continue from the server's current state instead of the source image. */
-  readonly continued: boolean;
-  /** The image file to start from; the embedded world's own by default. */
-  readonly source: string | undefined;
-  /** Describes the scene; the prompt of the embedded world's image by default. */
-  readonly prompt: string | undefined;
-  /** Path of the MP4; the contact sheet is saved beside it, as a PNG of the same name. */
-  readonly output: string;
-  /** Whether existing files may be replaced. */
-  readonly force: boolean;
-  /** Further request fields for the server. */
-  readonly rollout: Pick<RolloutRequestBody, "seed" | "speed" | "fps" | "width" | "height">;
-}
 
 /** File access of the command. */
 export interface WalkFiles {
@@ -79,13 +60,12 @@ export async function walk(request: WalkRequest, tools: WalkTools): Promise<void
       await client.uploadSource(source, { signal });
       report.emit({ event: "source", image: request.source ?? "the embedded corridor" });
     }
-    const job = await follow(client, request, prompt, tools);
-    const video = await client.output(job.job_id, { signal });
-    const picture = await drawSheet(tools, video, job.chunks);
-    await files.write(request.output, video);
+    const made = await makeWalk({ ...tools, client }, request, prompt);
+    const picture = await drawSheet(tools, made.video, made.chunks);
+    await files.write(request.output, made.video);
     if (picture.ok) await files.write(sheet, picture.png);
     report.emit({
-      ...summary(job, request, server.started),
+      ...summary(made, request, server.started),
       ...(picture.ok ? { sheet } : { sheetProblem: picture.problem }),
     });
   } finally {
@@ -101,25 +81,6 @@ async function readSource({ files, start }: WalkTools, path: string | undefined)
   throw new UsageError(`Cannot start from ${path}: the file does not exist, expected an image such as a PNG or JPEG`);
 }
 
-async function follow(client: WorldClient, request: WalkRequest, prompt: string, tools: WalkTools): Promise<JobRecord> {
-  const { actions, weights, latentFrames } = request.walk;
-  const body = {
-    ...request.rollout,
-    prompt,
-    action_seq: actions,
-    action_speed_list: weights,
-    num_output_frames: latentFrames,
-  };
-  const start = tools.now();
-  return await runWalkJob(client, body, {
-    signal: tools.signal,
-    onProgress: (job) => {
-      const seconds = (tools.now() - start) / 1000;
-      tools.report.emit({ event: "progress", ...walkProgress(job, actions.length, seconds) });
-    },
-  });
-}
-
 async function drawSheet(
   { readFrames }: WalkTools,
   video: Uint8Array,
@@ -131,20 +92,19 @@ async function drawSheet(
   return { ok: true, png: await encodePng(walkSheet(pictures)) };
 }
 
-function summary(job: JobRecord, request: WalkRequest, started: boolean): Omit<WalkSaved, "sheet" | "sheetProblem"> {
-  const receipt = job.rollout_receipt;
-  if (receipt === undefined) throw new Error("Cannot summarize the walk: the server sent no receipt for its job");
+function summary(made: MadeWalk, request: WalkRequest, started: boolean): Omit<WalkSaved, "sheet" | "sheetProblem"> {
+  const { chunks, frames, format: { width, height, fps } } = made;
   const goOn = started
     ? "to continue from the end of a walk, keep svc world serve (npm start in a clone) running and add --continue"
     : "run it again with --continue and another -o to continue from its end";
   return {
     event: "saved",
     video: request.output,
-    blocks: job.chunks.length,
-    frames: receipt.pixel_frame_count,
-    width: receipt.width,
-    height: receipt.height,
-    fps: receipt.fps,
+    blocks: chunks.length,
+    frames,
+    width,
+    height,
+    fps,
     next: `open ${request.output}; ${goOn}`,
   };
 }

@@ -1,5 +1,5 @@
 import type { WorldClient } from "../../world/client/world_client.ts";
-import type { JobRecord, RolloutRequestBody } from "../../world/protocol/wire.ts";
+import type { JobRecord } from "../../world/protocol/wire.ts";
 
 /** Options of {@linkcode runWalkJob}. */
 export interface WalkJobOptions {
@@ -9,17 +9,18 @@ export interface WalkJobOptions {
 }
 
 /**
- * Starts a rollout and follows it to its completion. When the signal aborts, the job is cancelled and its end awaited,
- * so that the server's session is rolled back; then the signal's reason is thrown.
+ * Starts a job and follows it to its completion. When the signal aborts, the job is cancelled and its end awaited, so
+ * that the server's session is rolled back; then the signal's reason is thrown.
+ *
+ * @param start The request itself is not aborted: a job whose id is unknown could not be cancelled.
  */
 export async function runWalkJob(
   client: WorldClient,
-  request: RolloutRequestBody,
+  start: () => Promise<JobRecord>,
   options: WalkJobOptions,
 ): Promise<JobRecord> {
   options.signal.throwIfAborted();
-  // The start request itself is not aborted: a job whose id is unknown could not be cancelled.
-  const { job_id: id } = await client.startRollout(request);
+  const { job_id: id } = await start();
   try {
     return await client.awaitJob(id, options);
   } catch (error) {

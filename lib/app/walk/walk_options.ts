@@ -1,7 +1,7 @@
 import { flagsHelp, type FlagTable, readFlagsAndWords, UsageError } from "../../platform/terminal/flags.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import { parseWalkActions } from "../../world/protocol/walk_actions.ts";
-import type { WalkRequest } from "./walk.ts";
+import type { WalkRequest } from "./walk_request.ts";
 
 /** The parsed command line of `svc world walk`. */
 export interface WalkCommand {
@@ -24,6 +24,8 @@ const FLAGS = {
   fps: { kind: "integer", value: "N", min: 1, max: 240, help: "frame rate of the video" },
   width: { kind: "integer", value: "N", min: 32, max: 1280, help: "multiple of 32; the world's own size when omitted" },
   height: { kind: "integer", value: "N", min: 32, max: 704, help: "multiple of 32; the world's own size when omitted" },
+  moves: { kind: "boolean", help: "make each action a camera move of its own, as the page does" },
+  frames: { kind: "integer", value: "N", min: 1, max: 1005, help: "frames of each of the --moves (default 17)" },
   continue: { kind: "boolean", help: "continue where the server's last walk ended" },
   force: { kind: "boolean", help: "replace existing files" },
   url: { kind: "string", value: "URL", help: "world server to use (default: one on this machine, else a new one)" },
@@ -48,6 +50,7 @@ ${flagsHelp(FLAGS)}
 Examples:
   ${COMMAND} w w l l s
   ${COMMAND} w3 wl2 . s --source examples/corridor.png -o walk.mp4
+  ${COMMAND} w w j --moves --frames 9
   ${COMMAND} w w --continue -o further.mp4      (while svc world serve runs)`;
 
 /**
@@ -71,8 +74,19 @@ export function readWalkCommand(
   if (flags.continue && flags.source !== undefined) {
     throw new UsageError(`Cannot run ${COMMAND}: --continue and --source exclude each other, omit one of them`);
   }
+  const { moves, frames } = flags;
+  if (moves && flags.continue) {
+    throw new UsageError(`Cannot run ${COMMAND}: --moves and --continue exclude each other, omit one of them`);
+  }
+  if (moves && flags.speed !== undefined) {
+    throw new UsageError(`Cannot run ${COMMAND}: --moves have no --speed, omit one of them`);
+  }
+  if (!moves && frames !== undefined) {
+    throw new UsageError(`Cannot run ${COMMAND}: --frames is the length of --moves, add --moves or omit it`);
+  }
   const request: WalkRequest = {
     walk: readActions(words),
+    ...(moves && { moves: frames === undefined ? {} : { num_frames: frames } }),
     continued: flags.continue,
     source: flags.source,
     prompt: flags.prompt,

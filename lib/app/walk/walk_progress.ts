@@ -13,11 +13,29 @@ export interface WalkProgress {
   readonly framesPerSecond: number;
 }
 
-/** Derives the progress from a job record. */
-export function walkProgress(job: JobRecord, totalBlocks: number, secondsSinceStart: number): WalkProgress {
-  const frames = job.chunks.reduce((sum, chunk) => sum + chunk.pixel_frame_count, 0);
-  const fraction = job.status === "completed" ? 1 : job.progress?.fraction ?? job.chunks.length / totalBlocks;
+/** What earlier jobs of a walk have made. */
+export type MadeBefore = Pick<WalkProgress, "blocks" | "frames">;
+
+/**
+ * Derives the progress from a job record.
+ *
+ * @param before What earlier jobs have made, in a walk with a job for each block.
+ */
+export function walkProgress(
+  job: JobRecord,
+  totalBlocks: number,
+  secondsSinceStart: number,
+  before?: MadeBefore,
+): WalkProgress {
+  const frames = job.chunks.reduce((sum, chunk) => sum + chunk.pixel_frame_count, before?.frames ?? 0);
+  const isDone = job.status === "completed";
+  const ofJob = isDone ? 1 : job.progress?.fraction;
   const framesPerSecond = secondsSinceStart > 0 ? frames / secondsSinceStart : 0;
+  if (before) {
+    const fraction = (before.blocks + (ofJob ?? 0)) / totalBlocks;
+    return { blocks: before.blocks + Number(isDone), totalBlocks, frames, fraction, framesPerSecond };
+  }
+  const fraction = ofJob ?? job.chunks.length / totalBlocks;
   return { blocks: job.chunks.length, totalBlocks, frames, fraction, framesPerSecond };
 }
 

@@ -111,6 +111,41 @@ test("svc world walk uses the running server and continues there with --continue
   await harness.close();
 });
 
+test("svc world walk makes each action a move with --moves, and saves the video of the whole walk", async () => {
+  const { harness, files, out, err, run } = await machine();
+  assert.equal(await run("w", "wl", ".", "--moves", "--frames", "20", "--seed", "7"), 0);
+  const { states } = await harness.session.walk();
+  const requests = states.flatMap(({ move }) => move?.request ?? []);
+  assert.deepEqual(requests.map((request) => "camera" in request && [request.camera.motion, request.num_frames]), [
+    ["forward", 20],
+    ["custom", 20],
+    ["hold", 20],
+  ]);
+  const video = new TextDecoder().decode(files.get("walk.mp4"));
+  assert.equal(video.match(/chunk/g)?.length, 6);
+  assert.equal(out[0], "Saved walk.mp4: 6 blocks, 69 frames of 64x32, 8.6 s at 8 fps");
+  assert.ok(err.some((line) => line.startsWith("block 3/3 | 69 frames")), err.join("\n"));
+  await harness.close();
+});
+
+test("svc world walk names a move that undoes the one before it, as the server would replay it", async () => {
+  const { harness, files, err, run } = await machine();
+  assert.equal(await run("w", "s", "--moves"), 1);
+  assert.match(err.at(-1)!, /^Cannot make the walk move by move: s undoes the move before it, omit both/);
+  assert.ok(!files.has("walk.mp4"));
+  await harness.close();
+});
+
+test("svc world walk walks in an actionworld with --moves", async () => {
+  const { harness, files, run } = await machine({ backend: "actionworld", defaults: { width: 64, height: 32 } });
+  assert.equal(await run("w", "l", "--moves", "--frames", "9"), 0);
+  assert.match(
+    new TextDecoder().decode(files.get("walk.mp4")),
+    /^video 30,30,30,30 chunk 0 5 .*;chunk 5 4 .*;chunk 0 5 .*;chunk 5 4 .*;$/,
+  );
+  await harness.close();
+});
+
 test("svc world walk refuses to overwrite and touches no server unless --force is given", async () => {
   for (const taken of ["walk.mp4", "walk.png"]) {
     const { harness, files, err, count, run } = await machine();

@@ -39,6 +39,12 @@ test("readWalkCommand() passes every option on, wherever it stands among the act
   });
 });
 
+test("readWalkCommand() makes a move of each action with --moves", () => {
+  assert.deepEqual(readWalkCommand(["w", "--moves"]).request?.moves, {});
+  assert.deepEqual(readWalkCommand(["w", "--moves", "--frames", "9"]).request?.moves, { num_frames: 9 });
+  assert.equal(readWalkCommand(["w"]).request?.moves, undefined);
+});
+
 test("readWalkCommand() prefers the key of the command line to that of the environment", () => {
   assert.equal(readWalkCommand(["w"], "env").apiKey, "env");
   assert.equal(readWalkCommand(["w", "--api-key", " own "], "env").apiKey, "own");
@@ -66,6 +72,10 @@ test("readWalkCommand() says what would be right when the command line is wrong"
     [["w", "--fps", "0"], /--fps is "0", expected an integer from 1 to 240/],
     [["w", "--width", "100"], /--width is "100", expected a multiple of 32/],
     [["w", "--continue", "--source", "a.png"], /--continue and --source exclude each other/],
+    [["w", "--moves", "--continue"], /--moves and --continue exclude each other/],
+    [["w", "--moves", "--speed", "2"], /--moves have no --speed/],
+    [["w", "--frames", "9"], /--frames is the length of --moves, add --moves/],
+    [["w", "--moves", "--frames", "1006"], /--frames is "1006", expected an integer from 1 to 1005/],
   ];
   for (const [args, reason] of cases) {
     assert.throws(

@@ -27,6 +27,13 @@ test("walkProgress() uses blocks when a job reports no steps, and is full when i
   assert.equal(walkProgress(job("completed", [9, 12], 0.9), 2, 1).fraction, 1);
 });
 
+test("walkProgress() adds what earlier jobs have made", () => {
+  const before = { blocks: 1, frames: 9 };
+  const { fraction, ...half } = walkProgress(job("generating", [13], 0.5), 4, 1, before);
+  assert.deepEqual([fraction, half.blocks, half.frames], [0.375, 1, 22]);
+  assert.deepEqual(walkProgress(job("completed", [13]), 4, 1, before).blocks, 2);
+});
+
 test("walkProgress() shows no rate when no time has passed", () => {
   assert.equal(walkProgress(job("queued", []), 2, 0).framesPerSecond, 0);
 });
