@@ -36,6 +36,10 @@ const commands: Readonly<Record<string, Command>> = {
       async () => (await import("./serve/api_serve.ts")).apiServe,
     ),
   }),
+  transcribe: command(
+    "write down a recording",
+    async () => (await import("./transcribe/transcribe.ts")).transcribe,
+  ),
   speak: command("speak a text", async () => (await import("./speak/speak.ts")).speak),
   chat: command("chat with a model in this terminal", async () => (await import("./chat/chat.ts")).chat),
   "open-webui": command(

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import OpenAI, { toFile } from "openai";
 import { decodeImage } from "../../lib/media/images/decode_image.ts";
@@ -25,7 +26,8 @@ function ask(content: string) {
 }
 
 before(async () => {
-  server = await openApiProcess({ models: [CHAT, "tiny-embed", "tiny-image"], args: [`--api-key=${KEY}`] });
+  const models = [CHAT, "tiny-embed", "tiny-image", "tiny-transcription"] as const;
+  server = await openApiProcess({ models, args: [`--api-key=${KEY}`] });
   client = connect(KEY);
 });
 
@@ -34,7 +36,7 @@ after(() => server.close());
 test("openai of npm lists and retrieves models", async () => {
   const ids: string[] = [];
   for await (const model of client.models.list()) ids.push(model.id);
-  assert.deepEqual(ids, ["tiny-chat", "tiny-embed", "tiny-image"]);
+  assert.deepEqual(ids, ["tiny-chat", "tiny-embed", "tiny-image", "tiny-transcription"]);
   assert.equal((await client.models.retrieve(CHAT)).owned_by, "svc");
 });
 
@@ -191,4 +193,34 @@ test("openai of npm makes, edits and streams images", async () => {
     "image_generation.completed",
   ]);
   await assert.rejects(client.images.generate({ ...ask, n: 2 }), { status: 400, param: "n" });
+});
+
+test("openai of npm transcribes a recording in every form, and streams it", async () => {
+  const bytes = await readFile(new URL("../fixtures/sounds/vorbis.webm", import.meta.url));
+  const ask = { file: await toFile(bytes, "talk.webm"), model: "whisper-1", language: "en" } as const;
+  const { transcriptions } = client.audio;
+  const { text } = await transcriptions.create(ask);
+  assert.ok(text.length > 0);
+  assert.equal((await transcriptions.create({ ...ask, response_format: "text" })).trim(), text);
+  assert.match(await transcriptions.create({ ...ask, response_format: "vtt" }), /^WEBVTT\n/);
+  const verbose = await transcriptions.create({
+    ...ask,
+    response_format: "verbose_json",
+    timestamp_granularities: ["word", "segment"],
+    prompt: "Ada Lovelace",
+    temperature: 0,
+  });
+  assert.deepEqual([verbose.language, Math.round(verbose.duration)], ["english", 1]);
+  assert.ok(Array.isArray(verbose.words) && verbose.segments!.every(({ end, start }) => end >= start));
+
+  let streamed = "";
+  let whole: string | undefined;
+  for await (const event of await transcriptions.create({ ...ask, stream: true })) {
+    if (event.type === "transcript.text.delta") streamed += event.delta;
+    else if (event.type === "transcript.text.done") whole = event.text;
+  }
+  assert.deepEqual([streamed, whole], [text, text]);
+  await assert.rejects(transcriptions.create({ ...ask, include: ["logprobs"] }), { status: 400, param: "include[]" });
+  const page = await toFile(new TextEncoder().encode("<html></html>"), "talk.wav");
+  await assert.rejects(transcriptions.create({ ...ask, file: page }), { status: 400, code: "audio_unsupported" });
 });

@@ -91,6 +91,15 @@ export class ApiClient {
     return await this.#send(path, { method: "POST", headers, body: JSON.stringify(body), signal });
   }
 
+  /**
+   * Posts a form with files.
+   *
+   * @throws {ApiError} for any answer but a success.
+   */
+  async postForm(path: string, form: FormData, signal: AbortSignal): Promise<Response> {
+    return await this.#send(path, { method: "POST", body: form, signal });
+  }
+
   async #send(path: string, init: RequestInit & { signal: AbortSignal }): Promise<Response> {
     const { apiKey, fetch: send = fetch } = this.#options;
     const headers = new Headers(init.headers);

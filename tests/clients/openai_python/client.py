@@ -2,6 +2,7 @@
 
 import base64
 import json
+import pathlib
 import sys
 
 import openai
@@ -28,7 +29,7 @@ def ask(content, **fields):
 
 
 def lists_models():
-    assert [model.id for model in client.models.list()] == [CHAT, "tiny-embed", "tiny-image"]
+    assert [model.id for model in client.models.list()] == [CHAT, "tiny-embed", "tiny-image", "tiny-transcription"]
     assert client.models.retrieve(CHAT).object == "model"
 
 
@@ -110,6 +111,22 @@ def makes_images():
     assert [event.type for event in events] == ["image_generation.partial_image", "image_generation.completed"]
 
 
+def transcribes():
+    path = pathlib.Path(__file__).parents[2] / "fixtures" / "sounds" / "vorbis.webm"
+    ask = lambda **fields: client.audio.transcriptions.create(
+        **{"file": path, "model": "whisper-1", "language": "en", **fields}
+    )
+    text = ask().text
+    assert text and ask(response_format="text").strip() == text
+    assert ask(response_format="srt").startswith("1\n00:00:0")
+    verbose = ask(response_format="verbose_json", timestamp_granularities=["word", "segment"])
+    assert verbose.language == "english" and verbose.segments[0].id == 0 and verbose.words
+    events = list(ask(stream=True))
+    assert "".join(event.delta for event in events[:-1]) == events[-1].text == text
+    wrong = fails(openai.BadRequestError, lambda: ask(file=("talk.wav", b"%PDF-1.7")))
+    assert wrong.code == "audio_unsupported" and "PDF" in wrong.message
+
+
 def fails(kind, call):
     try:
         call()
@@ -147,6 +164,7 @@ CHECKS = [
     holds_a_schema,
     embeds,
     makes_images,
+    transcribes,
     sees_errors,
     goes_away,
 ]

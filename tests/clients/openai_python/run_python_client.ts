@@ -15,7 +15,7 @@ test("openai of Python streams, calls tools, gets valid JSON, embeds, makes imag
   assert.ok(python, "SVC_TEST_PYTHON is not set, run npm test -- python");
   const key = "secret-of-this-test";
   return withApiProcess(
-    { models: ["tiny-chat", "tiny-embed", "tiny-image"], args: [`--api-key=${key}`] },
+    { models: ["tiny-chat", "tiny-embed", "tiny-image", "tiny-transcription"], args: [`--api-key=${key}`] },
     async ({ url, stderr }) => {
       const script = join(ROOT, "tests", "clients", "openai_python", "client.py");
       const result = await runProcess(python, [script, url, key], new Uint8Array());
