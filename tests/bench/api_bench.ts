@@ -1,5 +1,5 @@
 /**
- * `deno task bench:api [--parts engines,server,prefill,vision] [--threads N]`: how fast text engines and the model API
+ * `deno task bench:api [--parts engines,server,prefill,vision,speech] [--threads N]`: how fast text engines and the model API
  * server are, beside others with the same weights, the machine named.
  *
  * @module
@@ -12,6 +12,7 @@ import { parseArgs } from "node:util";
 import { makeBenchModels } from "./api_bench_model.ts";
 import { overheadBench, prefillBench } from "./api_server_bench.ts";
 import { serversOf } from "./compare_servers.ts";
+import { speechBench } from "./speech_bench.ts";
 import { printMachine, printTable } from "./table.ts";
 import type { TextEngineName } from "./text_engine.ts";
 import { type TextEngineFigures, textEnginesBench } from "./text_engines_bench.ts";
@@ -20,7 +21,7 @@ import { visionBench } from "./vision_bench.ts";
 /** The models of real size stay here. */
 const CACHE = fileURLToPath(new URL("../../.cache/api-bench", import.meta.url));
 
-const PARTS = ["engines", "server", "prefill", "vision"];
+const PARTS = ["engines", "server", "prefill", "vision", "speech"];
 const { values: flags } = parseArgs({
   options: {
     parts: { type: "string", default: PARTS.join(",") },
@@ -82,4 +83,6 @@ if (parts.includes("server") || parts.includes("prefill")) {
   }
 }
 
-if (parts.includes("vision")) await visionBench(Number(flags.threads), process.env.SVC_PYTHON ?? "python3");
+const python = process.env.SVC_PYTHON ?? "python3";
+if (parts.includes("vision")) await visionBench(Number(flags.threads), python);
+if (parts.includes("speech")) await speechBench(python);

@@ -11,6 +11,7 @@ import {
   type VoiceSpectra,
   waveform,
 } from "../../../lib/engines/speech/onnx_hibari/waveform.ts";
+import { SpectralShaper } from "../../../lib/engines/speech/onnx_hibari/spectral_shapes.ts";
 import { HibariNetwork } from "../../../lib/engines/speech/onnx_hibari/hibari_network.ts";
 import { splitPhonemes } from "../../../lib/engines/speech/english_phonemes/split_phonemes.ts";
 import { openEnglish } from "../../../lib/engines/speech/open_english.ts";
@@ -26,6 +27,7 @@ const checkHibariSynth: Check = async (golden) => {
   const files = await speechModelFiles();
   const network = files &&
     await HibariNetwork.open(files.path("hibari.onnx"), "hibari.onnx", { device: "cpu", threads: 1 });
+  const shaper = await SpectralShaper.open();
   for (const [i, { speed }] of cases.entries()) {
     const stored = spectraOf(golden, i);
     const pulses = golden.expected(`${i}.pulses`).data;
@@ -35,7 +37,7 @@ const checkHibariSynth: Check = async (golden) => {
     const noise = golden.input(`${i}.noise`).data;
     const frames = stored.f0.length;
     const sound = waveform(
-      stored,
+      await shaper.run(stored),
       (frame) =>
         Float32Array.from(
           { length: 2 * BINS },
@@ -50,6 +52,7 @@ const checkHibariSynth: Check = async (golden) => {
     golden.compare(`${i}.f0`, made.f0, 0.5);
   }
   await network?.close();
+  await shaper.close();
 };
 
 function spectraOf(golden: Golden, i: number): VoiceSpectra {

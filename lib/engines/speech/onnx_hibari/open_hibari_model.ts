@@ -14,10 +14,14 @@ import { readsBritish } from "../voices/preset_voice.ts";
 import { HibariNetwork } from "./hibari_network.ts";
 import { type HibariVoice, readHibariVoices } from "./hibari_voices.ts";
 import { readHibariProfile, VOCABULARY_FILE } from "./read_hibari_profile.ts";
+import { SpectralShaper } from "./spectral_shapes.ts";
 import { SAMPLE_RATE, waveform } from "./waveform.ts";
 
 /** Maximum number of symbols per run of its voices. */
 const LENGTHS = { together: 400, maximum: 510 };
+
+/** Phonemes that are spoken to nobody when a model is opened. */
+const WARM_UP = "həlˈO ðˈɛɹ, hˌW ɑɹ ju tədˈA?";
 
 /** A thread makes seconds of sound in milliseconds, and the waveform is made on another one meanwhile. */
 const THREADS = 1;
@@ -37,6 +41,7 @@ export async function openHibariModel(files: ModelFiles, settings: SessionSettin
   const voices = await readHibariVoices(files);
   const numbers = readPhonemeNumbers(await readModelValue(files, VOCABULARY_FILE), VOCABULARY_FILE);
   const english = new EnglishLibrary(files, settings);
+  const shaper = await SpectralShaper.open();
   const networks = new Map<string, Promise<HibariNetwork>>();
   const network = ({ file }: HibariVoice): Promise<HibariNetwork> => {
     const found = networks.get(file);
@@ -50,6 +55,7 @@ export async function openHibariModel(files: ModelFiles, settings: SessionSettin
   };
   const close = async () => {
     await english.close();
+    await shaper.close();
     for (const opened of networks.values()) await (await opened.catch(() => undefined))?.close();
   };
   const voiceOf = (name: string) => voices.find((voice) => voice.name === name) ?? voices[0];
@@ -65,10 +71,12 @@ export async function openHibariModel(files: ModelFiles, settings: SessionSettin
       run: async (phonemes: string, { name }: { readonly name: string }, speed: number) => {
         const ids = phonemeNumbers(numbers, phonemes);
         if (ids.length < 3) return () => new Float32Array();
-        const spectra = await (await network(voiceOf(name))).run(ids, speed);
-        return () => waveform(spectra);
+        const shapes = await shaper.run(await (await network(voiceOf(name))).run(ids, speed));
+        return () => waveform(shapes);
       },
     };
+    // The first sentence of the first request does not wait for what is made once.
+    (await speaker.run(WARM_UP, voices[0], 1))();
     return {
       profile,
       device,

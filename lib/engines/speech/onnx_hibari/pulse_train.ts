@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { sine } from "./table_functions.ts";
+import { sine } from "./sine.ts";
 
 /** Frequencies below this many Hz are unvoiced. */
 const VOICED = 40;

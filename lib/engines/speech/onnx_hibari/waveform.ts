@@ -6,7 +6,6 @@
 import { FourierTransform } from "../../../media/audio/fourier_transform.ts";
 import { type FrameNoise, frameNoise } from "./frame_noise.ts";
 import { pulseTrain } from "./pulse_train.ts";
-import { cosine, exponential, hyperbolicTangent, sine } from "./table_functions.ts";
 
 /** Samples a second. */
 export const SAMPLE_RATE = 24_000;
@@ -19,9 +18,6 @@ const WINDOW = 1200;
 
 /** Frequencies of a spectrum. */
 export const BINS: number = WINDOW / 2 + 1;
-
-/** Upper bound of logarithms of amplitudes. */
-const LOUDEST = 7;
 
 /** Output of the network: spectra are `[BINS, frames]`. */
 export interface VoiceSpectra {
@@ -39,8 +35,25 @@ export interface VoiceSpectra {
   readonly f0: Float32Array;
 }
 
+/** Complex amplitudes, `[frames, BINS]`: of the voice against the pulses, of the noise, and what is added to both. */
+export interface SpectralShapes {
+  readonly voiceRe: Float32Array;
+  readonly voiceIm: Float32Array;
+  readonly breath: Float32Array;
+  readonly restRe: Float32Array;
+  readonly restIm: Float32Array;
+  /** Fundamental frequency in Hz, one number a frame. */
+  readonly f0: Float32Array;
+}
+
 /** Periodic Hann window. */
 const hann = Float64Array.from({ length: WINDOW }, (_, i) => 0.5 - 0.5 * Math.cos(2 * Math.PI * i / WINDOW));
+
+/** The same so that a sine of amplitude 1 has the amplitude 1. */
+const scaledHann = hann.map((weight) => weight / HOP);
+
+/** The same for the inverse transform, which does not divide. */
+const inverseHann = hann.map((weight) => weight / WINDOW);
 
 /** Sums of the squared windows that overlap, by the place within a frame. */
 const overlapped = Float64Array.from({ length: HOP }, (_, i) => {
@@ -51,109 +64,91 @@ const overlapped = Float64Array.from({ length: HOP }, (_, i) => {
 
 const hiss = frameNoise(BINS);
 
-/** Frames whose spectra are made together: as many numbers as a line of the processor's cache holds. */
-const TILE = 16;
+const fourier = new FourierTransform(WINDOW);
 
 /**
- * Spectra to sound (Griffin and Lim 1984): S = exp(lh) exp(iπ tanh θ) E + exp(ln) Z + exp(lr) exp(iφ), with the
- * short-time spectrum E of the pulses and complex noise Z, then the inverse short-time Fourier transform.
+ * Amplitudes to sound (Griffin and Lim 1984): S = V E + B Z + R, with the short-time spectrum E of the pulses and complex
+ * noise Z, then the inverse short-time Fourier transform.
  *
  * @returns `HOP` samples a frame.
  */
-export function waveform(spectra: VoiceSpectra, noise: FrameNoise = hiss): Float32Array<ArrayBuffer> {
-  const frames = spectra.f0.length;
-  const pulses = pulseTrain(spectra.f0, HOP, SAMPLE_RATE);
+export function waveform(shapes: SpectralShapes, noise: FrameNoise = hiss): Float32Array<ArrayBuffer> {
+  const frames = shapes.f0.length;
+  const pulses = pulseTrain(shapes.f0, HOP, SAMPLE_RATE);
   const sound = new Float64Array((frames + 1) * HOP + WINDOW);
-  const fourier = new FourierTransform(WINDOW);
+  const re = new Float64Array(WINDOW), im = new Float64Array(WINDOW);
+  const spectrumRe = new Float64Array(WINDOW), spectrumIm = new Float64Array(WINDOW);
   // Two frames share a transform: one is its real part, one its imaginary part.
-  const pairs = Array.from({ length: TILE / 2 }, () => new FramePair());
-  const re = new Float64Array(WINDOW);
-  const im = new Float64Array(WINDOW);
-  for (let start = 0; start < frames; start += TILE) {
-    const count = Math.ceil(Math.min(TILE, frames - start) / 2);
-    for (let i = 0; i < count; i++) {
-      windowed(pulses, start + 2 * i, re);
-      windowed(pulses, start + 2 * i + 1, im);
-      fourier.transform(re, im, pairs[i].re, pairs[i].im);
-      pairs[i].noise = [noise(start + 2 * i), noise(start + 2 * i + 1)];
-    }
-    for (let bin = 0; bin < BINS; bin++) {
-      for (let i = 0; i < count; i++) shape(spectra, bin, start + 2 * i, pairs[i]);
-    }
-    for (let i = 0; i < count; i++) {
-      // With both parts exchanged the transform is its own inverse.
-      fourier.transform(pairs[i].im, pairs[i].re, im, re);
-      overlap(sound, start + 2 * i, re);
-      overlap(sound, start + 2 * i + 1, im);
-    }
+  for (let frame = 0; frame < frames; frame += 2) {
+    windowed(pulses, frame, re);
+    windowed(pulses, frame + 1, im);
+    fourier.transform(re, im, spectrumRe, spectrumIm);
+    shape(shapes, frame, noise(frame), noise(frame + 1), spectrumRe, spectrumIm);
+    // With both parts exchanged the transform is its own inverse.
+    fourier.transform(spectrumIm, spectrumRe, im, re);
+    overlap(sound, frame, re);
+    overlap(sound, frame + 1, im);
   }
   return normalized(sound, frames);
-}
-
-/** Spectra of two frames, first of their pulses and then of their sound. */
-class FramePair {
-  readonly re = new Float64Array(WINDOW);
-  readonly im = new Float64Array(WINDOW);
-  noise: readonly [Float32Array, Float32Array] = [new Float32Array(), new Float32Array()];
 }
 
 /** The pulses under the window of a frame, mirrored at both ends. A sine of amplitude 1 has the amplitude 1. */
 function windowed(pulses: Float32Array, frame: number, into: Float64Array): void {
   const start = frame * HOP - WINDOW / 2;
+  if (start >= 0 && start + WINDOW <= pulses.length) {
+    for (let i = 0; i < WINDOW; i++) into[i] = pulses[start + i] * scaledHann[i];
+    return;
+  }
   const period = 2 * (pulses.length - 1);
   for (let i = 0; i < WINDOW; i++) {
-    let at = start + i;
-    if (at < 0 || at >= pulses.length) {
-      at = period === 0 ? 0 : ((at % period) + period) % period;
-      if (at >= pulses.length) at = period - at;
-    }
-    into[i] = pulses[at] * hann[i] / HOP;
+    let at = period === 0 ? 0 : (((start + i) % period) + period) % period;
+    if (at >= pulses.length) at = period - at;
+    into[i] = pulses[at] * scaledHann[i];
   }
 }
 
-/** Turns one frequency of the pulses of two frames into that of their sound. */
-function shape({ lh, theta, ln, lr, phi, f0 }: VoiceSpectra, bin: number, frame: number, pair: FramePair): void {
-  const { re, im, noise: [noise, nextNoise] } = pair;
-  const mirror = bin === 0 ? 0 : WINDOW - bin;
-  // The spectra of two real signals out of that of the sum of one and i times the other.
-  const pulseRe = (re[bin] + re[mirror]) / 2, pulseIm = (im[bin] - im[mirror]) / 2;
-  const nextRe = (im[bin] + im[mirror]) / 2, nextIm = (re[mirror] - re[bin]) / 2;
-  let at = bin * f0.length + frame;
-  let angle = Math.PI * hyperbolicTangent(theta[at]);
-  let cos = cosine(angle), sin = sine(angle);
-  let voice = exponential(Math.min(lh[at], LOUDEST));
-  let breath = exponential(Math.min(ln[at], LOUDEST));
-  let rest = exponential(Math.min(lr[at], LOUDEST));
-  const aRe = voice * (cos * pulseRe - sin * pulseIm) + breath * noise[2 * bin] + rest * cosine(phi[at]);
-  const aIm = voice * (cos * pulseIm + sin * pulseRe) + breath * noise[2 * bin + 1] + rest * sine(phi[at]);
-  // Silence follows an odd last frame.
-  let bRe = 0, bIm = 0;
-  if (frame + 1 < f0.length) {
-    at++;
-    angle = Math.PI * hyperbolicTangent(theta[at]);
-    cos = cosine(angle);
-    sin = sine(angle);
-    voice = exponential(Math.min(lh[at], LOUDEST));
-    breath = exponential(Math.min(ln[at], LOUDEST));
-    rest = exponential(Math.min(lr[at], LOUDEST));
-    bRe = voice * (cos * nextRe - sin * nextIm) + breath * nextNoise[2 * bin] + rest * cosine(phi[at]);
-    bIm = voice * (cos * nextIm + sin * nextRe) + breath * nextNoise[2 * bin + 1] + rest * sine(phi[at]);
+/** Turns the spectra of the pulses of two frames, the second one times i, into those of their sound. */
+function shape(
+  { voiceRe, voiceIm, breath, restRe, restIm }: SpectralShapes,
+  frame: number,
+  noise: Float32Array,
+  nextNoise: Float32Array,
+  re: Float64Array,
+  im: Float64Array,
+): void {
+  for (let bin = 0; bin < BINS; bin++) {
+    const mirror = bin === 0 ? 0 : WINDOW - bin;
+    // The spectra of two real signals out of that of the sum of one and i times the other.
+    const pulseRe = (re[bin] + re[mirror]) / 2, pulseIm = (im[bin] - im[mirror]) / 2;
+    const nextRe = (im[bin] + im[mirror]) / 2, nextIm = (re[mirror] - re[bin]) / 2;
+    let at = frame * BINS + bin;
+    const aRe = voiceRe[at] * pulseRe - voiceIm[at] * pulseIm + breath[at] * noise[2 * bin] + restRe[at];
+    const aIm = voiceRe[at] * pulseIm + voiceIm[at] * pulseRe + breath[at] * noise[2 * bin + 1] + restIm[at];
+    // Silence follows an odd last frame.
+    at += BINS;
+    const isThere = at < breath.length;
+    const bRe = isThere
+      ? voiceRe[at] * nextRe - voiceIm[at] * nextIm + breath[at] * nextNoise[2 * bin] + restRe[at]
+      : 0;
+    const bIm = isThere
+      ? voiceRe[at] * nextIm + voiceIm[at] * nextRe + breath[at] * nextNoise[2 * bin + 1] + restIm[at]
+      : 0;
+    if (bin === 0 || bin === WINDOW / 2) {
+      // The spectrum of a real signal: imaginary parts of its ends do not count.
+      re[bin] = aRe;
+      im[bin] = bRe;
+    } else {
+      re[bin] = aRe - bIm;
+      im[bin] = aIm + bRe;
+      re[mirror] = aRe + bIm;
+      im[mirror] = bRe - aIm;
+    }
   }
-  // The spectrum of a real signal: imaginary parts of its ends do not count.
-  if (bin === 0 || bin === WINDOW / 2) {
-    re[bin] = aRe;
-    im[bin] = bRe;
-    return;
-  }
-  re[bin] = aRe - bIm;
-  im[bin] = aIm + bRe;
-  re[mirror] = aRe + bIm;
-  im[mirror] = bRe - aIm;
 }
 
 function overlap(sound: Float64Array, frame: number, samples: Float64Array): void {
   const start = frame * HOP;
-  for (let i = 0; i < WINDOW; i++) sound[start + i] += samples[i] * hann[i] / WINDOW;
+  for (let i = 0; i < WINDOW; i++) sound[start + i] += samples[i] * inverseHann[i];
 }
 
 /** Divides by the sum of the squared windows, and cuts half a window off the beginning. */
