@@ -113,6 +113,7 @@ async function openPackage(python: string): Promise<{ speak: Speaker; end: () =>
       once(lines, "line").then(([line]) => line as string),
       once(lines, "close").then(() => undefined),
     ]);
+  lines.setMaxListeners(0);
   child.on("error", () => lines.close());
   if (await next() !== "ready") return undefined;
   return {

@@ -29,12 +29,12 @@ export interface PhonemeSpeaker {
   /** Prepares a voice. */
   open(voice: PresetVoice): Promise<void>;
   /**
-   * Runs the network for phonemes of one portion and returns a function that makes sound of its output: the network of
-   * the next portion runs meanwhile. No sound for what holds no symbol of the network.
+   * Runs the network for phonemes of one portion and returns a function that waits for the sound of its output, which may
+   * be made while the network of the next portion runs. No sound for what holds no symbol of the network.
    *
    * @param speed Within 0.5 to 2.
    */
-  run(phonemes: string, voice: PresetVoice, speed: number): Promise<() => Float32Array<ArrayBuffer>>;
+  run(phonemes: string, voice: PresetVoice, speed: number): Promise<() => Promise<Float32Array<ArrayBuffer>>>;
 }
 
 /** Speaks a text; see `SpeechModel.speak`. */
@@ -71,8 +71,10 @@ export async function speakSentences(
       const { sentence, phonemes: spokenPhonemes } = running;
       const finish = await running.finish;
       signal.throwIfAborted();
+      // The first sound waits for nothing else.
+      const first = planned ? undefined : await finish();
       running = await runNext();
-      const spoken = timeStretch(finish(), speed / modelSpeed, sampleRate);
+      const spoken = timeStretch(first ?? await finish(), speed / modelSpeed, sampleRate);
       if (spoken.length === 0) continue;
       if (!planned) await onPlan(plan);
       planned = true;
@@ -98,7 +100,7 @@ function foreign({ name, accent }: PresetVoice): string[] {
 interface Running {
   readonly sentence: number;
   readonly phonemes: number;
-  readonly finish: Promise<() => Float32Array<ArrayBuffer>>;
+  readonly finish: Promise<() => Promise<Float32Array<ArrayBuffer>>>;
 }
 
 async function* readPortions(

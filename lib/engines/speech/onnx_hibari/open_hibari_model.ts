@@ -15,7 +15,8 @@ import { HibariNetwork } from "./hibari_network.ts";
 import { type HibariVoice, readHibariVoices } from "./hibari_voices.ts";
 import { readHibariProfile, VOCABULARY_FILE } from "./read_hibari_profile.ts";
 import { SpectralShaper } from "./spectral_shapes.ts";
-import { SAMPLE_RATE, waveform } from "./waveform.ts";
+import { SAMPLE_RATE } from "./waveform.ts";
+import { WaveformThread } from "./waveform_thread.ts";
 
 /** Maximum number of symbols per run of its voices. */
 const LENGTHS = { together: 400, maximum: 510 };
@@ -23,7 +24,7 @@ const LENGTHS = { together: 400, maximum: 510 };
 /** Phonemes that are spoken to nobody when a model is opened. */
 const WARM_UP = "həlˈO ðˈɛɹ, hˌW ɑɹ ju tədˈA?";
 
-/** A thread makes seconds of sound in milliseconds, and the waveform is made on another one meanwhile. */
+/** A thread makes seconds of sound in milliseconds, and another one makes the waveform meanwhile. */
 const THREADS = 1;
 
 /**
@@ -42,6 +43,7 @@ export async function openHibariModel(files: ModelFiles, settings: SessionSettin
   const numbers = readPhonemeNumbers(await readModelValue(files, VOCABULARY_FILE), VOCABULARY_FILE);
   const english = new EnglishLibrary(files, settings);
   const shaper = await SpectralShaper.open();
+  const thread = await WaveformThread.open();
   const networks = new Map<string, Promise<HibariNetwork>>();
   const network = ({ file }: HibariVoice): Promise<HibariNetwork> => {
     const found = networks.get(file);
@@ -56,6 +58,7 @@ export async function openHibariModel(files: ModelFiles, settings: SessionSettin
   const close = async () => {
     await english.close();
     await shaper.close();
+    await thread.close();
     for (const opened of networks.values()) await (await opened.catch(() => undefined))?.close();
   };
   const voiceOf = (name: string) => voices.find((voice) => voice.name === name) ?? voices[0];
@@ -70,13 +73,15 @@ export async function openHibariModel(files: ModelFiles, settings: SessionSettin
       open: async ({ name }: { readonly name: string }) => void await network(voiceOf(name)),
       run: async (phonemes: string, { name }: { readonly name: string }, speed: number) => {
         const ids = phonemeNumbers(numbers, phonemes);
-        if (ids.length < 3) return () => new Float32Array();
+        if (ids.length < 3) return () => Promise.resolve(new Float32Array());
         const shapes = await shaper.run(await (await network(voiceOf(name))).run(ids, speed));
-        return () => waveform(shapes);
+        const sound = thread.make(shapes);
+        sound.catch(() => {}); // it is awaited later
+        return () => sound;
       },
     };
     // The first sentence of the first request does not wait for what is made once.
-    (await speaker.run(WARM_UP, voices[0], 1))();
+    await (await speaker.run(WARM_UP, voices[0], 1))();
     return {
       profile,
       device,

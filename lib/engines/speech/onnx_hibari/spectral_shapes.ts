@@ -54,8 +54,7 @@ function shaperGraph(): Uint8Array {
   const graph = new ModelBuilder("inside");
   for (const name of INPUTS) graph.input(name, "float", [1, BINS, "frames"]);
   const byFrames = (value: string) => graph.node("Transpose", [value], { perm: [0, 2, 1] });
-  const amplitude = (value: string) =>
-    byFrames(graph.node("Exp", [graph.node("Min", [value, graph.scalar(LOUDEST)])]));
+  const amplitude = (value: string) => byFrames(graph.node("Exp", [graph.node("Min", [value, graph.scalar(LOUDEST)])]));
   const turned = (length: string, angle: string) =>
     ["Cos", "Sin"].map((part) => graph.node("Mul", [length, graph.node(part, [angle])]));
   const angle = graph.node("Mul", [graph.node("Tanh", ["theta"]), graph.scalar(Math.PI)]);

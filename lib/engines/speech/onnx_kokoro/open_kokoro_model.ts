@@ -62,14 +62,14 @@ export async function openKokoroModel(
       open: async ({ name }: { readonly name: string }) => void await stylesOf(name),
       run: async (phonemes: string, { name }: { readonly name: string }, speed: number) => {
         const ids = phonemeNumbers(numbers, phonemes);
-        if (ids.length < 3) return () => new Float32Array();
+        if (ids.length < 3) return () => Promise.resolve(new Float32Array());
         const style = (await stylesOf(name)).of(ids.length - 2);
         const { [ports.sound]: sound } = await session.run({
           [ports.numbers]: new Tensor("int64", BigInt64Array.from(ids, BigInt), [1, ids.length]),
           [ports.style]: new Tensor("float32", style, [1, STYLE_SIZE]),
           [ports.speed]: new Tensor("float32", Float32Array.of(speed), [1]),
         }, [ports.sound]);
-        return () => checkedSound(sound.data, file);
+        return () => Promise.resolve(checkedSound(sound.data, file));
       },
     };
     return {
