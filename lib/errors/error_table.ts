@@ -161,6 +161,11 @@ export const errorTable = {
     meaning: "The id of a checkpoint is not a UUID.",
     remedy: "Use an id from `GET /v1/world/session/checkpoints`.",
   },
+  invalid_world_id: {
+    type: "invalid_request_error",
+    meaning: "The id of a world is not a UUID.",
+    remedy: "Use an id from `GET /v1/world/session/worlds`.",
+  },
   invalid_chunk_index: {
     type: "invalid_request_error",
     meaning: "The index of a chunk is not a whole number.",
@@ -383,6 +388,11 @@ export const errorTable = {
     meaning: "The session has had no job of this id.",
     remedy: "Use the `job_id` of the 202 response.",
   },
+  world_not_found: {
+    type: "not_found_error",
+    meaning: "The server has no world of this id.",
+    remedy: "Use an id of `GET /v1/worlds`; a world ends with its server.",
+  },
   media_expired: {
     type: "not_found_error",
     status: 410,
@@ -471,6 +481,11 @@ export const errorTable = {
     meaning: "The session does one thing at a time, and another one is running.",
     remedy: "Wait until it has ended, or cancel it.",
   },
+  default_world: {
+    type: "conflict_error",
+    meaning: "A server always has its first world, which paths without an id mean.",
+    remedy: "Reset its session instead of deleting it.",
+  },
   session_closed: {
     type: "conflict_error",
     meaning: "The session is shutting down.",
@@ -503,6 +518,12 @@ export const errorTable = {
     type: "rate_limit_error",
     meaning: "The client's address has sent as many requests within a minute as it may.",
     remedy: "Wait as long as `Retry-After` says.",
+  },
+  too_many_worlds: {
+    type: "rate_limit_error",
+    retryAfter: 60,
+    meaning: "The server has as many worlds as `--max-worlds` allows.",
+    remedy: "Delete one that is done with, or start the server with a larger `--max-worlds`.",
   },
   too_many_event_streams: {
     type: "rate_limit_error",

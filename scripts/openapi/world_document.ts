@@ -12,6 +12,9 @@ const description = [
   "page's files and of preflights.",
   "Every error is an object `error` with `message`, `type`, `code` and, if one field is invalid, `param`. Checks run " +
   "in this order: method and path, host and origin, token, content type, size, JSON, fields, state.",
+  "A server has one world from the start, which these paths mean, and others that POST /v1/worlds opens: all paths of " +
+  "one world are there behind /worlds/{world_id} too, and an id that the server does not have is 404 " +
+  "`world_not_found`.",
   "An unknown path is 404 `path_not_found`, a path without the method 405 `method_not_allowed` with `Allow`.",
 ];
 
@@ -20,7 +23,7 @@ export function worldDocument(): JsonObject {
   return openApiDocument({
     title: "svc world server",
     description,
-    tags: ["session", "moves", "jobs", "checkpoints", "events", "start", "server"],
+    tags: ["worlds", "session", "moves", "jobs", "checkpoints", "events", "start", "server"],
     operations,
     schemas: componentSchemas(),
     headers: componentHeaders,

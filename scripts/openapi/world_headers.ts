@@ -4,7 +4,7 @@ import { headerText as text, serverHeaders } from "./headers.ts";
 /** Headers of answers. */
 export const componentHeaders: Record<string, JsonObject> = {
   ...serverHeaders,
-  Location: text("Path of the job", { pattern: "^/v1/world/jobs/" }),
+  Location: text("Path of the job or the world", { pattern: "/v1/world(s/|/jobs/)" }),
   ETag: text("A strong tag of the file", { pattern: '^"[^"]+"$' }),
   "Accept-Ranges": text("The file can be fetched in parts", { const: "bytes" }),
   "Content-Length": text("Bytes of the body, for HEAD of the body of GET", { pattern: "^[0-9]+$" }),

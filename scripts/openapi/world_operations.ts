@@ -68,8 +68,52 @@ const move = {
   503: loading,
 };
 
+const worldErrors = { 400: ["invalid_world_id"], 404: ["world_not_found"] };
+
 /** Every operation of a world server. */
 export const operations: readonly Operation[] = [
+  {
+    method: "get",
+    path: "/v1/worlds",
+    id: "worlds",
+    tag: "worlds",
+    summary: "The worlds of the server, the oldest first",
+    answers: { 200: { description: "All of them", content: { schema: "WorldList" } } },
+  },
+  {
+    method: "post",
+    path: "/v1/worlds",
+    id: "openWorld",
+    tag: "worlds",
+    summary: "Opens a world",
+    description:
+      "It is cold and without an image. Its routes are those of this document behind /worlds/{world_id}: the paths in " +
+      "its records begin there, Location has the whole path. All worlds share one model, blocks are generated in turn.",
+    body: { content: { schema: "WorldRequest" }, required: false },
+    answers: {
+      201: { description: "The world", content: { schema: "WorldRecord" }, headers: ["Location"] },
+    },
+    errors: { 409: ["session_closed"], 429: ["too_many_worlds"] },
+  },
+  {
+    method: "get",
+    path: "/v1/worlds/{id}",
+    id: "world",
+    tag: "worlds",
+    summary: "One world",
+    answers: { 200: { description: "The world", content: { schema: "WorldRecord" } } },
+    errors: worldErrors,
+  },
+  {
+    method: "delete",
+    path: "/v1/worlds/{id}",
+    id: "deleteWorld",
+    tag: "worlds",
+    summary: "Ends a world",
+    description: "What it does is cancelled, its files are removed. The first world of a server cannot be deleted.",
+    answers: { 200: { description: "The world as it was", content: { schema: "WorldRecord" } } },
+    errors: { ...worldErrors, 409: ["default_world"] },
+  },
   ...[
     ["/", "page", "text/html"],
     ["/page.js", "pageScript", "text/javascript"],

@@ -14,6 +14,7 @@ import {
 import { resetBodySchema } from "../../lib/world/protocol/reset_request.ts";
 import { rolloutBodySchema } from "../../lib/world/protocol/rollout_request.ts";
 import { transitionBodySchema } from "../../lib/world/protocol/clip_request.ts";
+import { worldBodySchema } from "../../lib/world/protocol/world_request.ts";
 import { walkSchema } from "../../lib/world/protocol/walk_record.ts";
 import { poseSchema } from "../../lib/world/protocol/wire_fields.ts";
 import {
@@ -24,6 +25,8 @@ import {
   snapshotSchema,
   startSchema,
   stateSchema,
+  worldListSchema,
+  worldSchema,
 } from "../../lib/world/protocol/wire_schemas.ts";
 import { bothSpellings, type JsonObject } from "./both_spellings.ts";
 
@@ -44,6 +47,8 @@ const records: Record<string, v.GenericSchema> = {
   CheckpointRecord: checkpointSchema,
   WalkRecord: walkSchema,
   WorldStart: startSchema,
+  WorldRecord: worldSchema,
+  WorldList: worldListSchema,
   ErrorObject: errorObjectSchema,
 };
 
@@ -52,6 +57,7 @@ const bodies: Record<string, v.GenericSchema> = {
   RolloutRequest: rolloutBodySchema,
   ResetRequest: resetBodySchema,
   CheckpointRequest: checkpointBodySchema,
+  WorldRequest: worldBodySchema,
 };
 
 /** Rules that JSON Schema cannot express; the schemas carry the others as metadata. */

@@ -14,6 +14,7 @@ test("every line of the table names tests that are there", () => assert.deepEqua
 
 const headings = [
   "Options",
+  "Worlds",
   "Snapshot",
   "Transition",
   "Rollout",

@@ -29,11 +29,15 @@ class CountedEvents extends SessionEvents {
   }
 }
 
-async function serveEvents(events: SessionEvents, port = 0, ended?: AbortSignal): Promise<Listening> {
+async function serveEvents(
+  events: SessionEvents,
+  port = 0,
+  ended: AbortSignal = new AbortController().signal,
+): Promise<Listening> {
   const job = { chunks: [], record: () => ({ job_id: "j" }) as unknown as JobRecord };
   const subject = { events, snapshot: () => ({ phase: "cold" }) as unknown as WorldSnapshot, job: () => job };
   const handler = createRouter({
-    routes: eventRoutes(subject, { wait: abortableWait, ended }),
+    routes: eventRoutes([""], () => ({ session: subject, ended }), { wait: abortableWait }),
     access: new AccessPolicy({}),
     newId: () => "id",
     asSvcError: (error) => {

@@ -42,6 +42,7 @@ const options: Row[] = [
     ...noIntegers,
     "9007199254740992",
   ]],
+  ["max-worlds", (o) => o.maxWorlds, 8, [["1", 1], ["1000", 1000]], [...noIntegers, "0", "1001"]],
   ["max-checkpoints", (o) => o.maxCheckpoints, 32, [["0", 0], ["1", 1], ["1000", 1000]], [...noIntegers, "1001"]],
   ["scene-memory-strength", memory("recycling_strength"), 0.08, [["0", 0], ["1", 1], ["1e-3", 0.001]], [
     ...noNumbers,
@@ -89,6 +90,7 @@ for (const [flag, value, omitted, good, bad] of options) {
   // @row world-session > Options > `--scene-memory-exact-translation` => --scene-memory-exact-translation has its default, takes its bounds and refuses what is beyond them
   // @row world-session > Options > `--max-retained-edges` => --max-retained-edges has its default, takes its bounds and refuses what is beyond them
   // @row world-session > Options > `--max-checkpoints` => --max-checkpoints has its default, takes its bounds and refuses what is beyond them
+  // @row world-session > Options > `--max-worlds` => --max-worlds has its default, takes its bounds and refuses what is beyond them
   // @row world-session > Options > `--keep-files` => --keep-files has its default, takes its bounds and refuses what is beyond them
   // @row world-session > Options > `--device`, `--threads` => --device has its default, takes its bounds and refuses what is beyond them
   // @row world-session > Options > `--device`, `--threads` => --threads has its default, takes its bounds and refuses what is beyond them

@@ -18,6 +18,7 @@ import { arworldBackend, type ArworldBackendOptions } from "../../lib/world/back
 import type { DeliverChunk } from "../../lib/world/session/moves/chunk_publisher.ts";
 import type { NavigationLimits } from "../../lib/world/session/graph/navigation.ts";
 import type { SessionLogEntry } from "../../lib/world/session/session_options.ts";
+import { Worlds } from "../../lib/world/session/worlds/worlds.ts";
 import { WorldSession } from "../../lib/world/session/world_session.ts";
 import { assertDescribed } from "./api_description.ts";
 import { FakeClipModel } from "./fake_clip_model.ts";
@@ -40,12 +41,14 @@ export interface HarnessOptions {
   /** Writes a new file; as a server does, safe against a loss of power, when omitted. */
   readonly write?: (path: string, bytes: Uint8Array) => Promise<void>;
   readonly onChunk?: DeliverChunk;
+  readonly maxWorlds?: number;
   readonly limits?: NavigationLimits & Pick<ArworldBackendOptions, "sceneMemory"> & { readonly keepFiles?: number };
 }
 
 /** A session with fakes around it, its files in a folder of their own. */
 export interface WorldHarness {
   readonly session: WorldSession;
+  readonly worlds: Worlds;
   readonly model: FakeWorldModel;
   /** The model of an actionworld. */
   readonly clips: FakeClipModel;
@@ -120,7 +123,6 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
   const events: SessionLogEntry[] = [];
   const errors: unknown[] = [];
   const answers: AnswerRecord[] = [];
-  const ended = new AbortController();
   const disk: WorldHarness["disk"] = {};
   const { write = writeNewFile } = options;
   const waiting = new Map<string, () => void>();
@@ -132,30 +134,43 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
   let ids = 0;
   const newId = () => `00000000-0000-4000-8000-${String(++ids).padStart(12, "0")}`;
   const roots: ModelRoots = { id: "fake", path: "/fake", basePath: "/fake", defaults: options.defaults ?? {} };
-  const session = new WorldSession({
-    backend: options.backend === "actionworld"
-      ? actionworldBackend({ model: clips })
-      : arworldBackend({ model, sceneMemory: options.limits?.sceneMemory }),
-    record: { id: "fake", device: "auto", dtype: "auto" },
-    memory: options.memory,
-    roots: () => options.rootsError ? Promise.reject(options.rootsError) : Promise.resolve(roots),
-    media,
-    files,
-    clock: () => new Date(++time),
+  const openSession = (model: FakeWorldModel, files: WorldFiles): WorldSession =>
+    new WorldSession({
+      backend: options.backend === "actionworld"
+        ? actionworldBackend({ model: clips })
+        : arworldBackend({ model, sceneMemory: options.limits?.sceneMemory }),
+      record: { id: "fake", device: "auto", dtype: "auto" },
+      memory: options.memory,
+      roots: () => options.rootsError ? Promise.reject(options.rootsError) : Promise.resolve(roots),
+      media,
+      files,
+      clock: () => new Date(++time),
+      newId,
+      ...options.onChunk && { onChunk: options.onChunk },
+      ...options.limits,
+      onEvent: (event) => {
+        events.push(event);
+        queueMicrotask(() => waiting.get(String(event.detail["job_id"]))?.());
+      },
+    });
+  const session = openSession(model, files);
+  const worlds = new Worlds({
+    first: session,
+    maxWorlds: options.maxWorlds,
     newId,
-    ...options.onChunk && { onChunk: options.onChunk },
-    ...options.limits,
-    onEvent: (event) => {
-      events.push(event);
-      queueMicrotask(() => waiting.get(String(event.detail["job_id"]))?.());
+    clock: () => new Date(++time),
+    open: async (id) => {
+      const own = join(folder, "worlds", id);
+      await mkdir(own, { recursive: true });
+      const opened = openSession(new FakeWorldModel(), stateFiles(own, { policy: pathPolicy([own], own) }));
+      return { session: opened, remove: () => rm(own, { recursive: true, force: true }) };
     },
   });
   const app = createWorldApp({
-    session,
+    worlds,
     access: promptAccess(options),
     version: "1.2.3",
     newId,
-    ended: ended.signal,
     ...(options.page && { page: options.page }),
     ...(options.start && { start: options.start }),
     ...(options.wait && { wait: options.wait }),
@@ -164,6 +179,7 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
   });
   const harness: WorldHarness = {
     session,
+    worlds,
     model,
     clips,
     media,
@@ -186,7 +202,7 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
       await assertDescribed(method, path, response);
       return response;
     },
-    stop: () => ended.abort(),
+    stop: () => void worlds.close(),
     rollout: (body = {}) => session.startRollout({ ...ROLLOUT, ...body }),
     async ended(job) {
       if (!session.job(job.job_id).active) return session.job(job.job_id).record();
@@ -200,7 +216,7 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
       return await harness.ended(await session.startTransition({ ...transition(motion), ...body }));
     },
     async close() {
-      await session.close();
+      await worlds.close();
       await rm(root, { recursive: true, force: true });
     },
   };

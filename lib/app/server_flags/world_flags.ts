@@ -8,6 +8,7 @@ import { flagsHelp, type FlagTable, readFlags } from "../../platform/terminal/fl
 import { accessFlags, readAccess } from "./access_flags.ts";
 import { readSceneMemory, sceneMemoryFlags } from "./scene_memory_flags.ts";
 import { KEPT_BYTES } from "../../world/session/kept_files.ts";
+import { MAX_WORLDS } from "../../world/session/worlds/worlds.ts";
 import type { WorldServerOptions } from "../world/start_world_server.ts";
 
 const flags = {
@@ -54,6 +55,14 @@ const flags = {
     default: 32,
     help: "maximum number of checkpoints",
   },
+  "max-worlds": {
+    kind: "integer",
+    value: "N",
+    min: 1,
+    max: 1000,
+    default: MAX_WORLDS,
+    help: "maximum number of worlds at the same time, the first one included",
+  },
   "keep-files": {
     kind: "integer",
     value: "BYTES",
@@ -76,7 +85,7 @@ export type WorldCommand =
 
 /** The help text of a command that starts the world server. */
 export function worldHelp(command: string): string {
-  return `${command}: serve one generated world over HTTP\n\nUsage: ${command} [flags]\n\n${flagsHelp(flags)}\n`;
+  return `${command}: serve generated worlds over HTTP\n\nUsage: ${command} [flags]\n\n${flagsHelp(flags)}\n`;
 }
 
 /**
@@ -110,6 +119,7 @@ export function readWorldFlags(
       encoder: env["SVC_ENCODER"] || undefined,
       maxRetainedEdges: given["max-retained-edges"],
       maxCheckpoints: given["max-checkpoints"],
+      maxWorlds: given["max-worlds"],
       keepFiles: given["keep-files"],
       // An actionworld has no scene memory: its flags are ignored.
       sceneMemory: given.backend === "arworld" ? readSceneMemory(given) : undefined,

@@ -3,11 +3,17 @@
  *
  * @module
  */
+import { ModelWorkerHost } from "../../world/backends/model_worker_host.ts";
 import { WorkerClipModel } from "../../world/backends/worker_clip_model.ts";
 import type { ActionworldSettings } from "./model_settings.ts";
 import { spawnModelWorker } from "./spawn_model_worker.ts";
 
-/** A model that starts its worker on `prepare`; nothing is loaded before. */
+/** A worker that is started by the first chain that is prepared; nothing is loaded before. */
+export function openClipModels(settings: ActionworldSettings): ModelWorkerHost<ActionworldSettings> {
+  return new ModelWorkerHost(() => spawnModelWorker("actionworld_worker"), settings);
+}
+
+/** A model in a worker of its own. */
 export function openClipModel(settings: ActionworldSettings): WorkerClipModel<ActionworldSettings> {
-  return new WorkerClipModel(() => spawnModelWorker("actionworld_worker"), settings);
+  return new WorkerClipModel(openClipModels(settings));
 }

@@ -9,7 +9,8 @@ import { createWorldApp } from "../../world/http/world_app.ts";
 import { ENCODER_NAMES } from "../../media/video/encoders/encoder_names.ts";
 import { openMedia } from "../../media/video/open_media.ts";
 import { sessionDirectory } from "../../platform/files/app_directory.ts";
-import { readdir } from "../../platform/files/file_system.ts";
+import { join } from "../../platform/files/paths.ts";
+import { mkdir, readdir, rm } from "../../platform/files/file_system.ts";
 import { removeLeftovers } from "../../platform/files/atomic_write.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
 import { lockFolder } from "../../platform/locks/lock_file.ts";
@@ -19,8 +20,10 @@ import type { DeviceChoice } from "../../engines/graph_device/open_device.ts";
 import { pathPolicy } from "../../platform/files/path_policy.ts";
 import { stateFiles } from "./state_files.ts";
 import { VERSION } from "../../platform/processes/version.ts";
-import { endsWithSession, unfinishedChunks } from "../../world/session/artifact_numbers.ts";
+import { endsWithSession, numbersOf, unfinishedChunks } from "../../world/session/artifact_numbers.ts";
 import type { BackendName, SceneMemoryPolicyRecord } from "../../world/protocol/wire.ts";
+import { Worlds } from "../../world/session/worlds/worlds.ts";
+import type { Backend } from "../../world/session/backend.ts";
 import { WorldSession } from "../../world/session/world_session.ts";
 import { openServedModel } from "./served_model.ts";
 import { pageHtml, pageIcon, pageScript, pageStyle } from "../../../world-page/generated.ts";
@@ -60,6 +63,8 @@ export interface WorldHandlerOptions {
   readonly maxCheckpoints?: number | undefined;
   /** Bytes of videos and pictures to keep in the state directory, the newest; 4 GiB by default. */
   readonly keepFiles?: number | undefined;
+  /** Worlds at the same time, the one that is always there included, 1 to 1000; 8 by default. */
+  readonly maxWorlds?: number | undefined;
   /** Ends the start when it aborts, even while the model is being prepared. */
   readonly signal?: AbortSignal | undefined;
   /** Bytes that the server may have on the CPU; frames that need more are refused. All of the machine's by default. */
@@ -107,26 +112,43 @@ export async function openWorldHandler(options: WorldHandlerOptions = {}): Promi
   const lock = await lockFolder(directory, { onWait, onLost: (error) => onLost(error) });
   const unfinished = new Set(unfinishedChunks(await readdir(directory)));
   await removeLeftovers(directory, (name) => endsWithSession(name) || unfinished.has(name));
-  const files = stateFiles(directory, { policy: pathPolicy([".", directory, ...options.allowPaths ?? []]) });
+  const others = join(directory, "worlds");
+  await rm(others, { recursive: true, force: true }); // they ended with their server
   const newId = (): string => crypto.randomUUID();
-  const session = new WorldSession({
-    backend: served.backend,
-    record: served.record,
-    roots: served.roots,
-    memory: served.memory,
-    media: openMedia(options.encoder === undefined ? {} : { encoder: options.encoder }),
-    files,
-    clock: () => new Date(),
+  const clock = (): Date => new Date();
+  const openSession = (backend: Backend, folder: string, removedNumbers: readonly number[] = []): WorldSession =>
+    new WorldSession({
+      removedNumbers,
+      backend,
+      record: served.record,
+      roots: served.roots,
+      memory: served.memory,
+      media: openMedia(options.encoder === undefined ? {} : { encoder: options.encoder }),
+      files: stateFiles(folder, { policy: pathPolicy([".", folder, ...options.allowPaths ?? []]) }),
+      clock,
+      newId,
+      maxRetainedEdges: options.maxRetainedEdges,
+      maxCheckpoints: options.maxCheckpoints,
+      keepFiles: options.keepFiles,
+      onEvent: ({ level, event, detail }) => log(level, event, detail),
+    });
+  const session = openSession(served.backend, directory, numbersOf([...unfinished]));
+  const worlds = new Worlds({
+    first: session,
+    maxWorlds: options.maxWorlds,
     newId,
-    maxRetainedEdges: options.maxRetainedEdges,
-    maxCheckpoints: options.maxCheckpoints,
-    keepFiles: options.keepFiles,
-    onEvent: ({ level, event, detail }) => log(level, event, detail),
+    clock,
+    open: async (id) => {
+      const folder = join(others, id);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+      return { session: openSession(served.openBackend(), folder), remove };
+    },
   });
   const closeSession = async (): Promise<void> => {
     // A model that does not stop in time is ended with its worker; the job then fails and cleans up.
     const timer = setTimeout(() => void served.terminate(), GRACE - 1000);
-    await session.close();
+    await worlds.close();
     clearTimeout(timer);
     await lock.release();
   };
@@ -137,15 +159,13 @@ export async function openWorldHandler(options: WorldHandlerOptions = {}): Promi
       log("error", "request_failed", { request_id: request.id, method: request.method, path: request.path, error });
     const onAnswer = ({ requestId, method, path, status, duration }: AnswerRecord) =>
       log("info", "request", { method, path, status, ms: duration.toFixed(1), request_id: requestId });
-    const ended = new AbortController();
     const app = createWorldApp({
-      session,
+      worlds,
       access,
       version: VERSION,
       newId,
       start: () => readModelStart(served.location),
       page: { html: pageHtml, script: pageScript, style: pageStyle, icon: pageIcon },
-      ended: ended.signal,
       onError,
       onAnswer,
     });
@@ -154,8 +174,7 @@ export async function openWorldHandler(options: WorldHandlerOptions = {}): Promi
       model: served.record.id,
       lost,
       fetch: (request, peer = "127.0.0.1") => app(request, peer),
-      // Event streams report how the session ends before they end themselves.
-      close: () => closeSession().finally(() => ended.abort()),
+      close: closeSession,
     };
   } catch (error) {
     await closeSession();

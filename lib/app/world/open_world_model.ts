@@ -3,11 +3,17 @@
  *
  * @module
  */
+import { ModelWorkerHost } from "../../world/backends/model_worker_host.ts";
 import { WorkerModel } from "../../world/backends/worker_model.ts";
 import type { ArworldSettings } from "./model_settings.ts";
 import { spawnModelWorker } from "./spawn_model_worker.ts";
 
-/** A model that starts its worker on `prepare`; nothing is loaded before. */
+/** A worker that is started by the first chain that is prepared; nothing is loaded before. */
+export function openWorldModels(settings: ArworldSettings): ModelWorkerHost<ArworldSettings> {
+  return new ModelWorkerHost(() => spawnModelWorker("arworld_worker"), settings);
+}
+
+/** A model in a worker of its own. */
 export function openWorldModel(settings: ArworldSettings): WorkerModel<ArworldSettings> {
-  return new WorkerModel(() => spawnModelWorker("arworld_worker"), settings);
+  return new WorkerModel(openWorldModels(settings));
 }

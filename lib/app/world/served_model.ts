@@ -6,10 +6,12 @@
 import { locateActionworld, locateModel } from "./model_location.ts";
 import { modelRoot } from "./model_root.ts";
 import type { ModelSettings } from "./model_settings.ts";
-import { openClipModel } from "./open_clip_model.ts";
+import { openClipModels } from "./open_clip_model.ts";
 import type { DeviceChoice } from "../../engines/graph_device/open_device.ts";
-import { openWorldModel } from "./open_world_model.ts";
 import { ACTIONWORLD_UNIT, actionworldPlan, ARWORLD_UNIT, arworldPlan, worldMemory } from "./world_memory.ts";
+import { openWorldModels } from "./open_world_model.ts";
+import { WorkerClipModel } from "../../world/backends/worker_clip_model.ts";
+import { WorkerModel } from "../../world/backends/worker_model.ts";
 import { actionworldBackend } from "../../world/backends/actionworld_backend.ts";
 import { inspectActionworldRoot } from "../../world/backends/actionworld_root.ts";
 import { arworldBackend } from "../../world/backends/arworld_backend.ts";
@@ -41,6 +43,8 @@ export interface ServedModelOptions {
 export interface ServedModel {
   /** Kind of the world model. */
   readonly backend: Backend;
+  /** The same model for one more session: worker, device and weights are shared, blocks are generated in turn. */
+  openBackend(): Backend;
   /** What the snapshot says of the model until it is loaded. */
   readonly record: ModelRecord;
   /**
@@ -52,7 +56,7 @@ export interface ServedModel {
   readonly memory: SessionMemory;
   /** Checks whether the model can be loaded. */
   readonly roots: () => Promise<ModelRoots>;
-  /** Stops its worker at once. */
+  /** Stops its worker at once, for all sessions. */
   readonly terminate: () => Promise<void>;
 }
 
@@ -68,25 +72,29 @@ export async function openServedModel(options: ServedModelOptions): Promise<Serv
   if (backend === "actionworld") {
     const location = locateActionworld(options);
     const { id, path } = location;
-    const model = openClipModel({ ...settings(id), path });
+    const models = openClipModels({ ...settings(id), path });
+    const openBackend = (): Backend => actionworldBackend({ model: new WorkerClipModel(models) });
     return {
-      backend: actionworldBackend({ model }),
+      backend: openBackend(),
+      openBackend,
       record: { id, path, ...record },
       location,
       memory: worldMemory({ plan: actionworldPlan(modelRoot(path)), unit: ACTIONWORLD_UNIT, limit }),
       roots: () => inspectActionworldRoot(location),
-      terminate: () => model.terminate(),
+      terminate: () => models.terminate(),
     };
   }
   const location = await locateModel(options);
   const { id, path, basePath } = location;
-  const model = openWorldModel({ ...settings(id), path, basePath });
+  const models = openWorldModels({ ...settings(id), path, basePath });
+  const openBackend = (): Backend => arworldBackend({ model: new WorkerModel(models), sceneMemory });
   return {
-    backend: arworldBackend({ model, sceneMemory }),
+    backend: openBackend(),
+    openBackend,
     record: { id, path, base_path: basePath, ...record },
     location,
     memory: worldMemory({ plan: arworldPlan(modelRoot(basePath), modelRoot(path)), unit: ARWORLD_UNIT, limit }),
     roots: () => inspectModelRoots(location),
-    terminate: () => model.terminate(),
+    terminate: () => models.terminate(),
   };
 }

@@ -7,7 +7,7 @@ import { frameAt, type RgbFrames, type RgbImage } from "../../media/images/rgb_i
 import type { Device } from "../../compute/tensor/mod.ts";
 import type { ModelRoot } from "../checkpoint/model_root.ts";
 import type { ClipModel, ClipOptions, ClipRequest } from "../world/clip_model.ts";
-import { EngineSlot } from "../world/engine_slot.ts";
+import { SharedEngine } from "../world/shared_engine.ts";
 import { resizeImage } from "../../media/images/resize_image.ts";
 import type { Geometry, PrepareOptions, WorldModelInfo } from "../world/world_model.ts";
 import { ActionworldEngine } from "./actionworld_engine.ts";
@@ -40,45 +40,50 @@ export interface ActionworldModelOptions {
  */
 export class ActionworldModel implements ClipModel {
   readonly #options: ActionworldModelOptions;
-  readonly #engine: EngineSlot<ActionworldEngine>;
+  readonly #engine: SharedEngine<ActionworldEngine, ActionworldModel>;
   readonly #snapshots = new Map<number, RgbImage>();
   /** The image that the next clip starts from. */
   #picture: RgbImage | undefined;
   #lastSnapshot = 0;
 
-  /** Loads nothing yet. */
-  constructor(options: ActionworldModelOptions) {
+  /**
+   * Loads nothing yet.
+   *
+   * @param engine What another chain runs on; an engine of its own when omitted.
+   */
+  constructor(options: ActionworldModelOptions, engine?: SharedEngine<ActionworldEngine, ActionworldModel>) {
     this.#options = options;
-    this.#engine = new EngineSlot((prepare) => this.#start(prepare), () => this.#forget());
+    this.#engine = engine ?? new SharedEngine((prepare) => startActionworld(options, prepare));
+  }
+
+  /** Another chain on the same engine: weights and programs are loaded once, clips are generated in turn. */
+  openChain(): ActionworldModel {
+    return new ActionworldModel(this.#options, this.#engine);
   }
 
   /** Reads the snapshot, opens the device and, where the model has a default size, warms up for it. */
   async prepare(options: PrepareOptions = {}): Promise<WorldModelInfo> {
-    const { device } = await this.#engine.prepare(options);
+    const { device } = await this.#engine.prepare(this, options);
     const { id, snapshot } = this.#options;
     return { id, path: snapshot.name, device: device.label, dtype: device.precision };
   }
 
   /** Starts a new chain from the image, stretched to the geometry (multiples of 16). */
-  begin(image: RgbImage, { width, height }: Geometry): Promise<void> {
-    try {
-      this.#engine.require();
-      if (![width, height].every((n) => Number.isInteger(n) && n > 0 && n % 16 === 0)) {
-        throw new RangeError(`Cannot begin with frames of ${width}x${height}: expected multiples of 16`);
-      }
+  async begin(image: RgbImage, { width, height }: Geometry): Promise<void> {
+    if (![width, height].every((n) => Number.isInteger(n) && n > 0 && n % 16 === 0)) {
+      throw new RangeError(`Cannot begin with frames of ${width}x${height}: expected multiples of 16`);
+    }
+    await this.#engine.begin(this, () => {
       this.#picture = ownCopy(resizeImage(image, width, height));
       return Promise.resolve();
-    } catch (error) {
-      return Promise.reject(error);
-    }
+    });
   }
 
   /** Generates and decodes one clip; see {@linkcode ClipModel.generate}. */
   async generate(request: ClipRequest, options: ClipOptions = {}): Promise<RgbFrames> {
-    const engine = this.#engine.require();
-    const picture = this.#picture;
-    if (!picture) throw new Error("Cannot generate: there is no chain, begin one from an image");
-    return await this.#engine.guard(async () => {
+    return await this.#engine.generate(this, options.signal, async (engine) => {
+      const picture = this.#picture;
+      if (!picture) throw new Error("Cannot generate: there is no chain, begin one from an image");
       const frames = await generateClip(engine, picture, request, options);
       this.#picture = ownCopy(frameAt(frames, frames.count - 1));
       return frames;
@@ -86,18 +91,19 @@ export class ActionworldModel implements ClipModel {
   }
 
   /** Keeps the current state, which is one image. */
-  snapshot(): Promise<number> {
-    if (!this.#picture) return Promise.reject(new Error("Cannot keep the state: there is no chain"));
+  async snapshot(): Promise<number> {
+    this.#engine.checkState(this);
+    if (!this.#picture) throw new Error("Cannot keep the state: there is no chain");
     this.#snapshots.set(++this.#lastSnapshot, this.#picture);
-    return Promise.resolve(this.#lastSnapshot);
+    return await Promise.resolve(this.#lastSnapshot);
   }
 
   /** Restores a kept state. */
-  restore(id: number): Promise<void> {
+  async restore(id: number): Promise<void> {
+    this.#engine.checkState(this);
     const kept = this.#snapshots.get(id);
-    if (!kept) return Promise.reject(new Error(`Cannot restore state ${id}: it was not kept or is released`));
-    this.#picture = kept;
-    return Promise.resolve();
+    if (!kept) throw new Error(`Cannot restore state ${id}: it was not kept or is released`);
+    this.#picture = await Promise.resolve(kept);
   }
 
   /** Releases a kept state. */
@@ -106,35 +112,38 @@ export class ActionworldModel implements ClipModel {
     return Promise.reject(new Error(`Cannot release state ${id}: it was not kept or is released already`));
   }
 
-  /** Releases the device and all states. */
+  /** Releases all states, and the engine when no other chain uses it. */
   unload(): Promise<void> {
-    return this.#engine.unload();
+    return this.#engine.unload(this);
   }
 
-  async #start({ signal, onProgress }: PrepareOptions): Promise<ActionworldEngine> {
-    const { snapshot, openDevice } = this.#options;
-    signal?.throwIfAborted();
-    const files = await loadActionworld(snapshot, {
-      signal,
-      onProgress: (fraction) => onProgress?.({ stage: "loading", fraction: 0.5 * fraction }),
-    });
-    onProgress?.({ stage: "compiling", fraction: 0.5 });
-    const device = await openDevice();
-    try {
-      const engine = new ActionworldEngine(device, files);
-      signal?.throwIfAborted();
-      await warmUp(engine);
-      onProgress?.({ stage: "ready", fraction: 1 });
-      return engine;
-    } catch (error) {
-      device.dispose();
-      throw error;
-    }
-  }
-
-  #forget(): void {
+  /** See {@linkcode SharedEngine}. */
+  forget(): void {
     this.#picture = undefined;
     this.#snapshots.clear();
+  }
+}
+
+async function startActionworld(
+  { snapshot, openDevice }: ActionworldModelOptions,
+  { signal, onProgress }: PrepareOptions,
+): Promise<ActionworldEngine> {
+  signal?.throwIfAborted();
+  const files = await loadActionworld(snapshot, {
+    signal,
+    onProgress: (fraction) => onProgress?.({ stage: "loading", fraction: 0.5 * fraction }),
+  });
+  onProgress?.({ stage: "compiling", fraction: 0.5 });
+  const device = await openDevice();
+  try {
+    const engine = new ActionworldEngine(device, files);
+    signal?.throwIfAborted();
+    await warmUp(engine);
+    onProgress?.({ stage: "ready", fraction: 1 });
+    return engine;
+  } catch (error) {
+    device.dispose();
+    throw error;
   }
 }
 

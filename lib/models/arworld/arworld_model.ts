@@ -6,7 +6,7 @@
 import type { RgbFrames, RgbImage } from "../../media/images/rgb_image.ts";
 import type { Device } from "../../compute/tensor/mod.ts";
 import type { ModelRoot } from "../checkpoint/model_root.ts";
-import { EngineSlot } from "../world/engine_slot.ts";
+import { SharedEngine } from "../world/shared_engine.ts";
 import { resizeImage } from "../../media/images/resize_image.ts";
 import type {
   BlockRequest,
@@ -49,46 +49,62 @@ export interface ArworldModelOptions {
 export class ArworldModel implements WorldModel {
   readonly #options: ArworldModelOptions;
   readonly #snapshots = new Map<number, ChainState>();
-  readonly #engine: EngineSlot<ArworldEngine>;
+  readonly #engine: SharedEngine<ArworldEngine, ArworldModel>;
   #state: ChainState | undefined;
+  /** The size of a chain that is being begun: its programs are in use before it has a state. */
+  #beginning: Geometry | undefined;
   #lastSnapshot = 0;
 
-  /** Loads nothing yet. */
-  constructor(options: ArworldModelOptions) {
+  /**
+   * Loads nothing yet.
+   *
+   * @param engine What another chain runs on; an engine of its own when omitted.
+   */
+  constructor(options: ArworldModelOptions, engine?: SharedEngine<ArworldEngine, ArworldModel>) {
     this.#options = options;
-    this.#engine = new EngineSlot((prepare) => this.#start(prepare), () => this.#forget());
+    this.#engine = engine ?? new SharedEngine((prepare) => startArworld(options, prepare));
+  }
+
+  /** Another chain on the same engine: weights and programs are loaded once, blocks are generated in turn. */
+  openChain(): ArworldModel {
+    return new ArworldModel(this.#options, this.#engine);
   }
 
   /** Reads the files, opens the device and compiles for the model's default size. */
   async prepare(options: PrepareOptions = {}): Promise<WorldModelInfo> {
-    const { device } = await this.#engine.prepare(options);
+    const { device } = await this.#engine.prepare(this, options);
     const { id, base, causal } = this.#options;
     return { id, path: causal.name, basePath: base.name, device: device.label, dtype: device.precision };
   }
 
   /** Encodes the image, stretched to the geometry, as the first frame of a new chain. */
   async begin(image: RgbImage, geometry: Geometry): Promise<void> {
-    const engine = this.#engine.require();
     const { width, height } = geometry;
     if (![width, height].every((n) => Number.isInteger(n) && n > 0 && n % 32 === 0)) {
       throw new RangeError(`Cannot begin with frames of ${width}x${height}: expected multiples of 32`);
     }
-    const { encoder } = await engine.programs(geometry);
-    const firstFrame = await this.#engine.guard(() => encoder.encode(resizeImage(image, width, height)));
-    this.#replaceState({ geometry, firstFrame, context: [], memory: new Map() });
+    this.#beginning = geometry;
+    try {
+      await this.#engine.begin(this, async (engine) => {
+        const { encoder } = await engine.programs(geometry);
+        const firstFrame = await encoder.encode(resizeImage(image, width, height));
+        this.#replaceState({ geometry, firstFrame, context: [], memory: new Map() });
+      });
+    } finally {
+      this.#beginning = undefined;
+    }
   }
 
   /** Generates and decodes one block; see {@linkcode WorldModel.generate}. */
   async generate(request: BlockRequest, options: GenerateOptions = {}): Promise<RgbFrames> {
-    const engine = this.#engine.require();
-    const state = this.#state;
-    if (!state) throw new Error("Cannot generate: there is no chain, begin one from an image");
     if (request.views.length !== LATENTS_PER_BLOCK * 16) {
       throw new RangeError(
         `Cannot generate: got ${request.views.length} view numbers, expected ${LATENTS_PER_BLOCK * 16}`,
       );
     }
-    return await this.#engine.guard(async () => {
+    return await this.#engine.generate(this, options.signal, async (engine) => {
+      const state = this.#state;
+      if (!state) throw new Error("Cannot generate: there is no chain, begin one from an image");
       const block = await generateBlock(engine, state, request, options);
       this.#replaceState(block.state);
       return block.frames;
@@ -96,18 +112,20 @@ export class ArworldModel implements WorldModel {
   }
 
   /** Keeps the current state; its tensors are shared. */
-  snapshot(): Promise<number> {
-    if (!this.#state) return Promise.reject(new Error("Cannot keep the state: there is no chain"));
+  async snapshot(): Promise<number> {
+    this.#engine.checkState(this);
+    if (!this.#state) throw new Error("Cannot keep the state: there is no chain");
     this.#snapshots.set(++this.#lastSnapshot, retainState(this.#state));
-    return Promise.resolve(this.#lastSnapshot);
+    return await Promise.resolve(this.#lastSnapshot);
   }
 
   /** Restores a kept state. */
-  restore(id: number): Promise<void> {
+  async restore(id: number): Promise<void> {
+    this.#engine.checkState(this);
     const kept = this.#snapshots.get(id);
-    if (!kept) return Promise.reject(new Error(`Cannot restore state ${id}: it was not kept or is released`));
+    if (!kept) throw new Error(`Cannot restore state ${id}: it was not kept or is released`);
     this.#replaceState(retainState(kept));
-    return Promise.resolve();
+    await Promise.resolve();
   }
 
   /** Releases a kept state. */
@@ -119,31 +137,17 @@ export class ArworldModel implements WorldModel {
     return Promise.resolve();
   }
 
-  /** Releases the device and all states. */
+  /** Releases all states, and the engine when no other chain uses it. */
   unload(): Promise<void> {
-    return this.#engine.unload();
+    return this.#engine.unload(this);
   }
 
-  async #start({ signal, onProgress }: PrepareOptions): Promise<ArworldEngine> {
-    const { base, causal, openDevice } = this.#options;
-    signal?.throwIfAborted();
-    const files = await loadArworld(base, causal, {
-      signal,
-      onProgress: (fraction) => onProgress?.({ stage: "loading", fraction: 0.5 * fraction }),
-    });
-    onProgress?.({ stage: "compiling", fraction: 0.5 });
-    const device = await openDevice();
-    try {
-      const engine = await ArworldEngine.start(device, files);
-      const { defaultWidth, defaultHeight } = files.config;
-      signal?.throwIfAborted();
-      if (defaultWidth && defaultHeight) await warmUp(engine, { width: defaultWidth, height: defaultHeight });
-      onProgress?.({ stage: "ready", fraction: 1 });
-      return engine;
-    } catch (error) {
-      device.dispose();
-      throw error;
-    }
+  /** See {@linkcode SharedEngine}. */
+  forget(): void {
+    if (this.#state) releaseState(this.#state);
+    for (const state of this.#snapshots.values()) releaseState(state);
+    this.#state = undefined;
+    this.#snapshots.clear();
   }
 
   /** Replaces the current state by `next`, which the model owns from now on. */
@@ -152,13 +156,37 @@ export class ArworldModel implements WorldModel {
     this.#state = next;
     const { defaultWidth, defaultHeight } = this.#engine.running?.files.config ?? {};
     const always = defaultWidth && defaultHeight ? [{ width: defaultWidth, height: defaultHeight }] : [];
-    this.#engine.running?.keepOnly([...always, next.geometry, ...[...this.#snapshots.values()].map((s) => s.geometry)]);
+    const used = [...this.#engine.chains].flatMap((chain) => chain.#geometries());
+    this.#engine.running?.keepOnly([...always, ...used]);
   }
 
-  #forget(): void {
-    if (this.#state) releaseState(this.#state);
-    for (const state of this.#snapshots.values()) releaseState(state);
-    this.#state = undefined;
-    this.#snapshots.clear();
+  /** The sizes of all its states. */
+  #geometries(): Geometry[] {
+    const kept = [this.#state, ...this.#snapshots.values()].flatMap((state) => state?.geometry ?? []);
+    return this.#beginning ? [...kept, this.#beginning] : kept;
+  }
+}
+
+async function startArworld(
+  { base, causal, openDevice }: ArworldModelOptions,
+  { signal, onProgress }: PrepareOptions,
+): Promise<ArworldEngine> {
+  signal?.throwIfAborted();
+  const files = await loadArworld(base, causal, {
+    signal,
+    onProgress: (fraction) => onProgress?.({ stage: "loading", fraction: 0.5 * fraction }),
+  });
+  onProgress?.({ stage: "compiling", fraction: 0.5 });
+  const device = await openDevice();
+  try {
+    const engine = await ArworldEngine.start(device, files);
+    const { defaultWidth, defaultHeight } = files.config;
+    signal?.throwIfAborted();
+    if (defaultWidth && defaultHeight) await warmUp(engine, { width: defaultWidth, height: defaultHeight });
+    onProgress?.({ stage: "ready", fraction: 1 });
+    return engine;
+  } catch (error) {
+    device.dispose();
+    throw error;
   }
 }

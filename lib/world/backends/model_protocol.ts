@@ -24,7 +24,10 @@ export type ModelCall =
  */
 export type ModelMessage<Settings> =
   | { readonly call: "open"; readonly settings: Settings }
-  | { readonly id: number } & (ModelCall | { readonly call: "abort" });
+  | { readonly id: number } & (ChainCall | { readonly call: "abort" });
+
+/** A call for one of the worker's chains, which exist from their first call to their `unload`. */
+export type ChainCall = ModelCall & { readonly chain: number };
 
 /** The progress of a call. */
 export type ModelProgress = BlockProgress | ClipProgress | PrepareProgress;

@@ -5,13 +5,15 @@
  */
 import { carryError } from "../../errors/carried_error.ts";
 import type { RgbFrames } from "../../media/images/rgb_image.ts";
-import type { ModelCall, ModelMessage, ModelPort, ModelProgress, ModelReply } from "./model_protocol.ts";
+import type { ChainCall, ModelCall, ModelMessage, ModelPort, ModelProgress, ModelReply } from "./model_protocol.ts";
 import type { ChainModel } from "../../models/world/world_model.ts";
 
 /** A model of any kind: the input of a generation is passed through unchanged. */
 export interface ServedModel<Request> extends ChainModel {
   /** See `WorldModel.generate` and `ClipModel.generate`. */
   generate(request: Request, options: GenerateOptions): Promise<RgbFrames>;
+  /** Another chain on the same engine. */
+  openChain(): ServedModel<Request>;
 }
 
 interface CallOptions {
@@ -33,16 +35,24 @@ export function serveModel<Settings, Request>(
   open: (settings: Settings) => ServedModel<Request>,
 ): void {
   const running = new Map<number, AbortController>();
+  const chains = new Map<number, ServedModel<Request>>();
   let model: ServedModel<Request> | undefined;
   port.onMessage((message) => {
     if (message.call === "open") model = open(message.settings);
     else if (message.call === "abort") running.get(message.id)?.abort();
-    else if (model) void answer(model, message);
+    else if (model) void answer(chainOf(model, message), message);
   });
+
+  function chainOf(model: ServedModel<Request>, { chain, call }: ChainCall): ServedModel<Request> {
+    const found = chains.get(chain) ?? (chains.size === 0 ? model : model.openChain());
+    if (call === "unload") chains.delete(chain);
+    else chains.set(chain, found);
+    return found;
+  }
 
   async function answer(
     model: ServedModel<Request>,
-    message: { readonly id: number } & ModelCall,
+    message: { readonly id: number } & ChainCall,
   ): Promise<void> {
     const { id } = message;
     const abort = new AbortController();

@@ -3,8 +3,9 @@
  *
  * @module
  */
-import type { RgbFrames, RgbImage } from "../../media/images/rgb_image.ts";
-import type { ModelCall, ModelReply, ModelWorker } from "./model_protocol.ts";
+import type { RgbImage } from "../../media/images/rgb_image.ts";
+import type { ModelCall, ModelWorker } from "./model_protocol.ts";
+import type { ModelWorkerHost, WorkerCallOptions } from "./model_worker_host.ts";
 import type {
   ChainModel,
   Geometry,
@@ -12,46 +13,26 @@ import type {
   PrepareProgress,
   WorldModelInfo,
 } from "../../models/world/world_model.ts";
-import { reviveError } from "../../errors/carried_error.ts";
-import { SvcError } from "../../errors/svc_error.ts";
-
-interface Pending {
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: unknown) => void;
-  readonly onProgress: ((progress: never) => void) | undefined;
-  readonly onFrames: ((frames: RgbFrames) => void) | undefined;
-}
-
-interface CallOptions<Progress> {
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
-  readonly onFrames?: (frames: RgbFrames) => void;
-}
 
 /**
- * Passes every call on to a worker, which `prepare` starts and `unload` ends, so that all its memory is given back. When
- * the worker dies, the calls that wait for it reject with `model_worker_died`; the next
- * `prepare` starts a new one.
+ * One chain in a worker, which other chains may share. Every call is passed on; `prepare` starts the worker and the last
+ * `unload` ends it, so that all its memory is given back. When the worker dies, calls reject with `model_worker_died`
+ * until this chain is prepared again, even if another one has started a new worker.
  */
 export abstract class WorkerChain<Settings> implements ChainModel {
-  readonly #spawn: () => Promise<ModelWorker<Settings>>;
-  readonly #settings: Settings;
-  readonly #pending = new Map<number, Pending>();
+  readonly #host: ModelWorkerHost<Settings>;
+  readonly #chain: number;
   #worker: ModelWorker<Settings> | undefined;
-  #lastId = 0;
 
-  /**
-   * @param spawn Starts the worker, which runs `serveModel`.
-   * @param settings What the worker creates its model from.
-   */
-  constructor(spawn: () => Promise<ModelWorker<Settings>>, settings: Settings) {
-    this.#spawn = spawn;
-    this.#settings = settings;
+  /** @param host The worker, shared by all chains that are given it. */
+  constructor(host: ModelWorkerHost<Settings>) {
+    this.#host = host;
+    this.#chain = host.newChain();
   }
 
   /** See {@linkcode ChainModel.prepare}; starts the worker if necessary. */
   async prepare(options: PrepareOptions = {}): Promise<WorldModelInfo> {
-    this.#worker ??= this.#watch(await this.#spawn());
+    this.#worker = await this.#host.enter(this.#chain);
     return await this.call<WorldModelInfo, PrepareProgress>({ call: "prepare" }, options);
   }
 
@@ -75,78 +56,26 @@ export abstract class WorkerChain<Settings> implements ChainModel {
     return this.call({ call: "release", snapshot });
   }
 
-  /** Lets the model release its device, then stops the worker. */
+  /** Releases the chain, and stops the worker when no other chain is in it. */
   async unload(): Promise<void> {
-    const worker = this.#worker;
-    if (!worker) return;
+    if (!this.#worker) return;
     // Stopping it frees everything, even what a failing model cannot release.
     await this.call({ call: "unload" }).catch(() => {});
-    this.#leave(worker);
-    await worker.terminate();
+    this.#worker = undefined;
+    await this.#host.leave(this.#chain);
   }
 
-  /** Stops the worker at once, whatever it is doing; pending calls reject. */
+  /** Stops the worker at once, whatever it is doing for any chain; pending calls reject. */
   async terminate(): Promise<void> {
-    const worker = this.#worker;
-    if (!worker) return;
-    this.#leave(worker);
-    await worker.terminate();
+    this.#worker = undefined;
+    await this.#host.terminate();
   }
 
   /** Sends a call and waits for its reply. */
-  protected call<Result, Progress = never>(call: ModelCall, options: CallOptions<Progress> = {}): Promise<Result> {
-    const worker = this.#worker;
-    if (!worker) return Promise.reject(died("it is not running"));
-    const { signal, onProgress, onFrames } = options;
-    if (signal?.aborted) return Promise.reject(signal.reason);
-    const id = ++this.#lastId;
-    const abort = () => worker.postMessage({ id, call: "abort" });
-    signal?.addEventListener("abort", abort, { once: true });
-    return new Promise<Result>((resolve, reject) => {
-      this.#pending.set(id, {
-        resolve: (result) => resolve(result as Result),
-        reject: (error) => reject(signal?.aborted && !isWorkerDeath(error) ? signal.reason : error),
-        onProgress,
-        onFrames,
-      });
-      worker.postMessage({ ...call, id });
-    }).finally(() => signal?.removeEventListener("abort", abort));
+  protected call<Result, Progress = never>(
+    call: ModelCall,
+    options: WorkerCallOptions<Progress> = {},
+  ): Promise<Result> {
+    return this.#host.call<Result, Progress>(this.#worker, { ...call, chain: this.#chain }, options);
   }
-
-  #watch(worker: ModelWorker<Settings>): ModelWorker<Settings> {
-    worker.postMessage({ call: "open", settings: this.#settings });
-    worker.onMessage((reply) => this.#receive(reply));
-    void worker.ended.then((cause) => {
-      if (this.#worker === worker) this.#leave(worker, cause);
-    });
-    return worker;
-  }
-
-  #receive(reply: ModelReply): void {
-    const pending = this.#pending.get(reply.id);
-    if (!pending) return;
-    if (reply.kind === "progress") return pending.onProgress?.(reply.progress as never);
-    if (reply.kind === "frames") return pending.onFrames?.(reply.frames);
-    this.#pending.delete(reply.id);
-    if (reply.kind === "result") pending.resolve(reply.result);
-    else pending.reject(reviveError(reply.error));
-  }
-
-  #leave(worker: ModelWorker<Settings>, cause?: Error): void {
-    if (this.#worker === worker) this.#worker = undefined;
-    for (const { reject } of this.#pending.values()) reject(died(cause?.message ?? "it was stopped", cause));
-    this.#pending.clear();
-  }
-}
-
-function isWorkerDeath(error: unknown): boolean {
-  return error instanceof SvcError && error.code === "model_worker_died";
-}
-
-function died(reason: string, cause?: Error): SvcError {
-  return new SvcError(
-    "model_worker_died",
-    "Cannot go on with the model: its worker has stopped, the world restarts from its current image",
-    { cause: cause ?? new Error(reason) },
-  );
 }

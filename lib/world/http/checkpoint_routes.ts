@@ -1,35 +1,42 @@
 import type { WorldSession } from "../session/world_session.ts";
 import { readJson } from "../../http/json_body.ts";
 import { mediaResponse } from "./media_response.ts";
+import type { FindWorld } from "./world_call.ts";
 import { pathId } from "./path_id.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
 
-/** Routes below `/v1/world/session/checkpoints`. */
-export function checkpointRoutes(session: WorldSession): Route[] {
+/** Routes below `/v1/world/session/checkpoints` of the worlds at a base path. */
+export function checkpointRoutes(base: string, find: FindWorld): Route[] {
+  const sessionOf = (call: RouteCall): WorldSession => find(call).session;
   const id = (call: RouteCall): string => pathId(call, "checkpoint");
-  const at = "/v1/world/session/checkpoints";
+  const at = `${base}/v1/world/session/checkpoints`;
   return [
-    { method: "GET", path: at, handle: () => Response.json(session.checkpoints()) },
+    { method: "GET", path: at, handle: (call) => Response.json(sessionOf(call).checkpoints()) },
     {
       method: "POST",
       path: at,
-      handle: async ({ request }) =>
-        Response.json(await session.createCheckpoint(await readJson(request)), { status: 201 }),
+      handle: async (call) => {
+        const session = sessionOf(call);
+        return Response.json(await session.createCheckpoint(await readJson(call.request)), { status: 201 });
+      },
     },
     {
       method: "DELETE",
       path: `${at}/:id`,
-      handle: async (call) => Response.json(await session.deleteCheckpoint(id(call))),
+      handle: async (call) => Response.json(await sessionOf(call).deleteCheckpoint(id(call))),
     },
     {
       method: "POST",
       path: `${at}/:id/restore`,
-      handle: async (call) => Response.json(await session.restoreCheckpoint(id(call))),
+      handle: async (call) => Response.json(await sessionOf(call).restoreCheckpoint(id(call))),
     },
     {
       method: "GET",
       path: `${at}/:id/media/frame`,
-      handle: (call) => mediaResponse(session, call.request, session.checkpointFrame(id(call)), "image/png"),
+      handle: (call) => {
+        const session = sessionOf(call);
+        return mediaResponse(session, call.request, session.checkpointFrame(id(call)), "image/png");
+      },
     },
   ];
 }

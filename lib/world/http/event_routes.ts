@@ -1,5 +1,5 @@
 import { EventStream, type EventSubject } from "./event_stream.ts";
-import type { Route } from "../../http/router.ts";
+import type { Route, RouteCall } from "../../http/router.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
 /** Event streams that may be open at a time: each holds a connection. */
@@ -9,18 +9,20 @@ export const MAX_EVENT_STREAMS = 64;
 export interface EventRoutesOptions {
   /** Waits between keepalives, in milliseconds; rejects when the signal aborts. */
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** Ends all streams when it aborts. */
-  readonly ended: AbortSignal | undefined;
 }
 
-/** The route of a session's server-sent events. */
-export function eventRoutes(subject: EventSubject, { wait, ended }: EventRoutesOptions): Route[] {
+/** Finds what events are of: a session, until it has ended. */
+export type FindSubject = (call: RouteCall) => { readonly session: EventSubject; readonly ended: AbortSignal };
+
+/** The routes of the server-sent events of the worlds at some base paths. */
+export function eventRoutes(bases: readonly string[], find: FindSubject, { wait }: EventRoutesOptions): Route[] {
   const open = new Set<EventStream>();
-  ended?.addEventListener("abort", () => open.forEach((stream) => stream.end()));
-  return [{
+  return bases.map((base) => ({
     method: "GET",
-    path: "/v1/world/events",
-    handle: ({ request }) => {
+    path: `${base}/v1/world/events`,
+    handle: (call) => {
+      const { request } = call;
+      const { session, ended } = find(call);
       const headers = {
         "content-type": "text/event-stream",
         "cache-control": "no-store",
@@ -33,10 +35,16 @@ export function eventRoutes(subject: EventSubject, { wait, ended }: EventRoutesO
         throw new SvcError("too_many_event_streams", message);
       }
       const lastEventId = request.headers.get("last-event-id");
-      const stream = new EventStream(subject, { lastEventId, wait, onClose: () => void open.delete(stream) });
+      const end = (): void => stream.end();
+      const onClose = (): void => {
+        open.delete(stream);
+        ended.removeEventListener("abort", end);
+      };
+      const stream: EventStream = new EventStream(session, { lastEventId, wait, onClose });
       open.add(stream);
-      if (ended?.aborted) stream.end();
+      if (ended.aborted) stream.end();
+      else ended.addEventListener("abort", end);
       return new Response(stream.body, { headers });
     },
-  }];
+  }));
 }

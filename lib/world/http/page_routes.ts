@@ -22,11 +22,14 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Routes of the page. They need no key: a browser cannot send one with them, and they hold no secret. */
-export function pageRoutes({ html, script, style, icon }: WorldPage): Route[] {
+/**
+ * Routes of the page of the worlds at a base path. They need no key: a browser cannot send one with them, and they hold
+ * no secret.
+ */
+export function pageRoutes(base: string, { html, script, style, icon }: WorldPage): Route[] {
   const file = (path: string, type: string, text: string): Route => ({
     method: "GET",
-    path,
+    path: base + path,
     open: true,
     handle: () =>
       new Response(text, {

@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { MAX_IMAGE_BYTES } from "../../media/images/image_limits.ts";
 import type { WorldSession } from "../session/world_session.ts";
+import { MAX_IMAGE_BYTES } from "../../media/images/image_limits.ts";
 import type { JobRecord } from "../protocol/wire.ts";
+import { type FindWorld, locationOf } from "./world_call.ts";
 import { readJson, readOptionalJson } from "../../http/json_body.ts";
 import { mediaResponse } from "./media_response.ts";
 import { BodyMemory } from "../../http/body_memory.ts";
@@ -13,13 +14,21 @@ import { essence, readBody, wrongContentType } from "../../http/request_body.ts"
 import type { Route, RouteCall } from "../../http/router.ts";
 import { invalidRequest } from "../../errors/make_error.ts";
 
-/** The largest images that may be on their way at the same time: only one of them will be taken. */
+/** The largest images that may be on their way at the same time, to all worlds at a base path. */
 const UPLOADS = 4;
 
-/** Routes below `/v1/world/session`, except those of checkpoints. */
-export function sessionRoutes(session: WorldSession): Route[] {
+/** Routes below `/v1/world/session` of the worlds at a base path, except those of checkpoints. */
+export function sessionRoutes(base: string, find: FindWorld): Route[] {
   const uploads = new BodyMemory(UPLOADS * MAX_IMAGE_BYTES);
-  const source = async ({ request }: RouteCall): Promise<Response> => {
+  const sessionOf = (call: RouteCall): WorldSession => find(call).session;
+  const accepted = (call: RouteCall, record: JobRecord): Response => {
+    const world = call.part("world");
+    const path = `${world === "" ? "" : `/worlds/${world}`}/v1/world/jobs/${record.job_id}`;
+    return Response.json(record, { status: 202, headers: { location: locationOf(call, path) } });
+  };
+  const source = async (call: RouteCall): Promise<Response> => {
+    const { request } = call;
+    const session = sessionOf(call);
     const type = request.headers.get("content-type");
     if (!/^image\/.|^application\/octet-stream$/.test(essence(type))) {
       throw wrongContentType(type, "image/* or application/octet-stream");
@@ -29,41 +38,52 @@ export function sessionRoutes(session: WorldSession): Route[] {
     if (bytes.length === 0) throw invalidRequest("empty_body", "Cannot take a source image: the body is empty");
     return Response.json(await session.setSource(bytes));
   };
-  const at = "/v1/world/session";
+  const at = `${base}/v1/world/session`;
   return [
-    { method: "GET", path: at, handle: () => Response.json(session.snapshot()) },
-    { method: "GET", path: `${at}/walk`, handle: async () => Response.json(await session.walk()) },
+    { method: "GET", path: at, handle: (call) => Response.json(sessionOf(call).snapshot()) },
+    { method: "GET", path: `${at}/walk`, handle: async (call) => Response.json(await sessionOf(call).walk()) },
     {
       method: "GET",
       path: `${at}/walk/media/output`,
-      handle: async ({ request }) => mediaResponse(session, request, await session.walkVideo(), "video/mp4"),
+      handle: async (call) => {
+        const session = sessionOf(call);
+        return mediaResponse(session, call.request, await session.walkVideo(), "video/mp4");
+      },
     },
-    { method: "POST", path: `${at}/prepare`, handle: async () => Response.json(await session.prepare()) },
+    { method: "POST", path: `${at}/prepare`, handle: async (call) => Response.json(await sessionOf(call).prepare()) },
     { method: "POST", path: `${at}/source`, handle: source },
     {
       method: "POST",
       path: `${at}/transitions`,
-      handle: async ({ request }) => accepted(await session.startTransition(await readJson(request))),
+      handle: async (call) => {
+        const session = sessionOf(call);
+        return accepted(call, await session.startTransition(await readJson(call.request)));
+      },
     },
     {
       method: "POST",
       path: `${at}/rollouts`,
-      handle: async ({ request }) => accepted(await session.startRollout(await readJson(request))),
+      handle: async (call) => {
+        const session = sessionOf(call);
+        return accepted(call, await session.startRollout(await readJson(call.request)));
+      },
     },
     {
       method: "POST",
       path: `${at}/reset`,
-      handle: async ({ request }) => Response.json(await session.reset(await readOptionalJson(request))),
+      handle: async (call) => {
+        const session = sessionOf(call);
+        return Response.json(await session.reset(await readOptionalJson(call.request)));
+      },
     },
-    { method: "POST", path: `${at}/unload`, handle: async () => Response.json(await session.unload()) },
+    { method: "POST", path: `${at}/unload`, handle: async (call) => Response.json(await sessionOf(call).unload()) },
     {
       method: "GET",
       path: `${at}/media/frame`,
-      handle: ({ request }) => mediaResponse(session, request, session.framePath, "image/png"),
+      handle: (call) => {
+        const session = sessionOf(call);
+        return mediaResponse(session, call.request, session.framePath, "image/png");
+      },
     },
   ];
-}
-
-function accepted(record: JobRecord): Response {
-  return Response.json(record, { status: 202, headers: { location: `/v1/world/jobs/${record.job_id}` } });
 }

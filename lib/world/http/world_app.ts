@@ -4,7 +4,7 @@
  * @module
  */
 import type { ModelStart } from "../backends/model_start.ts";
-import type { WorldSession } from "../session/world_session.ts";
+import type { Worlds } from "../session/worlds/worlds.ts";
 import type { WorldHealth } from "../protocol/wire.ts";
 import { abortableWait } from "../protocol/abortable_wait.ts";
 import type { AccessPolicy } from "../../http/access_policy.ts";
@@ -16,12 +16,17 @@ import { pageRoutes, type WorldPage } from "./page_routes.ts";
 import { type AnswerRecord, createRouter, type Route } from "../../http/router.ts";
 import { requestPath } from "../../http/request_path.ts";
 import { sessionRoutes } from "./session_routes.ts";
+import type { FindWorld } from "./world_call.ts";
+import { worldsRoutes } from "./worlds_routes.ts";
 import { startRoutes } from "./start_routes.ts";
 import { asSvcError, notFound } from "../../errors/make_error.ts";
 
+/** Where the routes of worlds are: those of the first one, and of each by its id. */
+const bases = ["", "/worlds/:world"];
+
 /** Options of {@linkcode createWorldApp}. */
 export interface WorldAppOptions {
-  readonly session: WorldSession;
+  readonly worlds: Worlds;
   readonly access: AccessPolicy;
   readonly version: string;
   readonly newId: () => string;
@@ -29,8 +34,6 @@ export interface WorldAppOptions {
   readonly start?: () => Promise<ModelStart>;
   /** The page at `/`; none by default. */
   readonly page?: WorldPage;
-  /** Closes open event streams when it aborts. */
-  readonly ended?: AbortSignal;
   /** Waits between keepalives of event streams, in milliseconds; a timer by default. */
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Called on every error that is not the client's, with the id sent in its response. */
@@ -46,12 +49,17 @@ export interface WorldAppOptions {
  * @example
  * ```ts ignore
  * const access = new AccessPolicy({});
- * const handler = createWorldApp({ session, access, version: "1.0.0", newId: () => crypto.randomUUID(), … });
+ * const handler = createWorldApp({ worlds, access, version: "1.0.0", newId: () => crypto.randomUUID(), … });
  * const response = await handler(new Request("http://localhost/health"), "127.0.0.1");
  * ```
  */
 export function createWorldApp(options: WorldAppOptions): (request: Request, peer: string) => Promise<Response> {
-  const { session, version, wait = abortableWait, ended } = options;
+  const { worlds, version, wait = abortableWait } = options;
+  const { session } = worlds.first;
+  const find: FindWorld = (call) => {
+    const id = call.part("world");
+    return id === "" ? worlds.first : worlds.get(id);
+  };
   const health = (): Response => {
     const { phase } = session;
     const record: WorldHealth = { object: "world.health", status: "ok", backend: session.backend, phase, version };
@@ -59,14 +67,17 @@ export function createWorldApp(options: WorldAppOptions): (request: Request, pee
   };
   const openApi = (): Response => new Response(openApiText, { headers: { "content-type": "application/json" } });
   const routes: Route[] = [
-    ...(options.page ? pageRoutes(options.page) : []),
     { method: "GET", path: "/health", open: true, handle: health },
     { method: "GET", path: "/openapi.json", handle: openApi },
-    ...sessionRoutes(session),
-    ...checkpointRoutes(session),
-    ...jobRoutes(session),
-    ...eventRoutes(session, { wait, ended }),
-    ...startRoutes(options.start ?? noStart),
+    ...worldsRoutes(worlds),
+    ...bases.flatMap((base) => [
+      ...(options.page ? pageRoutes(base, options.page) : []),
+      ...sessionRoutes(base, find),
+      ...checkpointRoutes(base, find),
+      ...jobRoutes(base, find),
+      ...startRoutes(base, find, options.start ?? noStart),
+    ]),
+    ...eventRoutes(bases, find, { wait }),
   ];
   return createRouter({
     routes,

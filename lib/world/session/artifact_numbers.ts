@@ -67,22 +67,28 @@ function videoOf(chunks: string): string {
 export class ArtifactNumbers {
   #last = 0;
   readonly #list: () => Promise<readonly string[]>;
+  readonly #removed: readonly number[];
 
-  /** @param list Names in the state directory. */
-  constructor(list: () => Promise<readonly string[]>) {
+  /**
+   * @param list Names in the state directory.
+   * @param removed Numbers of files that were removed, which are not given again either.
+   */
+  constructor(list: () => Promise<readonly string[]>, removed: readonly number[] = []) {
     this.#list = list;
+    this.#removed = removed;
   }
 
   /** The next unused number. */
   async next(): Promise<number> {
-    const taken = new Set<number>();
-    for (const name of await this.#list()) {
-      const match = ARTIFACT.exec(name);
-      if (match) taken.add(Number(match[1]));
-    }
+    const taken = new Set([...this.#removed, ...numbersOf(await this.#list())]);
     do this.#last++; while (taken.has(this.#last));
     return this.#last;
   }
+}
+
+/** The numbers of artifacts among names. */
+export function numbersOf(names: readonly string[]): number[] {
+  return names.flatMap((name) => ARTIFACT.exec(name)?.slice(1) ?? []).map(Number);
 }
 
 function digits(number: number): string {

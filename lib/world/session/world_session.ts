@@ -66,7 +66,7 @@ export class WorldSession {
     this.#files = new KeptFiles({ files: options.files, limit, needed: () => this.#navigation.neededFiles() });
     this.#options = { ...options, files: this.#files };
     this.#id = options.newId();
-    this.#numbers = new ArtifactNumbers(() => options.files.list());
+    this.#numbers = new ArtifactNumbers(() => options.files.list(), options.removedNumbers);
     this.#navigation = new Navigation({ ...this.#options, model: options.backend.model });
     this.events = new SessionEvents(this.#id);
     this.#video = new WalkVideo({ ...this.#options, nextNumber: () => this.#numbers.next() });

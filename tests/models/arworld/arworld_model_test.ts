@@ -268,7 +268,7 @@ test("ArworldModel can be prepared again after its device is lost", async () => 
   opened[0].lose();
   await assert.rejects(model.generate(blockRequest(1)), { code: "device_lost" });
   await assert.rejects(model.begin(gradient(50, 40), size), { code: "device_lost" });
-  await assert.rejects(model.restore(kept), /Cannot restore state/);
+  await assert.rejects(model.restore(kept), { code: "device_lost" });
   await model.prepare();
   assert.equal(opened.length, 2);
   await model.begin(gradient(50, 40), size);

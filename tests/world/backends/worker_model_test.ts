@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ModelMessage, ModelReply, ModelWorker } from "../../../lib/world/backends/model_protocol.ts";
 import { serveModel } from "../../../lib/world/backends/serve_model.ts";
+import { ModelWorkerHost } from "../../../lib/world/backends/model_worker_host.ts";
 import { WorkerModel } from "../../../lib/world/backends/worker_model.ts";
 import type { BlockRequest } from "../../../lib/models/world/world_model.ts";
 import { FakeWorldModel } from "../../support/fake_world_model.ts";
@@ -13,14 +14,23 @@ const SIZE = { width: 32, height: 32 };
 const REQUEST = { prompt: "p", seed: 2n ** 63n, views: new Float32Array(48) };
 
 interface FakeWorker {
+  /** The chain that was there first. */
   readonly model: FakeWorldModel;
+  readonly others: FakeWorldModel[];
   readonly settings: unknown;
   terminated: boolean;
   die(error: Error): void;
 }
 
+/** One more chain. */
+function served(chains: FakeWorldModel[]): FakeWorldModel & { openChain(): never } {
+  const model = new FakeWorldModel();
+  chains.push(model);
+  return Object.assign(model, { openChain: () => assert.fail("only the first chain opens others") });
+}
+
 /** A worker in this thread; messages are cloned as real ones are. */
-function fakeWorkers(): { model: WorkerModel<string>; workers: FakeWorker[] } {
+function fakeWorkers(): { host: ModelWorkerHost<string>; model: WorkerModel<string>; workers: FakeWorker[] } {
   const workers: FakeWorker[] = [];
   const spawn = (): Promise<ModelWorker<string>> => {
     const ended = deferred<Error | undefined>();
@@ -28,6 +38,7 @@ function fakeWorkers(): { model: WorkerModel<string>; workers: FakeWorker[] } {
     let toSession: (reply: ModelReply) => void = () => {};
     const worker = {
       model: new FakeWorldModel(),
+      others: [],
       settings: undefined as unknown,
       terminated: false,
       die: (error: Error) => ended.resolve(error),
@@ -41,7 +52,7 @@ function fakeWorkers(): { model: WorkerModel<string>; workers: FakeWorker[] } {
       onMessage: (listener) => toWorker = listener,
     }, (settings) => {
       worker.settings = settings;
-      return worker.model;
+      return Object.assign(worker.model, { openChain: () => served(worker.others) });
     });
     return Promise.resolve({
       postMessage: (message) => {
@@ -57,7 +68,8 @@ function fakeWorkers(): { model: WorkerModel<string>; workers: FakeWorker[] } {
       },
     });
   };
-  return { model: new WorkerModel(spawn, "settings"), workers };
+  const host = new ModelWorkerHost(spawn, "settings");
+  return { host, model: new WorkerModel(host), workers };
 }
 
 test("WorkerModel passes calls, progress and results through", async () => {
@@ -152,4 +164,40 @@ test("WorkerModel.terminate() ends a worker that does not answer", async () => {
   await model.terminate();
   await block;
   assert.equal(workers[0].terminated, true);
+});
+
+test("chains of one worker keep apart, and the last one that is unloaded ends it", async () => {
+  const { host, model, workers } = fakeWorkers();
+  const other = new WorkerModel(host);
+  await Promise.all([model.prepare(), other.prepare()]);
+  assert.equal(workers.length, 1);
+  await model.begin(IMAGE, SIZE);
+  await assert.rejects(other.generate(REQUEST));
+  await other.begin({ ...IMAGE, data: new Uint8Array(6).fill(9) }, SIZE);
+  const [mine, theirs] = await Promise.all([model.generate(REQUEST), other.generate(REQUEST)]);
+  assert.notEqual(mine.data[0], theirs.data[0]);
+  assert.notDeepEqual(workers[0].model.chain, workers[0].others[0].chain);
+  await model.unload();
+  assert.equal(workers[0].terminated, false);
+  assert.equal((await other.generate(REQUEST)).count, 12);
+  await other.unload();
+  assert.equal(workers[0].terminated, true);
+});
+
+test("a chain whose worker has died says so even when another one has started a new worker", async () => {
+  const { host, model, workers } = fakeWorkers();
+  const other = new WorkerModel(host);
+  for (const chain of [model, other]) {
+    await chain.prepare();
+    await chain.begin(IMAGE, SIZE);
+  }
+  workers[0].die(new Error("out of memory"));
+  await assert.rejects(other.generate(REQUEST), { code: "model_worker_died" });
+  await other.prepare();
+  await other.begin(IMAGE, SIZE);
+  await assert.rejects(model.generate(REQUEST), { code: "model_worker_died" });
+  await model.prepare();
+  await model.begin(IMAGE, SIZE);
+  assert.equal((await model.generate(REQUEST)).count, 9);
+  assert.equal(workers.length, 2);
 });

@@ -11,6 +11,8 @@ const LOCK = `${SESSION}/checkpoints/${ID}`;
 const paths: [path: string, methods: string[]][] = [
   ["/health", ["GET"]],
   ["/openapi.json", ["GET"]],
+  ["/v1/worlds", ["GET", "POST"]],
+  [`/v1/worlds/${ID}`, ["GET", "DELETE"]],
   [SESSION, ["GET"]],
   [`${SESSION}/prepare`, ["POST"]],
   [`${SESSION}/source`, ["POST"]],
@@ -60,6 +62,8 @@ for (const [path, methods] of paths) {
   // @row world-session > Endpoints > `GET /v1/world/events` => /v1/world/events answers GET, HEAD and refuses other methods with 405 and Allow
   // @row world-session > Endpoints > `GET /v1/world/start`, `…/start/image` => /v1/world/start answers GET, HEAD and refuses other methods with 405 and Allow
   // @row world-session > Endpoints > `GET /v1/world/start`, `…/start/image` => /v1/world/start/image answers GET, HEAD and refuses other methods with 405 and Allow
+  // @row world-session > Endpoints > `/v1/worlds`, `/v1/worlds/…` => /v1/worlds answers GET, HEAD, POST and refuses other methods with 405 and Allow
+  // @row world-session > Endpoints > `/v1/worlds`, `/v1/worlds/…` => /v1/worlds/ffffffff-0000-4000-8000-abcdefabcdef answers GET, HEAD, DELETE and refuses other methods with 405 and Allow
   // @row world-session > Endpoints > `GET /openapi.json` => /openapi.json answers GET, HEAD and refuses other methods with 405 and Allow
   // @row world-session > Errors > 405 with `Allow` => /health answers GET, HEAD and refuses other methods with 405 and Allow
   test(`${path} answers ${answered.join(", ")} and refuses other methods with 405 and Allow`, () =>

@@ -11,6 +11,11 @@ test("ArtifactNumbers.next() skips every number that any artifact has", async ()
 });
 
 // @row world-session > Rules of the world server > Files of one counter, never reused
+test("ArtifactNumbers.next() skips the numbers of files that were removed", async () => {
+  assert.equal(await new ArtifactNumbers(() => Promise.resolve(["state-0002.png"]), [1, 3]).next(), 4);
+});
+
+// @row world-session > Rules of the world server > Files of one counter, never reused
 test("ArtifactNumbers.next() never gives a number again when its files are gone", async () => {
   let there: string[] = [];
   const numbers = new ArtifactNumbers(() => Promise.resolve(there));

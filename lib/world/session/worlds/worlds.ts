@@ -1,0 +1,177 @@
+/**
+ * The worlds of one server: one that is always there, and those that clients open.
+ *
+ * @module
+ */
+import type { WorldRequest } from "../../protocol/world_request.ts";
+import type { WorldRecord } from "../../protocol/wire.ts";
+import { conflict, notFound } from "../../../errors/make_error.ts";
+import { SvcError } from "../../../errors/svc_error.ts";
+import type { WorldSession } from "../world_session.ts";
+
+/** Worlds of a server by default, the first one included. */
+export const MAX_WORLDS = 8;
+
+/** What a path may call the first world, besides its id. */
+const FIRST = "default";
+
+/** The session of a world with what it needs of its surroundings. */
+export interface OpenedWorld {
+  readonly session: WorldSession;
+  /** Removes its files, once its session is closed. */
+  remove(): Promise<void>;
+}
+
+/** A world. */
+export interface World {
+  readonly id: string;
+  readonly session: WorldSession;
+  /** Aborts when the world is gone. */
+  readonly ended: AbortSignal;
+}
+
+/** Options of {@linkcode Worlds}. */
+export interface WorldsOptions {
+  /** The world that is there from the start and cannot be deleted. */
+  readonly first: WorldSession;
+  /** Opens another one, whose model shares the engine of the first. */
+  readonly open: (id: string) => Promise<OpenedWorld>;
+  /** Maximum number of worlds; {@linkcode MAX_WORLDS} by default. */
+  readonly maxWorlds?: number | undefined;
+  readonly newId: () => string;
+  readonly clock: () => Date;
+}
+
+interface Entry extends World, OpenedWorld {
+  readonly end: AbortController;
+  readonly request: WorldRequest;
+  readonly createdAt: string;
+}
+
+/** The worlds of a server by their ids. */
+export class Worlds {
+  readonly #options: WorldsOptions;
+  readonly #worlds = new Map<string, Entry>();
+  readonly #first: Entry;
+  /** Worlds that are being opened or closed: they have their place already, or still. */
+  #changing = 0;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: WorldsOptions) {
+    this.#options = options;
+    this.#first = this.#entry(options.newId(), {}, { session: options.first, remove: () => Promise.resolve() });
+    this.#worlds.set(this.#first.id, this.#first);
+  }
+
+  /** The world that is always there. */
+  get first(): World {
+    return this.#first;
+  }
+
+  /**
+   * The world with an id, in either case, or called `default`.
+   *
+   * @throws {SvcError} `world_not_found`.
+   */
+  get(id: string): World {
+    return this.#find(id);
+  }
+
+  /** The records of all worlds, the oldest first. */
+  list(): WorldRecord[] {
+    return [...this.#worlds.values()].map((world) => this.#record(world));
+  }
+
+  /** The record of a world; throws as {@linkcode get}. */
+  record(id: string): WorldRecord {
+    return this.#record(this.#find(id));
+  }
+
+  /**
+   * Opens a world, cold and without an image.
+   *
+   * @throws {SvcError} `too_many_worlds`, `session_closed`.
+   */
+  async open(request: WorldRequest): Promise<WorldRecord> {
+    this.#checkOpen("open a world");
+    const { maxWorlds = MAX_WORLDS, newId } = this.#options;
+    if (this.#worlds.size + this.#changing >= maxWorlds) {
+      const message = `Cannot open a world: there are ${maxWorlds} already, delete one or raise --max-worlds`;
+      throw new SvcError("too_many_worlds", message);
+    }
+    this.#changing++;
+    try {
+      const id = newId();
+      const world = this.#entry(id, request, await this.#options.open(id));
+      if (this.#closing) {
+        await this.#end(world);
+        this.#checkOpen("open a world");
+      }
+      this.#worlds.set(id, world);
+      return this.#record(world);
+    } finally {
+      this.#changing--;
+    }
+  }
+
+  /**
+   * Cancels what a world does, closes it and removes its files; returns its last record.
+   *
+   * @throws {SvcError} `world_not_found`, `default_world` for the first one.
+   */
+  async remove(id: string): Promise<WorldRecord> {
+    const world = this.#find(id);
+    if (world === this.#first) {
+      throw conflict("default_world", "Cannot delete this world: a server always has it, reset its session instead");
+    }
+    const record = this.#record(world);
+    this.#worlds.delete(world.id);
+    this.#changing++;
+    await this.#end(world).finally(() => this.#changing--);
+    return record;
+  }
+
+  /** Closes the sessions of all worlds; their event streams then end, and their files go but those of the first. */
+  close(): Promise<void> {
+    return this.#closing ??= Promise.all([...this.#worlds.values()].map((world) => this.#end(world))).then(() => {});
+  }
+
+  async #end(world: Entry): Promise<void> {
+    await world.session.close();
+    world.end.abort();
+    await world.remove();
+  }
+
+  #checkOpen(action: string): void {
+    if (this.#closing) throw conflict("session_closed", `Cannot ${action}: the server is shutting down`);
+  }
+
+  #find(id: string): Entry {
+    const known = id.toLowerCase();
+    const world = known === FIRST ? this.#first : this.#worlds.get(known);
+    if (world) return world;
+    const message = "Cannot find this world: the server has none with this id, GET /v1/worlds for those it has";
+    throw notFound("world_not_found", message);
+  }
+
+  #entry(id: string, request: WorldRequest, opened: OpenedWorld): Entry {
+    const end = new AbortController();
+    const createdAt = this.#options.clock().toISOString();
+    return { id, session: opened.session, remove: () => opened.remove(), ended: end.signal, end, request, createdAt };
+  }
+
+  #record(world: Entry): WorldRecord {
+    const { id, request: { name, pool }, createdAt, session } = world;
+    return {
+      object: "world",
+      world_id: id,
+      ...(name !== undefined && { name }),
+      ...(pool !== undefined && { pool }),
+      created_at: createdAt,
+      backend: session.backend,
+      phase: session.phase,
+      default: world === this.#first,
+      path: `/worlds/${id}/`,
+    };
+  }
+}
