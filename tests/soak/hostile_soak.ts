@@ -16,6 +16,7 @@ import { apiAttacks } from "./hostile/api_attacks.ts";
 import { type Attack, attack, type AttackResult } from "./hostile/attack.ts";
 import { connectionAttacks } from "./hostile/connection_attacks.ts";
 import { keyAttack } from "./hostile/key_attack.ts";
+import { formAttacks } from "./hostile/form_attacks.ts";
 import { idle, worldAttacks } from "./hostile/world_attacks.ts";
 
 const { values: { only }, positionals } = parseArgs({ options: { only: { type: "string" } }, allowPositionals: true });
@@ -69,10 +70,10 @@ if (wants("world")) {
   });
 }
 if (wants("api")) {
-  const models = ["tiny-chat", "tiny-embed", "tiny-rerank", "tiny-vision"] as const;
+  const models = ["tiny-chat", "tiny-embed", "tiny-rerank", "tiny-vision", "tiny-transcription", "tiny-image"] as const;
   await withApiProcess({ models, args: ["--model=tiny-chat", "--max-active-requests=4"] }, async ({ url }) => {
     await chat(url);
-    const attacks = [...connectionAttacks("/v1/chat/completions"), ...apiAttacks];
+    const attacks = [...connectionAttacks("/v1/chat/completions"), ...apiAttacks, ...formAttacks];
     isFine = await attack(url, chosen(attacks), chat, report("api")) && isFine;
   });
   if (only === undefined) isFine = await keyAttack(report("api with a key")) && isFine;
