@@ -267,7 +267,7 @@ export const operations: readonly Operation[] = [
     "The video of the active path, from its first move to its last",
     "video/mp4",
     "session",
-    { 404: ["media_not_found"], 409: ["walk_too_large"], 500: writing },
+    { 404: ["media_not_found"], 409: ["walk_too_large"], 410: ["media_expired"], 500: writing },
   ),
   {
     method: "get",

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { closeAll, withPage } from "./opened_page.ts";
-import { findLowContrast, findUnnamed } from "./page_checks.ts";
+import { findLowContrast, findOverlaps, findUnnamed } from "./page_checks.ts";
 
 after(closeAll);
 
@@ -15,6 +15,7 @@ for (
   const [backend, width, colorScheme] of [
     ["arworld", 360, "light"],
     ["arworld", 1280, "dark"],
+    ["arworld", 960, "light"],
     ["actionworld", 360, "dark"],
     ["actionworld", 1280, "light"],
   ] as const
@@ -29,6 +30,7 @@ for (
       }
       for (const summary of await page.locator("summary").all()) await summary.click();
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+      assert.deepEqual(await findOverlaps(page, ".world", ".panels > section"), []);
       assert.equal(await page.locator("html").getAttribute("lang"), "en");
       assert.ok(await page.title());
       assert.deepEqual(await page.locator("h1").count(), 1);

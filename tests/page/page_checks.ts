@@ -42,6 +42,18 @@ export async function findLowContrast(page: Page): Promise<string[]> {
   });
 }
 
+/** What of one part of a page lies over a part where it does not belong. */
+export function findOverlaps(page: Page, part: string, others: string): Promise<string[]> {
+  return page.evaluate(([part, others]) => {
+    const boxes = [...document.querySelectorAll(others)].map((other) => other.getBoundingClientRect());
+    return [...document.querySelectorAll(`${part} *`)].flatMap((element) => {
+      const { left, right, top, bottom, width } = element.getBoundingClientRect();
+      const lies = boxes.some((box) => left < box.right && right > box.left && top < box.bottom && bottom > box.top);
+      return width > 0 && lies ? [element.outerHTML.slice(0, 80)] : [];
+    });
+  }, [part, others] as const);
+}
+
 /** A computed colour, `rgb(…)` or `rgba(…)`, over another. */
 function paintOver(below: readonly number[], color: string): number[] {
   const [red, green, blue, alpha = 1] = color.match(/[\d.]+/g)!.map(Number);

@@ -1,12 +1,16 @@
 /**
- * Takes the pictures of the page in examples/: `node --import tsx tests/page/take_screenshots.ts`.
+ * Takes the pictures of the page in examples/, or those that are named:
+ * `node --import tsx tests/page/take_screenshots.ts [world-page.png ...]`.
  *
  * @module
  */
+import { writeFileSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { closeAll, type OpenedPage, type PageOptions, withPage } from "./opened_page.ts";
+import { recordPage } from "./record_page.ts";
+import { playedOut } from "./video_checks.ts";
 
 interface Picture {
   readonly options: PageOptions;
@@ -14,6 +18,7 @@ interface Picture {
 }
 
 const desktop = { viewport: { width: 1280, height: 800 }, colorScheme: "dark" } as const;
+const small = { ...desktop, viewport: { width: 960, height: 620 } };
 const tall = { ...desktop, viewport: { width: 1280, height: 1040 } };
 const phone = { viewport: { width: 390, height: 844 }, colorScheme: "light", deviceScaleFactor: 2 } as const;
 const pictures: Readonly<Record<string, Picture>> = {
@@ -69,13 +74,40 @@ async function walkByNumbers(opened: OpenedPage): Promise<void> {
   await page.evaluate(() => scrollTo(0, 0));
 }
 
+/** A recording of ten moves, two of them walked back over the map. */
+async function record(path: string): Promise<void> {
+  await withPage({ context: small }, async (opened) => {
+    const { page, begin } = opened;
+    await begin();
+    await page.mouse.move(0, 0);
+    const bytes = await recordPage(page, 0.6, async () => {
+      for (const [i, key] of [..."wwwlwjww"].entries()) {
+        await move(opened, key, new RegExp(`state ${i + 1}\\.`));
+      }
+      await playedOut(page);
+      await page.locator("#graph .state").nth(6).click();
+      await page.locator("#graph .here", { hasText: "State 6" }).waitFor();
+      await playedOut(page);
+      await move(opened, "d", /state 11/);
+      await move(opened, "w", /state 12/);
+      await playedOut(page);
+    });
+    writeFileSync(path, bytes);
+  });
+}
+
+const wanted = process.argv.slice(2);
+const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
+const pathOf = (name: string): string => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
+if (isWanted("world-page.webp")) await record(pathOf("world-page.webp"));
 for (const [name, { options, walk }] of Object.entries(pictures)) {
+  if (!isWanted(name)) continue;
   await withPage(options, async (opened) => {
     const { page } = opened;
     await walk(opened);
     await page.mouse.move(0, 0);
     await page.waitForFunction(() => document.querySelector("video")!.readyState === 2);
-    await page.screenshot({ path: fileURLToPath(new URL(`../../examples/${name}`, import.meta.url)) });
+    await page.screenshot({ path: pathOf(name) });
   });
 }
 await closeAll();

@@ -27,8 +27,8 @@ export class WalkFeed {
     const known = [session_id, current_state_id, ...states.map(({ state_id }) => state_id)].join();
     if (known === this.#known) return;
     this.#known = known;
-    // A record that cannot be fetched now is fetched with the next change.
-    void this.fetch().catch(() => {});
+    // A record that cannot be fetched now is fetched with the next snapshot.
+    void this.fetch().catch(() => void (this.#known = ""));
   }
 
   /** Fetches the record now. */
