@@ -161,6 +161,11 @@ export const errorTable = {
     meaning: "The id of a checkpoint is not a UUID.",
     remedy: "Use an id from `GET /v1/world/session/checkpoints`.",
   },
+  invalid_idempotency_key: {
+    type: "invalid_request_error",
+    meaning: "The header `Idempotency-Key` is empty, too long or has other characters than visible ASCII.",
+    remedy: "Use 1 to 255 visible ASCII characters, such as a UUID.",
+  },
   invalid_world_id: {
     type: "invalid_request_error",
     meaning: "The id of a world is not a UUID.",
@@ -480,6 +485,11 @@ export const errorTable = {
     type: "conflict_error",
     meaning: "The session does one thing at a time, and another one is running.",
     remedy: "Wait until it has ended, or cancel it.",
+  },
+  idempotency_key_reused: {
+    type: "conflict_error",
+    meaning: "The `Idempotency-Key` came with another request before.",
+    remedy: "Use a new key for a new request; the same one only to send a request again.",
   },
   default_world: {
     type: "conflict_error",

@@ -24,6 +24,13 @@ const optional = (name: string, description: string): JsonObject => ({
 
 /** Headers of requests. */
 export const componentParameters: Record<string, JsonObject> = {
+  "Idempotency-Key": {
+    ...optional(
+      "Idempotency-Key",
+      "Names this request: sent again with the same key, it is answered again, not done again",
+    ),
+    schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
+  },
   Range: optional("Range", "One range of bytes"),
   "If-Range": optional("If-Range", "The ETag of the file that Range applies to; any other file is sent whole"),
   "If-None-Match": optional("If-None-Match", "ETags that the client has"),

@@ -70,8 +70,7 @@ const move = {
 
 const worldErrors = { 400: ["invalid_world_id"], 404: ["world_not_found"] };
 
-/** Every operation of a world server. */
-export const operations: readonly Operation[] = [
+const all: readonly Operation[] = [
   {
     method: "get",
     path: "/v1/worlds",
@@ -388,3 +387,14 @@ export const operations: readonly Operation[] = [
     errors: { 404: ["start_not_found"] },
   },
 ];
+
+/** Every operation of a world server. Those that change something can be sent again with the same key. */
+export const operations: readonly Operation[] = all.map((operation) => {
+  if (operation.method === "get") return operation;
+  const { errors = {}, headers = [] } = operation;
+  const keyed = {
+    400: [...errors[400] ?? [], "invalid_idempotency_key"],
+    409: [...errors[409] ?? [], "idempotency_key_reused"],
+  };
+  return { ...operation, headers: [...headers, "Idempotency-Key"], errors: { ...errors, ...keyed } };
+});

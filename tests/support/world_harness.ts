@@ -42,6 +42,8 @@ export interface HarnessOptions {
   readonly write?: (path: string, bytes: Uint8Array) => Promise<void>;
   readonly onChunk?: DeliverChunk;
   readonly maxWorlds?: number;
+  /** The time by which answers of repeated requests are kept. */
+  readonly now?: () => number;
   readonly limits?: NavigationLimits & Pick<ArworldBackendOptions, "sceneMemory"> & { readonly keepFiles?: number };
 }
 
@@ -167,6 +169,7 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
     },
   });
   const app = createWorldApp({
+    now: () => options.now?.() ?? 0,
     worlds,
     access: promptAccess(options),
     version: "1.2.3",

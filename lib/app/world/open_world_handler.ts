@@ -164,6 +164,7 @@ export async function openWorldHandler(options: WorldHandlerOptions = {}): Promi
       access,
       version: VERSION,
       newId,
+      now: () => clock().getTime(),
       start: () => readModelStart(served.location),
       page: { html: pageHtml, script: pageScript, style: pageStyle, icon: pageIcon },
       onError,

@@ -4,7 +4,7 @@
  * @module
  */
 import type { ModelStart } from "../backends/model_start.ts";
-import type { Worlds } from "../session/worlds/worlds.ts";
+import type { World, Worlds } from "../session/worlds/worlds.ts";
 import type { WorldHealth } from "../protocol/wire.ts";
 import { abortableWait } from "../protocol/abortable_wait.ts";
 import type { AccessPolicy } from "../../http/access_policy.ts";
@@ -13,7 +13,8 @@ import { eventRoutes } from "./event_routes.ts";
 import { jobRoutes } from "./job_routes.ts";
 import { openApiText } from "./openapi.generated.ts";
 import { pageRoutes, type WorldPage } from "./page_routes.ts";
-import { type AnswerRecord, createRouter, type Route } from "../../http/router.ts";
+import { idempotent, IdempotentAnswers } from "../../http/idempotency.ts";
+import { type AnswerRecord, createRouter, type Route, type RouteCall } from "../../http/router.ts";
 import { requestPath } from "../../http/request_path.ts";
 import { sessionRoutes } from "./session_routes.ts";
 import type { FindWorld } from "./world_call.ts";
@@ -36,6 +37,8 @@ export interface WorldAppOptions {
   readonly page?: WorldPage;
   /** Waits between keepalives of event streams, in milliseconds; a timer by default. */
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   /** Called on every error that is not the client's, with the id sent in its response. */
   readonly onError?: (error: unknown, request: { id: string; method: string; path: string }) => void;
   /** Called on every response. */
@@ -60,6 +63,15 @@ export function createWorldApp(options: WorldAppOptions): (request: Request, pee
     const id = call.part("world");
     return id === "" ? worlds.first : worlds.get(id);
   };
+  const newAnswers = (): IdempotentAnswers => new IdempotentAnswers(options.now);
+  const serverAnswers = newAnswers();
+  const worldAnswers = new WeakMap<World, IdempotentAnswers>();
+  const answersOf = (call: RouteCall): IdempotentAnswers => {
+    const world = find(call);
+    const answers = worldAnswers.get(world) ?? newAnswers();
+    worldAnswers.set(world, answers);
+    return answers;
+  };
   const health = (): Response => {
     const { phase } = session;
     const record: WorldHealth = { object: "world.health", status: "ok", backend: session.backend, phase, version };
@@ -69,14 +81,16 @@ export function createWorldApp(options: WorldAppOptions): (request: Request, pee
   const routes: Route[] = [
     { method: "GET", path: "/health", open: true, handle: health },
     { method: "GET", path: "/openapi.json", handle: openApi },
-    ...worldsRoutes(worlds),
-    ...bases.flatMap((base) => [
-      ...(options.page ? pageRoutes(base, options.page) : []),
-      ...sessionRoutes(base, find),
-      ...checkpointRoutes(base, find),
-      ...jobRoutes(base, find),
-      ...startRoutes(base, find, options.start ?? noStart),
-    ]),
+    ...idempotent(worldsRoutes(worlds), () => serverAnswers),
+    ...bases.flatMap((base) =>
+      idempotent([
+        ...(options.page ? pageRoutes(base, options.page) : []),
+        ...sessionRoutes(base, find),
+        ...checkpointRoutes(base, find),
+        ...jobRoutes(base, find),
+        ...startRoutes(base, find, options.start ?? noStart),
+      ], answersOf)
+    ),
     ...eventRoutes(bases, find, { wait }),
   ];
   return createRouter({

@@ -1,0 +1,187 @@
+/**
+ * Requests that may be sent again: the header `Idempotency-Key`.
+ *
+ * @module
+ */
+import { conflict, invalidRequest } from "../errors/make_error.ts";
+import { requestPath } from "./request_path.ts";
+import type { Route, RouteCall } from "./router.ts";
+
+/** Answers that are kept, all together. */
+const MAX_ANSWERS = 1000;
+/** Bytes of their bodies. */
+const MAX_BYTES = 16 * 1024 * 1024;
+/** Milliseconds that an answer is kept. */
+const MAX_AGE = 24 * 60 * 60 * 1000;
+
+/** Headers of an answer that are sent again. */
+const KEPT_HEADERS = ["content-type", "location"];
+
+/** What a request was, as far as two of them have to be equal. */
+interface Fingerprint {
+  readonly target: string;
+  /** Bytes of the body; undefined when the handler did not look at it. */
+  readonly length: number | undefined;
+  readonly digest: string;
+}
+
+interface KeptAnswer extends Fingerprint {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Uint8Array<ArrayBuffer>;
+  readonly at: number;
+}
+
+/** Answers by the keys of their requests. */
+export class IdempotentAnswers {
+  readonly #now: () => number;
+  readonly #kept = new Map<string, KeptAnswer>();
+  readonly #running = new Map<string, Promise<void>>();
+  #bytes = 0;
+
+  /** @param now Milliseconds since 1970. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /**
+   * Answers a request, or gives the answer again that another request with the same key was given. Only what has been
+   * done is kept: a request that was refused may be sent again with its key, and is looked at anew. One that comes while
+   * the first is being answered waits for it.
+   *
+   * @throws {SvcError} `idempotency_key_reused` when the first request was another one, and what `handle` throws.
+   */
+  async answer(key: string, call: RouteCall, handle: (call: RouteCall) => Promise<Response>): Promise<Response> {
+    for (let running = this.#running.get(key); running; running = this.#running.get(key)) await running;
+    const known = this.#find(key);
+    if (known) return await replay(known, call.request);
+    const work = this.#first(key, call, handle);
+    this.#running.set(key, work.then(() => {}, () => {}).finally(() => this.#running.delete(key)));
+    return await work;
+  }
+
+  async #first(key: string, call: RouteCall, handle: (call: RouteCall) => Promise<Response>): Promise<Response> {
+    const { request, read } = tapped(call.request);
+    const response = await handle({ ...call, request });
+    if (!response.ok) return response;
+    const body = new Uint8Array(await response.arrayBuffer());
+    const { status } = response;
+    const headers = KEPT_HEADERS.flatMap((name) => {
+      const value = response.headers.get(name);
+      return value === null ? [] : [[name, value] as const];
+    });
+    this.#keep(key, { ...await fingerprint(call.request, read()), status, headers, body, at: this.#now() });
+    return new Response(body, { status, headers: response.headers });
+  }
+
+  #find(key: string): KeptAnswer | undefined {
+    for (const [old, { at }] of this.#kept) {
+      if (this.#now() - at < MAX_AGE) break;
+      this.#drop(old);
+    }
+    return this.#kept.get(key);
+  }
+
+  #keep(key: string, answer: KeptAnswer): void {
+    this.#kept.set(key, answer);
+    this.#bytes += answer.body.length;
+    for (const old of this.#kept.keys()) {
+      if (this.#kept.size <= MAX_ANSWERS && this.#bytes <= MAX_BYTES) break;
+      this.#drop(old);
+    }
+  }
+
+  #drop(key: string): void {
+    this.#bytes -= this.#kept.get(key)?.body.length ?? 0;
+    this.#kept.delete(key);
+  }
+}
+
+/**
+ * Routes of which those that change something can be asked again with the same key.
+ *
+ * @param find Where the answers to a request are kept.
+ */
+export function idempotent(routes: readonly Route[], find: (call: RouteCall) => IdempotentAnswers): Route[] {
+  return routes.map((route) => {
+    if (route.method === "GET") return route;
+    const handle = async (call: RouteCall): Promise<Response> => await route.handle(call);
+    return {
+      ...route,
+      handle: (call) => {
+        const key = call.request.headers.get("idempotency-key");
+        if (key === null) return handle(call);
+        if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+          const message = "Cannot take the Idempotency-Key: expected 1 to 255 visible ASCII characters";
+          throw invalidRequest("invalid_idempotency_key", message);
+        }
+        return find(call).answer(key, call, handle);
+      },
+    };
+  });
+}
+
+async function replay(known: KeptAnswer, request: Request): Promise<Response> {
+  // No more is read than the first one had: a longer one is another one.
+  const bytes = known.length === undefined ? undefined : await readUpTo(request, known.length + 1);
+  const { target, digest } = await fingerprint(request, bytes);
+  if (target !== known.target || digest !== known.digest) {
+    const message = "Cannot take this Idempotency-Key: it came with another request before, use a new one";
+    throw conflict("idempotency_key_reused", message);
+  }
+  const headers = new Headers(Object.fromEntries(known.headers));
+  headers.set("idempotency-replayed", "true");
+  return new Response(known.body.slice(), { status: known.status, headers });
+}
+
+async function fingerprint(request: Request, bytes: Uint8Array<ArrayBuffer> | undefined): Promise<Fingerprint> {
+  const target = `${request.method} ${requestPath(request)}`;
+  if (bytes === undefined) return { target, length: undefined, digest: "" };
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return { target, length: bytes.length, digest: Array.from(digest, (byte) => byte.toString(16)).join(" ") };
+}
+
+/** A request whose body can be looked at once its handler has read it. */
+function tapped(request: Request): { request: Request; read: () => Uint8Array<ArrayBuffer> | undefined } {
+  if (request.body === null) return { request, read: () => new Uint8Array() };
+  const parts: Uint8Array[] = [];
+  let isRead = false;
+  const tap = new TransformStream<Uint8Array, Uint8Array>(
+    {
+      transform: (part, controller) => {
+        isRead = true;
+        parts.push(part);
+        controller.enqueue(part);
+      },
+    },
+    undefined,
+    { highWaterMark: 0 },
+  );
+  const body = request.body.pipeThrough(tap);
+  const { method, headers, signal } = request;
+  const init = { method, headers, signal, body, duplex: "half" } as RequestInit;
+  return { request: new Request(request.url, init), read: () => isRead ? joined(parts) : undefined };
+}
+
+async function readUpTo(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  const reader = request.body?.getReader();
+  for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) {
+    parts.push(next.value);
+    length += next.value.length;
+    if (length >= limit) break;
+  }
+  await reader?.cancel();
+  return joined(parts);
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
