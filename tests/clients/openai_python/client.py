@@ -1,4 +1,5 @@
-"""Drives a model API server as Python programs do. Arguments: base URL, API key. Ends with status 0 when all is well."""
+"""Drives a model API server as Python programs do. Arguments: base URL, API key, and `speech` where
+the server has a voice. Ends with status 0 when all is well."""
 
 import base64
 import json
@@ -7,7 +8,7 @@ import sys
 
 import openai
 
-BASE_URL, API_KEY = sys.argv[1:]
+BASE_URL, API_KEY, *MORE = sys.argv[1:]
 CHAT = "tiny-chat"
 GREETING = "Hello! I am a tiny model, and I say what my script says."
 TOOLS = [
@@ -29,7 +30,9 @@ def ask(content, **fields):
 
 
 def lists_models():
-    assert [model.id for model in client.models.list()] == [CHAT, "tiny-embed", "tiny-image", "tiny-transcription"]
+    voices = ["speech-hibari"] if "speech" in MORE else []
+    others = [CHAT, "tiny-embed", "tiny-image", "tiny-transcription"]
+    assert [model.id for model in client.models.list()] == voices + others
     assert client.models.retrieve(CHAT).object == "model"
 
 
@@ -111,6 +114,28 @@ def makes_images():
     assert [event.type for event in events] == ["image_generation.partial_image", "image_generation.completed"]
 
 
+def speaks():
+    if "speech" not in MORE:
+        return print("no voice: speech is not tried", flush=True)
+    text = "The old man sat by the window. He watched the snow, and said nothing."
+    fields = {"model": "tts-1", "voice": "alloy", "input": text, "response_format": "pcm"}
+    whole = client.audio.speech.create(**fields).content
+    assert 3 < len(whole) / 48000 < 8, len(whole)
+    with client.audio.speech.with_streaming_response.create(**fields) as response:
+        parts = list(response.iter_bytes())
+        assert response.headers["content-type"] == "audio/pcm"
+    assert b"".join(parts) == whole
+    with client.audio.speech.with_streaming_response.create(**fields, stream_format="sse") as response:
+        events = [json.loads(line[6:]) for line in response.iter_lines() if line.startswith("data: ")]
+    assert [event["type"] for event in events][-1] == "speech.audio.done"
+    assert b"".join(base64.b64decode(event["audio"]) for event in events[:-1]) == whole
+    try:
+        client.audio.speech.create(**{**fields, "response_format": "aiff"})
+        raise AssertionError("aiff is no format")
+    except openai.BadRequestError as error:
+        assert error.param == "response_format"
+
+
 def transcribes():
     path = pathlib.Path(__file__).parents[2] / "fixtures" / "sounds" / "vorbis.webm"
     ask = lambda **fields: client.audio.transcriptions.create(
@@ -164,6 +189,7 @@ CHECKS = [
     holds_a_schema,
     embeds,
     makes_images,
+    speaks,
     transcribes,
     sees_errors,
     goes_away,

@@ -8,17 +8,24 @@ import process from "node:process";
 import { test } from "node:test";
 import { runProcess } from "../../../lib/platform/processes/run_process.ts";
 import { withApiProcess } from "../../support/api_process.ts";
+import { speechModelFiles } from "../../support/speech_model_files.ts";
 import { ROOT } from "../../support/server_process.ts";
 
-test("openai of Python streams, calls tools, gets valid JSON, embeds, makes images and sees errors", () => {
+test("openai of Python streams, calls tools, gets valid JSON, embeds, makes images, speaks and sees errors", async () => {
   const python = process.env.SVC_TEST_PYTHON;
   assert.ok(python, "SVC_TEST_PYTHON is not set, run npm test -- python");
   const key = "secret-of-this-test";
-  return withApiProcess(
-    { models: ["tiny-chat", "tiny-embed", "tiny-image", "tiny-transcription"], args: [`--api-key=${key}`] },
+  const voice = await speechModelFiles();
+  const options = {
+    models: ["tiny-chat", "tiny-embed", "tiny-image", "tiny-transcription"],
+    ...voice && { voice },
+  } as const;
+  await withApiProcess(
+    { ...options, args: [`--api-key=${key}`] },
     async ({ url, stderr }) => {
       const script = join(ROOT, "tests", "clients", "openai_python", "client.py");
-      const result = await runProcess(python, [script, url, key], new Uint8Array());
+      const args = [script, url, key, ...voice ? ["speech"] : []];
+      const result = await runProcess(python, args, new Uint8Array());
       assert.equal(result.code, 0, `${new TextDecoder().decode(result.stdout)}${result.stderr}\n${stderr()}`);
     },
   );
