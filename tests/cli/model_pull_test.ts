@@ -85,20 +85,15 @@ test("svc model pull takes --id, --revision and --quantization", async () => {
 test("svc model pull knows the models of the catalog by their ids", async () => {
   const qwen: FakeRepository = { ...repository, name: "onnx-community/Qwen3-0.6B-ONNX" };
   const whisper: FakeRepository = { ...repository, name: "onnx-community/whisper-base" };
-  await withBoth([qwen, whisper], async ({ store, err, run }) => {
+  await withBoth([qwen, whisper], async ({ store, run }) => {
     assert.equal(await run("pull", "qwen3-0.6b"), 0);
-    assert.equal(await run("pull", "speech-asr-whisper-base", "--quantization", "fp32"), 0);
-    assert.equal(
-      err.at(-1),
-      "No engine of this version serves audio.transcriptions yet: the model is stored for later",
-    );
-    const [first, second] = await store.list();
+    const [first] = await store.list();
     assert.deepEqual([first.id, first.task, first.source?.repository], ["qwen3-0.6b", "chat.completions", qwen.name]);
-    assert.deepEqual([second.id, second.task, second.profile], [
-      "speech-asr-whisper-base",
-      "audio.transcriptions",
-      undefined,
-    ]);
+    // The files must be of the task that the catalog says.
+    await assert.rejects(run("pull", "speech-asr-whisper-base", "--quantization", "fp32"), {
+      code: "unsuitable_files",
+      message: /its files are a model for chat\.completions, not for audio\.transcriptions/,
+    });
   });
 });
 

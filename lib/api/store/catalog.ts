@@ -24,6 +24,8 @@ export interface CatalogModel {
   readonly context?: number;
   /** Approximate download size. */
   readonly bytes?: number;
+  /** A torch checkpoint of the repository, the only file that is taken: it becomes `model.safetensors`. */
+  readonly checkpoint?: string;
   /** What it is for, in one line. */
   readonly about: string;
 }
@@ -234,27 +236,63 @@ export const CATALOG: readonly CatalogModel[] = [
     task: "vision.geometry",
     repository: "Ruicheng/moge-2-vits-normal-onnx",
     revision: "e50ffda41565591092adea54c6ac83d6212e1e23",
+    engine: "onnx-moge2",
     license: "MIT",
     bytes: 140_852_051,
     about: "points, depth and normals of an image",
   },
   {
-    id: "vision-depth-anything-v2-small",
-    task: "vision.depth",
-    repository: "onnx-community/depth-anything-v2-small",
-    revision: "4472b7362082ad9968fee890ca0f1e5aca36b93d",
-    quantization: "fp32",
-    license: "Apache-2.0",
-    bytes: 99_000_000,
-    about: "depth of an image",
-  },
-  {
     id: "image-3d-triposr",
     task: "vision.image_to_3d",
-    repository: "Heliosoph/triposr-onnx",
+    repository: "stabilityai/TripoSR",
     revision: "main",
+    engine: "graph-triposr",
+    checkpoint: "model.ckpt",
     license: "MIT",
-    bytes: 3_300_000_000,
+    bytes: 1_677_246_742,
     about: "a mesh from one image",
+  },
+  {
+    id: "image-3d-instantmesh-base",
+    task: "vision.image_to_3d",
+    repository: "TencentARC/InstantMesh",
+    revision: "main",
+    engine: "graph-instantmesh",
+    checkpoint: "instant_mesh_base.ckpt",
+    license: "Apache-2.0",
+    bytes: 1_250_000_000,
+    about: "a mesh from four or six views of an object",
+  },
+  {
+    id: "vision-geometry-da3-small",
+    task: "vision.geometry",
+    repository: "depth-anything/DA3-SMALL",
+    revision: "main",
+    engine: "graph-da3",
+    license: "Apache-2.0",
+    bytes: 138_000_000,
+    about: "depth, cameras and points of several views",
+  },
+  {
+    id: "vision-depth-vda-small",
+    task: "vision.depth",
+    repository: "depth-anything/Video-Depth-Anything-Small",
+    revision: "main",
+    engine: "graph-vda",
+    checkpoint: "video_depth_anything_vits.pth",
+    license: "Apache-2.0",
+    bytes: 116_000_000,
+    about: "relative depth of a video",
+  },
+  {
+    id: "vision-depth-vda-small-metric",
+    task: "vision.depth",
+    repository: "depth-anything/Metric-Video-Depth-Anything-Small",
+    revision: "main",
+    engine: "graph-vda",
+    checkpoint: "metric_video_depth_anything_vits.pth",
+    license: "Apache-2.0",
+    bytes: 116_000_000,
+    about: "depth of a video in metres",
   },
 ];

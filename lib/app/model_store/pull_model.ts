@@ -19,6 +19,8 @@ import { FolderLockedError, lockFolder } from "../../platform/locks/lock_file.ts
 import { openModelFolder } from "../models/engine/model_folder.ts";
 import { checkTensorFiles } from "./check_tensor_files.ts";
 import type { ModelStore } from "./model_store.ts";
+import { convertTensors } from "./convert/convert_tensors.ts";
+import { hashFile } from "../../platform/files/hash_file.ts";
 import { downloadFile, type DownloadOptions } from "./download_file.ts";
 import { freeBytes } from "../../platform/files/free_bytes.ts";
 import { checkSpace } from "./free_space.ts";
@@ -82,7 +84,9 @@ export async function planPull(hub: Hub, options: PullOptions, signal: AbortSign
   const { id, repository: name, entry } = pullTarget(options);
   const repository = await hub.describe(name, options.revision ?? entry?.revision ?? "main", signal);
   const quantization = options.quantization ?? entry?.quantization;
-  const { paths } = chooseFiles(repository.files.map(({ path }) => path), quantization, name);
+  const { paths } = entry?.checkpoint === undefined
+    ? chooseFiles(repository.files.map(({ path }) => path), quantization, name)
+    : { paths: [findCheckpoint(repository, entry.checkpoint)] };
   const byPath = new Map(repository.files.map((file) => [file.path, file]));
   const files = paths.map((path) => byPath.get(path)).filter((file) => file !== undefined);
   const license = repository.license ?? entry?.license;
@@ -125,18 +129,22 @@ export async function downloadPlan(
     checkSpace(`pull ${repository.name}`, missing, await freeBytes(folder));
     const recorded: ModelFile[] = [];
     for (const file of files) recorded.push(await downloadFile(hub, repository, file, folder, options));
-    const source = openModelFolder(folder, files.map(({ path }) => path));
+    const converted = entry?.checkpoint === undefined
+      ? undefined
+      : await convertCheckpoint(folder, entry.checkpoint, options);
+    const kept = converted ? [converted] : recorded;
+    const source = openModelFolder(folder, kept.map(({ path }) => path));
     await checkTensorFiles(source);
     const { task, profile } = await detectModel(source, entry?.task, profileReaders, repository.name);
     const staging = await openStaging(store);
     try {
-      for (const { path } of files) {
+      for (const { path } of kept) {
         const target = join(staging.folder, path);
         await mkdir(dirname(target), { recursive: true });
         await rename(source.path(path), target);
       }
       return await commitModel(store, "pull", staging, {
-        ...{ id, task, files: recorded, bytes, installedAt: new Date().toISOString() },
+        ...{ id, task, files: kept, bytes: converted?.bytes ?? bytes, installedAt: new Date().toISOString() },
         source: { repository: repository.name, revision: repository.commit },
         ...(license === undefined ? {} : { license }),
         ...(profile ? { profile } : {}),
@@ -148,6 +156,25 @@ export async function downloadPlan(
   const installed = await work().finally(() => lock.release());
   await removeDownloads(store, key);
   return installed;
+}
+
+/** The path of a checkpoint that the catalog names. */
+function findCheckpoint({ files, name }: HubRepository, path: string): string {
+  if (files.some((file) => file.path === path)) return path;
+  throw new SvcError("unsuitable_files", `Cannot use ${name}: it has no ${path}, expected it in this revision`);
+}
+
+/** Turns a downloaded checkpoint into safetensors beside it; an earlier result of the same file is taken as it is. */
+async function convertCheckpoint(
+  folder: string,
+  checkpoint: string,
+  { onTransfer, signal }: DownloadOptions,
+): Promise<ModelFile> {
+  const path = "model.safetensors";
+  const output = join(folder, path);
+  await convertTensors({ source: join(folder, checkpoint), output }, onTransfer, signal);
+  const { bytes, sha256 } = await hashFile(output, () => {}, signal);
+  return { path, bytes, sha256 };
 }
 
 /** Removes the partial downloads of all commits of a repository, unless another process uses them. */

@@ -40,23 +40,31 @@ export async function decodeRgbaImage(bytes: Uint8Array, limits: ImageLimits = I
   return await decodeWith(bytes, limits, opaque, transparent);
 }
 
+/** An image file that is not in memory. */
+export interface ImageFile {
+  readonly path: string;
+  readonly bytes: number;
+  /** Its first bytes, a kilobyte or all of them. */
+  readonly head: Uint8Array;
+}
+
 /**
  * The size that an image will have, read from its header alone.
  *
  * @throws {SvcError} as {@linkcode decodeImage}.
  */
 export async function imageSize(
-  bytes: Uint8Array,
+  { path, bytes, head }: ImageFile,
   limits: ImageLimits,
 ): Promise<{ readonly width: number; readonly height: number }> {
-  const format = checkedFormat(bytes, limits);
+  const format = checkedFormat(head, bytes, limits);
   if (format === "bmp") {
-    const size = bmpSize(bytes);
+    const size = bmpSize(head);
     checkPixelCount(size, limits);
     return size;
   }
   return await readable(format, async () => {
-    const { width, height, autoOrient } = await sharpHeader(bytes, limits);
+    const { width, height, autoOrient } = await sharpHeader(path, limits);
     return autoOrient ?? { width, height };
   });
 }
@@ -67,7 +75,7 @@ async function decodeWith<T>(
   fromRgb: (image: RgbImage) => T,
   bySharp: (image: Sharp) => Promise<T>,
 ): Promise<T> {
-  const format = checkedFormat(bytes, limits);
+  const format = checkedFormat(bytes, bytes.length, limits);
   if (format === "bmp") {
     checkPixelCount(bmpSize(bytes), limits);
     return fromRgb(decodeBmp(bytes));
@@ -79,14 +87,15 @@ async function decodeWith<T>(
   });
 }
 
-function checkedFormat(bytes: Uint8Array, limits: ImageLimits): NonNullable<ReturnType<typeof imageFormat>> {
-  if (bytes.length > limits.bytes) {
-    throw new SvcError(
-      "image_too_large",
-      `Cannot decode image: ${bytes.length} bytes, expected at most ${limits.bytes}`,
-    );
+function checkedFormat(
+  head: Uint8Array,
+  length: number,
+  limits: ImageLimits,
+): NonNullable<ReturnType<typeof imageFormat>> {
+  if (length > limits.bytes) {
+    throw new SvcError("image_too_large", `Cannot decode image: ${length} bytes, expected at most ${limits.bytes}`);
   }
-  const format = imageFormat(bytes);
+  const format = imageFormat(head);
   if (format) return format;
   throw new SvcError(
     "image_unsupported",
@@ -95,10 +104,10 @@ function checkedFormat(bytes: Uint8Array, limits: ImageLimits): NonNullable<Retu
 }
 
 /** Reads only the header, without a limit, so that an excessive size is distinguished from damage. */
-async function sharpHeader(bytes: Uint8Array, limits: ImageLimits) {
+async function sharpHeader(image: Uint8Array | string, limits: ImageLimits) {
   const { default: sharp } = await import("sharp");
   sharp.cache(false); // every image is decoded once
-  const header = await sharp(bytes, { limitInputPixels: false }).metadata();
+  const header = await sharp(image, { limitInputPixels: false }).metadata();
   checkPixelCount(header, limits);
   return header;
 }

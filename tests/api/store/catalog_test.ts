@@ -13,6 +13,9 @@ test("CATALOG has a model for every task, and an engine wherever this version ha
     "embeddings": /^onnx-embedding$/,
     "rerank": /^onnx-rerank$/,
     "audio.speech": /^onnx-(hibari|kokoro)$/,
+    "vision.geometry": /^(onnx-moge2|graph-da3)$/,
+    "vision.depth": /^graph-vda$/,
+    "vision.image_to_3d": /^graph-(triposr|instantmesh)$/,
   };
   for (const { id, task, engine } of CATALOG) {
     const expected = Object.entries(kinds).find(([kind]) => kind === task)?.[1];

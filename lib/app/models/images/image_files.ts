@@ -6,12 +6,12 @@
 import type { Clock } from "../../../api/scheduler/mod.ts";
 import type { ImageFiles } from "../../../api/service/images/image_files.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
-import { imageSize } from "../../../media/images/decode_image.ts";
 import { IMAGE_LIMITS } from "../../../media/images/image_limits.ts";
 import { diskReason } from "../../../platform/files/disk_reason.ts";
-import { readFile, rm, writeFile } from "../../../platform/files/file_system.ts";
+import { rm, writeFile } from "../../../platform/files/file_system.ts";
 import { join, pathToFileURL } from "../../../platform/files/paths.ts";
 import { makeWorkFolder } from "../../../platform/files/work_folder.ts";
+import { imageFileSize } from "../image_file_size.ts";
 
 /** Milliseconds that an image is kept: one hour. */
 const LIFETIME = 60 * 60 * 1000;
@@ -25,7 +25,7 @@ export interface OpenedImageFiles extends ImageFiles {
 export function openImageFiles(clock: Clock): OpenedImageFiles {
   let home: ReturnType<typeof makeWorkFolder> | undefined;
   return {
-    size: async (path) => await imageSize(new Uint8Array(await readFile(path)), IMAGE_LIMITS),
+    size: (path) => imageFileSize(path, IMAGE_LIMITS),
     async keep(png) {
       const { path: folder } = await (home ??= makeWorkFolder());
       const path = join(folder, `image-${crypto.randomUUID()}.png`);

@@ -4,17 +4,14 @@
  * @module
  */
 import type { UploadInspector } from "../../../api/service/vision/vision_files.ts";
-import { imageSize } from "../../../media/images/decode_image.ts";
 import { VISION_IMAGE_LIMITS } from "../../../media/images/image_limits.ts";
 import { inspectVideo } from "../../../media/video/clip/open_clip.ts";
 import { openFileReader } from "../../../platform/files/file_reader.ts";
-import { readFile } from "../../../platform/files/file_system.ts";
+import { imageFileSize } from "../image_file_size.ts";
 
 /** Reads the headers of images and videos; decodes nothing. */
 export const uploadInspector: UploadInspector = {
-  async imageSize(path) {
-    return await imageSize(new Uint8Array(await readFile(path)), VISION_IMAGE_LIMITS);
-  },
+  imageSize: (path) => imageFileSize(path, VISION_IMAGE_LIMITS),
   async videoFacts(path, maxFrames) {
     const file = await openFileReader(path);
     try {

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { byteSource } from "../../../../lib/compute/tensor/mod.ts";
 import type { SvcError } from "../../../../lib/errors/svc_error.ts";
 import { openStateDict } from "../../../../lib/models/checkpoint/torch/state_dict.ts";
+import { dictionary, global, storage, tensor, text, word } from "../../../support/pickle_bytes.ts";
 import { storedZip } from "../../../support/stored_zip_bytes.ts";
 
 const file = (name: string) => new Uint8Array(readFileSync(new URL(`data/${name}`, import.meta.url)));
@@ -65,35 +66,6 @@ test("openStateDict() refuses classes that are not data by their name", async ()
   await refused(read("complex.pt"), /contains "torch\.ComplexFloatStorage"/);
 });
 
-const text = (s: string) => [...new TextEncoder().encode(s)];
-const word = (s: string) => [0x8c, s.length, ...text(s)];
-const number = (n: number) => [0x8a, 8, ...new Uint8Array(BigInt64Array.of(BigInt(n)).buffer)];
-const global = (
-  name: string,
-) => [
-  0x63,
-  ...text(`${name.slice(0, name.lastIndexOf("."))}\n`),
-  ...text(`${name.slice(name.lastIndexOf(".") + 1)}\n`),
-];
-const tuple = (...items: number[][]) => [0x28, ...items.flat(), 0x74];
-const storage = (key: string, count: number, type = "torch.FloatStorage") => [
-  ...tuple(word("storage"), global(type), word(key), word("cpu"), number(count)),
-  0x51,
-];
-const tensor = (stored: number[], offset: number, shape: number[], strides: number[]) => [
-  ...global("torch._utils._rebuild_tensor_v2"),
-  ...tuple(stored, number(offset), tuple(...shape.map(number)), tuple(...strides.map(number)), [0x89], [0x7d]),
-  0x52,
-];
-const dictionary = (...pairs: [string, number[]][]) => [
-  0x80,
-  2,
-  0x7d,
-  0x28,
-  ...pairs.flatMap(([key, value]) => [...word(key), ...value]),
-  0x75,
-  0x2e,
-];
 const archive = (pickle: number[], wrong = {}, data = new Uint8Array(16)) =>
   storedZip([["m/data.pkl", Uint8Array.from(pickle)], ["m/data/0", data]], wrong);
 
