@@ -52,7 +52,7 @@ test("schemathesis finds that the world server answers as its description says",
       const { job_id } = await client.startRollout({ prompt: "a hall", action_seq: ["w"], num_output_frames: 3 });
       await client.awaitJob(job_id);
       // The stream of events does not end.
-      await checkAnswers(url, 6, "--exclude-path", "/v1/world/events");
+      await checkAnswers(url, 3, "--exclude-path", "/v1/world/events");
     } finally {
       if (server.child.exitCode === null) end(server, "SIGTERM");
       await server.exit;
@@ -62,5 +62,5 @@ test("schemathesis finds that the world server answers as its description says",
 test("schemathesis finds that the model API server answers as its description says", () =>
   withApiProcess(
     { models: ["tiny-chat", "tiny-embed", "tiny-rerank"], args: ["--model=tiny-chat"] },
-    ({ url }) => checkAnswers(url, 6),
+    ({ url }) => checkAnswers(url, 3),
   ));
