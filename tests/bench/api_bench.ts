@@ -1,5 +1,5 @@
 /**
- * `deno task bench:api [--parts engines,server,prefill,vision,speech] [--threads N]`: how fast text engines and the model API
+ * `deno task bench:api [--parts engines,server,prefill,vision,speech,transcription] [--threads N]`: how fast text engines and the model API
  * server are, beside others with the same weights, the machine named.
  *
  * @module
@@ -16,12 +16,13 @@ import { speechBench } from "./speech_bench.ts";
 import { printMachine, printTable } from "./table.ts";
 import type { TextEngineName } from "./text_engine.ts";
 import { type TextEngineFigures, textEnginesBench } from "./text_engines_bench.ts";
+import { transcriptionBench } from "./transcription_bench.ts";
 import { visionBench } from "./vision_bench.ts";
 
 /** The models of real size stay here. */
 const CACHE = fileURLToPath(new URL("../../.cache/api-bench", import.meta.url));
 
-const PARTS = ["engines", "server", "prefill", "vision", "speech"];
+const PARTS = ["engines", "server", "prefill", "vision", "speech", "transcription"];
 const { values: flags } = parseArgs({
   options: {
     parts: { type: "string", default: PARTS.join(",") },
@@ -86,3 +87,4 @@ if (parts.includes("server") || parts.includes("prefill")) {
 const python = process.env.SVC_PYTHON ?? "python3";
 if (parts.includes("vision")) await visionBench(Number(flags.threads), python);
 if (parts.includes("speech")) await speechBench(python);
+if (parts.includes("transcription")) await transcriptionBench(python);
