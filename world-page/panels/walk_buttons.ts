@@ -1,3 +1,4 @@
+import { baseOf } from "../session/page_base.ts";
 import type { WorldClient } from "../../lib/world/client/world_client.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import type { WalkFeed } from "../session/walk_feed.ts";
@@ -28,7 +29,7 @@ export function walkButtons({ client, feed, messages, snapshot }: WalkButtonsPar
     messages.say("Saved this walk as walk.mp4.");
   });
   on("copy-walk", async () => {
-    const script = walkScript(await feed.fetch(), snapshot().state_ids, location.origin);
+    const script = walkScript(await feed.fetch(), snapshot().state_ids, baseOf(location.href));
     if (script.program === undefined) {
       throw new Error("Cannot say how to make this walk again: a part of it is no longer known, start over and walk");
     }

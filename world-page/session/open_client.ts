@@ -2,6 +2,7 @@ import { WorldApiError } from "../../lib/world/client/world_api_error.ts";
 import { WorldClient } from "../../lib/world/client/world_client.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { byId } from "../ui/dom.ts";
+import { baseOf } from "./page_base.ts";
 
 const STORED = "svc.key";
 
@@ -15,7 +16,7 @@ export interface OpenedClient {
 export async function openClient(onUnreachable: (error: unknown) => void): Promise<OpenedClient> {
   while (true) {
     const apiKey = sessionStorage.getItem(STORED) ?? undefined;
-    const client = new WorldClient(location.origin, apiKey === undefined ? {} : { apiKey });
+    const client = new WorldClient(baseOf(location.href), apiKey === undefined ? {} : { apiKey });
     try {
       return { client, snapshot: await client.session() };
     } catch (error) {

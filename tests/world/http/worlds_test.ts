@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { WorldRecord } from "../../../lib/world/protocol/wire.ts";
 import { WorldClient } from "../../../lib/world/client/world_client.ts";
+import { baseOf } from "../../../world-page/session/page_base.ts";
+import { pageHtml } from "../../../world-page/generated.ts";
 import { text } from "../../support/fake_media.ts";
 import { errorOf, type HarnessOptions, ROLLOUT, type WorldHarness, worldHarness } from "../../support/world_harness.ts";
 
@@ -152,6 +154,26 @@ test("a world that is deleted cancels its job and ends its event streams, and no
     assert.match(new TextDecoder().decode((await streams[1].read()).value), /event: snapshot/);
     await streams[1].cancel();
   }));
+
+// @row world-session > Worlds > The page, `Location` and `WorldClient` behind any path
+test("the page of a world asks for its files and its world below its own path", async () => {
+  const page = { html: pageHtml, script: "s", style: "c", icon: "i" };
+  await withServer(async (h) => {
+    const { path } = await open(h);
+    for (const base of ["/", path]) {
+      const html = await (await ask(h, "GET", base)).text();
+      const files = [...html.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, file]) => file);
+      assert.ok(files.length >= 3, files.join());
+      for (const file of files) {
+        const url = new URL(file, `http://localhost:8791/team/svc${base}`);
+        assert.equal(url.pathname, `/team/svc${base}${file}`);
+        assert.equal((await ask(h, "GET", base + file)).status, 200, file);
+      }
+    }
+    assert.equal(baseOf(`http://host/team/svc${path}?x=1#y`), `http://host/team/svc${path}`.slice(0, -1));
+    assert.equal(baseOf("http://host:8791/"), "http://host:8791");
+  }, { page });
+});
 
 // @row world-session > Worlds > The page, `Location` and `WorldClient` behind any path
 test("behind a proxy that takes a path away, Location has it; a client of a world needs its base only", () =>
