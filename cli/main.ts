@@ -40,6 +40,7 @@ const commands: Readonly<Record<string, Command>> = {
     "write down a recording",
     async () => (await import("./transcribe/transcribe.ts")).transcribe,
   ),
+  image: command("make or edit an image", async () => (await import("./image/image.ts")).image),
   speak: command("speak a text", async () => (await import("./speak/speak.ts")).speak),
   chat: command("chat with a model in this terminal", async () => (await import("./chat/chat.ts")).chat),
   "open-webui": command(

@@ -30,7 +30,7 @@ import { showWalkButtons, walkButtons } from "./panels/walk_buttons.ts";
 import { WalkFeed } from "./session/walk_feed.ts";
 import type { WorldSnapshot } from "../lib/world/protocol/wire.ts";
 import { Trail } from "./session/trail.ts";
-import { takePictures } from "./session/upload.ts";
+import { takeDescriptions, takePictures } from "./session/upload.ts";
 import { Turns } from "./session/turns.ts";
 import { Walker } from "./moves/walker.ts";
 
@@ -163,6 +163,7 @@ byId("walk-in", HTMLButtonElement).addEventListener("click", walkIn);
 for (const id of ["still", "video"]) byId(id, HTMLElement).addEventListener("click", walkIn);
 const parts = { client, turns, messages, snapshot: () => feed.snapshot };
 takePictures(parts);
+takeDescriptions(parts);
 walkButtons({ client, feed: walks, messages, snapshot: parts.snapshot });
 sessionButtons(parts);
 await walks.fetch().catch(() => {}); // the picture is laid out before it is shown

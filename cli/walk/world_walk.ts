@@ -1,5 +1,6 @@
 import { readVideoFrames } from "../../lib/media/video/read_video_frames.ts";
 import { locateModel } from "../../lib/app/world/model_location.ts";
+import { DEFAULT_SEED, startPicture } from "../../lib/app/world/start_picture.ts";
 import { readModelStart } from "../../lib/app/world/model_start.ts";
 import { abortOnShutdown } from "../../lib/platform/processes/shutdown_abort.ts";
 import { thisTerminal } from "../../lib/platform/terminal/terminal.ts";
@@ -13,6 +14,8 @@ export function worldWalk(args: readonly string[]): Promise<number> {
     terminal: thisTerminal(),
     files: { read: readUserFile, obstacle: writeObstacle, write: writeUserFile },
     start: async () => await readModelStart(await locateModel({})),
+    makePicture: (prompt, { rollout }, signal) =>
+      startPicture(prompt, { ...rollout, seed: BigInt(rollout.seed ?? DEFAULT_SEED), signal }),
     readFrames: readVideoFrames,
     signal: abortOnShutdown(),
     now: () => performance.now(),

@@ -386,6 +386,25 @@ const all: readonly Operation[] = [
     },
     errors: { 404: ["start_not_found"] },
   },
+  {
+    method: "post",
+    path: "/v1/world/start/picture",
+    id: "startPicture",
+    tag: "start",
+    summary: "A picture of a described place, from the best installed image model",
+    description: "Upload it as the source to walk on from it. One is made at a time; equal seeds give equal pictures.",
+    body: { content: { schema: "PictureRequest" }, required: true },
+    answers: {
+      200: { description: "A PNG", content: { type: "image/png" }, headers: ["Content-Length"] },
+    },
+    errors: {
+      400: ["context_length_exceeded"],
+      404: ["start_not_found"],
+      409: ["session_busy"],
+      500: ["engine_crashed"],
+      503: ["model_unavailable", "memory_pressure"],
+    },
+  },
 ];
 
 /** Every operation of a world server. Those that change something can be sent again with the same key. */

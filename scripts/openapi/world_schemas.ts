@@ -11,6 +11,7 @@ import {
   rolloutReceiptSchema,
   transitionReceiptSchema,
 } from "../../lib/world/protocol/job_schemas.ts";
+import { pictureBodySchema } from "../../lib/world/protocol/picture_request.ts";
 import { resetBodySchema } from "../../lib/world/protocol/reset_request.ts";
 import { rolloutBodySchema } from "../../lib/world/protocol/rollout_request.ts";
 import { transitionBodySchema } from "../../lib/world/protocol/clip_request.ts";
@@ -58,6 +59,7 @@ const bodies: Record<string, v.GenericSchema> = {
   ResetRequest: resetBodySchema,
   CheckpointRequest: checkpointBodySchema,
   WorldRequest: worldBodySchema,
+  PictureRequest: pictureBodySchema,
 };
 
 /** Rules that JSON Schema cannot express; the schemas carry the others as metadata. */

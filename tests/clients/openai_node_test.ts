@@ -36,7 +36,7 @@ after(() => server.close());
 test("openai of npm lists and retrieves models", async () => {
   const ids: string[] = [];
   for await (const model of client.models.list()) ids.push(model.id);
-  assert.deepEqual(ids, ["tiny-chat", "tiny-embed", "tiny-image", "tiny-transcription"]);
+  assert.deepEqual(ids, ["image-corridor-nano", "tiny-chat", "tiny-embed", "tiny-image", "tiny-transcription"]);
   assert.equal((await client.models.retrieve(CHAT)).owned_by, "svc");
 });
 

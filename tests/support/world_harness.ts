@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promptAccess } from "./prompt_access.ts";
 import type { WorldPage } from "../../lib/world/http/page_routes.ts";
 import type { AnswerRecord } from "../../lib/http/router.ts";
+import type { DescribeStart } from "../../lib/world/http/start_routes.ts";
 import { createWorldApp } from "../../lib/world/http/world_app.ts";
 import { pathPolicy } from "../../lib/platform/files/path_policy.ts";
 import { stateFiles } from "../../lib/app/world/state_files.ts";
@@ -36,6 +37,7 @@ export interface HarnessOptions {
   readonly memory?: SessionMemory;
   readonly page?: WorldPage;
   readonly start?: () => Promise<ModelStart>;
+  readonly describe?: DescribeStart;
   /** Waits between keepalives of event streams. */
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** Writes a new file; as a server does, safe against a loss of power, when omitted. */
@@ -176,6 +178,7 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
     newId,
     ...(options.page && { page: options.page }),
     ...(options.start && { start: options.start }),
+    ...(options.describe && { describe: options.describe }),
     ...(options.wait && { wait: options.wait }),
     onError: (error) => errors.push(error),
     onAnswer: (answer) => answers.push(answer),

@@ -19,7 +19,7 @@ export function takePictures(parts: UploadParts): void {
   const file = byId("file", HTMLInputElement);
   const take = (files: FileList | null | undefined): void => {
     const picture = files?.[0];
-    if (picture) void messages.attempt(() => startFrom(parts, picture));
+    if (picture) void messages.attempt(async () => void await startFrom(parts, picture));
   };
   for (const id of ["choose", "welcome-choose"]) byId(id, HTMLElement).addEventListener("click", () => file.click());
   file.addEventListener("change", () => {
@@ -52,9 +52,31 @@ export function lossOf({ state_ids, checkpoint_count: checkpoints = 0 }: WorldSn
   return lost.length === 0 ? undefined : lost.join(" and ");
 }
 
-async function startFrom({ client, turns, messages, snapshot }: UploadParts, picture: File): Promise<void> {
+/** Starts a new world from a picture that the server makes of a described place. */
+export function takeDescriptions(parts: UploadParts): void {
+  const form = byId("describe", HTMLFormElement);
+  const [place, button] = [byId("place", HTMLInputElement), byId("describe-go", HTMLButtonElement)];
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const prompt = place.value.trim();
+    if (prompt === "" || button.disabled) return;
+    button.disabled = true;
+    parts.messages.say("Making a picture of the place.");
+    const seed = crypto.getRandomValues(new Uint32Array(1))[0];
+    void parts.messages.attempt(async () => {
+      const png = await parts.client.startPicture({ prompt, seed }) as Uint8Array<ArrayBuffer>;
+      const started = await startFrom(parts, new File([png], prompt, { type: "image/png" }));
+      if (started) byId("prompt", HTMLTextAreaElement).value = prompt;
+    }).finally(() => button.disabled = false);
+  });
+}
+
+async function startFrom({ client, turns, messages, snapshot }: UploadParts, picture: File): Promise<boolean> {
   const loss = lossOf(snapshot());
-  if (loss && !await confirmLoss(`Start a new world from ${picture.name}? This discards ${loss}.`, "Start")) return;
+  if (loss && !await confirmLoss(`Start a new world from ${picture.name}? This discards ${loss}.`, "Start")) {
+    return false;
+  }
   await turns.take(() => client.uploadSource(picture));
   messages.say(`Started a new world from ${picture.name}.`);
+  return true;
 }

@@ -18,6 +18,7 @@ import { DEFAULT_CONTEXT_SIZE } from "./api_defaults.ts";
 import { engineStarter } from "./engine/engine_starter.ts";
 import { reserveMachine } from "./machine_reservation.ts";
 import { openImageFiles } from "./images/image_files.ts";
+import { withEmbeddedModels } from "./embedded_models.ts";
 import { chooseStartupModel, type StartupModel } from "./startup_model.ts";
 
 import { openArtifactStore } from "./vision/artifact_files.ts";
@@ -96,7 +97,7 @@ export async function openModelApi(
   const { contextSize = DEFAULT_CONTEXT_SIZE, memoryGuard: guard = { tier: "balanced" } } = options;
   const { maxActiveRequests = 1, log = createLog(), notify = () => {} } = options;
   await sweepWorkFolders();
-  const { catalog, startup, hint } = await chooseStartupModel(openModelStore(), options);
+  const { catalog, startup, hint } = await chooseStartupModel(withEmbeddedModels(openModelStore()), options);
   if (hint !== undefined) notify(hint);
   const { maxWaitSeconds } = options;
   const reserve = { label, guard, notify, maxWaitSeconds, modelBytes: startup?.model.bytes };

@@ -27,6 +27,8 @@ export interface WalkTools {
   readonly files: WalkFiles;
   /** The default start image and prompt. */
   readonly start: () => Promise<ModelStart>;
+  /** Makes a picture of the prompt. */
+  readonly makePicture: (prompt: string, request: WalkRequest, signal: AbortSignal) => Promise<Uint8Array>;
   /** Decodes some frames of a video. */
   readonly readFrames: (video: Uint8Array, indices: readonly number[]) => Promise<VideoFrames>;
   readonly report: WalkReport;
@@ -48,7 +50,7 @@ export async function walk(request: WalkRequest, tools: WalkTools): Promise<void
   const { files, report, signal } = tools;
   const sheet = request.output.replace(/\.mp4$/i, ".png");
   for (const path of [request.output, sheet]) await checkOutputFile(path, request.force, files.obstacle);
-  const source = request.continued ? undefined : await readSource(tools, request.source);
+  const source = request.continued ? undefined : await readSource(tools, request);
   const prompt = request.prompt ?? (await tools.start()).prompt;
   const server = await tools.findServer();
   try {
@@ -58,7 +60,10 @@ export async function walk(request: WalkRequest, tools: WalkTools): Promise<void
     report.emit({ event: "ready", model });
     if (source !== undefined) {
       await client.uploadSource(source, { signal });
-      report.emit({ event: "source", image: request.source ?? "the embedded corridor" });
+      report.emit({
+        event: "source",
+        image: request.source ?? (request.prompt?.trim() ? "a picture of the prompt" : "the embedded corridor"),
+      });
     }
     const made = await makeWalk({ ...tools, client }, request, prompt);
     const picture = await drawSheet(tools, made.video, made.chunks);
@@ -74,7 +79,12 @@ export async function walk(request: WalkRequest, tools: WalkTools): Promise<void
   }
 }
 
-async function readSource({ files, start }: WalkTools, path: string | undefined): Promise<Uint8Array> {
+async function readSource(
+  { files, start, makePicture, signal }: WalkTools,
+  request: WalkRequest,
+): Promise<Uint8Array> {
+  const { source: path, prompt } = request;
+  if (path === undefined && prompt?.trim()) return await makePicture(prompt, request, signal);
   if (path === undefined) return (await start()).image;
   const bytes = await files.read(path);
   if (bytes !== undefined) return bytes;

@@ -7,7 +7,7 @@ import { jsonReport, type WalkReport, wordReport } from "./walk_report.ts";
 import { findWalkServer, type FindWalkServerOptions } from "./walk_server.ts";
 
 /** The command's environment; tests can replace all of it. */
-export interface WalkHost extends Pick<WalkTools, "files" | "start" | "readFrames" | "signal" | "now"> {
+export interface WalkHost extends Pick<WalkTools, "files" | "start" | "makePicture" | "readFrames" | "signal" | "now"> {
   readonly terminal: Terminal;
   readonly startServer: FindWalkServerOptions["start"];
   readonly fetch?: FindWalkServerOptions["fetch"];

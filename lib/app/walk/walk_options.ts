@@ -16,9 +16,13 @@ export interface WalkCommand {
 const COMMAND = "svc world walk";
 
 const FLAGS = {
-  source: { kind: "string", value: "FILE", help: "image to start from (default: the embedded corridor)" },
+  source: { kind: "string", value: "FILE", help: "image to start from (default: made from the prompt, else embedded)" },
   output: { kind: "string", short: "o", value: "FILE.mp4", help: "path of the video", default: "walk.mp4" },
-  prompt: { kind: "string", value: "TEXT", help: "description of the scene (default: the embedded corridor)" },
+  prompt: {
+    kind: "string",
+    value: "TEXT",
+    help: "what the place looks like; without --source the start is made from it",
+  },
   seed: { kind: "string", value: "N", help: "the same seed gives the same walk (default 42)" },
   speed: { kind: "string", value: "X", help: "pace; at 1, 0.05 units and 1 degree per frame (default 1.5)" },
   fps: { kind: "integer", value: "N", min: 1, max: 240, help: "frame rate of the video" },
@@ -51,6 +55,7 @@ Examples:
   ${COMMAND} w w l l s
   ${COMMAND} w3 wl2 . s --source examples/corridor.png -o walk.mp4
   ${COMMAND} w w j --moves --frames 9
+  ${COMMAND} w w l --prompt "a yellow corridor with purple doors, bright"
   ${COMMAND} w w --continue -o further.mp4      (while svc world serve runs)`;
 
 /**

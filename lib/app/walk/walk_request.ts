@@ -8,7 +8,7 @@ export interface WalkRequest {
   readonly moves?: Pick<TransitionRequestBody, "num_frames">;
   /** Continue from the server's current state instead of the source image. */
   readonly continued: boolean;
-  /** The image file to start from; the embedded world's own by default. */
+  /** The image file to start from; by default one made from the prompt, without one the embedded world's own. */
   readonly source: string | undefined;
   /** Describes the scene; the prompt of the embedded world's image by default. */
   readonly prompt: string | undefined;

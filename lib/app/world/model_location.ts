@@ -8,6 +8,7 @@ import { basename, join, resolve } from "../../platform/files/paths.ts";
 import type { ModelFolder } from "../../world/protocol/model_files.ts";
 import type { ModelLocation } from "../../world/backends/model_roots.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
+import { embeddedFolder } from "../embedded_folder.ts";
 import { modelRoot } from "./model_root.ts";
 
 /** Id of the arworld that comes with this package. */
@@ -36,7 +37,7 @@ export async function locateModel({ model, baseModel }: ModelChoice): Promise<Mo
     if (baseModel !== undefined) {
       throw new UsageError("Cannot use --base-model alone: expected --model with the matching causal weights");
     }
-    const folder = embedded(EMBEDDED_MODEL);
+    const folder = embeddedFolder(EMBEDDED_MODEL);
     return twoFolders(EMBEDDED_MODEL, childOf(folder, "causal"), childOf(folder, "base"), EMBEDDED_REMEDY);
   }
   const folder = resolve(model);
@@ -71,23 +72,13 @@ export function locateActionworld({ model, baseModel }: ModelChoice): ModelFolde
     throw new UsageError("Cannot use --base-model with an actionworld: expected --model only");
   }
   if (model === undefined || model === EMBEDDED_ACTIONS) {
-    return oneFolder(EMBEDDED_ACTIONS, embedded(EMBEDDED_ACTIONS), EMBEDDED_REMEDY);
+    return oneFolder(EMBEDDED_ACTIONS, embeddedFolder(EMBEDDED_ACTIONS), EMBEDDED_REMEDY);
   }
   const folder = resolve(model);
   const remedy =
     `install the model with hf download nvidia/Cosmos3-Edge --local-dir ${JSON.stringify(folder)}, or name ` +
     "another folder with --model; nothing is downloaded";
   return oneFolder(basename(folder), folder, remedy);
-}
-
-/** Folder of a world that comes with this package. */
-function embedded(id: string): string {
-  return modelRoot(new URL(`${id}/`, modelsFolder(import.meta.url)).href).name;
-}
-
-/** `models/` of this package: beside `lib/` in the sources, beside `dist/` in the built package. */
-function modelsFolder(here: string): URL {
-  return new URL(new URL(here).pathname.endsWith(".ts") ? "../../../models/" : "../../../../models/", here);
 }
 
 function childOf(folder: string, name: string): string {

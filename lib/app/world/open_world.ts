@@ -21,6 +21,7 @@ import { WorldSession } from "../../world/session/world_session.ts";
 import { checkWorldOptions } from "./check_world_options.ts";
 import { readModelStart } from "./model_start.ts";
 import type { DeviceChoice } from "../../engines/graph_device/open_device.ts";
+import { startPicture } from "./start_picture.ts";
 import { openServedModel } from "./served_model.ts";
 import { World } from "./world.ts";
 
@@ -28,9 +29,12 @@ import { World } from "./world.ts";
 export interface OpenWorldOptions {
   /** Kind of world model; `arworld` by default. */
   readonly backend?: BackendName;
-  /** The image to start from, of any size: the path of an image file, its bytes, or pixels. */
+  /**
+   * The image to start from, of any size: the path of an image file, its bytes, or pixels. By default one made from the
+   * prompt by the best installed image model, else the embedded one; without a prompt the image of the world's model.
+   */
   readonly source?: string | Uint8Array | RgbImage;
-  /** Describes the image. */
+  /** Describes the image, or says what it shall show. */
   readonly prompt?: string;
   /** Folder of a model: for an arworld one with `base/` and `causal/`, or the causal weights alone. */
   readonly model?: string;
@@ -82,7 +86,17 @@ export async function openWorld(options: OpenWorldOptions = {}): Promise<World> 
   const { defaults } = await served.roots();
   const fps = options.fps ?? defaults.fps ?? (kind === "arworld" ? ROLLOUT_DEFAULTS : CLIP_DEFAULTS).fps;
   const prompt = options.prompt ?? (await readModelStart(served.location)).prompt;
-  const source = await readSource(options.source ?? (await readModelStart(served.location)).image);
+  const source = await readSource(
+    options.source ??
+      (options.prompt?.trim()
+        ? await startPicture(options.prompt, {
+          ...sizeOf(options),
+          device,
+          threads: options.threads,
+          seed: BigInt(seed),
+        })
+        : (await readModelStart(served.location)).image),
+  );
   const folder = await makeTemporaryDirectory();
   const media = openMedia();
   const files = stateFiles(folder.path, { policy: pathPolicy([folder.path]) });
@@ -121,6 +135,10 @@ export async function openWorld(options: OpenWorldOptions = {}): Promise<World> 
     await world.close();
     throw error;
   }
+}
+
+function sizeOf({ width, height }: OpenWorldOptions): Pick<OpenWorldOptions, "width" | "height"> {
+  return width === undefined || height === undefined ? {} : { width, height };
 }
 
 async function readSource(source: string | Uint8Array | RgbImage): Promise<Uint8Array | RgbImage> {

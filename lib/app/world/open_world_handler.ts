@@ -16,6 +16,7 @@ import { UsageError } from "../../platform/terminal/flags.ts";
 import { lockFolder } from "../../platform/locks/lock_file.ts";
 import { createLog, type Log } from "../../platform/processes/log.ts";
 import { readModelStart } from "./model_start.ts";
+import { startPicture } from "./start_picture.ts";
 import type { DeviceChoice } from "../../engines/graph_device/open_device.ts";
 import { pathPolicy } from "../../platform/files/path_policy.ts";
 import { stateFiles } from "./state_files.ts";
@@ -166,6 +167,9 @@ export async function openWorldHandler(options: WorldHandlerOptions = {}): Promi
       newId,
       now: () => clock().getTime(),
       start: () => readModelStart(served.location),
+      describe: ({ prompt, seed }, signal) => {
+        return startPicture(prompt, { seed, device: options.device, threads: options.threads, signal });
+      },
       page: { html: pageHtml, script: pageScript, style: pageStyle, icon: pageIcon },
       onError,
       onAnswer,

@@ -87,6 +87,18 @@ export class WorldClient {
     return this.media("/v1/world/start/image", options);
   }
 
+  /**
+   * A picture of a described place from the server's image model: a PNG file, suitable for {@linkcode uploadSource}.
+   *
+   * @param place Equal seeds give equal pictures; 42 by default.
+   */
+  startPicture(
+    place: { readonly prompt: string; readonly seed?: number | string },
+    options?: WorldRequestOptions,
+  ): Promise<Uint8Array> {
+    return this.#transport.bytes("/v1/world/start/picture", { ...options, method: "POST", body: jsonBody(place) });
+  }
+
   /** The state of the session. */
   session(options?: WorldRequestOptions): Promise<WorldSnapshot> {
     return this.#transport.json(SESSION, options);

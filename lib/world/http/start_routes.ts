@@ -1,14 +1,26 @@
+import { conflict, notFound } from "../../errors/make_error.ts";
+import { readJson } from "../../http/json_body.ts";
 import type { ModelStart } from "../backends/model_start.ts";
+import { type PictureDescription, readPictureRequest } from "../protocol/picture_request.ts";
 import type { WorldStart } from "../protocol/wire.ts";
 import type { FindWorld } from "./world_call.ts";
 import type { Route } from "../../http/router.ts";
 
+/** Makes a picture of a described place: the bytes of a PNG. */
+export type DescribeStart = (place: PictureDescription, signal: AbortSignal) => Promise<Uint8Array>;
+
 /**
- * Routes of the image that comes with the model, for the worlds at a base path.
+ * Routes of the images that a world can start from, for the worlds at a base path.
  *
- * @param start Reads it; rejects with `start_not_found` when there is none.
+ * @param start Reads the one that comes with the model; rejects with `start_not_found` when there is none.
+ * @param describe Makes one of a described place.
  */
-export function startRoutes(base: string, find: FindWorld, start: () => Promise<ModelStart>): Route[] {
+export function startRoutes(
+  base: string,
+  find: FindWorld,
+  start: () => Promise<ModelStart>,
+  describe: DescribeStart = noPictures,
+): Route[] {
   const at = "/v1/world/start";
   return [
     {
@@ -26,14 +38,44 @@ export function startRoutes(base: string, find: FindWorld, start: () => Promise<
       path: `${base}${at}/image`,
       handle: async (call) => {
         find(call);
-        const image = new Uint8Array((await start()).image);
-        const headers = {
-          "content-type": "image/png",
-          "content-length": `${image.length}`,
-          "cache-control": "no-store",
-        };
-        return new Response(image, { headers });
+        return png((await start()).image);
+      },
+    },
+    {
+      method: "POST",
+      path: `${base}${at}/picture`,
+      handle: async (call) => {
+        find(call);
+        const { request } = call;
+        return png(await describe(readPictureRequest(await readJson(request)), request.signal));
       },
     },
   ];
+}
+
+function png(image: Uint8Array): Response {
+  const headers = { "content-type": "image/png", "content-length": `${image.length}`, "cache-control": "no-store" };
+  return new Response(new Uint8Array(image), { headers });
+}
+
+function noPictures(): Promise<Uint8Array> {
+  return Promise.reject(
+    notFound("start_not_found", "Cannot make a picture: this server has no image model, upload a picture"),
+  );
+}
+
+/** Makes one picture at a time: another one takes as much of the machine again. */
+export function oneAtATime(describe: DescribeStart): DescribeStart {
+  let isDrawing = false;
+  return async (place, signal) => {
+    if (isDrawing) {
+      throw conflict("session_busy", "Cannot make a picture: another one is being made, wait until it is done");
+    }
+    isDrawing = true;
+    try {
+      return await describe(place, signal);
+    } finally {
+      isDrawing = false;
+    }
+  };
 }

@@ -19,7 +19,7 @@ import { requestPath } from "../../http/request_path.ts";
 import { sessionRoutes } from "./session_routes.ts";
 import type { FindWorld } from "./world_call.ts";
 import { worldsRoutes } from "./worlds_routes.ts";
-import { startRoutes } from "./start_routes.ts";
+import { type DescribeStart, oneAtATime, startRoutes } from "./start_routes.ts";
 import { asSvcError, notFound } from "../../errors/make_error.ts";
 
 /** Where the routes of worlds are: those of the first one, and of each by its id. */
@@ -33,6 +33,8 @@ export interface WorldAppOptions {
   readonly newId: () => string;
   /** Reads the image that comes with the model; rejects with `start_not_found` when there is none. */
   readonly start?: () => Promise<ModelStart>;
+  /** Makes a picture of a described place; without it the route is 404. */
+  readonly describe?: DescribeStart;
   /** The page at `/`; none by default. */
   readonly page?: WorldPage;
   /** Waits between keepalives of event streams, in milliseconds; a timer by default. */
@@ -78,6 +80,7 @@ export function createWorldApp(options: WorldAppOptions): (request: Request, pee
     return Response.json(record);
   };
   const openApi = (): Response => new Response(openApiText, { headers: { "content-type": "application/json" } });
+  const describe = options.describe && oneAtATime(options.describe);
   const routes: Route[] = [
     { method: "GET", path: "/health", open: true, handle: health },
     { method: "GET", path: "/openapi.json", handle: openApi },
@@ -88,7 +91,7 @@ export function createWorldApp(options: WorldAppOptions): (request: Request, pee
         ...sessionRoutes(base, find),
         ...checkpointRoutes(base, find),
         ...jobRoutes(base, find),
-        ...startRoutes(base, find, options.start ?? noStart),
+        ...startRoutes(base, find, options.start ?? noStart, describe),
       ], answersOf)
     ),
     ...eventRoutes(bases, find, { wait }),

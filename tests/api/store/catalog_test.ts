@@ -12,6 +12,8 @@ test("CATALOG has a model for every task, and an engine wherever this version ha
     "chat.completions": /^(onnx|gguf)-text$/,
     "embeddings": /^onnx-embedding$/,
     "rerank": /^onnx-rerank$/,
+    "images.generations": /^flux2$/,
+    "images.edits": /^flux2$/,
     "audio.speech": /^onnx-(hibari|kokoro)$/,
     "vision.geometry": /^(onnx-moge2|graph-da3)$/,
     "vision.depth": /^graph-vda$/,

@@ -46,6 +46,7 @@ async function machine(options: HarnessOptions & { running?: boolean; decoder?: 
       write: (path, bytes) => Promise.resolve(void files.set(path, bytes)),
     },
     start: () => Promise.resolve({ image: text("image 4 4 9"), prompt: "the embedded prompt" }),
+    makePicture: (prompt) => Promise.resolve(text(`image 4 4 ${prompt.length}`)),
     readFrames: (_, indices) => Promise.resolve(options.decoder === false ? noDecoder : blackFrames(indices.length)),
     signal: interrupt.signal,
     now: () => 0,

@@ -32,7 +32,7 @@ def ask(content, **fields):
 def lists_models():
     voices = ["speech-hibari"] if "speech" in MORE else []
     others = [CHAT, "tiny-embed", "tiny-image", "tiny-transcription"]
-    assert [model.id for model in client.models.list()] == voices + others
+    assert [model.id for model in client.models.list()] == ["image-corridor-nano", *voices, *others]
     assert client.models.retrieve(CHAT).object == "model"
 
 

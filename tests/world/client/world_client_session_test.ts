@@ -102,6 +102,33 @@ test("WorldClient.start() gives the picture and the words that the model brings 
     assert.deepEqual(await client.startImage(), new Uint8Array(SOURCE));
   }, { apiKey: "key", start: () => Promise.resolve({ prompt: "a corridor", image: SOURCE }) }));
 
+// @row world-session > Endpoints > `POST /v1/world/start/picture`
+test("WorldClient.startPicture() asks for a picture of a place, one at a time", () => {
+  const asked: unknown[] = [];
+  let finish = (): void => {};
+  const describe = async ({ prompt, seed }: { prompt: string; seed: bigint }) => {
+    asked.push([prompt, seed]);
+    if (prompt === "slow") await new Promise<void>((resolve) => finish = resolve);
+    return new Uint8Array(SOURCE);
+  };
+  return withClient(async (client) => {
+    assert.deepEqual(
+      await client.startPicture({ prompt: "a hall", seed: "18446744073709551615" }),
+      new Uint8Array(SOURCE),
+    );
+    await client.startPicture({ prompt: "a hall" });
+    assert.deepEqual(asked, [["a hall", 2n ** 64n - 1n], ["a hall", 42n]]);
+    await assert.rejects(client.startPicture({ prompt: " " }), { status: 400, code: "invalid_prompt" });
+    await assert.rejects(client.startPicture({ prompt: "x".repeat(4097) }), { status: 400, code: "invalid_prompt" });
+    const slow = client.startPicture({ prompt: "slow" });
+    while (asked.length < 3) await new Promise((resolve) => setTimeout(resolve, 1));
+    await assert.rejects(client.startPicture({ prompt: "a hall" }), { status: 409, code: "session_busy" });
+    finish();
+    await slow;
+    await client.startPicture({ prompt: "a hall" });
+  }, { apiKey: "key", describe });
+});
+
 test("WorldClient.start() reports a model without one", () =>
   withClient(async (client) => {
     await assert.rejects(client.start(), { status: 404, code: "start_not_found" });

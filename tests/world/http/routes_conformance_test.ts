@@ -34,6 +34,7 @@ const paths: [path: string, methods: string[]][] = [
   ["/v1/world/events", ["GET"]],
   ["/v1/world/start", ["GET"]],
   ["/v1/world/start/image", ["GET"]],
+  ["/v1/world/start/picture", ["POST"]],
 ];
 
 for (const [path, methods] of paths) {
@@ -64,6 +65,7 @@ for (const [path, methods] of paths) {
   // @row world-session > Endpoints > `GET /v1/world/start`, `…/start/image` => /v1/world/start/image answers GET, HEAD and refuses other methods with 405 and Allow
   // @row world-session > Endpoints > `/v1/worlds`, `/v1/worlds/…` => /v1/worlds answers GET, HEAD, POST and refuses other methods with 405 and Allow
   // @row world-session > Endpoints > `/v1/worlds`, `/v1/worlds/…` => /v1/worlds/ffffffff-0000-4000-8000-abcdefabcdef answers GET, HEAD, DELETE and refuses other methods with 405 and Allow
+  // @row world-session > Endpoints > `POST /v1/world/start/picture` => /v1/world/start/picture answers POST and refuses other methods with 405 and Allow
   // @row world-session > Endpoints > `GET /openapi.json` => /openapi.json answers GET, HEAD and refuses other methods with 405 and Allow
   // @row world-session > Errors > 405 with `Allow` => /health answers GET, HEAD and refuses other methods with 405 and Allow
   test(`${path} answers ${answered.join(", ")} and refuses other methods with 405 and Allow`, () =>

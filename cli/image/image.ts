@@ -1,0 +1,20 @@
+import { startOwnApiServer } from "../../lib/app/chat_terminal/own_api_server.ts";
+import { runImageCommand } from "../../lib/app/image_terminal/image_command.ts";
+import { openModelStore } from "../../lib/app/model_store/model_store.ts";
+import { withEmbeddedModels } from "../../lib/app/models/embedded_models.ts";
+import { readUserFile, writeObstacle, writeUserFile } from "../../lib/platform/files/user_files.ts";
+import { abortOnShutdown } from "../../lib/platform/processes/shutdown_abort.ts";
+import { thisTerminal } from "../../lib/platform/terminal/terminal.ts";
+
+/** `svc image`: makes or edits an image. */
+export function image(args: readonly string[]): Promise<number> {
+  return runImageCommand(args, {
+    terminal: thisTerminal(),
+    installed: () => withEmbeddedModels(openModelStore()).list(),
+    read: readUserFile,
+    obstacle: writeObstacle,
+    write: writeUserFile,
+    start: startOwnApiServer,
+    signal: abortOnShutdown(),
+  });
+}
