@@ -158,7 +158,9 @@ function errorsOf(
   { schemas, bodyErrors }: ServerDescription,
 ): Record<string, string[]> {
   const all: Record<string, string[]> = {};
-  const add = (status: number, codes: readonly string[]): void => void (all[status] ??= []).push(...codes);
+  const add = (status: number, codes: readonly string[]): void => {
+    all[status] = [...new Set([...all[status] ?? [], ...codes])];
+  };
   for (const [status, codes] of Object.entries(errors)) add(Number(status), codes);
   if (body && "schema" in body.content) {
     const { properties } = schemas[body.content.schema] as { properties: Record<string, unknown> };

@@ -35,13 +35,13 @@ function vision(
       },
     },
     errors: {
-      400: ["wrong_model_task", "unsupported_model", "model_invalid", ...errors],
+      400: ["wrong_model_task", "unsupported_model", ...errors],
       404: ["model_not_found"],
       409: ["load_cancelled"],
       429: ["rate_limit_exceeded", "queue_full"],
       499: ["client_disconnected"],
       500: ["engine_crashed", "device_lost", ...store],
-      503: ["model_unavailable", "memory_pressure", "server_stopping", "model_device_unavailable", ...unavailable],
+      503: ["model_unavailable", "model_invalid", "server_stopping", "model_device_unavailable", ...unavailable],
     },
   };
 }
