@@ -194,7 +194,7 @@ export const visionSchemas: Record<string, JsonObject> = {
   }),
   ImageTo3d: record({
     ...head("vision.image-to-3d"),
-    checkpoint: record(checkpoint),
+    checkpoint: record({ ...checkpoint, source_sha256: sha256 }),
     source_width: count,
     source_height: count,
     foreground_policy: words("automatic-transparent-alpha", "already-framed"),
@@ -205,7 +205,12 @@ export const visionSchemas: Record<string, JsonObject> = {
   }),
   ViewsTo3d: record({
     ...head("vision.image-to-3d-multiview"),
-    checkpoint: record({ ...checkpoint, view_generation_included: { const: false } }),
+    checkpoint: record({
+      ...checkpoint,
+      source_sha256: sha256,
+      source_manifest_sha256: sha256,
+      view_generation_included: { const: false },
+    }),
     source_dimensions: list(record({ width: count, height: count })),
     view_count: count,
     user_supplied_views: { const: true },

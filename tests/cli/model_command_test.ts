@@ -133,7 +133,9 @@ test("svc model list lists what is installed, broken and missing", async () => {
     assert.match(out[1], /^tiny +chat\.completions +onnx-text +installed +[\d.]+ MiB +Fast$/);
     assert.match(out[2], /^bad +broken$/);
     assert.ok(out.some((line) => /^qwen3-0\.6b +chat\.completions +onnx-text +missing +[\d.]+ MiB$/.test(line)));
-    assert.ok(out.some((line) => /^speech-tts-kokoro-82m +audio\.speech +no engine yet +missing$/.test(line)));
+    assert.ok(
+      out.some((line) => /^speech-tts-kokoro-82m +audio\.speech +onnx-kokoro +missing +[\d.]+ MiB$/.test(line)),
+    );
     assert.match(err[0], /^Cannot use the model bad: its svc-model\.json is not JSON; remove it with svc model rm bad/);
     out.length = 0;
     assert.equal(await run("list", "--json"), 0);

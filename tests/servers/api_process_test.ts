@@ -103,12 +103,11 @@ test("the model API server serves a folder that is not in the store", () =>
 // @row model-api > Options > `--engine`
 test("the model API server refuses at its start what it could not do, in one sentence", () =>
   withFolder(async (home) => {
-    await installTinyModels(home, ["tiny-chat", "tiny-embed"]);
+    await installTinyModels(home, ["tiny-chat"]);
     const server = startApiProcess(home, ["--lora=a.gguf"]);
     const store = openModelStore(join(home, "models"));
     const refusals: [StartupChoice & RunRecordFolders, RegExp][] = [
       [{ model: "none" }, /Cannot serve none: no installed model or file has this name, .* svc model pull none/],
-      [{ model: "tiny-embed" }, /Cannot start with tiny-embed: its task is embeddings/],
       [
         { model: "tiny-chat", engine: "gguf-text" },
         /Cannot serve tiny-chat with gguf-text: its engine is onnx-text/,

@@ -112,6 +112,8 @@ test("POST /v1/vision/geometry/multiview relates views in the order of the body,
 test("the routes of objects answer with a mesh in three formats", async () => {
   const one = await answer("/v1/vision/image-to-3d", form(["image", await cutOut()], ["resolution", "20"]));
   assert.deepEqual(kinds(one), ["glb", "mesh-manifest", "obj", "ply"]);
+  // These weights were never converted: they are their own source.
+  assert.equal(one.checkpoint.source_sha256, one.checkpoint.weights_sha256);
   assert.ok(one.triangle_count > 0 && one.foreground_ratio === 0.85 && one.includes_vertex_colors);
   const framed = await answer(
     "/v1/vision/image-to-3d",
@@ -122,6 +124,7 @@ test("the routes of objects answer with a mesh in three formats", async () => {
   const images = views.map((view) => ["image", view] as const);
   const many = await answer("/v1/vision/image-to-3d-multiview", form(...images, ["resolution", "16"]));
   assert.deepEqual([many.view_count, many.used_official_camera_rig], [4, true]);
+  assert.match(many.checkpoint.source_manifest_sha256, /^[0-9a-f]{64}$/);
   assert.deepEqual(kinds(many), ["glb", "mesh-manifest", "obj", "ply"]);
   const cameras = JSON.stringify({ schemaVersion: 1, cameras: Array(4).fill(Array(16).fill(0.5)) });
   const posed = await answer(

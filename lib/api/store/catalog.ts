@@ -223,6 +223,7 @@ export const CATALOG: readonly CatalogModel[] = [
     revision: "main",
     quantization: "q8",
     license: "Apache-2.0",
+    engine: "onnx-whisper",
     about: "transcription of many languages",
   },
   {

@@ -5,7 +5,7 @@
  */
 import type { ModelFiles } from "../../engines/files/model_files.ts";
 import type { ModelProfile } from "../../engines/files/model_profile.ts";
-import { kindOfTask, modelKinds, servedTasks } from "../../engines/table/model_kinds.ts";
+import { modelKinds, servedTasks } from "../../engines/table/model_kinds.ts";
 import type { ModelTask } from "./installed_model.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
@@ -15,8 +15,7 @@ export type ProfileReader = (files: ModelFiles) => Promise<ModelProfile | undefi
 /** A model as its files describe it. */
 export interface DetectedModel {
   readonly task: ModelTask;
-  /** Undefined for a task that no engine serves. */
-  readonly profile: ModelProfile | undefined;
+  readonly profile: ModelProfile;
 }
 
 /**
@@ -33,7 +32,6 @@ export async function detectModel(
   readers: readonly ProfileReader[],
   what: string,
 ): Promise<DetectedModel> {
-  if (task !== undefined && kindOfTask(task) === undefined) return { task, profile: undefined };
   let found: ModelTask | undefined;
   for (const read of readers) {
     const profile = await read(files);

@@ -87,7 +87,7 @@ async function addFolder(
   const files = openModelFolder(source.folder, paths);
   await checkTensorFiles(files);
   const detected = await detectModel(files, task, profileReaders, path);
-  if (detected.profile !== undefined) await checkTextFiles(files, detected.profile);
+  await checkTextFiles(files, detected.profile);
   const staging = await openStaging(store);
   try {
     const sizes = await Promise.all(paths.map(async (name) => (await stat(files.path(name))).size));
@@ -113,7 +113,7 @@ async function addFolder(
       bytes: recorded.reduce((sum, file) => sum + file.bytes, 0),
       installedAt: new Date().toISOString(),
       ...(packed ? { license: packed.license } : {}),
-      ...(detected.profile ? { profile: detected.profile } : {}),
+      profile: detected.profile,
     };
     return await commitModel(store, "add", staging, model, link ? { folder: source.folder } : {});
   } finally {

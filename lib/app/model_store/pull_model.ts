@@ -147,7 +147,7 @@ export async function downloadPlan(
         ...{ id, task, files: kept, bytes: converted?.bytes ?? bytes, installedAt: new Date().toISOString() },
         source: { repository: repository.name, revision: repository.commit },
         ...(license === undefined ? {} : { license }),
-        ...(profile ? { profile } : {}),
+        profile,
       }, { replace });
     } finally {
       await staging.discard();

@@ -52,7 +52,11 @@ export interface ServedModel {
    * @internal
    */
   readonly location: ModelFolder;
-  /** Plans and measures the memory of its frames. */
+  /**
+   * Plans and measures the memory of its frames.
+   *
+   * @internal
+   */
   readonly memory: SessionMemory;
   /** Checks whether the model can be loaded. */
   readonly roots: () => Promise<ModelRoots>;

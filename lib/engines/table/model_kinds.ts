@@ -139,14 +139,9 @@ export const modelKinds: Readonly<Record<ModelProfile["kind"], ModelKind>> = {
     thirdParty: [],
     defaults: ["image-3d-triposr", "image-3d-instantmesh-base"],
     remedy: "get one with svc model pull image-3d-triposr",
-    fields: { network },
+    fields: { network, sourceSha256: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))) },
   },
 };
-
-/** The kind of the models of a task; undefined for a task that no kind has. */
-export function kindOfTask(task: ModelTask): ModelProfile["kind"] | undefined {
-  return kindNames.find((kind) => modelKinds[kind].tasks.includes(task));
-}
 
 const kindNames = Object.keys(modelKinds) as ModelProfile["kind"][];
 

@@ -27,3 +27,10 @@ export async function readNetworkSizes<C>(
   const { config } = await inspectNetwork(root, family);
   return config as NetworkSizes;
 }
+
+/** SHA-256 of the checkpoint that the weights say they were converted from. */
+export async function readSourceHash(files: ModelFiles): Promise<string | undefined> {
+  const tensors = await openTensors(modelFilesRoot(files, false), WEIGHTS_FILE, []);
+  const hash = tensors?.metadata.get("source_sha256");
+  return hash !== undefined && /^[0-9a-f]{64}$/.test(hash) ? hash : undefined;
+}

@@ -61,9 +61,9 @@ export const graphTripoSrEngine: EngineEntry = {
   kind: "object",
   readProfile: async (files) => {
     const { tripoSrFamily } = await import("../../models/triposr/family.ts");
-    const { readNetworkSizes } = await import("./read_graph_profile.ts");
+    const { readNetworkSizes, readSourceHash } = await import("./read_graph_profile.ts");
     const network = await readNetworkSizes(files, tripoSrFamily, "tokenizer.embeddings");
-    return network && { kind: "object", engine: "graph-triposr", network };
+    return network && { kind: "object", engine: "graph-triposr", network, sourceSha256: await readSourceHash(files) };
   },
   open: async (files, options) => await (await import("./open_engines.ts")).openGraphTripoSr(files, options),
   memory: { "make-object": visionMemory },
@@ -74,9 +74,10 @@ export const graphInstantMeshEngine: EngineEntry = {
   kind: "object",
   readProfile: async (files) => {
     const { instantMeshFamily } = await import("../../models/instantmesh/family.ts");
-    const { readNetworkSizes } = await import("./read_graph_profile.ts");
+    const { readNetworkSizes, readSourceHash } = await import("./read_graph_profile.ts");
     const network = await readNetworkSizes(files, instantMeshFamily, "lrm_generator.transformer.pos_embed");
-    return network && { kind: "object", engine: "graph-instantmesh", network };
+    return network &&
+      { kind: "object", engine: "graph-instantmesh", network, sourceSha256: await readSourceHash(files) };
   },
   open: async (files, options) => await (await import("./open_engines.ts")).openGraphInstantMesh(files, options),
   memory: { "reconstruct-object": visionMemory },

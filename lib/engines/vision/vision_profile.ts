@@ -26,6 +26,8 @@ export interface ObjectModelProfile {
   readonly kind: "object";
   readonly engine: "graph-triposr" | "graph-instantmesh";
   readonly network: NetworkSizes;
+  /** SHA-256 of the published checkpoint that the weights were converted from. */
+  readonly sourceSha256?: string | undefined;
 }
 
 /** A vision model of any kind. */

@@ -24,9 +24,14 @@ import { SvcError } from "../../errors/svc_error.ts";
  * console.assert(image.width === 1 && image.data[2] === 3);
  * ```
  *
+ * @param limits Most bytes of the file, and most pixels of the image and of a side: 32 MiB, 40 million and 32768 where
+ *   nothing is given.
  * @throws {SvcError} if the image has another format, is too large or damaged; `code` says which.
  */
-export async function decodeImage(bytes: Uint8Array, limits: ImageLimits = IMAGE_LIMITS): Promise<RgbImage> {
+export async function decodeImage(
+  bytes: Uint8Array,
+  limits: { readonly bytes: number; readonly pixels: number; readonly side: number } = IMAGE_LIMITS,
+): Promise<RgbImage> {
   return await decodeWith(bytes, limits, (image) => image, flattened);
 }
 

@@ -361,23 +361,6 @@ export interface TransitionRequestBody {
   readonly model_space_actions?: readonly (readonly number[])[];
 }
 
-/** One of the worlds of a server. */
-export interface WorldRecord {
-  readonly object: "world";
-  readonly world_id: string;
-  /** As the client has named it. */
-  readonly name?: string;
-  /** As asked for; one server has no pools. */
-  readonly pool?: string;
-  readonly created_at: string;
-  readonly backend: BackendName;
-  readonly phase: SessionPhase;
-  /** Whether it is the one that paths without an id mean. */
-  readonly default: boolean;
-  /** Path of its page; all its routes are below, such as `v1/world/session`. */
-  readonly path: string;
-}
-
 /** A checkpoint: a state of the session that can be returned to. */
 export interface CheckpointRecord {
   /** Id of the checkpoint. */

@@ -12,10 +12,10 @@ import type {
   SceneMemoryPolicyRecord,
   StateRecord,
   WorldHealth,
-  WorldRecord,
   WorldSnapshot,
   WorldStart,
 } from "./wire.ts";
+import type { WorldRecord } from "./world_record.ts";
 import {
   countField,
   distanceField,

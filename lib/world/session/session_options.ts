@@ -29,7 +29,11 @@ export interface WorldSessionOptions {
   readonly record: ModelRecord;
   /** Checks whether the model can be loaded; rejects with `model_unavailable`. */
   readonly roots: () => Promise<ModelRoots>;
-  /** Plans and measures the memory of frames; every size is accepted by default. */
+  /**
+   * Plans and measures the memory of frames; every size is accepted by default.
+   *
+   * @internal
+   */
   readonly memory?: SessionMemory | undefined;
   /** Encodes and decodes images and video. */
   readonly media: Pick<

@@ -110,7 +110,11 @@ export class WorldSession {
     });
   }
 
-  /** Where the camera has been, and the requests that make every move again; never waits for the model. */
+  /**
+   * Where the camera has been, and the requests that make every move again; never waits for the model.
+   *
+   * @internal
+   */
   async walk(): Promise<WalkRecord> {
     const { backend, roots } = this.#options;
     const found = await roots().catch(() => undefined);

@@ -21,12 +21,6 @@ test("detectModel() takes the first reader that knows the files", async () => {
   assert.deepEqual(await detectModel(files, "embeddings", readers, "x"), { task: "embeddings", profile: embedding });
 });
 
-test("detectModel() asks no engine for an unsupported task", async () => {
-  const readers = [() => Promise.reject(new Error("asked"))];
-  const found = await detectModel(files, "images.generations", readers, "x");
-  assert.deepEqual(found, { task: "images.generations", profile: undefined });
-});
-
 test("detectModel() says what the files are instead", async () => {
   await assert.rejects(detectModel(files, "chat.completions", [reads(rerank)], "./here"), {
     code: "unsuitable_files",

@@ -73,7 +73,7 @@ test(
       assert.equal(await running.line, `Open WebUI is at http://127.0.0.1:${page}, press Ctrl+C to stop`);
       const found = JSON.parse(readFileSync(seen, "utf8"));
       assert.deepEqual(found.args, ["serve", "--host", "127.0.0.1", "--port", String(page)]);
-      assert.deepEqual(found.models, ["tiny-chat", "tiny-embed"]);
+      assert.deepEqual(found.models, ["image-corridor-nano", "tiny-chat", "tiny-embed"]);
       const expected = {
         OPENAI_API_BASE_URL: `http://127.0.0.1:${port}/v1`,
         OPENAI_API_KEY: secret,

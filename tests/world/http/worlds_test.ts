@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { WorldRecord } from "../../../lib/world/protocol/wire.ts";
+import type { WorldRecord } from "../../../lib/world/protocol/world_record.ts";
 import { WorldClient } from "../../../lib/world/client/world_client.ts";
 import { baseOf } from "../../../world-page/session/page_base.ts";
 import { pageHtml } from "../../../world-page/generated.ts";

@@ -22,7 +22,7 @@ import type { InstalledModel } from "../../store/installed_model.ts";
 import type { ApiRuntime } from "../api_runtime.ts";
 import type { ModelDirectory } from "../model_directory.ts";
 import { readKnownCameras, readPoses } from "./camera_fields.ts";
-import { checkpointFacts, weightsOf } from "./checkpoint_facts.ts";
+import { checkpointFacts, sourceFacts, weightsOf } from "./checkpoint_facts.ts";
 import { checkImages, checkSources, MULTIVIEW_SOURCES } from "./image_bounds.ts";
 import { chooseManaged, type ManagedModel, managedModels } from "./managed_models.ts";
 import { outcomeFiles, type VisionAnswer, visionAnswer } from "./vision_answer.ts";
@@ -146,7 +146,7 @@ export class VisionService {
     const { model, network } = await this.#find(managed, action);
     const { objectBytes } = await import("../../../engines/vision/plan_vision.ts");
     return this.#prepared("imageTo3d", model, makeObject, {
-      ...order(model, managed, objectBytes(network, image, fields.resolution)),
+      ...await objectOrder(model, managed, objectBytes(network, image, fields.resolution)),
       image: upload.path,
       resolution: fields.resolution,
       densityThreshold: fields.density_threshold,
@@ -166,7 +166,7 @@ export class VisionService {
     checkedCameras(sizes, cameras);
     const { model, network } = await this.#find(managed, action);
     return this.#prepared("viewsTo3d", model, reconstructObject, {
-      ...order(model, managed, objectViewsBytes(network, sizes, fields.resolution)),
+      ...await objectOrder(model, managed, objectViewsBytes(network, sizes, fields.resolution)),
       images: images.map(({ path }) => path),
       resolution: fields.resolution,
       vertexColours: fields.vertex_colors,
@@ -236,6 +236,14 @@ export class VisionService {
 /** What all orders have. */
 function order(model: InstalledModel, managed: ManagedModel, workBytes: number): VisionOrder {
   return { model: managed.id, checkpoint: checkpointFacts(model, managed), workBytes };
+}
+
+/** What orders for objects have: the contract lists where the weights come from. */
+async function objectOrder(model: InstalledModel, managed: ManagedModel, workBytes: number): Promise<VisionOrder> {
+  const made = order(model, managed, workBytes);
+  const { source_sha256, source_manifest_sha256 } = await sourceFacts(model);
+  const views = managed.id === managedModels.viewsTo3d.id ? { source_manifest_sha256 } : {};
+  return { ...made, checkpoint: { ...made.checkpoint, source_sha256, ...views } };
 }
 
 /** The files of a field and of its other spelling, `image` and `image[]`, in the order of the body. */
