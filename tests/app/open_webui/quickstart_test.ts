@@ -70,29 +70,36 @@ test(
       const env = { SVC_HOME: home, SVC_MODELS_DIR: "", PATH, SEEN: seen };
       const secrets = { SVC_API_KEY: secret, SVC_OPEN_WEBUI_ADMIN_PASSWORD: password };
       const running = startServer(args, { ...env, ...secrets }, "cli/main.ts");
-      assert.equal(await running.line, `Open WebUI is at http://127.0.0.1:${page}, press Ctrl+C to stop`);
-      const found = JSON.parse(readFileSync(seen, "utf8"));
-      assert.deepEqual(found.args, ["serve", "--host", "127.0.0.1", "--port", String(page)]);
-      assert.deepEqual(found.models, ["image-corridor-nano", "tiny-chat", "tiny-embed"]);
-      const expected = {
-        OPENAI_API_BASE_URL: `http://127.0.0.1:${port}/v1`,
-        OPENAI_API_KEY: secret,
-        DEFAULT_MODELS: "tiny-chat",
-        RAG_EMBEDDING_ENGINE: "openai",
-        RAG_EMBEDDING_MODEL: "tiny-embed",
-        RAG_OPENAI_API_KEY: secret,
-        AUDIO_TTS_ENGINE: undefined,
-        WEBUI_ADMIN_EMAIL: "admin@localhost",
-        WEBUI_ADMIN_PASSWORD: password,
-        WEBUI_AUTH: undefined,
-        SVC_API_KEY: undefined,
-      };
-      for (const [name, value] of Object.entries(expected)) assert.equal(found.env[name], value, name);
-      assert.equal((await fetch(`http://127.0.0.1:${port}/v1/models`)).status, 401);
-      end(running, "SIGINT");
-      assert.equal(await running.exit, 0);
-      assert.equal(thisMachine.isRunning(found.pid), false);
-      assert.doesNotMatch(running.stderr(), new RegExp(`${secret}|${password}`));
+      try {
+        assert.equal(await running.line, `Open WebUI is at http://127.0.0.1:${page}, press Ctrl+C to stop`);
+        const found = JSON.parse(readFileSync(seen, "utf8"));
+        assert.deepEqual(found.args, ["serve", "--host", "127.0.0.1", "--port", String(page)]);
+        assert.deepEqual(found.models, ["image-corridor-nano", "tiny-chat", "tiny-embed"]);
+        const expected = {
+          OPENAI_API_BASE_URL: `http://127.0.0.1:${port}/v1`,
+          OPENAI_API_KEY: secret,
+          DEFAULT_MODELS: "tiny-chat",
+          RAG_EMBEDDING_ENGINE: "openai",
+          RAG_EMBEDDING_MODEL: "tiny-embed",
+          RAG_OPENAI_API_KEY: secret,
+          AUDIO_TTS_ENGINE: undefined,
+          WEBUI_ADMIN_EMAIL: "admin@localhost",
+          WEBUI_ADMIN_PASSWORD: password,
+          WEBUI_AUTH: undefined,
+          SVC_API_KEY: undefined,
+        };
+        for (const [name, value] of Object.entries(expected)) assert.equal(found.env[name], value, name);
+        assert.equal((await fetch(`http://127.0.0.1:${port}/v1/models`)).status, 401);
+        end(running, "SIGINT");
+        assert.equal(await running.exit, 0);
+        assert.equal(thisMachine.isRunning(found.pid), false);
+        assert.doesNotMatch(running.stderr(), new RegExp(`${secret}|${password}`));
+      } catch (error) {
+        // Processes that are left would keep the run of all tests from ending.
+        end(running, "SIGTERM");
+        await running.exit;
+        throw error;
+      }
     }),
 );
 
