@@ -6,7 +6,7 @@
  */
 // deno-lint-ignore-file no-console
 import { spawn } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { install, root } from "./install.mjs";
 
@@ -52,6 +52,12 @@ const filesOf = (/** @type {string} */ ending) =>
 const testFiles = filesOf("_test.ts");
 const pageFiles = filesOf("_in_browser.ts");
 
+/** Whether a test starts processes, opens sockets or takes times: it runs alone, all others two at a time on Node. */
+const needsCalm = (/** @type {string} */ file) =>
+  /^tests\/(app|cli|clients|examples|http|platform|servers)\//.test(file) ||
+  readFileSync(new URL(file, root), "utf8").includes("performance.now");
+const onNode = [process.execPath, "--import", "tsx", "--test", "--test-reporter=spec"];
+
 // SwiftShader has no 16-bit floats; where Mesa's software driver is installed, their kernels are tested on it.
 const lavapipe = lavapipeEnv();
 const steps = {
@@ -62,9 +68,10 @@ const steps = {
   ...(lavapipe.ok && { half: [...deno, "test", "-A", "--no-check", "tests/compute/webgpu/half_test.ts"] }),
   api: [process.execPath, "scripts/check_api.mjs"],
   docs: [...deno, "test", "-A", "--no-check", "--doc", "mod.ts", "lib"],
-  node: [process.execPath, "--import", "tsx", "--test", "--test-reporter=spec", ...testFiles],
+  node: [...onNode, "--test-concurrency=2", ...testFiles.filter((file) => !needsCalm(file))],
+  "node-calm": [...onNode, "--test-concurrency=1", ...testFiles.filter(needsCalm)],
   ...(hasBrowser && {
-    page: [process.execPath, "--import", "tsx", "--test", "--test-reporter=spec", ...pageFiles],
+    page: [...onNode, ...pageFiles],
   }),
   ...(python?.ok && {
     python: [process.execPath, "--import", "tsx", "--test", "tests/clients/openai_python/run_python_client.ts"],
