@@ -79,7 +79,7 @@ export async function streamSpeech(speech: PreparedSpeech, options: SpeechStream
     cancelTimer();
     signal.removeEventListener("abort", leave);
   });
-  finished.catch(() => {}); // who waits below hears of it, later the reader of the spool
+  finished.catch(() => {}); // the await below, and later the reader of the spool, handle a failure
   await Promise.race([begun, finished]);
   const { body } = await spool!;
   return new Response(body, {

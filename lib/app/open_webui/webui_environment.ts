@@ -13,7 +13,7 @@ export interface WebuiModels {
   readonly transcription: string | undefined;
 }
 
-/** What the front end is told. */
+/** Settings passed to the front end. */
 export interface WebuiSettings {
   /** Such as `http://127.0.0.1:8080/v1`. */
   readonly baseUrl: string;

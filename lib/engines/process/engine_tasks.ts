@@ -11,7 +11,7 @@ import type { EngineReply, EngineTask } from "./engine_messages.ts";
 import type { EngineCounters } from "../text/language_model.ts";
 import type { OperationListener } from "./operation.ts";
 
-/** What the caller of a task hears of it. */
+/** Reports to the caller of a task. */
 export type TaskListener = Partial<ChatListener> & Omit<OperationListener<never>, "folder">;
 
 interface RunningTask {

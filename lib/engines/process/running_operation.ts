@@ -39,7 +39,7 @@ export class RunningOperation implements OperationCall<unknown> {
   async send(event: unknown): Promise<void> {
     const before = this.#sent;
     const sent = before.then(() => this.#sendOne(event));
-    this.#sent = sent.catch(() => {}); // the caller hears of it
+    this.#sent = sent.catch(() => {}); // the caller awaits it and handles the failure
     await sent;
   }
 

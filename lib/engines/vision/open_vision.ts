@@ -14,7 +14,7 @@ import type { OperationHandlers } from "../process/operation.ts";
 import { modelFilesRoot } from "./model_files_root.ts";
 import type { VisionModelProfile } from "./vision_profile.ts";
 
-/** What a model takes to be loaded, and seconds that it took; they are told once. */
+/** The time a load took, in seconds; each load is reported once. */
 export interface LoadTime {
   take(): number;
 }
