@@ -167,7 +167,11 @@ function family(id: number): number[] {
   return [id, ...all.filter((one) => statusOf(one, "PPid") === id)];
 }
 
-const noMemory = process.platform === "linux" ? false : "the memory of a process is read from /proc";
+const noMemory = process.platform !== "linux"
+  ? "the memory of a process is read from /proc"
+  : "Deno" in globalThis
+  ? false
+  : "an hour takes a minute, and runs on Deno";
 
 test("an hour of sound is not held in memory", { skip: noMemory }, async () => {
   // Of the server and of its engines, whichever has taken most.
