@@ -35,8 +35,9 @@ interface WrongKeyCount {
 }
 
 /**
- * Delays the answers to wrong keys, the longer the more of them one client has sent. Only so many answers wait; further
- * ones are told at once to come later, so that a flood of wrong keys holds few connections and no right key ever waits.
+ * Delays the answers to wrong keys, the longer the more of them one client has sent. Only so many answers are
+ * delayed; beyond that, clients get 401 with `Retry-After` at once. A flood of wrong keys so holds few connections, and a
+ * right key never waits.
  */
 export class WrongKeys {
   readonly #clock: WrongKeyClock;
