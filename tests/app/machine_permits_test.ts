@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Machine } from "../../lib/api/scheduler/memory/machine_admission.ts";
@@ -83,6 +83,16 @@ test("acquirePermits() frees the permits of a process that has died, with a tick
     const held = await acquirePermits(server, as(2), never);
     assert.deepEqual(readdirSync(folder).length, 1);
     await held.release();
+  }));
+
+test("acquirePermits() clears up after a writer that has died, and leaves alone what others prepare", () =>
+  withFolder(async (folder) => {
+    const prepared = ".server.lock.5c0f8a52-0c51-4b3e-9f0e-3f3f6a9d2b11.tmp";
+    mkdirSync(join(folder, prepared)); // a lock that another process is about to put in its place
+    writeFileSync(join(folder, "dead.json.tmp"), "{");
+    const held = await acquirePermits(server, machineAt(folder).as(1), never);
+    await held.release();
+    assert.deepEqual(readdirSync(folder), [prepared]);
   }));
 
 test("acquirePermits() frees the permits of this process from before a restart, and all from before a start", () =>

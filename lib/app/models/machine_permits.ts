@@ -136,7 +136,8 @@ async function liveTickets(folder: string, processes: Processes, bootID: string 
   const tickets: Ticket[] = [];
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
-    if (name.endsWith(".tmp")) await rm(path, { force: true }); // its writer has died: tickets are written one at a time
+    // Its writer has died: tickets are written one at a time. Others prepare locks under such names in this folder.
+    if (name.endsWith(".json.tmp")) await rm(path, { force: true });
     if (!name.endsWith(".json")) continue;
     const ticket = readTicket(await readFile(path, "utf8").catch(() => ""));
     if (ticket && isAlive(ticket, processes, bootID)) tickets.push(ticket);
