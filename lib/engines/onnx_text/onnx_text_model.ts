@@ -17,7 +17,7 @@ import type { Constrainer } from "../constrained_decoding/token_constraint.ts";
 import type { TokenTable } from "../constrained_decoding/token_table.ts";
 import type { DecodeLoop } from "./decoding/decode_loop.ts";
 import type { Decoder } from "./decoder/decoder.ts";
-import type { PrefixCache } from "./decoding/prefix_cache.ts";
+import type { PrefixStore } from "./decoding/prefix_cache.ts";
 
 /** The parts of a model. */
 export interface OnnxTextParts {
@@ -30,7 +30,7 @@ export interface OnnxTextParts {
   readonly decoder: Decoder;
   readonly loop: DecodeLoop;
   readonly constrainer: Constrainer;
-  readonly prefixCache: PrefixCache | undefined;
+  readonly prefixCache: PrefixStore | undefined;
 }
 
 /** See {@linkcode LanguageModel}. */

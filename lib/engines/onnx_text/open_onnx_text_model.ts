@@ -20,6 +20,7 @@ import { type OnnxFile, readOnnxFile } from "./onnx_file.ts";
 import { OnnxTextModel } from "./onnx_text_model.ts";
 import { packingPolicy } from "./packing/packing_policy.ts";
 import { PrefixCache } from "./decoding/prefix_cache.ts";
+import { SnapshotCache } from "./decoding/snapshot_cache.ts";
 import { readEndTokens, readOnnxTextProfile, readTemplate } from "./read_onnx_text_profile.ts";
 import { separateNorms } from "./decoder/separate_norms.ts";
 import { rewriteDecoderGraph } from "./decoder/rewrite_decoder_graph.ts";
@@ -60,7 +61,11 @@ export async function openOnnxTextModel(files: ModelFiles, options: EngineOption
     isSpecial: (id) => tokens.isSpecial(id),
   });
   const packed = packingPolicy(options.kvCacheMode);
-  const prefixCache = options.prefixCache ? new PrefixCache(decoder.graph, { ...CACHE, packed }) : undefined;
+  const prefixCache = !options.prefixCache
+    ? undefined
+    : decoder.rewinds
+    ? new PrefixCache(decoder.graph, { ...CACHE, packed })
+    : new SnapshotCache(decoder.graph, CACHE);
   const loop = new DecodeLoop(decoder, { endTokens, concurrency: options.concurrency, prefixCache });
   options.onProgress(1);
   const text = new OnnxTextModel({

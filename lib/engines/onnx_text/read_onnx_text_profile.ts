@@ -30,7 +30,7 @@ export async function readOnnxTextProfile(files: ModelFiles): Promise<ChatModelP
   const config = await readModelJson(files, "config.json");
   const weights = chooseWeights(files.names);
   if (config === undefined || weights === undefined || !isCausal(config)) return undefined;
-  const { kvType } = describeDecoder(await readOnnxFile(files, weights), weights, config);
+  const { kvType, states } = describeDecoder(await readOnnxFile(files, weights), weights, config);
   const generation = await readModelJson(files, "generation_config.json") ?? {};
   return {
     kind: "chat",
@@ -43,7 +43,7 @@ export async function readOnnxTextProfile(files: ModelFiles): Promise<ChatModelP
     },
     sampling: readSampling(generation),
     // Modes apply to cached prefixes; active sequences use the graph's own type.
-    kvCacheModes: kvType === "float32" ? PACKED_MODES : [],
+    kvCacheModes: kvType === "float32" && states.length === 0 ? PACKED_MODES : [],
   };
 }
 

@@ -55,13 +55,17 @@ export class TokenEmbedder {
     return () => own.forEach((one) => this.#held.delete(one));
   }
 
-  /** Embeddings `[sequences, tokens, width]`, with the same number of tokens for each sequence. */
-  async embed(texts: readonly (readonly number[])[]): Promise<Tensor> {
+  /**
+   * The inputs of a decoder in place of tokens, with the same number of tokens for each sequence: `inputs_embeds`
+   * `[sequences, tokens, width]`, and those of each layer where the graph makes them, in which vectors count as token 0.
+   */
+  async embed(texts: readonly (readonly number[])[]): Promise<Record<string, Tensor>> {
     const { runtime, session } = this.#opened;
     const dims = [texts.length, texts[0].length];
     const ids = texts.flat();
     const known = BigInt64Array.from(ids, (id) => BigInt(Math.max(id, 0)));
-    const { inputs_embeds: found } = await session.run({ input_ids: new runtime.Tensor("int64", known, dims) });
+    const results = await session.run({ input_ids: new runtime.Tensor("int64", known, dims) });
+    const { inputs_embeds: found, per_layer_inputs: layers } = results;
     const width = found.dims[2];
     const vectors = tensor(
       "f32",
@@ -71,9 +75,10 @@ export class TokenEmbedder {
         : found.data as Float32Array,
     );
     for (const [at, id] of ids.entries()) if (id < 0) vectors.data.set(this.#row(id, width), at * width);
-    return this.#type === "float32"
+    const embeds = this.#type === "float32"
       ? new runtime.Tensor("float32", vectors.data, found.dims)
       : new runtime.Tensor("float16", toHalf(vectors).data, found.dims);
+    return layers === undefined ? { inputs_embeds: embeds } : { inputs_embeds: embeds, per_layer_inputs: layers };
   }
 
   /** Frees the session. */

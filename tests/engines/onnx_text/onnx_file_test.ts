@@ -98,7 +98,18 @@ for (
   const [what, bytes, message] of [
     ["without logits", graphOf([ids], [ids]), /its graph has no "logits"/],
     ["without a cache", graphOf([ids], [logits]), /has no "past_key_values", expected a decoder with a cache/],
-    ["with another state", graphOf([ids, past("past_conv.0")], [logits]), /its input "past_conv\.0" is not supported/],
+    ["with another state", graphOf([ids, past("past_memory.0")], [logits]), /its input "past_memory\.0" is not/],
+    ["that forgets a state", graphOf([ids, past("past_conv.0")], [logits]), /no output "present_conv\.0"/],
+    [
+      "with a state of unknown size",
+      graphOf([ids, past("past_ssm.0", ["b", 4, "n"])], [logits, past("present_ssm.0")]),
+      /"past_ssm\.0" has the shape \[b, 4, n\], expected/,
+    ],
+    [
+      "with a state of any size",
+      graphOf([ids, past("past_ssm.0", ["b", 2 ** 20, 2 ** 20])], [logits, past("present_ssm.0")]),
+      /"past_ssm\.0" has the shape/,
+    ],
     ["that keeps nothing", graphOf([ids, past("past_key_values.0.key")], [logits]), /no output "present\.0\.key"/],
     [
       "of unknown sizes",

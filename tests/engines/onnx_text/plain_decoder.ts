@@ -8,27 +8,48 @@ import type { ModelFiles } from "../../../lib/engines/files/model_files.ts";
 
 /** Logits of each token of a text, computed at once by the graph as it is in the file. */
 export async function plainLogits(files: ModelFiles, name: string, tokens: readonly number[]): Promise<Float32Array[]> {
+  let found: Float32Array[] = [];
+  await withPlainDecoder(files, name, async (logitsOf) => void (found = await logitsOf(tokens)));
+  return found;
+}
+
+/** The same for several texts. */
+export async function withPlainDecoder(
+  files: ModelFiles,
+  name: string,
+  work: (logitsOf: (tokens: readonly number[]) => Promise<Float32Array[]>) => Promise<void>,
+): Promise<void> {
   const graph = describeDecoder(await readOnnxFile(files, name), name, {});
   const { session, runtime } = await openSession(files.path(name), { device: "cpu", threads: 1 });
   const whole = (values: readonly number[], shape: number[]): Tensor =>
     new runtime.Tensor("int64", BigInt64Array.from(values, BigInt), shape);
-  const feeds: Record<string, Tensor> = {
-    input_ids: whole(tokens, [1, tokens.length]),
-    attention_mask: whole(tokens.map(() => 1), [1, tokens.length]),
-  };
-  if (graph.takesPositions) feeds.position_ids = whole(tokens.map((_, i) => i), [1, tokens.length]);
-  if (graph.logitCountRank !== undefined) {
-    feeds.num_logits_to_keep = whole([tokens.length], graph.logitCountRank === 0 ? [] : [1]);
-  }
-  for (const { past, heads, dim } of graph.kv) {
-    const data = graph.kvType === "float32" ? new Float32Array() : new Uint16Array();
-    feeds[past] = new runtime.Tensor(graph.kvType, data, [1, heads, 0, dim]);
-  }
-  const { logits } = await session.run(feeds, ["logits"]);
+  await work(async (tokens) => {
+    const feeds: Record<string, Tensor> = {
+      input_ids: whole(tokens, [1, tokens.length]),
+      attention_mask: whole(tokens.map(() => 1), [1, tokens.length]),
+    };
+    if (graph.takesPositions) {
+      const planes = graph.positionPlanes ?? 1;
+      const positions = Array.from({ length: planes }, () => tokens.map((_, i) => i)).flat();
+      feeds.position_ids = whole(positions, [...graph.positionPlanes === undefined ? [] : [planes], 1, tokens.length]);
+    }
+    for (const { past, shape, type } of graph.states) {
+      const zeros = new Float32Array(shape.reduce((product, size) => product * size, 1));
+      feeds[past] = new runtime.Tensor(type, zeros, [1, ...shape]);
+    }
+    if (graph.logitCountRank !== undefined) {
+      feeds.num_logits_to_keep = whole([tokens.length], graph.logitCountRank === 0 ? [] : [1]);
+    }
+    for (const { past, heads, dim } of graph.kv) {
+      const data = graph.kvType === "float32" ? new Float32Array() : new Uint16Array();
+      feeds[past] = new runtime.Tensor(graph.kvType, data, [1, heads, 0, dim]);
+    }
+    const { logits } = await session.run(feeds, ["logits"]);
+    const data = logits.data as Float32Array;
+    const width = logits.dims[2];
+    return tokens.map((_, i) => data.slice(i * width, (i + 1) * width));
+  });
   await session.release();
-  const data = logits.data as Float32Array;
-  const width = logits.dims[2];
-  return tokens.map((_, i) => data.slice(i * width, (i + 1) * width));
 }
 
 /** Runs work with the tailored decoder of a model. */

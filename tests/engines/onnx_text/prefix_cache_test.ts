@@ -11,6 +11,7 @@ const shape = {
     { past: "past_key_values.0.key", present: "present.0.key", heads: 2, dim: 24 },
     { past: "past_key_values.0.value", present: "present.0.value", heads: 1, dim: 40 },
   ],
+  states: [],
 } as const;
 
 /** Bytes of a block of 64 tokens. */

@@ -54,12 +54,20 @@ export class Decoder {
     this.#session = session;
     this.#embedder = embedder;
     this.#singles = singles;
-    this.#outputs = ["logits", ...graph.kv.map(newOutput)];
+    this.#outputs = ["logits", ...graph.kv.map(newOutput), ...graph.states.map((state) => state.present)];
   }
 
-  /** Whether it supports sequences of different lengths in one batch. */
+  /**
+   * Whether it supports sequences of different lengths in one batch. Exports of layers with states may apply the mask
+   * to them as if all rows had the same tokens.
+   */
   get batches(): boolean {
-    return this.graph.grouped || this.graph.takesPositions;
+    return this.rewinds && (this.graph.grouped || this.graph.takesPositions);
+  }
+
+  /** Whether the last tokens of a sequence can be taken back. */
+  get rewinds(): boolean {
+    return this.graph.states.length === 0;
   }
 
   /**
@@ -79,6 +87,7 @@ export class Decoder {
       const size = kv.heads * count * kv.dim;
       lengths.forEach((length, row) => buffer.write(tensor, row, length, count, added, row * size, count));
     });
+    this.graph.states.forEach((state, i) => buffer.setStates(i, results[state.present].data as KvArray));
     const logits = results.logits;
     const data = floats(logits);
     const [, given, width] = logits.dims;
@@ -98,15 +107,15 @@ export class Decoder {
 
   #feeds(
     { buffer, lengths, tokens, wanted }: DecoderBatch,
-    embedded: Tensor | undefined,
+    embedded: Readonly<Record<string, Tensor>> | undefined,
     longest: number,
     count: number,
   ): Record<string, Tensor> {
-    const { kv, kvType, takesMask, takesPositions, logitCountRank } = this.graph;
+    const { kv, kvType, states, takesMask, takesPositions, positionPlanes, logitCountRank } = this.graph;
     const rows = lengths.length;
     // Unused capacity is not passed.
     const past = longest === 0 ? 0 : this.batches ? buffer.capacity : longest;
-    const feeds: Record<string, Tensor> = embedded !== undefined ? { inputs_embeds: embedded } : {
+    const feeds: Record<string, Tensor> = embedded !== undefined ? { ...embedded } : {
       input_ids: this.#whole([rows, count], BigInt64Array.from(tokens.flat(), BigInt)),
     };
     if (takesMask) {
@@ -114,7 +123,11 @@ export class Decoder {
       const mask = attentionMask(lengths, count, width, this.graph.grouped);
       feeds.attention_mask = this.#whole([rows, width], mask);
     }
-    if (takesPositions) feeds.position_ids = this.#whole([rows, count], tokenPositions(lengths, count));
+    if (takesPositions) {
+      const planes = positionPlanes ?? 1;
+      const positions = tokenPositions(Array.from({ length: planes }, () => lengths).flat(), count);
+      feeds.position_ids = this.#whole(positionPlanes === undefined ? [rows, count] : [planes, rows, count], positions);
+    }
     if (this.#singles) Object.assign(feeds, this.#singleFeeds(lengths, count, past));
     for (const heads of new Set(kv.map((one) => one.heads))) {
       const places = newTokenIndices(this.graph.grouped ? lengths : lengths.map(() => past), heads, count);
@@ -130,6 +143,9 @@ export class Decoder {
       const whole = past === buffer.capacity || past === 0;
       const data = whole ? buffer.view(tensor, past === 0 ? 0 : rows) : buffer.compact(tensor, longest);
       feeds[one.past] = new this.#runtime.Tensor(kvType, data, [rows, one.heads, past, one.dim]);
+    });
+    states.forEach((one, i) => {
+      feeds[one.past] = new this.#runtime.Tensor(one.type, buffer.states(i, rows), [rows, ...one.shape]);
     });
     return feeds;
   }

@@ -17,6 +17,17 @@ export interface KvTensor {
   readonly dim: number;
 }
 
+/** What a layer keeps besides keys and values: a state of fixed size, `[batch, ...]`, that every token replaces. */
+export interface StateTensor {
+  /** Input with the state behind earlier tokens. */
+  readonly past: string;
+  /** Output with the state behind all tokens. */
+  readonly present: string;
+  /** Sizes without the batch. */
+  readonly shape: readonly number[];
+  readonly type: FloatType;
+}
+
 /** Float type of a graph. */
 export type FloatType = "float32" | "float16";
 
@@ -30,10 +41,19 @@ export interface DecoderGraph {
   readonly grouped: boolean;
   readonly kv: readonly KvTensor[];
   readonly kvType: FloatType;
+  /**
+   * States of convolutions (LFM2), of selective state spaces (Granite 4, Falcon H1) and of linear attention (Qwen 3.5).
+   * Sequences of such a graph cannot be rewound.
+   */
+  readonly states: readonly StateTensor[];
   /** The type of the embeddings that it takes in place of tokens, made by another graph; undefined for tokens. */
   readonly embeddedType: FloatType | undefined;
   /** Whether token positions are an input. */
   readonly takesPositions: boolean;
+  /** How many positions each token has: those of time, height and width (M-RoPE, Qwen2-VL); undefined for one. */
+  readonly positionPlanes: number | undefined;
+  /** Whether each layer takes embeddings of its own beside `inputs_embeds`, as Gemma 3n does. */
+  readonly takesLayerInputs: boolean;
   readonly takesMask: boolean;
   /**
    * Rank of the input with the number of last tokens to compute logits for; undefined when there is none or it is
@@ -63,9 +83,9 @@ export function describeDecoder(file: OnnxFile, name: string, config: JsonObject
   const kv: KvTensor[] = [];
   let kvType: FloatType | undefined;
   for (const input of inputs.values()) {
-    if (plainInputs.has(input.name)) continue;
+    if (plainInputs.has(input.name) || stateName.test(input.name)) continue;
     if (!/^past_key_values\.\d+\.(key|value)$/.test(input.name)) {
-      throw fail(`its input "${input.name}" is not supported`, "keys and values as its only state");
+      throw fail(`its input "${input.name}" is not supported`, "keys, values and states of layers");
     }
     const present = input.name.replace("past_key_values", "present");
     if (!outputs.has(present)) throw fail(`its graph has no output "${present}"`, `one for each "past_key_values"`);
@@ -76,23 +96,60 @@ export function describeDecoder(file: OnnxFile, name: string, config: JsonObject
     kvType = type;
     kv.push({ past: input.name, present, ...kvSizes(input, config, fail) });
   }
-  if (kvType === undefined) throw fail(`its graph has no "past_key_values"`, "a decoder with a cache");
-  const positions = inputs.get("position_ids");
-  if (positions !== undefined && positions.shape.length !== 2) {
-    throw fail(`"position_ids" has ${positions.shape.length} dimensions`, "2");
+  const states = [...inputs.values()].filter(({ name }) => stateName.test(name)).map((input) => {
+    const present = input.name.replace("past", "present");
+    if (!outputs.has(present)) throw fail(`its graph has no output "${present}"`, `one for "${input.name}"`);
+    return { past: input.name, present, ...stateSizes(input, fail) };
+  });
+  if (kvType === undefined && states.length === 0) {
+    throw fail(`its graph has no "past_key_values"`, "a decoder with a cache");
   }
+  const positions = inputs.get("position_ids");
+  const rank = positions?.shape.length ?? 2;
+  if (rank !== 2 && rank !== 3) throw fail(`"position_ids" has ${rank} dimensions`, "2, or 3 with height and width");
+  const [planes] = positions?.shape ?? [];
   return {
     grouped: file.nodes.some((node) => node.type === "GroupQueryAttention"),
     kv,
-    kvType,
+    kvType: kvType ?? "float32",
+    states,
     embeddedType: embedded && floatTypes.get(embedded.elementType),
     takesPositions: positions !== undefined,
+    positionPlanes: rank === 2 ? undefined : typeof planes === "number" && planes > 0 ? planes : 3,
+    takesLayerInputs: embedded !== undefined && inputs.has("per_layer_inputs"),
     takesMask: inputs.has("attention_mask"),
     logitCountRank: inputs.get("num_logits_to_keep")?.shape.length,
   };
 }
 
-const plainInputs = new Set(["input_ids", "inputs_embeds", "attention_mask", "position_ids", "num_logits_to_keep"]);
+const plainInputs = new Set([
+  "input_ids",
+  "inputs_embeds",
+  "per_layer_inputs",
+  "attention_mask",
+  "position_ids",
+  "num_logits_to_keep",
+]);
+
+/** Such as `past_conv.0`. */
+const stateName = /^past_(conv|ssm|recurrent)\.\d+$/;
+
+/** A layer's state is small; a damaged graph may name any size. */
+const MAX_STATE = 2 ** 26;
+
+function stateSizes(
+  { name, shape, elementType }: OnnxValue,
+  fail: (what: string, expected: string) => Error,
+): { readonly shape: readonly number[]; readonly type: FloatType } {
+  const type = floatTypes.get(elementType);
+  if (type === undefined) throw fail(`"${name}" is of element type ${elementType}`, "float32 or float16");
+  const sizes = shape.slice(1).map((size) => typeof size === "number" && size > 0 ? size : 0);
+  const count = sizes.reduce((product, size) => product * size, 1);
+  if (sizes.length === 0 || !(count > 0 && count <= MAX_STATE)) {
+    throw fail(`"${name}" has the shape [${shape.join(", ")}]`, "[batch, ...] with known sizes");
+  }
+  return { shape: sizes, type };
+}
 
 function kvSizes(
   { name, shape }: OnnxValue,

@@ -43,7 +43,9 @@ export function rewriteDecoderGraph(file: OnnxFile, graph: DecoderGraph, cut: bo
   }
   for (const weight of file.weights.values()) body.bytes(5, weight);
   for (const input of file.inputs) body.bytes(11, input.bytes);
+  const states = new Set(graph.states.map((state) => state.present));
   for (const output of file.outputs) {
+    if (states.has(output.name)) body.bytes(12, output.bytes);
     if (output.name === "logits") {
       const type = output.elementType === elementTypes.float16 ? "float16" : "float";
       if (head === undefined) body.bytes(12, output.bytes);

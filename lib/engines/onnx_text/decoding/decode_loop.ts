@@ -8,7 +8,7 @@ import type { TokenConstraint } from "../../constrained_decoding/token_constrain
 import { BatchCounters, SpeculationCounters } from "./loop_counters.ts";
 import type { Decoder } from "../decoder/decoder.ts";
 import { KvBuffer } from "../packing/kv_buffer.ts";
-import { NO_PREFIXES, type PrefixCache } from "./prefix_cache.ts";
+import { NO_PREFIXES, type PrefixStore } from "./prefix_cache.ts";
 import { SequenceBatch } from "./sequence_batch.ts";
 import { Sequence } from "./sequence.ts";
 
@@ -24,7 +24,7 @@ export interface DecodeLoopOptions {
   /** Maximum number of concurrent sequences; further ones are queued. */
   readonly concurrency: number;
   /** Undefined for no cache. */
-  readonly prefixCache: PrefixCache | undefined;
+  readonly prefixCache: PrefixStore | undefined;
 }
 
 interface Pending {
@@ -130,16 +130,20 @@ export class DecodeLoop {
     const { prompt, onPrefill, stablePrefix } = sequence.job;
     if (sequence.buffer === undefined) this.#begin(sequence);
     const buffer = sequence.buffer as KvBuffer;
-    const count = Math.min(sequence.missing, shared ? SHARED_CHUNK : CHUNK);
+    const { prefixCache } = this.#options;
+    // A state is kept where prompts of the same chat part.
+    const rest = prefixCache?.keepsStable ? stablePrefix - sequence.length : 0;
+    const count = Math.min(sequence.missing, shared ? SHARED_CHUNK : CHUNK, rest > 0 ? rest : Infinity);
     const tokens = sequence.tokens.slice(sequence.length, sequence.length + count);
     const [[logits]] = await this.#decoder.run({ buffer, lengths: [sequence.length], tokens: [tokens], wanted: 1 });
     sequence.length += count;
     sequence.addPrefill(performance.now() - start);
     if (sequence.signal.aborted) return;
     onPrefill(sequence.length, prompt.length);
+    if (rest > 0 && count === rest) prefixCache?.store(prompt.slice(0, stablePrefix), stablePrefix, buffer, 0);
     if (sequence.missing > 0) return;
     await sequence.choose(logits);
-    this.#options.prefixCache?.store(prompt, stablePrefix, buffer, 0);
+    prefixCache?.store(prompt, stablePrefix, buffer, 0);
   }
 
   /** Gives a sequence its buffer and restores a cached prefix. */
@@ -147,10 +151,7 @@ export class DecodeLoop {
     const { prompt } = sequence.job;
     const buffer = new KvBuffer(this.#decoder.graph, 1, prompt.length + 1);
     sequence.buffer = buffer;
-    const found = this.#options.prefixCache?.find(prompt);
-    if (found === undefined) return;
-    this.#options.prefixCache?.restore(found, buffer, 0);
-    sequence.length = sequence.cachedTokens = found.length;
+    sequence.length = sequence.cachedTokens = this.#options.prefixCache?.reuse(prompt, buffer) ?? 0;
   }
 
   async #writeOn(): Promise<void> {
@@ -158,8 +159,9 @@ export class DecodeLoop {
     const writing = this.#active.filter(({ sequence }) => sequence.isWriting);
     if (writing.length === 0) return;
     if (!this.#decoder.batches || writing.length === 1) {
+      const mayGuess = this.#decoder.rewinds && this.#active.length + this.#waiting.length === 1;
       for (const pending of writing) {
-        const lookup = this.#active.length + this.#waiting.length === 1 ? pending.sequence.lookup : undefined;
+        const lookup = mayGuess ? pending.sequence.lookup : undefined;
         await this.#guard([pending], () => this.#writeAlone(pending.sequence, lookup !== undefined));
       }
     } else await this.#guard(writing, () => this.#writeTogether(writing));

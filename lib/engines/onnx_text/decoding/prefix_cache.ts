@@ -8,7 +8,24 @@ import { BLOCK_TOKENS as BLOCK, type PackedBlock } from "../packing/kv_packing.t
 import type { PackingPolicy } from "../packing/packing_policy.ts";
 
 /** Shorter prefixes are faster to compute than worth caching. */
-const MIN_TOKENS = 16;
+export const MIN_TOKENS = 16;
+
+/** Remembers what was computed for the beginnings of prompts. */
+export interface PrefixStore {
+  /** Whether only whole entries can be used, so that the part of a prompt which stays the same is worth one. */
+  readonly keepsStable: boolean;
+  /** Puts the longest known prefix of a prompt into the first slot. @returns Its number of tokens. */
+  reuse(prompt: readonly number[], buffer: KvBuffer): number;
+  /**
+   * Keeps a sequence that is in a slot of a buffer.
+   *
+   * @param stable How many of its first tokens are likely to be requested again.
+   */
+  store(tokens: readonly number[], stable: number, buffer: KvBuffer, slot: number): void;
+  /** Removes all entries. */
+  clear(): void;
+  counters(): PrefixCacheCounters;
+}
 
 /** Options of a {@linkcode PrefixCache}. */
 export interface PrefixCacheOptions {
@@ -35,7 +52,8 @@ export interface FoundPrefix {
 }
 
 /** Token sequences, least recently used first. Sequences with a common prefix share its blocks. */
-export class PrefixCache {
+export class PrefixCache implements PrefixStore {
+  readonly keepsStable = false;
   readonly #options: PrefixCacheOptions;
   readonly #shape: KvShape;
   readonly #blockElements: number;
@@ -52,6 +70,13 @@ export class PrefixCache {
     this.#shape = shape;
     this.#blockElements = shape.kv.reduce((sum, { heads, dim }) => sum + heads * dim * BLOCK, 0);
     this.#dims = shape.kv.flatMap(({ heads, dim }) => new Array<number>(heads).fill(dim));
+  }
+
+  reuse(prompt: readonly number[], buffer: KvBuffer): number {
+    const found = this.find(prompt);
+    if (found === undefined) return 0;
+    this.restore(found, buffer, 0);
+    return found.length;
   }
 
   /** Finds the longest cached prefix of a prompt, excluding its last token, which must be computed. */

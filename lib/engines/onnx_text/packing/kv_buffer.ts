@@ -15,7 +15,7 @@ export type KvArray = Float32Array<ArrayBuffer> | Uint16Array<ArrayBuffer>;
 const STEP = 64;
 
 /** The size of one token's keys or values. */
-export type KvShape = Pick<DecoderGraph, "kvType" | "kv">;
+export type KvShape = Pick<DecoderGraph, "kvType" | "kv" | "states">;
 
 /**
  * For each tensor of a decoder `[slots, heads, capacity, dim]`. The sequences of the first slots form a batch without
@@ -24,6 +24,7 @@ export type KvShape = Pick<DecoderGraph, "kvType" | "kv">;
 export class KvBuffer {
   readonly slots: number;
   readonly #shape: KvShape;
+  readonly #states: readonly KvArray[];
   #capacity = 0;
   #arrays: readonly KvArray[];
 
@@ -31,12 +32,18 @@ export class KvBuffer {
     this.slots = slots;
     this.#shape = shape;
     this.#arrays = shape.kv.map(() => newKvArray(shape.kvType, 0));
+    this.#states = shape.states.map(({ shape, type }) => newKvArray(type, slots * elements(shape)));
     this.reserve(tokens, []);
   }
 
   /** Tokens that a slot can hold. */
   get capacity(): number {
     return this.#capacity;
+  }
+
+  /** Bytes that it takes. */
+  get byteLength(): number {
+    return [...this.#arrays, ...this.#states].reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
   /** Ensures capacity for so many tokens in each slot; of slot `i` the first `lengths[i]` are kept. */
@@ -87,8 +94,22 @@ export class KvBuffer {
     }
   }
 
+  /** A state of the first `count` slots; zeros before the first token. */
+  states(state: number, count: number): KvArray {
+    return this.#states[state].subarray(0, count * elements(this.#shape.states[state].shape));
+  }
+
+  /** Replaces a state of the first slots. */
+  setStates(state: number, values: KvArray): void {
+    this.#states[state].set(values);
+  }
+
   /** Copies a sequence of another buffer, or of this one, into a slot. */
   take(slot: number, from: KvBuffer, fromSlot: number, length: number): void {
+    for (const [i, { shape }] of this.#shape.states.entries()) {
+      const size = elements(shape);
+      this.#states[i].set(from.#states[i].subarray(fromSlot * size, (fromSlot + 1) * size), slot * size);
+    }
     this.#copy({ arrays: from.#arrays, capacity: from.#capacity }, fromSlot, slot, length);
   }
 
@@ -104,6 +125,10 @@ export class KvBuffer {
       this.write(tensor, slot, 0, length, from.arrays[tensor], fromSlot * size, from.capacity);
     });
   }
+}
+
+function elements(shape: readonly number[]): number {
+  return shape.reduce((product, size) => product * size, 1);
 }
 
 /** An array of zeros. */
