@@ -1,13 +1,15 @@
 /** Installs the dependencies of a clone when they are missing or older than the lock file. */
 // deno-lint-ignore-file no-console
 import { spawnSync } from "node:child_process";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, lstatSync, statSync } from "node:fs";
 
 /** The root of the clone. */
 export const root = new URL("..", import.meta.url);
 
 /** Runs `npm ci` unless node_modules is current. Exits with npm's status when that fails. */
 export function install() {
+  // A link, as a second work tree may have, leads to packages that somebody else installs; npm would delete them first.
+  if (lstatSync(new URL("node_modules", root), { throwIfNoEntry: false })?.isSymbolicLink()) return;
   const marker = new URL("node_modules/.package-lock.json", root);
   const lock = new URL("package-lock.json", root);
   if (existsSync(marker) && statSync(marker).mtimeMs >= statSync(lock).mtimeMs) return;
