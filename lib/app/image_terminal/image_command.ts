@@ -7,6 +7,7 @@ import type { WriteObstacle } from "../../platform/files/user_files.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
 import type { Terminal } from "../../platform/terminal/terminal.ts";
 import type { FindChatServerOptions } from "../chat_terminal/chat_server.ts";
+import { watchProgress } from "../chat_terminal/watch_progress.ts";
 import { findLaneServer, type FindLaneServerOptions } from "../chat_terminal/find_lane_server.ts";
 import { checkOutputFile } from "../output_file.ts";
 import { fetchImage } from "./fetch_image.ts";
@@ -43,13 +44,10 @@ export async function runImageCommand(args: readonly string[], host: ImageHost):
   const server = await findLaneServer({ ...find, installed: host.installed }, signal);
   try {
     const { model, client } = server;
-    let steps = 0;
-    const onPreview = async (png: Uint8Array): Promise<void> => {
-      if (terminal.interactive) terminal.err(`Step ${++steps} is done`);
-      if (preview) await host.write(output, png);
-    };
-    const previews = preview || terminal.interactive ? PREVIEWS : 0;
-    const { png, seed, warnings } = await fetchImage(client, { fields, model, edit, previews, onPreview }, signal);
+    const onPreview = (png: Uint8Array): Promise<void> => host.write(output, png);
+    const question = { fields, model, edit, previews: preview ? PREVIEWS : 0, onPreview };
+    const stopWatching = watchProgress(client, "Making the image", model, terminal.interactive);
+    const { png, seed, warnings } = await fetchImage(client, question, signal).finally(stopWatching);
     if (warnings !== undefined) terminal.err(`svc: ${warnings}`);
     await host.write(output, png);
     if (json) terminal.out(JSON.stringify({ output, seed, model, bytes: png.length }));

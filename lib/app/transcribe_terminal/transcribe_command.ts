@@ -11,7 +11,7 @@ import type { FindChatServerOptions } from "../chat_terminal/chat_server.ts";
 import { findLaneServer, type FindLaneServerOptions } from "../chat_terminal/find_lane_server.ts";
 import { checkOutputFile } from "../output_file.ts";
 import { readTranscribeCommand, TRANSCRIBE_HELP } from "./transcribe_options.ts";
-import { watchProgress } from "./watch_progress.ts";
+import { watchProgress } from "../chat_terminal/watch_progress.ts";
 
 /** The command's environment; tests can replace all of it. */
 export interface TranscribeHost extends Pick<FindChatServerOptions, "fetch" | "start"> {
@@ -40,7 +40,7 @@ export async function runTranscribeCommand(args: readonly string[], host: Transc
   const find = { kind: "transcription", model: wanted, url, apiKey, fetch: host.fetch, start: host.start } as const;
   const server = await findLaneServer({ ...find, installed: host.installed }, signal);
   const { client, model } = server;
-  const stopWatching = watchProgress(client, model, terminal.interactive);
+  const stopWatching = watchProgress(client, "Transcribing", model, terminal.interactive);
   try {
     const form = new FormData();
     const fields = {

@@ -27,7 +27,7 @@ export type DecoderCache = Readonly<Record<string, Tensor>>;
 
 /** What a step gives. */
 export interface DecodedStep {
-  /** One array a token, those of the first recording first. */
+  /** One array a token. */
   readonly logits: readonly Float32Array[];
   readonly cache: DecoderCache;
 }
@@ -40,7 +40,7 @@ export interface CrossAttention {
 
 const ATTENTION = /^cross_attentions\.(\d+)$/;
 
-/** Runs a decoder for one recording, or for several in step: a decoder reads its weights once for all of them. */
+/** Runs a decoder for one recording at a time. */
 export class SpeechDecoder {
   readonly device: string;
   /** Layers that return their attention. */
@@ -79,15 +79,7 @@ export class SpeechDecoder {
     throw new Error(`Cannot use ${next ?? first}: its graph has no "${missing}", expected a decoder with a cache`);
   }
 
-  /** Whether the graph has an input of this name. */
-  takes(input: string): boolean {
-    return tensorInputs(this.#next.session).has(input);
-  }
-
-  /**
-   * Reads the first tokens behind the sound, the same for every recording; `extra` are further inputs, such as a mask of
-   * the sound.
-   */
+  /** Reads the first tokens behind the sound; `extra` are further inputs, such as a mask of the sound. */
   async start(sound: Tensor, tokens: readonly number[], extra: Readonly<Record<string, Tensor>>): Promise<DecodedStep> {
     const { session } = this.#first;
     const outputs = session.outputNames.filter((name) => name === "logits" || name.startsWith("present."));
@@ -98,17 +90,17 @@ export class SpeechDecoder {
     return { logits: perToken(results.logits), cache };
   }
 
-  /** Reads one more token of each recording. */
+  /** Reads one more token. */
   async step(
     sound: Tensor,
-    tokens: readonly number[],
+    token: number,
     cache: DecoderCache,
     extra: Readonly<Record<string, Tensor>>,
   ): Promise<DecodedStep> {
     const { session } = this.#next;
     const inputs = tensorInputs(session);
     const feeds: Record<string, Tensor> = {
-      input_ids: integerTensor(this.#runtime, inputs.get("input_ids")?.type, tokens, [tokens.length, 1]),
+      input_ids: integerTensor(this.#runtime, inputs.get("input_ids")?.type, [token], [1, 1]),
     };
     for (const [name, input] of inputs) {
       if (name in cache) feeds[name] = cache[name];
@@ -150,22 +142,19 @@ export class SpeechDecoder {
     extra: Readonly<Record<string, Tensor>>,
   ): Record<string, Tensor> {
     const feeds: Record<string, Tensor> = {};
-    const [recordings] = sound.dims;
-    const ids = Array.from({ length: recordings }, () => tokens).flat();
     for (const [name, input] of tensorInputs(this.#first.session)) {
-      if (name === "input_ids") {
-        feeds[name] = integerTensor(this.#runtime, input.type, ids, [recordings, tokens.length]);
-      } else if (name === "encoder_hidden_states") feeds[name] = castFloats(this.#runtime, input.type, sound);
+      if (name === "input_ids") feeds[name] = integerTensor(this.#runtime, input.type, tokens, [1, tokens.length]);
+      else if (name === "encoder_hidden_states") feeds[name] = castFloats(this.#runtime, input.type, sound);
       else if (name === "use_cache_branch") feeds[name] = new this.#runtime.Tensor("bool", [false], [1]);
       else if (name in extra) feeds[name] = extra[name];
-      else if (name.startsWith("past_key_values.")) feeds[name] = this.#emptyPast(input, recordings);
+      else if (name.startsWith("past_key_values.")) feeds[name] = this.#emptyPast(input);
     }
     return feeds;
   }
 
-  #emptyPast({ type, shape }: TensorMetadata, recordings: number): Tensor {
+  #emptyPast({ type, shape }: TensorMetadata): Tensor {
     const size = (axis: number, otherwise: number) => typeof shape[axis] === "number" ? shape[axis] : otherwise;
-    const dims = [recordings, size(1, this.#heads.heads), 0, size(3, this.#heads.headSize)];
+    const dims = [1, size(1, this.#heads.heads), 0, size(3, this.#heads.headSize)];
     return floatTensor(this.#runtime, type, new Float32Array(), dims);
   }
 }
@@ -176,6 +165,6 @@ function pastName(present: string): string {
 
 function perToken(logits: Tensor): Float32Array[] {
   const data = floats(logits);
-  const [recordings, count, width] = logits.dims;
-  return Array.from({ length: recordings * count }, (_, i) => data.subarray(i * width, (i + 1) * width));
+  const [, count, width] = logits.dims;
+  return Array.from({ length: count }, (_, i) => data.subarray(i * width, (i + 1) * width));
 }

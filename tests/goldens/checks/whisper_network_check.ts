@@ -59,7 +59,7 @@ export async function checkWhisperNetwork(golden: Golden): Promise<void> {
         logits.push(...last);
         tokens.push(argMax(last));
         if (tokens.length === count) break;
-        step = await decoder.step(heard.last_hidden_state, [tokens[tokens.length - 1]], step.cache, {});
+        step = await decoder.step(heard.last_hidden_state, tokens[tokens.length - 1], step.cache, {});
       }
       compare("tokens", tokens, 0);
       compare("step_logits", logits, LOGITS);

@@ -37,8 +37,6 @@ interface PredictionState {
 
 /** Recognises pieces of sound, with the time of each token. */
 export class ParakeetRecogniser implements PieceRecogniser {
-  /** Its decoder is so small that several pieces at once save nothing. */
-  readonly together = 1;
   readonly device: string;
   readonly #parts: ParakeetParts;
 
@@ -47,17 +45,7 @@ export class ParakeetRecogniser implements PieceRecogniser {
     this.device = parts.encoder.device;
   }
 
-  async recognise(
-    pieces: readonly Float32Array[],
-    maxTokens: number,
-    signal: AbortSignal,
-  ): Promise<readonly RecognisedPiece[]> {
-    const found: RecognisedPiece[] = [];
-    for (const samples of pieces) found.push(await this.#recogniseOne(samples, maxTokens, signal));
-    return found;
-  }
-
-  async #recogniseOne(samples: Float32Array, maxTokens: number, signal: AbortSignal): Promise<RecognisedPiece> {
+  async recognise(samples: Float32Array, maxTokens: number, signal: AbortSignal): Promise<RecognisedPiece> {
     const { vocabulary, maxTokensPerFrame, subsampling } = this.#parts;
     const { data, width, frames } = await this.#encode(samples);
     const joint = this.#joint(data, width);

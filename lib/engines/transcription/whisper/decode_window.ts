@@ -82,7 +82,7 @@ async function decodeOnce(
     if (token === tokens.end) break;
     chosen.push(token);
     if (chosen.length === limit) break;
-    step = await decoder.step(sound, [token], step.cache, {});
+    step = await decoder.step(sound, token, step.cache, {});
   }
   return { tokens: chosen, avgLogprob: meanLogprob(logprobs), noSpeechProb };
 }

@@ -1,10 +1,10 @@
 /**
- * Shows how much of a recording is written down.
+ * Shows how far a request to a server is.
  *
  * @module
  */
 import { SingleBar } from "cli-progress";
-import type { ApiClient } from "../chat_terminal/api_client.ts";
+import type { ApiClient } from "./api_client.ts";
 
 /** Milliseconds between two looks at the status of the server. */
 const INTERVAL = 500;
@@ -22,12 +22,18 @@ interface ServerStatus {
 /**
  * Shows a bar on stderr until the function that this returns is called.
  *
+ * @param label What is done, such as `Transcribing`.
  * @param model Id of the model; of several requests to it, the newest is shown.
  * @param interactive Whether stderr is an interactive terminal; otherwise nothing is shown.
  */
-export function watchProgress(client: ApiClient, model: string | undefined, interactive: boolean): () => void {
+export function watchProgress(
+  client: ApiClient,
+  label: string,
+  model: string | undefined,
+  interactive: boolean,
+): () => void {
   if (!interactive) return () => {};
-  const bar = new SingleBar({ format: "Transcribing {bar} {stage}", hideCursor: true, clearOnComplete: true });
+  const bar = new SingleBar({ format: `${label} {bar} {stage}`, hideCursor: true, clearOnComplete: true });
   const stopped = new AbortController();
   const look = async (): Promise<void> => {
     // What the server does not tell is not shown: the answer is what matters.
