@@ -294,6 +294,11 @@ export const errorTable = {
     meaning: "A field would change the output, and this server or model cannot honour it; `param` names it.",
     remedy: "Remove the field, or choose a model that supports it.",
   },
+  video_decoder_missing: {
+    type: "invalid_request_error",
+    meaning: "No decoder of the video's codec is installed where the server runs.",
+    remedy: "Convert the video to H.264, or install the package `@napi-rs/webcodecs` or ffmpeg there.",
+  },
   video_damaged: {
     type: "invalid_request_error",
     meaning: "A video is cut off, contradicts its header or changes its size.",
@@ -549,11 +554,6 @@ export const errorTable = {
   },
 
   // Models
-  video_decoder_missing: {
-    type: "model_unavailable_error",
-    meaning: "No decoder for the codec of a video is installed on the server.",
-    remedy: "Install the package `@napi-rs/webcodecs` or ffmpeg there, or convert the video to H.264.",
-  },
   model_device_unavailable: {
     type: "model_unavailable_error",
     meaning: "The device that was asked for is not there.",

@@ -17,7 +17,6 @@ function vision(
   form: string,
   answer: string,
   errors: readonly string[],
-  unavailable: readonly string[] = [],
 ): Operation {
   return {
     method: "post",
@@ -41,7 +40,7 @@ function vision(
       429: ["rate_limit_exceeded", "queue_full"],
       499: ["client_disconnected"],
       500: ["engine_crashed", "device_lost", ...store],
-      503: ["model_unavailable", "model_invalid", "server_stopping", "model_device_unavailable", ...unavailable],
+      503: ["model_unavailable", "model_invalid", "server_stopping", "model_device_unavailable"],
     },
   };
 }
@@ -91,8 +90,7 @@ export const visionOperations: readonly Operation[] = [
     "Relative, or in metres with the metric model.",
     "DepthVideoForm",
     "DepthVideo",
-    ["video_damaged", "video_too_large", "video_unsupported"],
-    ["video_decoder_missing"],
+    ["video_damaged", "video_decoder_missing", "video_too_large", "video_unsupported"],
   ),
   {
     method: "get",

@@ -40,7 +40,7 @@ export interface OpenedPage {
   /** The same, and waits until the page shows it. */
   begin(): Promise<void>;
   /** Waits until the page says something in one of its live regions. */
-  said(pattern: RegExp): Promise<void>;
+  said(pattern: RegExp, timeout?: number): Promise<void>;
   /** The state where the session stands. */
   stateId(): Promise<string | undefined>;
 }
@@ -91,7 +91,8 @@ export async function withPage(options: PageOptions, test: (opened: OpenedPage) 
         await upload();
         await page.locator("#graph .here").waitFor();
       },
-      said: async (pattern) => await page.locator("#message, #error").filter({ hasText: pattern }).waitFor(),
+      said: async (pattern, timeout = TIMEOUT) =>
+        await page.locator("#message, #error").filter({ hasText: pattern }).waitFor({ timeout }),
       stateId: async () => (await (await fetch(session)).json()).current_state_id,
     });
     assert.deepEqual(faults, []);

@@ -158,6 +158,40 @@ test("the page takes a picture that is dropped", () =>
     assert.ok(await stateId());
   }));
 
+test("the page goes to a place that is described, and asks before that discards a walk", () =>
+  withPage({}, async ({ page, said, refused, stateId }) => {
+    const prompt = "a blue corridor with red doors, bright";
+    await page.click("#more-title");
+    await page.fill("#place", prompt);
+    await page.press("#place", "Enter");
+    await said(/Started a new world from a blue corridor with red doors, bright/, 120_000); // it starts an engine
+    assert.equal(await page.locator("#prompt").inputValue(), prompt);
+    const [red, , blue] = await page.locator("#still").evaluate((image: HTMLImageElement) => {
+      const context = new OffscreenCanvas(1, 1).getContext("2d")!;
+      context.drawImage(image, 0, 0, 1, 1);
+      return [...context.getImageData(0, 0, 1, 1).data];
+    });
+    assert.ok(blue > red, `a blue corridor has ${red} of red and ${blue} of blue`);
+    await page.locator("h1").click(); // the field has the focus otherwise, and its letters
+    await page.keyboard.press("w");
+    await said(/Walked forward, now at state 1/, 120_000);
+    const walked = await stateId();
+
+    await page.fill("#place", "a yellow corridor");
+    await page.click("#describe-go");
+    await page.click("#confirm button[value=no]");
+    await page.locator("#describe-go:enabled").waitFor();
+    assert.equal(await stateId(), walked);
+    assert.equal(await page.locator("#prompt").inputValue(), prompt);
+    assert.deepEqual(refused, []);
+
+    await page.fill("#place", "word ".repeat(800));
+    await page.click("#describe-go");
+    await said(/Cannot make an image: the prompt has .* tokens, the model takes \d+, shorten it/);
+    assert.equal(await stateId(), walked);
+    assert.deepEqual(refused, ["400 /v1/world/session/picture"]);
+  }));
+
 test("the page opens on the picture of the model, and one click on it walks into it, in the same place", () =>
   withPage({}, async ({ page, said, refused, stateId }) => {
     const still = page.locator("#still:not([hidden])");

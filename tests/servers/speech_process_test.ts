@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import process from "node:process";
 import { after, before, test } from "node:test";
 import OpenAI from "openai";
 import { decodeAudio } from "../../lib/media/audio/decode_audio.ts";
@@ -161,6 +162,38 @@ test("svc speak writes files with a server, and plays nothing where no player is
   const none = await runSvc(home, ["speak", `--url=${url}`, "-o", join(home, "none.wav")], { stdin: " " });
   assert.equal(none.status, 2);
 });
+
+const noScripts = process.platform === "win32" && "the player of this test is a shell script";
+
+test(
+  "svc speak plays through the player on PATH, and says so when that fails",
+  { skip: skip || noScripts },
+  () =>
+    withFolder(async (folder) => {
+      const { home, url } = server;
+      const script = '#!/bin/sh\n[ "$1" = --version ] && exit\n[ "$1" = -q ] && cp "$2" "$PLAYED"\n';
+      writeFileSync(
+        join(folder, "aplay"),
+        `${script}[ -n "$STATUS" ] && echo "no sound card" >&2\nexit "\${STATUS:-0}"\n`,
+        {
+          mode: 0o755,
+        },
+      );
+      const played = join(folder, "played.wav");
+      const env = { PATH: `${folder}:/usr/bin:/bin`, PLAYED: played, TMPDIR: folder };
+      const asked = await runSvc(home, ["speak", "Hello there.", `--url=${url}`, "--json"], { env });
+      assert.deepEqual([asked.status, asked.stderr], [0, ""]);
+      const wav = readFileSync(played);
+      assert.deepEqual([JSON.parse(asked.stdout).player, JSON.parse(asked.stdout).bytes], ["aplay", wav.length]);
+      assert.equal(wav.readUInt32LE(40), wav.length - 44);
+      assert.ok((await heard(wav)).seconds > 0.4);
+      const failed = await runSvc(home, ["speak", "Hello.", `--url=${url}`], { env: { ...env, STATUS: "3" } });
+      assert.equal(failed.status, 1);
+      assert.match(failed.stderr, /Cannot play the speech: aplay ended with status 3 \(no sound card\)/);
+      const left = readdirSync(folder, { recursive: true }).map(String).filter((name) => name.endsWith("speech.wav"));
+      assert.deepEqual(left, []);
+    }),
+);
 
 test("svc speak runs the model itself where no server has one", { skip }, () =>
   withFolder(async (home) => {

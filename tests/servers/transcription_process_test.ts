@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { after, before, test } from "node:test";
-import { type ApiProcess, openApiProcess } from "../support/api_process.ts";
+import { type ApiProcess, openApiProcess, startApiProcess } from "../support/api_process.ts";
+import { end } from "../support/server_process.ts";
 
 const sounds = new URL("../fixtures/sounds/", import.meta.url);
 const PATH = "/v1/audio/transcriptions";
@@ -184,4 +185,27 @@ test("an hour of sound is not held in memory", { skip: noMemory }, async () => {
   // As samples of the model it would be 230 MB.
   const grown = peak() - before;
   assert.ok(grown < 215e6, `it has taken ${Math.round(grown / 1e6)} MB more`);
+});
+
+test("uploads that a killed server left are gone when the next one has started", async () => {
+  const form = new FormData();
+  form.append("file", babble(1200));
+  form.append("model", "tiny-transcription");
+  const answer = fetch(server.url + PATH, { method: "POST", body: form }).then(() => "answered", () => "cut off");
+  await until("it is being transcribed", async () => {
+    const { admission } = await server.get("/runtime/status");
+    return admission.activeRequests === 1 && uploads().length === 1;
+  });
+  end(server, "SIGKILL");
+  await server.exit;
+  assert.equal(await answer, "cut off");
+  assert.equal(uploads().length, 1, "a killed server has cleared up: this proves nothing");
+  const next = startApiProcess(server.home, [], { TMPDIR: temporary });
+  try {
+    await next.line;
+    assert.deepEqual(uploads(), []);
+  } finally {
+    end(next, "SIGKILL");
+    await next.exit;
+  }
 });

@@ -8,7 +8,7 @@ import { decodeImage } from "../../media/images/decode_image.ts";
 import { encodePng } from "../../media/images/png.ts";
 import { resizeImage } from "../../media/images/resize_image.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
-import { SvcError } from "../../errors/svc_error.ts";
+import { aboutUpload } from "../../errors/about_upload.ts";
 import type { ImagePipeline } from "../../models/flux2/image_pipeline.ts";
 import { coverImage } from "../../models/flux2/reference_image.ts";
 import type { OperationCall } from "../process/operation.ts";
@@ -20,13 +20,12 @@ import { nativeSize } from "./native_size.ts";
 const BEFORE = 0.1;
 const AFTER = 0.1;
 
-/** Decodes an uploaded picture; what is wrong with it is wrong with the field `image`. */
+/** Decodes an uploaded picture. */
 async function readPicture(path: string): Promise<RgbImage> {
   try {
     return await decodeImage(new Uint8Array(await readFile(path)));
   } catch (error) {
-    if (!(error instanceof SvcError)) throw error;
-    throw new SvcError(error.code, error.message, { param: "image", cause: error });
+    throw aboutUpload(error, "image");
   }
 }
 

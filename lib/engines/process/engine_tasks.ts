@@ -106,8 +106,16 @@ export class EngineTasks {
       case "done":
         return task?.resolve(reply.result);
       case "error":
-        return task?.reject(reviveError(reply.error));
+        return task && this.#fail(reply.id, task, reviveError(reply.error));
     }
+  }
+
+  /** A lost device does not come back to its process, which ends; whoever hears of it here gets a new one by asking again. */
+  #fail(id: number, { reject }: RunningTask, error: unknown): void {
+    if (!(error instanceof SvcError) || error.code !== "device_lost") return reject(error);
+    this.#running.delete(id);
+    this.#child.kill();
+    void this.#child.exited.then(() => reject(error));
   }
 
   /** The engine waits until an event was taken. */

@@ -22,9 +22,13 @@ export interface PrivateUploads {
   remove(): Promise<void>;
 }
 
-/** Makes a folder for the uploads of one request. */
+/**
+ * Makes a folder for the uploads of one request.
+ *
+ * @throws {SvcError} `disk_full`, here and while files are written.
+ */
 export async function makeUploadFolder(): Promise<PrivateUploads> {
-  const { path, remove } = await makeWorkFolder();
+  const { path, remove } = await makeWorkFolder().catch(explain);
   return { path, remove, create: (name) => createUpload(path, name) };
 }
 
@@ -45,7 +49,7 @@ export interface FileWriter {
  */
 export async function createUpload(folder: string, name: string): Promise<FileWriter> {
   const path = join(folder, name);
-  const file = await open(path, "wx", 0o600);
+  const file = await open(path, "wx", 0o600).catch(explain);
   const sha256 = createHash("sha256");
   const block = new Uint8Array(BLOCK);
   let used = 0;
@@ -53,13 +57,7 @@ export async function createUpload(folder: string, name: string): Promise<FileWr
   const flush = async (): Promise<void> => {
     const part = block.subarray(0, used);
     sha256.update(part);
-    await file.writeFile(part).catch((error) => {
-      throw diskReason(error) === undefined
-        ? error
-        : new SvcError("disk_full", "Cannot store the upload: the disk of the temporary folder is full", {
-          cause: error,
-        });
-    });
+    await file.writeFile(part).catch(explain);
     bytes += used;
     used = 0;
   };
@@ -80,4 +78,11 @@ export async function createUpload(folder: string, name: string): Promise<FileWr
     },
     abandon: () => file.close(),
   };
+}
+
+function explain(error: unknown): never {
+  if (diskReason(error) === undefined) throw error;
+  throw new SvcError("disk_full", "Cannot store the upload: the disk of the temporary folder is full", {
+    cause: error,
+  });
 }

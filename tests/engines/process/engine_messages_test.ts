@@ -342,3 +342,29 @@ test("a chat that cannot be sent fails, and the engine continues", async () => {
   failing.port.send = send;
   assert.equal((await chats.chat(request, CHAT_OPTIONS, SILENT, signal())).answer.message.content, "Hello.");
 });
+
+test("a process whose device is lost ends before its task fails, and the task says why", async () => {
+  const draw = operation<string, never, string>("draw");
+  const lost = new SvcError("device_lost", "Cannot use WebGPU device: it was lost (reset), open it again");
+  const { child, killed } = rig(() =>
+    Promise.resolve({
+      kind: "operations",
+      model: {
+        profile: { kind: "speech", engine: "onnx-hibari", voices: ["one"], sampleRate: 24_000 },
+        device: "webgpu",
+        close: () => Promise.resolve(),
+      },
+      operations: handle(draw, () => Promise.reject(lost)),
+    })
+  );
+  let ended = false;
+  void child.exited.then(() => ended = true);
+  const engine = await connectEngine(
+    child,
+    { model, settings: FAKE_SETTINGS, onProgress: () => {}, timeouts },
+    signal(),
+  ) as OperationEngine;
+  assert.equal(killed, false);
+  await assert.rejects(engine.perform(draw, "x", {}, signal()), { code: "device_lost", message: lost.message });
+  assert.equal(ended, true);
+});

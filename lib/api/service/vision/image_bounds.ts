@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { aboutUpload } from "../../../errors/about_upload.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
 import type { PixelSize, UploadInspector, VisionUpload } from "./vision_files.ts";
 
@@ -37,7 +38,14 @@ export async function checkImages(
   if (large >= 0) throw tooLarge(action, `image ${large} has ${images[large].bytes} bytes`, `${MAX_IMAGE_BYTES}`);
   if (total > MAX_TOTAL_BYTES) throw tooLarge(action, `the images have ${total} bytes together`, `${MAX_TOTAL_BYTES}`);
   const sizes: PixelSize[] = [];
-  for (const { path } of images) sizes.push(await files.imageSize(path));
+  for (const [i, { path }] of images.entries()) {
+    const place = images.length > 1 ? `image ${i}` : undefined;
+    sizes.push(
+      await files.imageSize(path).catch((error) => {
+        throw aboutUpload(error, "image", place);
+      }),
+    );
+  }
   checkSources(action, sizes, { each: Infinity, total: MAX_TOTAL_PIXELS });
   return sizes;
 }

@@ -15,6 +15,7 @@ import {
   type VisionOutcome,
 } from "../../../engines/vision/vision_operations.ts";
 import { invalidRequest, notFound } from "../../../errors/make_error.ts";
+import { aboutUpload } from "../../../errors/about_upload.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
 import { show } from "../../../errors/show.ts";
 import type { Clock } from "../../scheduler/mod.ts";
@@ -180,7 +181,9 @@ export class VisionService {
     const { depthVideo, metricDepthVideo } = managedModels;
     const managed = chooseManaged(action, fields.model, [depthVideo, metricDepthVideo]);
     const [upload] = uploads(action, form, "video", 1);
-    const clip = await this.#options.files.videoFacts(upload.path, fields.max_frames);
+    const clip = await this.#options.files.videoFacts(upload.path, fields.max_frames).catch((error) => {
+      throw aboutUpload(error, "video");
+    });
     const { model, network } = await this.#find(managed, action);
     const { depthVideoBytes } = await import("../../../engines/vision/plan_vision.ts");
     return this.#prepared("depthVideo", model, findVideoDepth, {
@@ -223,7 +226,9 @@ export class VisionService {
     const [object, named] = answers[route];
     return {
       run: async (folder, signal) => {
-        const outcome = await runtime.perform({ model, operation, input, folder }, signal);
+        const outcome = await runtime.perform({ model, operation, input, folder }, signal).catch((error) => {
+          throw aboutUpload(error, route === "depthVideo" ? "video" : "image");
+        });
         signal.throwIfAborted();
         const kept = await artifacts.keep(folder, outcomeFiles(outcome));
         const created = Math.floor(clock.now() / 1000);
