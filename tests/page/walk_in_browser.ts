@@ -189,7 +189,7 @@ test("the page goes to a place that is described, and asks before that discards 
     await page.click("#describe-go");
     await said(/Cannot make an image: the prompt has .* tokens, the model takes \d+, shorten it/);
     assert.equal(await stateId(), walked);
-    assert.deepEqual(refused, ["400 /v1/world/session/picture"]);
+    assert.deepEqual(refused, ["400 /v1/world/start/picture"]);
   }));
 
 test("the page opens on the picture of the model, and one click on it walks into it, in the same place", () =>
