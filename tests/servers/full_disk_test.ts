@@ -107,7 +107,7 @@ test(
       /** What requests have left. */
       const left = () =>
         readdirSync(join(disk, "tmp")).filter((name) => name.startsWith("svc-work-"))
-          .flatMap((name) => readdirSync(join(disk, "tmp", name), { recursive: true })).filter((name) =>
+          .flatMap((name) => readdirSync(join(disk, "tmp", name), { recursive: true }).map(String)).filter((name) =>
             /\./.test(`${name}`)
           );
       const post = async (path: string, body: FormData | string) => {
