@@ -5,12 +5,14 @@
  *   npm test -- deno node    only the named steps
  */
 // deno-lint-ignore-file no-console
-import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { install, root } from "./install.mjs";
 
 install();
+const { runBeside } = await import("./run_beside.mjs");
+const { groupTests, runsOf } = await import("./test_groups.mjs");
 const { rowsWithoutRun } = await import("./generate_conformance.mjs");
 const { testOutcomes } = await import("./test_outcomes.mjs");
 const { pythonVenv } = await import("./python_venv.mjs");
@@ -52,36 +54,43 @@ const filesOf = (/** @type {string} */ ending) =>
 const testFiles = filesOf("_test.ts");
 const pageFiles = filesOf("_in_browser.ts");
 
-/** Whether a test starts processes, opens sockets or takes times: it runs alone, all others two at a time on Node. */
-const needsCalm = (/** @type {string} */ file) =>
-  /^tests\/(app|cli|clients|examples|http|platform|servers)\//.test(file) ||
+/** Whether a file compares times: it runs when nothing else does. */
+const takesTimes = (/** @type {string} */ file) =>
   readFileSync(new URL(file, root), "utf8").includes("performance.now");
-const onNode = [process.execPath, "--import", "tsx", "--test", "--test-reporter=spec"];
+const shared = testFiles.filter((file) => !takesTimes(file));
+const alone = testFiles.filter(takesTimes);
+
+const onDeno = [...deno, "test", "-A", "--no-check"];
+const onNode = [process.execPath, "--import", "tsx", "--test", "--test-reporter=spec", "--test-concurrency=1"];
 
 // SwiftShader has no 16-bit floats; where Mesa's software driver is installed, their kernels are tested on it.
 const lavapipe = lavapipeEnv();
+/**
+ * What is run, by the names that can be given. A step of several commands runs them beside each other.
+ *
+ * @type {Record<string, { commands: string[][], env?: Record<string, string>, alone?: boolean }>}
+ */
 const steps = {
-  format: [...deno, "fmt", "--check", "--quiet"],
-  lint: [...deno, "lint", "--quiet"],
-  check: [...deno, "task", "--quiet", "check"],
-  deno: [...deno, "test", "-A", "--no-check", ...testFiles],
-  ...(lavapipe.ok && { half: [...deno, "test", "-A", "--no-check", "tests/compute/webgpu/half_test.ts"] }),
-  api: [process.execPath, "scripts/check_api.mjs"],
-  docs: [...deno, "test", "-A", "--no-check", "--doc", "mod.ts", "lib"],
-  node: [...onNode, "--test-concurrency=2", ...testFiles.filter((file) => !needsCalm(file))],
-  "node-calm": [...onNode, "--test-concurrency=1", ...testFiles.filter(needsCalm)],
-  ...(hasBrowser && {
-    page: [...onNode, ...pageFiles],
+  format: { commands: [[...deno, "fmt", "--check", "--quiet"]] },
+  lint: { commands: [[...deno, "lint", "--quiet"]] },
+  check: { commands: [[...deno, "task", "--quiet", "check"]] },
+  deno: { commands: runsOf(shared, 16).map((files) => [...onDeno, ...files]) },
+  node: { commands: groupTests(shared, 16).map((entry) => [...onNode, entry]) },
+  ...(lavapipe.ok && {
+    half: { commands: [[...onDeno, "tests/compute/webgpu/half_test.ts"]], env: lavapipe.env },
   }),
-  ...(python?.ok && {
-    python: [process.execPath, "--import", "tsx", "--test", "tests/clients/openai_python/run_python_client.ts"],
-  }),
+  api: { commands: [[process.execPath, "scripts/check_api.mjs"]] },
+  docs: { commands: [[...onDeno, "--doc", "mod.ts", "lib"]] },
+  ...(python?.ok && { python: { commands: [[...onNode, "tests/clients/openai_python/run_python_client.ts"]] } }),
   ...(schemathesis?.ok && {
-    schemathesis: [process.execPath, "--import", "tsx", "--test", "tests/clients/schemathesis/run_schemathesis.ts"],
+    schemathesis: { commands: [[...onNode, "tests/clients/schemathesis/run_schemathesis.ts"]] },
   }),
-  build: [process.execPath, "scripts/build.mjs"],
-  package: [process.execPath, "scripts/smoke.mjs"],
-  jsr: [...deno, "publish", "--dry-run", "--allow-dirty", "--quiet"],
+  jsr: { commands: [[...deno, "publish", "--dry-run", "--allow-dirty", "--quiet"]] },
+  "deno-times": { commands: [[...onDeno, ...alone]], alone: true },
+  "node-times": { commands: [[...onNode, ...alone]], alone: true },
+  ...(hasBrowser && { page: { commands: [[...onNode, ...pageFiles]], alone: true } }),
+  build: { commands: [[process.execPath, "scripts/build.mjs"]], alone: true },
+  package: { commands: [[process.execPath, "scripts/smoke.mjs"]], alone: true },
 };
 
 const unknown = chosen.filter((name) => !(name in steps));
@@ -97,58 +106,30 @@ const env = {
   ...(adapter.ok ? { ...adapter.env, SVC_TEST_ADAPTER: "software" } : {}),
 };
 
-/** Lines of a failed step that are shown again after the last one, where a long log is read first. */
+/** Lines of a failed command that are shown again after the last one, where a long log is read first. */
 const LAST_LINES = 120;
 
-/**
- * Runs a step, passes its output on as it comes and keeps the end of it.
- *
- * @param {string} command
- * @param {string[]} args
- * @param {NodeJS.ProcessEnv} environment
- * @param {(piece: string) => void} onText called with standard output as it comes
- * @returns {Promise<{ok: boolean, how: string, end: string}>} how it ended, and its last lines
- */
-function runStep(command, args, environment, onText) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env: environment, stdio: ["ignore", "pipe", "pipe"] });
-    let text = "";
-    for (const [from, to] of [[child.stdout, process.stdout], [child.stderr, process.stderr]]) {
-      from.setEncoding("utf8");
-      from.on("data", (/** @type {string} */ piece) => {
-        to.write(piece);
-        if (from === child.stdout) onText(piece);
-        text = (text + piece).slice(-100_000);
-      });
-    }
-    child.on("error", reject);
-    // Not "close": a process that a test left behind would hold the pipes open, and the whole run with them.
-    child.on("exit", (code, signal) =>
-      setTimeout(() => {
-        child.stdout.destroy();
-        child.stderr.destroy();
-        const how = signal ? `ended by ${signal}` : `exit code ${code}`;
-        resolve({ ok: code === 0, how, end: text.trimEnd().split("\n").slice(-LAST_LINES).join("\n") });
-      }, 100));
-  });
-}
-
+const jobs = Object.entries(steps).filter(([name]) => wants(name)).flatMap(([step, { commands, alone, env: more }]) =>
+  commands.map((command) => ({ step, command, alone, env: { ...env, ...more } }))
+);
 const failed = [];
 const outcomes = testOutcomes();
-for (const [name, [command, ...args]] of Object.entries(steps)) {
-  if (!wants(name)) continue;
-  console.log(`\n== ${name}`);
-  const start = performance.now();
-  const { ok, how, end } = await runStep(
-    command,
-    args,
-    name === "half" ? { ...env, ...lavapipe.env } : env,
-    outcomes.read(name),
-  );
-  const seconds = ((performance.now() - start) / 1000).toFixed(1);
-  console.log(`== ${name}: ${ok ? "ok" : `FAILED, ${how}`} (${seconds} s)`);
-  if (!ok) failed.push({ name, how, end });
+let ended = 0;
+
+/**
+ * @param {import("./run_beside.mjs").Job} job
+ * @param {import("./run_beside.mjs").Outcome} outcome
+ */
+function onEnd({ step }, { ok, how, seconds, stdout, output }) {
+  outcomes.read(step, stdout);
+  const head = `== ${step} (${++ended} of ${jobs.length}): ${ok ? "ok" : `FAILED, ${how}`} (${seconds.toFixed(1)} s)`;
+  console.log(`\n${output}\n${head}`);
+  if (!ok) failed.push({ name: step, how, end: output.split("\n").slice(-LAST_LINES).join("\n") });
 }
+
+const lanes = Math.min(availableParallelism(), 4);
+await runBeside(jobs.filter(({ alone }) => !alone), { lanes, cwd, onEnd });
+await runBeside(jobs.filter(({ alone }) => alone), { lanes: 1, cwd, onEnd });
 
 console.log(outcomes.skipped.length > 0 || unavailable.length > 0 ? "\nsvc: skipped:" : "\nsvc: nothing was skipped");
 for (const reason of unavailable) console.log(`  ${reason}`);
@@ -164,7 +145,7 @@ if (chosen.length === 0) {
 }
 for (const { name, how, end } of failed) console.error(`\n== ${name} failed, ${how}; its last lines again\n${end}`);
 if (failed.length > 0) {
-  console.error(`\nsvc: failed: ${failed.map(({ name }) => name).join(", ")}`);
+  console.error(`\nsvc: failed: ${[...new Set(failed.map(({ name }) => name))].join(", ")}`);
   process.exit(1);
 }
 console.log("\nsvc: all steps passed");

@@ -29,14 +29,9 @@ export function testOutcomes() {
   return {
     passed,
     skipped,
-    /** Takes the output of a step piece by piece. */
-    read: (/** @type {string} */ step) => {
-      let rest = "";
-      return (/** @type {string} */ piece) => {
-        const lines = (rest + piece).split("\n");
-        rest = lines.pop() ?? "";
-        for (const line of lines) readLine(step, line);
-      };
+    /** Takes what a command of a step has printed. */
+    read: (/** @type {string} */ step, /** @type {string} */ text) => {
+      for (const line of text.split("\n")) readLine(step, line);
     },
   };
 }

@@ -41,9 +41,12 @@ export class MediaConnection {
     });
   }
 
-  /** Stops the worker; pending calls reject. */
+  /** Stops the worker; pending calls reject at once, even those whose replies are on their way. */
   async stop(): Promise<void> {
-    await (await this.#session)?.worker.terminate();
+    const session = await this.#session;
+    if (!session) return;
+    end(session, new Error("Cannot finish the media work: its worker was closed meanwhile"));
+    await session.worker.terminate();
   }
 
   async #start(): Promise<Session> {
@@ -57,9 +60,15 @@ export class MediaConnection {
     });
     void worker.ended.then((cause) => {
       this.#session = undefined;
-      session.stopped = cause ?? new Error("Cannot finish the media work: its worker was closed meanwhile");
-      for (const { reject } of session.waiting.values()) reject(session.stopped);
+      end(session, cause ?? new Error("Cannot finish the media work: its worker has ended"));
     });
     return session;
   }
+}
+
+/** Rejects what the session still waits for, and what is asked of it later. */
+function end(session: Session, cause: Error): void {
+  session.stopped ??= cause;
+  for (const { reject } of session.waiting.values()) reject(session.stopped);
+  session.waiting.clear();
 }

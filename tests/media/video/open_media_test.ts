@@ -84,7 +84,8 @@ test("openMedia() rejects the calls under way when its worker dies, and starts a
 });
 
 test("close() rejects what the worker still does", async () => {
-  const media = openMedia({ encoder: "wasm" });
+  const worker = new URL("../../../lib/media/video/media_worker.ts?alone", import.meta.url); // that no other test shares
+  const media = openMedia({ encoder: "wasm", worker });
   await media.prepare();
   const call = media.encodeChunk(clip(512, 320, 12), OPTIONS);
   const rejected = assert.rejects(call, /its worker was closed meanwhile/);

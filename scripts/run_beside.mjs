@@ -1,0 +1,65 @@
+/** Runs commands beside each other and keeps what each prints together. */
+import { spawn } from "node:child_process";
+
+/** A command that takes longer has hung. */
+const LIMIT_MINUTES = 20;
+
+/**
+ * @typedef {{ step: string, command: string[], env: NodeJS.ProcessEnv }} Job
+ * @typedef {{ ok: boolean, how: string, seconds: number, stdout: string, output: string }} Outcome
+ */
+
+/**
+ * Runs the jobs in their order, some at a time.
+ *
+ * @param {readonly Job[]} jobs
+ * @param {{ lanes: number, cwd: string, onEnd: (job: Job, outcome: Outcome) => void }} options
+ */
+export async function runBeside(jobs, { lanes, cwd, onEnd }) {
+  const waiting = [...jobs];
+  const lane = async () => {
+    for (let job = waiting.shift(); job; job = waiting.shift()) onEnd(job, await run(job, cwd));
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}
+
+/**
+ * @param {Job} job
+ * @param {string} cwd
+ * @returns {Promise<Outcome>}
+ */
+function run({ command: [program, ...args], env }, cwd) {
+  const start = performance.now();
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: LIMIT_MINUTES * 60_000,
+      killSignal: "SIGKILL",
+    });
+    let [stdout, output] = ["", ""];
+    for (const from of [child.stdout, child.stderr]) {
+      from.setEncoding("utf8");
+      from.on("data", (/** @type {string} */ piece) => {
+        if (from === child.stdout) stdout += piece;
+        output += piece;
+      });
+    }
+    child.on("error", reject);
+    // Not "close": a process that a test left behind would hold the pipes open, and the whole run with them.
+    child.on("exit", (code, signal) =>
+      setTimeout(() => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+        const seconds = (performance.now() - start) / 1000;
+        const hung = signal === "SIGKILL" && seconds >= LIMIT_MINUTES * 60;
+        const how = hung
+          ? `stopped after ${LIMIT_MINUTES} minutes`
+          : signal
+          ? `ended by ${signal}`
+          : `exit code ${code}`;
+        resolve({ ok: code === 0, how, seconds, stdout, output: output.trimEnd() });
+      }, 100));
+  });
+}
