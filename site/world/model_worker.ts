@@ -1,0 +1,24 @@
+/**
+ * The worker that the model of a tab runs in.
+ *
+ * @module
+ */
+import { ArworldModel } from "../../lib/models/arworld/arworld_model.ts";
+import type { BlockRequest } from "../../lib/models/world/world_model.ts";
+import { parentPort } from "../../lib/platform/workers/parent_port.ts";
+import type { ModelMessage, ModelReply } from "../../lib/world/backends/model_protocol.ts";
+import { serveModel } from "../../lib/world/backends/serve_model.ts";
+import { fetchedFolder } from "./fetched_folder.ts";
+import { openTabDevice } from "./tab_device.ts";
+import type { TabModelSettings } from "./tab_model.ts";
+import { tabThreads } from "./tab_threads.ts";
+
+const opening = parentPort<ModelReply, ModelMessage<TabModelSettings>>();
+
+serveModel<TabModelSettings, BlockRequest>(await opening, ({ id, folder, device }) =>
+  new ArworldModel({
+    id,
+    base: fetchedFolder(new URL("base/", folder), ["vae.safetensors", "t5_encoder.safetensors", "tokenizer.json"]),
+    causal: fetchedFolder(new URL("causal/", folder), ["model.safetensors"]),
+    openDevice: () => openTabDevice(device, tabThreads()),
+  }));

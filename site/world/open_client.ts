@@ -1,0 +1,34 @@
+/**
+ * The client of a world in this tab: it takes the place of `world-page/session/open_client.ts`, which asks a server.
+ *
+ * @module
+ */
+import { WorldClient } from "../../lib/world/client/world_client.ts";
+import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
+import { spawnWorker } from "../../lib/platform/workers/spawn_worker.ts";
+import { type Answered, type Asked, fetchThrough } from "./request_channel.ts";
+import { IN_TAB } from "./tab_address.ts";
+
+/** A connected client, and the first snapshot. */
+export interface OpenedClient {
+  readonly client: WorldClient;
+  readonly snapshot: WorldSnapshot;
+}
+
+/** Starts the world and loads its model, which goes on while the page is shown. */
+export async function openClient(onUnreachable: (error: unknown) => void): Promise<OpenedClient> {
+  const worker = await spawnWorker<Asked, Answered>(new URL(`world_worker.js${location.search}`, document.baseURI), {
+    name: "world",
+  });
+  const stopped = worker.ended.then((cause) => {
+    const reason = cause?.message ?? "its worker was stopped";
+    onUnreachable(new Error(`Cannot walk in this browser: ${reason}; load the page again`));
+    throw cause;
+  });
+  stopped.catch(() => {});
+  const client = new WorldClient(IN_TAB, { fetch: fetchThrough(worker) });
+  return { client, snapshot: await Promise.race([client.session(), stopped]) };
+}
+
+/** There is no key. */
+export function forgetKey(): void {}

@@ -1,0 +1,67 @@
+/**
+ * The model of a world in a tab.
+ *
+ * @module
+ */
+import { notFound } from "../../lib/errors/make_error.ts";
+import { spawnWorker } from "../../lib/platform/workers/spawn_worker.ts";
+import { arworldBackend } from "../../lib/world/backends/arworld_backend.ts";
+import type { ModelMessage, ModelReply } from "../../lib/world/backends/model_protocol.ts";
+import type { ModelStart } from "../../lib/world/backends/model_start.ts";
+import { ModelWorkerHost } from "../../lib/world/backends/model_worker_host.ts";
+import { WorkerModel } from "../../lib/world/backends/worker_model.ts";
+import { type ModelRoots, readDefaults } from "../../lib/world/protocol/model_files.ts";
+import { MAX_GEOMETRY } from "../../lib/world/protocol/move_fields.ts";
+import type { Backend } from "../../lib/world/session/backend.ts";
+import { fetchFile } from "./fetched_folder.ts";
+import type { TabDevice } from "./tab_device.ts";
+
+/** What the worker creates the model from. */
+export interface TabModelSettings {
+  readonly id: string;
+  /** URL of a folder with `base/` and `causal/`. */
+  readonly folder: string;
+  readonly device: TabDevice;
+}
+
+/** A model that is not loaded yet. */
+export interface TabModel {
+  /** A session of its own on the one worker. */
+  openBackend(): Backend;
+  /** Its defaults, from its configuration. */
+  roots(): Promise<ModelRoots>;
+  /** The picture and the prompt that come with it. */
+  start(): Promise<ModelStart>;
+}
+
+/** Describes the model at a URL; nothing is fetched before it is asked for. */
+export function tabModel(settings: TabModelSettings, worker: URL): TabModel {
+  const { id, folder } = settings;
+  const base = `${folder}base`;
+  const host = new ModelWorkerHost<TabModelSettings>(
+    () => spawnWorker<ModelMessage<TabModelSettings>, ModelReply>(worker, { name: "world model" }),
+    settings,
+  );
+  const readText = async (root: string, name: string): Promise<string | undefined> => {
+    const bytes = await fetchFile(new URL(`${root}/${name}`));
+    return bytes && new TextDecoder().decode(bytes);
+  };
+  const exists = async (root: string, name: string): Promise<boolean> => await readText(root, name) !== undefined;
+  return {
+    openBackend: () => arworldBackend({ model: new WorkerModel(host) }),
+    roots: async () => {
+      const location = { id, path: `${folder}causal`, remedy: "load the page again", readText, exists };
+      const defaults = await readDefaults(location, base, { unit: 32, ...MAX_GEOMETRY });
+      return { id, path: location.path, basePath: base, defaults };
+    },
+    start: async () => {
+      const [image, config] = await Promise.all([
+        fetchFile(new URL(`${base}/source.png`)),
+        readText(base, "config.json"),
+      ]);
+      const prompt: unknown = config === undefined ? undefined : JSON.parse(config).default_prompt;
+      if (image && typeof prompt === "string") return { image, prompt };
+      throw notFound("start_not_found", `Cannot start a walk in ${id}: it has no picture and prompt, choose a picture`);
+    },
+  };
+}
