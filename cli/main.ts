@@ -25,6 +25,10 @@ const commands: Readonly<Record<string, Command>> = {
       "serve one generated world over HTTP",
       async () => (await import("./serve/world_serve.ts")).worldServe,
     ),
+    plan: command(
+      "show what a world model takes at each size, and what fits",
+      async () => (await import("./plan/world_plan.ts")).worldPlan,
+    ),
     walk: command(
       "walk through a generated world and save a video",
       async () => (await import("./walk/world_walk.ts")).worldWalk,

@@ -57,7 +57,7 @@ const rows: string[][] = [];
 for (const backend of ["arworld", "actionworld"] as const) {
   const { memory } = await openServedModel({ backend, device: "cpu" });
   for (const [width, height] of sizes) {
-    const planned = await memory.plan({ width, height, frames: 17 }) / 2 ** 20;
+    const planned = await memory.plan({ width, height, frames: 17 }, "cpu") / 2 ** 20;
     const measured = await measure(backend, width, height);
     const error = planned / measured - 1;
     const verdict = Math.abs(error) <= TOLERANCE ? "" : "MISSED";

@@ -32,7 +32,7 @@ const flags = {
     value: "GIB",
     min: 0,
     max: 2 ** 20,
-    help: "memory that the server may use on the CPU (default: all)",
+    help: "memory that the server may use, of the GPU where that is in use (default: all)",
   },
   host: accessFlags.host,
   port: { kind: "integer", value: "N", min: 0, max: 65535, default: 8791, help: "port to listen on, 0 for any" },

@@ -11,18 +11,20 @@ const READ_WHOLE = 256 * 2 ** 20;
 /**
  * A folder of model files: a path, a `file:` URL, or one that `fetch` can read.
  *
+ * @param wholeUpTo Files of a path up to this size are read whole when they are opened.
+ *
  * @example
  * ```ts ignore
  * const root = modelRoot(new URL("../models/corridor-nano/base/", import.meta.url));
  * const config = await root.open("config.json");
  * ```
  */
-export function modelRoot(location: string | URL): ModelRoot {
+export function modelRoot(location: string | URL, wholeUpTo: number = READ_WHOLE): ModelRoot {
   const text = String(location);
-  return /^https?:/.test(text) ? remoteRoot(text) : localRoot(location);
+  return /^https?:/.test(text) ? remoteRoot(text) : localRoot(location, wholeUpTo);
 }
 
-function localRoot(location: string | URL): ModelRoot {
+function localRoot(location: string | URL, wholeUpTo: number): ModelRoot {
   const isUrl = location instanceof URL || location.startsWith("file:");
   let folder = isUrl ? decodeURIComponent(new URL(location).pathname) : location;
   folder = folder.replace(/(?<=.)\/+$/, "");
@@ -31,7 +33,7 @@ function localRoot(location: string | URL): ModelRoot {
     name: folder,
     async open(file) {
       const { openRandomAccess } = await import("../../platform/files/read_part.ts");
-      return await openRandomAccess(`${folder}/${file}`, READ_WHOLE);
+      return await openRandomAccess(`${folder}/${file}`, wholeUpTo);
     },
   };
 }

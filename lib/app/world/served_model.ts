@@ -8,7 +8,7 @@ import { modelRoot } from "./model_root.ts";
 import type { ModelSettings } from "./model_settings.ts";
 import { openClipModels } from "./open_clip_model.ts";
 import type { DeviceChoice } from "../../engines/graph_device/open_device.ts";
-import { ACTIONWORLD_UNIT, actionworldPlan, ARWORLD_UNIT, arworldPlan, worldMemory } from "./world_memory.ts";
+import { ACTIONWORLD_UNIT, actionworldIn, ARWORLD_UNIT, arworldIn, worldMemory } from "./world_memory.ts";
 import { openWorldModels } from "./open_world_model.ts";
 import { WorkerClipModel } from "../../world/backends/worker_clip_model.ts";
 import { WorkerModel } from "../../world/backends/worker_model.ts";
@@ -83,7 +83,7 @@ export async function openServedModel(options: ServedModelOptions): Promise<Serv
       openBackend,
       record: { id, path, ...record },
       location,
-      memory: worldMemory({ plan: actionworldPlan(modelRoot(path)), unit: ACTIONWORLD_UNIT, limit }),
+      memory: worldMemory({ describe: actionworldIn(modelRoot(path, 0)), unit: ACTIONWORLD_UNIT, limit }),
       roots: () => inspectActionworldRoot(location),
       terminate: () => models.terminate(),
     };
@@ -97,7 +97,7 @@ export async function openServedModel(options: ServedModelOptions): Promise<Serv
     openBackend,
     record: { id, path, base_path: basePath, ...record },
     location,
-    memory: worldMemory({ plan: arworldPlan(modelRoot(basePath), modelRoot(path)), unit: ARWORLD_UNIT, limit }),
+    memory: worldMemory({ describe: arworldIn(modelRoot(basePath, 0), modelRoot(path, 0)), unit: ARWORLD_UNIT, limit }),
     roots: () => inspectModelRoots(location),
     terminate: () => models.terminate(),
   };

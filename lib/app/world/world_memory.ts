@@ -3,12 +3,9 @@
  *
  * @module
  */
-import { onnxBytes } from "../../compute/onnx/onnx_memory.ts";
-import { planActionworld } from "../../models/actionworld/memory_plan.ts";
-import { parseActionworldConfig } from "../../models/actionworld/parse_config.ts";
-import { planArworld } from "../../models/arworld/memory_plan.ts";
-import { parseArworldConfig } from "../../models/arworld/parse_config.ts";
-import { type ModelRoot, readJson } from "../../models/checkpoint/model_root.ts";
+import type { ModelRoot } from "../../models/checkpoint/model_root.ts";
+import { gpuMemory } from "../../platform/machine/gpu_memory.ts";
+import { describeActionworld, describeArworld, type DescribedWorld } from "../world_plan/described_world.ts";
 import type { PlannedSize } from "../../models/world/memory_plan.ts";
 import { memoryProbe } from "../../platform/machine/memory_probe.ts";
 import { vulkanDrivers } from "../../platform/machine/vulkan_driver.ts";
@@ -18,36 +15,55 @@ import type { SessionMemory } from "../../world/session/memory_admission.ts";
 /** Left to other programs: this share of the machine's memory. */
 const RESERVE = 0.05;
 
+/** Share of a GPU's memory that a world may take. */
+const GPU_SHARE = 0.95;
+
 /** Plans are kept for this many sizes: a request names any size it likes. */
 const KEPT_PLANS = 64;
 
 /** What the memory of a world depends on. */
 export interface WorldMemoryOptions {
-  /** Bytes of one process that generates frames of a size. */
-  readonly plan: (size: PlannedSize) => Promise<number>;
+  /** Reads what there is to plan with. */
+  readonly describe: () => Promise<DescribedWorld>;
   readonly unit: number;
-  /** Bytes that the process may have at most; all of the machine's by default. */
+  /** Bytes that the process may have at most, on the GPU where that is in use; all by default. */
   readonly limit?: number | undefined;
+  /** Bytes of the GPU, if the system says so; this machine's by default. */
+  readonly gpuBytes?: (() => Promise<number | undefined>) | undefined;
 }
 
 /** The memory of the process of a world. */
-export function worldMemory({ plan, unit, limit = Infinity }: WorldMemoryOptions): SessionMemory {
+export function worldMemory(
+  { describe, unit, limit = Infinity, gpuBytes = gpuMemory }: WorldMemoryOptions,
+): SessionMemory {
   const measure = memoryProbe(() => []);
   const plans = new Map<string, Promise<number>>();
+  let gpu: Promise<number | undefined> | undefined;
+  let world: Promise<DescribedWorld> | undefined;
+  const described = (): Promise<DescribedWorld> => {
+    world ??= describe();
+    world.catch(() => world = undefined); // files that are put right are read again
+    return world;
+  };
   return {
     unit,
-    plan(size) {
-      const key = `${size.width} ${size.height} ${size.frames}`;
+    plan(size, device) {
+      const cpu = isCpu(device);
+      const key = `${cpu} ${size.width} ${size.height} ${size.frames}`;
       const known = plans.get(key);
       if (known) return known;
-      const planned = plan(size);
+      const planned = cpu ? described().then((world) => world.cpu(size)) : gpuBytesOf(described(), size);
       planned.catch(() => plans.delete(key));
       plans.set(key, planned);
       if (plans.size > KEPT_PLANS) plans.delete(plans.keys().next().value!);
       return planned;
     },
     async room(device) {
-      if (!isCpu(device)) return undefined;
+      if (!isCpu(device)) {
+        const most = Math.min(limit, GPU_SHARE * (await (gpu ??= gpuBytes()) ?? Infinity));
+        // What other programs hold of it comes and goes, and a driver moves it away: only what can never fit is refused.
+        return Number.isFinite(most) ? { held: 0, most, free: most } : undefined;
+      }
       const { currentBytes: held, physicalBytes, availableBytes } = await measure();
       const reserve = RESERVE * physicalBytes;
       const most = Math.min(limit, physicalBytes - reserve);
@@ -57,24 +73,23 @@ export function worldMemory({ plan, unit, limit = Infinity }: WorldMemoryOptions
   };
 }
 
-/** Plans an arworld from its two configurations. */
-export function arworldPlan(base: ModelRoot, causal: ModelRoot): (size: PlannedSize) => Promise<number> {
-  return async (size) => {
-    const [shared, own] = [await configOf(base), await configOf(causal)];
-    return await planArworld(parseArworldConfig(shared, own), size, onnxBytes);
-  };
+async function gpuBytesOf(described: Promise<DescribedWorld>, size: PlannedSize): Promise<number> {
+  try {
+    return (await (await described).gpu(size, "f16")).totalBytes;
+  } catch (error) {
+    if (error instanceof RangeError) return Infinity; // more than any GPU can bind
+    throw error;
+  }
 }
 
-/** Plans an actionworld from its three configurations. */
-export function actionworldPlan(root: ModelRoot): (size: PlannedSize) => Promise<number> {
-  return async (size) => {
-    const parts = {
-      root: await configOf(root),
-      transformer: await configOf(root, "transformer/"),
-      vae: await configOf(root, "vae/"),
-    };
-    return await planActionworld(parseActionworldConfig(parts).config, size, onnxBytes);
-  };
+/** An arworld in its two folders. */
+export function arworldIn(base: ModelRoot, causal: ModelRoot): () => Promise<DescribedWorld> {
+  return () => describeArworld(base, causal);
+}
+
+/** An actionworld in its folder. */
+export function actionworldIn(root: ModelRoot): () => Promise<DescribedWorld> {
+  return () => describeActionworld(root);
 }
 
 /** Sides of an actionworld's frames are multiples of this. */
@@ -82,10 +97,6 @@ export const ACTIONWORLD_UNIT: number = CLIP_BOUNDS.unit;
 
 /** Sides of an arworld's frames are multiples of this. */
 export const ARWORLD_UNIT = 32;
-
-async function configOf(root: ModelRoot, folder = ""): Promise<unknown> {
-  return (await readJson(root, `${folder}config.json`, []))?.value;
-}
 
 /** Whether frames are made in ordinary memory; `auto` finds a GPU only where there is a driver. */
 function isCpu(device: string): boolean {

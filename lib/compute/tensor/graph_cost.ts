@@ -38,6 +38,39 @@ export function graphCost(graph: Graph, bytesPerFloat: 2 | 4 = 4): GraphCost {
   };
 }
 
+/** Floating-point operations by the kind of kernel; a multiply-add counts as two. */
+export interface GraphFlops {
+  readonly matmul: number;
+  readonly conv: number;
+  readonly attention: number;
+}
+
+/** The operations of one run, as {@linkcode graphCost} counts them. */
+export function graphFlops(graph: Graph): GraphFlops {
+  const flops = { matmul: 0, conv: 0, attention: 0 };
+  for (const node of neededNodes(graph)) {
+    const { kind } = node.op;
+    const group = kind === "attention" ? "attention" : kind === "conv2d" || kind === "conv3d" ? "conv" : "matmul";
+    flops[group] += nodeFlops(node);
+  }
+  return flops;
+}
+
+/** What a program takes on a device that was asked to lower its graph, in bytes. */
+export interface ProgramPlan {
+  readonly dispatches: number;
+  /** Memory of values inside the program; programs of a device share it. */
+  readonly scratchBytes: number;
+  /** Memory of the outputs of one run. */
+  readonly outputBytes: number;
+  /** Each constant with its bytes on the device; programs of a device share them. */
+  readonly constants: ReadonlyMap<Tensor, number>;
+  /** Of all that a kernel binds at once. */
+  readonly largestBinding: number;
+  /** Read and written by all dispatches of a run, each binding counted once. */
+  readonly trafficBytes: number;
+}
+
 function quantizedParts({ values, scales, zeroPoints }: QuantizedMatrix, bytesPerFloat: number): [Tensor, number][] {
   return [[values, 1], [scales, bytesPerFloat], ...(zeroPoints ? [[zeroPoints, 1] as [Tensor, number]] : [])];
 }

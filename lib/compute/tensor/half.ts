@@ -92,5 +92,19 @@ export function toFloat32(t: Tensor): Float32Array {
 /** The tensor rounded to 16-bit floats. */
 export function toHalf(t: Tensor): Tensor<"f16"> {
   if (t.dtype === "f16") return t as Tensor<"f16">;
-  return tensor("f16", t.shape, Uint16Array.from(toFloat32(t), floatToHalf));
+  return tensor("f16", t.shape, roundToHalf(toFloat32(t)));
+}
+
+/** {@linkcode floatToHalf} of all elements; normal numbers, nearly all there are, without a call. */
+function roundToHalf(source: Float32Array): Uint16Array {
+  const bits = new Uint32Array(source.buffer, source.byteOffset, source.length);
+  const out = new Uint16Array(source.length);
+  for (let i = 0; i < out.length; i++) {
+    const x = bits[i];
+    const magnitude = x & 0x7fffffff;
+    out[i] = magnitude >= 0x38800000 && magnitude < 0x477ff000
+      ? ((x >>> 16) & 0x8000) | ((magnitude - 0x38000000 + 0xfff + ((magnitude >>> 13) & 1)) >>> 13)
+      : floatToHalf(source[i]);
+  }
+  return out;
 }

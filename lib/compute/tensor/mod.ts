@@ -26,6 +26,7 @@ export * from "./safetensors_reader.ts";
 export * from "./safetensors_shards.ts";
 export * from "./safetensors_writer.ts";
 export * from "./shape.ts";
+export * from "./stored_tensor.ts";
 export * from "./tensor.ts";
 export * from "./ops/attention.ts";
 export * from "./ops/conv.ts";

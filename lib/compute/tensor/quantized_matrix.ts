@@ -6,6 +6,7 @@
  */
 import { toFloat32 } from "./half.ts";
 import { formatShape, sameShape, ShapeError } from "./shape.ts";
+import { tensorPart } from "./stored_tensor.ts";
 import { f32, type Tensor } from "./tensor.ts";
 
 /** Lengths that a group may have: what both devices can take apart quickly. */
@@ -88,15 +89,16 @@ export function quantizedMatrix(parts: QuantizedParts): QuantizedMatrix {
 export function dequantize(matrix: QuantizedMatrix, start = 0, count: number = matrix.shape[0] - start): Tensor<"f32"> {
   const { bits, shape: [, columns], groupSize, groups } = matrix;
   const bytesPerRow = groups * groupSize * bits / 8;
-  const values = matrix.values.data;
+  const values = rowRange(matrix.values, start, count).data;
   const scales = toFloat32(rowRange(matrix.scales, start, count));
+  const zeros = matrix.zeroPoints && rowRange(matrix.zeroPoints, start, count).data;
   const out = new Float32Array(count * columns);
   for (let row = 0; row < count; row++) {
     for (let column = 0; column < columns; column++) {
       const group = row * groups + Math.floor(column / groupSize);
-      const byte = values[(start + row) * bytesPerRow + Math.floor(column * bits / 8)];
+      const byte = values[row * bytesPerRow + Math.floor(column * bits / 8)];
       const value = bits === 8 ? byte : column % 2 === 0 ? byte & 15 : byte >> 4;
-      const zero = matrix.zeroPoints?.data[start * groups + group] ?? 2 ** (bits - 1);
+      const zero = zeros?.[group] ?? 2 ** (bits - 1);
       out[row * columns + column] = (value - zero) * scales[group];
     }
   }
@@ -105,7 +107,7 @@ export function dequantize(matrix: QuantizedMatrix, start = 0, count: number = m
 
 /** Some neighbouring rows as a matrix of their own, which shares the memory. */
 export function quantizedRows(matrix: QuantizedMatrix, start: number, count: number): QuantizedMatrix {
-  const rows = <T extends Tensor>(t: T) => rowRange(t, start, count) as T;
+  const rows = <T extends Tensor>(t: T) => rowRange(t, start, count);
   return {
     ...matrix,
     shape: [count, matrix.shape[1]],
@@ -115,7 +117,7 @@ export function quantizedRows(matrix: QuantizedMatrix, start: number, count: num
   };
 }
 
-function rowRange({ dtype, shape, data }: Tensor, start: number, count: number): Tensor {
-  const [, width] = shape;
-  return { dtype, shape: [count, width], data: data.subarray(start * width, (start + count) * width) };
+function rowRange<T extends Tensor>(t: T, start: number, count: number): T {
+  const [, width] = t.shape;
+  return tensorPart(t, [count, width], start * width) as T;
 }

@@ -12,6 +12,7 @@ import {
   type StoredTensor,
 } from "./safetensors_header.ts";
 import { sizeOf } from "./shape.ts";
+import { FileTensor } from "./stored_tensor.ts";
 import type { Tensor } from "./tensor.ts";
 
 /** Random access to the bytes of a file, wherever it is. */
@@ -20,6 +21,8 @@ export interface ByteSource {
   readonly size: number;
   /** Reads exactly `length` bytes from `offset`; the result may be a view of a larger buffer. */
   read(offset: number, length: number): Promise<Uint8Array>;
+  /** The same at once, where the source can. */
+  readSync?(offset: number, length: number): Uint8Array;
 }
 
 /** A file, or a set of shards, of named tensors. */
@@ -36,6 +39,13 @@ export interface TensorFile {
    * @throws {SafetensorsError} when there is no such tensor, its type cannot be read or the file is truncated.
    */
   read(name: string): Promise<Tensor>;
+  /**
+   * The tensor with its elements still in the file: they are read whenever they are asked for. Absent where the source
+   * reads asynchronously only.
+   *
+   * @throws {SafetensorsError} as `read`; reading its elements throws one where the file has become shorter.
+   */
+  later?(name: string): Tensor;
 }
 
 const readable: Partial<Record<StoredDType, DType>> = {
@@ -71,14 +81,25 @@ export async function openSafetensors(name: string, file: ByteSource | Uint8Arra
     await readExactly(name, source, 8, length),
     source.size,
   );
+  const find = (tensorName: string) => {
+    const stored = tensors.get(tensorName);
+    if (!stored) throw new SafetensorsError(`Cannot read tensor "${tensorName}": ${name} does not have it`);
+    return stored;
+  };
+  const { readSync } = source;
   return {
     name,
     metadata,
     tensors,
-    async read(tensorName) {
-      const stored = tensors.get(tensorName);
-      if (!stored) throw new SafetensorsError(`Cannot read tensor "${tensorName}": ${name} does not have it`);
-      return await readTensor(name, source, stored);
+    read: async (tensorName) => await readTensor(name, source, find(tensorName)),
+    ...readSync && {
+      later(tensorName: string) {
+        const stored = find(tensorName);
+        return new FileTensor(readableType(name, stored), stored.shape, (offset, length) => {
+          const at = stored.offset + offset;
+          return whole(name, readSync(at, length), at, length);
+        });
+      },
     },
   };
 }
@@ -92,6 +113,14 @@ export function byteSource(bytes: Uint8Array): ByteSource {
 }
 
 async function readTensor(file: string, source: ByteSource, stored: StoredTensor): Promise<Tensor> {
+  const dtype = readableType(file, stored);
+  const bytes = await readExactly(file, source, stored.offset, stored.byteLength);
+  // Offsets need not be aligned in this format: viewElements copies those that are not.
+  const data = viewElements(dtype, bytes.buffer, bytes.byteOffset, sizeOf(stored.shape));
+  return { dtype, shape: stored.shape, data };
+}
+
+function readableType(file: string, stored: StoredTensor): DType {
   const dtype = readable[stored.dtype];
   if (!dtype) {
     throw new SafetensorsError(
@@ -103,14 +132,14 @@ async function readTensor(file: string, source: ByteSource, stored: StoredTensor
   if (stored.byteLength === 0) {
     throw new SafetensorsError(`Cannot read tensor "${stored.name}" of ${file}: it has no elements`);
   }
-  const bytes = await readExactly(file, source, stored.offset, stored.byteLength);
-  // Offsets need not be aligned in this format: viewElements copies those that are not.
-  const data = viewElements(dtype, bytes.buffer, bytes.byteOffset, sizeOf(stored.shape));
-  return { dtype, shape: stored.shape, data };
+  return dtype;
 }
 
 async function readExactly(file: string, source: ByteSource, offset: number, length: number): Promise<Uint8Array> {
-  const bytes = await source.read(offset, length);
+  return whole(file, await source.read(offset, length), offset, length);
+}
+
+function whole(file: string, bytes: Uint8Array, offset: number, length: number): Uint8Array {
   if (bytes.length !== length) {
     throw new SafetensorsError(
       `Cannot read ${file}: got ${bytes.length} bytes at byte ${offset}, expected ${length}, the file is truncated`,

@@ -39,17 +39,18 @@ export async function openShardedSafetensors(
     if (!stored) fail(name, `it places tensor "${tensor}" in ${file}, which does not have it`);
     tensors.set(tensor, stored);
   }
+  const shardOf = (tensor: string): TensorFile => {
+    const file = places.get(tensor);
+    if (file !== undefined) return shards.get(file)!;
+    throw new SafetensorsError(`Cannot read tensor "${tensor}": ${name} does not have it`);
+  };
   return {
     name,
     metadata: new Map(opened.flatMap((shard) => [...shard.metadata])),
     tensors,
-    async read(tensor) {
-      const file = places.get(tensor);
-      if (file === undefined) {
-        throw new SafetensorsError(`Cannot read tensor "${tensor}": ${name} does not have it`);
-      }
-      return await shards.get(file)!.read(tensor);
-    },
+    read: async (tensor) => await shardOf(tensor).read(tensor),
+    // A shard that is small enough to be in memory has no `later`: all of them are then read at once.
+    ...opened.every((shard) => shard.later) && { later: (tensor: string) => shardOf(tensor).later!(tensor) },
   };
 }
 

@@ -72,7 +72,11 @@ export class ProgramMemory {
   }
 }
 
-function constantRegions(steps: readonly Step[], outputs: ReadonlyMap<string, Region>): Map<Region, ConstantSource> {
+/** The regions of a program that hold constants. */
+export function constantRegions(
+  steps: readonly Step[],
+  outputs: ReadonlyMap<string, Region>,
+): Map<Region, ConstantSource> {
   const regions = [...steps.flatMap(({ bindings }) => bindings.map((b) => b.region)), ...outputs.values()];
   const constants = new Map<Region, ConstantSource>();
   for (const region of regions) {

@@ -28,9 +28,33 @@ export class SharedConstants {
     packed: new Map(),
   };
   #unflushed = 0;
+  #flushes = 0;
 
   constructor(context: GpuContext) {
     this.#context = context;
+  }
+
+  /**
+   * Uploads tensors one after another, and waits between them until the driver has let go of its copies: ordinary memory
+   * holds a few at a time. Each is owned as if by `acquire`; the function that is returned releases them all.
+   */
+  async load(sources: Iterable<ConstantSource>): Promise<() => void> {
+    const loaded: ConstantSource[] = [];
+    const release = () => {
+      for (const source of loaded.splice(0)) this.release(source);
+    };
+    try {
+      for (const source of sources) {
+        const flushes = this.#flushes;
+        await this.#context.guard("upload weights", () => this.acquire(source));
+        loaded.push(source);
+        if (flushes !== this.#flushes) await this.#context.wait(this.#context.device.queue.onSubmittedWorkDone());
+      }
+      return release;
+    } catch (error) {
+      release();
+      throw error;
+    }
   }
 
   /** The tensor's memory; every call is matched by a `release`. */
@@ -62,6 +86,7 @@ export class SharedConstants {
     if (this.#unflushed >= flushBytes) {
       device.queue.submit([]);
       this.#unflushed = 0;
+      this.#flushes++;
     }
     return allocation;
   }

@@ -10,7 +10,7 @@ import type { Tensor } from "../tensor/tensor.ts";
 import type { GpuContext } from "./gpu_context.ts";
 import type { Allocation } from "./gpu_memory.ts";
 import { lowerGraph } from "./lowering/lower_graph.ts";
-import { ProgramMemory, type ProgramShares } from "./program_memory.ts";
+import { constantRegions, ProgramMemory, type ProgramShares } from "./program_memory.ts";
 import { foldWorkgroups, type Step } from "./lowering/step.ts";
 import type { Region } from "./lowering/view.ts";
 import { uploadTensor, WebGpuTensor } from "./webgpu_tensor.ts";
@@ -28,12 +28,17 @@ interface ReadyStep {
 /** Maximum number of bind groups of a step; a rollout alternates between a few sets of states. */
 const keptBindGroups = 16;
 
+/** Constants from this size on are uploaded one at a time before anything else. */
+const largeConstant = 2 ** 20;
+
 /** Lowers a graph and creates everything that its runs need. */
 export async function compileProgram(shares: ProgramShares, graph: Graph): Promise<WebGpuProgram> {
   const { context } = shares;
   context.check();
   const { steps, outputs } = lowerGraph(graph, context.limits, context.precision);
   const pipelines = await Promise.all(steps.map(({ code, constants }) => context.pipeline(code, constants)));
+  const large = [...constantRegions(steps, outputs)].filter(([{ bytes }]) => bytes >= largeConstant);
+  const release = await shares.constants.load(large.map(([, source]) => source));
   let memory: ProgramMemory | undefined;
   try {
     return await context.guard("compile program", () => {
@@ -50,6 +55,8 @@ export async function compileProgram(shares: ProgramShares, graph: Graph): Promi
   } catch (error) {
     memory?.dispose();
     throw error;
+  } finally {
+    release();
   }
 }
 

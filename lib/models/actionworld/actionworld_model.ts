@@ -131,6 +131,7 @@ async function startActionworld(
   signal?.throwIfAborted();
   const files = await loadActionworld(snapshot, {
     signal,
+    later: true,
     onProgress: (fraction) => onProgress?.({ stage: "loading", fraction: 0.5 * fraction }),
   });
   onProgress?.({ stage: "compiling", fraction: 0.5 });

@@ -14,18 +14,15 @@
  *
  * @module
  */
-import type { TensorFile } from "../../compute/tensor/mod.ts";
-import { checkTensors, type ModelRoot, openTensors, readJson, readText, subfolder } from "../checkpoint/model_root.ts";
+import { invalidModelFiles } from "../checkpoint/model_errors.ts";
+import type { ModelRoot } from "../checkpoint/model_root.ts";
 import { type LoadOptions, readWeights } from "../checkpoint/read_weights.ts";
-import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import { diffusersVaeName } from "../video_vae/diffusers_name.ts";
 import { vaeShapes } from "../video_vae/vae_shapes.ts";
 import type { ActionworldConfig } from "./config.ts";
-import { parseActionworldConfig } from "./parse_config.ts";
-import { actionTransformerShapes, usedTransformerShapes, visionShapes } from "./tensor_shapes.ts";
-import { invalidModelFiles } from "../checkpoint/model_errors.ts";
-import { SvcError } from "../../errors/svc_error.ts";
+import { openActionworld } from "./open_files.ts";
+import { usedTransformerShapes } from "./tensor_shapes.ts";
 
 /** A loaded world model, in ordinary memory. */
 export interface ActionworldFiles {
@@ -40,8 +37,6 @@ export interface ActionworldFiles {
   /** The content of `chat_template.jinja`. */
   readonly chatTemplate: string | undefined;
 }
-
-const WEIGHTS = "diffusion_pytorch_model.safetensors";
 
 /**
  * Checks the whole snapshot and reads what a world transition needs, each weight in its stored type.
@@ -58,68 +53,16 @@ const WEIGHTS = "diffusion_pytorch_model.safetensors";
  * ```
  */
 export async function loadActionworld(root: ModelRoot, options: LoadOptions = {}): Promise<ActionworldFiles> {
+  const { config, tokenizer, chatTemplate, files } = await openActionworld(root);
   const problems: string[] = [];
-  const [transformerRoot, vaeRoot] = [subfolder(root, "transformer"), subfolder(root, "vae")];
-  const configs = {
-    root: await readJson(root, "config.json", problems),
-    transformer: await readJson(transformerRoot, "config.json", problems),
-    vae: await readJson(vaeRoot, "config.json", problems),
-  };
-  await readJson(subfolder(root, "scheduler"), "scheduler_config.json", problems);
-  const tokenizerRoot = await tokenizerFolder(root);
-  const tokenizer = await readJson(tokenizerRoot, "tokenizer.json", problems);
-  const chatTemplate = await readText(tokenizerRoot, "chat_template.jinja");
-  const files = {
-    transformer: await openTensors(transformerRoot, WEIGHTS, problems),
-    vae: await openTensors(vaeRoot, WEIGHTS, problems),
-    vision: await openTensors(subfolder(root, "vision_encoder"), "model.safetensors", problems),
-  };
-  const config = checkConfigs(configs, files, problems);
-  const { transformer, vae } = files;
-  if (problems.length > 0 || !config || !transformer || !vae) throw invalidModelFiles(problems);
-
-  const weights = await readWeights(
+  const [transformer, vae] = await readWeights(
     [
-      { file: transformer, shapes: usedTransformerShapes(config.transformer) },
-      { file: vae, shapes: vaeShapes(config.vae), nameInFile: diffusersVaeName },
+      { file: files.transformer, shapes: usedTransformerShapes(config.transformer) },
+      { file: files.vae, shapes: vaeShapes(config.vae), nameInFile: diffusersVaeName },
     ],
     problems,
     options,
   );
   if (problems.length > 0) throw invalidModelFiles(problems);
-  return { config, transformer: weights[0], vae: weights[1], tokenizer: tokenizer?.value, chatTemplate };
-}
-
-interface ParsedFile {
-  readonly value: unknown;
-}
-
-/** The combined configuration, once all three parts are valid; adds missing and inconsistent parts to `problems`. */
-function checkConfigs(
-  { root, transformer, vae }: Readonly<Record<"root" | "transformer" | "vae", ParsedFile | undefined>>,
-  files: Readonly<Record<"transformer" | "vae" | "vision", TensorFile | undefined>>,
-  problems: string[],
-): ActionworldConfig | undefined {
-  if (!root || !transformer || !vae) return undefined;
-  try {
-    const parsed = parseActionworldConfig({ root: root.value, transformer: transformer.value, vae: vae.value });
-    checkTensors(files.transformer, actionTransformerShapes(parsed.config.transformer), problems);
-    checkTensors(files.vae, diffusersShapes(vaeShapes(parsed.config.vae)), problems);
-    checkTensors(files.vision, visionShapes(parsed.vision), problems);
-    return parsed.config;
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error;
-    problems.push(...error.problems);
-    return undefined;
-  }
-}
-
-/** Published snapshots have the generator's tokenizer in a separate folder. */
-async function tokenizerFolder(root: ModelRoot): Promise<ModelRoot> {
-  const own = subfolder(root, "text_tokenizer");
-  return await own.open("tokenizer.json") ? own : root;
-}
-
-function diffusersShapes(shapes: TensorShapes): TensorShapes {
-  return new Map(Array.from(shapes, ([name, shape]) => [diffusersVaeName(name), shape]));
+  return { config, transformer, vae, tokenizer, chatTemplate };
 }

@@ -11,6 +11,7 @@ import { planBytes, type PlannedSize, type ProgramBytes } from "../world/memory_
 import { canvasFor } from "./canvas.ts";
 import { type ActionworldConfig, CAMERA_POSE_DOMAIN } from "./config.ts";
 import { usedTransformerShapes } from "./tensor_shapes.ts";
+import type { ActionworldWeights } from "./world_plan.ts";
 import { textGraph, velocityGraph } from "./transformer/transformer_graphs.ts";
 
 /** Tokens of a prompt of some length. */
@@ -21,9 +22,11 @@ export function planActionworld(
   config: ActionworldConfig,
   size: PlannedSize,
   programBytes: ProgramBytes,
+  weights?: ActionworldWeights,
 ): Promise<number> {
   const shapes = [vaeShapes(config.vae), usedTransformerShapes(config.transformer)];
-  const [vae, transformer] = shapes.map(describedWeights);
+  const { vae, transformer } = weights ??
+    { vae: describedWeights(shapes[0]), transformer: describedWeights(shapes[1]) };
   const canvas = canvasFor(size);
   const latent = { width: size.width / 16, height: size.height / 16 };
   const frames = (size.frames - 1) / config.transformer.framesPerLatent + 1;

@@ -10,6 +10,7 @@ import type { Geometry } from "../world/world_model.ts";
 import { BlockSampler } from "./sampling/block_sampler.ts";
 import type { ArworldFiles } from "./loader.ts";
 import { PromptEncoder } from "./text/prompt_encoder.ts";
+import { isStreamed, type TextStore, TextStream } from "./text/text_stream.ts";
 import { TimeTables } from "./sampling/time_tables.ts";
 import { openTokenizer } from "./text/tokenizer.ts";
 import { LATENTS_PER_BLOCK } from "./camera/trajectory.ts";
@@ -22,6 +23,14 @@ export interface ArworldPrograms {
   readonly sampler: BlockSampler;
   /** Decodes latents. */
   readonly decoder: FrameDecoder;
+}
+
+/** Where large text encoders run and their results are kept; small ones run on the engine's device. */
+export interface StreamedTexts {
+  /** Opens a device of 32-bit floats. */
+  readonly openDevice?: (() => Promise<Device>) | undefined;
+  /** Keeps encoded texts. */
+  readonly store?: TextStore | undefined;
 }
 
 /** Weights and programs on a device. */
@@ -40,14 +49,18 @@ export class ArworldEngine {
   }
 
   /** Compiles what does not depend on the frame size. Takes ownership of the device. */
-  static async start(device: Device, files: ArworldFiles): Promise<ArworldEngine> {
+  static async start(device: Device, files: ArworldFiles, texts: StreamedTexts = {}): Promise<ArworldEngine> {
     const { config, textEncoder, transformer } = files;
+    const { openDevice } = texts;
+    const stream = openDevice && isStreamed(config.textEncoder)
+      ? new TextStream({ config: config.textEncoder, weights: textEncoder, openDevice, store: texts.store })
+      : undefined;
     const tokenizer = openTokenizer("tokenizer.json", files.tokenizer);
     const times = await TimeTables.compute(device, config.transformer, transformer);
     return new ArworldEngine(
       device,
       files,
-      new PromptEncoder(device, { config, textEncoder, transformer, tokenizer }),
+      new PromptEncoder(device, { config, textEncoder, transformer, tokenizer, stream }),
       times,
     );
   }

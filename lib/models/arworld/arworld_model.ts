@@ -16,7 +16,7 @@ import type {
   WorldModel,
   WorldModelInfo,
 } from "../world/world_model.ts";
-import { ArworldEngine } from "./arworld_engine.ts";
+import { ArworldEngine, type StreamedTexts } from "./arworld_engine.ts";
 import { type ChainState, releaseState, retainState } from "./sampling/chain_state.ts";
 import { generateBlock } from "./sampling/generate_block.ts";
 import { loadArworld } from "./loader.ts";
@@ -33,6 +33,8 @@ export interface ArworldModelOptions {
   readonly causal: ModelRoot;
   /** Opens the device; called when the model is prepared, and again after it was unloaded or the device was lost. */
   readonly openDevice: () => Promise<Device>;
+  /** Where a large text encoder runs, and what keeps its results. */
+  readonly texts?: StreamedTexts | undefined;
 }
 
 /**
@@ -168,18 +170,19 @@ export class ArworldModel implements WorldModel {
 }
 
 async function startArworld(
-  { base, causal, openDevice }: ArworldModelOptions,
+  { base, causal, openDevice, texts }: ArworldModelOptions,
   { signal, onProgress }: PrepareOptions,
 ): Promise<ArworldEngine> {
   signal?.throwIfAborted();
   const files = await loadArworld(base, causal, {
     signal,
+    later: true,
     onProgress: (fraction) => onProgress?.({ stage: "loading", fraction: 0.5 * fraction }),
   });
   onProgress?.({ stage: "compiling", fraction: 0.5 });
   const device = await openDevice();
   try {
-    const engine = await ArworldEngine.start(device, files);
+    const engine = await ArworldEngine.start(device, files, texts);
     const { defaultWidth, defaultHeight } = files.config;
     signal?.throwIfAborted();
     if (defaultWidth && defaultHeight) await warmUp(engine, { width: defaultWidth, height: defaultHeight });

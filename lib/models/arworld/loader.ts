@@ -8,15 +8,14 @@
  *
  * @module
  */
-import { checkTensors, type ModelRoot, openTensors, readJson } from "../checkpoint/model_root.ts";
+import type { ModelRoot } from "../checkpoint/model_root.ts";
+import { invalidModelFiles } from "../checkpoint/model_errors.ts";
 import { type LoadOptions, readWeights } from "../checkpoint/read_weights.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import { vaeShapes } from "../video_vae/vae_shapes.ts";
 import type { ArworldConfig } from "./config.ts";
-import { parseArworldConfig } from "./parse_config.ts";
+import { openArworld } from "./open_files.ts";
 import { textEncoderShapes, transformerShapes } from "./tensor_shapes.ts";
-import { invalidModelFiles } from "../checkpoint/model_errors.ts";
-import { SvcError } from "../../errors/svc_error.ts";
 
 /** A loaded world model, in ordinary memory. */
 export interface ArworldFiles {
@@ -51,43 +50,17 @@ export async function loadArworld(
   causal: ModelRoot,
   options: LoadOptions = {},
 ): Promise<ArworldFiles> {
+  const { config, tokenizer, files } = await openArworld(base, causal);
   const problems: string[] = [];
-  const baseConfig = await readJson(base, "config.json", problems);
-  const causalConfig = await readJson(causal, "config.json", problems);
-  const tokenizer = await readJson(base, "tokenizer.json", problems);
-  const files = {
-    vae: await openTensors(base, "vae.safetensors", problems),
-    textEncoder: await openTensors(base, "t5_encoder.safetensors", problems),
-    transformer: await openTensors(causal, "model.safetensors", problems),
-  };
-  const config = baseConfig && causalConfig ? readConfig(baseConfig.value, causalConfig.value, problems) : undefined;
-  if (config) {
-    checkTensors(files.vae, vaeShapes(config.vae), problems);
-    checkTensors(files.textEncoder, textEncoderShapes(config.textEncoder), problems);
-    checkTensors(files.transformer, transformerShapes(config.transformer), problems);
-  }
-  const { vae, textEncoder, transformer } = files;
-  if (problems.length > 0 || !config || !vae || !textEncoder || !transformer) throw invalidModelFiles(problems);
-
-  const weights = await readWeights(
+  const [vae, textEncoder, transformer] = await readWeights(
     [
-      { file: vae, shapes: vaeShapes(config.vae) },
-      { file: textEncoder, shapes: textEncoderShapes(config.textEncoder) },
-      { file: transformer, shapes: transformerShapes(config.transformer) },
+      { file: files.vae, shapes: vaeShapes(config.vae) },
+      { file: files.textEncoder, shapes: textEncoderShapes(config.textEncoder) },
+      { file: files.transformer, shapes: transformerShapes(config.transformer) },
     ],
     problems,
     options,
   );
   if (problems.length > 0) throw invalidModelFiles(problems);
-  return { config, vae: weights[0], textEncoder: weights[1], transformer: weights[2], tokenizer: tokenizer?.value };
-}
-
-function readConfig(base: unknown, causal: unknown, problems: string[]): ArworldConfig | undefined {
-  try {
-    return parseArworldConfig(base, causal);
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error;
-    problems.push(...error.problems);
-    return undefined;
-  }
+  return { config, vae, textEncoder, transformer, tokenizer };
 }

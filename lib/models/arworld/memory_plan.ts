@@ -4,7 +4,8 @@
  * @module
  */
 import { describedWeights } from "../checkpoint/described_weights.ts";
-import { decoderGraph } from "../video_vae/frame_decoder.ts";
+import { graphCost } from "../../compute/tensor/mod.ts";
+import { decoderGraph, latentsPerRun } from "../video_vae/frame_decoder.ts";
 import { encoderGraph } from "../video_vae/image_encoder.ts";
 import { vaeShapes } from "../video_vae/vae_shapes.ts";
 import { planBytes, type ProgramBytes } from "../world/memory_plan.ts";
@@ -12,26 +13,31 @@ import type { Geometry } from "../world/world_model.ts";
 import { LATENTS_PER_BLOCK } from "./camera/trajectory.ts";
 import { type ArworldConfig, contextBlocks } from "./config.ts";
 import { textEncoderShapes, transformerShapes } from "./tensor_shapes.ts";
-import { contextGraph, denoiseGraph, promptGraph } from "./transformer/transformer_graphs.ts";
+import { isStreamed, textLayersGraph } from "./text/text_stream.ts";
+import type { ArworldWeights } from "./world_plan.ts";
+import { contextGraph, denoiseGraph, promptGraph, textCacheGraph } from "./transformer/transformer_graphs.ts";
 
 /** Frames of a block. */
 const FRAMES = 12;
 
 /** Bytes that a server needs to generate frames of this size on the CPU, besides those of the model's own size. */
-export function planArworld(
+export async function planArworld(
   config: ArworldConfig,
   geometry: Geometry,
   programBytes: ProgramBytes,
+  weights: ArworldWeights = describedArworld(config),
 ): Promise<number> {
+  const { vae, textEncoder: textWeights, transformer } = weights;
   const shapes = [vaeShapes(config.vae), textEncoderShapes(config.textEncoder), transformerShapes(config.transformer)];
-  const [vae, textWeights, transformer] = shapes.map(describedWeights);
+  const streamed = isStreamed(config.textEncoder);
   const { defaultWidth: width, defaultHeight: height } = config;
   const isOwn = geometry.width === width && geometry.height === height;
   const sizes = width && height && !isOwn ? [geometry, { width, height }] : [geometry];
   const length = config.transformer.textLen;
   const programs = sizes.flatMap((geometry) => {
     const size = { width: geometry.width / 16, height: geometry.height / 16 };
-    const latents = [LATENTS_PER_BLOCK, config.vae.zDim, size.height, size.width];
+    const block = [LATENTS_PER_BLOCK, config.vae.zDim, size.height, size.width];
+    const latents = [latentsPerRun(config, vae, block, "f32"), ...block.slice(1)];
     return [
       ...Array.from({ length: contextBlocks(config.transformer) + 1 }, (_, context) => [
         () => denoiseGraph(config.transformer, transformer, context, size),
@@ -42,7 +48,7 @@ export function planArworld(
       () => decoderGraph(config, vae, latents, "later"),
     ];
   });
-  const text = () =>
+  const text = streamed ? () => textCacheGraph(config.transformer, transformer) : () =>
     promptGraph({
       textEncoder: config.textEncoder,
       transformer: config.transformer,
@@ -50,5 +56,18 @@ export function planArworld(
       transformerWeights: transformer,
       length,
     });
-  return planBytes({ weights: shapes, programs: [...programs, text] }, { ...geometry, frames: FRAMES }, programBytes);
+  // Layers that pass through, and their copy while they are compiled.
+  const layers = streamed
+    ? 2 * graphCost(textLayersGraph(config.textEncoder, textWeights, length, 0, 1)).weightBytes
+    : 0;
+  const parts = { weights: shapes, programs: [...programs, text] };
+  return layers + await planBytes(parts, { ...geometry, frames: FRAMES }, programBytes);
+}
+
+function describedArworld(config: ArworldConfig): ArworldWeights {
+  return {
+    vae: describedWeights(vaeShapes(config.vae)),
+    textEncoder: describedWeights(textEncoderShapes(config.textEncoder)),
+    transformer: describedWeights(transformerShapes(config.transformer)),
+  };
 }

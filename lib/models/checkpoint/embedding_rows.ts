@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { dequantize, f32, type Tensor, tensor, toFloat32 } from "../../compute/tensor/mod.ts";
+import { dequantize, f32, type Tensor, tensorPart, toFloat32 } from "../../compute/tensor/mod.ts";
 import { isQuantized, type StoredWeight } from "./stored_weight.ts";
 
 /**
@@ -27,5 +27,5 @@ export function embeddingRows(table: StoredWeight, ids: ArrayLike<number>, lengt
 function rowOf(table: StoredWeight, id: number): Float32Array {
   if (isQuantized(table)) return dequantize(table, id, 1).data;
   const [, width] = table.shape;
-  return toFloat32(tensor(table.dtype, [width], table.data.subarray(id * width, (id + 1) * width)));
+  return toFloat32(tensorPart(table, [width], id * width));
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { TensorFile } from "../../compute/tensor/mod.ts";
+import { observedTensor, type TensorFile } from "../../compute/tensor/mod.ts";
 import { sentenceOf } from "./model_root.ts";
 import { readWeight, type StoredWeight } from "./stored_weight.ts";
 import type { TensorShapes } from "./tensor_shapes.ts";
@@ -15,6 +15,10 @@ export interface LoadOptions {
   readonly signal?: AbortSignal | undefined;
   /** Fraction of the tensors that have been read, 0 to 1. */
   readonly onProgress?: ((fraction: number) => void) | undefined;
+  /** Leaves the elements of large tensors in their files until they are used, where the files can be read at any time. */
+  readonly later?: boolean | undefined;
+  /** Called with the bytes of every read of such a tensor. */
+  readonly onRead?: ((bytes: number) => void) | undefined;
 }
 
 /** Weights that are wanted of a file whose names and shapes were checked. */
@@ -30,17 +34,18 @@ export interface WantedWeights {
 export async function readWeights(
   wanted: readonly WantedWeights[],
   problems: string[],
-  { signal, onProgress }: LoadOptions,
+  { signal, onProgress, later, onRead }: LoadOptions,
 ): Promise<Weights[]> {
   const total = wanted.reduce((n, { shapes }) => n + shapes.size, 0);
   let done = 0;
   const all: Weights[] = [];
-  for (const { file, shapes, nameInFile = same } of wanted) {
+  for (const { file: stored, shapes, nameInFile = same } of wanted) {
+    const file = onRead ? countingReads(stored, onRead) : stored;
     const weights = new Map<string, StoredWeight>();
     for (const [name, shape] of shapes) {
       signal?.throwIfAborted();
       try {
-        weights.set(name, await readWeight(file, nameInFile(name), shape));
+        weights.set(name, await readWeight(file, nameInFile(name), shape, later));
       } catch (error) {
         problems.push(sentenceOf(error));
       }
@@ -49,6 +54,19 @@ export async function readWeights(
     all.push(new Weights(weights));
   }
   return all;
+}
+
+/** The same file; reads of tensors that are left in it are reported. */
+function countingReads(file: TensorFile, onRead: (bytes: number) => void): TensorFile {
+  const { later } = file;
+  if (!later) return file;
+  return {
+    name: file.name,
+    metadata: file.metadata,
+    tensors: file.tensors,
+    read: (name) => file.read(name),
+    later: (name) => observedTensor(later(name), onRead),
+  };
 }
 
 function same(name: string): string {

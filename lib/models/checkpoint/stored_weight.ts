@@ -22,6 +22,11 @@ import {
 /** A weight in ordinary memory. */
 export type StoredWeight = Tensor | QuantizedMatrix;
 
+/** Bytes of all tensors of some files. */
+export function storedBytes(files: readonly TensorFile[]): number {
+  return files.flatMap(({ tensors }) => [...tensors.values()]).reduce((sum, { byteLength }) => sum + byteLength, 0);
+}
+
 /** Whether the weight is quantised. */
 export function isQuantized(weight: StoredWeight): weight is QuantizedMatrix {
   return "kind" in weight;
@@ -112,16 +117,25 @@ export function describeWeight(file: TensorFile, name: string, [rows, columns]: 
   return columns === undefined ? f32([rows], new Float32Array(rows)) : described(file, name);
 }
 
-/** Reads a weight whose shape was checked before. */
-export async function readWeight(file: TensorFile, name: string, shape: Shape): Promise<StoredWeight> {
+/** Tensors up to this size are read at once even where they could be left in their file: graphs look at some of them. */
+const SMALL = 2 ** 16;
+
+/**
+ * Reads a weight whose shape was checked before.
+ *
+ * @param later Leaves large tensors in the file, where it can, until they are used.
+ */
+export async function readWeight(file: TensorFile, name: string, shape: Shape, later = false): Promise<StoredWeight> {
   const names = file.tensors.has(name) ? undefined : quantizedNames(file, name);
-  if (!names) return await file.read(name);
+  const read = async (part: string): Promise<Tensor> =>
+    later && file.later && file.tensors.get(part)!.byteLength > SMALL ? file.later(part) : await file.read(part);
+  if (!names) return await read(name);
   const [rows, columns] = shape;
   return quantizedMatrix({
     bits: names.bits,
     shape: [rows, columns],
-    values: await file.read(names.values) as Tensor<"u8">,
-    scales: await file.read(names.scales),
+    values: await read(names.values) as Tensor<"u8">,
+    scales: await read(names.scales),
     zeroPoints: names.zeroPoints === undefined ? undefined : await file.read(names.zeroPoints) as Tensor<"u8">,
   });
 }

@@ -10,6 +10,7 @@ import {
   type Shape,
   sizeOf,
   type Tensor,
+  tensorPart,
   type Value,
 } from "../../compute/tensor/mod.ts";
 import { isQuantized, type StoredWeight } from "./stored_weight.ts";
@@ -60,7 +61,7 @@ export class Weights {
         `Cannot use weight "${path}" as ${formatShape(shape)}: it has the shape ${formatShape(stored.shape)}`,
       );
     }
-    return this.#once(`${path} ${shape.join()}`, () => ({ ...stored, shape }));
+    return this.#once(`${path} ${shape.join()}`, () => tensorPart(stored, shape));
   }
 
   /** The weight of a linear layer or of an embedding as it is stored, quantised or not. */
@@ -81,8 +82,7 @@ export class Weights {
     }
     return this.#once(`${path} ${start}+${count}`, () => {
       if (isQuantized(stored)) return quantizedRows(stored, start, count);
-      const data = stored.data.subarray(start * columns, (start + count) * columns);
-      return { dtype: stored.dtype, shape: [count, columns], data };
+      return tensorPart(stored, [count, columns], start * columns);
     });
   }
 

@@ -8,14 +8,19 @@ import {
   clamp,
   type Device,
   type DeviceTensor,
+  f32,
   Graph,
+  graphCost,
   mul,
+  type Precision,
   type Program,
   type Shape,
+  sizeOf,
   type Tensor,
+  toFloat32,
 } from "../../compute/tensor/mod.ts";
 import type { Weights } from "../checkpoint/weights.ts";
-import type { DecoderHistory } from "../world/device_state.ts";
+import { type DecoderHistory, releaseAll } from "../world/device_state.ts";
 import { FrameHistory, type StreamPlace } from "./frame_history.ts";
 import { denormaliseLatents } from "./latent_norm.ts";
 import type { LatentSize } from "./latent_size.ts";
@@ -24,6 +29,9 @@ import type { VideoVae } from "./vae_config.ts";
 import { decodeLatents } from "./vae_decoder.ts";
 
 const FRAMES = "frames";
+
+/** Programs whose values take more than this at once decode one latent a call: the values of three take nearly thrice. */
+const MAX_ACTIVATIONS = 576 * 2 ** 20;
 
 /** Pictures of the latents of one call. */
 export interface DecodedFrames {
@@ -39,30 +47,57 @@ export interface DecodedFrames {
 export class FrameDecoder {
   /** Shape of the latents of a call, [N,z,h,w]. */
   readonly shape: Shape;
+  readonly #group: number;
   readonly #first: Program;
   readonly #later: Program;
 
-  private constructor(shape: Shape, first: Program, later: Program) {
+  private constructor(shape: Shape, group: number, first: Program, later: Program) {
     this.shape = shape;
+    this.#group = group;
     this.#first = first;
     this.#later = later;
   }
 
-  /** Compiles the decoder for `count` latents of this size a call. */
+  /**
+   * Compiles the decoder for `count` latents of this size a call.
+   *
+   * @param perRun How many of them a program decodes; chosen by the memory that they take when omitted.
+   */
   static async compile(
     device: Device,
     config: VideoVae,
     weights: Weights,
     size: LatentSize,
     count: number,
+    perRun?: number,
   ): Promise<FrameDecoder> {
     const shape = [count, config.vae.zDim, size.height, size.width];
-    const compile = (place: StreamPlace) => device.compile(decoderGraph(config, weights, shape, place));
-    return new FrameDecoder(shape, await compile("first"), await compile("later"));
+    const group = perRun ?? latentsPerRun(config, weights, shape, device.precision);
+    const part = [group, ...shape.slice(1)];
+    const compile = (place: StreamPlace) => device.compile(decoderGraph(config, weights, part, place));
+    return new FrameDecoder(shape, group, await compile("first"), await compile("later"));
   }
 
   /** Decodes latents [N,z,h,w]: 4N - 3 frames without a history, at the start of a stream, and 4N with one. */
   async decode(latents: Tensor | DeviceTensor, history: DecoderHistory | undefined): Promise<DecodedFrames> {
+    const [count, ...frame] = this.shape;
+    if (this.#group === count) return await this.#run(latents, history);
+    const data = toFloat32("dtype" in latents ? latents : await latents.read());
+    const length = sizeOf(frame) * this.#group;
+    const parts: Float32Array[] = [];
+    let last = history;
+    for (let at = 0; at < data.length; at += length) {
+      const part = f32([this.#group, ...frame], data.subarray(at, at + length));
+      const next = await this.#run(part, last).finally(() => {
+        if (last !== history) releaseAll(last!.values());
+      });
+      parts.push(next.frames);
+      last = next.history;
+    }
+    return { ...joinFrames(parts, sizeOf([...frame.slice(1), 16 * 16 * 3])), history: last! };
+  }
+
+  async #run(latents: Tensor | DeviceTensor, history: DecoderHistory | undefined): Promise<DecodedFrames> {
     const program = history ? this.#later : this.#first;
     const { [FRAMES]: frames, ...rest } = await program.run({ latents, ...Object.fromEntries(history ?? []) });
     const read = await frames.read();
@@ -75,6 +110,19 @@ export class FrameDecoder {
     this.#first.dispose();
     this.#later.dispose();
   }
+}
+
+/** How many of the latents [N,z,h,w] of a call a program decodes at once: all, or one where they take much memory. */
+export function latentsPerRun(config: VideoVae, weights: Weights, shape: Shape, precision: Precision): number {
+  const { activationBytes } = graphCost(decoderGraph(config, weights, shape, "later"), precision === "f16" ? 2 : 4);
+  return activationBytes <= MAX_ACTIVATIONS ? shape[0] : 1;
+}
+
+function joinFrames(parts: readonly Float32Array[], length: number): Pick<DecodedFrames, "frames" | "count"> {
+  const frames = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) frames.set(part, (at += part.length) - part.length);
+  return { frames, count: frames.length / length };
 }
 
 /** Latents [N,z,h,w] and what a stream remembers to `frames` [count,H,W,3], 0 to 255, and what it remembers next. */

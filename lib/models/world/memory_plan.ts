@@ -11,6 +11,9 @@ import type { Geometry } from "./world_model.ts";
 /** Runtime, its libraries, workers and the video encoder, in bytes. */
 const PROCESS = 250 * 2 ** 20;
 
+/** Parts with more parameters are left in their files until a program is compiled. */
+const LEFT_IN_FILES = 2 ** 28;
+
 /** What a move makes. */
 export interface PlannedSize extends Geometry {
   /** Frames of pixels that are held at the same time. */
@@ -22,7 +25,7 @@ export type ProgramBytes = (programs: readonly GraphCost[]) => number;
 
 /** What a world of one size consists of. */
 export interface PlannedWorld {
-  /** All weights in ordinary memory. */
+  /** All weights, by part. */
   readonly weights: readonly TensorShapes[];
   /** Builds one program after another. */
   readonly programs: readonly (() => Graph)[];
@@ -42,7 +45,8 @@ export async function planBytes(
     costs.push(graphCost(build()));
     await new Promise((resolve) => setTimeout(resolve));
   }
-  const stored = weights.flatMap((shapes) => [...shapes.values()]).reduce((sum, shape) => sum + 4 * sizeOf(shape), 0);
+  const parameters = weights.map((shapes) => [...shapes.values()].reduce((sum, shape) => sum + sizeOf(shape), 0));
+  const stored = 4 * parameters.filter((count) => count < LEFT_IN_FILES).reduce((a, b) => a + b, 0);
   // A frame is a picture of bytes, and twice one of floats while it is decoded.
   return PROCESS + stored + programBytes(costs) + size.frames * size.width * size.height * 3;
 }

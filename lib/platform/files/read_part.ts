@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { open, readFile, stat } from "node:fs/promises";
 
 /** Most bytes of one read. */
@@ -26,10 +27,28 @@ export async function readPart(path: string, start: number, length: number): Pro
   }
 }
 
+/** {@linkcode readPart} that blocks the thread. */
+function readPartSync(path: string, start: number, length: number): Uint8Array<ArrayBuffer> {
+  const file = openSync(path, "r");
+  try {
+    const bytes = new Uint8Array(Math.max(0, Math.min(length, fstatSync(file).size - start)));
+    for (let done = 0; done < bytes.length;) {
+      const read = readSync(file, bytes, done, Math.min(bytes.length - done, MAX_READ), start + done);
+      if (read === 0) return bytes.subarray(0, done);
+      done += read;
+    }
+    return bytes;
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** A file that is read at any place. */
 export interface RandomAccessFile {
   readonly size: number;
   read(offset: number, length: number): Promise<Uint8Array<ArrayBuffer>>;
+  /** The same at once; absent where the file was read whole. */
+  readSync?(offset: number, length: number): Uint8Array<ArrayBuffer>;
 }
 
 /**
@@ -43,7 +62,13 @@ export async function openRandomAccess(path: string, wholeUpTo: number): Promise
     throw error;
   });
   if (!info?.isFile()) return undefined;
-  if (info.size > wholeUpTo) return { size: info.size, read: (offset, length) => readPart(path, offset, length) };
+  if (info.size > wholeUpTo) {
+    return {
+      size: info.size,
+      read: (offset, length) => readPart(path, offset, length),
+      readSync: (offset, length) => readPartSync(path, offset, length),
+    };
+  }
   const bytes = new Uint8Array(await readFile(path));
   return { size: bytes.length, read: (at, length) => Promise.resolve(bytes.subarray(at, at + length)) };
 }

@@ -19,8 +19,6 @@ export interface ModelLocation extends ModelFolder {
   readonly basePath: string;
 }
 
-const BASE_FILES = ["config.json", "tokenizer.json", "t5_encoder.safetensors", "vae.safetensors"];
-
 /**
  * Checks whether a model can be loaded, and reads its defaults.
  *
@@ -29,7 +27,9 @@ const BASE_FILES = ["config.json", "tokenizer.json", "t5_encoder.safetensors", "
 export async function inspectModelRoots(location: ModelLocation): Promise<ModelRoots> {
   const { id, path, basePath } = location;
   requireAll(location, [
-    ...await missingFiles(location, basePath, BASE_FILES),
+    ...await missingFiles(location, basePath, ["config.json", "tokenizer.json"]),
+    ...await missingWeights(location, basePath, "t5_encoder.safetensors"),
+    ...await missingWeights(location, basePath, "vae.safetensors"),
     ...await missingFiles(location, path, ["config.json"]),
     ...await missingWeights(location, path, "model.safetensors"),
   ]);

@@ -22,10 +22,10 @@ export interface MemoryRoom {
 export interface SessionMemory {
   /** Sides of frames are multiples of this. */
   readonly unit: number;
-  /** Bytes of the whole process while it generates frames of a size. */
-  plan(size: PlannedSize): Promise<number>;
+  /** Bytes while it generates frames of a size: of the whole process on the CPU, of the GPU on one. */
+  plan(size: PlannedSize, device: string): Promise<number>;
   /**
-   * The memory at present; undefined where frames are generated in other memory, such as that of a GPU.
+   * The memory at present; undefined where nothing says how much there is.
    *
    * @param device The device as far as it is known, such as `auto` or `cpu (2 threads)`.
    */
@@ -50,12 +50,12 @@ export async function admitSize(
 ): Promise<void> {
   const room = await memory.room(device);
   if (room === undefined) return;
-  const needed = await memory.plan(size);
+  const needed = await memory.plan(size, device);
   const now = room.held + room.free;
   if (needed <= Math.min(now, room.most)) return;
   const never = needed > room.most;
   const limit = never ? room.most : now;
-  const fitting = await largestFitting(memory, size, limit);
+  const fitting = await largestFitting(memory, device, size, limit);
   const message =
     `Cannot ${action}: frames of ${size.width}x${size.height} need about ${showBytes(needed)} of memory, ` +
     `${showBytes(limit)} ${never ? "is all there can be" : "is all there is now"}; ` +
@@ -68,6 +68,7 @@ export async function admitSize(
 
 async function largestFitting(
   memory: SessionMemory,
+  device: string,
   size: PlannedSize,
   limit: number,
 ): Promise<PlannedSize | undefined> {
@@ -75,7 +76,7 @@ async function largestFitting(
     Math.max(memory.unit, Math.floor(side * share / memory.unit) * memory.unit);
   for (const share of SHARES) {
     const smaller = { ...size, width: scaled(size.width, share), height: scaled(size.height, share) };
-    if (await memory.plan(smaller) <= limit) return smaller;
+    if (await memory.plan(smaller, device) <= limit) return smaller;
   }
   return undefined;
 }

@@ -137,7 +137,8 @@ export class WorldSession {
    */
   prepare(): Promise<WorldSnapshot> {
     const load = async (): Promise<void> => {
-      const { defaults: { width, height } } = await this.#options.roots();
+      const { roots, memory } = this.#options;
+      const { defaults: { width = memory?.unit, height = memory?.unit } } = await roots();
       if (width && height && !this.#model.loaded) {
         await this.#admit("prepare the session", { width, height, frames: DEFAULT_FRAMES });
       }

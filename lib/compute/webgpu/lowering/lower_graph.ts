@@ -46,14 +46,15 @@ export function lowerGraph(graph: Graph, limits: GpuLimits, precision: Precision
     if (op.kind !== "constant") throw new Error(`Cannot lower graph: value ${value.id} is not a constant`);
     return op.tensor;
   };
+  const regions = new Map<Value, Region>();
   for (const node of nodes) {
-    if (!isElementwise(node)) lowerNode(lowering, node);
     const group = groups.get(node);
+    if (!isElementwise(node)) lowerNode(lowering, node);
     if (group) lowerElementwise(lowering, group, tensorOf);
+    // An output that is a part of something larger is copied out at once: what it is a part of may then be overwritten.
+    if (kept.has(node.output)) regions.set(node.output, wholeOutput(lowering, lowering.view(node.output)));
   }
-  const outputs = new Map(
-    Array.from(graph.outputs, ([name, value]) => [name, wholeOutput(lowering, lowering.view(value))]),
-  );
+  const outputs = new Map(Array.from(graph.outputs, ([name, value]) => [name, regions.get(value)!]));
   return { steps: lowering.steps, outputs };
 }
 

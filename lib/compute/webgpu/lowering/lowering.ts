@@ -80,7 +80,7 @@ export class Lowering {
   packed(tensor: Tensor<"u8">): Region {
     let region = this.#packed.get(tensor);
     if (!region) {
-      region = { source: { kind: "packed", tensor }, type: "int", bytes: tensor.data.byteLength };
+      region = { source: { kind: "packed", tensor }, type: "int", bytes: sizeOf(tensor.shape) };
       this.#packed.set(tensor, region);
     }
     return region;

@@ -4,21 +4,26 @@
  * @module
  */
 import { sizeOf } from "../../tensor/shape.ts";
-import { type Tensor, tensor } from "../../tensor/tensor.ts";
+import { computedTensor } from "../../tensor/stored_tensor.ts";
+import type { Tensor } from "../../tensor/tensor.ts";
 
 const packed = new WeakMap<Tensor, Tensor>();
 
-/** [O,C,..taps] -> [taps,C,O] of the same element type; the same tensor always gives the same result. */
+/**
+ * [O,C,..taps] -> [taps,C,O] of the same element type; the same tensor always gives the same result. It is put in order
+ * when it is uploaded, so that no second copy stays in ordinary memory.
+ */
 export function packConvWeight(weight: Tensor): Tensor {
   let result = packed.get(weight);
   if (!result) {
-    result = repack(weight);
+    const [outputs, channels, ...axes] = weight.shape;
+    result = computedTensor(weight.dtype, [sizeOf(axes), channels, outputs], () => repack(weight));
     packed.set(weight, result);
   }
   return result;
 }
 
-function repack({ dtype, shape, data }: Tensor): Tensor {
+function repack({ shape, data }: Tensor): Tensor["data"] {
   const [outputs, channels, ...axes] = shape;
   const taps = sizeOf(axes);
   const out = data.slice();
@@ -27,5 +32,5 @@ function repack({ dtype, shape, data }: Tensor): Tensor {
       for (let tap = 0; tap < taps; tap++) out[(tap * channels + c) * outputs + o] = data[i++];
     }
   }
-  return tensor(dtype, [taps, channels, outputs], out);
+  return out;
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { matmul, type Shape, sizeOf, type Tensor, tensor, type Value } from "../../../compute/tensor/mod.ts";
+import { matmul, type Shape, type Tensor, tensorPart, type Value } from "../../../compute/tensor/mod.ts";
 
 /**
  * x [N,K] times the matrix of a domain, plus its bias -> [N,D].
@@ -22,5 +22,5 @@ export function domainLinear(x: Value, matrices: Tensor, biases: Tensor, domain:
 /** The first elements of a row of a matrix, so that no other row is uploaded. */
 function startOfRow(table: Tensor, row: number, shape: Shape): Tensor {
   const start = row * table.shape[1];
-  return tensor(table.dtype, shape, table.data.subarray(start, start + sizeOf(shape)));
+  return tensorPart(table, shape, start);
 }

@@ -3,14 +3,15 @@
  *
  * @module
  */
-import { type Device, f32, type Program } from "../../../compute/tensor/mod.ts";
+import { type Device, f32, type Graph, type Program } from "../../../compute/tensor/mod.ts";
 import { embeddingRows } from "../../checkpoint/embedding_rows.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import { type BlockCache, cacheOutputs, cacheTensors, releaseAll } from "../../world/device_state.ts";
 import { ProgramCache } from "../../world/program_cache.ts";
 import type { ArworldConfig } from "../config.ts";
+import type { TextStream } from "./text_stream.ts";
 import type { PromptTokenizer } from "./tokenizer.ts";
-import { promptGraph } from "../transformer/transformer_graphs.ts";
+import { promptGraph, textCacheGraph } from "../transformer/transformer_graphs.ts";
 
 /** Number of prompts whose keys and values stay on the device, and of lengths whose programs are kept. */
 const KEPT_PROMPTS = 4;
@@ -21,12 +22,22 @@ const LENGTH_STEP = 16;
 /** Added to the logits of padding keys; within the range of 16-bit floats. */
 const MASKED = -30000;
 
+/** Keys and values of prompts that stay on the device have at most this many bytes, but those of the newest do. */
+const KEPT_BYTES = 256 * 2 ** 20;
+
 /** Weights, configuration and tokenizer of prompts. */
 export interface PromptModel {
   readonly config: ArworldConfig;
   readonly textEncoder: Weights;
   readonly transformer: Weights;
   readonly tokenizer: PromptTokenizer;
+  /** Encodes text elsewhere when the text encoder is too large to stay on the device. */
+  readonly stream?: TextStream | undefined;
+}
+
+/** How many prompts of so many bytes each stay on the device. */
+export function promptsKept(bytes: number): number {
+  return Math.max(1, Math.min(KEPT_PROMPTS, Math.floor(KEPT_BYTES / bytes)));
 }
 
 /** Encodes prompts; the latest ones are cached. */
@@ -56,9 +67,9 @@ export class PromptEncoder {
     const { ids, length } = this.#model.tokenizer.encode(prompt, this.#model.config.transformer.textLen);
     const cache = await this.encodeTokens(ids.subarray(0, length));
     this.#known.set(prompt, cache);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > KEPT_PROMPTS) {
-      releaseAll(cacheTensors([this.#known.get(oldest)!]));
+    while (this.#known.size > 1 && (this.#known.size > KEPT_PROMPTS || this.#keptBytes() > KEPT_BYTES)) {
+      const [[oldest, layers]] = this.#known;
+      releaseAll(cacheTensors([layers]));
       this.#known.delete(oldest);
     }
     return cache;
@@ -66,7 +77,19 @@ export class PromptEncoder {
 
   /** Keys and values of token ids, including the end of text; owned by the caller. */
   async encodeTokens(ids: ArrayLike<number>): Promise<BlockCache> {
-    const { textLen, numLayers } = this.#model.config.transformer;
+    const { textLen, textDim, numLayers } = this.#model.config.transformer;
+    const { stream } = this.#model;
+    if (stream) {
+      const text = new Float32Array(textLen * textDim);
+      text.set(await stream.encode(ids));
+      // A gigabyte of weights that nothing else uses: they leave the device when the prompt is there.
+      const program = await this.#device.compile(this.#textCacheGraph());
+      try {
+        return cacheOutputs("text", numLayers, await program.run({ text: f32([textLen, textDim], text) }));
+      } finally {
+        program.dispose();
+      }
+    }
     const length = Math.min(textLen, Math.ceil(ids.length / LENGTH_STEP) * LENGTH_STEP);
     const real = Float32Array.from({ length }, (_, i) => i < ids.length ? 1 : 0);
     const program = await this.#program(length);
@@ -83,6 +106,14 @@ export class PromptEncoder {
     this.#programs.dispose();
     releaseAll(cacheTensors(this.#known.values()));
     this.#known.clear();
+  }
+
+  #keptBytes(): number {
+    return [...cacheTensors(this.#known.values())].reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
+  #textCacheGraph(): Graph {
+    return textCacheGraph(this.#model.config.transformer, this.#model.transformer);
   }
 
   #program(length: number): Promise<Program> {

@@ -64,9 +64,19 @@ export function textLayer(x: Value, config: TextEncoderConfig, weights: Weights,
   return { normed, attended, fedForward, output: add(middle, fedForward) };
 }
 
+/** Some neighbouring layers: x [L,D] -> [L,D]. */
+export function textLayers(
+  x: Value,
+  config: TextEncoderConfig,
+  weights: Weights,
+  mask: Value | undefined,
+  { start, end }: { readonly start: number; readonly end: number },
+): Value {
+  for (let i = start; i < end; i++) x = textLayer(x, config, weights.at(`blocks.${i}`), mask).output;
+  return end === config.numLayers ? rmsNorm(x, weights.in(x.graph, "norm.weight")) : x;
+}
+
 /** All layers and the last norm; rows of token embeddings [L,D] -> [L,D]. */
 export function encodeText(rows: Value, config: TextEncoderConfig, weights: Weights, mask?: Value): Value {
-  let x = rows;
-  for (let i = 0; i < config.numLayers; i++) x = textLayer(x, config, weights.at(`blocks.${i}`), mask).output;
-  return rmsNorm(x, weights.in(x.graph, "norm.weight"));
+  return textLayers(rows, config, weights, mask, { start: 0, end: config.numLayers });
 }

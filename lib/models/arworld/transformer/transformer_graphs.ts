@@ -81,12 +81,27 @@ export function promptGraph(options: PromptGraphOptions): Graph {
   const rows = graph.input("rows", [length, textEncoder.dim]);
   const encoded = encodeText(rows, textEncoder, options.textWeights, graph.input("mask", [1, 1, length]));
   const text = pad(mul(encoded, graph.input("real", [length, 1])), [0, 0], [config.textLen - length, 0]);
-  const embedded = embedContext(text, transformerWeights);
+  outputTextCache(graph, text, config, transformerWeights);
+  return graph;
+}
+
+/**
+ * The second half of {@linkcode promptGraph}, for a text encoder that runs elsewhere.
+ *
+ * Input: `text` [text_len,text_dim], zero after the text. Outputs as there.
+ */
+export function textCacheGraph(config: TransformerConfig, weights: Weights): Graph {
+  const graph = new Graph();
+  outputTextCache(graph, graph.input("text", [config.textLen, config.textDim]), config, weights);
+  return graph;
+}
+
+function outputTextCache(graph: Graph, text: Value, config: TransformerConfig, weights: Weights): void {
+  const embedded = embedContext(text, weights);
   const layers = Array.from({ length: config.numLayers }, (_, i) => {
-    return keysValues(embedded, transformerWeights.at(`blocks.${i}.cross_attn`), config.numHeads);
+    return keysValues(embedded, weights.at(`blocks.${i}.cross_attn`), config.numHeads);
   });
   outputCache(graph, "text", layers);
-  return graph;
 }
 
 function passInputs(graph: Graph, config: TransformerConfig, context: number, size: LatentSize): TransformerInputs {

@@ -1,0 +1,46 @@
+/**
+ * Texts that large text encoders have encoded, kept on disk: encoding one again means reading gigabytes of weights.
+ *
+ * @module
+ */
+import type { TextStore } from "../../models/arworld/text/text_stream.ts";
+import { appDirectory } from "../../platform/files/app_directory.ts";
+import { replaceFile } from "../../platform/files/atomic_write.ts";
+import { readdir, readFile, rm, stat } from "../../platform/files/file_system.ts";
+import { join } from "../../platform/files/paths.ts";
+import { makePrivateFolder } from "../../platform/files/private_folder.ts";
+
+/** Files that are kept; each has at most a few megabytes. */
+const KEPT_FILES = 64;
+
+const NAME = /^[0-9a-f]{64}\.f32$/;
+
+/** The store of this user. What cannot be read or written counts as not kept: the text is then encoded again. */
+export function encodedTexts(folder: string = join(appDirectory(), "encoded-texts")): TextStore {
+  const pathOf = (key: string) => join(folder, `${key}.f32`);
+  return {
+    async get(key) {
+      const bytes = await readFile(pathOf(key)).catch(() => undefined);
+      if (!bytes || bytes.byteLength % 4 !== 0) return undefined;
+      const rows = new Float32Array(bytes.byteLength / 4);
+      new Uint8Array(rows.buffer).set(bytes);
+      return rows.every(Number.isFinite) ? rows : undefined;
+    },
+    async set(key, rows) {
+      if (await makePrivateFolder(folder) !== undefined) return;
+      const bytes = new Uint8Array(rows.buffer, rows.byteOffset, rows.byteLength);
+      await replaceFile(pathOf(key), bytes, 0o600).catch(() => {});
+      await dropOldest(folder).catch(() => {});
+    },
+  };
+}
+
+async function dropOldest(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => NAME.test(name));
+  if (names.length <= KEPT_FILES) return;
+  const times = await Promise.all(
+    names.map(async (name) => ({ name, time: (await stat(join(folder, name))).mtimeMs })),
+  );
+  times.sort((a, b) => a.time - b.time);
+  for (const { name } of times.slice(0, names.length - KEPT_FILES)) await rm(join(folder, name), { force: true });
+}

@@ -1,0 +1,64 @@
+/**
+ * World models of which only configurations and headers are read: enough to plan with.
+ *
+ * @module
+ */
+import { onnxBytes } from "../../compute/onnx/onnx_memory.ts";
+import { planProgram } from "../../compute/webgpu/plan_program.ts";
+import type { Precision } from "../../compute/tensor/mod.ts";
+import { planActionworld } from "../../models/actionworld/memory_plan.ts";
+import { openActionworld } from "../../models/actionworld/open_files.ts";
+import { planActionworldGpu } from "../../models/actionworld/world_plan.ts";
+import { planArworld } from "../../models/arworld/memory_plan.ts";
+import { openArworld } from "../../models/arworld/open_files.ts";
+import { planArworldGpu } from "../../models/arworld/world_plan.ts";
+import type { ModelRoot } from "../../models/checkpoint/model_root.ts";
+import type { PlannedSize } from "../../models/world/memory_plan.ts";
+import type { WorldPlan } from "../../models/world/world_plan.ts";
+
+/** A world model that can be planned for any size. */
+export interface DescribedWorld {
+  readonly kind: "arworld" | "actionworld";
+  /** The size that the model names as its own. */
+  readonly own: { readonly width: number; readonly height: number } | undefined;
+  /** Bytes of all its files of weights. */
+  readonly fileBytes: number;
+  /** Frames of a block or of a clip. */
+  readonly frames: number;
+  /** The plan for a GPU. */
+  gpu(size: PlannedSize, precision: Precision): Promise<WorldPlan>;
+  /** Bytes of the whole process on the CPU. */
+  cpu(size: PlannedSize): Promise<number>;
+}
+
+/**
+ * Reads the two folders of an arworld.
+ *
+ * @throws {SvcError} `model_invalid` that names everything missing or wrong.
+ */
+export async function describeArworld(base: ModelRoot, causal: ModelRoot): Promise<DescribedWorld> {
+  const { config, describe, fileBytes } = await openArworld(base, causal);
+  const weights = describe();
+  const { defaultWidth: width, defaultHeight: height } = config;
+  return {
+    ...{ kind: "arworld", own: width && height ? { width, height } : undefined, fileBytes, frames: 12 },
+    gpu: (size, precision) => planArworldGpu(config, weights, size, precision, planProgram),
+    cpu: (size) => planArworld(config, size, onnxBytes, weights),
+  };
+}
+
+/**
+ * Reads the folder of an actionworld.
+ *
+ * @throws {SvcError} `model_invalid` that names everything missing or wrong.
+ */
+export async function describeActionworld(root: ModelRoot): Promise<DescribedWorld> {
+  const { config, describe, fileBytes } = await openActionworld(root);
+  const weights = describe();
+  const { defaultWidth: width, defaultHeight: height } = config;
+  return {
+    ...{ kind: "actionworld", own: width && height ? { width, height } : undefined, fileBytes, frames: 17 },
+    gpu: (size, precision) => planActionworldGpu(config, weights, size, precision, planProgram),
+    cpu: (size) => planActionworld(config, size, onnxBytes, weights),
+  };
+}

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { LARGEST_BINDING, planProgram } from "../../../lib/compute/webgpu/plan_program.ts";
+import { planActionworldGpu } from "../../../lib/models/actionworld/world_plan.ts";
+import { usedTransformerShapes } from "../../../lib/models/actionworld/tensor_shapes.ts";
+import { planArworldGpu } from "../../../lib/models/arworld/world_plan.ts";
+import { textEncoderShapes, transformerShapes } from "../../../lib/models/arworld/tensor_shapes.ts";
+import { describedWeights } from "../../../lib/models/checkpoint/described_weights.ts";
+import { vaeShapes } from "../../../lib/models/video_vae/vae_shapes.ts";
+import type { WorldPlan } from "../../../lib/models/world/world_plan.ts";
+import { cosmosEdge, dreamx } from "../../support/published_worlds.ts";
+
+/** What a world may take of a GPU in f16: gigabytes, but dispatches, TFLOP and gigabytes of traffic of a block. */
+interface Budget {
+  readonly total: number;
+  readonly weights: number;
+  readonly scratch: number;
+  readonly state: number;
+  readonly snapshot: number;
+  readonly binding: number;
+  readonly dispatches: number;
+  readonly teraflops: number;
+  readonly traffic: number;
+}
+
+function budget(...numbers: readonly number[]): Budget {
+  const [total, weights, scratch, state, snapshot, binding, dispatches, teraflops, traffic] = numbers;
+  return { total, weights, scratch, state, snapshot, binding, dispatches, teraflops, traffic };
+}
+
+const arworld: Readonly<Record<string, Budget>> = {
+  "384x224": budget(13.5, 11.9, 0.35, 1.49, 0.41, 0.14, 7430, 31.4, 108),
+  "512x320": budget(14.3, 11.9, 0.66, 2.66, 0.77, 0.26, 7430, 60.6, 160),
+  "832x480": budget(18.8, 11.9, 1.6, 6.3, 1.9, 0.62, 7430, 154, 317),
+  "1280x704": budget(28.4, 12, 3.6, 13.8, 4.2, 1.4, 7430, 378, 650),
+};
+
+const actionworld: Readonly<Record<string, Budget>> = {
+  "320x176": budget(7.95, 7, 0.23, 0.47, 0, 0.09, 39300, 73.8, 326),
+  "640x352": budget(9.85, 7, 0.9, 1.7, 0, 0.36, 39300, 281, 700),
+};
+
+const total = (numbers: Iterable<number>) => [...numbers].reduce((sum, n) => sum + n, 0);
+
+function figures(plan: WorldPlan): Budget {
+  return {
+    total: plan.totalBytes / 1e9,
+    weights: total(Object.values(plan.weightBytes)) / 1e9,
+    scratch: plan.scratchBytes / 1e9,
+    state: plan.stateBytes / 1e9,
+    snapshot: plan.snapshotBytes / 1e9,
+    binding: plan.largestBinding / 1e9,
+    dispatches: total(plan.programs.map(({ runs, dispatches }) => runs * dispatches)),
+    teraflops: total(Object.values(plan.flops)) / 1e12,
+    traffic: plan.trafficBytes / 1e9,
+  };
+}
+
+function checkBudget(size: string, plan: WorldPlan, most: Budget): void {
+  const found = figures(plan);
+  for (const key of Object.keys(most) as (keyof Budget)[]) {
+    assert.ok(
+      found[key] <= most[key],
+      `${size}: ${key} is ${found[key].toPrecision(4)}, at most ${most[key]} is allowed`,
+    );
+    // A budget that is far from what is needed would not notice anything.
+    assert.ok(
+      found[key] >= 0.9 * most[key],
+      `${size}: ${key} is ${found[key].toPrecision(4)}, lower its budget ${most[key]}`,
+    );
+  }
+  assert.ok(plan.largestBinding <= LARGEST_BINDING);
+}
+
+function sizeOf(size: string): { width: number; height: number } {
+  const [width, height] = size.split("x").map(Number);
+  return { width, height };
+}
+
+test("every program of a DreamX-World-5B keeps its budget at every size", async () => {
+  const config = dreamx();
+  const weights = {
+    vae: describedWeights(vaeShapes(config.vae)),
+    textEncoder: describedWeights(textEncoderShapes(config.textEncoder)),
+    transformer: describedWeights(transformerShapes(config.transformer)),
+  };
+  for (const [size, most] of Object.entries(arworld)) {
+    checkBudget(size, await planArworldGpu(config, weights, sizeOf(size), "f16", planProgram), most);
+  }
+});
+
+test("every program of a Cosmos3-Edge keeps its budget", async () => {
+  const config = cosmosEdge();
+  const weights = {
+    vae: describedWeights(vaeShapes(config.vae)),
+    transformer: describedWeights(usedTransformerShapes(config.transformer)),
+  };
+  for (const [size, most] of Object.entries(actionworld)) {
+    checkBudget(
+      size,
+      await planActionworldGpu(config, weights, { ...sizeOf(size), frames: 17 }, "f16", planProgram),
+      most,
+    );
+  }
+});
