@@ -6,6 +6,7 @@ import { formatTransferBar, transferLines } from "../../lib/app/model_terminal/m
 import { embeddingModel } from "../fixtures/tiny_models/embedding_model.ts";
 import { ggufChatModel } from "../fixtures/tiny_models/gguf_chat_model.ts";
 import { maskedDiffusionModel } from "../fixtures/tiny_models/masked_diffusion_model.ts";
+import { translationModel } from "../fixtures/tiny_models/translation_model.ts";
 import { rerankModel } from "../fixtures/tiny_models/rerank_model.ts";
 import { tinyChatFiles, withModelMachine, writeModelFiles } from "../support/model_machine.ts";
 
@@ -49,6 +50,7 @@ test("svc model add knows every kind of model that an engine serves", async () =
     embedding: [embeddingModel(), "embeddings", "onnx-embedding"],
     rerank: [rerankModel(), "rerank", "onnx-rerank"],
     diffusion: [maskedDiffusionModel(), "chat.completions", "onnx-diffusion"],
+    translation: [translationModel(), "chat.completions", "transformers-js"],
   } as const;
   await withModelMachine(async ({ home, store, run }) => {
     for (const [id, [files]] of Object.entries(models)) {

@@ -18,7 +18,15 @@ const chats = ["tiny-chat", "tiny-gguf", "tiny-diffusion"];
 let server: ApiProcess;
 
 before(async () => {
-  const models = ["tiny-chat", "tiny-gguf", "tiny-diffusion", "tiny-vision", "tiny-embed", "tiny-rerank"] as const;
+  const models = [
+    "tiny-chat",
+    "tiny-gguf",
+    "tiny-diffusion",
+    "tiny-vision",
+    "tiny-qwen-vision",
+    "tiny-embed",
+    "tiny-rerank",
+  ] as const;
   server = await openApiProcess({ models, args: ["--model=tiny-chat", "--max-active-requests=4"] });
 });
 
@@ -111,13 +119,14 @@ test("the diffusion engine shows its drafts and diagnostics", async () => {
 test("a vision model sees pictures in data URLs and in files that the server allows, and no others", async () => {
   const png = async (r: number, g: number, b: number) =>
     await encodePng({ width: 8, height: 8, data: new Uint8Array(8 * 8 * 3).map((_, i) => [r, g, b][i % 3]!) });
-  const ask = (url: string) => {
+  const ask = (url: string, model = "tiny-vision") => {
     const content = [{ type: "text", text: "Which colour?" }, { type: "image_url", image_url: { url } }];
-    return server.post("/v1/chat/completions", { model: "tiny-vision", messages: [{ role: "user", content }] });
+    return server.post("/v1/chat/completions", { model, messages: [{ role: "user", content }] });
   };
   const textOf = async (response: Response) => (await response.json()).choices[0].message.content;
   const red = Buffer.from(await png(255, 0, 0)).toString("base64");
   assert.match(await textOf(await ask(`data:image/png;base64,${red}`)), /red/);
+  assert.match(await textOf(await ask(`data:image/png;base64,${red}`, "tiny-qwen-vision")), /red/);
   const path = join(server.home, "blue.png");
   writeFileSync(path, await png(0, 0, 255));
   assert.match(await textOf(await ask(path)), /blue/);

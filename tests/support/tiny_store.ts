@@ -9,6 +9,7 @@ import { onnxChatModel } from "../fixtures/tiny_models/onnx_chat_model.ts";
 import { rerankModel } from "../fixtures/tiny_models/rerank_model.ts";
 import { tdtModel } from "../fixtures/tiny_models/tdt_model.ts";
 import { transcriptionModel } from "../fixtures/tiny_models/transcription_model.ts";
+import { libraryVisionModel } from "../fixtures/tiny_models/library_vision_model.ts";
 import { visionChatModel } from "../fixtures/tiny_models/vision_chat_model.ts";
 import { VISION_MODEL_IDS, visionModel, type VisionModelId } from "../fixtures/tiny_models/vision_models.ts";
 import { writeModel } from "../fixtures/tiny_models/write_model.ts";
@@ -28,6 +29,7 @@ const models = {
   "tiny-rerank": () => rerankModel(),
   "tiny-diffusion": () => maskedDiffusionModel(),
   "tiny-vision": () => visionChatModel(),
+  "tiny-qwen-vision": () => libraryVisionModel("qwen2_vl"),
   ...visionModels,
   "tiny-image": () => imageModel(),
   "tiny-image-base": () => imageModel({ distilled: false }),

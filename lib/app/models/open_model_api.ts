@@ -32,7 +32,14 @@ export interface ModelApiSettings {
   /** The model that answers requests which name none: an id, an alias, a folder or a GGUF file. */
   readonly model?: string | undefined;
   /** The engine that it must run on. */
-  readonly engine?: "onnx-text" | "gguf-text" | "onnx-diffusion" | "onnx-embedding" | "onnx-rerank" | undefined;
+  readonly engine?:
+    | "onnx-text"
+    | "gguf-text"
+    | "onnx-diffusion"
+    | "transformers-js"
+    | "onnx-embedding"
+    | "onnx-rerank"
+    | undefined;
   /** Path of an adapter in GGUF for it. */
   readonly lora?: string | undefined;
   /** Whether its key-value state is kept in 2 bits. */

@@ -13,7 +13,7 @@ import type { ModelServerOptions } from "../models/start_model_server.ts";
 const GIB = 2 ** 30;
 const INT32_MAX = 2 ** 31 - 1;
 
-const CHAT_ENGINES = ["onnx-text", "gguf-text", "onnx-diffusion"] as const;
+const CHAT_ENGINES = ["onnx-text", "gguf-text", "onnx-diffusion", "transformers-js"] as const;
 
 const flags = {
   model: {

@@ -10,7 +10,7 @@ import type { VisionModelProfile } from "../vision/vision_profile.ts";
 import type { TranscriptionModelProfile } from "../transcription/transcription_model.ts";
 
 /** Engines of chat models. */
-export type ChatEngineId = "onnx-text" | "gguf-text" | "onnx-diffusion";
+export type ChatEngineId = "onnx-text" | "gguf-text" | "onnx-diffusion" | "transformers-js";
 
 /** Modes of a model's key-value cache. */
 export type KvCacheMode = "default" | "affine4" | "affine8" | "polar2" | "auto";

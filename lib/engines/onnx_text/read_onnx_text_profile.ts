@@ -78,7 +78,8 @@ function isCausal(config: JsonObject): boolean {
     architectures.some((name) => /(?:CausalLM|LMHeadModel|ConditionalGeneration)$/.test(String(name)));
 }
 
-function readContext(config: JsonObject): number {
+/** The context length in `config.json`. @throws {Error} when there is none. */
+export function readContext(config: JsonObject): number {
   const fields = textConfig(config);
   const found = contextNames.map((name) => fields[name]).find((value) => Number.isInteger(value) && Number(value) > 0);
   if (found !== undefined) return Number(found);
@@ -87,8 +88,8 @@ function readContext(config: JsonObject): number {
   );
 }
 
-/** Models meant for sampling set `do_sample`; others are greedy. */
-function readSampling(generation: JsonObject): SamplingSettings {
+/** Recommended sampling settings: models meant for sampling set `do_sample`; others are greedy. */
+export function readSampling(generation: JsonObject): SamplingSettings {
   const number = (name: string, otherwise: number, fits: (value: number) => boolean): number => {
     const value = generation[name];
     return typeof value === "number" && fits(value) ? value : otherwise;

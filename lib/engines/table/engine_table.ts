@@ -21,6 +21,7 @@ import {
   graphVdaEngine,
   onnxMoge2Engine,
 } from "../vision/vision_engines.ts";
+import { transformersJsEngine } from "../transformers_js/transformers_js_engine.ts";
 import { moonshineEngine } from "../transcription/moonshine/moonshine_engine.ts";
 import { parakeetEngine } from "../transcription/parakeet/parakeet_engine.ts";
 import { whisperEngine } from "../transcription/whisper/whisper_engine.ts";
@@ -28,8 +29,8 @@ import type { EngineEntry } from "./engine_entry.ts";
 
 /**
  * All engines, in the order in which the files of a model are tried: layouts with file names of their own come first;
- * masked language models are for diffusion before they are for embeddings; the reader of ONNX chat models is the least
- * specific.
+ * masked language models are for diffusion before they are for embeddings; transformers.js gets the families that our
+ * own decode loop does not run whole; the reader of ONNX chat models is the least specific.
  */
 export const engines: Readonly<Record<EngineId, EngineEntry>> = {
   "flux2": flux2Engine,
@@ -48,6 +49,7 @@ export const engines: Readonly<Record<EngineId, EngineEntry>> = {
   "onnx-diffusion": onnxDiffusionEngine,
   "onnx-rerank": onnxRerankEngine,
   "onnx-embedding": onnxEmbeddingEngine,
+  "transformers-js": transformersJsEngine,
   "onnx-text": onnxTextEngine,
 };
 

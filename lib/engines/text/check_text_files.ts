@@ -18,5 +18,6 @@ import { readTemplate } from "../onnx_text/read_onnx_text_profile.ts";
 export async function checkTextFiles(files: ModelFiles, { kind, engine }: ModelProfile): Promise<void> {
   if (engine === "gguf-text" || !["chat", "embedding", "rerank"].includes(kind)) return;
   await readTokenizer(files);
-  if (kind === "chat") new ChatTemplate(await readTemplate(files));
+  // Encoder-decoders need no template.
+  if (kind === "chat" && engine !== "transformers-js") new ChatTemplate(await readTemplate(files));
 }

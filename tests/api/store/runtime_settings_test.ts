@@ -54,7 +54,7 @@ test("checkRuntimeSettings() takes every value within its bounds and none beside
   bounds.engineOverride = {
     good: ["gguf-text"],
     bad: ["", "text-chat-q36", 1],
-    expected: "expected one of gguf-text, onnx-diffusion, onnx-text",
+    expected: "expected one of gguf-text, onnx-diffusion, transformers-js, onnx-text",
   };
   bounds.kvCacheMode = {
     good: ["default", "affine4", "affine8"],

@@ -27,6 +27,8 @@ export class Sequence {
   cachedTokens = 0;
   /** Why it ended; undefined while it runs. */
   ended: GenerationResult["reason"] | undefined;
+  /** Whether an end token ended it, which is not among its tokens. */
+  endedByToken = false;
   readonly #endTokens: ReadonlySet<number>;
   readonly #history: TokenHistory;
   readonly #started = performance.now();
@@ -85,6 +87,7 @@ export class Sequence {
     if (this.#firstToken === 0) this.#firstToken = performance.now();
     if (this.#endTokens.has(id)) {
       this.ended = "stop";
+      this.endedByToken = true;
       return undefined;
     }
     this.#history.add(id);

@@ -1,0 +1,87 @@
+/**
+ * Profiles of models for transformers.js.
+ *
+ * @module
+ */
+import type { TemplateSources, TextFeature } from "../../api/protocol/mod.ts";
+import type { ModelFiles } from "../files/model_files.ts";
+import { type JsonObject, readModelJson } from "../files/model_json.ts";
+import type { ChatModelProfile } from "../files/model_profile.ts";
+import { chooseGraph } from "../onnx_text/choose_weights.ts";
+import { readOnnxFile } from "../onnx_text/onnx_file.ts";
+import { readContext, readSampling, readTemplate } from "../onnx_text/read_onnx_text_profile.ts";
+import { textConfig } from "../onnx_text/text_config.ts";
+import { templateReasoning } from "../text/template_reasoning.ts";
+import { TEXT_FEATURES } from "../text/text_features.ts";
+import { type TransformersFamily, transformersFamily } from "./transformers_family.ts";
+
+/** Relative positions reach as far as these models were trained for. */
+const ENCODER_CONTEXT = 512;
+
+/** Bytes of the logits of a prompt, which graphs without `num_logits_to_keep` compute for every token. */
+const MAX_LOGITS = 2 ** 31;
+
+/** Encoder-decoders turn a text into another: there are no roles, tools or reasoning. */
+const PLAIN_TEMPLATE = "{% for message in messages %}{{ message.content }}{% if not loop.last %}\n{% endif %}" +
+  "{% endfor %}";
+
+/** What there is nothing for in a text that becomes another. */
+const chatOnly: readonly TextFeature[] = ["tools", "strict_tools", "template_arguments"];
+
+/**
+ * Reads the profile of a model that our own decode loop does not run whole.
+ *
+ * @returns Undefined for other files.
+ * @throws {Error} when the model is broken.
+ */
+export async function readTransformersProfile(files: ModelFiles): Promise<ChatModelProfile | undefined> {
+  const config = await readModelJson(files, "config.json");
+  const family = config && transformersFamily(config, files.names);
+  if (config === undefined || family === undefined) return undefined;
+  const generation = await readModelJson(files, "generation_config.json") ?? {};
+  const template = await readTransformersTemplate(files, family);
+  return {
+    kind: "chat",
+    engine: "transformers-js",
+    context: Math.min(ownContext(config, family), await logitRows(files, config, family)),
+    maxOutputTokens: undefined,
+    capabilities: {
+      features: new Set(
+        family.kind === "encoder-decoder"
+          ? TEXT_FEATURES.filter((feature) => !chatOnly.includes(feature))
+          : [...TEXT_FEATURES, "images"],
+      ),
+      reasoning: templateReasoning(template),
+    },
+    sampling: readSampling(family.kind === "encoder-decoder" ? { do_sample: false, ...generation } : generation),
+    kvCacheModes: [],
+  };
+}
+
+/** The templates of a model; encoder-decoders without one get the contents of the messages, a line each. */
+export async function readTransformersTemplate(
+  files: ModelFiles,
+  { kind }: TransformersFamily,
+): Promise<TemplateSources> {
+  const template = await readTemplate(files);
+  return kind === "encoder-decoder" && template.chat === undefined ? { ...template, chat: PLAIN_TEMPLATE } : template;
+}
+
+function ownContext(config: JsonObject, { kind }: TransformersFamily): number {
+  if (kind !== "encoder-decoder") return readContext(config);
+  try {
+    return readContext(config);
+  } catch {
+    return ENCODER_CONTEXT;
+  }
+}
+
+/** Longest prompt whose logits have room. The library passes the prompt to a decoder at once. */
+async function logitRows(files: ModelFiles, config: JsonObject, { graphs, kind }: TransformersFamily): Promise<number> {
+  const name = chooseGraph(files.names, graphs[graphs.length - 1]);
+  if (kind === "encoder-decoder" || name === undefined) return Infinity;
+  const { inputs } = await readOnnxFile(files, name);
+  if (inputs.some((input) => input.name === "num_logits_to_keep")) return Infinity;
+  const vocabulary = Number(textConfig(config).vocab_size);
+  return Math.floor(MAX_LOGITS / 4 / (vocabulary > 0 ? vocabulary : 2 ** 18));
+}
