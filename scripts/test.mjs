@@ -98,12 +98,11 @@ const steps = {
   ...(schemathesis?.ok && {
     schemathesis: { commands: [[...onNode, "tests/clients/schemathesis/run_schemathesis.ts"]] },
   }),
-  jsr: { commands: [[...deno, "publish", "--dry-run", "--allow-dirty", "--quiet"]] },
   "deno-times": { commands: [[...onDeno, ...alone]], alone: true },
   "node-times": { commands: [[...onNode, ...alone]], alone: true },
   ...(hasBrowser && { page: { commands: [[...onNode, ...pageFiles]], alone: true } }),
   build: { commands: [[process.execPath, "scripts/build.mjs"]], alone: true },
-  package: { commands: [[process.execPath, "scripts/smoke.mjs"]], alone: true },
+  published: { commands: [[...onNode, "tests/published/run_published.ts"]], alone: true },
 };
 
 const unknown = chosen.filter((name) => !(name in steps));

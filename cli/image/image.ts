@@ -1,7 +1,7 @@
 import { startOwnApiServer } from "../../lib/app/chat_terminal/own_api_server.ts";
 import { runImageCommand } from "../../lib/app/image_terminal/image_command.ts";
 import { openModelStore } from "../../lib/app/model_store/model_store.ts";
-import { withEmbeddedModels } from "../../lib/app/models/embedded_models.ts";
+import { withImageModel } from "../../lib/app/models/embedded_models.ts";
 import { readUserFile, writeObstacle, writeUserFile } from "../../lib/platform/files/user_files.ts";
 import { abortOnShutdown } from "../../lib/platform/processes/shutdown_abort.ts";
 import { thisTerminal } from "../../lib/platform/terminal/terminal.ts";
@@ -10,7 +10,7 @@ import { thisTerminal } from "../../lib/platform/terminal/terminal.ts";
 export function image(args: readonly string[]): Promise<number> {
   return runImageCommand(args, {
     terminal: thisTerminal(),
-    installed: () => withEmbeddedModels(openModelStore()).list(),
+    installed: () => withImageModel(openModelStore()),
     read: readUserFile,
     obstacle: writeObstacle,
     write: writeUserFile,

@@ -4,15 +4,8 @@
  * @module
  */
 import type { BaseIssue } from "valibot";
+import type { RequestIssue } from "./request_issue.ts";
 import { show } from "./show.ts";
-
-/** A violation as an error object. */
-export interface RequestIssue {
-  readonly kind: "missing" | "type" | "rule";
-  readonly message: string;
-  /** Path of the field, such as `messages[0].content`. */
-  readonly param: string;
-}
 
 /**
  * Describes the one of some issues of valibot that matters most: missing fields first, then wrong types, then violated

@@ -4,7 +4,7 @@
  * @module
  */
 import type { ErrorCodeOf, FieldErrorCode } from "./error_table.ts";
-import type { RequestIssue } from "./describe_issue.ts";
+import type { RequestIssue } from "./request_issue.ts";
 import { SvcError } from "./svc_error.ts";
 
 /** A 400: the request itself is invalid. */

@@ -85,14 +85,14 @@ test("locateModel() takes a folder with base and causal, or two folders", () =>
 
 // @row world-session > Options > `--model`
 test("locateActionworld() takes the embedded world or one folder, and no base", () =>
-  withFolder((folder) => {
+  withFolder(async (folder) => {
     for (const choice of [{}, { model: EMBEDDED_ACTIONS }]) {
-      const { id, path } = locateActionworld(choice);
+      const { id, path } = await locateActionworld(choice);
       assert.deepEqual([id, path], [EMBEDDED_ACTIONS, join(ROOT, "models", EMBEDDED_ACTIONS)]);
     }
-    const { id, path } = locateActionworld({ model: join(folder, "w") });
+    const { id, path } = await locateActionworld({ model: join(folder, "w") });
     assert.deepEqual([id, path], ["w", join(folder, "w")]);
-    assert.throws(() => locateActionworld({ model: folder, baseModel: folder }), /Cannot use --base-model/);
+    await assert.rejects(locateActionworld({ model: folder, baseModel: folder }), /Cannot use --base-model/);
   }));
 
 // @row world-session > Options > `--base-model`

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
 const read = (path: string) => JSON.parse(readFileSync(new URL(`../../${path}`, import.meta.url), "utf8"));
@@ -9,11 +9,26 @@ const deno = read("deno.json");
 test("package.json and deno.json agree on name, version and entry points", () => {
   assert.equal(npm.name, deno.name);
   assert.equal(npm.version, deno.version);
-  assert.deepEqual(Object.keys(npm.exports), Object.keys(deno.exports));
-  for (const [path, source] of Object.entries<string>(deno.exports)) {
+  const imported = Object.entries<string>(deno.exports).filter(([path]) => !isProgram(path));
+  assert.deepEqual(Object.keys(npm.exports), imported.map(([path]) => path));
+  for (const [path, source] of imported) {
     const built = source.replace("./", "./dist/").replace(/\.ts$/, "");
     assert.deepEqual(npm.exports[path], { types: `${built}.d.ts`, default: `${built}.js` });
   }
+});
+
+/** What is run and not imported. */
+const isProgram = (path: string) => path === "./cli" || path.startsWith("./workers/");
+
+test("deno.json exports every worker: JSR hands Node only modules that its entry points reach", () => {
+  const folder = new URL("../../", import.meta.url);
+  const started = readdirSync(new URL("lib/", folder), { recursive: true, encoding: "utf8" })
+    .map((path) => `lib/${path.replaceAll("\\", "/")}`)
+    .filter((path) => /(_worker|_process)\.ts$/.test(path) && !path.startsWith("lib/platform/"))
+    .filter((path) => !/^export (?!type)/m.test(readFileSync(new URL(path, folder), "utf8")))
+    .map((path) => `./${path}`);
+  const listed = Object.entries<string>(deno.exports).filter(([path]) => path.startsWith("./workers/"));
+  assert.deepEqual(listed.map(([, source]) => source).sort(), started.sort());
 });
 
 test("package.json and deno.json agree on dependencies", () => {

@@ -49,7 +49,7 @@ test("the world server with an actionworld moves on its own world, walks back an
     assert.ok(receipt);
     assert.deepEqual([receipt.action_domain, receipt.action_space], ["camera_pose", "normalized_model_space"]);
     assert.equal(receipt.model_space_actions?.length, 16);
-    const { defaults } = await inspectActionworldRoot(locateActionworld({}));
+    const { defaults } = await inspectActionworldRoot(await locateActionworld({}));
     assert.deepEqual(receipt.effective?.steps, defaults.steps);
     assert.equal(there.chunks.reduce((n, chunk) => n + chunk.pixel_frame_count, 0), 17);
 

@@ -8,16 +8,16 @@ import { basename, join, resolve } from "../../platform/files/paths.ts";
 import type { ModelFolder } from "../../world/protocol/model_files.ts";
 import type { ModelLocation } from "../../world/backends/model_roots.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
-import { embeddedFolder } from "../embedded_folder.ts";
+import { embeddedFolder } from "../embedded/embedded_folder.ts";
 import { modelRoot } from "./model_root.ts";
 
-/** Id of the arworld that comes with this package. */
+/** Id of this project's arworld. */
 export const EMBEDDED_MODEL = "corridor-nano";
 
-/** Id of the actionworld that comes with this package. */
+/** Id of this project's actionworld. */
 export const EMBEDDED_ACTIONS = "corridor-nano-actions";
 
-const EMBEDDED_REMEDY = "they are part of this package, reinstall it with npm install @svc/sdk";
+const EMBEDDED_REMEDY = "install them again with npm install @svc/sdk";
 
 /** Which model to use. */
 export interface ModelChoice {
@@ -28,8 +28,10 @@ export interface ModelChoice {
 }
 
 /**
- * Locates a model; its files need not exist.
+ * Locates a model; the files of a folder need not exist, those of the embedded world are fetched where they are not on
+ * this machine.
  *
+ * @throws {SvcError} `repository_unavailable` when they cannot be fetched.
  * @throws {UsageError} when a folder of causal weights is given without its base.
  */
 export async function locateModel({ model, baseModel }: ModelChoice): Promise<ModelLocation> {
@@ -37,8 +39,8 @@ export async function locateModel({ model, baseModel }: ModelChoice): Promise<Mo
     if (baseModel !== undefined) {
       throw new UsageError("Cannot use --base-model alone: expected --model with the matching causal weights");
     }
-    const folder = embeddedFolder(EMBEDDED_MODEL);
-    return twoFolders(EMBEDDED_MODEL, childOf(folder, "causal"), childOf(folder, "base"), EMBEDDED_REMEDY);
+    const folder = await embeddedFolder(EMBEDDED_MODEL);
+    return twoFolders(EMBEDDED_MODEL, join(folder, "causal"), join(folder, "base"), EMBEDDED_REMEDY);
   }
   const folder = resolve(model);
   if (baseModel !== undefined) return published(basename(folder), folder, resolve(baseModel));
@@ -63,26 +65,22 @@ function published(id: string, path: string, basePath: string): ModelLocation {
 }
 
 /**
- * Locates an actionworld, which has one folder; its files need not exist.
+ * Locates an actionworld, which has one folder, as {@linkcode locateModel} does.
  *
  * @throws {UsageError} when a base is given.
  */
-export function locateActionworld({ model, baseModel }: ModelChoice): ModelFolder {
+export async function locateActionworld({ model, baseModel }: ModelChoice): Promise<ModelFolder> {
   if (baseModel !== undefined) {
     throw new UsageError("Cannot use --base-model with an actionworld: expected --model only");
   }
   if (model === undefined || model === EMBEDDED_ACTIONS) {
-    return oneFolder(EMBEDDED_ACTIONS, embeddedFolder(EMBEDDED_ACTIONS), EMBEDDED_REMEDY);
+    return oneFolder(EMBEDDED_ACTIONS, await embeddedFolder(EMBEDDED_ACTIONS), EMBEDDED_REMEDY);
   }
   const folder = resolve(model);
   const remedy =
     `install the model with hf download nvidia/Cosmos3-Edge --local-dir ${JSON.stringify(folder)}, or name ` +
     "another folder with --model; nothing is downloaded";
   return oneFolder(basename(folder), folder, remedy);
-}
-
-function childOf(folder: string, name: string): string {
-  return /^https?:/.test(folder) ? `${folder.replace(/\/$/, "")}/${name}` : join(folder, name);
 }
 
 function twoFolders(id: string, path: string, basePath: string, remedy: string): ModelLocation {
@@ -94,7 +92,7 @@ function oneFolder(id: string, path: string, remedy: string): ModelFolder {
     id,
     path,
     remedy,
-    exists: (root, name) => isThere(childOf(root, name)),
+    exists: (root, name) => isThere(join(root, name)),
     readText: async (root, name) => {
       const file = await modelRoot(root).open(name);
       return file && new TextDecoder().decode(await file.read(0, file.size));
@@ -104,6 +102,5 @@ function oneFolder(id: string, path: string, remedy: string): ModelFolder {
 
 /** Whether a file exists, without reading it. */
 async function isThere(file: string): Promise<boolean> {
-  if (/^https?:/.test(file)) return (await fetch(file, { method: "HEAD" })).ok;
   return await access(file).then(() => true, () => false);
 }

@@ -74,7 +74,7 @@ export async function openServedModel(options: ServedModelOptions): Promise<Serv
   const settings = (id: string): ModelSettings => ({ id, device, ...(threads !== undefined && { threads }) });
   const record = { device, dtype: "auto" };
   if (backend === "actionworld") {
-    const location = locateActionworld(options);
+    const location = await locateActionworld(options);
     const { id, path } = location;
     const models = openClipModels({ ...settings(id), path });
     const openBackend = (): Backend => actionworldBackend({ model: new WorkerClipModel(models) });

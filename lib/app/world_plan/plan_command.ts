@@ -48,7 +48,7 @@ async function describeModel(request: PlanRequest): Promise<{ id: string; world:
   const actionworld = request.backend === "actionworld" ||
     (request.backend === undefined && request.model !== undefined && await isActionworld(request.model));
   if (actionworld) {
-    const { id, path } = locateActionworld(request);
+    const { id, path } = await locateActionworld(request);
     return { id, world: await describeActionworld(modelRoot(path, 0)) };
   }
   const { id, path, basePath } = await locateModel(request);

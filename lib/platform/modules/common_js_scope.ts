@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
+import { fileOf, requireOf } from "./package_require.ts";
 
 interface Scope {
   require?: unknown;
@@ -15,8 +15,8 @@ interface Scope {
 export async function inCommonJsScope<T>(work: () => Promise<T>): Promise<T> {
   const scope = globalThis as Scope;
   const { require, __filename } = scope;
-  scope.require = createRequire(import.meta.url);
-  scope.__filename = fileURLToPath(import.meta.url);
+  scope.require = requireOf(import.meta.url);
+  scope.__filename = fileURLToPath(fileOf(import.meta.url));
   try {
     return await work();
   } finally {

@@ -35,10 +35,10 @@ export interface ForkedProcess {
 /**
  * Starts a process that runs a module, which listens on `parentChannel`. It gets no secret from the environment.
  *
- * @param module URL of the module.
+ * @param module URL of the module; on Deno it may lie on a server.
  */
 export function forkProcess(module: URL, { onLine, ended }: ForkOptions): ForkedProcess {
-  const child = fork(fileURLToPath(module), [], {
+  const child = fork(module.protocol === "file:" ? fileURLToPath(module) : module.href, [], {
     // A package is JavaScript; the sources run through tsx, except on Deno.
     execArgv: module.pathname.endsWith(".ts") && !("Deno" in globalThis)
       ? ["--import", import.meta.resolve("tsx")]

@@ -10,7 +10,7 @@ import { SvcError } from "../../../errors/svc_error.ts";
 import type { InstalledModel } from "../../../api/store/installed_model.ts";
 import type { Log } from "../../../platform/processes/log.ts";
 import { openModelStore } from "../../model_store/model_store.ts";
-import { withEmbeddedModels } from "../embedded_models.ts";
+import { withImageModel } from "../embedded_models.ts";
 import { spawnEngine } from "../engine/spawn_engine.ts";
 
 /** What to make. */
@@ -39,7 +39,7 @@ const quiet: Log = () => {};
  */
 export async function makePicture(request: PictureRequest): Promise<Uint8Array> {
   const { prompt, width, height, seed, device, threads, signal = new AbortController().signal, onProgress } = request;
-  const model = chooseImageModel(await withEmbeddedModels(openModelStore()).list(), request.model);
+  const model = chooseImageModel(await withImageModel(openModelStore()), request.model);
   const { profile } = model;
   if (profile?.kind !== "image") throw new Error(`${model.id} makes no images`);
   const engine = await spawnEngine(model, {

@@ -1,0 +1,175 @@
+// Written by scripts/generate_models.mjs from packages/ and models/; do not edit.
+// deno-fmt-ignore-file
+import type { ModelPackage } from "./model_package.ts";
+
+type Model = "image-corridor-nano" | "corridor-nano" | "corridor-nano-actions";
+
+/** The packages that hold models, by the model's id. */
+export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
+  "image-corridor-nano": {
+    name: "@svc/image-corridor",
+    version: "0.1.0",
+    sha256: "d6e56d3bec9544f6767ea15cf61ef6d11a0ab1024bf1b8af5d999e391121e7d4",
+    files: [
+      {
+        path: "model_index.json",
+        bytes: 618,
+        sha256: "932381371aa9ee66245f29601b168e8db47f28a16300d59d655de907fcf5f1cd"
+      },
+      {
+        path: "scheduler/scheduler_config.json",
+        bytes: 270,
+        sha256: "da5fa9c65c0ab6284a6df9d54dff153e3b74ee3492fed71cef259e8095031ed9"
+      },
+      {
+        path: "text_encoder/config.json",
+        bytes: 379,
+        sha256: "f7eeca3d948b0ab17f9341943c0277284fe28d7adf19a67ae1d38d697f631158"
+      },
+      {
+        path: "text_encoder/model.safetensors",
+        bytes: 516552,
+        sha256: "80a0a8c97bffed84eb27c8123b9684d52dd5fbfaf5346adad39dd9cd6228dc1b"
+      },
+      {
+        path: "tokenizer/chat_template.jinja",
+        bytes: 97,
+        sha256: "f25be7e78f8712199348d6e353758520129c39f06bba2e544a1651a2db6691d5"
+      },
+      {
+        path: "tokenizer/tokenizer.json",
+        bytes: 11902,
+        sha256: "256f95a3396c8e60a19b7918f787352841cfc889741394685e3ac7eea4f5e146"
+      },
+      {
+        path: "tokenizer/tokenizer_config.json",
+        bytes: 74,
+        sha256: "d96e309ba309fd9d994676ce78997c40d20321783e33d5322a566000b06987c2"
+      },
+      {
+        path: "transformer/config.json",
+        bytes: 419,
+        sha256: "b2a169e564d1c4d087316e19f679da47fd894d426218beb0af770f06dc4f5056"
+      },
+      {
+        path: "transformer/diffusion_pytorch_model.safetensors",
+        bytes: 3257872,
+        sha256: "f016343c1d6103166f779a97360d80e4958280d5232fb6d9845aa9873b98a58e"
+      },
+      {
+        path: "vae/config.json",
+        bytes: 463,
+        sha256: "5c66bc50f0b6eee8677b54269b12b664415f9cdfbe760417127af359eb3af609"
+      },
+      {
+        path: "vae/diffusion_pytorch_model.safetensors",
+        bytes: 1289138,
+        sha256: "1e61d0dda62c31559e3f9815729c3e84961e2c38ffe8dd6926130a48c5dea300"
+      }
+    ]
+  },
+  "corridor-nano": {
+    name: "@svc/world-corridor",
+    version: "0.1.0",
+    sha256: "23fe315d72af4f61bae11f46918084d5aab94f4f63ef69018fbb50707e34c320",
+    files: [
+      {
+        path: "base/config.json",
+        bytes: 1352,
+        sha256: "0dccd0c8447464aa77c4dc4e3cce8b54d99c92a605529bc4139508cfd04cca47"
+      },
+      {
+        path: "base/source.png",
+        bytes: 25399,
+        sha256: "c9c0804833cc1c4bd7c07d59573bd5ae6b7b503f1313f9de79e3bb556d365085"
+      },
+      {
+        path: "base/t5_encoder.safetensors",
+        bytes: 182352,
+        sha256: "4953ca4b8ce3f59e50687eb5c093284f237a9c6dea0e2432c92690d2fb0adc96"
+      },
+      {
+        path: "base/tokenizer.json",
+        bytes: 2663,
+        sha256: "98a1df040a053cd59c1da2b0efa8c0b47b5f60a0e1d850d9965842263aa65b75"
+      },
+      {
+        path: "base/vae.safetensors",
+        bytes: 3991064,
+        sha256: "bb8107ff3c87701edc82ac165167a1fafb0366588c133c8b6bf5ef769af2d47d"
+      },
+      {
+        path: "causal/config.json",
+        bytes: 249,
+        sha256: "1eb9e914c228bb1dc41e5267bfbb3b907b13f3885e064e8b10f69fc35475bbcf"
+      },
+      {
+        path: "causal/model.safetensors",
+        bytes: 5273792,
+        sha256: "082f07126453f24be860b6348f0a2d36f4007d84973a2cbaaf3ef101af034566"
+      }
+    ]
+  },
+  "corridor-nano-actions": {
+    name: "@svc/world-corridor-actions",
+    version: "0.1.0",
+    sha256: "d1dfc54b62f78fc5bd665268f3935edc20fe5fd855b83856304fff336095067e",
+    files: [
+      {
+        path: "config.json",
+        bytes: 563,
+        sha256: "8dc80220a18727811243ef98603667eadd2c4d6589d82398f0dc43902946758d"
+      },
+      {
+        path: "scheduler/scheduler_config.json",
+        bytes: 293,
+        sha256: "25d21de0fa9c4a314edaba611c8768fa687a8a73989e0f8bf3a9318d58d286cf"
+      },
+      {
+        path: "source.png",
+        bytes: 25399,
+        sha256: "c9c0804833cc1c4bd7c07d59573bd5ae6b7b503f1313f9de79e3bb556d365085"
+      },
+      {
+        path: "tokenizer.json",
+        bytes: 42057,
+        sha256: "fdfea22deed0743ba9cbb66fd70215fc42f571ab5867e0c7ffd806dcb13032c0"
+      },
+      {
+        path: "transformer/config.json",
+        bytes: 774,
+        sha256: "b92c61ecf8fcf3968b701be7134ecdb751bc32530a1aebde22f61b03d30dc48e"
+      },
+      {
+        path: "transformer/diffusion_pytorch_model-00001-of-00002.safetensors",
+        bytes: 3713624,
+        sha256: "3e2dd7a0da5c6e06295621d9e46a7f78cd017185683a6a8c1da5aef30257f294"
+      },
+      {
+        path: "transformer/diffusion_pytorch_model-00002-of-00002.safetensors",
+        bytes: 3624680,
+        sha256: "79eccc37bd847f5c846cd0197a2576313737152ba288b985c650729d3d02d438"
+      },
+      {
+        path: "transformer/diffusion_pytorch_model.safetensors.index.json",
+        bytes: 12578,
+        sha256: "a6376bdd4373e4754e6686ac0095085729fc5bbf4d3483ed4e1c0f50ecde1a37"
+      },
+      {
+        path: "vae/config.json",
+        bytes: 1166,
+        sha256: "c9fcdc9a1b2042e47060ef9396d06fe65d36d1e23095f41e4d5b59c4aaec0ef7"
+      },
+      {
+        path: "vae/diffusion_pytorch_model.safetensors",
+        bytes: 3990824,
+        sha256: "39079d0d46e466660b0e951f4c00699bb65199f543e6ec91767fddde955c84d4"
+      },
+      {
+        path: "vision_encoder/model.safetensors",
+        bytes: 69576,
+        sha256: "9829640402839e111a55c57f8b1fa85035d15428685b59e0511cfc6a7cfdf009"
+      }
+    ]
+  }
+};

@@ -1,0 +1,90 @@
+/**
+ * Lays out the packages of `packages/` as they are published: models with their files, `@svc/client` and
+ * `@svc/manifest` with the sources that they are made of. The SDK itself is published from the root.
+ *
+ *   node scripts/packages/stage_packages.mjs [FOLDER]    by default dist/packages
+ */
+// deno-lint-ignore-file no-console
+import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { modelFiles } from "../generate_models.mjs";
+import { root } from "../install.mjs";
+import { sourceClosure } from "./source_closure.mjs";
+
+const home = fileURLToPath(root);
+
+/** Options that publishing reads: nothing else of the repository's own configuration is a package's matter. */
+const COMPILER = ["compilerOptions"];
+
+/**
+ * Lays out all packages as `FOLDER/npm/NAME` and `FOLDER/jsr/NAME`; `dist` must have been built.
+ *
+ * @param {string} folder
+ * @returns {string[]} the names of the folders
+ */
+export function stagePackages(folder) {
+  rmSync(folder, { recursive: true, force: true });
+  const names = readdirSync(join(home, "packages")).sort();
+  for (const name of names) {
+    const source = join(home, "packages", name);
+    const { svc, ...manifest } = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
+    const [npm, jsr] = [join(folder, "npm", name), join(folder, "jsr", name)];
+    for (const target of [npm, jsr]) put(join(home, "LICENSE"), join(target, "LICENSE"));
+    if (svc.model === undefined) stageSources(manifest, svc.entry, source, npm, jsr);
+    else stageModel(manifest, svc.model, source, npm, jsr);
+    writeJson(join(npm, "package.json"), manifest);
+  }
+  return names;
+}
+
+function stageModel(manifest, model, source, npm, jsr) {
+  for (const target of [npm, jsr]) {
+    for (const file of ["mod.js", "mod.d.ts"]) put(join(source, file), join(target, file));
+    for (const file of [...modelFiles(model), "README.md"]) put(join(home, "models", model, file), join(target, file));
+  }
+  writeJson(join(jsr, "deno.json"), { ...jsrManifest(manifest), exports: "./mod.js" });
+}
+
+function stageSources(manifest, entry, source, npm, jsr) {
+  for (const target of [npm, jsr]) put(join(source, "README.md"), join(target, "README.md"));
+  for (const file of sourceClosure(home, entry)) put(join(home, file), join(jsr, file));
+  const configuration = JSON.parse(readFileSync(join(home, "deno.json"), "utf8"));
+  const options = Object.fromEntries(COMPILER.map((key) => [key, configuration[key]]));
+  writeJson(join(jsr, "deno.json"), { ...jsrManifest(manifest), exports: `./${entry}`, ...options });
+
+  const dist = join(home, "dist");
+  const declarations = (/** @type {string} */ path) => path.replace(/\.[jt]s$/, ".d.ts");
+  for (const file of sourceClosure(dist, declarations(entry), declarations)) put(join(dist, file), join(npm, file));
+  createRequire(import.meta.url)("esbuild").buildSync({
+    entryPoints: [join(home, entry)],
+    outfile: join(npm, "mod.js"),
+    bundle: true,
+    format: "esm",
+    target: "es2023",
+  });
+}
+
+function jsrManifest({ name, version, license }) {
+  return { name, version, license };
+}
+
+function put(from, to) {
+  mkdirSync(dirname(to), { recursive: true });
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to);
+  }
+}
+
+function writeJson(file, value) {
+  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const folder = resolve(process.argv[2] ?? join(home, "dist/packages"));
+  console.log(`${stagePackages(folder).join(", ")} in ${folder}`);
+}

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { ROOT } from "../support/server_process.ts";
+import { installedFolders, sizeOfTree } from "./empty_project.ts";
+
+/** A package as a registry has it. */
+export interface PackageSize {
+  readonly name: string;
+  readonly registry: string;
+  /** Sum of its files. */
+  readonly bytes: number;
+  readonly files: number;
+  /** Of the archive that npm downloads. */
+  readonly packed?: number | undefined;
+}
+
+const PAGE = join(ROOT, "docs/packages.md");
+const START = "<!-- Measured; written by SVC_WRITE_SIZES=1 npm test -- published -->\n";
+const END = "<!-- End of what is measured -->";
+
+/** What the table may be wrong by before it has to be written again. */
+const TOLERANCE = 0.1;
+
+/** Bytes and files that each package may have at most. JSR takes 20 MiB for the sum of a package's files. */
+const budgets: Readonly<Record<string, readonly [number, number]>> = {
+  "@svc/sdk on JSR": [7e6, 1_800],
+  "@svc/sdk on npm, without its world": [8e6, 3_600],
+  "@svc/sdk on npm": [26e6, 3_600],
+  "@svc/client": [0.25e6, 60],
+  "@svc/manifest": [0.3e6, 80],
+  "@svc/world-corridor": [18e6, 40],
+  "@svc/world-corridor-actions": [18e6, 40],
+  "@svc/image-corridor": [18e6, 40],
+  "npm install @svc/sdk, without ONNX Runtime and the world": [64e6, 7_500],
+  "ONNX Runtime": [320e6, 300],
+};
+
+/**
+ * Holds packages and what `npm install` brings to their budgets, and the page to what they are.
+ *
+ * @param sdk Folder of the unpacked npm package.
+ */
+export function checkSizes(packages: readonly PackageSize[], sdk: string): void {
+  const rows = packages.map((one) => ({ ...one, label: `${one.name} on ${one.registry}` }));
+  const all = rows.find(({ label }) => label === "@svc/sdk on npm")!;
+  const [world, worldFiles] = sizeOfTree(join(sdk, "models"));
+  const own = { bytes: all.bytes - world, files: all.files - worldFiles, packed: undefined };
+  rows.push({ ...all, ...own, label: "@svc/sdk on npm, without its world" });
+  const runtime = (path: string) => path.includes("onnxruntime-node");
+  const [bytes, files] = installed((path) => !runtime(path));
+  const install = { name: "", registry: "npm", bytes: bytes + own.bytes, files: files + own.files };
+  rows.push({ ...install, label: "npm install @svc/sdk, without ONNX Runtime and the world" });
+  const [runtimeBytes, runtimeFiles] = installed(runtime);
+  rows.push({ name: "", registry: "npm", bytes: runtimeBytes, files: runtimeFiles, label: "ONNX Runtime" });
+
+  for (const { label, bytes, files } of rows) {
+    const [most, count] = budgets[label] ?? budgets[label.replace(/ on \w+$/, "")];
+    assert.ok(bytes <= most, `${label} has ${bytes} bytes, expected at most ${most}`);
+    assert.ok(files <= count, `${label} has ${files} files, expected at most ${count}`);
+  }
+  const page = readFileSync(PAGE, "utf8").replaceAll("\r\n", "\n");
+  const [at, end] = [page.indexOf(START) + START.length, page.indexOf(END)];
+  assert.ok(at >= START.length && end > at, `${PAGE} has no place for the table`);
+  if (process.env.SVC_WRITE_SIZES === "1") {
+    const lines = rows.map(({ label, bytes, files, packed }) =>
+      `| ${label} | ${megabytes(bytes)} | ${packed === undefined ? "" : megabytes(packed)} | ${files} |`
+    );
+    const table = ["| What | MB | MB packed | Files |", "| --- | ---: | ---: | ---: |", ...lines].join("\n");
+    writeFileSync(PAGE, `${page.slice(0, at)}\n${table}\n\n${starts(sdk)}\n${page.slice(end)}`);
+    return;
+  }
+  const recorded = new Map(
+    [...page.slice(at, end).matchAll(/^\| (.+?) +\| +([\d.]+) \|.*\| +(\d+) \|$/gm)].map((m) => [m[1], [+m[2], +m[3]]]),
+  );
+  for (const { label, bytes, files } of rows) {
+    const [mb, count] = recorded.get(label) ?? [0, 0];
+    const remedy = `write the table of docs/packages.md again with SVC_WRITE_SIZES=1 npm test -- published`;
+    assert.ok(
+      Math.abs(bytes / 1e6 - mb) <= TOLERANCE * mb + 0.01 && Math.abs(files - count) <= TOLERANCE * count,
+      `${label} has ${megabytes(bytes)} MB in ${files} files, the table says ${mb} MB in ${count}: ${remedy}`,
+    );
+  }
+}
+
+function installed(wanted: (path: string) => boolean): [number, number] {
+  let [bytes, count] = [0, 0];
+  for (const folder of installedFolders()) {
+    const nested = (path: string) => !path.slice(join(ROOT, folder).length).includes("node_modules") && wanted(path);
+    const [size, files] = sizeOfTree(join(ROOT, folder), nested);
+    bytes += size;
+    count += files;
+  }
+  return [bytes, count];
+}
+
+/** How long the first word takes, on the machine that writes the table. Never compared: machines differ. */
+function starts(sdk: string): string {
+  const median = (args: string[]): number => {
+    const times = Array.from({ length: 9 }, () => {
+      const start = performance.now();
+      execFileSync(process.execPath, args, { cwd: sdk, stdio: "ignore" });
+      return performance.now() - start;
+    });
+    return Math.round(times.sort((a, b) => a - b)[4]);
+  };
+  const { exports } = JSON.parse(readFileSync(join(sdk, "package.json"), "utf8"));
+  const doors = Object.entries<{ default: string }>(exports).map(([entry, { default: file }]): [string, string[]] => [
+    `\`import "${entry.replace(/^\./, "@svc/sdk")}"\``,
+    ["--input-type=module", "-e", `await import(${JSON.stringify(file)})`],
+  ]);
+  const rows: [string, string[]][] = [
+    ["an empty program", ["-e", "0"]],
+    ["`svc --version`", ["dist/cli/main.js", "--version"]],
+    ...doors,
+  ];
+  const lines = rows.map(([label, args]) => `| ${label} | ${median(args)} |`);
+  const machine = `Median of 9 on Node ${process.versions.node}, ${cpus().length} cores of ${cpus()[0].model}.`;
+  return [machine, "", "| Start | ms |", "| --- | ---: |", ...lines, ""].join("\n");
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(2);
+}

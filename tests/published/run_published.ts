@@ -1,0 +1,215 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { after, before, test } from "node:test";
+import { stagePackages } from "../../scripts/packages/stage_packages.mjs";
+import { ROOT } from "../support/server_process.ts";
+import { installTinyModels } from "../support/tiny_store.ts";
+import { linkDependencies, linkTree } from "./empty_project.ts";
+import { type JsrStandIn, startJsrStandIn } from "./jsr_stand_in.ts";
+import { checkSizes, type PackageSize } from "./package_sizes.ts";
+import { writeJsrForNode } from "./jsr_for_node.ts";
+
+const DENO = join(ROOT, "node_modules/deno/bin.cjs");
+const { version, exports: entryPoints } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+
+/** What the program of a user prints, on every runtime and from every registry. */
+const EXPECTED = {
+  frames: 9,
+  replayed: true,
+  chat: "Hello! I am a tiny model, and I say what my script says.",
+  constrained: '{"n":7}',
+  findings: 4,
+  same: true,
+  phase: "cold",
+};
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "svc-published-")));
+const staged = join(folder, "packages");
+const [onDeno, onNode, jsrOnNode] = ["deno", "node", "jsr-on-node"].map((name) => join(folder, name));
+const sizes: PackageSize[] = [];
+let registry: JsrStandIn;
+
+/** Runs a program to its end; rejects with what it wrote when it fails. */
+function run(args: readonly string[], cwd: string, env: Record<string, string> = {}): Promise<string> {
+  const settings = {
+    cwd,
+    env: { ...process.env, NO_COLOR: "1", SVC_API_KEY: "", SVC_HOME: join(cwd, "home"), ...env },
+    maxBuffer: 1 << 26,
+  };
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [...args], settings, (error, stdout, stderr) => {
+      if (error) reject(new Error(`${args.join(" ")}: ${error.message}\n${stdout}\n${stderr}`));
+      else resolve(stdout);
+    });
+  });
+}
+
+/** Runs npm: its command is a batch file on Windows, so its program is looked for. */
+function npm(args: readonly string[], cwd: string): Promise<string> {
+  const places = [join(process.execPath, "../../lib"), join(process.execPath, "..")];
+  const found = places.map((place) => join(place, "node_modules/npm/bin/npm-cli.js")).find(existsSync);
+  return run([process.env.npm_execpath ?? found!, ...args], cwd);
+}
+
+/** Runs Deno with the stand-in as its registry, and with an empty cache at first. */
+function deno(args: readonly string[], cwd: string): Promise<string> {
+  const cache = { DENO_DIR: join(folder, "deno-cache"), DENO_NO_UPDATE_CHECK: "1" };
+  return run([DENO, ...args], cwd, { ...cache, JSR_URL: registry.url });
+}
+
+const publish = (cwd: string) =>
+  deno(["publish", "--token", "none", "--allow-dirty", "--no-check", "--quiet"], cwd).then(() => {});
+
+/** Packs a package as npm publishes it, and installs it into a project. */
+async function pack(source: string, projects: readonly string[]): Promise<void> {
+  const printed = JSON.parse(await npm(["pack", "--json", "--ignore-scripts", "--pack-destination", folder], source));
+  // npm 12 prints an object keyed by package name where earlier versions print an array.
+  const [{ name, filename, size, unpackedSize, entryCount }] = Array.isArray(printed)
+    ? printed
+    : Object.values(printed);
+  sizes.push({ name, registry: "npm", bytes: unpackedSize, files: entryCount, packed: size });
+  for (const project of projects) {
+    const target = join(project, "node_modules", name);
+    mkdirSync(target, { recursive: true });
+    await new Promise<void>((resolve, reject) =>
+      execFile(
+        "tar",
+        ["-xzf", join(folder, filename), "-C", target, "--strip-components=1"],
+        (error) => error ? reject(error) : resolve(),
+      )
+    );
+  }
+}
+
+before(async () => {
+  registry = await startJsrStandIn();
+  const names = stagePackages(staged);
+  for (const project of [onDeno, onNode, jsrOnNode]) {
+    mkdirSync(project, { recursive: true });
+    linkDependencies(project);
+    cpSync(join(ROOT, "tests/published/program.js.txt"), join(project, "program.js"));
+    await installTinyModels(join(project, "home"), ["tiny-chat"]);
+    writeFileSync(join(project, "package.json"), JSON.stringify({ type: "module" }));
+  }
+  await publish(ROOT);
+  for (const name of names) await publish(join(staged, "jsr", name));
+  for (const [name, { files }] of registry.packages) {
+    const bytes = [...files.values()].reduce((sum, { length }) => sum + length, 0);
+    sizes.push({ name: `@svc/${name}`, registry: "JSR", bytes, files: files.size });
+  }
+  await pack(ROOT, [onNode]);
+  const bin = join(onNode, "node_modules/.bin");
+  mkdirSync(bin);
+  symlinkSync("../@svc/sdk/dist/cli/main.js", join(bin, "svc"));
+  for (const name of names) {
+    const own = name === "client" || name === "manifest";
+    await pack(join(staged, "npm", name), own ? [onNode, jsrOnNode] : []);
+  }
+  const imports = Object.fromEntries(["sdk", "client", "manifest"].map((name) => [`@svc/${name}`, `jsr:@svc/${name}`]));
+  const configuration = { nodeModulesDir: "manual", imports: { ...imports, "@svc/sdk/": "jsr:/@svc/sdk/" } };
+  writeFileSync(join(onDeno, "deno.json"), JSON.stringify(configuration));
+});
+
+after(async () => {
+  await registry.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("every package is as large as docs/packages.md says, and within its budget", async () => {
+  await checkSizes(sizes, join(onNode, "node_modules/@svc/sdk"));
+});
+
+test("@svc/client and @svc/manifest import nothing", () => {
+  for (const name of ["client", "manifest"]) {
+    for (const [path, content] of registry.packages.get(name)!.files) {
+      if (/\.[jt]s$/.test(path)) assert.doesNotMatch(new TextDecoder().decode(content), /from "(npm|jsr|node):/, path);
+    }
+    const { dependencies } = JSON.parse(readFileSync(join(staged, "npm", name, "package.json"), "utf8"));
+    assert.equal(dependencies, undefined);
+    assert.doesNotMatch(readFileSync(join(staged, "npm", name, "mod.js"), "utf8"), /^import /m);
+  }
+});
+
+test("the JSR form runs on Deno from a server, and without it after the first time", async () => {
+  const program = ["run", "-A", "--quiet", "program.js"];
+  assert.deepEqual(JSON.parse(await deno(program, onDeno)), EXPECTED);
+  const weights = registry.asked.filter((path) => path.startsWith("/@svc/world-corridor/"));
+  assert.equal(new Set(weights).size, weights.length, "a file of the world was fetched twice");
+  assert.ok(weights.length > 4);
+
+  const cli = (...args: string[]) => deno(["run", "-A", "--quiet", "jsr:@svc/sdk/cli", ...args], onDeno);
+  assert.match(await cli("--version"), new RegExp(version));
+  registry.setOnline(false);
+  try {
+    assert.deepEqual(JSON.parse(await deno(program, onDeno)), EXPECTED);
+    await cli("world", "walk", "w", "-o", "walk.mp4");
+    assert.equal(readFileSync(join(onDeno, "walk.mp4")).toString("latin1", 4, 8), "ftyp");
+  } finally {
+    registry.setOnline(true);
+  }
+});
+
+test("the npm form runs on Node and on Deno, with the world that it brings", async () => {
+  registry.setOnline(false);
+  try {
+    assert.deepEqual(JSON.parse(await run(["program.js"], onNode, { SVC_PACKAGES_URL: registry.url })), EXPECTED);
+  } finally {
+    registry.setOnline(true);
+  }
+  writeFileSync(join(onNode, "deno.json"), '{ "nodeModulesDir": "manual" }');
+  assert.deepEqual(JSON.parse(await deno(["run", "-A", "--quiet", "program.js"], onNode)), EXPECTED);
+});
+
+test("the JSR form runs on Node, where it has the modules that entry points reach", async () => {
+  writeJsrForNode(registry.packages.get("sdk")!.files, join(jsrOnNode, "node_modules/@svc/sdk"));
+  assert.deepEqual(JSON.parse(await run(["program.js"], jsrOnNode, { SVC_PACKAGES_URL: registry.url })), EXPECTED);
+});
+
+test("npx runs the command line tool, which fetches a model once and says where to get one without a network", async () => {
+  process.env.SVC_PACKAGES_URL = registry.url;
+  const svc = (...args: string[]) => npm(["exec", "--offline", "--", "@svc/sdk", ...args], onNode);
+  assert.match(await svc("--version"), new RegExp(version));
+  registry.setOnline(false);
+  await assert.rejects(svc("world", "serve", "--backend", "actionworld"), (error: Error) => {
+    assert.match(error.message, /Cannot fetch http\S+: .+; .+ run npm install @svc\/world-corridor-actions@/);
+    return true;
+  });
+  registry.setOnline(true);
+  await svc("image", "a blue corridor", "-o", "corridor.png", "--size", "96x64", "--seed", "1");
+  assert.equal(readFileSync(join(onNode, "corridor.png")).toString("latin1", 1, 4), "PNG");
+});
+
+test("every entry point is imported, and its declarations resolve for both kinds of module resolution", async () => {
+  const entries = Object.keys(entryPoints).map((path) => path.replace(/^\./, "@svc/sdk"));
+  const all = [...entries, "@svc/client", "@svc/manifest"];
+  await run(["--input-type=module", "-e", all.map((entry) => `await import("${entry}");`).join("")], onNode);
+  writeFileSync(
+    join(onNode, "types.mts"),
+    `${all.map((entry, i) => `import type * as m${i} from "${entry}";`).join("\n")}
+export type Loaded = [${all.map((_, i) => `typeof m${i}`).join(", ")}];
+import { openWorld, type World } from "@svc/sdk";
+export const world: Promise<World> = openWorld({ seed: 1n });
+`,
+  );
+  linkTree(join(ROOT, "node_modules/@types/node"), join(onNode, "node_modules/@types/node"));
+  linkTree(join(ROOT, "node_modules/undici-types"), join(onNode, "node_modules/undici-types"));
+  const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
+  const options = "--ignoreConfig --noEmit --strict --skipLibCheck --target es2023 --lib esnext,dom --types node";
+  for (const [module, resolution] of [["nodenext", "nodenext"], ["esnext", "bundler"]]) {
+    await run([tsc, ...options.split(" "), "--module", module, "--moduleResolution", resolution, "types.mts"], onNode);
+  }
+});
