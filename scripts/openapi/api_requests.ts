@@ -85,7 +85,7 @@ export const requestSchemas: Record<string, JsonObject> = {
     ...sampling,
     ...length,
     "stream?": flag,
-    "stream_options?": request({ "include_usage?": flag, "include_obfuscation?": flag }),
+    "stream_options?": request({ "include_usage?": flag, "include_reasoning?": flag, "include_obfuscation?": flag }),
     "logprobs?": described(flag, "Only without stream and for text answers"),
     "top_logprobs?": integer(0, 20, "With logprobs only"),
     ...tools,

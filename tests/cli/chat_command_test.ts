@@ -11,6 +11,7 @@ interface Asked {
   readonly messages: readonly { role: string; content: string }[];
   readonly temperature?: number;
   readonly max_completion_tokens?: number;
+  readonly stream_options?: { readonly include_reasoning?: boolean };
 }
 
 interface MachineOptions {
@@ -45,7 +46,11 @@ function machine({ running, typed, piped = "", answer = (text) => ["You said ", 
     const usage = { completion_tokens: 7, prompt_tokens: 5, prompt_tokens_details: { cached_tokens: 2 } };
     const frames = [
       chunk({ role: "assistant", content: "" }),
-      ...pieces.map((piece) => piece === "^C" ? undefined : chunk({ content: piece })),
+      ...pieces.map((piece) =>
+        piece === "^C"
+          ? undefined
+          : chunk(piece.startsWith("~") ? { reasoning_content: piece.slice(1) } : { content: piece })
+      ),
       chunk({}, "stop"),
       frame({ choices: [], usage }),
       new TextEncoder().encode("data: [DONE]\n\n"),
@@ -233,4 +238,17 @@ test("svc chat says what is wrong with its command line", async () => {
   const { run, out } = machine();
   assert.equal(await run("--help"), 0);
   assert.match(out.join(""), /--system TEXT/);
+});
+
+test("svc chat shows reasoning while it is generated, dimmed, and keeps it out of a pipe", async () => {
+  const answer = () => ["~Two and", "~ two.", "Four", "."];
+  const talk = machine({ running: ["tiny"], typed: ["2 + 2?"], answer });
+  delete talk.environment.NO_COLOR;
+  assert.equal(await talk.run("tiny"), 0);
+  assert.equal(talk.asked[0].stream_options?.include_reasoning, true);
+  const dim = (text: string) => `\x1b[2m${text}\x1b[22m`;
+  assert.equal(talk.out.join(""), `${dim("Two and")}${dim(" two.")}\n\nFour.\n`);
+  const pipe = machine({ running: ["tiny"], piped: "2 + 2?", answer });
+  assert.equal(await pipe.run("tiny"), 0);
+  assert.equal(pipe.out.join(""), "Four.\n");
 });

@@ -84,6 +84,23 @@ test("each text engine streams characters whole", async () => {
   }
 });
 
+test("each text engine streams its reasoning where that is asked for, and nowhere else", async () => {
+  for (const model of chats.filter((id) => id !== "tiny-diffusion")) {
+    const joined = (chunks: readonly ChatChunk[], part: "content" | "reasoning_content") =>
+      chunks.map(({ choices: [choice] }) => choice?.delta[part] ?? "").join("");
+    const plain = await stream(model, "think about it");
+    assert.deepEqual([joined(plain, "reasoning_content"), joined(plain, "content")], ["", "The answer is 42."], model);
+    for (const fields of [{}, { tools }]) {
+      const chunks = await stream(model, "think about it", { ...fields, stream_options: { include_reasoning: true } });
+      assert.equal(joined(chunks, "reasoning_content"), "Seven times six makes forty-two.", model);
+      assert.equal(joined(chunks, "content"), "The answer is 42.", model);
+      const first = (part: "content" | "reasoning_content") =>
+        chunks.findIndex(({ choices: [choice] }) => choice?.delta[part]);
+      assert.ok(first("reasoning_content") < first("content"), model);
+    }
+  }
+});
+
 // @row model-api > Chat rules > 7: `json_schema` by constrained decoding
 test("JSON by a schema holds on the engines that say so, and is refused by the other", async () => {
   const schema = {

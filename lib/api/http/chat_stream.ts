@@ -26,6 +26,7 @@ export async function streamChat(chat: PreparedChat, options: FrameStreamOptions
     if (atOnce) stream.open();
   };
   const reply = chat.run({
+    onReasoning: (text) => send(chunkFrame(chunks.reasoning(text))),
     onText: (text) => text !== "" && send(chunkFrame(chunks.text(text))),
     onDraft: (draft) => send(chunkFrame(chunks.draft(draft))),
   }, stream.signal);

@@ -36,7 +36,7 @@ export interface ChatServiceOptions {
 }
 
 /** Callbacks of a running chat. */
-export type ChatEvents = Pick<ChatListener, "onText" | "onDraft">;
+export type ChatEvents = Pick<ChatListener, "onReasoning" | "onText" | "onDraft">;
 
 /** A completed chat. */
 export interface ChatReply extends ChatOutcome {

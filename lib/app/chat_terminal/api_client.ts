@@ -9,6 +9,9 @@ import type { ChatChunk } from "../../api/protocol/mod.ts";
 /** The default address of `svc api serve`. */
 export const DEFAULT_API_URL = "http://127.0.0.1:8080";
 
+/** Reasoning is sent while it is generated: a model that reasons for minutes is not silent. */
+const STREAM_OPTIONS = { include_usage: true, include_reasoning: true };
+
 /** Options of an {@linkcode ApiClient}. */
 export interface ApiClientOptions {
   readonly apiKey?: string | undefined;
@@ -67,7 +70,7 @@ export class ApiClient {
     const response = await this.#send(path, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ ...request, stream: true, stream_options: { include_usage: true } }),
+      body: JSON.stringify({ ...request, stream: true, stream_options: STREAM_OPTIONS }),
       signal,
     });
     if (!response.body) throw unexpected(response, path);

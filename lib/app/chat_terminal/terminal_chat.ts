@@ -109,9 +109,17 @@ export class TerminalChat {
       ...(maxTokens === undefined ? {} : { max_completion_tokens: maxTokens }),
     };
     const { write, interactive, now } = this.#terminal;
+    let behindThought = false;
     const view = {
-      text: (text: string) => quiet || write(text),
-      thought: (text: string) => quiet || !interactive || write(this.#dim(text)),
+      text: (text: string) => {
+        if (!quiet) write(behindThought ? `\n\n${text}` : text);
+        behindThought = false;
+      },
+      thought: (text: string) => {
+        if (quiet || !interactive) return;
+        write(this.#dim(text));
+        behindThought = true;
+      },
     };
     return await followAnswer(this.#server.client.chat(request, signal), view, now, signal);
   }

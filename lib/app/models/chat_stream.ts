@@ -18,6 +18,7 @@ export async function* chatChunks(chat: PreparedChat, signal: AbortSignal): Asyn
   const left = new AbortController();
   let ended = false;
   const answer = chat.run({
+    onReasoning: (text) => send(stream.reasoning(text)),
     onText: (text) => send(stream.text(text)),
     onDraft: (draft) => send(stream.draft(draft)),
   }, AbortSignal.any([signal, left.signal]))

@@ -64,6 +64,8 @@ export type EngineReply =
     readonly kind: "text";
     readonly id: number;
     readonly text: string;
+    /** Comes before the text. */
+    readonly reasoning?: string;
     readonly tokens: number;
     readonly counters?: EngineCounters;
   }

@@ -96,6 +96,7 @@ export class EngineTasks {
         return task?.listener.onDraft?.(reply.draft);
       case "text":
         if (reply.tokens > 0) task?.listener.onTokens?.(reply.tokens);
+        if (reply.reasoning !== undefined) task?.listener.onReasoning?.(reply.reasoning);
         if (reply.text !== "") task?.listener.onText?.(reply.text);
         return;
       case "progress":

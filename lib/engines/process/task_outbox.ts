@@ -22,6 +22,7 @@ export class TaskOutbox implements ChatListener {
   #prefill: { readonly done: number; readonly total: number } | undefined;
   #draft: WireDraft | undefined;
   #text = "";
+  #reasoning = "";
   #tokens = 0;
   #tokensSinceCounters = 0;
   #sending: Promise<void> | undefined;
@@ -38,6 +39,11 @@ export class TaskOutbox implements ChatListener {
 
   readonly onPrefill = (done: number, total: number): void => {
     this.#prefill = { done, total };
+    this.#wake();
+  };
+
+  readonly onReasoning = (text: string): void => {
+    this.#reasoning += text;
     this.#wake();
   };
 
@@ -82,9 +88,16 @@ export class TaskOutbox implements ChatListener {
       this.#draft = undefined;
       return reply;
     }
-    if (this.#tokens === 0 && this.#text === "") return undefined;
-    const reply: EngineReply = { kind: "text", id, text: this.#text, tokens: this.#tokens, ...this.#dueCounters() };
-    this.#text = "";
+    if (this.#tokens === 0 && this.#text === "" && this.#reasoning === "") return undefined;
+    const reply: EngineReply = {
+      kind: "text",
+      id,
+      text: this.#text,
+      ...this.#reasoning === "" ? {} : { reasoning: this.#reasoning },
+      tokens: this.#tokens,
+      ...this.#dueCounters(),
+    };
+    this.#text = this.#reasoning = "";
     this.#tokens = 0;
     return reply;
   }

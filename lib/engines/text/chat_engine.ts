@@ -38,6 +38,8 @@ export interface ChatListener {
    */
   readonly onPreparing?: () => Promise<void>;
   readonly onPrefill: (done: number, total: number) => void;
+  /** Reasoning, for requests that include it; what is left comes before the answer. */
+  readonly onReasoning?: (text: string) => void;
   /** Text to show; the remainder comes with the answer. */
   readonly onText: (text: string) => void;
   readonly onDraft: (draft: WireDraft) => void;

@@ -121,6 +121,7 @@ export class ChatModel {
         const text = answer.push(id);
         if (logprobs !== undefined) report?.add(id, logprobs);
         listener.onTokens(1);
+        if (request.includeReasoning) reportReasoning(answer, listener);
         if (text !== "") listener.onText(text);
         return !answer.stopped;
       },
@@ -136,6 +137,7 @@ export class ChatModel {
         : undefined,
     }, signal);
     const finished = answer.finish(result.reason);
+    if (request.includeReasoning) reportReasoning(answer, listener);
     // A truncated answer is not a complete value, as its finish reason says.
     const isWhole = result.reason === "stop" && !answer.stopped;
     if (constraint !== undefined && isWhole) await checkAnswer(constraint, finished);
@@ -151,6 +153,11 @@ export class ChatModel {
       ...result.diffusion === undefined ? {} : { diffusion: result.diffusion },
     };
   }
+}
+
+function reportReasoning(answer: ChatAnswer, { onReasoning }: ChatListener): void {
+  const thought = answer.takeReasoning();
+  if (thought !== "") onReasoning?.(thought);
 }
 
 function emptyPrompt(): SvcError {

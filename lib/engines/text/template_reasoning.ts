@@ -3,17 +3,21 @@
  *
  * @module
  */
-import { findReasoningTags, type ReasoningCapability, type TemplateSources } from "../../api/protocol/mod.ts";
+import {
+  findReasoningTags,
+  type ReasoningCapability,
+  type ReasoningEffort,
+  type TemplateSources,
+} from "../../api/protocol/mod.ts";
 
 /** Variables that switch reasoning on and off; `message.thinking` and the like are not switches. */
 const SWITCH = /\benable_thinking\b|\b(?:if|not|set|and|or)\s+thinking\b/;
 
-/** Families with effort levels have these three. */
-const LEVELS: ReasoningCapability = {
-  optional: false,
-  levels: ["low", "medium", "high"],
-  levelMap: { minimal: "low", xhigh: "high", max: "high" },
-};
+/** Levels that a template may name, the least effort first. */
+const EFFORTS: readonly ReasoningEffort[] = ["minimal", "low", "medium", "high", "xhigh", "max"];
+
+/** Families with effort levels have these three, unless they name others. */
+const USUAL: readonly ReasoningEffort[] = ["low", "medium", "high"];
 
 /**
  * A template with a switch makes reasoning optional, one with `reasoning_effort` takes levels, and one that starts
@@ -23,9 +27,30 @@ export function templateReasoning({ chat }: TemplateSources): ReasoningCapabilit
   if (chat === undefined) return undefined;
   const template = chat.replaceAll(/\{#[\s\S]*?#\}/g, "");
   const optional = SWITCH.test(template);
-  if (/\breasoning_effort\b/.test(template)) return { ...LEVELS, optional };
+  if (/\breasoning_effort\b/.test(template)) {
+    const named = effortList(template);
+    const known = EFFORTS.filter((effort) => named.includes(effort));
+    const levels = known.length > 0 ? known : USUAL;
+    return { optional: optional || named.includes("none"), levels, levelMap: nearestLevels(levels) };
+  }
   if (optional || thinksAlways(template)) return { optional, levels: [], levelMap: {} };
   return undefined;
+}
+
+/** The words of a list that a template checks `reasoning_effort` against, such as `['none', 'high']` of Mistral. */
+function effortList(template: string): string[] {
+  const [, list = ""] = /\breasoning_effort\s+(?:not\s+)?in\s*[[(]([^\])]*)[\])]/.exec(template) ?? [];
+  return [...list.matchAll(/["'](\w+)["']/g)].map(([, word]) => word);
+}
+
+/** Each other level as the nearest that there is, rather a lower one. */
+function nearestLevels(levels: readonly ReasoningEffort[]): ReasoningCapability["levelMap"] {
+  const distance = (a: ReasoningEffort, b: ReasoningEffort) => Math.abs(EFFORTS.indexOf(a) - EFFORTS.indexOf(b));
+  const others = EFFORTS.filter((effort) => !levels.includes(effort));
+  return Object.fromEntries(others.map((effort) => [
+    effort,
+    levels.reduce((best, level) => distance(level, effort) < distance(best, effort) ? level : best),
+  ]));
 }
 
 /** Whether the start of an answer opens reasoning and leaves it open. */

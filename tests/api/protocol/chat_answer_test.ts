@@ -23,7 +23,7 @@ function answer(
 ) {
   const letters = [...text];
   const state = new ChatAnswer({
-    request: { stop: [], tools: [], parallelToolCalls: true, ...some },
+    request: { stop: [], tools: [], parallelToolCalls: true, includeReasoning: false, ...some },
     prompt: { reasoningTags: THINK_TAGS, startsInReasoning, toolCallFormat: "hermes" },
     decode: (ids) => ids.map((id) => letters[id]).join(""),
     newId: () => "0a1b2c3d",

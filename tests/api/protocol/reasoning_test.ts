@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { ReasoningSplitter, splitReasoning } from "../../../lib/api/protocol/reasoning/reasoning_splitter.ts";
+import { findReasoningSpans } from "../../../lib/api/protocol/reasoning/reasoning_spans.ts";
 import { endsInReasoning, findReasoningTags, THINK_TAGS } from "../../../lib/api/protocol/reasoning/reasoning_tags.ts";
 
 const split = (text: string, inside = false) => {
@@ -44,6 +45,58 @@ test("ReasoningSplitter says the same however the text is cut, and says nothing 
     { seed: 4, numRuns: 2000 },
   );
 });
+
+test("ReasoningSplitter.takeReasoning() gives all reasoning piece by piece, as it will be at the end", () => {
+  const piece = fc.constantFrom("<think>", "</think>", "<th", "ink>", "</", " ", "\n", "a", "b", "<");
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 14 }), fc.boolean(), (pieces, inside) => {
+      const splitter = new ReasoningSplitter(THINK_TAGS, inside);
+      let thought = "";
+      for (const one of pieces) {
+        splitter.push(one);
+        thought += splitter.takeReasoning();
+      }
+      splitter.flush();
+      assert.equal(thought + splitter.takeReasoning(), splitter.reasoning ?? "");
+    }),
+    { seed: 5, numRuns: 2000 },
+  );
+});
+
+/** What families write, as their templates and cards show it. */
+const families: [string, string, string, unknown[]][] = [
+  [
+    "gpt-oss",
+    "{{ '<|start|>assistant<|channel|>analysis<|message|>' + message.thinking + '<|end|>' }}",
+    "<|channel|>analysis<|message|>2 + 2<|end|><|start|>assistant<|channel|>final<|message|>4",
+    ["4", "2 + 2", false],
+  ],
+  [
+    "gpt-oss without reasoning",
+    "<|channel|>final",
+    "<|channel|>commentary<|message|>I look.<|end|><|start|>assistant<|channel|>final<|message|>4",
+    ["I look.4", undefined, false],
+  ],
+  ["gpt-oss that is cut off", "<|channel|>analysis", "<|channel|>analysis<|message|>2 +", ["", "2 +", true]],
+  ["Gemma 4", "<|channel>thought\n<channel|>", "<|channel>thought\n2 + 2<channel|>4", ["4", "2 + 2", false]],
+  ["Mistral", "[THINK][/THINK]", "[THINK]2 + 2[/THINK]4", ["4", "2 + 2", false]],
+  ["Seed", "<seed:think></seed:think>", "<seed:think>2 + 2</seed:think>4", ["4", "2 + 2", false]],
+];
+
+for (const [name, template, text, expected] of families) {
+  test(`the answers of ${name} are read`, () => {
+    const tags = findReasoningTags(template);
+    const { content, reasoning, unfinished } = splitReasoning(text, tags, false);
+    assert.deepEqual([content, reasoning, unfinished], expected);
+    const letters = new ReasoningSplitter(tags, false);
+    const said = [...text].map((letter) => letters.push(letter)).join("") + letters.flush();
+    assert.deepEqual([said, letters.takeReasoning() || undefined], expected.slice(0, 2));
+    const spans = findReasoningSpans(text, tags, false);
+    const joined = (kind: string) =>
+      spans.filter((span) => span.kind === kind).map(({ start, end }) => text.slice(start, end)).join("").trim();
+    assert.deepEqual([joined("said"), joined("reasoning") || undefined], expected.slice(0, 2));
+  });
+}
 
 test("findReasoningTags() knows the marks of each family", () => {
   assert.equal(findReasoningTags("{{ '[THINK]' + t + '[/THINK]' }}").open, "[THINK]");

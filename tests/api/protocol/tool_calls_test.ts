@@ -91,6 +91,10 @@ const table: [ToolCallFormat, string, string, unknown[]][] = [
   ["function_markup", "<function=now>\n</function>", "", [now]],
   ["function_markup", '<function=add>{"a": 1, "label": "7"}</function><function=now>{}</function>', "", [one, now]],
   ["hermes", `[${json}, {"name": "now", "arguments": {}}]`, "", [one, now]],
+  ["harmony", '<|channel|>commentary to=functions.add <|constrain|>json<|message|>{"a": 1, "label": "7"}<|call|>', "", [
+    one,
+  ]],
+  ["harmony", 'Yes. to=functions.add<|channel|>commentary json<|message|>{"a": 1, "label": "7"}', "Yes.", [one]],
   ["gemma", '<|tool_call>call:add{a:1,label:<|"|>7<|"|>}<tool_call|><|tool_call>call:now{}<tool_call|>', "", [
     one,
     now,
@@ -215,6 +219,7 @@ test("findToolCallFormat() recognises the family by its template", () => {
     ["[func_name1(params_name1=x)]", "pythonic"],
     ["<|tool_list_start|>", "pythonic"],
     ["{{ '<|tool_call>call:' }}", "gemma"],
+    ["{{ '<|start|>assistant<|channel|>final<|message|>' }}", "harmony"],
     ["{{ messages }}", "hermes"],
   ];
   for (const [template, format] of expected) assert.equal(findToolCallFormat(template), format, template);

@@ -22,6 +22,16 @@ test("templateReasoning() finds levels", () => {
   assert.deepEqual(of(`{{ reasoning_effort }}{{ enable_thinking }}`), { ...expected, optional: true });
 });
 
+test("templateReasoning() takes the levels that a template names, and maps others to the nearest", () => {
+  const mistral = "{% if reasoning_effort not in ['none', 'high'] %}{{ raise_exception('no') }}{% endif %}";
+  const all = { minimal: "high", low: "high", medium: "high", xhigh: "high", max: "high" };
+  assert.deepEqual(of(mistral), { optional: true, levels: ["high"], levelMap: all });
+  const two = { optional: false, levels: ["low", "max"] };
+  const { levelMap, ...found } = of("{% if reasoning_effort in ('low', 'max') %}{% endif %}")!;
+  assert.deepEqual(found, two);
+  assert.deepEqual(levelMap, { minimal: "low", medium: "low", high: "low", xhigh: "max" });
+});
+
 test("templateReasoning() finds models that always think", () => {
   assert.deepEqual(of(generation("<a>\n<think>\n")), { optional: false, levels: [], levelMap: {} });
 });

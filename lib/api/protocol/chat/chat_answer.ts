@@ -14,7 +14,7 @@ import { StopMatcher } from "../decoding/stop_matcher.ts";
 
 /** What reading an answer depends on. */
 export interface ChatAnswerOptions {
-  readonly request: Pick<ChatRequest, "stop" | "tools" | "parallelToolCalls">;
+  readonly request: Pick<ChatRequest, "stop" | "tools" | "parallelToolCalls" | "includeReasoning">;
   readonly prompt: Omit<RenderedPrompt, "text">;
   /** Decodes tokens into text, without the special tokens that end the answer. */
   readonly decode: (ids: readonly number[]) => string;
@@ -26,7 +26,7 @@ export interface ChatAnswerOptions {
 export interface FinishedAnswer {
   /** Text not shown yet; with tools the whole text of the answer. */
   readonly rest: string;
-  /** Reasoning shown with it: all of it with tools, none in a stream without tools. */
+  /** Reasoning shown with it: all of it with tools, unless it was watched; none in a stream without tools. */
   readonly restReasoning: string | undefined;
   readonly message: WireMessage;
   readonly finishReason: FinishReason;
@@ -65,6 +65,11 @@ export class ChatAnswer {
     return this.#stops.stopped;
   }
 
+  /** Reasoning that was added by tokens since the last call, for those who watch. */
+  takeReasoning(): string {
+    return this.#splitter.takeReasoning();
+  }
+
   /** Takes a token; returns text to show, which may be empty. */
   push(id: number): string {
     this.#tokens++;
@@ -82,21 +87,24 @@ export class ChatAnswer {
     const { content, reasoning } = splitReasoning(this.#text, prompt.reasoningTags, prompt.startsInReasoning);
     const thoughts = reasoning === undefined ? {} : { reasoning_content: reasoning };
     const ended = this.stopped ? "stop" : reason;
+    const last = this.#splitter.flush();
     if (request.tools.length === 0) {
       const message: WireMessage = { role: "assistant", content, ...thoughts };
-      return { rest: rest + this.#splitter.flush(), restReasoning: undefined, message, finishReason: ended };
+      return { rest: rest + last, restReasoning: undefined, message, finishReason: ended };
     }
     const answer = readToolCalls(content, prompt.toolCallFormat, request.tools, request.parallelToolCalls);
     const calls = answer.calls.map((call, i) => this.#wireCall(call, i));
     const message: WireMessage = { role: "assistant", content: answer.content, ...thoughts };
-    const shown = { rest: answer.content, restReasoning: reasoning };
+    // Reasoning that is watched was sent while it was generated.
+    const shown = { rest: answer.content, restReasoning: request.includeReasoning ? undefined : reasoning };
     if (calls.length === 0) return { ...shown, message, finishReason: ended };
     return { ...shown, message: { ...message, tool_calls: calls }, finishReason: "tool_calls" };
   }
 
   #show(text: string): string {
     this.#text += text;
-    return this.#options.request.tools.length > 0 ? "" : this.#splitter.push(text);
+    const said = this.#splitter.push(text);
+    return this.#options.request.tools.length > 0 ? "" : said;
   }
 
   #wireCall(call: RawToolCall, index: number): WireToolCall {

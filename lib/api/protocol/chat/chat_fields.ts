@@ -79,7 +79,10 @@ const fields = v.object({
   max_completion_tokens: integer(1, MAX_TOKENS),
   stream: flag,
   stream_options: v.nullish(
-    v.object({ include_usage: flag, include_obfuscation: flag }, "expected an object with include_usage"),
+    v.object(
+      { include_usage: flag, include_reasoning: flag, include_obfuscation: flag },
+      "expected an object with include_usage",
+    ),
   ),
   stop: v.nullish(v.lazy((value) => Array.isArray(value) ? stopList : stopText)),
   seed: integer(0, Number.MAX_SAFE_INTEGER),
@@ -126,7 +129,7 @@ export interface ChatFields {
   readonly max_tokens?: Omissible<number>;
   readonly max_completion_tokens?: Omissible<number>;
   readonly stream: boolean;
-  readonly stream_options?: Omissible<{ readonly include_usage: boolean }>;
+  readonly stream_options?: Omissible<{ readonly include_usage: boolean; readonly include_reasoning: boolean }>;
   readonly stop?: Omissible<string | string[]>;
   readonly seed?: Omissible<number>;
   readonly presence_penalty?: Omissible<number>;

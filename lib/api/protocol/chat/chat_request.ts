@@ -116,6 +116,8 @@ export interface ChatRequest {
   readonly stream: boolean;
   /** Whether a usage chunk ends the stream. */
   readonly includeUsage: boolean;
+  /** Whether a stream has the reasoning while it is generated. */
+  readonly includeReasoning: boolean;
   /** Number of alternatives for each token's log probabilities; undefined for no log probabilities. */
   readonly topLogprobs: number | undefined;
   /** Functions offered to the model: all, none, or the chosen one. */

@@ -83,6 +83,11 @@ export class ChatStream {
     return this.#chunk({ content });
   }
 
+  /** A chunk with reasoning, for requests that include it. */
+  reasoning(reasoning_content: string): ChatChunk {
+    return this.#chunk({ reasoning_content });
+  }
+
   /** A chunk with a draft of a diffusion model. */
   draft(draft: WireDraft): ChatChunk {
     return this.#chunk({ svc_diffusion_draft: draft });

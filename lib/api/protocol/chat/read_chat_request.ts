@@ -95,6 +95,7 @@ export function readChatRequest(body: unknown): ChatRequest {
     seed: fields.seed ?? undefined,
     stream: fields.stream,
     includeUsage: fields.stream_options?.include_usage ?? false,
+    includeReasoning: fields.stream && (fields.stream_options?.include_reasoning ?? false),
     topLogprobs: readTopLogprobs(fields, responseFormat),
     tools,
     toolChoice: choice,

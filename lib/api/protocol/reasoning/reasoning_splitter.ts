@@ -24,6 +24,12 @@ export class ReasoningSplitter {
   #inside: boolean;
   #held = "";
   #skipSpace = false;
+  /** Reasoning that was not taken yet, and white space behind it, which only counts if more follows. */
+  #news = "";
+  #space = "";
+  /** Whether the current piece of reasoning has text, and any piece before it. */
+  #began = false;
+  #any = false;
 
   /** @param startsInside Whether the text begins within reasoning, as {@linkcode endsInReasoning} determines. */
   constructor(tags: ReasoningTags, startsInside: boolean) {
@@ -41,6 +47,13 @@ export class ReasoningSplitter {
   get reasoning(): string | undefined {
     const thoughts = this.#thoughts.map((thought) => thought.trim()).filter((thought) => thought !== "");
     return thoughts.length === 0 ? undefined : thoughts.join("\n\n");
+  }
+
+  /** What was added to {@linkcode reasoning} since the last call. */
+  takeReasoning(): string {
+    const news = this.#news;
+    this.#news = "";
+    return news;
   }
 
   /** The content of this piece, and of earlier ones that were held back. */
@@ -64,14 +77,29 @@ export class ReasoningSplitter {
 
   /** Reasoning ends at its closing mark only; elsewhere a lone closing mark is dropped too. */
   #nextTag(): RegExpExecArray | undefined {
-    const { open, close } = this.#tags;
-    return tagPattern(this.#inside ? [close] : [open, close], "i").exec(this.#held) ?? undefined;
+    const { open, close, others = [] } = this.#tags;
+    return tagPattern(this.#inside ? [close] : [open, close, ...others], "i").exec(this.#held) ?? undefined;
   }
 
   #turn(inside: boolean): void {
     this.#inside = inside;
     this.#skipSpace = !inside;
-    if (inside) this.#thoughts.push("");
+    if (!inside) return;
+    this.#thoughts.push("");
+    this.#any ||= this.#began;
+    this.#began = false;
+    this.#space = "";
+  }
+
+  /** Notes reasoning as {@linkcode reasoning} will have it: trimmed, pieces joined by an empty line. */
+  #think(text: string): void {
+    const more = this.#began ? this.#space + text : text.trimStart();
+    const body = more.trimEnd();
+    this.#space = body === "" && !this.#began ? "" : more.slice(body.length);
+    if (body === "") return;
+    if (!this.#began && this.#any) this.#news += "\n\n";
+    this.#began = true;
+    this.#news += body;
   }
 
   #take(count: number): string {
@@ -79,6 +107,7 @@ export class ReasoningSplitter {
     this.#held = this.#held.slice(count);
     if (this.#inside) {
       this.#thoughts[this.#thoughts.length - 1] += text;
+      this.#think(text);
       return "";
     }
     const said = this.#skipSpace ? text.trimStart() : text;
@@ -88,7 +117,8 @@ export class ReasoningSplitter {
 
   /** Length of the longest suffix of the held text that may start a mark. */
   #waiting(): number {
-    const tags = [this.#tags.open, this.#tags.close].map((tag) => tag.toLowerCase());
+    const { open, close, others = [] } = this.#tags;
+    const tags = [open, close, ...others].map((tag) => tag.toLowerCase());
     for (let count = Math.min(Math.max(...tags.map((tag) => tag.length)) - 1, this.#held.length); count > 0; count--) {
       const end = this.#held.slice(-count).toLowerCase();
       if (tags.some((tag) => tag.startsWith(end))) return count;
@@ -108,8 +138,8 @@ export interface SplitAnswer {
 
 /** Splits a whole answer. Reasoning that is closed but never opened began with the answer. */
 export function splitReasoning(text: string, tags: ReasoningTags, startsInside: boolean): SplitAnswer {
-  const orphan = tagPattern([tags.open, tags.close], "i").exec(text)?.[0];
-  const splitter = new ReasoningSplitter(tags, startsInside || orphan?.toLowerCase() === tags.close.toLowerCase());
+  const first = tags.others ? undefined : tagPattern([tags.open, tags.close], "i").exec(text)?.[0];
+  const splitter = new ReasoningSplitter(tags, startsInside || first?.toLowerCase() === tags.close.toLowerCase());
   const content = splitter.push(text) + splitter.flush();
   return { content, reasoning: splitter.reasoning, unfinished: splitter.unfinished };
 }

@@ -78,7 +78,7 @@ export class ChatTemplate {
       const variables = {
         ...request.templateArguments,
         ...this.#tokens,
-        ...reasoningVariables(request),
+        ...reasoningVariables(request, skills),
         ...toolVariables(request, skills),
         messages: instructed(request, skills).map((message) => templateMessage(message, skills)),
         add_generation_prompt: true,
@@ -105,8 +105,12 @@ function readVariant(source: string): Variant {
 }
 
 /** Families name the switch differently; a template ignores unknown variables. */
-function reasoningVariables({ reasoning: { enabled, effort } }: TemplateRequest): Record<string, unknown> {
+function reasoningVariables(
+  { reasoning: { enabled, effort } }: TemplateRequest,
+  { effortNone }: TemplateSkills,
+): Record<string, unknown> {
   return {
+    ...enabled === false && effortNone ? { reasoning_effort: "none" } : {},
     ...enabled === undefined ? {} : { enable_thinking: enabled, thinking: enabled },
     ...effort === undefined ? {} : { reasoning_effort: effort },
   };

@@ -13,6 +13,8 @@ export interface TemplateSkills {
   /** Whether it renders the reasoning of earlier messages itself. */
   readonly reasoning: boolean;
   readonly tags: ReasoningTags;
+  /** Whether no reasoning is an effort, `none`. */
+  readonly effortNone: boolean;
 }
 
 /** Derives what a template supports from its text. */
@@ -22,6 +24,7 @@ export function templateSkills(template: string, tags: ReasoningTags): TemplateS
     tools: /\btools\b/.test(template),
     reasoning: /\breasoning_content\b|\.thinking\b|\[['"]thinking['"]\]/.test(template),
     tags,
+    effortNone: /\breasoning_effort\b/.test(template) && /["']none["']/.test(template),
   };
 }
 

@@ -35,12 +35,15 @@ export type ToolCallFormat =
   | "kimi"
   /** `<invoke name="name"><parameter name="key">value</parameter></invoke>`: later MiniMax and DeepSeek. */
   | "invoke_markup"
+  /** `<|channel|>commentary to=functions.name <|constrain|>json<|message|>{…}<|call|>`: gpt-oss. */
+  | "harmony"
   /** `<|tool_call>call:name{key:<|"|>value<|"|>}<tool_call|>`: Gemma 4 and FunctionGemma. */
   | "gemma";
 
 const listMarks = /<tool_calls>|<TOOLCALL>|<\|START_ACTION\|>|<function_call>|<\|function_call\|>|<\|action_start\|>/;
 
 const marks: readonly [ToolCallFormat, RegExp][] = [
+  ["harmony", /<\|channel\|>(?:analysis|commentary|final)/],
   ["mistral", /\[TOOL_CALLS\]/],
   ["deepseek", /<｜tool▁call▁begin｜>/],
   ["kimi", /<\|tool_call_begin\|>/],
@@ -65,6 +68,13 @@ export function findToolCallFormat(template: string): ToolCallFormat {
 export const toolCallReaders: Readonly<Record<ToolCallFormat, ToolCallReader>> = {
   hermes: (text) => readBareJsonCalls(text) ?? readJsonCalls(text, /<tool_call>/, /<\/tool_call>/),
   gemma: readGemmaCalls,
+  // The recipient stands behind the channel or before it.
+  harmony: (text) =>
+    readNamedCalls(
+      text,
+      /(?:<\|channel\|>commentary\s*)?\bto=(?:functions\.)?([\w.-]+)\s*(?:<\|channel\|>commentary\s*)?(?:<\|constrain\|>)?(?:json)?\s*<\|message\|>\s*(?=\{)/,
+      /\s*<\|(?:call|end)\|>/y,
+    ),
   function_markup: readFunctionMarkup,
   key_value_markup: readKeyValueMarkup,
   mistral: readMistralCalls,
