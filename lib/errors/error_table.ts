@@ -401,7 +401,7 @@ export const errorTable = {
   world_not_found: {
     type: "not_found_error",
     meaning: "The server has no world of this id.",
-    remedy: "Use an id of `GET /v1/worlds`; a world ends with its server.",
+    remedy: "Use an id of `GET /v1/worlds`; a deleted one does not come back.",
   },
   media_expired: {
     type: "not_found_error",
@@ -510,6 +510,11 @@ export const errorTable = {
     type: "conflict_error",
     meaning: "The model is not loaded.",
     remedy: "Prepare the session first.",
+  },
+  state_invalid: {
+    type: "conflict_error",
+    meaning: "The state of a world that was kept is damaged, or was made by another model, version or device.",
+    remedy: "Go on: the world begins anew from the picture that it showed last.",
   },
   too_many_checkpoints: {
     type: "conflict_error",

@@ -7,6 +7,7 @@ import { AccessPolicy } from "../../lib/http/access_policy.ts";
 import { parentPort } from "../../lib/platform/workers/parent_port.ts";
 import { VERSION } from "../../lib/platform/processes/version.ts";
 import { createWorldApp } from "../../lib/world/http/world_app.ts";
+import type { WorldHead } from "../../lib/world/session/journal/session_image.ts";
 import { WorldSession } from "../../lib/world/session/world_session.ts";
 import { Worlds } from "../../lib/world/session/worlds/worlds.ts";
 import { memoryFiles } from "./memory_files.ts";
@@ -43,8 +44,8 @@ const openSession = (): WorldSession =>
     keepFiles: KEPT_BYTES,
     maxRetainedEdges: MAX_RETAINED_EDGES,
   });
-const first = openSession();
-const open = () => Promise.resolve({ session: openSession(), remove: () => Promise.resolve() });
+const open = (head: WorldHead) => Promise.resolve({ session: openSession(), head, remove: () => Promise.resolve() });
+const first = await open({ id: newId(), backend: "arworld", created_at: clock().toISOString() });
 const app = createWorldApp({
   worlds: new Worlds({ first, open, newId, clock }),
   access: new AccessPolicy({}),
@@ -55,4 +56,4 @@ const app = createWorldApp({
 });
 answerThrough(await opening, (request) => app(request, "127.0.0.1"));
 // Loads the model while the visitor looks; what fails here is said to the first move, which tries again.
-void first.prepare().catch(() => {});
+void first.session.prepare().catch(() => {});

@@ -46,7 +46,7 @@ async function ended(session: WorldSession, { job_id: id }: JobRecord): Promise<
 // @row world-session > Rules of the world server > Files of one counter, never reused
 test("a killed server's directory serves again: no half files, no number given twice", () =>
   withFolder(async (folder) => {
-    const args = ["--port=0", "--json", "--device=cpu", `--state-directory=${folder}`];
+    const args = ["--port=0", "--json", "--device=cpu", "--journal=off", `--state-directory=${folder}`];
     await withServer(args, async (killed, first) => {
       await first.uploadSource(source);
       await first.awaitJob((await first.startTransition(move("forward", 0, 1))).job_id);

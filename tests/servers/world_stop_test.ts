@@ -31,6 +31,7 @@ test(
         "--port=0",
         "--json",
         "--device=cpu",
+        "--journal=off",
         `--model=${model}`,
         `--state-directory=${state}`,
       ]);
@@ -63,6 +64,7 @@ test(
         "--json",
         "--device=cpu",
         "--prepare",
+        "--journal=off",
         `--model=${model}`,
         `--state-directory=${state}`,
       ];

@@ -1,10 +1,10 @@
 import type { RgbFrames, RgbImage } from "../../lib/media/images/rgb_image.ts";
 import type { ClipModel, ClipOptions, ClipRequest } from "../../lib/models/world/clip_model.ts";
-import type { Geometry } from "../../lib/models/world/world_model.ts";
+import type { Geometry, PortableChain } from "../../lib/models/world/world_model.ts";
 import { raceAbort } from "./fake_world_model.ts";
 
 /** A model of clips whose every picture is one colour, which follows from the picture before and the request. */
-export class FakeClipModel implements ClipModel {
+export class FakeClipModel implements ClipModel, PortableChain {
   readonly calls: string[] = [];
   readonly requests: ClipRequest[] = [];
   readonly snapshots = new Map<number, RgbImage>();
@@ -63,6 +63,21 @@ export class FakeClipModel implements ClipModel {
   release(id: number): Promise<void> {
     this.snapshots.delete(id);
     return Promise.resolve();
+  }
+
+  exportState(id?: number): Promise<Uint8Array<ArrayBuffer>> {
+    const { width, height, data } = (id === undefined ? this.picture : this.snapshots.get(id))!;
+    return Promise.resolve(new TextEncoder().encode(`${width} ${height} ${data[0]}`));
+  }
+
+  importState(bytes: Uint8Array): Promise<void> {
+    const [width, height, colour] = new TextDecoder().decode(bytes).split(" ").map(Number);
+    this.picture = filled(width, height, colour);
+    return Promise.resolve();
+  }
+
+  drop(): Promise<void> {
+    return this.unload();
   }
 
   unload(): Promise<void> {

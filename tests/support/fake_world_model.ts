@@ -1,5 +1,11 @@
 import type { RgbFrames, RgbImage } from "../../lib/media/images/rgb_image.ts";
-import type { BlockRequest, GenerateOptions, Geometry, WorldModel } from "../../lib/models/world/world_model.ts";
+import type {
+  BlockRequest,
+  GenerateOptions,
+  Geometry,
+  PortableChain,
+  WorldModel,
+} from "../../lib/models/world/world_model.ts";
 
 interface Chain {
   readonly geometry: Geometry;
@@ -14,7 +20,7 @@ interface Chain {
  * A world whose frames are one colour, which follows from the whole history of the chain. It keeps and recalls latents
  * as real ones do.
  */
-export class FakeWorldModel implements WorldModel {
+export class FakeWorldModel implements WorldModel, PortableChain {
   /** Names of the calls so far. */
   readonly calls: string[] = [];
   readonly requests: BlockRequest[] = [];
@@ -82,6 +88,24 @@ export class FakeWorldModel implements WorldModel {
   async release(id: number): Promise<void> {
     await this.#step("release");
     this.snapshots.delete(id);
+  }
+
+  async exportState(id?: number): Promise<Uint8Array<ArrayBuffer>> {
+    await this.#step("exportState");
+    const chain = id === undefined ? this.chain : this.snapshots.get(id);
+    return new TextEncoder().encode(JSON.stringify({ ...chain, memory: [...chain?.memory ?? []] }));
+  }
+
+  async importState(bytes: Uint8Array): Promise<void> {
+    await this.#step("importState");
+    const { memory, ...chain } = JSON.parse(new TextDecoder().decode(bytes));
+    this.chain = { ...chain, memory: new Map(memory) };
+  }
+
+  async drop(): Promise<void> {
+    await this.#step("drop");
+    this.chain = undefined;
+    this.snapshots.clear();
   }
 
   async unload(): Promise<void> {

@@ -158,16 +158,21 @@ export async function worldHarness(options: HarnessOptions = {}): Promise<WorldH
       },
     });
   const session = openSession(model, files);
+  const head = (id: string) => ({
+    id,
+    backend: options.backend ?? "arworld",
+    created_at: new Date(++time).toISOString(),
+  });
   const worlds = new Worlds({
-    first: session,
+    first: { session, head: head(newId()), remove: () => Promise.resolve() },
     maxWorlds: options.maxWorlds,
     newId,
     clock: () => new Date(++time),
-    open: async (id) => {
-      const own = join(folder, "worlds", id);
+    open: async (head) => {
+      const own = join(folder, "worlds", head.id);
       await mkdir(own, { recursive: true });
       const opened = openSession(new FakeWorldModel(), stateFiles(own, { policy: pathPolicy([own], own) }));
-      return { session: opened, remove: () => rm(own, { recursive: true, force: true }) };
+      return { session: opened, head, remove: () => rm(own, { recursive: true, force: true }) };
     },
   });
   const app = createWorldApp({

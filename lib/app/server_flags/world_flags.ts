@@ -63,6 +63,12 @@ const flags = {
     default: MAX_WORLDS,
     help: "maximum number of worlds at the same time, the first one included",
   },
+  journal: {
+    kind: "choice",
+    choices: ["on", "off"],
+    default: "on",
+    help: "keep worlds in the state directory, to go on after any end of the server; off: they end with it",
+  },
   "keep-files": {
     kind: "integer",
     value: "BYTES",
@@ -120,6 +126,7 @@ export function readWorldFlags(
       maxRetainedEdges: given["max-retained-edges"],
       maxCheckpoints: given["max-checkpoints"],
       maxWorlds: given["max-worlds"],
+      journal: given.journal === "on",
       keepFiles: given["keep-files"],
       // An actionworld has no scene memory: its flags are ignored.
       sceneMemory: given.backend === "arworld" ? readSceneMemory(given) : undefined,

@@ -7,25 +7,17 @@ import { AccessPolicy } from "../../http/access_policy.ts";
 import type { AnswerRecord } from "../../http/router.ts";
 import { createWorldApp } from "../../world/http/world_app.ts";
 import { ENCODER_NAMES } from "../../media/video/encoders/encoder_names.ts";
-import { openMedia } from "../../media/video/open_media.ts";
 import { sessionDirectory } from "../../platform/files/app_directory.ts";
-import { join } from "../../platform/files/paths.ts";
-import { mkdir, readdir, rm } from "../../platform/files/file_system.ts";
-import { removeLeftovers } from "../../platform/files/atomic_write.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
 import { lockFolder } from "../../platform/locks/lock_file.ts";
 import { createLog, type Log } from "../../platform/processes/log.ts";
 import { readModelStart } from "./model_start.ts";
 import { startPicture } from "./start_picture.ts";
 import type { DeviceChoice } from "../../engines/graph_device/open_device.ts";
-import { pathPolicy } from "../../platform/files/path_policy.ts";
-import { stateFiles } from "./state_files.ts";
 import { VERSION } from "../../platform/processes/version.ts";
-import { endsWithSession, numbersOf, unfinishedChunks } from "../../world/session/artifact_numbers.ts";
 import type { BackendName, SceneMemoryPolicyRecord } from "../../world/protocol/wire.ts";
-import { Worlds } from "../../world/session/worlds/worlds.ts";
-import type { Backend } from "../../world/session/backend.ts";
-import { WorldSession } from "../../world/session/world_session.ts";
+import type { WorldSession } from "../../world/session/world_session.ts";
+import { openWorlds } from "./open_worlds.ts";
 import { openServedModel } from "./served_model.ts";
 import { pageHtml, pageIcon, pageScript, pageStyle } from "../../../world-page/generated.ts";
 
@@ -64,6 +56,8 @@ export interface WorldHandlerOptions {
   readonly maxCheckpoints?: number | undefined;
   /** Bytes of videos and pictures to keep in the state directory, the newest; 4 GiB by default. */
   readonly keepFiles?: number | undefined;
+  /** Whether worlds outlive the process, by a journal in the state directory; true by default. */
+  readonly journal?: boolean | undefined;
   /** Worlds at the same time, the one that is always there included, 1 to 1000; 8 by default. */
   readonly maxWorlds?: number | undefined;
   /** Ends the start when it aborts, even while the model is being prepared. */
@@ -111,41 +105,22 @@ export async function openWorldHandler(options: WorldHandlerOptions = {}): Promi
   const lost = new Promise<Error>((resolve) => onLost = resolve);
   const onWait = (holder: string): void => log("warn", "state_directory_in_doubt", { directory, holder });
   const lock = await lockFolder(directory, { onWait, onLost: (error) => onLost(error) });
-  const unfinished = new Set(unfinishedChunks(await readdir(directory)));
-  await removeLeftovers(directory, (name) => endsWithSession(name) || unfinished.has(name));
-  const others = join(directory, "worlds");
-  await rm(others, { recursive: true, force: true }); // they ended with their server
-  const newId = (): string => crypto.randomUUID();
-  const clock = (): Date => new Date();
-  const openSession = (backend: Backend, folder: string, removedNumbers: readonly number[] = []): WorldSession =>
-    new WorldSession({
-      removedNumbers,
-      backend,
-      record: served.record,
-      roots: served.roots,
-      memory: served.memory,
-      media: openMedia(options.encoder === undefined ? {} : { encoder: options.encoder }),
-      files: stateFiles(folder, { policy: pathPolicy([".", folder, ...options.allowPaths ?? []]) }),
-      clock,
-      newId,
-      maxRetainedEdges: options.maxRetainedEdges,
-      maxCheckpoints: options.maxCheckpoints,
-      keepFiles: options.keepFiles,
-      onEvent: ({ level, event, detail }) => log(level, event, detail),
-    });
-  const session = openSession(served.backend, directory, numbersOf([...unfinished]));
-  const worlds = new Worlds({
-    first: session,
+  const worlds = await openWorlds({
+    served,
+    directory,
+    allowPaths: options.allowPaths ?? [],
+    journal: options.journal ?? true,
+    encoder: options.encoder,
+    maxRetainedEdges: options.maxRetainedEdges,
+    maxCheckpoints: options.maxCheckpoints,
+    keepFiles: options.keepFiles,
     maxWorlds: options.maxWorlds,
-    newId,
-    clock,
-    open: async (id) => {
-      const folder = join(others, id);
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
-      return { session: openSession(served.openBackend(), folder), remove };
-    },
+    log,
+  }).catch(async (error) => {
+    await lock.release();
+    throw error;
   });
+  const newId = (): string => crypto.randomUUID();
   const closeSession = async (): Promise<void> => {
     // A model that does not stop in time is ended with its worker; the job then fails and cleans up.
     const timer = setTimeout(() => void served.terminate(), GRACE - 1000);
@@ -154,7 +129,7 @@ export async function openWorldHandler(options: WorldHandlerOptions = {}): Promi
     await lock.release();
   };
   try {
-    if (options.prepare) await preparedUnless(options.signal, session);
+    if (options.prepare) await preparedUnless(options.signal, worlds.first.session);
     const access = new AccessPolicy({ apiKey: options.apiKey, allowOrigins: options.allowOrigins ?? [] });
     const onError = (error: unknown, request: { id: string; method: string; path: string }) =>
       log("error", "request_failed", { request_id: request.id, method: request.method, path: request.path, error });
@@ -165,7 +140,7 @@ export async function openWorldHandler(options: WorldHandlerOptions = {}): Promi
       access,
       version: VERSION,
       newId,
-      now: () => clock().getTime(),
+      now: () => Date.now(),
       start: () => readModelStart(served.location),
       describe: ({ prompt, seed }, signal) => {
         return startPicture(prompt, { seed, device: options.device, threads: options.threads, signal });

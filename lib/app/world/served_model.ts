@@ -15,6 +15,10 @@ import { WorkerModel } from "../../world/backends/worker_model.ts";
 import { actionworldBackend } from "../../world/backends/actionworld_backend.ts";
 import { inspectActionworldRoot } from "../../world/backends/actionworld_root.ts";
 import { arworldBackend } from "../../world/backends/arworld_backend.ts";
+import type { ClipOptions, ClipRequest } from "../../models/world/clip_model.ts";
+import type { BlockRequest, GenerateOptions } from "../../models/world/world_model.ts";
+import { KeptChain, type StateFiles } from "../../world/session/journal/kept_chain.ts";
+import { modelFingerprint } from "./model_fingerprint.ts";
 import type { Backend } from "../../world/session/backend.ts";
 import type { SessionMemory } from "../../world/session/memory_admission.ts";
 import type { ModelFolder, ModelRoots } from "../../world/protocol/model_files.ts";
@@ -39,12 +43,31 @@ export interface ServedModelOptions {
   readonly sceneMemory?: SceneMemoryPolicyRecord | undefined;
 }
 
+/** A backend, and the chain of its model. */
+export interface KeptBackend {
+  readonly backend: Backend;
+  // deno-lint-ignore no-explicit-any -- a chain of either kind
+  readonly chain: KeptChain<any, any>;
+}
+
 /** A model of any kind that is not loaded yet. */
 export interface ServedModel {
   /** Kind of the world model. */
   readonly backend: Backend;
   /** The same model for one more session: worker, device and weights are shared, blocks are generated in turn. */
   openBackend(): Backend;
+  /**
+   * The same with a chain that outlives its process.
+   *
+   * @internal
+   */
+  openKept(files: StateFiles): KeptBackend;
+  /**
+   * Version of this program and a fingerprint of the weights.
+   *
+   * @internal
+   */
+  fingerprint(): Promise<string>;
   /** What the snapshot says of the model until it is loaded. */
   readonly record: ModelRecord;
   /**
@@ -81,6 +104,11 @@ export async function openServedModel(options: ServedModelOptions): Promise<Serv
     return {
       backend: openBackend(),
       openBackend,
+      openKept(files) {
+        const chain = new KeptChain<ClipRequest, ClipOptions>(new WorkerClipModel(models), { files });
+        return { backend: actionworldBackend({ model: chain }), chain };
+      },
+      fingerprint: once(() => modelFingerprint([path])),
       record: { id, path, ...record },
       location,
       memory: worldMemory({ describe: actionworldIn(modelRoot(path, 0)), unit: ACTIONWORLD_UNIT, limit }),
@@ -95,10 +123,21 @@ export async function openServedModel(options: ServedModelOptions): Promise<Serv
   return {
     backend: openBackend(),
     openBackend,
+    openKept(files) {
+      const chain = new KeptChain<BlockRequest, GenerateOptions>(new WorkerModel(models), { files });
+      return { backend: arworldBackend({ model: chain, sceneMemory }), chain };
+    },
+    fingerprint: once(() => modelFingerprint([path, basePath])),
     record: { id, path, base_path: basePath, ...record },
     location,
     memory: worldMemory({ describe: arworldIn(modelRoot(basePath, 0), modelRoot(path, 0)), unit: ARWORLD_UNIT, limit }),
     roots: () => inspectModelRoots(location),
     terminate: () => models.terminate(),
   };
+}
+
+/** Work that is done at most once. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let done: Promise<T> | undefined;
+  return () => done ??= work();
 }

@@ -61,7 +61,8 @@ async function exists(path: string): Promise<boolean> {
   return await access(path).then(() => true, () => false);
 }
 
-function writeError(path: string, error: unknown): Error {
+/** What a client is told of a write that failed. */
+export function writeError(path: string, error: unknown): Error {
   const code = (error as { code?: string }).code;
   if (code === "EEXIST") return outputExists(path);
   const options = { cause: error };

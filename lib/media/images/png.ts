@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { crc32 } from "./crc32.ts";
 import { checkPixels, type RgbImage } from "./rgb_image.ts";
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
@@ -86,18 +87,6 @@ function pngChunk(type: string, data: Uint8Array): Uint8Array {
   chunk.set(data, 8);
   view.setUint32(data.length + 8, crc32(chunk.subarray(4, data.length + 8)));
   return chunk;
-}
-
-const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
-  let c = n;
-  for (let k = 0; k < 8; k++) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1;
-  return c;
-});
-
-function crc32(bytes: Uint8Array): number {
-  let c = 0xffffffff;
-  for (const byte of bytes) c = CRC_TABLE[(c ^ byte) & 0xff] ^ (c >>> 8);
-  return ~c >>> 0;
 }
 
 function joinChunks(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {

@@ -9,7 +9,8 @@ import type { ModelRoot } from "../checkpoint/model_root.ts";
 import type { ClipModel, ClipOptions, ClipRequest } from "../world/clip_model.ts";
 import { SharedEngine } from "../world/shared_engine.ts";
 import { resizeImage } from "../../media/images/resize_image.ts";
-import type { Geometry, PrepareOptions, WorldModelInfo } from "../world/world_model.ts";
+import { decodeState, encodeState, invalidState } from "../world/portable_state.ts";
+import type { Geometry, PortableChain, PrepareOptions, WorldModelInfo } from "../world/world_model.ts";
 import { ActionworldEngine } from "./actionworld_engine.ts";
 import { generateClip } from "./generate_clip.ts";
 import { loadActionworld } from "./loader.ts";
@@ -38,7 +39,7 @@ export interface ActionworldModelOptions {
  * const clip = await model.generate({ prompt: "a hall", frames: 17, actions: compileActions(turn, 16), ...rest });
  * ```
  */
-export class ActionworldModel implements ClipModel {
+export class ActionworldModel implements ClipModel, PortableChain {
   readonly #options: ActionworldModelOptions;
   readonly #engine: SharedEngine<ActionworldEngine, ActionworldModel>;
   readonly #snapshots = new Map<number, RgbImage>();
@@ -110,6 +111,34 @@ export class ActionworldModel implements ClipModel {
   release(id: number): Promise<void> {
     if (this.#snapshots.delete(id)) return Promise.resolve();
     return Promise.reject(new Error(`Cannot release state ${id}: it was not kept or is released already`));
+  }
+
+  /** See {@linkcode PortableChain.exportState}: its picture. */
+  async exportState(id?: number): Promise<Uint8Array<ArrayBuffer>> {
+    this.#engine.checkState(this);
+    const picture = id === undefined ? this.#picture : this.#snapshots.get(id);
+    if (!picture) throw new Error("Cannot export the state: there is none");
+    const { width, height, data } = picture;
+    return await Promise.resolve(encodeState({ head: { kind: "actionworld", width, height }, parts: [data] }));
+  }
+
+  /** See {@linkcode PortableChain.importState}. */
+  async importState(bytes: Uint8Array): Promise<void> {
+    const { head: { kind, width, height }, parts: [data] } = decodeState(bytes);
+    const isSize = [width, height].every((n) => Number.isInteger(n) && Number(n) > 0 && Number(n) % 16 === 0);
+    if (kind !== "actionworld" || !isSize || data?.length !== 3 * Number(width) * Number(height)) {
+      throw invalidState("it is of another model");
+    }
+    await this.#engine.begin(this, () => {
+      this.#picture = { width: Number(width), height: Number(height), data };
+      return Promise.resolve();
+    });
+  }
+
+  /** See {@linkcode PortableChain.drop}. */
+  drop(): Promise<void> {
+    this.forget();
+    return Promise.resolve();
   }
 
   /** Releases all states, and the engine when no other chain uses it. */

@@ -7,6 +7,8 @@ import type { Device } from "../../compute/tensor/mod.ts";
 import { FrameDecoder } from "../video_vae/frame_decoder.ts";
 import { ImageEncoder } from "../video_vae/image_encoder.ts";
 import type { Geometry } from "../world/world_model.ts";
+import { contextBlocks } from "./config.ts";
+import type { ChainShapes } from "./sampling/portable_chain.ts";
 import { BlockSampler } from "./sampling/block_sampler.ts";
 import type { ArworldFiles } from "./loader.ts";
 import { PromptEncoder } from "./text/prompt_encoder.ts";
@@ -76,6 +78,17 @@ export class ArworldEngine {
       programs.catch(() => this.#sizes.delete(key));
     }
     return programs;
+  }
+
+  /** The shapes of a chain's state at a size. */
+  async chainShapes(geometry: Geometry): Promise<ChainShapes> {
+    const { decoder, sampler } = await this.programs(geometry);
+    return {
+      latent: decoder.shape.slice(1),
+      blocks: contextBlocks(this.files.config.transformer),
+      layers: await sampler.cacheShapes(),
+      history: decoder.historyShapes,
+    };
   }
 
   /** Releases the programs of all sizes but these. */

@@ -12,6 +12,7 @@ import type {
   BlockRequest,
   GenerateOptions,
   Geometry,
+  PortableChain,
   PrepareOptions,
   WorldModel,
   WorldModelInfo,
@@ -19,6 +20,7 @@ import type {
 import { ArworldEngine, type StreamedTexts } from "./arworld_engine.ts";
 import { type ChainState, releaseState, retainState } from "./sampling/chain_state.ts";
 import { generateBlock } from "./sampling/generate_block.ts";
+import { exportChain, exportedGeometry, importChain } from "./sampling/portable_chain.ts";
 import { loadArworld } from "./loader.ts";
 import { LATENTS_PER_BLOCK } from "./camera/trajectory.ts";
 import { warmUp } from "./warm_up.ts";
@@ -48,7 +50,7 @@ export interface ArworldModelOptions {
  * const frames = await model.generate({ prompt: "", seed: 1n, views });
  * ```
  */
-export class ArworldModel implements WorldModel {
+export class ArworldModel implements WorldModel, PortableChain {
   readonly #options: ArworldModelOptions;
   readonly #snapshots = new Map<number, ChainState>();
   readonly #engine: SharedEngine<ArworldEngine, ArworldModel>;
@@ -136,6 +138,38 @@ export class ArworldModel implements WorldModel {
     if (!kept) return Promise.reject(new Error(`Cannot release state ${id}: it was not kept or is released already`));
     this.#snapshots.delete(id);
     releaseState(kept);
+    return Promise.resolve();
+  }
+
+  /** See {@linkcode PortableChain.exportState}. */
+  async exportState(id?: number): Promise<Uint8Array<ArrayBuffer>> {
+    this.#engine.checkState(this);
+    const state = id === undefined ? this.#state : this.#snapshots.get(id);
+    if (!state) throw new Error("Cannot export the state: there is none");
+    retainState(state); // a block may replace it meanwhile
+    try {
+      return await exportChain(state);
+    } finally {
+      releaseState(state);
+    }
+  }
+
+  /** See {@linkcode PortableChain.importState}. */
+  async importState(bytes: Uint8Array): Promise<void> {
+    const geometry = exportedGeometry(bytes);
+    this.#beginning = geometry;
+    try {
+      await this.#engine.begin(this, async (engine) => {
+        this.#replaceState(importChain(engine.device, await engine.chainShapes(geometry), bytes));
+      });
+    } finally {
+      this.#beginning = undefined;
+    }
+  }
+
+  /** See {@linkcode PortableChain.drop}. */
+  drop(): Promise<void> {
+    this.forget();
     return Promise.resolve();
   }
 

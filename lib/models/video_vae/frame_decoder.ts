@@ -105,6 +105,12 @@ export class FrameDecoder {
     return { frames: read.data as Float32Array, count: frames.shape[0], history: new Map(Object.entries(rest)) };
   }
 
+  /** Shapes of what a stream remembers between two calls. */
+  get historyShapes(): ReadonlyMap<string, Shape> {
+    const remembered = [...this.#later.inputs].filter(([name]) => name !== "latents");
+    return new Map(remembered.map(([name, { shape }]) => [name, shape]));
+  }
+
   /** Releases the programs. */
   dispose(): void {
     this.#first.dispose();

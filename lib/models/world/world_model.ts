@@ -96,6 +96,20 @@ export interface ChainModel {
   unload(): Promise<void>;
 }
 
+/** A chain whose state can leave its process. */
+export interface PortableChain extends ChainModel {
+  /** The bytes of a kept state, or of the current one: little and exact. */
+  exportState(id?: number): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * Goes on from exported bytes, bit for bit on the same kind of device.
+   *
+   * @throws {SvcError} `state_invalid` when they are not the state of a chain of this model.
+   */
+  importState(bytes: Uint8Array): Promise<void>;
+  /** Forgets the chain and all kept states; stays prepared. */
+  drop(): Promise<void>;
+}
+
 /** A model that generates a chain block by block. */
 export interface WorldModel extends ChainModel {
   /**

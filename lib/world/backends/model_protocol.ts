@@ -16,6 +16,9 @@ export type ModelCall =
   | { readonly call: "snapshot" }
   | { readonly call: "restore"; readonly snapshot: number }
   | { readonly call: "release"; readonly snapshot: number }
+  | { readonly call: "export"; readonly snapshot?: number }
+  | { readonly call: "import"; readonly state: Uint8Array }
+  | { readonly call: "drop" }
   | { readonly call: "unload" };
 
 /**

@@ -6,10 +6,10 @@
 import { carryError } from "../../errors/carried_error.ts";
 import type { RgbFrames } from "../../media/images/rgb_image.ts";
 import type { ChainCall, ModelCall, ModelMessage, ModelPort, ModelProgress, ModelReply } from "./model_protocol.ts";
-import type { ChainModel } from "../../models/world/world_model.ts";
+import type { PortableChain } from "../../models/world/world_model.ts";
 
 /** A model of any kind: the input of a generation is passed through unchanged. */
-export interface ServedModel<Request> extends ChainModel {
+export interface ServedModel<Request> extends PortableChain {
   /** See `WorldModel.generate` and `ClipModel.generate`. */
   generate(request: Request, options: GenerateOptions): Promise<RgbFrames>;
   /** Another chain on the same engine. */
@@ -94,7 +94,7 @@ export function serveModel<Settings, Request>(
 
 type OtherCall = Exclude<ModelCall, { readonly call: "generate" }>;
 
-function perform(model: ChainModel, call: OtherCall, options: CallOptions): Promise<unknown> {
+function perform(model: PortableChain, call: OtherCall, options: CallOptions): Promise<unknown> {
   switch (call.call) {
     case "prepare":
       return model.prepare(options);
@@ -106,6 +106,12 @@ function perform(model: ChainModel, call: OtherCall, options: CallOptions): Prom
       return model.restore(call.snapshot);
     case "release":
       return model.release(call.snapshot);
+    case "export":
+      return model.exportState(call.snapshot);
+    case "import":
+      return model.importState(call.state);
+    case "drop":
+      return model.drop();
     case "unload":
       return model.unload();
   }

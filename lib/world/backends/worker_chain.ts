@@ -7,8 +7,8 @@ import type { RgbImage } from "../../media/images/rgb_image.ts";
 import type { ModelCall, ModelWorker } from "./model_protocol.ts";
 import type { ModelWorkerHost, WorkerCallOptions } from "./model_worker_host.ts";
 import type {
-  ChainModel,
   Geometry,
+  PortableChain,
   PrepareOptions,
   PrepareProgress,
   WorldModelInfo,
@@ -19,7 +19,7 @@ import type {
  * `unload` ends it, so that all its memory is given back. When the worker dies, calls reject with `model_worker_died`
  * until this chain is prepared again, even if another one has started a new worker.
  */
-export abstract class WorkerChain<Settings> implements ChainModel {
+export abstract class WorkerChain<Settings> implements PortableChain {
   readonly #host: ModelWorkerHost<Settings>;
   readonly #chain: number;
   #worker: ModelWorker<Settings> | undefined;
@@ -54,6 +54,21 @@ export abstract class WorkerChain<Settings> implements ChainModel {
   /** See {@linkcode ChainModel.release}. */
   release(snapshot: number): Promise<void> {
     return this.call({ call: "release", snapshot });
+  }
+
+  /** See {@linkcode PortableChain.exportState}. */
+  exportState(snapshot?: number): Promise<Uint8Array<ArrayBuffer>> {
+    return this.call({ call: "export", ...(snapshot !== undefined && { snapshot }) });
+  }
+
+  /** See {@linkcode PortableChain.importState}. */
+  importState(state: Uint8Array): Promise<void> {
+    return this.call({ call: "import", state });
+  }
+
+  /** See {@linkcode PortableChain.drop}. */
+  drop(): Promise<void> {
+    return this.call({ call: "drop" });
   }
 
   /** Releases the chain, and stops the worker when no other chain is in it. */

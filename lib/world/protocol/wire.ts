@@ -117,6 +117,11 @@ export interface WorldSnapshot {
   readonly active_job?: JobRecord;
   /** The model, or its id. */
   readonly model: ModelRecord;
+  /**
+   * After a restart or an import: `exact` when the world goes on bit for bit, `picture` when it begins anew from the
+   * picture that it showed last.
+   */
+  readonly continuity?: "exact" | "picture";
   /** Latent frames generated since the source image. */
   readonly generated_latent_frame_count?: number;
   /** Latent frames that the caches hold. */

@@ -90,6 +90,10 @@ export const snapshotSchema: v.GenericSchema<unknown, WorldSnapshot> = v.strictO
   current_frame_media_path: v.exactOptional(mediaPathField),
   active_job: v.exactOptional(jobSchema),
   model: modelRecordSchema,
+  continuity: v.exactOptional(v.pipe(
+    v.picklist(["exact", "picture"]),
+    v.description("After a restart or an import: whether the world goes on bit for bit, or from its last picture"),
+  )),
   generated_latent_frame_count: v.exactOptional(v.pipe(countField, v.description(ofArworld))),
   retained_latent_frame_count: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(3))),
   checkpoint_count: v.exactOptional(v.pipe(countField, v.description(ofArworld))),
@@ -129,6 +133,7 @@ export const worldSchema: v.GenericSchema<unknown, WorldRecord> = v.strictObject
   created_at: timeField,
   backend: v.picklist(["arworld", "actionworld"]),
   phase: v.picklist(["cold", "preparing", "ready", "generating"]),
+  continuity: v.exactOptional(v.picklist(["exact", "picture"])),
   default: v.pipe(v.boolean(), v.description("Whether it is the one that paths without an id mean")),
   path: v.pipe(
     v.string(),

@@ -65,17 +65,24 @@ function videoOf(chunks: string): string {
 
 /** One counter for all kinds of artifact: a number is never reused, nor given while any file carries it. */
 export class ArtifactNumbers {
-  #last = 0;
+  #last: number;
   readonly #list: () => Promise<readonly string[]>;
   readonly #removed: readonly number[];
 
   /**
    * @param list Names in the state directory.
    * @param removed Numbers of files that were removed, which are not given again either.
+   * @param last The last number that an earlier process has given.
    */
-  constructor(list: () => Promise<readonly string[]>, removed: readonly number[] = []) {
+  constructor(list: () => Promise<readonly string[]>, removed: readonly number[] = [], last = 0) {
+    this.#last = last;
     this.#list = list;
     this.#removed = removed;
+  }
+
+  /** The last number that was given. */
+  get last(): number {
+    return this.#last;
   }
 
   /** The next unused number. */

@@ -33,12 +33,12 @@ export interface KeptWork<T> {
 export async function keepModelState<T>(
   model: ChainModel,
   hasState: boolean,
-  work: () => Promise<T>,
+  work: (before: number | undefined) => Promise<T>,
 ): Promise<KeptWork<T>> {
-  if (!hasState) return { result: await work(), before: undefined };
+  if (!hasState) return { result: await work(undefined), before: undefined };
   const before = await model.snapshot();
   try {
-    return { result: await work(), before };
+    return { result: await work(before), before };
   } catch (error) {
     if (isModelGone(error)) throw error;
     try {

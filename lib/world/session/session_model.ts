@@ -27,6 +27,8 @@ export class SessionModel {
   readonly #options: SessionModelOptions;
   #record: ModelRecord;
   #phase: SessionPhase = "cold";
+  /** Its phase between two jobs. */
+  #resting: SessionPhase = "cold";
 
   constructor(options: SessionModelOptions) {
     this.#options = options;
@@ -69,14 +71,15 @@ export class SessionModel {
     }
   }
 
-  /** A job starts using the model. */
+  /** A job starts; one that replays needs no model. */
   beginWork(): void {
+    this.#resting = this.#phase;
     this.#enter("generating");
   }
 
   /** The job has ended; the model may be gone by then. */
   endWork(): void {
-    if (this.#phase === "generating") this.#enter("ready");
+    if (this.#phase === "generating") this.#enter(this.#resting);
   }
 
   /** Releases the model. */

@@ -6,6 +6,7 @@
 import type { SessionMemory } from "./memory_admission.ts";
 import type { MadeChunk } from "./moves/chunk_publisher.ts";
 import type { ModelRoots } from "../protocol/model_files.ts";
+import type { SessionKeeper } from "./journal/session_keeper.ts";
 import type { Backend } from "./backend.ts";
 import type { ModelRecord } from "../protocol/wire.ts";
 import type { WorldFiles } from "./world_files.ts";
@@ -40,6 +41,12 @@ export interface WorldSessionOptions {
     Media,
     "prepare" | "encodeChunk" | "joinChunks" | "encodePng" | "decodeImage" | "close"
   >;
+  /**
+   * Keeps the session on the disk; by default it ends with its process.
+   *
+   * @internal
+   */
+  readonly keeper?: SessionKeeper | undefined;
   /** The current time. */
   readonly clock: () => Date;
   /** Called with each chunk of a job once its file is complete; the job continues when it resolves. */

@@ -5,6 +5,7 @@
  */
 import { latentCounts } from "./scene/latent_counts.ts";
 import type { Backend } from "./backend.ts";
+import type { Continuity } from "./journal/session_image.ts";
 import type { Job } from "./moves/job.ts";
 import type { Navigation } from "./graph/navigation.ts";
 import type { PathState, SessionState } from "./graph/session_state.ts";
@@ -21,6 +22,8 @@ export interface SessionParts {
   readonly model: ModelRecord;
   readonly job: Job | undefined;
   readonly backend: Backend;
+  /** How the session goes on after its last process. */
+  readonly continuity?: Continuity | undefined;
 }
 
 /** The snapshot of a session. */
@@ -45,6 +48,7 @@ export function sessionSnapshot(parts: SessionParts): WorldSnapshot {
     ...(job && { active_job: job.record() }),
     model: parts.model,
     ...(backend.hasCheckpoints && { checkpoint_count: navigation.checkpoints.size }),
+    ...(parts.continuity && { continuity: parts.continuity }),
     ...backend.snapshotOf(state),
   };
 }

@@ -12,11 +12,13 @@ import { type Checkpoint, readCheckpointRequest } from "./graph/checkpoints.ts";
 import { Job, JobCancelled, type JobChange, type JobView } from "./moves/job.ts";
 import { JobRegistry } from "./moves/job_registry.ts";
 import { KEPT_BYTES, KeptFiles } from "./kept_files.ts";
-import { isModelGone } from "./keep_model_state.ts";
+import { isModelGone, keepModelState } from "./keep_model_state.ts";
+import type { SessionKeeper } from "./journal/session_keeper.ts";
+import type { Continuity, GraphImage } from "./journal/session_image.ts";
 import { Navigation } from "./graph/navigation.ts";
 import { admitSize } from "./memory_admission.ts";
 import { Mutex } from "./mutex.ts";
-import { INITIAL_STATE, stateAtSource } from "./graph/session_state.ts";
+import { INITIAL_STATE, type SessionState, stateAtSource } from "./graph/session_state.ts";
 import { readResetRequest } from "../protocol/reset_request.ts";
 import { SessionEvents } from "./session_events.ts";
 import { SessionModel } from "./session_model.ts";
@@ -55,6 +57,7 @@ export class WorldSession {
   readonly #model: SessionModel;
   readonly #closing = new AbortController();
   readonly #video: WalkVideo;
+  readonly #keeper: SessionKeeper | undefined;
   #job: Job | undefined;
   #running: Promise<void> = Promise.resolve();
   /** Notices of changes, for clients that do not want to poll. */
@@ -62,13 +65,22 @@ export class WorldSession {
 
   /** A session without an image; nothing is loaded. */
   constructor(options: WorldSessionOptions) {
-    const { keepFiles: limit = KEPT_BYTES } = options;
+    const { keepFiles: limit = KEPT_BYTES, keeper } = options;
+    const restored = keeper?.restored;
+    this.#keeper = keeper;
     this.#files = new KeptFiles({ files: options.files, limit, needed: () => this.#navigation.neededFiles() });
     this.#options = { ...options, files: this.#files };
-    this.#id = options.newId();
-    this.#numbers = new ArtifactNumbers(() => options.files.list(), options.removedNumbers);
-    this.#navigation = new Navigation({ ...this.#options, model: options.backend.model });
-    this.events = new SessionEvents(this.#id);
+    this.#id = restored?.sessionId ?? options.newId();
+    this.#numbers = new ArtifactNumbers(() => options.files.list(), options.removedNumbers, restored?.lastNumber);
+    this.#jobs.restore(restored?.jobs ?? []);
+    const save = keeper && ((graph: GraphImage) => this.#save(graph));
+    this.#navigation = new Navigation({
+      ...this.#options,
+      model: options.backend.model,
+      save,
+      restored: restored?.graph,
+    });
+    this.events = new SessionEvents(restored ? options.newId() : this.#id); // numbers of notices begin anew
     this.#video = new WalkVideo({ ...this.#options, nextNumber: () => this.#numbers.next() });
     const onPhase = () => this.events.notify({ event: "snapshot" });
     this.#model = new SessionModel({ ...options, model: options.backend.model, onPhase });
@@ -82,6 +94,15 @@ export class WorldSession {
   /** The phase of the session. */
   get phase(): SessionPhase {
     return this.#model.phase;
+  }
+
+  /**
+   * How it goes on after its last process; undefined in a new session.
+   *
+   * @internal
+   */
+  get continuity(): Continuity | undefined {
+    return this.#keeper?.continuity;
   }
 
   /** Path of the current image; undefined while there is none. */
@@ -107,6 +128,7 @@ export class WorldSession {
       model: this.#model.record,
       job: this.#job,
       backend: this.#options.backend,
+      continuity: this.#keeper?.continuity,
     });
   }
 
@@ -143,6 +165,7 @@ export class WorldSession {
         await this.#admit("prepare the session", { width, height, frames: DEFAULT_FRAMES });
       }
       await this.#model.prepare(this.#closing);
+      await this.#wake(this.#closing.signal);
     };
     return this.#exclusively("prepare the session", () => untilAborted(this.#closing.signal, load()));
   }
@@ -230,7 +253,7 @@ export class WorldSession {
       const modelState = state.depth > 0 ? await backend.model.snapshot() : undefined;
       const created = { checkpoint_id: newId(), name, created_at: clock().toISOString(), session_id: this.#id };
       record = checkpointRecord(state, created);
-      this.#navigation.checkpoints.add({ record, state, modelState, framePath });
+      await this.#navigation.addCheckpoint({ record, state, modelState, framePath });
     });
     return record!;
   }
@@ -255,8 +278,13 @@ export class WorldSession {
   restoreCheckpoint(id: string): Promise<WorldSnapshot> {
     return this.#exclusively("restore a checkpoint", async () => {
       const { modelState, state } = this.#checkpoint("restore a checkpoint", id);
-      if (modelState !== undefined) await this.#options.backend.model.restore(modelState);
-      await this.#navigation.goTo(state);
+      if (modelState === undefined) return await this.#navigation.goTo(state);
+      const { model } = this.#options.backend;
+      const { before } = await keepModelState(model, this.#navigation.state.depth > 0, async () => {
+        await model.restore(modelState);
+        await this.#navigation.goTo(state);
+      });
+      if (before !== undefined) await model.release(before);
     });
   }
 
@@ -265,8 +293,7 @@ export class WorldSession {
     let record: CheckpointRecord | undefined;
     await this.#exclusively("delete a checkpoint", async () => {
       const checkpoint = this.#checkpoint("delete a checkpoint", id);
-      await this.#navigation.checkpoints.remove(checkpoint);
-      await this.#navigation.goTo(this.#navigation.state);
+      await this.#navigation.removeCheckpoint(checkpoint);
       record = checkpoint.record;
     });
     return record!;
@@ -283,13 +310,15 @@ export class WorldSession {
     );
     this.#job?.cancel();
     await this.#running;
-    await this.#navigation.leaveFor(INITIAL_STATE);
+    if (this.#keeper) await this.#keeper.close();
+    else await this.#navigation.leaveFor(INITIAL_STATE);
     await Promise.allSettled([this.#model.unload(), this.#options.media.close()]);
   }
 
   #checkLoaded(action: string): void {
     this.#checkSupported(action);
-    if (this.#model.loaded) return;
+    // One that was restored has its checkpoints before its model.
+    if (this.#model.loaded || this.#keeper?.isAsleep || this.#navigation.checkpoints.size > 0) return;
     const message = `Cannot ${action}: the session is not loaded, prepare it first`;
     throw conflict("session_cold", message);
   }
@@ -324,27 +353,18 @@ export class WorldSession {
   async #start(action: string, accept: (context: AcceptContext) => Promise<AcceptedMove>): Promise<JobRecord> {
     this.#operations.begin(action, this.#job?.id);
     try {
-      const { backend, newId, clock, files, media, roots } = this.#options;
-      const move = await accept({
-        state: this.#navigation.state,
-        roots: await roots(),
-        edges: this.#navigation.edges,
-        backend,
-        tools: { model: backend.model, media, files, deliver: this.#options.onChunk },
-        files,
-        newId,
-        nextNumber: () => this.#numbers.next(),
-        readImage: (path) => this.#readImage(path),
-        admit: (size) => this.#admit(action, size),
-      });
+      const { newId, clock } = this.#options;
+      const again = async (): Promise<AcceptedMove> => await accept(await this.#acceptContext(action));
+      const move = await again();
       this.#files.protectFromNow();
       const id = newId();
       const onChange = (change: JobChange) => this.events.notify({ ...change, jobId: id });
       const job = new Job({ id, kind: move.kind, clock, onChange });
+      const accepted = job.record();
+      await this.#keeper?.accepted(accepted, move.number, move.outputPath);
       this.#jobs.add(job);
       this.#job = job;
-      const accepted = job.record();
-      this.#running = this.#run(job, move);
+      this.#running = this.#run(job, move, again);
       return accepted;
     } catch (error) {
       this.#operations.end();
@@ -352,21 +372,47 @@ export class WorldSession {
     }
   }
 
-  async #run(job: Job, move: AcceptedMove): Promise<void> {
+  async #acceptContext(action: string): Promise<AcceptContext> {
+    const { backend, newId, files, media, roots } = this.#options;
+    return {
+      state: this.#navigation.state,
+      roots: await roots(),
+      edges: this.#navigation.edges,
+      backend,
+      tools: { model: backend.model, media, files, deliver: this.#options.onChunk },
+      files,
+      newId,
+      nextNumber: () => this.#numbers.next(),
+      readImage: (path) => this.#readImage(path),
+      admit: (size) => this.#admit(action, size),
+    };
+  }
+
+  async #run(job: Job, accepted: AcceptedMove, again: () => Promise<AcceptedMove>): Promise<void> {
     const log = this.#options.onEvent ?? (() => {});
+    let move = accepted;
     try {
       job.start();
-      if (move.generates) await this.#model.prepare(job);
+      if (move.generates) {
+        await this.#model.prepare(job);
+        if (await this.#wake(job.signal) === "picture") move = await again();
+      }
       this.#model.beginWork();
       job.signal.throwIfAborted();
-      const { state, receipt, retained } = await move.run(job);
-      if (retained) await this.#navigation.edges.add(retained.id, retained.edge);
-      await this.#navigation.goTo(state);
+      const { state, receipt, retained } = await move.run(job, async (outcome) => {
+        const { state, retained } = outcome;
+        const edges = [...this.#navigation.edges.list(), ...retained ? [retained] : []];
+        await this.#save(this.#navigation.image({ state, edges }), job.completing(outcome.receipt));
+      });
+      await this.#navigation.arriveAt(state, retained);
       job.complete(receipt);
+      this.#keeper?.rest();
       log({ level: "info", event: `${move.kind}_completed`, detail: { job_id: job.id, output: receipt.output_path } });
     } catch (error) {
+      this.#jobs.endedOtherwise(job);
       // Nothing is left to release if this fails too.
       if (isModelGone(error)) await this.#loseModel().catch(() => {});
+      if (this.#keeper) await this.#keeper.prune(this.#navigation.image()).catch(() => {});
       if (error instanceof JobCancelled) {
         job.endCancelled();
         log({ level: "info", event: `${move.kind}_cancelled`, detail: { job_id: job.id } });
@@ -380,7 +426,15 @@ export class WorldSession {
       this.#operations.end();
       this.#model.endWork();
       this.events.notify({ event: "snapshot" });
+      if (!job.outputPath) this.#noteEnd();
     }
+  }
+
+  /** Writes the record of the last job down: all that is new of one that failed, and a disk that is full cannot take it. */
+  #noteEnd(): void {
+    const graph = this.#navigation.image();
+    const change = { sessionId: this.#id, graph, jobs: this.#jobs.ended(), lastNumber: this.#numbers.last };
+    void this.#keeper?.save(change).catch(() => {});
   }
 
   async #admit(action: string, size: PlannedSize): Promise<void> {
@@ -388,12 +442,38 @@ export class WorldSession {
     if (memory) await admitSize(memory, this.#model.record.device, action, size);
   }
 
-  /** Releases the model with its chain and the checkpoints: the session continues from its current image. */
-  async #loseModel(): Promise<void> {
+  /** Writes down what the session is about to become. */
+  async #save(graph: GraphImage, ending?: JobRecord): Promise<void> {
+    const jobs = this.#keeper ? this.#jobs.ended(ending) : [];
+    await this.#keeper?.save({ sessionId: this.#id, graph, jobs, lastNumber: this.#numbers.last });
+    await this.#keeper?.prune(graph);
+  }
+
+  /** Takes up the chain of a session that was restored; where that cannot be done, it goes on from its picture. */
+  async #wake(signal: AbortSignal): Promise<Continuity> {
+    try {
+      await this.#keeper?.wake(this.#model.record, signal);
+      return "exact";
+    } catch (error) {
+      if (!(error instanceof SvcError && error.code === "state_invalid")) throw error;
+      this.#options.onEvent?.({ level: "error", event: "world_from_picture", detail: { error } });
+      this.#keeper?.fallBack();
+      await this.#navigation.leaveFor(this.#atPicture());
+      this.events.notify({ event: "snapshot" });
+      return "picture";
+    }
+  }
+
+  /** A new world from the picture that is shown. */
+  #atPicture(): SessionState {
     const { state } = this.#navigation;
     const { frame, depth, transitions } = state;
-    const next = depth > 0 && frame ? stateAtSource(this.#options.newId(), frame, transitions) : state;
-    await this.#navigation.leaveFor(next);
+    return depth > 0 && frame ? stateAtSource(this.#options.newId(), frame, transitions) : state;
+  }
+
+  /** Releases the model with its chain and the checkpoints: the session continues from its current image. */
+  async #loseModel(): Promise<void> {
+    await this.#navigation.leaveFor(this.#atPicture());
     await this.#model.unload();
   }
 

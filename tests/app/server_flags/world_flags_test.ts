@@ -56,6 +56,12 @@ test("readWorldFlags() listens on the network only with a key", () => {
   for (const host of ["localhost", "::1", "127.0.0.2"]) assert.equal(options([`--host=${host}`]).host, host);
 });
 
+// @row world-session > Options > `--journal`
+test("readWorldFlags() keeps worlds unless it is told not to", () => {
+  assert.deepEqual([options([]).journal, options(["--journal=off"]).journal], [true, false]);
+  assert.match(usage(["--journal=maybe"]), /expected one of on, off/);
+});
+
 // @row world-session > Options > `--backend`
 test("readWorldFlags() takes both kinds of world model, and memory flags have no meaning for an actionworld", () => {
   assert.equal(options([]).backend, "arworld");

@@ -3,7 +3,14 @@
  *
  * @module
  */
-import { type Device, type DeviceTensor, f32, type Program, type Tensor } from "../../../compute/tensor/mod.ts";
+import {
+  type Device,
+  type DeviceTensor,
+  f32,
+  type Program,
+  type Shape,
+  type Tensor,
+} from "../../../compute/tensor/mod.ts";
 import { contextBlocks, type TransformerConfig } from "../config.ts";
 import { type BlockCache, cacheFeeds, cacheOutputs, releaseAll } from "../../world/device_state.ts";
 import { anchorFeeds, type LatentAnchor } from "../latent_anchors.ts";
@@ -115,6 +122,16 @@ export class BlockSampler {
       ...conditions(block),
     });
     return outputs.latents;
+  }
+
+  /** Shapes of the keys and values of a block, by layer. */
+  async cacheShapes(): Promise<readonly { readonly k: Shape; readonly v: Shape }[]> {
+    const { outputs } = await this.#program("context", 0);
+    const shape = (part: string, layer: number): Shape => outputs.get(`own.${part}.${layer}`)!.shape;
+    return Array.from(
+      { length: this.#config.numLayers },
+      (_, layer) => ({ k: shape("k", layer), v: shape("v", layer) }),
+    );
   }
 
   /** Releases the programs. */

@@ -3,12 +3,14 @@
  *
  * @module
  */
-import { Checkpoints } from "./checkpoints.ts";
+import { type Checkpoint, Checkpoints } from "./checkpoints.ts";
 import type { Edge } from "./edge.ts";
 import type { Scene } from "../scene/scene.ts";
 import { INITIAL_STATE, type SessionState } from "./session_state.ts";
 import { RetainedEdges } from "./retained_edges.ts";
 import type { WorldFiles } from "../world_files.ts";
+import type { GraphImage } from "../journal/session_image.ts";
+import type { RetainedEdge } from "./retained_edges.ts";
 import type { ChainModel } from "../../../models/world/world_model.ts";
 
 /** How much a session keeps. */
@@ -23,15 +25,22 @@ export interface NavigationLimits {
 export interface NavigationOptions extends NavigationLimits {
   readonly model: ChainModel;
   readonly files: WorldFiles;
+  /** Writes down what the graph is about to become; nothing changes when it fails. */
+  readonly save?: ((graph: GraphImage) => Promise<void>) | undefined;
+  /** The graph to begin with. */
+  readonly restored?: GraphImage | undefined;
 }
 
 /** The current state of a session with its edges and checkpoints; whatever becomes unreachable is released. */
 export class Navigation {
   readonly edges: RetainedEdges;
   readonly checkpoints: Checkpoints;
+  readonly #save: (graph: GraphImage) => Promise<void>;
   #state: SessionState = INITIAL_STATE;
 
-  constructor({ model, files, maxRetainedEdges = 64, maxCheckpoints = 32 }: NavigationOptions) {
+  constructor(options: NavigationOptions) {
+    const { model, files, maxRetainedEdges = 64, maxCheckpoints = 32, save, restored } = options;
+    this.#save = save ?? (() => Promise.resolve());
     const release = async (modelState: number | undefined): Promise<void> => {
       if (modelState !== undefined) await model.release(modelState);
     };
@@ -41,6 +50,10 @@ export class Navigation {
     this.checkpoints = new Checkpoints(maxCheckpoints, async ({ modelState, framePath }) => {
       await Promise.all([release(modelState), files.remove(framePath)]);
     });
+    if (!restored) return;
+    this.#state = restored.state;
+    for (const checkpoint of restored.checkpoints) this.checkpoints.add(checkpoint);
+    for (const { id, edge } of restored.edges) this.edges.restore(id, edge);
   }
 
   /** The current state. */
@@ -48,8 +61,24 @@ export class Navigation {
     return this.#state;
   }
 
+  /** The graph as it is, or as it is about to become. */
+  image(next: Partial<GraphImage> = {}): GraphImage {
+    return { state: this.#state, checkpoints: this.checkpoints.list(), edges: this.edges.list(), ...next };
+  }
+
   /** Moves to a state of the same world. */
   async goTo(state: SessionState): Promise<void> {
+    await this.#save(this.image({ state }));
+    await this.arriveAt(state);
+  }
+
+  /**
+   * Shows a state that has been written down already.
+   *
+   * @param added The edge that led there.
+   */
+  async arriveAt(state: SessionState, added?: { readonly id: string; readonly edge: RetainedEdge }): Promise<void> {
+    if (added) await this.edges.add(added.id, added.edge);
     // An edge before one that is no longer kept can never be replayed, and would hold its image for ever.
     this.#state = { ...state, edges: this.#within(state) };
     await this.edges.keepOnly(new Set(this.reachable.flatMap(({ edges }) => edges.map((edge) => edge.id))));
@@ -57,8 +86,22 @@ export class Navigation {
 
   /** Leaves the world and drops all its checkpoints. */
   async leaveFor(state: SessionState): Promise<void> {
+    await this.#save({ state, checkpoints: [], edges: [] });
     await this.checkpoints.clear();
-    await this.goTo(state);
+    await this.arriveAt(state);
+  }
+
+  /** Keeps a checkpoint. */
+  async addCheckpoint(checkpoint: Checkpoint): Promise<void> {
+    await this.#save(this.image({ checkpoints: [...this.checkpoints.list(), checkpoint] }));
+    this.checkpoints.add(checkpoint);
+  }
+
+  /** Gives a checkpoint up, with all that only it leads to. */
+  async removeCheckpoint(checkpoint: Checkpoint): Promise<void> {
+    await this.#save(this.image({ checkpoints: this.checkpoints.list().filter((other) => other !== checkpoint) }));
+    await this.checkpoints.remove(checkpoint);
+    await this.arriveAt(this.#state);
   }
 
   /** Jobs whose terminal frame is shown here or at a state that can be returned to. */

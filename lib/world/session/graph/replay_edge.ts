@@ -7,7 +7,8 @@ import type { RgbFrames } from "../../../media/images/rgb_image.ts";
 import { artifactNames } from "../artifact_numbers.ts";
 import type { Edge } from "./edge.ts";
 import type { Job } from "../moves/job.ts";
-import { ModelStateLost } from "../keep_model_state.ts";
+import { keepModelState, ModelStateLost } from "../keep_model_state.ts";
+import type { Scene } from "../scene/scene.ts";
 import type { KeptFrames, RetainedEdge } from "./retained_edges.ts";
 import type { MoveTools } from "../moves/run_move.ts";
 import { writeAllOrNothing, type WriteNew } from "../write_all_or_nothing.ts";
@@ -20,6 +21,8 @@ export interface ReplayStart {
   readonly retained: RetainedEdge;
   readonly number: number;
   readonly outputPath: string;
+  /** The state that is left. */
+  readonly from: Scene;
 }
 
 /** The result of a replay. */
@@ -35,7 +38,12 @@ export async function hasFrames(files: WorldFiles, { frames }: RetainedEdge): Pr
 }
 
 /** Runs an accepted replay. A failure or cancellation rolls everything back. */
-export async function replayEdge(tools: MoveTools, job: Job, start: ReplayStart): Promise<ReplayEnd> {
+export async function replayEdge<T>(
+  tools: MoveTools,
+  job: Job,
+  start: ReplayStart,
+  settle: (end: ReplayEnd) => Promise<T>,
+): Promise<T> {
   const { files, model } = tools;
   const chunks = files.statePath(artifactNames(start.number).chunks("transition"));
   return await writeAllOrNothing(files, job, [chunks], async (write) => {
@@ -43,11 +51,15 @@ export async function replayEdge(tools: MoveTools, job: Job, start: ReplayStart)
     job.signal.throwIfAborted();
     const { modelState } = start.retained;
     // A source without a chain has no state to restore: the next move starts a new chain from its image.
-    if (modelState === undefined) return end;
-    await model.restore(modelState).catch((cause) => {
-      throw new ModelStateLost("Cannot walk back: the model has lost the state", { cause });
+    if (modelState === undefined) return await settle(end);
+    const { result, before } = await keepModelState(model, start.from.depth > 0, async () => {
+      await model.restore(modelState).catch((cause) => {
+        throw new ModelStateLost("Cannot walk back: the model has lost the state", { cause });
+      });
+      return await settle(end);
     });
-    return end;
+    if (before !== undefined) await model.release(before);
+    return result;
   });
 }
 

@@ -43,6 +43,16 @@ export class RetainedEdges {
     return this.#edges.get(id);
   }
 
+  /** All of them, the oldest first. */
+  list(): { readonly id: string; readonly edge: RetainedEdge }[] {
+    return [...this.#edges].map(([id, edge]) => ({ id, edge }));
+  }
+
+  /** Takes an edge over from an earlier process. */
+  restore(id: string, edge: RetainedEdge): void {
+    this.#edges.set(id, edge);
+  }
+
   /** Adds an edge and drops the oldest ones beyond the limit. */
   async add(id: string, edge: RetainedEdge): Promise<void> {
     this.#edges.set(id, edge);

@@ -23,7 +23,11 @@ export interface AcceptedMove {
   readonly kind: MoveKind;
   /** Whether the model must be ready. */
   readonly generates: boolean;
-  readonly run: (job: Job) => Promise<MoveOutcome>;
+  /** The number of its files. */
+  readonly number: number;
+  readonly outputPath: string;
+  /** Runs it; `settle` writes its outcome down, and everything is rolled back if that fails. */
+  readonly run: (job: Job, settle: (outcome: MoveOutcome) => Promise<void>) => Promise<MoveOutcome>;
 }
 
 /** The outcome of a move. */
@@ -52,13 +56,19 @@ export async function acceptRollout(request: RolloutRequest, context: AcceptCont
   return {
     kind: "rollout",
     generates: true,
-    run: async (job) => {
+    number: start.number,
+    outputPath: start.outputPath,
+    run: async (job, settle) => {
       const options = { hasChain: state.depth > 0, keepFrames: false };
-      const { retained, ...end } = await runMove(tools, job, start, options);
-      if (retained.modelState !== undefined) await tools.model.release(retained.modelState);
-      const move = walkedMove("rollout", rolloutBody(request, start), start.plan.poses, start, chunkPaths(job));
-      const to = stateAfterMove(start.from, context.newId(), end.scene, undefined, move);
-      return { state: to, receipt: rolloutReceipt({ backend, job, from: start.from, to, ...end }, start) };
+      const { modelState, ...outcome } = await runMove(tools, job, start, options, async ({ retained, ...end }) => {
+        const move = walkedMove("rollout", rolloutBody(request, start), start.plan.poses, start, chunkPaths(job));
+        const to = stateAfterMove(start.from, context.newId(), end.scene, undefined, move);
+        const receipt = rolloutReceipt({ backend, job, from: start.from, to, ...end }, start);
+        await settle({ state: to, receipt });
+        return { state: to, receipt, modelState: retained.modelState };
+      });
+      if (modelState !== undefined) await tools.model.release(modelState);
+      return outcome;
     },
   };
 }
@@ -87,19 +97,25 @@ async function acceptGenerated(request: TransitionRequest, context: AcceptContex
   return {
     kind: "transition",
     generates: true,
-    run: async (job) => {
+    number: start.number,
+    outputPath: start.outputPath,
+    run: async (job, settle) => {
       // A hold has no inverse, so its frames would never be replayed.
       const keepFrames = camera.motion !== "hold";
-      const { retained, ...end } = await runMove(tools, job, start, { hasChain: state.depth > 0, keepFrames });
-      const { from, geometry, fps, seed, plan } = start;
-      const id = context.newId();
-      const { replayReceipt } = plan;
-      const edge: Edge = { id, camera, geometry, fps, numFrames, seed, replayReceipt, source: sceneOf(from) };
-      const body = transitionBody(request, start, !backend.hasCheckpoints);
-      const move = walkedMove("transition", body, plan.poses, start, chunkPaths(job));
-      const to = stateAfterMove(from, id, end.scene, keepFrames ? edge : undefined, move);
-      const receipt = transitionReceipt({ backend, job, from, to, ...end }, start, camera);
-      return { state: to, receipt, retained: { id, edge: retained } };
+      const options = { hasChain: state.depth > 0, keepFrames };
+      return await runMove(tools, job, start, options, async ({ retained, ...end }) => {
+        const { from, geometry, fps, seed, plan } = start;
+        const id = context.newId();
+        const { replayReceipt } = plan;
+        const edge: Edge = { id, camera, geometry, fps, numFrames, seed, replayReceipt, source: sceneOf(from) };
+        const body = transitionBody(request, start, !backend.hasCheckpoints);
+        const move = walkedMove("transition", body, plan.poses, start, chunkPaths(job));
+        const to = stateAfterMove(from, id, end.scene, keepFrames ? edge : undefined, move);
+        const receipt = transitionReceipt({ backend, job, from, to, ...end }, start, camera);
+        const outcome = { state: to, receipt, retained: { id, edge: retained } };
+        await settle(outcome);
+        return outcome;
+      });
     },
   };
 }
@@ -116,12 +132,15 @@ async function acceptReplay(
   return {
     kind: "transition",
     generates: false,
-    run: async (job) => {
-      const end = await replayEdge(tools, job, { edge, retained, number, outputPath });
-      const to = stateAfterReplay(from, edge);
-      const receipt = replayReceipt({ backend, job, from, to, ...end }, edge, outputPath, request.camera);
-      return { state: to, receipt };
-    },
+    number,
+    outputPath,
+    run: async (job, settle) =>
+      await replayEdge(tools, job, { edge, retained, number, outputPath, from }, async (end) => {
+        const to = stateAfterReplay(from, edge);
+        const receipt = replayReceipt({ backend, job, from, to, ...end }, edge, outputPath, request.camera);
+        await settle({ state: to, receipt });
+        return { state: to, receipt };
+      }),
   };
 }
 

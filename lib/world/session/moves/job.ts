@@ -84,6 +84,8 @@ export class Job implements JobView {
   #status: JobStatus = "queued";
   #startedAt: string | undefined;
   #completedAt: string | undefined;
+  /** When its end was written down. */
+  #ending: string | undefined;
   #events: JobProgress[] = [];
   #chunks: ChunkRecord[] = [];
   #receipt: JobReceipt | undefined;
@@ -170,6 +172,12 @@ export class Job implements JobView {
     this.#onChange({ event: "job" });
   }
 
+  /** The record that {@linkcode complete} is going to give it, at the time of this call. */
+  completing(receipt: JobReceipt): JobRecord {
+    this.#ending = this.#now();
+    return { ...this.record(), status: "completed", completed_at: this.#ending, ...receiptField(receipt) };
+  }
+
   complete(receipt: JobReceipt): void {
     this.#receipt = receipt;
     this.#end("completed");
@@ -209,7 +217,7 @@ export class Job implements JobView {
 
   #end(status: JobStatus): void {
     this.#status = status;
-    this.#completedAt = this.#now();
+    this.#completedAt = status === "completed" && this.#ending !== undefined ? this.#ending : this.#now();
     this.#onChange({ event: "job" });
   }
 

@@ -3,7 +3,9 @@
  *
  * @module
  */
-import type { Job } from "./job.ts";
+import type { JobView } from "./job.ts";
+import type { JobRecord } from "../../protocol/wire.ts";
+import { EndedJob } from "./ended_job.ts";
 import { notFound } from "../../../errors/make_error.ts";
 
 /** Maximum number of ended jobs that are kept. */
@@ -13,12 +15,43 @@ const MAX_EXPIRED_IDS = 16384;
 
 /** Keeps jobs by id. */
 export class JobRegistry {
-  readonly #jobs = new Map<string, Job>();
+  readonly #jobs = new Map<string, JobView & { cancel(): void }>();
+  /** Records of jobs that have ended: a job's is always the same object. */
+  readonly #records = new WeakMap<JobView, JobRecord>();
   readonly #expired = new Set<string>();
 
   /** Adds a job. */
-  add(job: Job): void {
+  add(job: JobView & { cancel(): void }): void {
     this.#jobs.set(job.id, job);
+  }
+
+  /** Adds the jobs of an earlier process, which have ended. */
+  restore(records: readonly JobRecord[]): void {
+    for (const record of records) this.add(new EndedJob(record));
+  }
+
+  /**
+   * The records of all jobs that have ended, the oldest first.
+   *
+   * @param ending The record that a job is about to get, as the last one.
+   */
+  ended(ending?: JobRecord): JobRecord[] {
+    const jobs = [...this.#jobs.values()].filter((job) => !job.active && job.id !== ending?.job_id);
+    const records = jobs.map((job) => {
+      const record = this.#records.get(job) ?? job.record();
+      this.#records.set(job, record);
+      return record;
+    });
+    if (!ending) return records;
+    const job = this.#jobs.get(ending.job_id);
+    if (job) this.#records.set(job, ending);
+    return [...records, ending];
+  }
+
+  /** A job has not ended as was written down. */
+  endedOtherwise({ id }: JobView): void {
+    const job = this.#jobs.get(id);
+    if (job) this.#records.delete(job);
   }
 
   /**
@@ -47,7 +80,7 @@ export class JobRegistry {
    *
    * @throws {SvcError} `job_expired` or `job_not_found`.
    */
-  get(id: string): Job {
+  get(id: string): JobView & { cancel(): void } {
     const job = this.#jobs.get(id.toLowerCase());
     if (job) return job;
     if (this.#expired.has(id.toLowerCase())) {

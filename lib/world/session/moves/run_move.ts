@@ -42,16 +42,20 @@ export interface RunMoveOptions {
   readonly keepFrames: boolean;
 }
 
+/** Makes the outcome of a move of what it has made, and writes it down: the last thing that can fail. */
+export type Settle<T> = (end: MoveEnd) => Promise<T>;
+
 /**
  * Runs a move from an accepted start.
  * A failure or cancellation restores the model's state and removes everything that was written.
  */
-export async function runMove(
+export async function runMove<T>(
   tools: MoveTools,
   job: Job,
   start: MoveStart<PlannedMove>,
   { hasChain, keepFrames }: RunMoveOptions,
-): Promise<MoveEnd> {
+  settle: Settle<T>,
+): Promise<T> {
   const { model, files } = tools;
   const names = artifactNames(start.number);
   const folder = files.statePath(names.kept);
@@ -60,13 +64,20 @@ export async function runMove(
     files,
     job,
     folders,
-    (write) => keepModelState(model, hasChain, () => generate(tools, job, start, keepFrames, write)),
+    (write) =>
+      keepModelState(model, hasChain, async (before) => {
+        const { publisher, ...end } = await generate(tools, job, start, keepFrames, write);
+        const retained = { modelState: stateOf(start, before), folder, frames: publisher.kept };
+        return await settle({ ...end, frames: publisher.frames, retained });
+      }),
   );
-  const { publisher, ...end } = result;
-  // A new world starts from its image: the model's state belongs to the world that was left.
-  const modelState = start.from.depth > 0 ? before : undefined;
-  if (before !== undefined && modelState === undefined) await model.release(before);
-  return { ...end, frames: publisher.frames, retained: { modelState, folder, frames: publisher.kept } };
+  if (before !== undefined && stateOf(start, before) === undefined) await model.release(before);
+  return result;
+}
+
+/** A new world starts from its image: the model's state before belongs to the world that was left. */
+function stateOf({ from }: MoveStart<PlannedMove>, before: number | undefined): number | undefined {
+  return from.depth > 0 ? before : undefined;
 }
 
 async function generate(

@@ -7,6 +7,7 @@ import type { WorldRequest } from "../../protocol/world_request.ts";
 import type { WorldRecord } from "../../protocol/world_record.ts";
 import { conflict, notFound } from "../../../errors/make_error.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
+import type { WorldHead } from "../journal/session_image.ts";
 import type { WorldSession } from "../world_session.ts";
 
 /** Worlds of a server by default, the first one included. */
@@ -18,6 +19,8 @@ const FIRST = "default";
 /** The session of a world with what it needs of its surroundings. */
 export interface OpenedWorld {
   readonly session: WorldSession;
+  /** What it was called when it was opened first. */
+  readonly head: WorldHead;
   /** Removes its files, once its session is closed. */
   remove(): Promise<void>;
 }
@@ -33,9 +36,13 @@ export interface World {
 /** Options of {@linkcode Worlds}. */
 export interface WorldsOptions {
   /** The world that is there from the start and cannot be deleted. */
-  readonly first: WorldSession;
+  readonly first: OpenedWorld;
+  /** Those that an earlier process has left. */
+  readonly restored?: readonly OpenedWorld[] | undefined;
   /** Opens another one, whose model shares the engine of the first. */
-  readonly open: (id: string) => Promise<OpenedWorld>;
+  readonly open: (head: WorldHead) => Promise<OpenedWorld>;
+  /** Whether worlds outlive their server; else their files go when it is closed, but those of the first. */
+  readonly areKept?: boolean | undefined;
   /** Maximum number of worlds; {@linkcode MAX_WORLDS} by default. */
   readonly maxWorlds?: number | undefined;
   readonly newId: () => string;
@@ -44,8 +51,6 @@ export interface WorldsOptions {
 
 interface Entry extends World, OpenedWorld {
   readonly end: AbortController;
-  readonly request: WorldRequest;
-  readonly createdAt: string;
 }
 
 /** The worlds of a server by their ids. */
@@ -59,8 +64,10 @@ export class Worlds {
 
   constructor(options: WorldsOptions) {
     this.#options = options;
-    this.#first = this.#entry(options.newId(), {}, { session: options.first, remove: () => Promise.resolve() });
+    this.#first = entryOf(options.first);
     this.#worlds.set(this.#first.id, this.#first);
+    const restored = [...options.restored ?? []].sort((a, b) => a.head.created_at < b.head.created_at ? -1 : 1);
+    for (const world of restored) this.#worlds.set(world.head.id, entryOf(world));
   }
 
   /** The world that is always there. */
@@ -102,9 +109,9 @@ export class Worlds {
     this.#changing++;
     try {
       const id = newId();
-      const world = this.#entry(id, request, await this.#options.open(id));
+      const world = entryOf(await this.#options.open(this.#head(id, request)));
       if (this.#closing) {
-        await this.#end(world);
+        await this.#end(world, true);
         this.#checkOpen("open a world");
       }
       this.#worlds.set(id, world);
@@ -127,19 +134,21 @@ export class Worlds {
     const record = this.#record(world);
     this.#worlds.delete(world.id);
     this.#changing++;
-    await this.#end(world).finally(() => this.#changing--);
+    await this.#end(world, true).finally(() => this.#changing--);
     return record;
   }
 
-  /** Closes the sessions of all worlds; their event streams then end, and their files go but those of the first. */
+  /** Closes the sessions of all worlds; their event streams then end. */
   close(): Promise<void> {
-    return this.#closing ??= Promise.all([...this.#worlds.values()].map((world) => this.#end(world))).then(() => {});
+    const remove = !this.#options.areKept;
+    return this.#closing ??= Promise.all([...this.#worlds.values()].map((world) => this.#end(world, remove)))
+      .then(() => {});
   }
 
-  async #end(world: Entry): Promise<void> {
+  async #end(world: Entry, remove: boolean): Promise<void> {
     await world.session.close();
     world.end.abort();
-    await world.remove();
+    if (remove) await world.remove();
   }
 
   #checkOpen(action: string): void {
@@ -154,24 +163,36 @@ export class Worlds {
     throw notFound("world_not_found", message);
   }
 
-  #entry(id: string, request: WorldRequest, opened: OpenedWorld): Entry {
-    const end = new AbortController();
-    const createdAt = this.#options.clock().toISOString();
-    return { id, session: opened.session, remove: () => opened.remove(), ended: end.signal, end, request, createdAt };
+  #head(id: string, { name, pool }: WorldRequest): WorldHead {
+    return {
+      id,
+      backend: this.#first.session.backend,
+      created_at: this.#options.clock().toISOString(),
+      ...(name !== undefined && { name }),
+      ...(pool !== undefined && { pool }),
+    };
   }
 
   #record(world: Entry): WorldRecord {
-    const { id, request: { name, pool }, createdAt, session } = world;
+    const { id, head: { name, pool, created_at }, session } = world;
+    const { continuity } = session;
     return {
       object: "world",
       world_id: id,
       ...(name !== undefined && { name }),
       ...(pool !== undefined && { pool }),
-      created_at: createdAt,
+      created_at,
       backend: session.backend,
       phase: session.phase,
+      ...(continuity && { continuity }),
       default: world === this.#first,
       path: `/worlds/${id}/`,
     };
   }
+}
+
+function entryOf(opened: OpenedWorld): Entry {
+  const end = new AbortController();
+  const { session, head } = opened;
+  return { id: head.id, head, session, remove: () => opened.remove(), ended: end.signal, end };
 }

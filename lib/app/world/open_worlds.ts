@@ -1,0 +1,144 @@
+/**
+ * The worlds of a server on the disk: the sessions that an earlier process has left, and new ones.
+ *
+ * @module
+ */
+import type { Media } from "../../media/video/media.ts";
+import { openMedia } from "../../media/video/open_media.ts";
+import { removeLeftovers } from "../../platform/files/atomic_write.ts";
+import { mkdir, readdir, rename, rm } from "../../platform/files/file_system.ts";
+import { pathPolicy } from "../../platform/files/path_policy.ts";
+import { join } from "../../platform/files/paths.ts";
+import type { Log } from "../../platform/processes/log.ts";
+import { endsWithSession, numbersOf, unfinishedChunks } from "../../world/session/artifact_numbers.ts";
+import type { Backend } from "../../world/session/backend.ts";
+import { openKeeper } from "../../world/session/journal/open_keeper.ts";
+import type { SessionKeeper } from "../../world/session/journal/session_keeper.ts";
+import type { WorldHead } from "../../world/session/journal/session_image.ts";
+import { WorldSession } from "../../world/session/world_session.ts";
+import { type OpenedWorld, Worlds } from "../../world/session/worlds/worlds.ts";
+import { hasJournal, JOURNAL_FOLDER, journalFile, stateStore } from "./journal_files.ts";
+import type { ServedModel } from "./served_model.ts";
+import { stateFiles } from "./state_files.ts";
+
+/** What the worlds of a server depend on. */
+export interface OpenWorldsOptions {
+  readonly served: ServedModel;
+  /** The state directory. */
+  readonly directory: string;
+  /** Folders besides it that requests may name files in. */
+  readonly allowPaths: readonly string[];
+  /** Whether worlds outlive the process. */
+  readonly journal: boolean;
+  readonly encoder?: string | undefined;
+  readonly maxRetainedEdges?: number | undefined;
+  readonly maxCheckpoints?: number | undefined;
+  readonly keepFiles?: number | undefined;
+  readonly maxWorlds?: number | undefined;
+  readonly log: Log;
+}
+
+/** Ends the name of the folder of a world that is being removed. */
+const REMOVED = ".removed";
+
+/** Opens the first world and all that an earlier process has left. */
+export async function openWorlds(options: OpenWorldsOptions): Promise<Worlds> {
+  const { directory, journal, served, log } = options;
+  const newId = (): string => crypto.randomUUID();
+  const clock = (): Date => new Date();
+  const others = join(directory, "worlds");
+  const newHead = (id: string): WorldHead => ({
+    id,
+    backend: served.backend.name,
+    created_at: clock().toISOString(),
+  });
+  const openSession = (
+    folder: string,
+    backend: Backend,
+    media: Media,
+    removedNumbers: readonly number[],
+    keeper?: SessionKeeper,
+  ): WorldSession =>
+    new WorldSession({
+      removedNumbers,
+      backend,
+      record: served.record,
+      roots: served.roots,
+      memory: served.memory,
+      media,
+      files: filesOf(folder, options.allowPaths),
+      clock,
+      newId,
+      keeper,
+      maxRetainedEdges: options.maxRetainedEdges,
+      maxCheckpoints: options.maxCheckpoints,
+      keepFiles: options.keepFiles,
+      onEvent: ({ level, event, detail }) => log(level, event, detail),
+    });
+  const openWorld = async (folder: string, head: WorldHead, remove: () => Promise<void>): Promise<OpenedWorld> => {
+    const isKept = await hasJournal(folder);
+    const removed = journal && isKept ? [] : await removeUnkept(folder);
+    const media = openMedia(options.encoder === undefined ? {} : { encoder: options.encoder });
+    if (!journal) return { head, session: openSession(folder, served.openBackend(), media, removed), remove };
+    const states = stateStore(folder);
+    const { backend, chain } = served.openKept(states);
+    const opened = await openKeeper({
+      file: journalFile(folder),
+      states,
+      files: filesOf(folder, options.allowPaths),
+      decodeImage: (bytes) => media.decodeImage(bytes),
+      chain,
+      head,
+      backend: backend.name,
+      model: served.fingerprint,
+      newId,
+      clock,
+      onEvent: ({ level, event, detail }) => log(level, event, detail),
+    });
+    return { head: opened.head, session: openSession(folder, backend, media, removed, opened.keeper), remove };
+  };
+  const openOther = async (head: WorldHead): Promise<OpenedWorld> => {
+    const folder = join(others, head.id);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return await openWorld(folder, head, async () => {
+      await rename(folder, folder + REMOVED); // a world is there or it is not, whenever the process ends
+      await rm(folder + REMOVED, { recursive: true, force: true });
+    });
+  };
+  await removeLeftovers(directory, () => false);
+  if (!journal) await rm(join(directory, JOURNAL_FOLDER), { recursive: true, force: true });
+  const first = await openWorld(directory, newHead(newId()), () => Promise.resolve());
+  const restored: OpenedWorld[] = [];
+  for (const id of await worldFolders(others, journal)) restored.push(await openOther(newHead(id)));
+  return new Worlds({
+    first,
+    restored,
+    areKept: journal,
+    maxWorlds: options.maxWorlds,
+    newId,
+    clock,
+    open: openOther,
+  });
+}
+
+/** Removes what only an earlier process had a use for; returns the numbers of files that it had not finished. */
+async function removeUnkept(folder: string): Promise<number[]> {
+  const unfinished = new Set(unfinishedChunks(await readdir(folder)));
+  await removeLeftovers(folder, (name) => endsWithSession(name) || unfinished.has(name));
+  return numbersOf([...unfinished]);
+}
+
+/** Ids of the worlds that an earlier process has left; all other folders are removed. */
+async function worldFolders(others: string, journal: boolean): Promise<string[]> {
+  const ids: string[] = [];
+  for (const name of await readdir(others).catch(() => [])) {
+    const isWorld = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name) && await hasJournal(join(others, name));
+    if (journal && isWorld) ids.push(name);
+    else await rm(join(others, name), { recursive: true, force: true }); // it ended with its server
+  }
+  return ids;
+}
+
+function filesOf(folder: string, allowPaths: readonly string[]): ReturnType<typeof stateFiles> {
+  return stateFiles(folder, { policy: pathPolicy([".", folder, ...allowPaths]) });
+}

@@ -1,0 +1,77 @@
+/**
+ * The state of a chain as bytes, to be taken up again by another process.
+ *
+ * @module
+ */
+import { SvcError } from "../../errors/svc_error.ts";
+
+/** What bytes of a state are made of: a description, then numbers of 32 bits each or pixels. */
+export interface PortableState {
+  /** Plain JSON. */
+  readonly head: Readonly<Record<string, unknown>>;
+  readonly parts: readonly Uint8Array[];
+}
+
+/** Bytes of the longest description. */
+const MAX_HEAD = 4 * 2 ** 20;
+
+/** Bytes of the length in front of the description. */
+const LENGTH = 4;
+
+/** The description, and after it all parts without gaps. */
+export function encodeState({ head, parts }: PortableState): Uint8Array<ArrayBuffer> {
+  const text = new TextEncoder().encode(JSON.stringify({ ...head, parts: parts.map((part) => part.length) }));
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, LENGTH + text.length));
+  new DataView(bytes.buffer).setUint32(0, text.length, true);
+  bytes.set(text, LENGTH);
+  let at = LENGTH + text.length;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+/**
+ * What {@linkcode encodeState} was given; the parts are copies.
+ *
+ * @throws {SvcError} `state_invalid`.
+ */
+export function decodeState(bytes: Uint8Array): PortableState {
+  const length = bytes.length < LENGTH ? Infinity : new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+  if (length > MAX_HEAD || LENGTH + length > bytes.length) throw invalidState("it is cut off");
+  const head = parsed(new TextDecoder().decode(bytes.subarray(LENGTH, LENGTH + length)));
+  const sizes = head?.["parts"];
+  if (!Array.isArray(sizes) || !sizes.every((size) => Number.isSafeInteger(size) && size >= 0)) {
+    throw invalidState("its description is none");
+  }
+  let at = LENGTH + length;
+  if (sizes.reduce((sum, size) => sum + size, at) !== bytes.length) throw invalidState("its parts have another length");
+  const parts = sizes.map((size) => bytes.slice(at, at += size));
+  return { head: head!, parts };
+}
+
+/** The numbers of a part; a copy made by {@linkcode decodeState} is aligned. */
+export function floatsOf(part: Uint8Array): Float32Array {
+  if (part.length % 4 !== 0) throw invalidState("its numbers are cut off");
+  return new Float32Array(part.buffer, part.byteOffset, part.length / 4);
+}
+
+/** Numbers as bytes, without a copy. */
+export function bytesOf(numbers: Float32Array | Float64Array): Uint8Array {
+  return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+}
+
+/** An error about bytes that are not the state of a chain of this model. */
+export function invalidState(reason: string): SvcError {
+  return new SvcError("state_invalid", `Cannot take up the state of a world: ${reason}, go on from its last picture`);
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value as Record<string, unknown> : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * Keeps a session on the disk, and takes it up again.
+ *
+ * @module
+ */
+import type { JobRecord, ModelRecord } from "../../protocol/wire.ts";
+import { SvcError } from "../../../errors/svc_error.ts";
+import { type ChainNode, lineOf } from "./chain_node.ts";
+import type { KeptChain } from "./kept_chain.ts";
+import type { Continuity, GraphImage, SessionImage } from "./session_image.ts";
+import type { Origin, WorldJournal } from "./world_journal.ts";
+
+/** What a {@linkcode SessionKeeper} works with. */
+export interface SessionKeeperOptions {
+  readonly journal: WorldJournal;
+  // deno-lint-ignore no-explicit-any -- it passes requests of either kind of model on
+  readonly chain: KeptChain<any, any>;
+  /** Version of this program and a fingerprint of the weights. */
+  readonly model: () => Promise<string>;
+  /** What the session was when its last process ended. */
+  readonly restored?: SessionImage | undefined;
+  /** What made the states of its chain. */
+  readonly origin?: Origin | undefined;
+}
+
+/** What changes together. */
+export interface SessionChange {
+  readonly sessionId: string;
+  readonly graph: GraphImage;
+  readonly jobs: readonly JobRecord[];
+  readonly lastNumber: number;
+}
+
+/** Writes every change of a session before it takes effect. */
+export class SessionKeeper {
+  readonly #options: SessionKeeperOptions;
+  #origin: Origin | undefined;
+  #continuity: Continuity | undefined;
+  #resting: Promise<void> = Promise.resolve();
+
+  constructor(options: SessionKeeperOptions) {
+    this.#options = options;
+    this.#origin = options.origin;
+    this.#continuity = options.restored?.continuity;
+  }
+
+  /** What the session was when its last process ended. */
+  get restored(): SessionImage | undefined {
+    return this.#options.restored;
+  }
+
+  /** How it goes on; undefined in a session that was never restored. */
+  get continuity(): Continuity | undefined {
+    return this.#continuity;
+  }
+
+  /** Whether the model would have to make its state again. */
+  get isAsleep(): boolean {
+    const { chain } = this.#options;
+    return chain.current !== undefined && !chain.isAwake;
+  }
+
+  /** A job was accepted. */
+  async accepted({ job_id, kind, created_at }: JobRecord, number: number, output: string): Promise<void> {
+    await this.#options.journal.accepted({ job_id, move: kind, created_at, number, output });
+  }
+
+  /**
+   * Writes what the session is about to become.
+   *
+   * @throws {SvcError} `disk_full`, `write_failed`: it stays what it is.
+   */
+  async save({ graph, ...rest }: SessionChange): Promise<void> {
+    const { chain, journal } = this.#options;
+    const current = graph.state.depth > 0 ? chain.current : undefined;
+    const nodes = needed(graph, current, (id) => chain.node(id));
+    const image: SessionImage = {
+      ...rest,
+      graph,
+      lastNode: chain.last,
+      ...(current && { chain: current.id }),
+      ...(this.#continuity && { continuity: this.#continuity }),
+    };
+    await journal.commit(image, nodes, nodes.length > 0 ? this.#origin : undefined);
+  }
+
+  /** Removes the files of states that a session has no use for any more, now that this is written down. */
+  async prune(graph: GraphImage): Promise<void> {
+    const { chain } = this.#options;
+    const current = graph.state.depth > 0 ? chain.current : undefined;
+    await chain.removeOthers(needed(graph, current, (id) => chain.node(id)));
+  }
+
+  /** A move has ended: its state gets a file of its own if making it again would take long. */
+  rest(): void {
+    if (this.#options.chain.isLong) this.#resting = this.#saveState().catch(() => {}); // those before it have files
+  }
+
+  /**
+   * Gives the model's memory back; the next move makes its state again.
+   *
+   * @throws what writing its file throws
+   */
+  async park(): Promise<void> {
+    await this.#saveState();
+    await this.#options.chain.park();
+  }
+
+  /**
+   * Brings a loaded model to the state of the session.
+   *
+   * @throws {SvcError} `state_invalid` when it cannot be made here: the session goes on from its picture.
+   */
+  async wake({ device, dtype }: ModelRecord, signal?: AbortSignal): Promise<void> {
+    const { chain, model } = this.#options;
+    const origin = { model: await model(), device: `${device.replace(/ \(\d+ threads?\)$/, "")} ${dtype}` };
+    const before = this.#origin;
+    if (chain.hasStates && before && (before.model !== origin.model || before.device !== origin.device)) {
+      const message = "Cannot take up the state of a world: it was made by another model, version or device, " +
+        "go on from its last picture";
+      throw new SvcError("state_invalid", message);
+    }
+    await chain.wake(signal);
+    this.#origin = origin;
+  }
+
+  /** The chain could not be taken up: what comes next begins with the picture. */
+  fallBack(): void {
+    this.#continuity = "picture";
+    this.#origin = undefined;
+    this.#options.chain.abandon();
+  }
+
+  async close(): Promise<void> {
+    await this.#resting;
+    await this.#options.journal.close();
+  }
+
+  async #saveState(): Promise<void> {
+    const { chain, journal } = this.#options;
+    const saved = await chain.save();
+    if (!saved) return;
+    await journal.stateSaved(saved.node, saved.file);
+    chain.own(saved.file);
+  }
+}
+
+/** All nodes that a graph needs, each after the one that it came from. */
+export function needed(
+  { checkpoints, edges }: GraphImage,
+  current: ChainNode | undefined,
+  find: (id: number) => ChainNode | undefined,
+): ChainNode[] {
+  const ids = [...checkpoints.map(({ modelState }) => modelState), ...edges.map(({ edge }) => edge.modelState)];
+  const ends = [current, ...ids.map((id) => id === undefined ? undefined : find(id))];
+  const found = new Set(ends.flatMap((node) => node ? lineOf(node) : []));
+  return [...found].sort((a, b) => a.id - b.id);
+}

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { startWorldServer } from "../../lib/app/world/start_world_server.ts";
+import { WorldClient } from "../../lib/world/client/world_client.ts";
+import type { CameraMotion, TransitionRequestBody } from "../../lib/world/protocol/wire.ts";
+import type { WorldRecord } from "../../lib/world/protocol/world_record.ts";
+import { end, ROOT, type Running, startServer } from "../support/server_process.ts";
+import { withFolder } from "../support/temporary_folder.ts";
+
+const source = new Uint8Array(readFileSync(join(ROOT, "models/corridor-nano/base/source.png")));
+
+function move(motion: CameraMotion, ry = 0, z = 0): TransitionRequestBody {
+  const camera = { motion, translation_meters: [0, 0, z], rotation_degrees: [0, ry, 0] } as const;
+  return { prompt: "a corridor", camera, num_frames: 9, seed: 5 };
+}
+
+interface Served {
+  readonly server: Running;
+  readonly url: string;
+}
+
+async function serve(folder: string): Promise<Served> {
+  const server = startServer(["--port=0", "--json", "--device=cpu", "--threads=1", `--state-directory=${folder}`]);
+  return { server, url: JSON.parse(await server.line).url };
+}
+
+async function go(client: WorldClient, body: TransitionRequestBody): Promise<Uint8Array> {
+  const { job_id } = await client.startTransition(body);
+  const record = await client.awaitJob(job_id);
+  assert.equal(record.status, "completed", JSON.stringify(record.error));
+  return await client.terminalFrame(job_id);
+}
+
+/** All that a client can know of a world. */
+async function known(client: WorldClient): Promise<unknown> {
+  const {
+    model: _model,
+    phase: _phase,
+    keeps_models_warm: _warm,
+    continuity: _continuity,
+    active_job: _job,
+    ...session
+  } = await client.session();
+  return { session, checkpoints: await client.checkpoints().catch(() => []) };
+}
+
+// @row world-session > Worlds > After any end of the process: the same worlds, locks, graph and pictures
+test("a server that is killed in a move comes back with the same worlds, locks, graph and pictures", () =>
+  withFolder(async (folder) => {
+    const { server, url } = await serve(folder);
+    const client = new WorldClient(url);
+    const opened: WorldRecord = await (await fetch(`${url}/v1/worlds`, { method: "POST" })).json();
+    const other = (url: string): WorldClient => new WorldClient(`${url}${opened.path}`);
+    await client.uploadSource(source);
+    await other(url).uploadSource(source);
+    await go(client, move("forward", 0, 1));
+    await client.createCheckpoint("door");
+    const turned = await go(client, move("yawLeft", -15));
+    const { job_id: ended } = await client.startTransition(move("forward", 0, 1));
+    await client.awaitJob(ended);
+    const on = await client.terminalFrame(ended);
+    await go(other(url), move("yawRight", 15));
+    const before = [await known(client), await known(other(url))];
+    const job = await client.job(ended);
+    const worlds = async (url: string) => (await (await fetch(`${url}/v1/worlds`)).json()).data as WorldRecord[];
+    const ids = (await worlds(url)).map(({ world_id }) => world_id);
+    const rollout = { prompt: "a corridor", action_seq: ["w"], num_output_frames: 252 };
+    const { job_id: cut } = await client.startRollout(rollout);
+    for await (const _chunk of client.chunks(cut)) break;
+    end(server, "SIGKILL");
+    await server.exit;
+    assert.ok(readdirSync(folder).includes("rollout-0006.chunks"));
+
+    const options = { port: 0, device: "cpu", threads: 1, stateDirectory: folder, log: () => {} } as const;
+    const again = await startWorldServer(options);
+    try {
+      const client = new WorldClient(again.url);
+      assert.deepEqual((await worlds(again.url)).map(({ world_id }) => world_id), ids);
+      assert.deepEqual([await known(client), await known(other(again.url))], before);
+      assert.equal((await client.session()).continuity, "exact");
+      assert.deepEqual(await client.job(ended), job);
+      assert.equal((await client.job(cut)).status, "cancelled");
+      assert.deepEqual(readdirSync(folder).filter((name) => name.includes("0006")), []);
+      assert.deepEqual(await go(client, move("backward", 0, -1)), turned, "walks back over the edge");
+      assert.deepEqual(await go(client, move("forward", 0, 1)), on);
+      const [{ checkpoint_id }] = await client.checkpoints();
+      await client.restoreCheckpoint(checkpoint_id);
+      assert.deepEqual(await go(client, move("yawLeft", -15)), turned);
+    } finally {
+      await again.close();
+    }
+  }));
