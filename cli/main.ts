@@ -41,7 +41,7 @@ const commands: Readonly<Record<string, Command>> = {
     ),
   }),
   transcribe: command(
-    "write down a recording",
+    "transcribe a recording",
     async () => (await import("./transcribe/transcribe.ts")).transcribe,
   ),
   image: command("make or edit an image", async () => (await import("./image/image.ts")).image),
@@ -56,10 +56,10 @@ const commands: Readonly<Record<string, Command>> = {
     async () => (await import("./model/model.ts")).model,
   ),
   vision: command(
-    "find geometry, depth and objects in images and videos",
+    "estimate geometry, depth and 3D objects from images and videos",
     async () => (await import("./vision/vision.ts")).vision,
   ),
-  run: command("list the records that a model API server has kept", async () => (await import("./run/run.ts")).run),
+  run: command("list the run records of a model API server", async () => (await import("./run/run.ts")).run),
   status: command(
     "show whether the model API server is up, and what is installed",
     async () => (await import("./status/status.ts")).status,

@@ -7,7 +7,9 @@ import { SvcError } from "./svc_error.ts";
  * @param place Which of several uploads it is, for the message.
  */
 export function aboutUpload(error: unknown, field: string, place?: string): unknown {
-  if (!(error instanceof SvcError) || error.param !== undefined || !/^(?:image|video)_/.test(error.code)) return error;
+  if (!(error instanceof SvcError) || error.param !== undefined || !/^(?:image|video|object)_/.test(error.code)) {
+    return error;
+  }
   const message = place === undefined ? error.message : `${error.message} (${place})`;
-  return new SvcError(error.code, message, { param: field, cause: error });
+  return new SvcError(error.code, message, { param: field, cause: error.cause });
 }

@@ -56,28 +56,28 @@ export const errorTable = {
   // Requests
   audio_damaged: {
     type: "invalid_request_error",
-    meaning: "A sound file is cut off or contradicts its header.",
-    remedy: "Save the sound again, or send another.",
+    meaning: "An audio file is truncated or contradicts its header.",
+    remedy: "Export the audio again, or send another file.",
   },
   audio_decoder_missing: {
     type: "invalid_request_error",
-    meaning: "No decoder of the sound's format is installed where the server runs.",
-    remedy: "Convert the sound to WAV, or install the package that the message names or ffmpeg.",
+    meaning: "The server's machine has no decoder for the audio format.",
+    remedy: "Convert the audio to WAV, or install ffmpeg or the package that the message names on the server.",
   },
   audio_encoder_missing: {
     type: "invalid_request_error",
-    meaning: "No encoder of the sound's format is installed where the server runs.",
-    remedy: "Install the package that the message names or ffmpeg, or ask for `wav`.",
+    meaning: "The server's machine has no encoder for the audio format.",
+    remedy: "Install ffmpeg or the package that the message names on the server, or request `wav`.",
   },
   audio_too_long: {
     type: "invalid_request_error",
-    meaning: "A sound is longer than the limit that the message names.",
-    remedy: "Send it in parts.",
+    meaning: "The audio is longer than the limit that the message names.",
+    remedy: "Split it and send the parts.",
   },
   audio_unsupported: {
     type: "invalid_request_error",
-    meaning: "The bytes hold no sound in a supported format.",
-    remedy: "Convert the sound to WAV, FLAC, MP3 or Ogg.",
+    meaning: "The file is not audio in a supported format.",
+    remedy: "Convert it to WAV, FLAC, MP3 or Ogg.",
   },
   body_too_large: {
     type: "invalid_request_error",
@@ -123,7 +123,7 @@ export const errorTable = {
   },
   image_damaged: {
     type: "invalid_request_error",
-    meaning: "An image is cut off or contradicts its header.",
+    meaning: "An image is truncated or contradicts its header.",
     remedy: "Save the image again, or send another.",
   },
   image_not_found: {
@@ -138,7 +138,7 @@ export const errorTable = {
   },
   image_too_thin: {
     type: "invalid_request_error",
-    meaning: "An image is so thin that the number of tokens asked for gives no patch on its short side.",
+    meaning: "The image is so narrow that the requested number of tokens leaves no patch on its short side.",
     remedy: "Ask for more tokens, or crop the image.",
   },
   image_unsupported: {
@@ -178,7 +178,7 @@ export const errorTable = {
   },
   invalid_id: {
     type: "invalid_request_error",
-    meaning: "A model id has a form that ids do not have.",
+    meaning: "A model id has characters or a length that are not allowed.",
     remedy: "Use letters, digits, dots and dashes as the message says.",
   },
   invalid_image: {
@@ -198,8 +198,9 @@ export const errorTable = {
   },
   invalid_multipart: {
     type: "invalid_request_error",
-    meaning: "The body is no form: no usable boundary, a damaged part, or an end before its last boundary.",
-    remedy: "Send multipart/form-data as the client's library makes it, without a content type of your own.",
+    meaning:
+      "The body is not a valid form: its boundary is missing, a part is damaged, or it ends before the last boundary.",
+    remedy: "Let the HTTP library build the multipart/form-data body and set its content type.",
   },
   invalid_settings: {
     type: "invalid_request_error",
@@ -219,7 +220,7 @@ export const errorTable = {
   },
   object_not_separable: {
     type: "invalid_request_error",
-    meaning: "An image has no transparent background around an object, or nothing else.",
+    meaning: "The image has no transparent background, or nothing but transparent pixels.",
     remedy: "Remove the background, or send `already_framed` as true.",
   },
   object_too_small: {
@@ -245,12 +246,12 @@ export const errorTable = {
   },
   surface_empty: {
     type: "invalid_request_error",
-    meaning: "The field of an object does not cross the level on which its surface is looked for.",
+    meaning: "The density of the object never crosses the threshold, so it has no surface.",
     remedy: "Try another image or `density_threshold`.",
   },
   surface_too_large: {
     type: "invalid_request_error",
-    meaning: "The surface of an object has more triangles than are given out.",
+    meaning: "The surface of an object has more triangles than the server returns.",
     remedy: "Lower `resolution`, or change `density_threshold`.",
   },
   template_refused: {
@@ -260,7 +261,7 @@ export const errorTable = {
   },
   too_many_tokens: {
     type: "invalid_request_error",
-    meaning: "The grid of patches of an image has more cells than the model takes; the message has its size.",
+    meaning: "The image would be cut into more patches than the model takes; the message has the number.",
     remedy: "Lower `token_count` or `resolution_level`.",
   },
   unknown_field: {
@@ -296,12 +297,12 @@ export const errorTable = {
   },
   video_decoder_missing: {
     type: "invalid_request_error",
-    meaning: "No decoder of the video's codec is installed where the server runs.",
-    remedy: "Convert the video to H.264, or install the package `@napi-rs/webcodecs` or ffmpeg there.",
+    meaning: "The server's machine has no decoder for the video's codec.",
+    remedy: "Convert the video to H.264, or install `@napi-rs/webcodecs` or ffmpeg on the server.",
   },
   video_damaged: {
     type: "invalid_request_error",
-    meaning: "A video is cut off, contradicts its header or changes its size.",
+    meaning: "A video is truncated, contradicts its header or changes its frame size.",
     remedy: "Save the video again, or send another.",
   },
   video_too_large: {
@@ -311,7 +312,7 @@ export const errorTable = {
   },
   video_unsupported: {
     type: "invalid_request_error",
-    meaning: "The bytes hold no video in a supported format.",
+    meaning: "The file is not a video in a supported format.",
     remedy: "Convert the video to MP4 with H.264.",
   },
   view_count_invalid: {
@@ -326,7 +327,7 @@ export const errorTable = {
   },
   view_too_thin: {
     type: "invalid_request_error",
-    meaning: "A view is thinner than a patch once it is resized.",
+    meaning: "After resizing, a view is narrower than one patch.",
     remedy: "Raise `process_resolution`, or crop the view.",
   },
   views_too_large: {

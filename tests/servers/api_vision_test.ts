@@ -1,10 +1,22 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { addModel } from "../../lib/app/model_store/add_model.ts";
+import { openModelStore } from "../../lib/app/model_store/model_store.ts";
+import { wallModel } from "../fixtures/tiny_models/wall_model.ts";
 import { VISION_MODEL_IDS } from "../fixtures/tiny_models/vision_models.ts";
 import { modelApi } from "../support/api_harness.ts";
 import { startApiProcess } from "../support/api_process.ts";
@@ -312,6 +324,34 @@ test("the results of a killed server are gone when the next one has started", as
   end(server, "SIGKILL");
   await server.exit;
   assert.ok(existsSync(file));
+  await installWall();
   await start();
   assert.equal(existsSync(file), false);
+});
+
+/** Puts an ONNX export of MoGe-2 in the place of the tensors. */
+async function installWall(): Promise<void> {
+  const id = "vision-geometry-moge2-small";
+  rmSync(join(home, "models", id), { recursive: true });
+  const folder = join(home, "sources", "wall");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "model.onnx"), wallModel());
+  await addModel(openModelStore(join(home, "models")), { path: folder, id }, () => {}, new AbortController().signal);
+}
+
+test("the published ONNX export of MoGe-2 serves the same route", async () => {
+  for (const [width, height] of [[61, 43], [1, 1]]) {
+    const found = await answer(
+      "/v1/vision/geometry",
+      form(["image", await picture(width, height)], ["token_count", "12"]),
+    );
+    assert.deepEqual([found.width, found.height, found.metric_scale], [width, height, 12]);
+    const { validPixelCount, minimum, maximum } = found.depth_statistics;
+    if (validPixelCount > 0) assert.ok(minimum > 0 && maximum < Infinity, JSON.stringify(found.depth_statistics));
+  }
+  const { error } = await (await post(
+    "/v1/vision/geometry",
+    form(["image", await picture(61, 1)], ["token_count", "12"]),
+  )).json();
+  assert.deepEqual([error.code, error.param], ["image_too_thin", "image"]);
 });

@@ -12,7 +12,7 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /**
  * Turns texts into the values that a body of JSON would have, for the same schema: what is no number or boolean stays a
- * text, which the schema then names, and so does a whole number that JSON numbers cannot hold. An empty number or boolean
+ * text, which the schema then names, and so do the digits of a whole number that JSON numbers cannot hold. An empty number or boolean
  * counts as absent, since forms of browsers send all their fields.
  */
 export function formFields(
@@ -36,6 +36,6 @@ function valueOf(word: string, kind: Exclude<FormFieldKind, "texts">, text: stri
     return index < 0 ? text : index > 1;
   }
   const number = NUMBER.test(word) ? Number(word) : NaN;
-  const isExact = Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number));
-  return isExact ? number : word;
+  const isExact = Number.isSafeInteger(number) || !/^[+-]?\d+$/.test(word);
+  return Number.isFinite(number) && isExact ? number : word;
 }

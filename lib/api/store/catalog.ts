@@ -191,7 +191,7 @@ export const CATALOG: readonly CatalogModel[] = [
     engine: "flux2",
     license: "Apache-2.0",
     context: 512,
-    bytes: 16_000_000_000,
+    bytes: 16_000_000_000, // 7,982,059,040 parameters in 16 bits, and the tokenizer
     about: "images from text and edits in 4 steps; some 24 GB of memory on a CPU, 12 GB on a GPU",
   },
   {

@@ -44,7 +44,9 @@ export async function runImageCommand(args: readonly string[], host: ImageHost):
   const server = await findLaneServer({ ...find, installed: host.installed }, signal);
   try {
     const { model, client } = server;
-    const onPreview = (png: Uint8Array): Promise<void> => host.write(output, png);
+    const onPreview = async (png: Uint8Array): Promise<void> => {
+      if (preview) await host.write(output, png);
+    };
     const question = { fields, model, edit, previews: preview ? PREVIEWS : 0, onPreview };
     const stopWatching = watchProgress(client, "Making the image", model, terminal.interactive);
     const { png, seed, warnings } = await fetchImage(client, question, signal).finally(stopWatching);

@@ -4,15 +4,15 @@ const COMMAND = "svc image";
 
 const FLAGS = {
   output: { kind: "string", value: "FILE.png", short: "o", help: "path of the image", default: "image.png" },
-  edit: { kind: "string", value: "FILE", help: "picture to edit; PROMPT says what to make of it" },
-  strength: { kind: "number", value: "X", min: 0, max: 1, help: "with --edit: how much of the picture may change" },
+  edit: { kind: "string", value: "FILE", help: "image to edit as PROMPT says" },
+  strength: { kind: "number", value: "X", min: 0, max: 1, help: "with --edit: how much of the image may change" },
   size: { kind: "string", value: "WxH", help: "multiples of 16 (default: 1024x1024)" },
   seed: { kind: "string", value: "N", help: "the same seed gives the same image (default: a new one)" },
   steps: { kind: "integer", value: "N", min: 1, max: 100, help: "denoising steps (default: the model's)" },
   guidance: { kind: "number", value: "X", min: 0, max: 100, help: "weight of the prompt (default: the model's)" },
-  negative: { kind: "string", value: "TEXT", help: "what the image should not show, where the model can do that" },
-  preview: { kind: "boolean", help: "write the image as far as it is after each step" },
-  model: { kind: "string", value: "ID", short: "m", help: "image model (default: the best one there is)" },
+  negative: { kind: "string", value: "TEXT", help: "what the image should not show, for models that support it" },
+  preview: { kind: "boolean", help: "write a preview after each step" },
+  model: { kind: "string", value: "ID", short: "m", help: "image model (default: the best installed one)" },
   url: { kind: "string", value: "URL", help: "server to use (default: one on this machine, else run the model here)" },
   "api-key": { kind: "string", value: "KEY", help: "the server's key (default: SVC_API_KEY)" },
   force: { kind: "boolean", help: "replace the file if it exists" },
@@ -25,7 +25,7 @@ export const IMAGE_HELP: string = `Make or edit an image
 
 Usage: ${COMMAND} PROMPT [options]
 
-Without an installed model, a tiny one that comes along makes corridors: walls, doors, bright or dark.
+Without an installed model, the embedded one draws corridors: walls and doors in colours, bright or dark.
 
 Options:
 ${flagsHelp(FLAGS)}

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { checkSpeechFormat } from "../../engines/speech/speech_formats.ts";
 import { findProgram } from "../../platform/processes/find_program.ts";
 import { runProcess } from "../../platform/processes/run_process.ts";
 import { type StartedProgram, startProgram } from "../../platform/processes/start_program.ts";
@@ -91,7 +92,9 @@ async function makePlan(options: QuickstartOptions, { env }: QuickstartHost): Pr
   const apiKey = options.apiKey ?? newKey();
   readAccess({ host, "api-key": apiKey, "allow-origin": [] }, {}); // a key that can be guessed is refused
   const pull = options.pull ? missing : [];
-  return planWebui({ ...options, apiKey, sessionKey: newKey(), models, pull, host, program, problems });
+  // Open WebUI stores MP3 as it comes, and needs an ffmpeg of its own for anything else.
+  const speechFormat = options.speechFormat ?? await checkSpeechFormat("mp3").then(() => "mp3", () => "wav");
+  return planWebui({ ...options, speechFormat, apiKey, sessionKey: newKey(), models, pull, host, program, problems });
 }
 
 /** The first program that is there; Docker counts only where its service answers. */

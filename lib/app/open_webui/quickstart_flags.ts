@@ -22,8 +22,7 @@ const flags = {
   "tts-format": {
     kind: "choice",
     choices: ["wav", "mp3", "opus", "aac", "flac"],
-    default: "wav",
-    help: "format of speech",
+    help: "format of speech (default: mp3, wav where no encoder is installed)",
   },
   host: { kind: "string", value: "ADDRESS", help: "address of the server (default: 127.0.0.1, 0.0.0.0 for Docker)" },
   port: { kind: "integer", value: "N", min: 1, max: 65535, default: 8080, short: "p", help: "port of the server" },
@@ -71,7 +70,8 @@ export interface QuickstartOptions {
   readonly pull: boolean;
   readonly acceptLicense: boolean;
   readonly named: Readonly<Partial<Record<keyof WebuiModels, string | undefined>>>;
-  readonly speechFormat: string;
+  /** Undefined for what Open WebUI can use as it is, if this machine can write it. */
+  readonly speechFormat: string | undefined;
   /** Undefined for the one that suits the front end. */
   readonly host: string | undefined;
   readonly port: number;

@@ -11,10 +11,15 @@ export type SpeakFormat = typeof SPEAK_FORMATS[number];
 const endings: Readonly<Record<string, SpeakFormat>> = { ogg: "opus", raw: "pcm" };
 
 const FLAGS = {
-  output: { kind: "string", value: "FILE", short: "o", help: "write a file (.wav .mp3 .opus .aac .flac); else play" },
-  voice: { kind: "string", value: "NAME|WORDS", help: 'a voice, or what it is like: "a calm British man"' },
-  instructions: { kind: "string", value: "TEXT", help: "how to speak: gender, accent and pace are followed" },
-  speed: { kind: "number", value: "X", min: 0.25, max: 4, help: "0.25 to 4, 1 as the voice speaks" },
+  output: {
+    kind: "string",
+    value: "FILE",
+    short: "o",
+    help: "write a file (.wav .mp3 .opus .aac .flac) instead of playing",
+  },
+  voice: { kind: "string", value: "NAME|WORDS", help: 'a voice by name or description: "a calm British man"' },
+  instructions: { kind: "string", value: "TEXT", help: "how to speak; gender, accent and pace are honoured" },
+  speed: { kind: "number", value: "X", min: 0.25, max: 4, help: "0.25 to 4 (default: 1)" },
   model: { kind: "string", value: "ID", short: "m", help: "speech model (default: the best one that is installed)" },
   url: { kind: "string", value: "URL", help: "server to use (default: one on this machine, else run the model here)" },
   "api-key": { kind: "string", value: "KEY", help: "the server's key (default: SVC_API_KEY)" },
@@ -28,7 +33,7 @@ export const SPEAK_HELP: string = `Speak a text
 
 Usage: ${COMMAND} [TEXT] [options]
 
-Without TEXT it is read from a pipe. The sound is played by the system's player, or written to a file.
+Without TEXT, the text is read from a pipe. The speech is played by the system's player or written to a file.
 
 Options:
 ${flagsHelp(FLAGS)}

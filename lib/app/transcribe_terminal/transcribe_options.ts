@@ -17,9 +17,9 @@ const endings: Readonly<Record<string, TranscriptionFormat>> = {
 const FLAGS = {
   format: { kind: "choice", choices: TRANSCRIPTION_FORMATS, help: "format (default: by the ending of -o, else text)" },
   output: { kind: "string", value: "FILE", short: "o", help: "write a file (.txt .json .srt .vtt); else print" },
-  language: { kind: "string", value: "CODE|NAME", help: "language that is spoken (default: found by the model)" },
-  translate: { kind: "boolean", help: "put it into English, by a model that can" },
-  words: { kind: "boolean", help: "with verbose_json: the times of words too" },
+  language: { kind: "string", value: "CODE|NAME", help: "spoken language (default: detected by the model)" },
+  translate: { kind: "boolean", help: "translate it into English, where the model can" },
+  words: { kind: "boolean", help: "with verbose_json: also the times of words" },
   prompt: { kind: "string", value: "TEXT", help: "names and style, for models that take them" },
   model: { kind: "string", value: "ID", short: "m", help: "transcription model (default: the best installed one)" },
   url: { kind: "string", value: "URL", help: "server to use (default: one on this machine, else run the model here)" },
@@ -29,11 +29,11 @@ const FLAGS = {
 } as const satisfies FlagTable;
 
 /** What `svc transcribe --help` prints. */
-export const TRANSCRIBE_HELP: string = `Write down a recording
+export const TRANSCRIBE_HELP: string = `Transcribe a recording
 
 Usage: ${COMMAND} FILE [options]
 
-FILE is a sound file of any format: WAV, MP3, M4A, FLAC, Ogg, WebM, of at most 100 MiB.
+FILE is an audio file of at most 100 MiB: WAV, MP3, M4A, FLAC, Ogg, WebM and others.
 
 Options:
 ${flagsHelp(FLAGS)}

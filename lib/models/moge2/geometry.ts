@@ -49,6 +49,9 @@ export interface GeometryOptions {
   readonly fovDegrees?: number | undefined;
 }
 
+/** Smaller focal lengths are no camera's: the points of a single pixel lie on the axis and say nothing of it. */
+const MIN_FOCAL = 1e-6;
+
 /**
  * Finds the camera, puts the points on its rays and scales them to metres: z + shift, where it is above 0 and the mask
  * above a half.
@@ -60,7 +63,9 @@ export function recoverGeometry(output: Moge2Output, { fovDegrees }: GeometryOpt
   const size = width * height;
   const mask = Uint8Array.from(output.mask, (p) => (p > 0.5 ? 1 : 0));
   const known = fovDegrees === undefined ? undefined : aspect / diagonal / Math.tan(fovDegrees * Math.PI / 360);
-  const { focal, shift } = recoverFocalShift({ width, height, points, mask }, { focal: known });
+  const found = recoverFocalShift({ width, height, points, mask }, { focal: known });
+  const { shift } = found;
+  const focal = Math.abs(found.focal) >= MIN_FOCAL ? found.focal : 1;
   const fx = focal / 2 * diagonal / aspect;
   const fy = focal / 2 * diagonal;
 
@@ -69,11 +74,11 @@ export function recoverGeometry(output: Moge2Output, { fovDegrees }: GeometryOpt
   const normal = new Float32Array(3 * size);
   for (let i = 0; i < size; i++) {
     const z = points[3 * i + 2] + shift;
-    if (!mask[i] || !(z > 0)) {
+    const metres = Math.fround(z * metricScale);
+    if (!mask[i] || !(z > 0) || !Number.isFinite(metres)) {
       mask[i] = 0;
       continue;
     }
-    const metres = z * metricScale;
     const column = i % width;
     const row = (i - column) / width;
     depth[i] = metres;

@@ -50,6 +50,7 @@ export function checkedGrid(tokens: number, image: ImageSize): PatchGrid {
     patches > 0 ? "too_many_tokens" : "image_too_thin",
     `Cannot cut the image of ${image.width}x${image.height} into patches: ${tokens} tokens make ` +
       `${grid.rows}x${grid.columns}, expected 1 to ${MAX_MOGE2_TOKENS}; ask for another number of tokens`,
+    { param: patches > 0 ? "token_count" : "image" },
   );
 }
 

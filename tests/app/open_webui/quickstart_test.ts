@@ -126,6 +126,8 @@ test("svc open-webui quickstart --dry-run shows the plan without its secrets, wh
       "none of open-webui, docker, uvx, pipx is installed, get Open WebUI with pip install open-webui",
     ]);
     assert.equal(plan.front_end.environment.AUDIO_STT_OPENAI_API_KEY, "(secret)");
+    // Open WebUI stores MP3 as it comes; the encoder is one of the development packages.
+    assert.equal(plan.front_end.environment.AUDIO_TTS_OPENAI_PARAMS, '{"response_format":"mp3"}');
     const text = await runSvc(home, [...quickstart, "--dry-run", "--front-end=docker"], { env });
     assert.match(text.stdout, /^Missing {3}no chat model is installed, use --pull or svc model pull <id>$/m);
     assert.match(text.stdout, /^Run {7}docker run .* -e OPENAI_API_KEY .*open-webui:main$/m);

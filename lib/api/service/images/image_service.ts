@@ -201,7 +201,7 @@ async function ofUpload<T>(field: string, work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
-    throw new SvcError(error.code, error.message, { param: field, cause: error });
+    throw new SvcError(error.code, error.message, { param: field, cause: error.cause });
   }
 }
 
