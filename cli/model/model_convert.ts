@@ -1,51 +1,42 @@
 import { showBytes } from "../../lib/errors/show_bytes.ts";
 import { convertTensors } from "../../lib/app/model_store/convert/convert_tensors.ts";
-import { flagsHelp, type FlagTable, readFlagsAndWords, UsageError } from "../../lib/platform/terminal/flags.ts";
-import { type ModelHost, oneWord } from "./model_host.ts";
+import { type ConvertedPart, convertWorld } from "../../lib/app/model_store/convert/world/convert_world.ts";
+import { CONVERT_HELP, readConvertFlags } from "../../lib/app/model_terminal/convert_flags.ts";
+import type { ModelHost } from "./model_host.ts";
 
-const COMMAND = "svc model convert";
-
-const FLAGS = {
-  kind: { kind: "choice", choices: ["tensors"], help: "what the weights are" },
-  output: { kind: "string", value: "FILE", short: "o", help: "the .safetensors file to write" },
-  part: { kind: "string", value: "NAME", help: "the part to take where several have tensors, such as ema" },
-  help: { kind: "boolean", help: "show this help" },
-} as const satisfies FlagTable;
-
-const HELP = `Convert published weights
-
-Usage: ${COMMAND} --kind tensors SRC -o FILE.safetensors
-
-Turns a checkpoint of tensors into one safetensors file: names, types and numbers stay the same. SRC is a file (.pt,
-.pth, .ckpt, .bin or .safetensors), an index of shards, or a folder with one of them. Nothing in it is executed: a file
-with anything but tensors and plain values is refused, and the message names what it contains.
-
-Options:
-${flagsHelp(FLAGS)}
-
-Example:
-  ${COMMAND} --kind tensors video_depth_anything_vits.pth -o model.safetensors`;
+/** Weights with the largest errors that are shown. */
+const SHOWN = 3;
 
 /** Runs `svc model convert`. */
 export async function modelConvert(args: readonly string[], host: ModelHost): Promise<number> {
-  const { flags, words } = readFlagsAndWords(COMMAND, args, FLAGS);
-  if (flags.help) {
-    host.terminal.out(HELP);
+  const command = readConvertFlags(args);
+  if (command.kind === "help") {
+    host.terminal.out(CONVERT_HELP);
     return 0;
-  }
-  const source = oneWord(COMMAND, words, "checkpoint");
-  const { kind, output = "", part } = flags;
-  if (kind === undefined) throw new UsageError(`Cannot run ${COMMAND}: --kind is missing, expected --kind tensors`);
-  if (!/[^/\\]\.safetensors$/i.test(output)) {
-    throw new UsageError(`Cannot run ${COMMAND}: the output is "${output}", expected -o FILE.safetensors`);
   }
   const view = host.progress();
   try {
-    const { tensors, bytes, found } = await convertTensors({ source, output, part }, view.update, host.signal);
+    if (command.kind === "arworld") {
+      const parts = await convertWorld(command.options, view.update, host.signal);
+      view.stop();
+      for (const part of parts) partLines(part).forEach((line) => host.terminal.out(line));
+      return 0;
+    }
+    const { output } = command.options;
+    const { tensors, bytes, found } = await convertTensors(command.options, view.update, host.signal);
     view.stop();
     host.terminal.out(`${found ? "Found" : "Wrote"} ${output} (${tensors} tensors, ${showBytes(bytes)})`);
     return 0;
   } finally {
     view.stop();
   }
+}
+
+function partLines({ file, found, weights, bytes, dtype, dialect, unused }: ConvertedPart): string[] {
+  const ignored = unused === 0 ? "" : `; ${unused} other tensors left out`;
+  const what = `${weights.length} weights as ${dtype} from names of ${dialect}, ${showBytes(bytes)}${ignored}`;
+  const errors = weights.slice(0, SHOWN).filter(({ error }) => error > 0).map(({ name, type, error }) =>
+    `  ${name} (${type}): off by at most ${(100 * error).toPrecision(2)} % of its largest number`
+  );
+  return [`${found ? "Found" : "Wrote"} ${file} (${what})`, ...errors];
 }

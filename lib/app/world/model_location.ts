@@ -58,9 +58,9 @@ export async function locateModel({ model, baseModel }: ModelChoice): Promise<Mo
 function published(id: string, path: string, basePath: string): ModelLocation {
   const [causal, base] = [path, basePath].map((folder) => JSON.stringify(folder));
   const remedy = `install them with hf download GD-ML/DreamX-World-5B --local-dir ${causal} and hf download ` +
-    `Wan-AI/Wan2.2-TI2V-5B --local-dir ${base}, then svc model convert --kind tensors FILE.pth -o FILE.safetensors ` +
-    "for each .pth file under the name that is missing; or name other folders with --model and --base-model; " +
-    "this server downloads nothing";
+    `Wan-AI/Wan2.2-TI2V-5B --local-dir ${base}, then svc model convert --kind arworld --text-encoder FILE.pth ` +
+    "--vae FILE.pth --causal DIR -o DIR makes the folder for --model of them; or name other folders with --model and " +
+    "--base-model; this server downloads nothing";
   return twoFolders(id, path, basePath, remedy);
 }
 

@@ -48,10 +48,38 @@ const scalars: Readonly<Record<number, readonly [number, (view: DataView, at: nu
  * @throws {Error} naming the file when it is not a GGUF file, or broken before its tensors begin.
  */
 export async function readGgufMetadata(files: ModelFiles, name: string): Promise<GgufMetadata> {
+  return await readHead(files, name, (reader) => reader.metadata());
+}
+
+/** A tensor of a GGUF file. */
+export interface GgufTensor {
+  readonly name: string;
+  /** Slowest axis first, as everywhere else; the file has them the other way round. */
+  readonly shape: readonly number[];
+  /** Number of its type. */
+  readonly type: number;
+  /** First byte in the file. */
+  readonly offset: number;
+}
+
+/**
+ * Reads where the tensors of a GGUF file are.
+ *
+ * @throws {Error} as {@linkcode readGgufMetadata}.
+ */
+export async function readGgufTensors(files: Pick<ModelFiles, "readPart">, name: string): Promise<GgufTensor[]> {
+  return await readHead(files, name, (reader) => reader.tensors());
+}
+
+async function readHead<T>(
+  files: Pick<ModelFiles, "readPart">,
+  name: string,
+  read: (reader: Reader) => T,
+): Promise<T> {
   for (let length = FIRST_PART;; length *= 4) {
     const bytes = await files.readPart(name, 0, length);
     try {
-      return new Reader(bytes).metadata();
+      return read(new Reader(bytes));
     } catch (error) {
       if (error instanceof OutOfBytes && bytes.length === length && length < MAX_BYTES) continue;
       const why = error instanceof OutOfBytes ? `it ends after ${bytes.length} bytes` : reason(error);
@@ -71,6 +99,7 @@ class Reader {
   readonly #view: DataView;
   readonly #text = new TextDecoder();
   #at = 0;
+  #tensors = 0;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
@@ -83,7 +112,7 @@ class Reader {
     this.#take(4);
     const version = this.#scalar(4);
     if (version !== 2 && version !== 3) throw new Error(`its version is ${version}, not 2 or 3`);
-    this.#scalar(10); // number of tensors
+    this.#tensors = this.#scalar(10) as number;
     const count = this.#count();
     if (count > MAX_ENTRIES) throw new Error(`it has ${count} metadata entries, more than ${MAX_ENTRIES}`);
     const found = new Map<string, GgufValue>();
@@ -94,6 +123,28 @@ class Reader {
       else found.set(name, this.#value(type, 0));
     }
     return found;
+  }
+
+  /** The entries after the metadata; tensors begin at the next multiple of the file's alignment. */
+  tensors(): GgufTensor[] {
+    const alignment = this.metadata().get("general.alignment") ?? 32;
+    if (typeof alignment !== "number" || !(Number.isInteger(alignment) && alignment > 0)) {
+      throw new Error(`its general.alignment is ${alignment}`);
+    }
+    if (!(this.#tensors <= MAX_ENTRIES)) throw new Error(`it has ${this.#tensors} tensors, more than ${MAX_ENTRIES}`);
+    const found: GgufTensor[] = [];
+    const names = new Set<string>();
+    for (let i = 0; i < this.#tensors; i++) {
+      const name = this.#string();
+      const axes = this.#scalar(4) as number;
+      if (axes > MAX_DEPTH) throw new Error(`a tensor has ${axes} axes, more than ${MAX_DEPTH}`);
+      const shape = Array.from({ length: axes }, () => this.#scalar(10) as number).reverse();
+      if (names.has(name)) throw new Error(`it has the tensor ${JSON.stringify(name.slice(0, 80))} twice`);
+      names.add(name);
+      found.push({ name, shape, type: this.#scalar(4) as number, offset: this.#scalar(10) as number });
+    }
+    const start = Math.ceil(this.#at / alignment) * alignment;
+    return found.map((tensor) => ({ ...tensor, offset: start + tensor.offset }));
   }
 
   #value(type: number, depth: number): GgufValue {

@@ -84,7 +84,7 @@ export async function convertTensors(
 }
 
 /** A hash of the sources and of what is taken of them. */
-async function hashSources(
+export async function hashSources(
   { files }: OpenedCheckpoint,
   part: string | undefined,
   onTransfer: OnTransfer,

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { openGguf } from "./gguf/gguf_source.ts";
 import { type ByteSource, openSafetensors } from "../../../compute/tensor/mod.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
 import { openStateDict } from "../../../models/checkpoint/torch/state_dict.ts";
@@ -19,7 +20,7 @@ export interface OpenedCheckpoint extends TensorSource {
 }
 
 const INDEX = /\.index\.json$/i;
-const WEIGHTS = /\.(safetensors|pt|pth|ckpt|bin)$/i;
+const WEIGHTS = /\.(safetensors|pt|pth|ckpt|bin|gguf)$/i;
 const MAX_INDEX_BYTES = 64 * 2 ** 20;
 const MAX_SHARDS = 1000;
 
@@ -63,6 +64,7 @@ export async function openCheckpoint(path: string, part?: string): Promise<Opene
 
 async function openTensorSource(file: string, source: ByteSource, part: string | undefined): Promise<TensorSource> {
   const head = await source.read(0, Math.min(9, source.size));
+  if (new TextDecoder().decode(head.subarray(0, 4)) === "GGUF") return await openGguf(file, source);
   return head[8] === 0x7b ? await openStored(file, source) : await openStateDict(file, source, part);
 }
 

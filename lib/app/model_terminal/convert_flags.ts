@@ -1,0 +1,102 @@
+/**
+ * The flags of `svc model convert`.
+ *
+ * @module
+ */
+import { flagsHelp, type FlagTable, readFlagsAndWords, UsageError } from "../../platform/terminal/flags.ts";
+import type { ConvertWorldOptions, PartToConvert } from "../model_store/convert/world/convert_world.ts";
+import type { WeightType } from "../model_store/convert/world/stored_form.ts";
+import type { ConvertOptions } from "../model_store/convert/convert_tensors.ts";
+
+const COMMAND = "svc model convert";
+
+const types = ["f32", "f16", "q8", "q4"] as const;
+
+const FLAGS = {
+  kind: { kind: "choice", choices: ["tensors", "arworld"], help: "what the weights are" },
+  output: {
+    kind: "string",
+    value: "PATH",
+    short: "o",
+    help: "the .safetensors file, or the folder of a world, to write",
+  },
+  part: { kind: "string", value: "NAME", help: "tensors: the part to take where several have them, such as ema" },
+  "text-encoder": { kind: "string", value: "SRC", help: "arworld: the UMT5 text encoder" },
+  vae: { kind: "string", value: "SRC", help: "arworld: the video autoencoder" },
+  causal: { kind: "string", value: "SRC", help: "arworld: the causal transformer" },
+  tokenizer: { kind: "string", value: "FILE", help: "arworld: tokenizer.json, if not beside the text encoder" },
+  dtype: {
+    kind: "choice",
+    choices: types,
+    default: "f16",
+    help: "arworld: what weights become; q8 and q4 for matrices",
+  },
+  "text-encoder-dtype": { kind: "choice", choices: types, help: "the same for the text encoder alone" },
+  "vae-dtype": {
+    kind: "choice",
+    choices: ["f32", "f16"],
+    help: "the same for the autoencoder alone (never quantised)",
+  },
+  help: { kind: "boolean", help: "show this help" },
+} as const satisfies FlagTable;
+
+/** The help of the command. */
+export const CONVERT_HELP: string = `Convert published weights
+
+Usage: ${COMMAND} --kind tensors SRC -o FILE.safetensors
+       ${COMMAND} --kind arworld [--text-encoder SRC] [--vae SRC] [--causal SRC] -o DIR [--dtype q8]
+
+SRC is a file (.safetensors, .pt, .pth, .ckpt, .bin or .gguf), an index of shards, or a folder with one of them. Nothing
+in it is executed: a file with anything but tensors and plain values is refused, and the message names what it contains.
+
+tensors turns a checkpoint into one safetensors file: names, types and numbers stay the same (GGUF becomes f32).
+
+arworld makes the folders base/ and causal/ that svc world serve --model DIR takes, from the names of Wan, Diffusers,
+Hugging Face or llama.cpp, 8-bit floats with scales included. Any of the three parts may be left out and added later. An
+interrupted run goes on where it stopped. DIR/conversion.json has the hashes of the sources and the largest error of
+every weight.
+
+Options:
+${flagsHelp(FLAGS)}
+
+Examples:
+  ${COMMAND} --kind tensors video_depth_anything_vits.pth -o model.safetensors
+  ${COMMAND} --kind arworld --text-encoder models_t5_umt5-xxl-enc-bf16.pth --vae Wan2.2_VAE.pth \\
+    --causal DreamX-World-5B --dtype q8 -o dreamx`;
+
+/** The parsed command line. */
+export type ConvertCommand =
+  | { readonly kind: "help" }
+  | { readonly kind: "tensors"; readonly options: ConvertOptions }
+  | { readonly kind: "arworld"; readonly options: ConvertWorldOptions };
+
+/**
+ * Parses the arguments.
+ *
+ * @throws {UsageError}
+ */
+export function readConvertFlags(args: readonly string[]): ConvertCommand {
+  const { flags, words } = readFlagsAndWords(COMMAND, args, FLAGS);
+  if (flags.help) return { kind: "help" };
+  const fail = (problem: string) => new UsageError(`Cannot run ${COMMAND}: ${problem}`);
+  const { kind, output = "", part } = flags;
+  if (kind === undefined) throw fail("--kind is missing, expected --kind tensors or --kind arworld");
+  if (kind === "tensors") {
+    if (words.length !== 1) throw fail(`got ${words.length} checkpoints, expected one`);
+    if (!/[^/\\]\.safetensors$/i.test(output)) throw fail(`the output is "${output}", expected -o FILE.safetensors`);
+    return { kind, options: { source: words[0], output, part } };
+  }
+  if (words.length > 0) throw fail(`"${words[0]}" has no flag, expected --text-encoder, --vae or --causal before it`);
+  if (output === "") throw fail("there is no output, expected -o DIR");
+  const given = (name: PartToConvert["part"], source: string | undefined, type: WeightType): PartToConvert[] =>
+    source === undefined ? [] : [{ part: name, source, type }];
+  const { dtype } = flags;
+  const dense = dtype === "f32" ? "f32" : "f16";
+  const parts = [
+    ...given("vae", flags.vae, flags["vae-dtype"] ?? dense),
+    ...given("text encoder", flags["text-encoder"], flags["text-encoder-dtype"] ?? dtype),
+    ...given("causal", flags.causal, dtype),
+  ];
+  if (parts.length === 0) throw fail("there is nothing to convert, expected --text-encoder, --vae or --causal");
+  return { kind, options: { parts, output, tokenizer: flags.tokenizer } };
+}
