@@ -8,7 +8,9 @@ import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { pageStyle } from "../generate_page.mjs";
 import { bundleWorld } from "./bundle_world.mjs";
+import { bundlePages } from "./bundle_pages.mjs";
 import { ONNXRUNTIME_WEB, packageFiles } from "./package_files.mjs";
+import { writePages } from "./pages/write_pages.mjs";
 import { walkDocument } from "./walk_document.mjs";
 
 const root = new URL("../../", import.meta.url);
@@ -38,6 +40,8 @@ export async function buildSite(target) {
     const folder = `models/${MODEL}/${part}`;
     cpSync(new URL(folder, root), new URL(folder, target), { recursive: true });
   }
+  await bundlePages(fileURLToPath(target));
+  writePages(target);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

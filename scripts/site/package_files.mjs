@@ -1,6 +1,7 @@
 /**
- * Single files of npm packages that are too large to be dependencies: npm fetches the package of an exact version once,
- * its hash is checked, and only the named files are kept, below node_modules/.cache.
+ * Single files of npm packages that only the site needs, so that they are no dependencies that everybody installs: npm
+ * fetches the package of an exact version once, its hash is checked, and only the named files are kept, below
+ * node_modules/.cache.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -41,6 +42,18 @@ export const ONNXRUNTIME_WEB = {
     "dist/ort-wasm-simd-threaded.mjs",
     "dist/ort-wasm-simd-threaded.wasm",
   ],
+};
+
+/**
+ * Markdown to HTML.
+ *
+ * @type {PackageFiles}
+ */
+export const MARKED = {
+  name: "marked",
+  version: "18.2.1",
+  integrity: "sha512-ii4bxCTCqqwpT86XZWgJNs+ZnAIZksmLGYMViWA7PDIXYIeNo1x6cDdX3JOip9NM/cI6p8z57FxliACboTruMA==",
+  files: ["lib/marked.esm.js"],
 };
 
 /**

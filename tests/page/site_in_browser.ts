@@ -11,10 +11,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { buildSite } from "../../scripts/site/build_site.mjs";
 import { openBrowser } from "./browser.ts";
 import { connected } from "./opened_page.ts";
+import { axeFindings, brokenLinks } from "./site_checks.ts";
 import { serveFolder } from "./static_server.ts";
 import { readVideo } from "./video_checks.ts";
 
@@ -40,10 +41,16 @@ interface Visit {
   said(pattern: RegExp): Promise<void>;
 }
 
+interface VisitOptions {
+  /** With the headers that allow threads. */
+  readonly isolated?: boolean;
+  readonly context?: BrowserContextOptions;
+}
+
 /** Opens the site. Afterwards nothing may have failed, and nothing may have been asked of any other server. */
-async function visit(options: { readonly isolated?: boolean }, path: string, test: (visit: Visit) => Promise<void>) {
+async function visit(options: VisitOptions, path: string, test: (visit: Visit) => Promise<void>) {
   const server = await serveFolder(folder, options);
-  const context = await browser.newContext();
+  const context = await browser.newContext(options.context);
   const faults: string[] = [];
   context.on("request", (request) => {
     if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(server.url)) faults.push(request.url());
@@ -103,14 +110,6 @@ test("a world in a tab is walked in, saved, returned to and walked back, with no
     assert.ok(statSync(await (await download).path()).size > 1000);
   }));
 
-test("a world in a tab uses threads where the headers of its host allow it", () =>
-  visit({ isolated: true }, "walk/?device=wasm", async ({ page, said }) => {
-    await connected(page);
-    await page.click("#walk-in");
-    await said(/Walked forward, now at state 1/);
-    await page.locator("#readouts", { hasText: /cpu \([234] threads\), f32/ }).waitFor();
-  }));
-
 /** A PNG that the browser has drawn, of a size that no model has. */
 async function drawPicture(page: Page): Promise<Buffer> {
   const png = await page.evaluate(async () => {
@@ -123,7 +122,85 @@ async function drawPicture(page: Page): Promise<Buffer> {
   return Buffer.from(png);
 }
 
-test("what a visit of the walk loads stays small", () => {
+test("the first page holds the world, which uses threads where the headers of its host allow it", () =>
+  visit({ isolated: true }, "", async ({ page }) => {
+    await page.click("#enter");
+    const walk = page.frameLocator("#world iframe");
+    await walk.locator("#connection", { hasText: /^Connected/ }).waitFor({ state: "attached" });
+    assert.equal(await walk.locator("#plan").isVisible(), false);
+    await page.keyboard.press("w"); // the frame has the focus
+    await walk.locator("#message", { hasText: /Walked forward, now at state 1/ }).waitFor();
+    assert.match(await walk.locator("#readouts").textContent() ?? "", /cpu \([234] threads\), f32/);
+  }));
+
+test("all links of the site lead somewhere, and its pages name no other server", () => {
+  assert.deepEqual(brokenLinks(folder), []);
+});
+
+test("pages of every kind keep the rules of accessibility, light and dark, and fit a phone", () =>
+  visit({}, "", async ({ page, url }) => {
+    for (const path of ["", "guides/world-session.html", "api/media.html", "manifest/", "models/corridor-nano.html"]) {
+      await page.emulateMedia({ colorScheme: path === "" || path === "manifest/" ? "dark" : "light" });
+      await page.setViewportSize({ width: path.startsWith("guides") ? 360 : 1280, height: 800 });
+      await page.goto(url + path);
+      assert.deepEqual(await axeFindings(page), [], path);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(overflow <= 0, `${path} is ${overflow} pixels too wide`);
+    }
+  }));
+
+test("the site can be read without scripts", () =>
+  visit({ context: { javaScriptEnabled: false } }, "api/manifest.html", async ({ page, url }) => {
+    assert.match(await page.locator("main").innerText(), /function validateManifestText\(source: JsonSource/);
+    assert.equal(await page.locator("#search").isVisible(), false);
+    await page.goto(`${url}manifest/`);
+    assert.match(await page.locator("main").innerText(), /svc manifest validate FILE --lint/);
+    await page.goto(url);
+    assert.equal(await page.locator("#enter").getAttribute("href"), "walk/");
+  }));
+
+test("the search finds names, headings and texts, by keyboard alone", () =>
+  visit({}, "guides/site.html", async ({ page, url }) => {
+    await page.keyboard.press("/");
+    await page.keyboard.type("validateManifestText");
+    await page.locator("#results a").first().waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${url}api/manifest.html#validateManifestText`);
+    await page.fill("#query", "xyzzy");
+    await page.locator("#results", { hasText: "Nothing has" }).waitFor();
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator("#results").isVisible(), false);
+  }));
+
+test("the manifest editor shows findings with line and column as one types, and suggests what fits", () =>
+  visit({}, "manifest/", async ({ page }) => {
+    const text = page.locator("#manifest");
+    const found = (): Promise<string[]> => page.locator("#findings .place").allTextContents();
+    assert.deepEqual(await found(), ["13:19", "23:11", "31:41", "33:17"]);
+    await page.click("#findings li:nth-child(2) button");
+    assert.equal(
+      await text.evaluate((area: HTMLTextAreaElement) => getSelection()?.toString() ?? area.value),
+      '"defualt"',
+    );
+    await page.keyboard.type('"def');
+    await page.locator("#suggestions li", { hasText: "default" }).waitFor();
+    await page.keyboard.press("Enter");
+    assert.deepEqual(await found(), ["13:19", "31:41", "33:17"]);
+    const write = async (from: string, to: string): Promise<void> =>
+      await text.fill((await text.inputValue()).replace(from, to));
+    await write('"Recording"', '"recording"');
+    await write('"cpu", "gpu"', '"cpu"');
+    await write('"supports_progress": true', '"supports_progress": true, "supports_previews": false');
+    assert.equal(await page.locator("#verdict").textContent(), "It conforms.");
+    await page.check("#lint");
+    await text.fill('{"a": 1, "a": ');
+    assert.equal((await found())[0], "1:15");
+    await page.locator("#file").setInputFiles({ name: "m.json", mimeType: "text/json", buffer: Buffer.from("[]") });
+    await page.locator("#verdict", { hasText: "1 finding." }).waitFor();
+  }));
+
+test("what a visit loads stays small", () => {
   const bytesOf = (part: string, pattern: RegExp): number =>
     readdirSync(join(folder, part), { recursive: true, encoding: "utf8" })
       .filter((name) => pattern.test(name))
@@ -131,4 +208,9 @@ test("what a visit of the walk loads stays small", () => {
   // The encoder of 1.7 MB is loaded only where the browser has none.
   assert.ok(bytesOf("walk", /^(?!h264).*\.(js|css|html)$/) < 1.5e6);
   assert.ok(bytesOf("walk/ort", /wasm$/) < 15e6);
+  const sizeOf = (name: string): number => statSync(join(folder, name)).size;
+  assert.ok(sizeOf("site.css") + sizeOf("site.js") < 20e3);
+  assert.ok(sizeOf("index.html") + sizeOf("start.js") < 10e3);
+  assert.ok(sizeOf("manifest/editor.js") < 80e3);
+  assert.ok(sizeOf("search.json") < 250e3);
 });

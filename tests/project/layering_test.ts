@@ -63,6 +63,8 @@ const allowed: Record<string, string[]> = {
     "lib/platform/processes",
     "lib/errors",
   ],
+  "site/manifest": ["lib/manifest"],
+  "site/pages": [],
   servers: ["lib/app", "lib/platform", "lib/errors"],
   cli: [
     "servers",

@@ -1,0 +1,28 @@
+/** Bundles the scripts and the style of the pages around the world. */
+import { build } from "esbuild";
+import { fileURLToPath } from "node:url";
+
+const source = (/** @type {string} */ path) => fileURLToPath(new URL(`../../site/${path}`, import.meta.url));
+
+/**
+ * Writes them into the folder of the site.
+ *
+ * @param {string} outdir
+ */
+export async function bundlePages(outdir) {
+  await build({
+    entryPoints: {
+      site: source("pages/site.ts"),
+      start: source("pages/start.ts"),
+      "manifest/editor": source("manifest/editor.ts"),
+    },
+    outdir,
+    bundle: true,
+    minify: true,
+    charset: "utf8",
+    format: "esm",
+    target: "es2022",
+    legalComments: "none",
+  });
+  await build({ entryPoints: { site: source("pages/site.css") }, outdir, bundle: true, minify: true, charset: "utf8" });
+}
