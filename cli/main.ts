@@ -6,18 +6,8 @@
  */
 import { print, runMain } from "../lib/platform/processes/run_main.ts";
 import { VERSION } from "../lib/platform/processes/version.ts";
+import { command, group } from "./lazy_command.ts";
 import { type Command, runCommand } from "./run_command.ts";
-
-/** A command whose code is loaded when it runs: the help of one does not wait for the code of all. */
-function command(help: string, load: () => Promise<Command["run"]>): Command {
-  return { help, run: async (args) => await (await load())(args) };
-}
-
-/** Commands under a word. */
-function group(word: string, help: string, title: string, commands: Readonly<Record<string, Command>>): Command {
-  const name = `svc ${word}`;
-  return { help, run: (args) => runCommand({ name, help: title, commands, version: VERSION, print }, args) };
-}
 
 const commands: Readonly<Record<string, Command>> = {
   world: group("world", "serve or walk through generated worlds", "Generated worlds", {
@@ -28,6 +18,14 @@ const commands: Readonly<Record<string, Command>> = {
     plan: command(
       "show what a world model takes at each size, and what fits",
       async () => (await import("./plan/world_plan.ts")).worldPlan,
+    ),
+    export: command(
+      "write a world into one file",
+      async () => (await import("./world_file/world_export.ts")).worldExport,
+    ),
+    import: command(
+      "take a world in from a file",
+      async () => (await import("./world_file/world_import.ts")).worldImport,
     ),
     walk: command(
       "walk through a generated world and save a video",

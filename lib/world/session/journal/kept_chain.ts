@@ -160,7 +160,10 @@ export class KeptChain<Request, Options extends Signalled> implements ChainModel
     else await this.#inner.importState(await this.#load(start));
     for (const node of rest) {
       signal?.throwIfAborted();
-      const frames = await this.#inner.generate(node.request as Request, { signal } as Options);
+      const frames = await this.#inner.generate(node.request as Request, { signal } as Options).catch((error) => {
+        if (error instanceof SvcError || signal?.aborted) throw error;
+        throw lost("its moves cannot be made again");
+      });
       if (await pixelHash(frames) !== node.pixels) throw lost("its pictures come out differently here");
     }
     this.#live = current;

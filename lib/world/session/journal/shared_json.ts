@@ -106,7 +106,7 @@ function mark($: "bigint" | "floats" | "path", n: string): Marked {
 }
 
 /** Whether a path names a file of a state directory, or one in a folder of it. */
-function isName(path: string): boolean {
+export function isName(path: string): boolean {
   const parts = path.split(/[/\\]/);
   return parts.length <= 2 && parts.every((part) => /^[\w-][\w.-]{0,99}$/.test(part));
 }

@@ -73,11 +73,38 @@ const fileSchema = v.strictObject({
   bytes: countField,
   sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
 });
+const text = v.pipe(v.string(), v.maxLength(1_000_000));
+const floats = (most: number) => v.pipe(v.instance(Float32Array), v.check((list) => list.length <= most));
+const seed = v.bigint();
+const latent = v.strictObject({ frame: countField, latent: countField });
+/** What an arworld or an actionworld is asked for. */
+const requestSchema = v.union([
+  v.strictObject({
+    prompt: text,
+    seed,
+    views: floats(48),
+    memory: v.exactOptional(v.strictObject({
+      recall: v.array(v.strictObject({ ...latent.entries, strength: v.number() })),
+      store: v.array(latent),
+      forget: v.array(countField),
+    })),
+  }),
+  v.strictObject({
+    prompt: text,
+    seed,
+    frames: v.pipe(positiveCountField, v.maxValue(2001)),
+    actions: floats(18_000),
+    fps: v.number(),
+    steps: v.pipe(positiveCountField, v.maxValue(1000)),
+    guidanceScale: v.number(),
+    shift: v.number(),
+  }),
+]);
 const nodeSchema = v.strictObject({
   id: positiveCountField,
   seconds: v.pipe(v.number(), v.minValue(0)),
   parent: v.exactOptional(positiveCountField),
-  request: v.exactOptional(v.record(v.string(), v.unknown())),
+  request: v.exactOptional(requestSchema),
   pixels: v.exactOptional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))),
   file: v.exactOptional(fileSchema),
 });
