@@ -8,6 +8,7 @@ import type { BlockRequest } from "../../models/world/world_model.ts";
 import type { ModelMessage, ModelReply } from "../../world/backends/model_protocol.ts";
 import { serveModel } from "../../world/backends/serve_model.ts";
 import { encodedTexts } from "./encoded_texts.ts";
+import { stateParking } from "./state_parking.ts";
 import { modelRoot } from "./model_root.ts";
 import type { ArworldSettings } from "./model_settings.ts";
 import { openDevice } from "../../engines/graph_device/open_device.ts";
@@ -17,6 +18,7 @@ serveModel<ArworldSettings, BlockRequest>(
   await parentPort<ModelReply, ModelMessage<ArworldSettings>>(),
   ({ id, path, basePath, device, threads }) =>
     new ArworldModel({
+      parking: { files: stateParking() },
       texts: { openDevice: () => openDevice("cpu", threads), store: encodedTexts() },
       id,
       base: modelRoot(basePath),

@@ -19,6 +19,7 @@ import type {
 } from "../world/world_model.ts";
 import { ArworldEngine, type StreamedTexts } from "./arworld_engine.ts";
 import { type ChainState, releaseState, retainState } from "./sampling/chain_state.ts";
+import { isParked, type KeptState, ParkedStates, type ParkingLimits, releaseKept } from "./sampling/parked_states.ts";
 import { generateBlock } from "./sampling/generate_block.ts";
 import { exportChain, exportedGeometry, importChain } from "./sampling/portable_chain.ts";
 import { loadArworld } from "./loader.ts";
@@ -37,7 +38,12 @@ export interface ArworldModelOptions {
   readonly openDevice: () => Promise<Device>;
   /** Where a large text encoder runs, and what keeps its results. */
   readonly texts?: StreamedTexts | undefined;
+  /** Where kept states go that the device has no room for. */
+  readonly parking?: Partial<ParkingLimits> | undefined;
 }
+
+/** Kept states on the device and in ordinary memory; those on the CPU are there anyway. */
+const PARKING: ParkingLimits = { deviceBytes: 256 * 2 ** 20, hostBytes: 4 * 2 ** 30 };
 
 /**
  * An arworld in this thread. Generating keeps the thread busy on the CPU device, so servers put it into a worker.
@@ -52,7 +58,8 @@ export interface ArworldModelOptions {
  */
 export class ArworldModel implements WorldModel, PortableChain {
   readonly #options: ArworldModelOptions;
-  readonly #snapshots = new Map<number, ChainState>();
+  readonly #snapshots = new Map<number, KeptState>();
+  readonly #parking: ParkedStates;
   readonly #engine: SharedEngine<ArworldEngine, ArworldModel>;
   #state: ChainState | undefined;
   /** The size of a chain that is being begun: its programs are in use before it has a state. */
@@ -66,6 +73,7 @@ export class ArworldModel implements WorldModel, PortableChain {
    */
   constructor(options: ArworldModelOptions, engine?: SharedEngine<ArworldEngine, ArworldModel>) {
     this.#options = options;
+    this.#parking = new ParkedStates({ ...PARKING, ...options.parking });
     this.#engine = engine ?? new SharedEngine((prepare) => startArworld(options, prepare));
   }
 
@@ -119,8 +127,11 @@ export class ArworldModel implements WorldModel, PortableChain {
   async snapshot(): Promise<number> {
     this.#engine.checkState(this);
     if (!this.#state) throw new Error("Cannot keep the state: there is no chain");
-    this.#snapshots.set(++this.#lastSnapshot, retainState(this.#state));
-    return await Promise.resolve(this.#lastSnapshot);
+    const id = ++this.#lastSnapshot;
+    this.#snapshots.set(id, retainState(this.#state));
+    const device = this.#engine.running?.device;
+    if (device) await this.#parking.park(this.#snapshots, this.#state, device);
+    return id;
   }
 
   /** Restores a kept state. */
@@ -128,8 +139,7 @@ export class ArworldModel implements WorldModel, PortableChain {
     this.#engine.checkState(this);
     const kept = this.#snapshots.get(id);
     if (!kept) throw new Error(`Cannot restore state ${id}: it was not kept or is released`);
-    this.#replaceState(retainState(kept));
-    await Promise.resolve();
+    this.#replaceState(await this.#onDevice(kept));
   }
 
   /** Releases a kept state. */
@@ -137,16 +147,16 @@ export class ArworldModel implements WorldModel, PortableChain {
     const kept = this.#snapshots.get(id);
     if (!kept) return Promise.reject(new Error(`Cannot release state ${id}: it was not kept or is released already`));
     this.#snapshots.delete(id);
-    releaseState(kept);
+    releaseKept(kept);
     return Promise.resolve();
   }
 
   /** See {@linkcode PortableChain.exportState}. */
   async exportState(id?: number): Promise<Uint8Array<ArrayBuffer>> {
     this.#engine.checkState(this);
-    const state = id === undefined ? this.#state : this.#snapshots.get(id);
-    if (!state) throw new Error("Cannot export the state: there is none");
-    retainState(state); // a block may replace it meanwhile
+    const kept = id === undefined ? this.#state : this.#snapshots.get(id);
+    if (!kept) throw new Error("Cannot export the state: there is none");
+    const state = await this.#onDevice(kept);
     try {
       return await exportChain(state);
     } finally {
@@ -181,9 +191,17 @@ export class ArworldModel implements WorldModel, PortableChain {
   /** See {@linkcode SharedEngine}. */
   forget(): void {
     if (this.#state) releaseState(this.#state);
-    for (const state of this.#snapshots.values()) releaseState(state);
+    for (const state of this.#snapshots.values()) releaseKept(state);
     this.#state = undefined;
     this.#snapshots.clear();
+  }
+
+  /** A kept state with one more owner: a block may replace or release it meanwhile. */
+  async #onDevice(kept: KeptState): Promise<ChainState> {
+    if (!isParked(kept)) return retainState(kept);
+    const device = this.#engine.running?.device;
+    if (!device) throw new Error("Cannot restore a state: the world model is not prepared");
+    return await this.#parking.unpark(kept, device);
   }
 
   /** Replaces the current state by `next`, which the model owns from now on. */
@@ -198,7 +216,8 @@ export class ArworldModel implements WorldModel, PortableChain {
 
   /** The sizes of all its states. */
   #geometries(): Geometry[] {
-    const kept = [this.#state, ...this.#snapshots.values()].flatMap((state) => state?.geometry ?? []);
+    const states = [...this.#snapshots.values()].map((kept) => isParked(kept) ? kept.state : kept);
+    const kept = [this.#state, ...states].flatMap((state) => state?.geometry ?? []);
     return this.#beginning ? [...kept, this.#beginning] : kept;
   }
 }

@@ -78,8 +78,8 @@ export interface WorldPlan extends WorldState {
   readonly programs: readonly PlannedProgram[];
 }
 
-/** Programs, pipelines and what a driver keeps for itself. */
-const DEVICE = 256 * 2 ** 20;
+/** Programs, pipelines, what a driver keeps for itself, and states that wait for a return. */
+const DEVICE = 512 * 2 ** 20;
 
 /**
  * Plans a world. Other work gets its turn between two programs: those of large models take

@@ -35,7 +35,8 @@ export function releaseState(state: ChainState): void {
   releaseAll(tensorsOf(state));
 }
 
-function* tensorsOf(state: ChainState): Generator<DeviceTensor> {
+/** All tensors of a state; one that it has in two places comes twice. */
+export function* tensorsOf(state: ChainState): Generator<DeviceTensor> {
   yield* cacheTensors(state.context);
   if (state.decoder) yield* state.decoder.values();
 }

@@ -1,0 +1,29 @@
+/**
+ * Files for kept states of a world that neither the device nor ordinary memory has room for.
+ *
+ * @module
+ */
+import type { StateFiles } from "../../models/arworld/sampling/parked_states.ts";
+import { readFile, rm, writeFile } from "../../platform/files/file_system.ts";
+import { join } from "../../platform/files/paths.ts";
+import type { TemporaryDirectory } from "../../platform/files/temporary_directory.ts";
+import { makeWorkFolder } from "../../platform/files/work_folder.ts";
+
+/** Files in a private folder, which is made when the first is written and removed when its process has ended. */
+export function stateParking(make: () => Promise<TemporaryDirectory> = makeWorkFolder): StateFiles {
+  let folder: Promise<TemporaryDirectory> | undefined;
+  let count = 0;
+  return {
+    async write(bytes) {
+      const { path } = await (folder ??= make());
+      const file = join(path, `${count++}.state`);
+      try {
+        await writeFile(file, bytes, { mode: 0o600 });
+      } catch (error) {
+        await rm(file, { force: true });
+        throw error;
+      }
+      return { read: async () => new Uint8Array(await readFile(file)), remove: () => rm(file, { force: true }) };
+    },
+  };
+}
