@@ -6,6 +6,7 @@
  */
 import { print, runMain } from "../lib/platform/processes/run_main.ts";
 import { VERSION } from "../lib/platform/processes/version.ts";
+import { hidden } from "./hidden_commands.ts";
 import { command, group } from "./lazy_command.ts";
 import { type Command, runCommand } from "./run_command.ts";
 
@@ -73,4 +74,4 @@ const commands: Readonly<Record<string, Command>> = {
 };
 
 const help = "Generated worlds and local models on whatever GPU you own, or on none";
-await runMain((args) => runCommand({ name: "svc", help, commands, version: VERSION, print }, args));
+await runMain((args) => runCommand({ name: "svc", help, commands, hidden, version: VERSION, print }, args));

@@ -13,6 +13,8 @@ export interface CommandGroup {
   readonly name: string;
   readonly help: string;
   readonly commands: Readonly<Record<string, Command>>;
+  /** Commands that the program gives itself; no help lists them. */
+  readonly hidden?: Readonly<Record<string, Command>>;
   readonly version: string;
   readonly print: (text: string) => void;
 }
@@ -32,7 +34,7 @@ export async function runCommand(group: CommandGroup, args: readonly string[]): 
     group.print(`${group.version}\n`);
     return 0;
   }
-  const command = Object.hasOwn(group.commands, word) ? group.commands[word] : undefined;
+  const command = [group.commands, group.hidden ?? {}].find((all) => Object.hasOwn(all, word))?.[word];
   if (command) return await command.run(rest);
   const meant = closestWord(word, Object.keys(group.commands));
   const remedy = meant ? `did you mean ${group.name} ${meant}?` : `see ${group.name} --help`;

@@ -13,6 +13,7 @@ import {
   manifestTypes,
 } from "../../lib/app/manifest_terminal/manifest_print.ts";
 import { manifestDiff } from "./manifest_diff.ts";
+import { manifestLsp } from "./manifest_lsp.ts";
 import { manifestValidate } from "./manifest_validate.ts";
 import { runCommand } from "../run_command.ts";
 
@@ -45,6 +46,7 @@ export function runManifest(args: readonly string[], host: ManifestHost): Promis
       schema: command("print the JSON Schema of manifests", manifestSchemaCommand),
       pin: command("print the SHA-256 of the canonical form", manifestPin),
       canonical: command("print the canonical form", manifestCanonical),
+      lsp: command("serve an editor over the Language Server Protocol", manifestLsp),
       catalog: command("merge the nodes of several providers", manifestCatalog),
     },
   }, args);

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -11,6 +11,12 @@ import { CHILD_LISTENS } from "./parent_channel.ts";
 
 /** Environment variables that hold secrets, which a child has no use for. */
 const SECRET = /(^|_)(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)$/i;
+
+/** The command that makes a compiled program an engine's process. */
+export const ENGINE_COMMAND = "engine-process";
+
+/** Whether this is a program made by `deno compile`: it has no runtime to run a module with, only itself. */
+const compiled = (globalThis as { Deno?: { build: { standalone?: boolean } } }).Deno?.build.standalone === true;
 
 /** Options of {@linkcode forkProcess}. */
 export interface ForkOptions {
@@ -38,15 +44,20 @@ export interface ForkedProcess {
  * @param module URL of the module; on Deno it may lie on a server.
  */
 export function forkProcess(module: URL, { onLine, ended }: ForkOptions): ForkedProcess {
-  const child = fork(module.protocol === "file:" ? fileURLToPath(module) : module.href, [], {
-    // A package is JavaScript; the sources run through tsx, except on Deno.
-    execArgv: module.pathname.endsWith(".ts") && !("Deno" in globalThis)
-      ? ["--import", import.meta.resolve("tsx")]
-      : [],
+  const settings = {
     env: Object.fromEntries(Object.entries(process.env).filter(([key]) => !SECRET.test(key))),
-    serialization: "advanced",
-    stdio: ["ignore", "pipe", "pipe", "ipc"],
-  });
+    serialization: "advanced" as const,
+    stdio: ["ignore" as const, "pipe" as const, "pipe" as const, "ipc" as const],
+  };
+  const child = compiled
+    ? spawn(process.execPath, [ENGINE_COMMAND], settings)
+    : fork(module.protocol === "file:" ? fileURLToPath(module) : module.href, [], {
+      ...settings,
+      // A package is JavaScript; the sources run through tsx, except on Deno.
+      execArgv: module.pathname.endsWith(".ts") && !("Deno" in globalThis)
+        ? ["--import", import.meta.resolve("tsx")]
+        : [],
+    });
   readLines(child, onLine);
   const exited = new Promise<Error>((resolve) => {
     child.on("exit", (code, signal) => resolve(ended(signal ?? `code ${code}`, code ?? undefined)));
