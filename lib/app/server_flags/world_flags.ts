@@ -69,6 +69,14 @@ const flags = {
     default: "on",
     help: "keep worlds in the state directory, to go on after any end of the server; off: they end with it",
   },
+  "park-after": {
+    kind: "integer",
+    value: "SECONDS",
+    min: 1,
+    max: 2_000_000,
+    default: 300,
+    help: "a world that nobody uses for so long gives its memory back; the next move takes it up again",
+  },
   "keep-files": {
     kind: "integer",
     value: "BYTES",
@@ -127,6 +135,7 @@ export function readWorldFlags(
       maxCheckpoints: given["max-checkpoints"],
       maxWorlds: given["max-worlds"],
       journal: given.journal === "on",
+      parkAfter: 1000 * given["park-after"],
       keepFiles: given["keep-files"],
       // An actionworld has no scene memory: its flags are ignored.
       sceneMemory: given.backend === "arworld" ? readSceneMemory(given) : undefined,

@@ -21,6 +21,9 @@ import { openWorlds } from "./open_worlds.ts";
 import { openServedModel } from "./served_model.ts";
 import { pageHtml, pageIcon, pageScript, pageStyle } from "../../../world-page/generated.ts";
 
+/** How long a world is not used until it is parked, in milliseconds. */
+const PARK_AFTER = 5 * 60_000;
+
 /** How long the active job may take to end, in milliseconds. */
 const GRACE = 5000;
 
@@ -56,6 +59,8 @@ export interface WorldHandlerOptions {
   readonly maxCheckpoints?: number | undefined;
   /** Bytes of videos and pictures to keep in the state directory, the newest; 4 GiB by default. */
   readonly keepFiles?: number | undefined;
+  /** Milliseconds after which a world that nobody uses gives its memory back, to the disk; five minutes by default. */
+  readonly parkAfter?: number | undefined;
   /** Whether worlds outlive the process, by a journal in the state directory; true by default. */
   readonly journal?: boolean | undefined;
   /** Worlds at the same time, the one that is always there included, 1 to 1000; 8 by default. */
@@ -121,8 +126,11 @@ export async function openWorldHandler(options: WorldHandlerOptions = {}): Promi
     throw error;
   });
   const newId = (): string => crypto.randomUUID();
+  const { parkAfter = PARK_AFTER } = options;
+  const parking = setInterval(() => void worlds.park(parkAfter), Math.max(1000, parkAfter / 4));
   const closeSession = async (): Promise<void> => {
     // A model that does not stop in time is ended with its worker; the job then fails and cleans up.
+    clearInterval(parking);
     const timer = setTimeout(() => void served.terminate(), GRACE - 1000);
     await worlds.close();
     clearTimeout(timer);

@@ -133,6 +133,7 @@ export const worldSchema: v.GenericSchema<unknown, WorldRecord> = v.strictObject
   created_at: timeField,
   backend: v.picklist(["arworld", "actionworld"]),
   phase: v.picklist(["cold", "preparing", "ready", "generating"]),
+  parked: v.exactOptional(v.pipe(v.boolean(), v.description("Whether it is on the disk, until the next move"))),
   continuity: v.exactOptional(v.picklist(["exact", "picture"])),
   default: v.pipe(v.boolean(), v.description("Whether it is the one that paths without an id mean")),
   path: v.pipe(

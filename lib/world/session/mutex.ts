@@ -33,6 +33,11 @@ export class Mutex {
     }
   }
 
+  /** Whether an operation is going on, or none may begin any more. */
+  get isBusy(): boolean {
+    return this.#closed || this.#current !== undefined;
+  }
+
   /** Ends the current operation. */
   end(): void {
     this.#current = undefined;

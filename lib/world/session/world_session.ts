@@ -59,6 +59,7 @@ export class WorldSession {
   readonly #video: WalkVideo;
   readonly #keeper: SessionKeeper | undefined;
   #job: Job | undefined;
+  #parking: Promise<void> | undefined;
   #running: Promise<void> = Promise.resolve();
   /** Notices of changes, for clients that do not want to poll. */
   readonly events: SessionEvents;
@@ -168,6 +169,27 @@ export class WorldSession {
       await this.#wake(this.#closing.signal);
     };
     return this.#exclusively("prepare the session", () => untilAborted(this.#closing.signal, load()));
+  }
+
+  /**
+   * Writes the state of a session that nobody uses to the disk, and gives the memory of its chain back; the next move
+   * takes it up again, bit for bit. Returns whether it has: a session that is busy or not kept stays as it is.
+   *
+   * @internal
+   */
+  async park(): Promise<boolean> {
+    if (!this.#keeper?.isAwake || this.#operations.isBusy || this.#parking) return false;
+    this.#parking = this.#keeper.park().finally(() => this.#parking = undefined);
+    return await this.#parking.then(() => true, () => false); // a disk that is full cannot take it
+  }
+
+  /**
+   * Whether the model's memory was given back while nobody used the session.
+   *
+   * @internal
+   */
+  get isParked(): boolean {
+    return this.#model.loaded && this.#keeper?.isAsleep === true;
   }
 
   /** Throws `session_busy` while another operation runs; `action` follows "Cannot" in the message. */
@@ -310,6 +332,7 @@ export class WorldSession {
     );
     this.#job?.cancel();
     await this.#running;
+    await this.#parking?.catch(() => {});
     if (this.#keeper) await this.#keeper.close();
     else await this.#navigation.leaveFor(INITIAL_STATE);
     await Promise.allSettled([this.#model.unload(), this.#options.media.close()]);
@@ -336,6 +359,7 @@ export class WorldSession {
   }
 
   async #exclusively(action: string, work: () => Promise<void>): Promise<WorldSnapshot> {
+    if (this.#parking) await this.#parking.catch(() => {});
     this.#operations.begin(action, this.#job?.id);
     try {
       await work();
@@ -351,6 +375,7 @@ export class WorldSession {
   }
 
   async #start(action: string, accept: (context: AcceptContext) => Promise<AcceptedMove>): Promise<JobRecord> {
+    if (this.#parking) await this.#parking.catch(() => {});
     this.#operations.begin(action, this.#job?.id);
     try {
       const { newId, clock } = this.#options;

@@ -57,8 +57,10 @@ test("readWorldFlags() listens on the network only with a key", () => {
 });
 
 // @row world-session > Options > `--journal`
+// @row world-session > Options > `--park-after`
 test("readWorldFlags() keeps worlds unless it is told not to", () => {
   assert.deepEqual([options([]).journal, options(["--journal=off"]).journal], [true, false]);
+  assert.deepEqual([options([]).parkAfter, options(["--park-after=60"]).parkAfter], [300_000, 60_000]);
   assert.match(usage(["--journal=maybe"]), /expected one of on, off/);
 });
 

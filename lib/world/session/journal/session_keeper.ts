@@ -54,6 +54,11 @@ export class SessionKeeper {
     return this.#continuity;
   }
 
+  /** Whether the model has the state of the session. */
+  get isAwake(): boolean {
+    return this.#options.chain.isAwake;
+  }
+
   /** Whether the model would have to make its state again. */
   get isAsleep(): boolean {
     const { chain } = this.#options;

@@ -51,6 +51,9 @@ export interface WorldsOptions {
 
 interface Entry extends World, OpenedWorld {
   readonly end: AbortController;
+  /** Its last change, and when it was noticed. */
+  seen: number;
+  since: number;
 }
 
 /** The worlds of a server by their ids. */
@@ -138,6 +141,26 @@ export class Worlds {
     return record;
   }
 
+  /**
+   * Gives the memory of worlds back that nobody has used for a while; what they were is on the disk.
+   *
+   * @param idle Milliseconds.
+   * @returns how many were parked.
+   */
+  async park(idle: number): Promise<number> {
+    const now = this.#options.clock().getTime();
+    let parked = 0;
+    for (const world of this.#worlds.values()) {
+      const { last } = world.session.events;
+      if (world.seen !== last) {
+        world.seen = last;
+        world.since = now;
+      }
+      if (now - world.since >= idle && await world.session.park()) parked++;
+    }
+    return parked;
+  }
+
   /** Closes the sessions of all worlds; their event streams then end. */
   close(): Promise<void> {
     const remove = !this.#options.areKept;
@@ -184,6 +207,7 @@ export class Worlds {
       created_at,
       backend: session.backend,
       phase: session.phase,
+      ...(session.isParked && { parked: true }),
       ...(continuity && { continuity }),
       default: world === this.#first,
       path: `/worlds/${id}/`,
@@ -194,5 +218,5 @@ export class Worlds {
 function entryOf(opened: OpenedWorld): Entry {
   const end = new AbortController();
   const { session, head } = opened;
-  return { id: head.id, head, session, remove: () => opened.remove(), ended: end.signal, end };
+  return { id: head.id, head, session, remove: () => opened.remove(), ended: end.signal, end, seen: -1, since: 0 };
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { readWorld } from "../../../../lib/world/session/journal/world_journal.ts";
 import { SvcError } from "../../../../lib/errors/svc_error.ts";
+import { Worlds } from "../../../../lib/world/session/worlds/worlds.ts";
 import { journalOf, type KeptWorld, keptWorld } from "../../../support/kept_world.ts";
 import { withFolder } from "../../../support/temporary_folder.ts";
 
@@ -50,6 +51,32 @@ for (const backend of ["arworld", "actionworld"] as const) {
       }
     }));
 }
+
+// @row world-session > Worlds > A world that nobody uses is parked, and taken up again bit for bit
+test("a session that is parked gives its memory back, and the next move is the same", () =>
+  withFolder(async (folder) => {
+    const [calm, world] = [await keptWorld(join(folder, "a")), await keptWorld(join(folder, "b"))];
+    let now = 0;
+    const opened = { session: world.session, head: world.head, remove: () => Promise.resolve() };
+    const open = () => Promise.resolve(opened);
+    const worlds = new Worlds({ first: opened, open, newId: () => "", clock: () => new Date(now) });
+    for (const each of [calm, world]) await walk(each);
+    assert.equal(await worlds.park(1000), 0, "it has just been used");
+    now = 1000;
+    assert.equal(await worlds.park(1000), 1);
+    assert.deepEqual([world.model.snapshots.size, worlds.list()[0].parked, world.session.phase], [0, true, "ready"]);
+    assert.equal(await worlds.park(1000), 0, "it is parked");
+    // A move that comes while it is being parked waits.
+    await world.move("forward");
+    await calm.move("forward");
+    assert.equal(worlds.list()[0].parked, undefined);
+    const [parked] = await Promise.all([world.session.park(), world.move("yawLeft"), calm.move("yawLeft")]);
+    assert.equal(parked, true);
+    for (const motion of ["yawRight", "backward", "forward"] as const) {
+      for (const each of [calm, world]) await each.move(motion);
+      assert.equal(shown(world), shown(calm), motion);
+    }
+  }));
 
 test("a lock that was kept is returned to, and what follows is the same", () =>
   withFolder(async (folder) => {
