@@ -4,7 +4,7 @@
  * @module
  */
 import { parseFlux2Config } from "../../lib/models/flux2/parse_config.ts";
-import { ImagePipeline } from "../../lib/models/flux2/image_pipeline.ts";
+import { ImagePipeline } from "../../lib/models/image_pipeline/image_pipeline.ts";
 import { openFlux2 } from "../../lib/models/flux2/loader.ts";
 import { flux2TransformerShapes } from "../../lib/models/flux2/tensor_shapes.ts";
 import { transformerGraph } from "../../lib/models/flux2/transformer/transformer.ts";

@@ -13,7 +13,7 @@ import { modelRoot } from "../../lib/app/world/model_root.ts";
 import { contactSheet } from "../../lib/media/images/contact_sheet.ts";
 import { encodePng } from "../../lib/media/images/png.ts";
 import type { RgbImage } from "../../lib/media/images/rgb_image.ts";
-import { ImagePipeline } from "../../lib/models/flux2/image_pipeline.ts";
+import { ImagePipeline } from "../../lib/models/image_pipeline/image_pipeline.ts";
 import { openFlux2 } from "../../lib/models/flux2/loader.ts";
 import { type FlagTable, readFlags } from "../../lib/platform/terminal/flags.ts";
 import { captionOf } from "../fixtures/corridor_scenes/corridor_scene.ts";

@@ -12,6 +12,7 @@ import { transcriptionModel } from "../fixtures/tiny_models/transcription_model.
 import { libraryVisionModel } from "../fixtures/tiny_models/library_vision_model.ts";
 import { visionChatModel } from "../fixtures/tiny_models/vision_chat_model.ts";
 import { VISION_MODEL_IDS, visionModel, type VisionModelId } from "../fixtures/tiny_models/vision_models.ts";
+import { zimageModel } from "../fixtures/tiny_models/zimage_model.ts";
 import { writeModel } from "../fixtures/tiny_models/write_model.ts";
 import { addModel } from "../../lib/app/model_store/add_model.ts";
 import { openModelStore } from "../../lib/app/model_store/model_store.ts";
@@ -33,6 +34,7 @@ const models = {
   ...visionModels,
   "tiny-image": () => imageModel(),
   "tiny-image-base": () => imageModel({ distilled: false }),
+  "tiny-z-image": () => zimageModel(),
   "tiny-transcription": () => transcriptionModel(),
   "tiny-tdt": () => tdtModel(),
 } as const satisfies Record<string, () => ModelFiles>;

@@ -206,6 +206,16 @@ export const CATALOG: readonly CatalogModel[] = [
     about: "the same model under the name of its edits; image-flux2-klein-4b edits too",
   },
   {
+    id: "image-z-image-turbo",
+    task: "images.generations",
+    repository: "Tongyi-MAI/Z-Image-Turbo",
+    revision: "main",
+    engine: "z-image",
+    license: "Apache-2.0",
+    context: 512,
+    about: "images from text in 8 steps; an edit begins with its image (strength), references are refused",
+  },
+  {
     id: "speech-tts-kokoro-82m",
     task: "audio.speech",
     repository: "onnx-community/Kokoro-82M-v1.0-ONNX",

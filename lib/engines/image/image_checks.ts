@@ -3,4 +3,9 @@
  *
  * @module
  */
-export { checkReference, checkSecondPass, MAX_REFERENCES } from "../../models/flux2/image_request.ts";
+export {
+  checkReference,
+  checkSecondPass,
+  checkTakesReferences,
+  MAX_REFERENCES,
+} from "../../models/image_pipeline/image_request.ts";

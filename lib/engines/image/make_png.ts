@@ -9,7 +9,7 @@ import { encodePng } from "../../media/images/png.ts";
 import { resizeImage } from "../../media/images/resize_image.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
 import { aboutUpload } from "../../errors/about_upload.ts";
-import type { ImagePipeline } from "../../models/flux2/image_pipeline.ts";
+import type { ImagePipeline } from "../../models/image_pipeline/image_pipeline.ts";
 import { coverImage } from "../../models/flux2/reference_image.ts";
 import type { OperationCall } from "../process/operation.ts";
 import type { ImageModelProfile } from "./image_model.ts";

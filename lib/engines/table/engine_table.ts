@@ -6,7 +6,7 @@
  */
 import type { EngineId } from "../files/model_profile.ts";
 import { ggufTextEngine } from "../gguf_text/gguf_text_engine.ts";
-import { flux2Engine } from "../image/flux2_engine.ts";
+import { flux2Engine, zimageEngine } from "../image/image_engines.ts";
 import { onnxDiffusionEngine } from "../onnx_diffusion/onnx_diffusion_engine.ts";
 import { onnxEmbeddingEngine } from "../onnx_embedding/onnx_embedding_engine.ts";
 import { onnxRerankEngine } from "../onnx_rerank/onnx_rerank_engine.ts";
@@ -34,6 +34,7 @@ import type { EngineEntry } from "./engine_entry.ts";
  */
 export const engines: Readonly<Record<EngineId, EngineEntry>> = {
   "flux2": flux2Engine,
+  "z-image": zimageEngine,
   "gguf-text": ggufTextEngine,
   "onnx-hibari": hibariEngine,
   "onnx-kokoro": kokoroEngine,

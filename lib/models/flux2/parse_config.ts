@@ -6,22 +6,9 @@
 import * as v from "valibot";
 import { checkConfig, positive, size } from "../checkpoint/check_config.ts";
 import { parseQwen3Config } from "../qwen3/parse_config.ts";
+import type { PipelineConfigs } from "../image_pipeline/open_components.ts";
 import type { Flux2Config, Flux2VaeConfig } from "./config.ts";
 import { invalidModelConfig } from "../checkpoint/model_errors.ts";
-
-/** The parsed configurations by their places in a pipeline's folder. */
-export interface Flux2Configs {
-  /** `model_index.json` */
-  readonly index: unknown;
-  /** `text_encoder/config.json` */
-  readonly textEncoder: unknown;
-  /** `transformer/config.json` */
-  readonly transformer: unknown;
-  /** `vae/config.json` */
-  readonly vae: unknown;
-  /** `scheduler/scheduler_config.json` */
-  readonly scheduler: unknown;
-}
 
 /** Tokens of a prompt and defaults of the released models. */
 const RELEASED = { textLength: 512, steps: 4, baseSteps: 50, baseGuidance: 4, side: 1024 };
@@ -92,7 +79,7 @@ const schedulerSchema = v.object({
  *
  * @throws {SvcError} `model_invalid`, whose `problems` name every wrong field of all five.
  */
-export function parseFlux2Config(configs: Flux2Configs): Flux2Config {
+export function parseFlux2Config(configs: PipelineConfigs): Flux2Config {
   const problems: string[] = [];
   const index = checkConfig("model_index.json", indexSchema, configs.index, problems);
   const textEncoder = parseQwen3Config("text_encoder/config.json", configs.textEncoder, problems);

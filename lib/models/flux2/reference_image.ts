@@ -5,7 +5,7 @@
  */
 import { resizeImage } from "../../media/images/resize_image.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
-import { PIXELS_PER_TOKEN } from "./autoencoder/autoencoder_graphs.ts";
+import { PIXELS_PER_TOKEN } from "../image_pipeline/image_family.ts";
 
 /** Pixels that a reference has at most; larger ones are made smaller. */
 export const REFERENCE_AREA: number = 1024 * 1024;

@@ -3,14 +3,14 @@
  *
  * @module
  */
-import { type Device, type DeviceTensor, f32, type Program, type Tensor } from "../../compute/tensor/mod.ts";
+import { type Device, type DeviceTensor, f32, type Program } from "../../compute/tensor/mod.ts";
 import { timeSinusoid } from "../noise/time_sinusoid.ts";
-import type { LatentSize } from "../video_vae/latent_size.ts";
+import type { Denoised, VelocityModel } from "../image_pipeline/image_family.ts";
 import type { Flux2TransformerConfig } from "./config.ts";
 import { rotaryTables, sequencePositions } from "./positions.ts";
 
 /** Predicts velocities of one image of a size between its references. */
-export class Velocity {
+export class Velocity implements VelocityModel {
   readonly #program: Program;
   readonly #config: Flux2TransformerConfig;
   readonly #shape: readonly number[];
@@ -20,17 +20,12 @@ export class Velocity {
    * Uploads the constant inputs.
    *
    * @param program A `transformerGraph` of these sizes.
-   * @param references Latents [C,h,w] of the references, normalised.
    */
   constructor(
     device: Device,
     program: Program,
     config: Flux2TransformerConfig,
-    { image, references, textLength }: {
-      readonly image: LatentSize;
-      readonly references: readonly Tensor[];
-      readonly textLength: number;
-    },
+    { image, references, textLength }: Denoised,
   ) {
     const sizes = references.map(({ shape: [, height, width] }) => ({ width, height }));
     const positions = sequencePositions(textLength, image, sizes);

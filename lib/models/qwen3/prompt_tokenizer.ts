@@ -34,18 +34,20 @@ const PADDING = "<|endoftext|>";
 /** No token of a text in any language has as many characters; what is longer is not even looked at. */
 const MAX_CHARACTERS_PER_TOKEN = 64;
 
-/** How Qwen3 is asked without thinking, for folders without a template. */
-function chatText(prompt: string): string {
-  return `<|im_start|>user\n${prompt}<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n`;
+/** How Qwen3 is asked, for folders without a template. */
+function chatText(prompt: string, thinking: boolean): string {
+  const answer = thinking ? "" : "<think>\n\n</think>\n\n";
+  return `<|im_start|>user\n${prompt}<|im_end|>\n<|im_start|>assistant\n${answer}`;
 }
 
 /**
  * Makes a tokenizer from the contents of its files.
  *
  * @param name Name of the folder for error sentences.
+ * @param thinking Whether the model may think before it answers.
  * @throws {TokenizerError} when the files are no such tokenizer or the template cannot be rendered.
  */
-export function openQwen3Tokenizer(name: string, files: TokenizerFiles): Qwen3Tokenizer {
+export function openQwen3Tokenizer(name: string, files: TokenizerFiles, thinking: boolean = false): Qwen3Tokenizer {
   const config = (files.config ?? {}) as { pad_token?: unknown; chat_template?: unknown };
   const type = (files.tokenizer as { model?: { type?: unknown } } | null)?.model?.type;
   if (type !== "BPE") {
@@ -55,7 +57,7 @@ export function openQwen3Tokenizer(name: string, files: TokenizerFiles): Qwen3To
   const pad = textOf(config.pad_token) ?? PADDING;
   const padding = tokenizer.token_to_id(pad);
   if (padding === undefined) throw new TokenizerError(`Cannot use ${name}/tokenizer.json: it has no token "${pad}"`);
-  const render = renderer(name, files.template ?? textOf(config.chat_template));
+  const render = renderer(name, files.template ?? textOf(config.chat_template), thinking);
   const idsOf = (text: string) => tokenizer.encode(render(text), { add_special_tokens: false }).ids;
   return {
     padding,
@@ -81,12 +83,12 @@ function textOf(value: unknown): string | undefined {
   return typeof content === "string" ? content : undefined;
 }
 
-function renderer(name: string, template: string | undefined): (prompt: string) => string {
-  if (template === undefined) return chatText;
+function renderer(name: string, template: string | undefined, thinking: boolean): (prompt: string) => string {
+  if (template === undefined) return (prompt) => chatText(prompt, thinking);
   try {
     const parsed = new Template(template);
     const render = (content: string) =>
-      parsed.render({ messages: [{ role: "user", content }], add_generation_prompt: true, enable_thinking: false });
+      parsed.render({ messages: [{ role: "user", content }], add_generation_prompt: true, enable_thinking: thinking });
     if (!render("message").includes("message")) throw new Error("what it renders lacks the message");
     return render;
   } catch (cause) {

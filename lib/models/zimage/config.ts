@@ -4,6 +4,9 @@
  * @module
  */
 
+import type { Flux2VaeConfig } from "../flux2/config.ts";
+import type { Qwen3Config } from "../qwen3/config.ts";
+
 /** Widths and depths of the transformer. */
 export interface ZImageTransformerConfig {
   /** Width of the stream. */
@@ -24,6 +27,26 @@ export interface ZImageTransformerConfig {
   readonly ropeTheta: number;
   /** Added to the mean square in every norm of a block. */
   readonly normEps: number;
+}
+
+/** The autoencoder: that of FLUX.2 without its convolutions and norm between the networks and the latents. */
+export interface ZImageVaeConfig extends Flux2VaeConfig {
+  /** (latents of the encoder - shift) * scale are those of the transformer. */
+  readonly shift: number;
+  readonly scale: number;
+}
+
+/** Everything that the configurations of a pipeline say. */
+export interface ZImageConfig {
+  readonly textEncoder: Qwen3Config;
+  readonly transformer: ZImageTransformerConfig;
+  readonly vae: ZImageVaeConfig;
+  /** Of the schedule of noise levels. */
+  readonly shift: number;
+  /** Tokens of a prompt at most. */
+  readonly textLength: number;
+  readonly defaultSteps: number;
+  readonly defaultSize: readonly [width: number, height: number];
 }
 
 /** Rows and columns of latent pixels that make one token. */

@@ -25,8 +25,10 @@ import { norm, type RotaryValues, transformerBlock } from "./transformer_block.t
 export interface TransformerInputs {
   /** [C,h,w] */
   readonly latents: Value;
-  /** Text tokens without padding, [M,T]. */
+  /** Text tokens without padding, [M,T], or with it where there is a mask. */
   readonly text: Value;
+  /** 1 for each token of the text and 0 for its padding, [M,1]: so that texts of about one length share a program. */
+  readonly textMask?: Value;
   /** Of 1000 times the time, which is 1 - noise level, [1,256]. */
   readonly sinusoid: Value;
   /** Of the image tokens with their padding. */
@@ -65,7 +67,8 @@ export function transformer(
   const time = dense(dense(inputs.sinusoid, embedder.at("0"), "silu"), embedder.at("2"));
   const kind = `${PATCH_SIZE}-1`;
   const image = dense(patchesOf(inputs.latents), weights.at(`all_x_embedder.${kind}`));
-  const text = dense(norm(inputs.text, weights.at("cap_embedder.0"), config), weights.at("cap_embedder.1"));
+  const embedded = dense(norm(inputs.text, weights.at("cap_embedder.0"), config), weights.at("cap_embedder.1"));
+  const text = inputs.textMask ? masked(embedded, inputs.textMask, weights) : embedded;
 
   const refine = (start: Value, name: string, tables: RotaryValues, modulation?: Value) => {
     const values = [start];
@@ -93,6 +96,12 @@ export function transformer(
   const [, h, w] = inputs.latents.shape;
   const output = latentsOf(slice(final, { axis: 0, end: image.shape[0] }), h, w);
   return { time, image, text, imageRefiners: images.slice(1), textRefiners: texts.slice(1), blocks, final, output };
+}
+
+/** Tokens [N,D] with the learned padding token where the mask is 0. */
+function masked(x: Value, mask: Value, weights: Weights): Value {
+  const padding = mul(weights.in(x.graph, "cap_pad_token"), add(mul(mask, -1), 1));
+  return add(mul(x, mask), padding);
 }
 
 /** Tokens [N,D] with the learned padding token behind them. */

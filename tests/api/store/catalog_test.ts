@@ -12,7 +12,7 @@ test("CATALOG has a model for every task, each with its engine", () => {
     "chat.completions": /^(onnx|gguf)-text$/,
     "embeddings": /^onnx-embedding$/,
     "rerank": /^onnx-rerank$/,
-    "images.generations": /^flux2$/,
+    "images.generations": /^(flux2|z-image)$/,
     "images.edits": /^flux2$/,
     "audio.speech": /^onnx-(hibari|kokoro)$/,
     "audio.transcriptions": /^onnx-(whisper|parakeet|moonshine)$/,

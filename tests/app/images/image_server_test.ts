@@ -21,7 +21,7 @@ let records: string;
 before(async () => {
   records = mkdtempSync(join(tmpdir(), "svc-test-records-"));
   server = await openApiProcess({
-    models: ["tiny-image", "tiny-image-base"],
+    models: ["tiny-image", "tiny-image-base", "tiny-z-image"],
     args: ["--memory-guard=off", "--device=cpu", `--image-run-records=${records}`, "--model=tiny-image"],
   });
 });
@@ -215,6 +215,17 @@ test("an edit takes an input, references, a mask and a strength", async () => {
   const kept = await decodeImage((await imageOf(await edit({ ...fields, image: red, strength: "0" }))).bytes);
   const changed = await decodeImage((await imageOf(await edit({ ...fields, image: red, strength: "1" }))).bytes);
   assert.notDeepEqual(kept.data, changed.data);
+});
+
+test("Z-Image makes images, begins with a given one, and refuses references by name", async () => {
+  const fields = { model: "tiny-z-image", prompt: "a red hall", size: "48x32", seed: "5", steps: "2" };
+  const made = await imageOf(await server.post(GENERATIONS, { ...fields, steps: 2 }));
+  assert.deepEqual((await imageOf(await server.post(GENERATIONS, { ...fields, steps: 2 }))).bytes, made.bytes);
+  const image = await png(picture(20, 33));
+  const begun = await imageOf(await edit({ ...fields, image, strength: "0.5" }));
+  assert.notDeepEqual(begun.bytes, made.bytes);
+  const response = await edit({ ...fields, image: await png(picture(64, 64)) });
+  assert.deepEqual(await refused(response), [400, "unsupported_parameter", "image"]);
 });
 
 test("an edit streams under names of its own", async () => {

@@ -9,7 +9,7 @@ import { denormaliseLatents } from "../../../lib/models/flux2/autoencoder/latent
 import type { Flux2Config } from "../../../lib/models/flux2/config.ts";
 import { unpatchifyLatents } from "../../../lib/models/flux2/latent_tokens.ts";
 import { referenceTokenPositions } from "../../../lib/models/flux2/positions.ts";
-import { encodeIds } from "../../../lib/models/flux2/prompt_texts.ts";
+import { encodeIds } from "../../../lib/models/image_pipeline/prompt_texts.ts";
 import { prepareReference } from "../../../lib/models/flux2/reference_image.ts";
 import {
   eulerStep,

@@ -4,8 +4,10 @@ import { test } from "node:test";
 import { sizeOf, type StoredTensor, type TensorFile } from "../../../lib/compute/tensor/mod.ts";
 import type { TensorShapes } from "../../../lib/models/checkpoint/tensor_shapes.ts";
 import type { Flux2Config } from "../../../lib/models/flux2/config.ts";
-import { type ImagePlan, planImage } from "../../../lib/models/flux2/image_plan.ts";
-import type { Flux2Component, Flux2Files } from "../../../lib/models/flux2/loader.ts";
+import { type ImagePlan, planImage } from "../../../lib/models/image_pipeline/image_plan.ts";
+import type { Flux2Files } from "../../../lib/models/flux2/loader.ts";
+import { flux2Family } from "../../../lib/models/flux2/flux2_family.ts";
+import type { ImageComponent } from "../../../lib/models/image_pipeline/open_components.ts";
 import { parseFlux2Config } from "../../../lib/models/flux2/parse_config.ts";
 import { flux2TransformerShapes, flux2VaeShapes } from "../../../lib/models/flux2/tensor_shapes.ts";
 import { qwen3Shapes } from "../../../lib/models/qwen3/tensor_shapes.ts";
@@ -21,7 +23,7 @@ const klein = parseFlux2Config({
 });
 
 /** A component of the true shapes without weights; matrices in 8 bits where that is asked for. */
-function component(shapes: TensorShapes, q8: boolean): Flux2Component {
+function component(shapes: TensorShapes, q8: boolean): ImageComponent {
   const tensors = new Map<string, StoredTensor>();
   const add = (name: string, dtype: StoredTensor["dtype"], shape: readonly number[], bytes: number) =>
     void tensors.set(name, { name, dtype, shape, offset: 0, byteLength: sizeOf(shape) * bytes });
@@ -49,6 +51,7 @@ function kleinFiles(config: Flux2Config, q8: boolean): Flux2Files {
   return {
     name: "klein",
     config,
+    family: flux2Family(config),
     tokenizer: { tokenizer: undefined, config: undefined, template: undefined },
     components: {
       text_encoder: component(textEncoder, q8),

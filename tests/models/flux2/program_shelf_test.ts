@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Program } from "../../../lib/compute/tensor/mod.ts";
-import { ProgramShelf } from "../../../lib/models/flux2/program_shelf.ts";
+import { ProgramShelf } from "../../../lib/models/image_pipeline/program_shelf.ts";
 
 function shelfOf(limit: number) {
   const alive = new Set<string>();

@@ -9,7 +9,7 @@ import {
   quantize,
   type Tensor,
 } from "../../../lib/compute/tensor/mod.ts";
-import { ImagePipeline } from "../../../lib/models/flux2/image_pipeline.ts";
+import { ImagePipeline } from "../../../lib/models/image_pipeline/image_pipeline.ts";
 import { openFlux2 } from "../../../lib/models/flux2/loader.ts";
 import { imageModel } from "../../fixtures/tiny_models/image_model.ts";
 import type { ModelFiles } from "../../fixtures/tiny_models/model_files.ts";

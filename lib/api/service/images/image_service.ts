@@ -3,7 +3,12 @@
  *
  * @module
  */
-import { checkReference, checkSecondPass, MAX_REFERENCES } from "../../../engines/image/image_checks.ts";
+import {
+  checkReference,
+  checkSecondPass,
+  checkTakesReferences,
+  MAX_REFERENCES,
+} from "../../../engines/image/image_checks.ts";
 import { imageModelBytes, imageWorkBytes } from "../../../engines/image/image_memory.ts";
 import type { ImageModelProfile } from "../../../engines/image/image_model.ts";
 import { type ImageOrder, type ImagePreview, makeImage } from "../../../engines/image/image_operations.ts";
@@ -108,9 +113,11 @@ export class ImageService {
     return { ...order, memoryBytes: imageModelBytes(profile) + imageWorkBytes(order, profile) };
   }
 
-  async #checkPictures({ pictures, mask, strength }: ImageRequest, { native }: ImageModelProfile): Promise<void> {
+  async #checkPictures({ pictures, mask, strength }: ImageRequest, profile: ImageModelProfile): Promise<void> {
     const { files } = this.#options;
+    const { native, takesReferences = true } = profile;
     const references = pictures.length - (strength === undefined ? 0 : 1);
+    if (references > 0) checkTakesReferences(takesReferences);
     if (references > MAX_REFERENCES) {
       const message =
         `Cannot edit the image: there are ${references} reference images, expected at most ${MAX_REFERENCES}`;

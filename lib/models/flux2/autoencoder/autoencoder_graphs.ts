@@ -5,15 +5,13 @@
  */
 import { add, clamp, Graph, mul, transpose } from "../../../compute/tensor/mod.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
+import { PIXELS_PER_TOKEN } from "../../image_pipeline/image_family.ts";
 import type { LatentSize } from "../../video_vae/latent_size.ts";
 import type { Flux2VaeConfig } from "../config.ts";
 import { patchifyLatents, unpatchifyLatents } from "../latent_tokens.ts";
 import { decodeImage } from "./decoder.ts";
 import { encodeImage } from "./encoder.ts";
 import { denormaliseLatents, normaliseLatents } from "./latent_norm.ts";
-
-/** Rows and columns of pixels that one token stands for. */
-export const PIXELS_PER_TOKEN = 16;
 
 /** Input: `image` [3,16h,16w] in -1 to 1. Output: `latents` [4C,h,w], normalised. */
 export function encoderGraph(config: Flux2VaeConfig, weights: Weights, { height, width }: LatentSize): Graph {

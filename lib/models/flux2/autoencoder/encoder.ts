@@ -40,7 +40,8 @@ export function encodeImage(image: Value, config: Flux2VaeConfig, weights: Weigh
   keep("mid.attn", middle.attended);
   x = keep("mid.resnet1", middle.last);
   x = keep("conv_out", convolution(silu(pixelNorm(x, encoder.at("conv_norm_out"), groups)), encoder.at("conv_out")));
-  const moments = keep("moments", convolution(x, weights.at("quant_conv")));
+  // Autoencoders of the same kind in other pipelines leave this layer out.
+  const moments = keep("moments", weights.has("quant_conv.weight") ? convolution(x, weights.at("quant_conv")) : x);
   const [, , h, w] = moments.shape;
   return { mode: reshape(slice(moments, { axis: 1, end: latentChannels }), [latentChannels, h, w]), parts };
 }

@@ -6,6 +6,7 @@
 import { concat, Graph, silu, slice, split, type Value } from "../../../compute/tensor/mod.ts";
 import { dense } from "../../checkpoint/dense.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
+import type { TransformerSize } from "../../image_pipeline/image_family.ts";
 import type { LatentSize } from "../../video_vae/latent_size.ts";
 import type { Flux2TransformerConfig } from "../config.ts";
 import { packTokens, unpackTokens } from "../latent_tokens.ts";
@@ -66,16 +67,6 @@ export function transformer(
   );
   const normed = modulatedNorm(slice(x, { axis: 0, start: text.shape[0] }), scale, shift, config.normEps);
   return { time, embedded, doubles, singles, normed, output: dense(normed, weights.at("proj_out")) };
-}
-
-/** Sizes that a program of the transformer is compiled for. */
-export interface TransformerSize {
-  /** The output image. */
-  readonly image: LatentSize;
-  /** Reference images. */
-  readonly references: readonly LatentSize[];
-  /** Text tokens. */
-  readonly textLength: number;
 }
 
 /**

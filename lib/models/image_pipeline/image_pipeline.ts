@@ -3,29 +3,27 @@
  *
  * @module
  */
-import { type Device, f32, type Graph, type Program, type Tensor } from "../../compute/tensor/mod.ts";
+import { type Device, f32, type Graph, type Program, sizeOf, type Tensor } from "../../compute/tensor/mod.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
 import type { StoredWeight } from "../checkpoint/stored_weight.ts";
 import type { Weights } from "../checkpoint/weights.ts";
 import { rgbPlanes } from "../images/rgb_planes.ts";
+import { coverImage, prepareReference, referenceSize } from "../flux2/reference_image.ts";
+import { eulerStep, firstLevel, guideVelocity, noisedImage, predictedImage } from "../flux2/schedule.ts";
 import { normalNoise } from "../noise/philox.ts";
 import { openQwen3Tokenizer } from "../qwen3/prompt_tokenizer.ts";
 import { qwen3Graph } from "../qwen3/text_encoder.ts";
 import type { LatentSize } from "../video_vae/latent_size.ts";
-import { decoderGraph, encoderGraph, PIXELS_PER_TOKEN } from "./autoencoder/autoencoder_graphs.ts";
+import { PIXELS_PER_TOKEN } from "./image_family.ts";
 import { admitImage, type ImagePlan, planImage, type ProgramName, TOKEN_EMBEDDING } from "./image_plan.ts";
 import { type ImageRequest, type ResolvedRequest, resolveRequest } from "./image_request.ts";
-import type { Flux2ComponentName, Flux2Files } from "./loader.ts";
+import type { ComponentName, ImageFiles } from "./open_components.ts";
 import { ProgramShelf } from "./program_shelf.ts";
 import { PromptTexts } from "./prompt_texts.ts";
-import { coverImage, prepareReference, referenceSize } from "./reference_image.ts";
-import { eulerStep, firstLevel, guideVelocity, noisedImage, noiseLevels, predictedImage } from "./schedule.ts";
-import { transformerGraph } from "./transformer/transformer.ts";
-import { Velocity } from "./velocity.ts";
 
 /** What a pipeline is made of. */
 export interface ImagePipelineOptions {
-  readonly files: Flux2Files;
+  readonly files: ImageFiles;
   /** Stays the caller's. */
   readonly device: Device;
   /** Memory limit of programs in bytes, on the CPU including loading; default no limit. */
@@ -61,7 +59,7 @@ export interface GenerateOptions {
 }
 
 /**
- * FLUX.2 klein in this thread. Weights are read when a program first needs them and programs are kept while the memory
+ * An image model in this thread. Weights are read when a program first needs them and programs are kept while the memory
  * allows it, so that a second image of the same size begins at once. One image at a time.
  *
  * @example
@@ -71,7 +69,7 @@ export interface GenerateOptions {
  * ```
  */
 export class ImagePipeline {
-  readonly #files: Flux2Files;
+  readonly #files: ImageFiles;
   readonly #device: Device;
   readonly #shelf: ProgramShelf;
   readonly #texts: PromptTexts;
@@ -88,7 +86,10 @@ export class ImagePipeline {
     this.#files = files;
     this.#device = device;
     this.#shelf = new ProgramShelf(memoryBytes);
-    this.#texts = new PromptTexts(files.config, openQwen3Tokenizer(`${files.name}/tokenizer`, files.tokenizer));
+    this.#texts = new PromptTexts(
+      files.family,
+      openQwen3Tokenizer(`${files.name}/tokenizer`, files.tokenizer, files.family.thinking),
+    );
   }
 
   /**
@@ -97,7 +98,7 @@ export class ImagePipeline {
    * @throws {SvcError} when the request is invalid.
    */
   plan(request: ImageRequest): ImagePlan {
-    return this.#plan(resolveRequest(request, this.#files.config));
+    return this.#plan(resolveRequest(request, this.#files.family));
   }
 
   /**
@@ -123,8 +124,8 @@ export class ImagePipeline {
 
   async #generate(request: ImageRequest, options: GenerateOptions): Promise<RgbImage> {
     const { signal, onStage } = options;
-    const { config } = this.#files;
-    const resolved = resolveRequest(request, config);
+    const { family } = this.#files;
+    const resolved = resolveRequest(request, family);
     const { prompt, negativePrompt = "", guidanceScale, steps, start } = resolved;
     const prompts = guidanceScale > 1 ? [prompt, negativePrompt] : [prompt];
     for (const text of prompts) this.#texts.check(text);
@@ -142,8 +143,8 @@ export class ImagePipeline {
       signal?.throwIfAborted();
       references.push(await this.#encodeImage(plan, prepareReference(image), signal));
     }
-    const levels = noiseLevels(size.width * size.height, steps);
-    let latents = normalNoise(resolved.seed, 0, config.transformer.latentChannels * size.width * size.height);
+    const levels = family.noiseLevels(size.width * size.height, steps);
+    let latents = normalNoise(resolved.seed, 0, sizeOf(family.latentShape(size)));
     let first = 0;
     if (start) {
       const image = await this.#encodeImage(plan, coverImage(start.image, resolved), signal);
@@ -167,7 +168,7 @@ export class ImagePipeline {
   }
 
   #encodeText(plan: ImagePlan, prompt: string, { signal, onStage }: GenerateOptions): Promise<Tensor<"f32">> {
-    const { textEncoder, textLength, textStates } = this.#files.config;
+    const { textEncoder, textLength, textStates } = this.#files.family;
     return this.#texts.encode(prompt, async () => {
       onStage?.("text");
       let table: StoredWeight | undefined;
@@ -182,7 +183,6 @@ export class ImagePipeline {
 
   /** Latents [C,h,w] of an image whose sides are multiples of 16. */
   async #encodeImage(plan: ImagePlan, image: RgbImage, signal: AbortSignal | undefined): Promise<Tensor<"f32">> {
-    const { vae } = this.#files.config;
     const size = tokensOf(image);
     const program = await this.#program(
       plan,
@@ -190,7 +190,7 @@ export class ImagePipeline {
       "vae",
       sizeKey(size),
       signal,
-      (weights) => encoderGraph(vae, weights, size),
+      (weights) => this.#files.family.encoderGraph(weights, size),
     );
     const { latents } = await program.run({ image: f32([3, image.height, image.width], rgbPlanes(image)) });
     const read = await latents.read();
@@ -200,18 +200,19 @@ export class ImagePipeline {
 
   async #denoise(plan: ImagePlan, sampling: Sampling, { signal, onStep }: GenerateOptions): Promise<void> {
     const { latents, levels, first, guidanceScale, size, references } = sampling;
-    const { transformer: config, textLength } = this.#files.config;
+    const { family } = this.#files;
+    const [textLength] = sampling.texts[0].shape;
     const referenceSizes = references.map(({ shape: [, height, width] }) => ({ width, height }));
     const load = () =>
       this.#program(
         plan,
         "transformer",
         "transformer",
-        [size, ...referenceSizes].map(sizeKey).join(),
+        [...[size, ...referenceSizes].map(sizeKey), textLength].join(),
         signal,
-        (weights) => transformerGraph(config, weights, { image: size, references: referenceSizes, textLength }),
+        (weights) => family.transformerGraph(weights, { image: size, references: referenceSizes, textLength }),
       );
-    const velocity = new Velocity(this.#device, await load(), config, { image: size, references, textLength });
+    const velocity = family.openVelocity(this.#device, await load(), { image: size, references, textLength });
     const texts = sampling.texts.map((text) => this.#device.upload(text));
     const steps = levels.length - 1;
     try {
@@ -258,17 +259,16 @@ export class ImagePipeline {
     size: LatentSize,
     signal: AbortSignal | undefined,
   ): Promise<RgbImage> {
-    const { vae, transformer } = this.#files.config;
+    const { family } = this.#files;
     const program = await this.#program(
       plan,
       "decoder",
       "vae",
       sizeKey(size),
       signal,
-      (weights) => decoderGraph(vae, weights, size),
+      (weights) => family.decoderGraph(weights, size),
     );
-    const shape = [transformer.latentChannels, size.height, size.width];
-    const { pixels } = await program.run({ latents: f32(shape, latents) });
+    const { pixels } = await program.run({ latents: f32(family.latentShape(size), latents) });
     const { data, shape: [height, width] } = await pixels.read();
     pixels.release();
     // A clamped array rounds to the nearest byte.
@@ -279,7 +279,7 @@ export class ImagePipeline {
   #program(
     plan: ImagePlan,
     name: ProgramName,
-    component: Flux2ComponentName,
+    component: ComponentName,
     key: string,
     signal: AbortSignal | undefined,
     build: (weights: Weights) => Graph,

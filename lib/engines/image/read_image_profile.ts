@@ -1,12 +1,12 @@
 /**
- * Recognises FLUX.2 pipelines.
+ * Recognises the pipelines of image models.
  *
  * @module
  */
-import { openFlux2 } from "../../models/flux2/loader.ts";
-import { planImage } from "../../models/flux2/image_plan.ts";
+import { planImage } from "../../models/image_pipeline/image_plan.ts";
 import type { ModelFiles } from "../files/model_files.ts";
-import type { ImageModelProfile } from "./image_model.ts";
+import { imageFamilies } from "./image_families.ts";
+import type { ImageEngineId, ImageModelProfile } from "./image_model.ts";
 import { modelFilesRoot } from "../vision/model_files_root.ts";
 
 /** What a pipeline of diffusers has at its top. */
@@ -22,27 +22,32 @@ const MEGAPIXEL_SIDE = 64;
  * @returns Undefined for files of another kind.
  * @throws {SvcError} naming every file, field and tensor that is missing or wrong.
  */
-export async function readFlux2Profile(files: ModelFiles): Promise<ImageModelProfile | undefined> {
+export async function readImageProfile(
+  engine: ImageEngineId,
+  files: ModelFiles,
+): Promise<ImageModelProfile | undefined> {
   if (!files.names.includes(PIPELINE_FILE)) return undefined;
   const index = JSON.parse(new TextDecoder().decode(await files.read(PIPELINE_FILE))) as { _class_name?: unknown };
-  if (index?._class_name !== "Flux2KleinPipeline") return undefined;
-  const flux = await openFlux2(modelFilesRoot(files, false));
-  const { config } = flux;
-  const { native } = config;
+  const { className, open } = imageFamilies[engine];
+  if (index?._class_name !== className) return undefined;
+  const opened = await open(modelFilesRoot(files, false));
+  const { family } = opened;
+  const { native } = family;
   const image = native
     ? { width: native.width / 16, height: native.height / 16 }
     : { width: MEGAPIXEL_SIDE, height: MEGAPIXEL_SIDE };
-  const { programs } = planImage(flux, { image, references: [], start: true }, { kind: "cpu", precision: "f32" });
+  const { programs } = planImage(opened, { image, references: [], start: true }, { kind: "cpu", precision: "f32" });
   const weights = programs.map(({ weightBytes, compilingBytes, activationBytes }) =>
     Math.max(weightBytes, compilingBytes - activationBytes)
   );
   return {
     kind: "image",
-    engine: "flux2",
-    maxPromptTokens: config.textLength,
-    steps: config.defaultSteps,
-    guidance: config.defaultGuidance,
-    secondPass: !config.distilled,
+    engine,
+    maxPromptTokens: family.textLength,
+    steps: family.defaultSteps,
+    guidance: family.defaultGuidance,
+    secondPass: !family.distilled,
+    takesReferences: family.takesReferences,
     ...native && { native },
     partBytes: Math.max(...weights),
     wholeBytes: weights.reduce((sum, bytes) => sum + bytes, 0),

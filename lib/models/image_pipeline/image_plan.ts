@@ -9,9 +9,7 @@ import { describeWeight, partsOfWeight } from "../checkpoint/stored_weight.ts";
 import { Weights } from "../checkpoint/weights.ts";
 import { qwen3Graph } from "../qwen3/text_encoder.ts";
 import type { LatentSize } from "../video_vae/latent_size.ts";
-import { decoderGraph, encoderGraph } from "./autoencoder/autoencoder_graphs.ts";
-import type { Flux2ComponentName, Flux2Files } from "./loader.ts";
-import { transformerGraph } from "./transformer/transformer.ts";
+import type { ComponentName, ImageFiles } from "./open_components.ts";
 
 /** Name of the text encoder's token embedding. */
 export const TOKEN_EMBEDDING = "model.embed_tokens.weight";
@@ -58,12 +56,12 @@ export interface ImageSizes {
  * the text encoder's token embedding, which stays.
  */
 export function planImage(
-  files: Flux2Files,
+  files: ImageFiles,
   sizes: ImageSizes,
   { kind, precision }: Pick<Device, "kind" | "precision">,
 ): ImagePlan {
-  const { config } = files;
-  const plan = (name: ProgramName, component: Flux2ComponentName, build: (weights: Weights) => Graph): ProgramPlan => {
+  const { family } = files;
+  const plan = (name: ProgramName, component: ComponentName, build: (weights: Weights) => Graph): ProgramPlan => {
     const { file, shapes, storedBytes } = files.components[component];
     const weights = new Map(Array.from(shapes, ([key, shape]) => [key, describeWeight(file, key, shape)]));
     const { flops, weightBytes, activationBytes } = graphCost(build(new Weights(weights)), precision === "f16" ? 2 : 4);
@@ -80,15 +78,15 @@ export function planImage(
     plan(
       "text_encoder",
       "text_encoder",
-      (w) => qwen3Graph(config.textEncoder, w, config.textLength, config.textStates),
+      (w) => qwen3Graph(family.textEncoder, w, family.textLength, family.textStates),
     ),
-    ...(largest ? [plan("encoder", "vae", (w) => encoderGraph(config.vae, w, largest))] : []),
+    ...(largest ? [plan("encoder", "vae", (w) => family.encoderGraph(w, largest))] : []),
     plan(
       "transformer",
       "transformer",
-      (w) => transformerGraph(config.transformer, w, { ...sizes, textLength: config.textLength }),
+      (w) => family.transformerGraph(w, { ...sizes, textLength: family.textLength }),
     ),
-    plan("decoder", "vae", (w) => decoderGraph(config.vae, w, sizes.image)),
+    plan("decoder", "vae", (w) => family.decoderGraph(w, sizes.image)),
   ];
   return {
     programs,

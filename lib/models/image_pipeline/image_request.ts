@@ -5,9 +5,8 @@
  */
 import { invalidField, unsupportedParameter } from "../../errors/make_error.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
-import { PIXELS_PER_TOKEN } from "./autoencoder/autoencoder_graphs.ts";
-import type { Flux2Config } from "./config.ts";
-import { type PixelSize, referenceSize } from "./reference_image.ts";
+import { type PixelSize, referenceSize } from "../flux2/reference_image.ts";
+import { type ImageFamily, PIXELS_PER_TOKEN } from "./image_family.ts";
 
 /** An image to be made. */
 export interface ImageRequest {
@@ -57,9 +56,9 @@ const MAX_ASPECT = 8;
  *
  * @throws {SvcError} for the first field that is invalid or that the model cannot honour.
  */
-export function resolveRequest(request: ImageRequest, config: Flux2Config): ResolvedRequest {
-  const [width, height] = [request.width ?? config.defaultSize[0], request.height ?? config.defaultSize[1]];
-  const { steps = config.defaultSteps, guidanceScale = config.defaultGuidance, references = [], start } = request;
+export function resolveRequest(request: ImageRequest, family: ImageFamily): ResolvedRequest {
+  const [width, height] = [request.width ?? family.defaultSize[0], request.height ?? family.defaultSize[1]];
+  const { steps = family.defaultSteps, guidanceScale = family.defaultGuidance, references = [], start } = request;
   const refuse = (param: string, found: string, expected: string): never => {
     throw invalidField(param, `Cannot make an image: ${found}, expected ${expected}`);
   };
@@ -84,9 +83,24 @@ export function resolveRequest(request: ImageRequest, config: Flux2Config): Reso
   if (references.length > MAX_REFERENCES) {
     refuse("image", `there are ${references.length} reference images`, `at most ${MAX_REFERENCES}`);
   }
+  if (references.length > 0) checkTakesReferences(family.takesReferences);
   references.forEach(checkReference);
-  checkSecondPass({ guidanceScale, negativePrompt: request.negativePrompt }, !config.distilled);
+  checkSecondPass({ guidanceScale, negativePrompt: request.negativePrompt }, !family.distilled);
   return { ...request, width, height, steps, guidanceScale, references };
+}
+
+/**
+ * Refuses references where the model looks at no other images.
+ *
+ * @throws {SvcError} `unsupported_parameter`.
+ */
+export function checkTakesReferences(takesReferences: boolean): void {
+  if (takesReferences) return;
+  throw unsupportedParameter(
+    "Cannot make an image from references: this model looks at no other images; give one image with a strength, " +
+      "which it begins with",
+    "image",
+  );
 }
 
 /**

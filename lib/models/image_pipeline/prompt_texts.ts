@@ -8,7 +8,7 @@ import { embeddingRows } from "../checkpoint/embedding_rows.ts";
 import type { StoredWeight } from "../checkpoint/stored_weight.ts";
 import type { Qwen3Tokenizer } from "../qwen3/prompt_tokenizer.ts";
 import { textPositions } from "../qwen3/text_positions.ts";
-import type { Flux2Config } from "./config.ts";
+import type { ImageFamily } from "./image_family.ts";
 
 /** Prompts whose text tokens are kept in ordinary memory. */
 const KEPT_PROMPTS = 4;
@@ -23,21 +23,21 @@ export interface TextEncoder {
 
 /** Encodes prompts; the latest ones are remembered, so that another seed needs no text encoder. */
 export class PromptTexts {
-  readonly #config: Flux2Config;
+  readonly #family: ImageFamily;
   readonly #tokenizer: Qwen3Tokenizer;
   readonly #known = new Map<string, Tensor<"f32">>();
 
-  constructor(config: Flux2Config, tokenizer: Qwen3Tokenizer) {
-    this.#config = config;
+  constructor(family: ImageFamily, tokenizer: Qwen3Tokenizer) {
+    this.#family = family;
     this.#tokenizer = tokenizer;
   }
 
   /** Throws when a prompt has too many tokens; nothing is loaded. */
   check(prompt: string): void {
-    if (!this.#known.has(prompt)) this.#tokenizer.encode(prompt, this.#config.textLength);
+    if (!this.#known.has(prompt)) this.#tokenizer.encode(prompt, this.#family.textLength);
   }
 
-  /** Text tokens of a prompt with its padding, [length, channels]. */
+  /** The transformer's text of a prompt. */
   async encode(prompt: string, load: () => Promise<TextEncoder>): Promise<Tensor<"f32">> {
     const known = this.#known.get(prompt);
     this.#known.delete(prompt);
@@ -49,11 +49,12 @@ export class PromptTexts {
   }
 
   async #encode(prompt: string, { program, table }: TextEncoder): Promise<Tensor<"f32">> {
-    const { textEncoder, textLength } = this.#config;
+    const { textEncoder, textLength } = this.#family;
     const real = this.#tokenizer.encode(prompt, textLength);
     const ids = new Int32Array(textLength).fill(this.#tokenizer.padding);
     ids.set(real);
-    return await encodeIds(program, table, ids, textPositions(textEncoder, textLength, real.length));
+    const encoded = await encodeIds(program, table, ids, textPositions(textEncoder, textLength, real.length));
+    return this.#family.text(encoded, real.length);
   }
 }
 

@@ -4,8 +4,7 @@
  * @module
  */
 import { modelUnavailable } from "../../errors/make_error.ts";
-import { openFlux2 } from "../../models/flux2/loader.ts";
-import { ImagePipeline } from "../../models/flux2/image_pipeline.ts";
+import { ImagePipeline } from "../../models/image_pipeline/image_pipeline.ts";
 import { type DeviceChoice, openDevice } from "../graph_device/open_device.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 import type { EngineOptions } from "../process/engine_settings.ts";
@@ -14,15 +13,23 @@ import { handle } from "../process/operation.ts";
 import { modelFilesRoot } from "../vision/model_files_root.ts";
 import { makeImage } from "./image_operations.ts";
 import { makePng } from "./make_png.ts";
-import { readFlux2Profile } from "./read_flux2_profile.ts";
+import { imageFamilies } from "./image_families.ts";
+import type { ImageEngineId } from "./image_model.ts";
+import { readImageProfile } from "./read_image_profile.ts";
 
 /** Opens a pipeline; its weights are read when an image first needs them. */
-export async function openFlux2Engine(files: ModelFiles, options: EngineOptions): Promise<OpenedEngine> {
-  const profile = await readFlux2Profile(files);
-  if (!profile) throw modelUnavailable("model_unavailable", "Cannot load the model: its files are not those of FLUX.2");
-  const flux = await openFlux2(modelFilesRoot(files, true));
+export async function openImageEngine(
+  engine: ImageEngineId,
+  files: ModelFiles,
+  options: EngineOptions,
+): Promise<OpenedEngine> {
+  const profile = await readImageProfile(engine, files);
+  if (!profile) {
+    throw modelUnavailable("model_unavailable", `Cannot load the model: its files are not those of ${engine}`);
+  }
+  const opened = await imageFamilies[engine].open(modelFilesRoot(files, true));
   const device = await openDevice(deviceChoice(options), options.threads);
-  const pipeline = new ImagePipeline({ files: flux, device });
+  const pipeline = new ImagePipeline({ files: opened, device });
   options.onProgress(1);
   return {
     kind: "operations",
