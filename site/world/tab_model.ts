@@ -13,7 +13,7 @@ import { WorkerModel } from "../../lib/world/backends/worker_model.ts";
 import { type ModelRoots, readDefaults } from "../../lib/world/protocol/model_files.ts";
 import { MAX_GEOMETRY } from "../../lib/world/protocol/move_fields.ts";
 import type { Backend } from "../../lib/world/session/backend.ts";
-import { fetchFile } from "./fetched_folder.ts";
+import { fetchedFolder } from "./fetched_folder.ts";
 import type { TabDevice } from "./tab_device.ts";
 
 /** What the worker creates the model from. */
@@ -42,8 +42,14 @@ export function tabModel(settings: TabModelSettings, worker: URL): TabModel {
     () => spawnWorker<ModelMessage<TabModelSettings>, ModelReply>(worker, { name: "world model" }),
     settings,
   );
+  // Asked for with every move, but fetched once.
+  const files = fetchedFolder(new URL(folder));
+  const read = async (path: string): Promise<Uint8Array | undefined> => {
+    const file = await files.open(path);
+    return await file?.read(0, file.size);
+  };
   const readText = async (root: string, name: string): Promise<string | undefined> => {
-    const bytes = await fetchFile(new URL(`${root}/${name}`));
+    const bytes = await read(`${root.slice(folder.length)}/${name}`);
     return bytes && new TextDecoder().decode(bytes);
   };
   const exists = async (root: string, name: string): Promise<boolean> => await readText(root, name) !== undefined;
@@ -56,7 +62,7 @@ export function tabModel(settings: TabModelSettings, worker: URL): TabModel {
     },
     start: async () => {
       const [image, config] = await Promise.all([
-        fetchFile(new URL(`${base}/source.png`)),
+        read("base/source.png"),
         readText(base, "config.json"),
       ]);
       const prompt: unknown = config === undefined ? undefined : JSON.parse(config).default_prompt;
