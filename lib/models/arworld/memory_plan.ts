@@ -15,7 +15,14 @@ import { type ArworldConfig, contextBlocks } from "./config.ts";
 import { textEncoderShapes, transformerShapes } from "./tensor_shapes.ts";
 import { isStreamed, textLayersGraph } from "./text/text_stream.ts";
 import type { ArworldWeights } from "./world_plan.ts";
-import { contextGraph, denoiseGraph, promptGraph, textCacheGraph } from "./transformer/transformer_graphs.ts";
+import { needsOneProgram } from "./sampling/block_sampler.ts";
+import {
+  contextGraph,
+  denoiseGraph,
+  passGraph,
+  promptGraph,
+  textCacheGraph,
+} from "./transformer/transformer_graphs.ts";
 
 /** Frames of a block. */
 const FRAMES = 12;
@@ -38,11 +45,14 @@ export async function planArworld(
     const size = { width: geometry.width / 16, height: geometry.height / 16 };
     const block = [LATENTS_PER_BLOCK, config.vae.zDim, size.height, size.width];
     const latents = [latentsPerRun(config, vae, block, "f32"), ...block.slice(1)];
-    return [
-      ...Array.from({ length: contextBlocks(config.transformer) + 1 }, (_, context) => [
+    const passes = needsOneProgram(config.transformer)
+      ? [() => passGraph(config.transformer, transformer, size)]
+      : Array.from({ length: contextBlocks(config.transformer) + 1 }, (_, context) => [
         () => denoiseGraph(config.transformer, transformer, context, size),
         () => contextGraph(config.transformer, transformer, context, size),
-      ]).flat(),
+      ]).flat();
+    return [
+      ...passes,
       () => encoderGraph(config, vae, geometry.width, geometry.height),
       () => decoderGraph(config, vae, latents, "first"),
       () => decoderGraph(config, vae, latents, "later"),

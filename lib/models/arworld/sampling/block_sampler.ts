@@ -9,6 +9,7 @@ import {
   f32,
   type Program,
   type Shape,
+  sizeOf,
   type Tensor,
 } from "../../../compute/tensor/mod.ts";
 import { contextBlocks, type TransformerConfig } from "../config.ts";
@@ -18,7 +19,8 @@ import { SAMPLER_STEPS } from "./sampler_math.ts";
 import type { TimeTables } from "./time_tables.ts";
 import { LATENTS_PER_BLOCK } from "../camera/trajectory.ts";
 import type { LatentSize } from "../../video_vae/latent_size.ts";
-import { contextGraph, denoiseGraph } from "../transformer/transformer_graphs.ts";
+import { transformerShapes } from "../tensor_shapes.ts";
+import { contextGraph, denoiseGraph, passGraph } from "../transformer/transformer_graphs.ts";
 import type { CameraTensors } from "../transformer/window_inputs.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 
@@ -56,6 +58,17 @@ export interface SampleOptions {
 /** Transformer passes per block. */
 export const PASSES: number = SAMPLER_STEPS.length + 1;
 
+/** Transformers with more parameters have one program on the CPU: the eight others would have eight copies of them. */
+const SINGLE_FROM = 2 ** 28;
+
+/** Added to the logits of hidden keys. */
+const HIDDEN = -30000;
+
+/** Whether a transformer is so large that copies of its weights do not fit beside each other. */
+export function needsOneProgram(config: TransformerConfig): boolean {
+  return [...transformerShapes(config).values()].reduce((sum, shape) => sum + sizeOf(shape), 0) > SINGLE_FROM;
+}
+
 /** The sampler of one model at one size. */
 export class BlockSampler {
   readonly #device: Device;
@@ -64,9 +77,22 @@ export class BlockSampler {
   readonly #times: TimeTables;
   readonly #size: LatentSize;
   readonly #programs = new Map<string, Promise<Program>>();
+  readonly #single: boolean;
 
-  /** Compiles nothing yet; `size` is that of a latent frame. */
-  constructor(device: Device, config: TransformerConfig, weights: Weights, times: TimeTables, size: LatentSize) {
+  /**
+   * Compiles nothing yet; `size` is that of a latent frame.
+   *
+   * @param single Whether one program makes all passes; by default where the others would have large copies of weights.
+   */
+  constructor(
+    device: Device,
+    config: TransformerConfig,
+    weights: Weights,
+    times: TimeTables,
+    size: LatentSize,
+    single: boolean = device.kind === "cpu" && needsOneProgram(config),
+  ) {
+    this.#single = single;
     this.#device = device;
     this.#config = config;
     this.#weights = weights;
@@ -112,7 +138,7 @@ export class BlockSampler {
     const first = block.firstFrame !== undefined;
     const program = await this.#program("denoise", block.context.length);
     const noise = last ? new Float32Array(this.#length()) : block.noise(step + 1);
-    const outputs = await program.run({
+    const { latents: denoised, ...others } = await program.run({
       latents,
       noise: f32(this.#shape(), noise),
       sigma: levels(SAMPLER_STEPS[step].sigma, first),
@@ -120,8 +146,10 @@ export class BlockSampler {
       ...anchorFeeds(block.anchors ?? [], this.#shape()),
       ...this.#times.step(step, first),
       ...conditions(block),
+      ...this.#window(block),
     });
-    return outputs.latents;
+    releaseAll(Object.values(others));
+    return denoised;
   }
 
   /** Shapes of the keys and values of a block, by layer. */
@@ -142,16 +170,50 @@ export class BlockSampler {
 
   async #fillCache(block: SamplerBlock, latents: Tensor | DeviceTensor): Promise<BlockCache> {
     const program = await this.#program("context", block.context.length);
-    const outputs = await program.run({ latents, ...this.#times.context, ...conditions(block) });
+    const feeds = { latents, ...this.#times.context, ...conditions(block), ...this.#window(block) };
+    const { latents: unused, ...outputs } = await program.run(this.#single ? { ...feeds, ...this.#noSteps() } : feeds);
+    unused?.release();
     return cacheOutputs("own", this.#config.numLayers, outputs);
   }
 
+  /** The blocks at the end of the window of the single program, and what hides the slots before them. */
+  #window({ context }: SamplerBlock): Record<string, Tensor | DeviceTensor> {
+    if (!this.#single) return {};
+    const { dim, numHeads, numLayers } = this.#config;
+    const tokens = LATENTS_PER_BLOCK * (this.#size.height / 2) * (this.#size.width / 2);
+    const slots = contextBlocks(this.#config);
+    const empty = slots - context.length;
+    const nothing = f32([tokens, numHeads, dim / numHeads], new Float32Array(tokens * dim));
+    const feeds: Record<string, Tensor | DeviceTensor> = {
+      windowBias: f32(
+        [1, 1, (slots + 1) * tokens],
+        new Float32Array((slots + 1) * tokens).fill(HIDDEN, 0, empty * tokens),
+      ),
+    };
+    for (let slot = 0; slot < slots; slot++) {
+      const name = `context${slot}`;
+      if (slot >= empty) Object.assign(feeds, cacheFeeds(name, context[slot - empty]));
+      else for (let i = 0; i < numLayers; i++) feeds[`${name}.k.${i}`] = feeds[`${name}.v.${i}`] = nothing;
+    }
+    return feeds;
+  }
+
+  /** What the single program is fed when its latents are not asked for. */
+  #noSteps(): Record<string, Tensor> {
+    const zeros = f32(this.#shape(), new Float32Array(this.#length()));
+    return { noise: zeros, sigma: levels(0, false), nextSigma: levels(0, false), ...anchorFeeds([], this.#shape()) };
+  }
+
   #program(kind: "denoise" | "context", context: number): Promise<Program> {
-    const key = `${kind} ${context}`;
+    const key = this.#single ? "single" : `${kind} ${context}`;
     let program = this.#programs.get(key);
     if (!program) {
       const build = kind === "denoise" ? denoiseGraph : contextGraph;
-      program = this.#device.compile(build(this.#config, this.#weights, context, this.#size));
+      program = this.#device.compile(
+        this.#single
+          ? passGraph(this.#config, this.#weights, this.#size)
+          : build(this.#config, this.#weights, context, this.#size),
+      );
       this.#programs.set(key, program);
     }
     return program;

@@ -20,6 +20,8 @@ export interface BlockInputs {
   /** The layer's keys and values of the prompt. */
   readonly text: KeysValues;
   readonly rope: WindowRope;
+  /** Hides keys of the window, [1,1,Lk]. */
+  readonly windowBias?: Value | undefined;
   readonly cameras: CameraValues;
 }
 
@@ -54,7 +56,14 @@ export function causalBlock(x: Value, inputs: BlockInputs, weights: Weights, hea
   const m = inputs.modulation;
   const attentionInput = modulatedNorm(x, m.scaleAttention, m.shiftAttention);
   const own = keysValues(attentionInput, weights.at("self_attn"), heads);
-  const self = windowAttention(attentionInput, own, inputs.context, inputs.rope, weights.at("self_attn"));
+  const self = windowAttention(
+    attentionInput,
+    own,
+    inputs.context,
+    inputs.rope,
+    weights.at("self_attn"),
+    inputs.windowBias,
+  );
   const camera = cameraAttention(attentionInput, inputs.cameras, weights.at("cam_self_attn"), heads).output;
   const afterAttention = addGated(x, add(self, camera), m.gateAttention);
   const normed = layerNorm(afterAttention, weights.in(g, "norm3.weight"), weights.in(g, "norm3.bias"));

@@ -23,6 +23,8 @@ export interface TransformerInputs {
   /** `[layer]`: keys and values of the prompt. */
   readonly text: readonly KeysValues[];
   readonly rope: WindowRope;
+  /** Hides keys of the window, [1,1,Lk]. */
+  readonly windowBias?: Value | undefined;
   readonly cameras: CameraValues;
 }
 
@@ -91,6 +93,7 @@ function layerInputs(inputs: TransformerInputs, layer: number) {
     context: inputs.context.map((block) => block[layer]),
     text: inputs.text[layer],
     rope: inputs.rope,
+    windowBias: inputs.windowBias,
     cameras: inputs.cameras,
   };
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { Graph, mul, pad, type Value } from "../../../compute/tensor/mod.ts";
-import type { TextEncoderConfig, TransformerConfig } from "../config.ts";
+import { contextBlocks, type TextEncoderConfig, type TransformerConfig } from "../config.ts";
 import type { LatentSize } from "../../video_vae/latent_size.ts";
 import { drawTowards } from "../latent_anchors.ts";
 import { predictClean, renoise } from "../sampling/sampler_math.ts";
@@ -31,11 +31,21 @@ export function denoiseGraph(config: TransformerConfig, weights: Weights, contex
   const graph = new Graph();
   const latents = latentInput(graph, "latents", config, size);
   const { velocity } = transformer(latents, passInputs(graph, config, context, size), config, weights);
+  outputDenoised(graph, latents, velocity, config, size);
+  return graph;
+}
+
+function outputDenoised(
+  graph: Graph,
+  latents: Value,
+  velocity: Value,
+  config: TransformerConfig,
+  size: LatentSize,
+): void {
   const level = [LATENTS_PER_BLOCK, 1, 1, 1];
   const clean = predictClean(latents, velocity, graph.input("sigma", level));
   const noise = latentInput(graph, "noise", config, size);
   graph.output("latents", renoise(drawTowards(clean, graph), noise, graph.input("nextSigma", level)));
-  return graph;
 }
 
 /**
@@ -46,6 +56,27 @@ export function contextGraph(config: TransformerConfig, weights: Weights, contex
   const graph = new Graph();
   const latents = latentInput(graph, "latents", config, size);
   outputCache(graph, "own", contextPass(latents, passInputs(graph, config, context, size), config, weights));
+  return graph;
+}
+
+/**
+ * Both passes, after any number of committed blocks up to that of a full window: one program in place of eight, where
+ * every program has its own copy of the weights. Positions count within the window and only their differences matter,
+ * so blocks stand at its end and the slots before them are hidden.
+ *
+ * Inputs as in {@linkcode denoiseGraph} for a full window, and `windowBias` [1,1,Lk]. Outputs `latents` and
+ * `own.k.<layer>`, `own.v.<layer>`; each pass leaves out what it is not for.
+ */
+export function passGraph(config: TransformerConfig, weights: Weights, size: LatentSize): Graph {
+  const graph = new Graph();
+  const blocks = contextBlocks(config);
+  const tokens = LATENTS_PER_BLOCK * (size.height / 2) * (size.width / 2);
+  const windowBias = graph.input("windowBias", [1, 1, (blocks + 1) * tokens]);
+  const latents = latentInput(graph, "latents", config, size);
+  const inputs = { ...passInputs(graph, config, blocks, size), windowBias };
+  const { velocity, own } = transformer(latents, inputs, config, weights);
+  outputDenoised(graph, latents, velocity, config, size);
+  outputCache(graph, "own", own);
   return graph;
 }
 

@@ -40,6 +40,8 @@ export function queries(x: Value, weights: Weights, heads: number): Value {
  * Attention over the committed blocks of the window, oldest first, and the block itself, in both directions. Positions
  * are frame indices within the window, so keys are cached unrotated and rotated by their current position.
  * Shapes: x [L,D] -> [L,D].
+ *
+ * @param bias Added to the logits of the window's keys, [1,1,Lk].
  */
 export function windowAttention(
   x: Value,
@@ -47,6 +49,7 @@ export function windowAttention(
   context: readonly KeysValues[],
   tables: WindowRope,
   weights: Weights,
+  bias?: Value,
 ): Value {
   const q = queries(x, weights, own.k.shape[1]);
   const window = [...context, own];
@@ -54,6 +57,7 @@ export function windowAttention(
     rope(q, tables.queries.cos, tables.queries.sin),
     rope(concat(window.map((b) => b.k), 0), tables.keys.cos, tables.keys.sin),
     concat(window.map((b) => b.v), 0),
+    { bias },
   );
   return dense(reshape(mixed, x.shape), weights.at("o"));
 }

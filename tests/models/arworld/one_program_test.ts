@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
+import { type Device, sizeOf } from "../../../lib/compute/tensor/mod.ts";
+import { loadArworld } from "../../../lib/models/arworld/loader.ts";
+import {
+  BlockSampler,
+  needsOneProgram,
+  type SamplerBlock,
+} from "../../../lib/models/arworld/sampling/block_sampler.ts";
+import { slideWindow } from "../../../lib/models/arworld/sampling/slide_window.ts";
+import { TimeTables } from "../../../lib/models/arworld/sampling/time_tables.ts";
+import { PromptEncoder } from "../../../lib/models/arworld/text/prompt_encoder.ts";
+import { openTokenizer } from "../../../lib/models/arworld/text/tokenizer.ts";
+import { cameraTensors } from "../../../lib/models/arworld/transformer/window_inputs.ts";
+import { contextBlocks } from "../../../lib/models/arworld/config.ts";
+import { type BlockCache, cacheTensors, releaseAll } from "../../../lib/models/world/device_state.ts";
+import { normalNoise } from "../../../lib/models/noise/philox.ts";
+import { dreamx } from "../../support/published_worlds.ts";
+import { memoryRoot, tinyArworld } from "../../support/tiny_arworld.ts";
+
+/** The latents of five blocks, more than the window holds. */
+async function walk(device: Device, single: boolean): Promise<Float32Array[]> {
+  const { base, causal } = tinyArworld();
+  const { config, transformer, textEncoder, tokenizer } = await loadArworld(
+    memoryRoot("base", base),
+    memoryRoot("causal", causal),
+  );
+  const times = await TimeTables.compute(device, config.transformer, transformer);
+  const prompts = new PromptEncoder(device, {
+    ...{ config, textEncoder, transformer, tokenizer: openTokenizer("tokenizer.json", tokenizer) },
+  });
+  const sampler = new BlockSampler(device, config.transformer, transformer, times, { width: 4, height: 4 }, single);
+  const views = Float32Array.from({ length: 48 }, (_, i) => i % 16 % 5 === 0 ? 1 : 0);
+  const shape = [3, config.vae.zDim, 4, 4];
+  let context: readonly BlockCache[] = [];
+  const films: Float32Array[] = [];
+  for (let i = 0; i < 5; i++) {
+    const block: SamplerBlock = {
+      ...{ context, text: await prompts.encode("red hall"), cameras: cameraTensors(views) },
+      noise: (step) => normalNoise(BigInt(i), step, sizeOf(shape)),
+    };
+    const { latents, cache } = await sampler.sample(block);
+    films.push((await latents.read()).data as Float32Array);
+    latents.release();
+    const next = slideWindow(context, cache, contextBlocks(config.transformer));
+    releaseAll(cacheTensors(context.filter((each) => !next.includes(each))));
+    context = next;
+  }
+  releaseAll(cacheTensors(context));
+  sampler.dispose();
+  prompts.dispose();
+  times.dispose();
+  return films;
+}
+
+test("one program for all passes makes the latents that one for each window and pass makes, and keeps nothing", async () => {
+  const device = await openOnnxDevice({ threads: 1 });
+  try {
+    const apart = await walk(device, false);
+    assert.equal(device.memory().allocated, 0);
+    const single = await walk(device, true);
+    assert.equal(device.memory().allocated, 0);
+    apart.forEach((latents, block) =>
+      latents.forEach((x, i) =>
+        assert.ok(Math.abs(x - single[block][i]) < 1e-4, `block ${block}: ${x}, ${single[block][i]}`)
+      )
+    );
+  } finally {
+    device.dispose();
+  }
+});
+
+test("needsOneProgram() is for transformers of published size only", () => {
+  assert.equal(needsOneProgram(dreamx().transformer), true);
+  const small = { ...dreamx().transformer, dim: 192, ffnDim: 512, numHeads: 6, numLayers: 4 };
+  assert.equal(needsOneProgram(small), false);
+});
