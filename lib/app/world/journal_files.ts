@@ -27,12 +27,12 @@ export function journalFile(directory: string): JournalFile {
   const path = join(folder, JOURNAL);
   return {
     read: (limit) => readUpTo(path, limit),
-    async append(bytes) {
+    async append(bytes, flush) {
       try {
         const file = await open(path, "a", 0o600);
         try {
           await file.writeFile(bytes);
-          await file.datasync();
+          if (flush) await file.datasync();
         } finally {
           await file.close();
         }

@@ -21,8 +21,12 @@ const GROWTH = 2 * 2 ** 20;
 export interface JournalFile {
   /** All bytes; undefined when there is none. */
   read(limit: number): Promise<Uint8Array | undefined>;
-  /** Adds bytes, and waits until they are on the disk. */
-  append(bytes: Uint8Array): Promise<void>;
+  /**
+   * Adds bytes.
+   *
+   * @param flush Waits until they are on the disk; else they outlive the process, but not a loss of power.
+   */
+  append(bytes: Uint8Array, flush: boolean): Promise<void>;
   /** Puts other bytes in its place, all or none of them. */
   replace(bytes: Uint8Array): Promise<void>;
   /** Keeps what cannot be read under another name. */
@@ -201,7 +205,7 @@ export class WorldJournal {
   async accepted(job: AcceptedJob): Promise<void> {
     await this.#next(async () => {
       if (this.#base === 0) await this.#rewrite(...this.#committed);
-      await this.#append({ record: "accepted", job });
+      await this.#append({ record: "accepted", job }, false); // without it the files of its number are removed all the same
     });
   }
 
@@ -255,11 +259,11 @@ export class WorldJournal {
     this.#committed = [image, nodes, origin];
   }
 
-  async #append(value: unknown): Promise<void> {
+  async #append(value: unknown, flush = true): Promise<void> {
     const bytes = this.#bytes(value);
     const base = this.#base;
     this.#base = 0; // what is not written whole is written anew
-    await this.#file.append(bytes);
+    await this.#file.append(bytes, flush);
     this.#base = base;
     this.#size += bytes.length;
   }

@@ -175,8 +175,8 @@ test("a journal is cut at any byte: what is left is an earlier state, or it is k
     const world = await keptWorld(folder, {
       journal: (file) => ({
         ...file,
-        append: async (bytes) => {
-          await file.append(bytes);
+        append: async (bytes, flush) => {
+          await file.append(bytes, flush);
           known.push(String(journalOf(folder).length));
         },
       }),
@@ -229,9 +229,9 @@ test("what cannot be written down has not happened: the move is rolled back, and
     const world = await keptWorld(folder, {
       journal: (file) => ({
         ...file,
-        append: async (bytes) => {
-          if (!fails) return await file.append(bytes);
-          await file.append(bytes.subarray(0, bytes.length >> 1));
+        append: async (bytes, flush) => {
+          if (!fails) return await file.append(bytes, flush);
+          await file.append(bytes.subarray(0, bytes.length >> 1), flush);
           throw new SvcError("disk_full", "Cannot write a file: the disk is full, free some space and try again");
         },
         replace: (bytes) => fails ? Promise.reject(new SvcError("disk_full", "full")) : file.replace(bytes),
