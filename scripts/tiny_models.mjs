@@ -14,18 +14,19 @@ import { root } from "./install.mjs";
 build();
 const folder = mkdtempSync(join(tmpdir(), "svc-tiny-models-"));
 try {
-  run("--import", "tsx", "tests/fixtures/tiny_models/make.ts", folder);
+  run(["--import", "tsx", "tests/fixtures/tiny_models/make.ts", folder], "ignore");
   for (const id of readdirSync(folder).sort()) {
     // An older one of that name goes; where there is none, that is no error.
     spawnSync(process.execPath, ["dist/cli/main.js", "model", "rm", id, "--yes"], { cwd: fileURLToPath(root) });
-    run("dist/cli/main.js", "model", "add", join(folder, id), "--id", id);
+    run(["dist/cli/main.js", "model", "add", join(folder, id), "--id", id], "inherit");
   }
 } finally {
   rmSync(folder, { recursive: true });
 }
 console.log("\nnpm run api -- --model tiny-chat    serves them");
 
-function run(...args) {
-  const { status } = spawnSync(process.execPath, args, { cwd: fileURLToPath(root), stdio: ["ignore", "inherit", 2] });
+/** @param {string[]} args @param {"ignore" | "inherit"} output */
+function run(args, output) {
+  const { status } = spawnSync(process.execPath, args, { cwd: fileURLToPath(root), stdio: ["ignore", output, 2] });
   if (status !== 0) process.exit(status ?? 1);
 }

@@ -12,7 +12,8 @@ import type { ModelHost } from "./model_host.ts";
 import { transferBars, transferLines } from "../../lib/app/model_terminal/model_progress.ts";
 import { modelRm } from "./model_rm.ts";
 import { modelRuntime } from "./model_runtime.ts";
-import { modelList, modelShow } from "./model_show.ts";
+import { modelList } from "./model_list.ts";
+import { modelShow } from "./model_show.ts";
 import { modelVerify } from "./model_verify.ts";
 import { runCommand } from "../run_command.ts";
 import { SvcError } from "../../lib/errors/svc_error.ts";
@@ -63,6 +64,10 @@ export function runModel(args: readonly string[], host: ModelHost): Promise<numb
         async (rest, host) => await (await import("./model_convert.ts")).modelConvert(rest, host),
       ),
       list: command("list installed models and models to pull", modelList),
+      search: command(
+        "search the catalog and the hub",
+        async (rest, host) => await (await import("./model_search.ts")).modelSearch(rest, host),
+      ),
       show: command("show all details of a model", modelShow),
       rm: command("remove a model", modelRm),
       verify: command("check the sizes and hashes of model files", modelVerify),

@@ -1,5 +1,6 @@
 import { showBytes } from "../../lib/errors/show_bytes.ts";
 import { flagsHelp, type FlagTable, readFlagsAndWords } from "../../lib/platform/terminal/flags.ts";
+import { measureMemory, type MemoryFit, memoryFit } from "../../lib/app/model_store/memory_fit.ts";
 import { pullModel } from "../../lib/app/model_store/pull_by_name.ts";
 import { type PullPlan, pullTarget } from "../../lib/app/model_store/pull_model.ts";
 import { printable } from "../../lib/app/manifest_terminal/manifest_report.ts";
@@ -48,13 +49,14 @@ export async function modelPull(args: readonly string[], host: ModelHost): Promi
     terminal.out(`${id} is installed already, use --force to pull it again`);
     return 0;
   }
+  const memory = await measureMemory();
   const view = host.progress();
   try {
     const model = await pullModel(options.name, { ...options, acceptLicense: flags["accept-model-license"], signal }, {
       store,
       environment: terminal.environment,
       wait,
-      onPlan: (plan) => planLines(plan).forEach((line) => terminal.err(printable(line))),
+      onPlan: (plan) => planLines(plan, memoryFit(plan.bytes, memory)).forEach((line) => terminal.err(printable(line))),
       onTransfer: view.update,
     });
     view.stop();
@@ -65,11 +67,11 @@ export async function modelPull(args: readonly string[], host: ModelHost): Promi
   }
 }
 
-function planLines({ repository, files, bytes, license, entry }: PullPlan): string[] {
+function planLines({ repository, files, bytes, license, entry }: PullPlan, memory: MemoryFit): string[] {
   const { name, commit } = repository;
   const head = `${name} at ${commit.slice(0, 12)}, license ${license ?? "unknown"}: ${files.length} files, ${
     showBytes(bytes)
-  }`;
+  }, ${memory === "fits" ? "fits into" : `${memory} for`} this machine's memory`;
   const unserved = entry !== undefined && entry.engine === undefined;
   return unserved
     ? [head, `No engine of this version serves ${entry.task} yet: the model is stored for later`]

@@ -1,31 +1,15 @@
-import { flagsHelp, type FlagTable, readFlags, readFlagsAndWords } from "../../lib/platform/terminal/flags.ts";
+import { flagsHelp, type FlagTable, readFlagsAndWords } from "../../lib/platform/terminal/flags.ts";
 import { CATALOG } from "../../lib/api/store/catalog.ts";
 import { NO_SETTINGS } from "../../lib/api/store/runtime_settings.ts";
 import { findInstalled, findModel, type ModelHost, oneWord } from "./model_host.ts";
-import {
-  catalogLines,
-  listLines,
-  listModels,
-  modelJson,
-  modelLines,
-} from "../../lib/app/model_terminal/model_report.ts";
+import { catalogLines, modelJson, modelLines } from "../../lib/app/model_terminal/model_report.ts";
 
 const FLAGS = {
   json: { kind: "boolean", help: "print JSON" },
   help: { kind: "boolean", help: "show this help" },
 } as const satisfies FlagTable;
 
-const LIST = "svc model list";
 const SHOW = "svc model show";
-
-const LIST_HELP = `List installed models and models to pull
-
-Usage: ${LIST} [options]
-
-SVC_MODELS_DIR overrides the folder of the store; --json shows which one is used.
-
-Options:
-${flagsHelp(FLAGS)}`;
 
 const SHOW_HELP = `Show all details of a model
 
@@ -33,25 +17,6 @@ Usage: ${SHOW} ID [options]
 
 Options:
 ${flagsHelp(FLAGS)}`;
-
-/** Runs `svc model list`. */
-export async function modelList(args: readonly string[], host: ModelHost): Promise<number> {
-  const flags = readFlags(LIST, args, FLAGS);
-  if (flags.help) {
-    host.terminal.out(LIST_HELP);
-    return 0;
-  }
-  const { models, broken } = await host.store.contents();
-  const listed = listModels(models, broken, CATALOG, await host.store.settings());
-  if (flags.json) {
-    const { folder } = host.store.layout;
-    host.terminal.out(JSON.stringify({ folder, models: listed }, undefined, 2));
-    return 0;
-  }
-  for (const line of listLines(listed)) host.terminal.out(line);
-  for (const { problem } of broken) host.terminal.err(problem);
-  return 0;
-}
 
 /** Runs `svc model show`. */
 export async function modelShow(args: readonly string[], host: ModelHost): Promise<number> {

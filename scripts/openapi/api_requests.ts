@@ -134,6 +134,16 @@ export const requestSchemas: Record<string, JsonObject> = {
       "At most 256 texts and 2 MiB of UTF-8",
     ),
     "encoding_format?": words("float", ""),
+    "input_type?": words(
+      "query",
+      "document",
+      "passage",
+      "search_query",
+      "search_document",
+      "classification",
+      "clustering",
+    ),
+    "prompt_name?": described(text, "A prompt of the model's configuration, instead of input_type"),
     "user?": described(text, "Without effect"),
   }),
   RerankRequest: request({

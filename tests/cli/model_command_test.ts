@@ -131,12 +131,18 @@ test("svc model list lists what is installed, broken and missing", async () => {
     writeFileSync(join(store.layout.model("bad"), "svc-model.json"), "");
     out.length = 0;
     assert.equal(await run("list"), 0);
-    assert.match(out[0], /^ID +TASK +ENGINE +STATUS +SIZE +ALIAS$/);
-    assert.match(out[1], /^tiny +chat\.completions +onnx-text +installed +[\d.]+ MiB +Fast$/);
+    assert.match(out[0], /^ID +TASK +ENGINE +STATUS +SIZE +MEMORY +ALIAS$/);
+    assert.match(out[1], /^tiny +chat\.completions +onnx-text +installed +[\d.]+ MiB +fits +Fast$/);
     assert.match(out[2], /^bad +broken$/);
-    assert.ok(out.some((line) => /^qwen3-0\.6b +chat\.completions +onnx-text +missing +[\d.]+ MiB$/.test(line)));
     assert.ok(
-      out.some((line) => /^speech-tts-kokoro-82m +audio\.speech +onnx-kokoro +missing +[\d.]+ MiB$/.test(line)),
+      out.some((line) =>
+        /^qwen3-0\.6b +chat\.completions +onnx-text +missing +[\d.]+ MiB +(fits|tight|too large)$/.test(line)
+      ),
+    );
+    assert.ok(
+      out.some((line) =>
+        /^speech-tts-kokoro-82m +audio\.speech +onnx-kokoro +missing +[\d.]+ MiB +(fits|tight|too large)$/.test(line)
+      ),
     );
     assert.match(err[0], /^Cannot use the model bad: its svc-model\.json is not JSON; remove it with svc model rm bad/);
     out.length = 0;
@@ -145,7 +151,7 @@ test("svc model list lists what is installed, broken and missing", async () => {
     assert.equal(folder, store.layout.folder);
     assert.deepEqual(models[0], {
       ...{ id: "tiny", status: "installed", task: "chat.completions", engine: "onnx-text" },
-      ...{ bytes: (await store.list())[0].bytes, alias: "Fast" },
+      ...{ bytes: (await store.list())[0].bytes, memory: "fits", alias: "Fast" },
     });
     assert.deepEqual(models[1], { id: "bad", status: "broken" });
     assert.equal(await run("rm", "bad", "--yes"), 0);

@@ -20,7 +20,7 @@ test("svc chat runs a model in a folder without a server, and says what is not t
     assert.match(content, /^Of course 😀: 你好/);
     assert.ok(reason === "stop" && usage.prompt_tokens > 0);
     assert.deepEqual([unknown.status, unknown.stdout], [2, ""]);
-    assert.match(unknown.stderr, /^svc: Cannot serve none: .*svc model pull none.*\n$/);
+    assert.match(unknown.stderr, /^svc: Cannot serve none: .*see svc model list\n$/);
   }));
 
 test("svc chat and svc status talk to a server that runs", () =>

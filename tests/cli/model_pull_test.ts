@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { downloadFile } from "../../lib/app/model_store/download_file.ts";
+import { ModelBuilder } from "../../lib/compute/onnx/model_builder.ts";
+import { ProtoWriter } from "../../lib/compute/onnx/proto_writer.ts";
 import { openHub } from "../../lib/app/model_store/hub.ts";
 import { COMMIT, type FakeHub, type FakeRepository, sha256, withHub } from "../support/fake_hub.ts";
 import { type ModelMachine, tinyChatFiles, withModelMachine } from "../support/model_machine.ts";
@@ -52,7 +55,10 @@ test("svc model pull gets the files that are needed, from one commit, with sizes
       assert.equal(bytes, content.length);
       assert.equal(hash, sha256(content));
     }
-    assert.match(err[0], /^someone\/Tiny-Chat at c0ffee000000, license Apache-2.0: 7 files, \d\.\d MiB$/);
+    assert.match(
+      err[0],
+      /^someone\/Tiny-Chat at c0ffee000000, license Apache-2.0: 7 files, \d\.\d MiB, .+ this machine's memory$/,
+    );
     assert.match(out[0], /^Pulled tiny-chat \(chat\.completions, onnx-text, .*\) into /);
     const asked = hub.requests.filter(({ path }) => path.includes("/resolve/"));
     assert.ok(asked.every(({ path }) => path.includes(`/resolve/${COMMIT}/`)));
@@ -152,6 +158,53 @@ test("svc model pull fetches a part again if its content differs", async () => {
     writeFileSync(join(folder, Q4), new Uint8Array(5000).fill(9));
     assert.equal(await run("pull", repository.name), 0);
     assert.deepEqual(ranges(hub), ["bytes=5000-", undefined]);
+  });
+});
+
+test("svc model pull looks into large weights before it downloads them, and clears what it cannot use", async () => {
+  // A text in the file that nothing reads, behind everything else.
+  const text = new ProtoWriter().bytes(6, new Uint8Array(9 * 2 ** 20)).finish();
+  const padded = (bytes: Uint8Array) => new Uint8Array(Buffer.concat([bytes, text]));
+  const good = { name: "someone/Large-Chat", files: { ...tinyChatFiles(), [Q4]: padded(weights) }, license: "mit" };
+  const stateless = new ModelBuilder("inside");
+  stateless.input("input_ids", "int64", ["batch", "tokens"]);
+  stateless.output("logits", "int64", ["batch", "tokens"], "input_ids");
+  const bad = { ...good, name: "someone/Stateless", files: { ...good.files, [Q4]: padded(stateless.finish().bytes) } };
+  const { "chat_template.jinja": _, ...noTemplate } = good.files as Record<string, Uint8Array>;
+  const mute = { ...good, name: "someone/Mute", files: noTemplate };
+  await withBoth([good, bad, mute], async ({ store, run }, hub) => {
+    assert.equal(await run("pull", good.name), 0);
+    const [before, ...whole] = ranges(hub);
+    assert.ok(whole.length > 0 && before === undefined, "its header, then all of it");
+    for (const [name, reason] of [[bad.name, /has no "past_key_values"/], [mute.name, /the model has none/]] as const) {
+      hub.requests.length = 0;
+      await assert.rejects(run("pull", name), reason);
+      const parts = hub.requests.filter(({ storage }) => storage);
+      assert.ok(parts.length >= 1 && parts.length < 12, `${parts.length} requests`);
+      assert.deepEqual(readdirSync(store.layout.downloads).filter((one) => one.startsWith(name.split("/")[0])), []);
+    }
+    assert.equal((await store.list()).length, 1);
+    hub.behaviour.ignoresRanges = true;
+    assert.equal(await run("pull", good.name, "--id", "again"), 0);
+  });
+});
+
+test("svc model search finds models of the catalog and of the hub", async () => {
+  const gguf = { name: "someone/Tiny-GGUF", files: { "tiny-q4_0.gguf": new Uint8Array(9) } };
+  await withBoth([repository, gguf], async ({ out, run }) => {
+    assert.equal(await run("search", "tiny"), 0);
+    assert.deepEqual(out, [
+      "svc model pull someone/Tiny-Chat  (onnx, 7 downloads)",
+      "svc model pull someone/Tiny-GGUF  (gguf, 7 downloads)",
+    ]);
+    out.length = 0;
+    assert.equal(await run("search", "SmolLM2", "--json"), 0);
+    const { catalog, hub } = JSON.parse(out[0]);
+    assert.deepEqual([catalog.map(({ id }: { id: string }) => id), hub], [["smollm2-135m"], []]);
+  });
+  await withModelMachine(async ({ environment, run }) => {
+    environment.HF_ENDPOINT = "http://127.0.0.1:1";
+    await assert.rejects(run("search", "tiny"), { code: "repository_unavailable" });
   });
 });
 

@@ -55,7 +55,7 @@ test("Kokoro reads English with the files of Hibari, and says how to get them", 
     rmSync(join(server.home, "models", "speech-hibari"), { recursive: true });
     const { error } = await (await say({})).json();
     assert.deepEqual([error.type, error.code], ["model_unavailable_error", "model_unavailable"]);
-    assert.match(error.message, /svc model pull speech-hibari/);
+    assert.match(error.message, /svc model add hibari_tts/);
   } finally {
     await server.close();
   }

@@ -85,7 +85,16 @@ function answerHub(
   behaviour: HubBehaviour,
   storageUrl: string,
 ): void {
-  const { pathname } = new URL(request.url ?? "", "http://hub");
+  const { pathname, searchParams } = new URL(request.url ?? "", "http://hub");
+  if (pathname === "/api/models") {
+    const word = searchParams.get("search")?.toLowerCase() ?? "";
+    const hits = repositories.filter(({ name, files }) =>
+      name.toLowerCase().includes(word) &&
+      Object.keys(files).some((path) => path.endsWith(`.${searchParams.get("filter")}`))
+    );
+    const body = hits.map(({ name }, i) => ({ _id: `${i}`, id: name, downloads: 7, likes: 0, gated: false }));
+    return void response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
+  }
   const [, name, kind, revision, path] =
     /^\/(?:api\/models\/)?([^/]+\/[^/]+)\/(revision|tree|resolve)\/([^/]+)(?:\/(.+))?$/.exec(
       decodeURIComponent(pathname),

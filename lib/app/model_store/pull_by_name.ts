@@ -14,7 +14,7 @@ import { downloadPlan, planPull, type PullPlan, pullTarget } from "./pull_model.
 import type { OnTransfer } from "./transfer_progress.ts";
 
 /** The hub that models come from where `HF_ENDPOINT` names no other. */
-const HUB = "https://huggingface.co";
+export const HUB = "https://huggingface.co";
 
 /** Options of {@linkcode pullModel}. */
 export interface PullModelOptions {

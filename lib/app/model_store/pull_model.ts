@@ -22,9 +22,11 @@ import type { ModelStore } from "./model_store.ts";
 import { convertTensors } from "./convert/convert_tensors.ts";
 import { hashFile } from "../../platform/files/hash_file.ts";
 import { downloadFile, type DownloadOptions } from "./download_file.ts";
+import { diskReason } from "../../platform/files/disk_reason.ts";
 import { freeBytes } from "../../platform/files/free_bytes.ts";
 import { checkSpace } from "./free_space.ts";
 import type { Hub } from "./hub.ts";
+import { isWeights, PREVIEWED_BYTES, previewModel } from "./preview_model.ts";
 import { profileReaders } from "./profile_readers.ts";
 import { checkFree, commitModel, openStaging } from "./staging.ts";
 
@@ -128,7 +130,14 @@ export async function downloadPlan(
     const missing = files.reduce((sum, file, i) => sum + Math.max(0, file.bytes - there[i]), 0);
     checkSpace(`pull ${repository.name}`, missing, await freeBytes(folder));
     const recorded: ModelFile[] = [];
-    for (const file of files) recorded.push(await downloadFile(hub, repository, file, folder, options));
+    const [weights, others] = [true, false].map((wanted) => files.filter(({ path }) => isWeights(path) === wanted));
+    for (const file of others) recorded.push(await downloadFile(hub, repository, file, folder, options));
+    const heavy = weights.reduce((sum, file) => sum + file.bytes, 0) >= PREVIEWED_BYTES;
+    if (heavy && entry?.checkpoint === undefined) {
+      await previewModel(hub, repository, files, folder, entry?.task, options.signal);
+    }
+    for (const file of weights) recorded.push(await downloadFile(hub, repository, file, folder, options));
+    recorded.sort((a, b) => a.path < b.path ? -1 : 1);
     const converted = entry?.checkpoint === undefined
       ? undefined
       : await convertCheckpoint(folder, entry.checkpoint, options);
@@ -153,9 +162,19 @@ export async function downloadPlan(
       await staging.discard();
     }
   };
-  const installed = await work().finally(() => lock.release());
+  const installed = await work().catch(async (error) => {
+    // What no engine can use is of no use later either.
+    if (!isTransient(error, options.signal)) await rm(folder, { recursive: true, force: true });
+    throw error;
+  }).finally(() => lock.release());
   await removeDownloads(store, key);
   return installed;
+}
+
+/** Whether pulling again may succeed, and goes on with what has come. */
+function isTransient(error: unknown, signal: AbortSignal): boolean {
+  if (signal.aborted || diskReason(error) !== undefined) return true;
+  return error instanceof SvcError && error.code !== "unsuitable_files" && error.code !== "template_invalid";
 }
 
 /** The path of a checkpoint that the catalog names. */

@@ -3,6 +3,7 @@ import type { CatalogModel } from "../../api/store/catalog.ts";
 import type { InstalledModel, RuntimeSettings } from "../../api/store/installed_model.ts";
 import { profileJson } from "../../api/store/profile_json.ts";
 import { settingsJson } from "../../api/store/runtime_settings.ts";
+import type { MemoryFit } from "../model_store/memory_fit.ts";
 import { printable } from "../manifest_terminal/manifest_report.ts";
 
 const NO_ENGINE = "no engine yet";
@@ -72,6 +73,8 @@ export interface ListedModel {
   /** Approximate for a model that is not installed. */
   readonly bytes?: number;
   readonly alias?: string;
+  /** Whether it fits into the memory of this machine; absent where its size is unknown. */
+  readonly memory?: MemoryFit;
   /** What it is for; from the catalog. */
   readonly about?: string;
 }
@@ -82,6 +85,7 @@ export function listModels(
   broken: readonly { readonly id: string }[],
   catalog: readonly CatalogModel[],
   settings: ReadonlyMap<string, RuntimeSettings>,
+  fit: (bytes: number) => MemoryFit,
 ): ListedModel[] {
   const taken = new Set([...models, ...broken].map(({ id }) => id));
   const listed: ListedModel[] = [
@@ -96,7 +100,8 @@ export function listModels(
       ...(bytes ? { bytes } : {}),
     })),
   ];
-  return listed.map((one) => {
+  return listed.map((known) => {
+    const one = known.bytes === undefined ? known : { ...known, memory: fit(known.bytes) };
     const alias = settings.get(one.id)?.alias;
     return alias === undefined ? one : { ...one, alias };
   });
@@ -104,10 +109,10 @@ export function listModels(
 
 /** The list as a table. */
 export function listLines(models: readonly ListedModel[]): string[] {
-  const head = ["ID", "TASK", "ENGINE", "STATUS", "SIZE", "ALIAS"];
-  const rows = models.map(({ id, task, engine, status, bytes, alias }) => [
+  const head = ["ID", "TASK", "ENGINE", "STATUS", "SIZE", "MEMORY", "ALIAS"];
+  const rows = models.map(({ id, task, engine, status, bytes, memory, alias }) => [
     ...[id, task ?? "", engine ?? (task === undefined ? "" : NO_ENGINE), status],
-    ...[bytes === undefined ? "" : showBytes(bytes), alias ?? ""],
+    ...[bytes === undefined ? "" : showBytes(bytes), memory ?? "", alias ?? ""],
   ]);
   const widths = head.map((name, i) => Math.max(name.length, ...rows.map((row) => row[i].length)));
   return [head, ...rows].map((row) => row.map((cell, i) => printable(cell).padEnd(widths[i])).join("  ").trimEnd());

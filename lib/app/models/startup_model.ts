@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isRepositoryName } from "../../api/store/hub_repository.ts";
 import type { EngineId } from "../../engines/files/model_profile.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
 import { openLocalModel } from "../model_store/local_model.ts";
@@ -56,7 +57,8 @@ export async function chooseStartupModel(catalog: ModelCatalog, choice: StartupC
     if (!model) {
       throw new UsageError(
         `Cannot serve ${name}: no installed model or file has this name, ` +
-          `run svc model pull ${name}, or see svc model list`,
+          (catalog.known.includes(name) || isRepositoryName(name) ? `run svc model pull ${name}, or ` : "") +
+          "see svc model list",
       );
     }
     checkServed(model, engine);

@@ -37,6 +37,8 @@ export interface EmbeddingModelProfile {
   /** Maximum number of tokens of a text. */
   readonly context: number;
   readonly dimensions: number;
+  /** Names of the prompts that it has for kinds of texts, such as `query` and `document`; absent for none. */
+  readonly prompts?: readonly string[] | undefined;
 }
 
 /** A reranking model. */

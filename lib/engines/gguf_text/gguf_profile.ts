@@ -110,6 +110,19 @@ function kvCacheModes(metadata: GgufMetadata, architecture: string): KvCacheMode
   return key === value && key % KV_BLOCK === 0 && !NO_FLASH_ATTENTION.has(architecture) ? ["affine8", "affine4"] : [];
 }
 
+/** Bytes of the keys and values of a token in half floats; infinite where the file does not say. */
+export function kvBytes(metadata: GgufMetadata): number {
+  const architecture = textField(metadata, "general.architecture");
+  const field = (name: string): number => numberField(metadata, `${architecture}.${name}`) ?? NaN;
+  const heads = field("attention.head_count");
+  const size = field("embedding_length") / heads;
+  const kvHeads = numberField(metadata, `${architecture}.attention.head_count_kv`) ?? heads;
+  const key = numberField(metadata, `${architecture}.attention.key_length`) ?? size;
+  const value = numberField(metadata, `${architecture}.attention.value_length`) ?? size;
+  const bytes = 2 * field("block_count") * kvHeads * (key + value);
+  return bytes > 0 ? bytes : Infinity;
+}
+
 function unusable(name: string, what: string, expected: string): Error {
   return new Error(`Cannot use ${name}: ${what}, expected ${expected}`);
 }

@@ -10,7 +10,7 @@ import type { ModelFiles } from "../files/model_files.ts";
 import type { KvCacheMode } from "../files/model_profile.ts";
 import { findGgufFile } from "./gguf_file.ts";
 import { readGgufMetadata } from "./gguf_metadata.ts";
-import { ggufProfile, ggufTemplate } from "./gguf_profile.ts";
+import { ggufProfile, ggufTemplate, kvBytes } from "./gguf_profile.ts";
 import { GgufTextModel } from "./gguf_text_model.ts";
 import { ggufVocabulary } from "./gguf_vocabulary.ts";
 import { openLlama } from "./open_llama.ts";
@@ -39,11 +39,12 @@ export async function openGgufTextModel(files: ModelFiles, options: EngineOption
   const metadata = await readGgufMetadata(files, name);
   const profile = ggufProfile(metadata, name);
   const context = Math.min(options.context, profile.context);
+  const tokenBytes = kvBytes(metadata);
   const device = options.device ?? "auto";
-  const opened = await openOn(device, files.path(name), { ...options, context }).catch(async (error) => {
+  const opened = await openOn(device, files.path(name), { ...options, context }, tokenBytes).catch(async (error) => {
     // A GPU may exist and yet be too small, or its driver broken.
     if (device !== "auto" || (await openLlama(device, options.missing)).device === "cpu") throw error;
-    return await openOn("cpu", files.path(name), { ...options, context });
+    return await openOn("cpu", files.path(name), { ...options, context }, tokenBytes);
   });
   return new GgufTextModel({
     ...opened,
@@ -60,14 +61,24 @@ interface Opened {
   readonly pool: SequencePool;
 }
 
-async function openOn(name: string, modelPath: string, options: EngineOptions): Promise<Opened> {
+async function openOn(
+  name: string,
+  modelPath: string,
+  options: EngineOptions,
+  tokenBytes: number,
+): Promise<Opened> {
   const { llama, device, attempt } = await openLlama(name, options.missing);
   let model: LlamaModel | undefined;
   try {
     const loaded = model = await attempt(() => llama.loadModel({ modelPath, onLoadProgress: options.onProgress }));
     const { concurrency: size, context: max, prefixCache: reuse } = options;
-    const open = (tokens: number): Promise<LlamaContext> =>
-      attempt(() => loaded.createContext(contextOptions(llama, tokens, options)));
+    const create = (tokens: number, more: number): Promise<LlamaContext> =>
+      attempt(() => loaded.createContext(contextOptions(llama, tokens, size + more, options)));
+    const open = async (tokens: number): Promise<LlamaContext> => {
+      const more = reuse ? keptSequences(tokens * tokenBytes) : 0;
+      // Where memory is short, fewer chats are kept.
+      return more === 0 ? await create(tokens, 0) : await create(tokens, more).catch(() => create(tokens, 0));
+    };
     const pool = new SequencePool({ open, size, max, reuse });
     await pool.open();
     return { device, model, pool };
@@ -80,11 +91,20 @@ async function openOn(name: string, modelPath: string, options: EngineOptions): 
   }
 }
 
-function contextOptions(llama: Llama, tokens: number, options: EngineOptions): LlamaContextOptions {
+/** Memory for what was said in chats besides those that run, and the number of such chats. */
+const KEPT_BYTES = 512 * 2 ** 20;
+const MAX_KEPT = 3;
+
+/** How many more sequences of this size are kept, so that chats which take turns do not evict each other. */
+function keptSequences(bytes: number): number {
+  return Math.min(MAX_KEPT, Math.floor(KEPT_BYTES / bytes));
+}
+
+function contextOptions(llama: Llama, tokens: number, sequences: number, options: EngineOptions): LlamaContextOptions {
   const type = kvTypes[options.kvCacheMode];
   return {
     contextSize: tokens,
-    sequences: options.concurrency,
+    sequences,
     batchSize: BATCH,
     // Its threads spin while they wait: one more than the number of idle cores delays all of them.
     threads: options.threads ?? Math.max(1, llama.cpuMathCores - 1),

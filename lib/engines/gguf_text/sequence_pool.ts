@@ -9,8 +9,12 @@ import type { EngineCounters } from "../text/language_model.ts";
 
 /** Options of a {@linkcode SequencePool}. */
 export interface SequencePoolSettings {
-  /** Creates a context of `size` sequences with `tokens` tokens each, and allocates all of its memory. */
+  /**
+   * Creates a context of sequences with `tokens` tokens each, and allocates all of its memory: one for each prompt that
+   * runs, and more that keep what was said in other chats.
+   */
   readonly open: (tokens: number) => Promise<LlamaContext>;
+  /** Number of prompts that run at the same time. */
   readonly size: number;
   /** Maximum number of tokens of a sequence. */
   readonly max: number;
@@ -35,6 +39,8 @@ export class SequencePool {
   /** Least recently used first. */
   #idle: LlamaContextSequence[] = [];
   #busy = 0;
+  /** Sequences of the open context. */
+  #count = 0;
   #hits = 0;
   #misses = 0;
   #stored = 0;
@@ -60,7 +66,9 @@ export class SequencePool {
     const opening = this.#context ??= this.#closed.then(() => this.#settings.open(this.#tokens));
     try {
       const context = await opening;
-      while (this.#context === opening && context.sequencesLeft > 0) this.#idle.push(context.getSequence());
+      for (; this.#context === opening && context.sequencesLeft > 0; this.#count++) {
+        this.#idle.push(context.getSequence());
+      }
     } catch (error) {
       if (this.#context === opening) this.#drop();
       throw error;
@@ -98,6 +106,7 @@ export class SequencePool {
       if (sequence !== undefined && !signal.aborted) {
         await sequence.dispose();
         sequence = undefined;
+        this.#count--;
       }
       throw error;
     } finally {
@@ -108,12 +117,12 @@ export class SequencePool {
   }
 
   counters(): NonNullable<EngineCounters["prefixKVCache"]> {
-    const { reuse, size } = this.#settings;
+    const { reuse } = this.#settings;
     const held = reuse ? this.#idle.map((sequence) => sequence.nextTokenIndex).filter((count) => count > 0) : [];
     return {
       enabled: reuse,
       entries: held.length,
-      maxEntries: reuse ? size : 0,
+      maxEntries: reuse ? this.#count : 0,
       hits: this.#hits,
       misses: this.#misses,
       storedPrefixes: this.#stored,
@@ -147,6 +156,7 @@ export class SequencePool {
     const context = this.#context;
     this.#context = undefined;
     this.#idle = [];
+    this.#count = 0;
     this.#tokens = Math.min(FIRST, this.#settings.max);
     this.#closed = Promise.allSettled([this.#closed, context?.then((open) => open.dispose())]).then(() => {});
   }

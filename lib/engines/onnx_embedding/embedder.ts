@@ -21,8 +21,6 @@ export interface EmbedderParts {
   readonly recipe: EmbeddingRecipe;
   /** The weights of `recipe.dense`. */
   readonly dense: readonly LoadedDense[];
-  /** Number of prompt tokens at the start of each sequence that are excluded from pooling. */
-  readonly promptTokens: number;
 }
 
 /** Embeds batches. */
@@ -45,12 +43,18 @@ export class Embedder {
     this.#output = found;
   }
 
-  /** The vectors of sequences in one batch. */
-  async run(sequences: readonly TokenSequence[]): Promise<Float32Array[]> {
+  /**
+   * The vectors of sequences in one batch.
+   *
+   * @param promptTokens Number of prompt tokens at the start of each sequence that are excluded from pooling.
+   */
+  async run(sequences: readonly TokenSequence[], promptTokens: number): Promise<Float32Array[]> {
     const { graph, recipe } = this.#parts;
     const output = await graph.run(sequences, this.#output);
     return sequences.map(({ ids }, i) => {
-      const vector = this.#output === TEXT_OUTPUT ? ready(output, i) : this.#pooled(output, i, ids.length);
+      const vector = this.#output === TEXT_OUTPUT
+        ? ready(output, i)
+        : this.#pooled(output, i, ids.length, promptTokens);
       if (!vector.every(Number.isFinite)) throw unfit(graph.file);
       return Float32Array.from(recipe.normalize ? normalized(vector) : vector);
     });
@@ -60,8 +64,9 @@ export class Embedder {
     { data, shape: [, sequenceTokens, width] }: EncoderOutput,
     sequence: number,
     to: number,
+    promptTokens: number,
   ): Float64Array<ArrayBuffer> {
-    const { recipe, dense, promptTokens } = this.#parts;
+    const { recipe, dense } = this.#parts;
     const tokens = data.subarray(sequence * sequenceTokens * width, (sequence + 1) * sequenceTokens * width);
     const from = Math.min(promptTokens, to - 1);
     const parts = recipe.poolings.map((pooling) => pool(tokens, width, from, to, pooling));

@@ -111,13 +111,28 @@ async function readPooling(
   );
 }
 
+/** More prompts, or longer ones, than any model has. */
+const MAX_PROMPTS = 100;
+const MAX_PROMPT = 4096;
+
+/** What sentence-transformers puts before texts, by the names of their purposes, such as `query` and `document`. */
+export async function readPrompts(files: ModelFiles): Promise<ReadonlyMap<string, string>> {
+  const config = await readModelJson(files, "config_sentence_transformers.json");
+  const prompts = Object.entries(isJsonObject(config?.prompts) ? config.prompts : {});
+  return new Map(
+    prompts.slice(0, MAX_PROMPTS).filter((entry): entry is [string, string] =>
+      typeof entry[1] === "string" && entry[1].length <= MAX_PROMPT && entry[0].length <= MAX_PROMPT
+    ),
+  );
+}
+
 /** The default prompt that sentence-transformers puts before each text. */
 async function readPrompt(files: ModelFiles): Promise<string> {
   const config = await readModelJson(files, "config_sentence_transformers.json");
   const name = config?.default_prompt_name;
   if (typeof name !== "string") return "";
-  const prompt = isJsonObject(config?.prompts) ? config.prompts[name] : undefined;
-  if (typeof prompt === "string") return prompt;
+  const prompt = (await readPrompts(files)).get(name);
+  if (prompt !== undefined) return prompt;
   throw new Error(
     `Cannot use config_sentence_transformers.json: default_prompt_name is "${name}", expected a key of prompts`,
   );

@@ -14,7 +14,7 @@ export const onnxEmbeddingEngine: EngineEntry = {
   open: async (files, options) => {
     const { openOnnxEmbeddingModel } = await import("./open_onnx_embedding_model.ts");
     const model = await openOnnxEmbeddingModel(files, options);
-    const operations = handle(embed, ({ texts }, { signal }) => model.embed(texts, signal));
+    const operations = handle(embed, ({ texts, prompt }, { signal }) => model.embed(texts, signal, prompt));
     return { kind: "operations", model, operations };
   },
 };

@@ -16,15 +16,15 @@ import { runBatches } from "../onnx_encoder/run_batches.ts";
 import { sequenceWithin } from "../onnx_encoder/token_sequence.ts";
 import { loadDense } from "./dense_layer.ts";
 import { Embedder, TEXT_OUTPUT } from "./embedder.ts";
-import { readEmbeddingRecipe } from "./embedding_recipe.ts";
+import { readEmbeddingRecipe, readPrompts } from "./embedding_recipe.ts";
 import { readMessageFormat } from "./message_format.ts";
-import { embeddingContext } from "./read_embedding_profile.ts";
+import { embeddingContext, promptNames } from "./read_embedding_profile.ts";
 
 /** An embedding model. */
 export interface EmbeddingModel extends OpenModel {
   readonly profile: EmbeddingModelProfile;
   /** Embeds texts; see the operation `embed`. */
-  embed(texts: readonly string[], signal: AbortSignal): Promise<EmbeddingOutcome>;
+  embed(texts: readonly string[], signal: AbortSignal, prompt?: string): Promise<EmbeddingOutcome>;
 }
 
 /**
@@ -38,26 +38,40 @@ export async function openOnnxEmbeddingModel(files: ModelFiles, settings: GraphS
   const recipe = await readEmbeddingRecipe(files, config, signature?.outputs.has(TEXT_OUTPUT) ?? false);
   const context = await embeddingContext(files, config);
   const encoder = new SequenceEncoder(await readTokenizer(files), config);
-  const asMessage = await readMessageFormat(files, recipe.prompt);
-  const encode = (text: string) =>
-    asMessage === undefined ? encoder.text(recipe.prompt + text) : encoder.written(asMessage(text));
+  const prompts = await readPrompts(files);
+  /** How texts behind a prompt are encoded, and how many tokens of it are not pooled. */
+  const encoding = async (prompt: string) => {
+    const asMessage = await readMessageFormat(files, prompt);
+    return {
+      encode: (text: string) =>
+        asMessage === undefined ? encoder.text(prompt + text) : encoder.written(asMessage(text)),
+      promptTokens: recipe.includePrompt || asMessage !== undefined ? 0 : encoder.lengthBeforeEnd(prompt),
+    };
+  };
+  const usual = await encoding(recipe.prompt);
   const dense = await Promise.all(recipe.dense.map((layer) => loadDense(files, layer)));
-  const promptTokens = recipe.includePrompt || asMessage !== undefined ? 0 : encoder.lengthBeforeEnd(recipe.prompt);
   const graph = await EncoderGraph.open(files, config, settings);
   try {
-    const embedder = new Embedder({ graph, recipe, dense, promptTokens });
+    const embedder = new Embedder({ graph, recipe, dense });
     // Inconsistent files are detected now, not by the first request.
-    const [{ length: dimensions }] = await embedder.run([encode("a")]);
-    const profile: EmbeddingModelProfile = { kind: "embedding", engine: "onnx-embedding", context, dimensions };
+    const [{ length: dimensions }] = await embedder.run([usual.encode("a")], usual.promptTokens);
+    const profile: EmbeddingModelProfile = {
+      kind: "embedding",
+      engine: "onnx-embedding",
+      context,
+      dimensions,
+      ...await promptNames(files),
+    };
     return {
       profile,
       device: graph.device,
-      async embed(texts, signal) {
+      async embed(texts, signal, prompt) {
+        const { encode, promptTokens } = prompt === undefined ? usual : await encoding(prompts.get(prompt) ?? "");
         const sequences = texts.map((text, i) =>
           sequenceWithin(encode, text, { context, what: `embed input[${i}]`, param: `input[${i}]` })
         );
         return {
-          vectors: await runBatches(sequences, (batch) => embedder.run(batch), signal),
+          vectors: await runBatches(sequences, (batch) => embedder.run(batch, promptTokens), signal),
           promptTokens: sequences.reduce((total, { ids }) => total + ids.length, 0),
         };
       },

@@ -10,7 +10,7 @@ import type { ModelFiles } from "../files/model_files.ts";
 import { type JsonObject, readModelJson } from "../files/model_json.ts";
 import type { EmbeddingModelProfile } from "../files/model_profile.ts";
 import { TEXT_OUTPUT, VECTOR_OUTPUTS } from "./embedder.ts";
-import { type EmbeddingRecipe, hasEmbeddingRecipe, readEmbeddingRecipe } from "./embedding_recipe.ts";
+import { type EmbeddingRecipe, hasEmbeddingRecipe, readEmbeddingRecipe, readPrompts } from "./embedding_recipe.ts";
 
 /**
  * Reads the profile of an embedding model, without loading it.
@@ -37,7 +37,14 @@ export async function readEmbeddingProfile(files: ModelFiles): Promise<Embedding
     engine: "onnx-embedding",
     context: await embeddingContext(files, config),
     dimensions: dimensions(config, recipe),
+    ...await promptNames(files),
   };
+}
+
+/** The names of a model's prompts. */
+export async function promptNames(files: ModelFiles): Promise<Pick<EmbeddingModelProfile, "prompts">> {
+  const prompts = [...(await readPrompts(files)).keys()];
+  return prompts.length === 0 ? {} : { prompts };
 }
 
 /** Maximum number of tokens of a text. */

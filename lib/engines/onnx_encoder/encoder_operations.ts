@@ -20,11 +20,18 @@ export interface RerankOutcome {
   readonly promptTokens: number;
 }
 
+/** Texts to embed. */
+export interface EmbeddingInput {
+  readonly texts: readonly string[];
+  /** Name of the model's prompt that comes before each, empty for none; undefined for the usual one. */
+  readonly prompt?: string | undefined;
+}
+
 /**
  * Embeds texts, in batches of at most 8,192 padded tokens. Fails with `context_length_exceeded`, the index of the text
  * and both numbers.
  */
-export const embed: Operation<{ readonly texts: readonly string[] }, never, EmbeddingOutcome> = operation("embed");
+export const embed: Operation<EmbeddingInput, never, EmbeddingOutcome> = operation("embed");
 
 /** Ranks texts by a query. Fails as {@linkcode embed}. */
 export const rerank: Operation<

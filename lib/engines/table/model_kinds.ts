@@ -52,7 +52,7 @@ export const modelKinds: Readonly<Record<ModelProfile["kind"], ModelKind>> = {
     thirdParty: [],
     defaults: [],
     remedy: "get one with svc model pull all-minilm-l6-v2",
-    fields: { context: size, dimensions: size },
+    fields: { context: size, dimensions: size, prompts: v.optional(v.array(v.string())) },
   },
   rerank: {
     tasks: ["rerank"],
@@ -99,7 +99,7 @@ export const modelKinds: Readonly<Record<ModelProfile["kind"], ModelKind>> = {
     noun: "a speech model",
     thirdParty: ["tts-1", "tts-1-hd", "gpt-4o-mini-tts"],
     defaults: ["speech-hibari", "speech-tts-kokoro-82m"],
-    remedy: "get one with svc model pull speech-hibari",
+    remedy: "add one with svc model add hibari_tts-0.2.1-py3-none-any.whl",
     fields: { voices: v.pipe(v.array(v.string()), v.minLength(1)), sampleRate: size },
   },
   transcription: {

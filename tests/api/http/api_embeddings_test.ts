@@ -68,6 +68,8 @@ const wrong: [what: string, body: Record<string, unknown>, code: string, param: 
   ["other dimensions", { input: "x", dimensions: 64 }, "unsupported_parameter", "dimensions"],
   ["truncation", { input: "x", truncate: "END" }, "unsupported_parameter", "truncate"],
   ["a kind of input", { input: "x", input_type: "query" }, "unsupported_parameter", "input_type"],
+  ["an unknown kind of input", { input: "x", input_type: "poem" }, "invalid_input_type", "input_type"],
+  ["a prompt that the model lacks", { input: "x", prompt_name: "query" }, "unsupported_parameter", "prompt_name"],
   ["normalisation", { input: "x", normalized: false }, "unsupported_parameter", "normalized"],
   ["a user that is no text", { input: "x", user: 7 }, "wrong_type", "user"],
 ];
@@ -129,7 +131,7 @@ test("embeddings: models are named by id, alias or path; others are refused", ()
     assert.equal((await refusal(await embed(h, { model: "/x", input: "x" }), 400, "unsuitable_files")).param, "model");
     await refusal(await embed(h, { model: "chat-a", input: "x" }), 400, "wrong_model_task");
     const { message } = await refusal(await embed(h, { model: "e5", input: "x" }), 404, "model_not_found");
-    assert.match(message, /svc model pull e5/);
+    assert.match(message, /svc model pull <id>/);
   });
 });
 

@@ -57,7 +57,7 @@ test("speech: a model is named by id, by path, by names of OpenAI or not at all"
 test("speech: without a speech model the answer says how to get one", () =>
   withApi({}, async (h) => {
     const { message } = await refusal(await say(h, { model: "tts-1" }), 404, "model_not_found");
-    assert.match(message, /svc model pull speech-hibari/);
+    assert.match(message, /svc model add hibari_tts/);
   }));
 
 const refused: readonly (readonly [string, Record<string, unknown>, string])[] = [

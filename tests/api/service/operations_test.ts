@@ -101,7 +101,7 @@ test("a model that reads another one's files gets them, or says how to get them"
   const alone = rig({ models: [singer] });
   await assert.rejects(alone.runtime.perform({ model: singer, operation: speak, input: order }, never), {
     code: "model_unavailable",
-    message: /^Cannot load model singer: .* svc model pull speech-hibari$/,
+    message: /^Cannot load model singer: .* svc model add hibari_tts.+\.whl$/,
   });
   const both = rig({ models: [singer, installed("voice", "audio.speech", speech)] });
   await both.runtime.perform({ model: singer, operation: speak, input: order }, never);
@@ -121,7 +121,7 @@ test("a kind has a default: the model of the start, the best known, any", async 
   assert.equal(await named([a, best], " ", "a-voice"), "a-voice");
   assert.equal(await named([a]), "a-voice");
   assert.equal(await named([a, installed("tts-1", "audio.speech", speech)], "tts-1"), "tts-1");
-  await assert.rejects(named([]), { code: "model_not_found", message: /svc model pull speech-hibari/ });
+  await assert.rejects(named([]), { code: "model_not_found", message: /svc model add hibari_tts/ });
   await assert.rejects(named([a], "embed"), { code: "wrong_model_task" });
   await assert.rejects(named([a], "nothing"), { code: "model_not_found" });
 });

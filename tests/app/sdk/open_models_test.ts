@@ -101,7 +101,6 @@ test("openModels() embeds and ranks by the path of a folder", async () => {
 
 test("openModels() names a model that is not there", async () => {
   await assert.rejects(openModels({ model: "no/such/model", memoryGuard: { tier: "off" } }), {
-    message: "Cannot serve no/such/model: no installed model or file has this name, " +
-      "run svc model pull no/such/model, or see svc model list",
+    message: "Cannot serve no/such/model: no installed model or file has this name, see svc model list",
   });
 });

@@ -116,7 +116,7 @@ test("generate() continues from the prefix that a prompt shares with an earlier 
   const again = await say(solo, other, { maxTokens: 12 });
   assert.deepEqual([again.cachedTokens, again.ids], [302, expected.ids], "one token has to be evaluated");
   const after = solo.counters().prefixKVCache!;
-  assert.deepEqual([after.enabled, after.entries, after.maxEntries], [true, 1, 1]);
+  assert.deepEqual([after.enabled, after.entries, after.maxEntries], [true, 1, 4], "and room for three other chats");
   assert.deepEqual([after.hits - before.hits, after.misses - before.misses], [2, 1]);
   assert.equal(after.reusedTokens - before.reusedTokens, 602);
   assert.equal(after.storedTokens, 303 + 11);
@@ -181,7 +181,20 @@ test("generate() takes the place whose tokens serve best", async () => {
   await cached(second);
   assert.equal(await cached([...first, 1]), 100);
   assert.equal(await cached([...second, 1]), 100);
-  assert.equal(await cached([...second.slice(0, 10), ...tokens(20, 7)]), 10);
+  assert.equal(await cached([...second.slice(0, 60), ...tokens(20, 7)]), 60);
+});
+
+test("generate() keeps chats that take turns, though one runs at a time", async () => {
+  await solo.trim();
+  const shared = tokens(40, 3);
+  const chats = [5, 7, 11].map((seed) => [...shared, ...tokens(120, seed)]);
+  for (let turn = 0; turn < 3; turn++) {
+    for (const [i, chat] of chats.entries()) {
+      const said = await say(solo, chat, { maxTokens: 4 });
+      assert.equal(said.cachedTokens, turn === 0 ? 0 : chat.length - 1, `chat ${i}, turn ${turn}`);
+      chats[i] = [...chat, ...said.ids.slice(0, 3), 9];
+    }
+  }
 });
 
 test("generate() stops at once when it is aborted, and leaves its place to others", async () => {

@@ -49,6 +49,8 @@ test("generate() continues from prefixes that a model has partly evicted", async
       say(model, prompt, { stablePrefix, maxTokens: 6, topLogprobs: 0 });
     const text = (count: number, seed: number) => Array.from({ length: count }, (_, i) => ((i + 1) * seed) % 200 + 7);
     const shared = text(400, 13);
+    // The places of other chats are taken.
+    for (const seed of [17, 19, 23, 29]) await ask(model, text(900, seed), 0);
     // So much text behind the shared one that only a checkpoint leads back to it.
     const cases: [prompt: number[], stablePrefix: number, cached: number][] = [
       [[...shared, ...text(560, 3)], 400, 0],

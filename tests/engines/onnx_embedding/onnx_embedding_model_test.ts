@@ -190,6 +190,21 @@ test("embed() puts the prompt of the model before each text, and leaves its toke
   });
 });
 
+test("embed() puts the prompt before texts that a request asks for", async () => {
+  const prompts = { query: "query: ", document: "title: none | text: ", odd: 7 };
+  const prompted = { ...embeddingModel(), "config_sentence_transformers.json": { prompts } };
+  await withEmbedding(embeddingModel(), async (plain) => {
+    const { vectors } = await plain.embed(["query: lake", "title: none | text: lake", "lake"], never);
+    await withEmbedding(prompted, async (model) => {
+      assert.deepEqual(model.profile.prompts, ["query", "document"]);
+      for (const [i, prompt] of ["query", "document", "", undefined].entries()) {
+        const found = await model.embed(["lake"], never, prompt);
+        assertClose(found.vectors[0], vectors[Math.min(i, 2)], 2e-6, String(prompt));
+      }
+    });
+  });
+});
+
 test("embed() makes messages of texts for models that want them", async () => {
   const template = "{% for m in messages %}{{ eos_token }}{{ m.role }}:{{ m.content }}{% endfor %}" +
     "{% if add_generation_prompt %}!{% endif %}";

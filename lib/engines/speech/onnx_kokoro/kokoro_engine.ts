@@ -19,6 +19,7 @@ export const kokoroEngine: EngineEntry = {
   companion: {
     engine: "onnx-hibari",
     optional: (names) => names.includes("normalize.json"),
-    missing: "it reads English with the files of speech-hibari, get it with svc model pull speech-hibari",
+    missing:
+      "it reads English with the files of speech-hibari, add it with svc model add hibari_tts-0.2.1-py3-none-any.whl",
   },
 };

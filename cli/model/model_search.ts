@@ -1,0 +1,33 @@
+import { searchModels } from "../../lib/app/model_store/search_models.ts";
+import { hitLines } from "../../lib/app/model_terminal/found_report.ts";
+import { flagsHelp, type FlagTable, readFlagsAndWords } from "../../lib/platform/terminal/flags.ts";
+import { type ModelHost, oneWord } from "./model_host.ts";
+
+const COMMAND = "svc model search";
+
+const FLAGS = {
+  json: { kind: "boolean", help: "print JSON" },
+  help: { kind: "boolean", help: "show this help" },
+} as const satisfies FlagTable;
+
+const HELP = `Search the catalog and the hub for models with ONNX or GGUF weights
+
+Usage: ${COMMAND} WORD [options]
+
+svc model pull takes what it finds, and says before it downloads weights whether an engine can run them.
+
+Options:
+${flagsHelp(FLAGS)}`;
+
+/** Runs `svc model search`. */
+export async function modelSearch(args: readonly string[], host: ModelHost): Promise<number> {
+  const { flags, words } = readFlagsAndWords(COMMAND, args, FLAGS);
+  if (flags.help) {
+    host.terminal.out(HELP);
+    return 0;
+  }
+  const found = await searchModels(oneWord(COMMAND, words, "word"), host.terminal.environment, host.signal);
+  if (flags.json) host.terminal.out(JSON.stringify(found, undefined, 2));
+  else for (const line of hitLines(found)) host.terminal.out(line);
+  return 0;
+}

@@ -1,0 +1,25 @@
+/**
+ * Models of LM Studio.
+ *
+ * @module
+ */
+import { listFiles } from "../../../platform/files/list_files.ts";
+import { join } from "../../../platform/files/paths.ts";
+import { type FoundFiles, MAX_FOUND } from "./found_files.ts";
+
+/**
+ * GGUF files below `PUBLISHER/REPOSITORY`; of a model in parts the first, without projectors of images.
+ *
+ * @param folder Such as `~/.lmstudio/models`.
+ */
+export async function findLmStudioModels(folder: string): Promise<FoundFiles[]> {
+  const paths = await listFiles(folder).catch(() => [] as readonly string[]);
+  return paths.filter((path) => {
+    const [, part] = /-(\d{5})-of-\d{5}\.gguf$/i.exec(path) ?? [];
+    return /\.gguf$/i.test(path) && !/(^|\/)mmproj/i.test(path) && (part === undefined || Number(part) === 1);
+  }).slice(0, MAX_FOUND).map((path) => ({
+    origin: "lm studio",
+    name: path.replace(/(-\d{5}-of-\d{5})?\.gguf$/i, ""),
+    path: join(folder, ...path.split("/")),
+  }));
+}

@@ -1,0 +1,32 @@
+/**
+ * Searches for models to pull.
+ *
+ * @module
+ */
+import { CATALOG, type CatalogModel } from "../../api/store/catalog.ts";
+import { type HubHit, openHub } from "./hub.ts";
+import { HUB } from "./pull_by_name.ts";
+
+/** What was found. */
+export interface FoundToPull {
+  readonly catalog: readonly Pick<CatalogModel, "id" | "about" | "repository">[];
+  readonly hub: readonly HubHit[];
+}
+
+/**
+ * Models of the catalog and repositories of the hub with a word in their names or purposes.
+ *
+ * @throws {SvcError} `repository_unavailable`.
+ */
+export async function searchModels(
+  word: string,
+  environment: (name: string) => string | undefined,
+  signal: AbortSignal,
+): Promise<FoundToPull> {
+  const wanted = word.toLowerCase();
+  const catalog = CATALOG.filter(({ id, about, repository }) =>
+    [id, about, repository].some((text) => text.toLowerCase().includes(wanted))
+  ).map(({ id, about, repository }) => ({ id, about, repository }));
+  const hub = openHub({ url: environment("HF_ENDPOINT") ?? HUB, token: environment("HF_TOKEN") });
+  return { catalog, hub: await hub.search(word, signal) };
+}

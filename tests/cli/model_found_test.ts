@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { existsSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { memoryFit } from "../../lib/app/model_store/memory_fit.ts";
+import { ggufChatModel } from "../fixtures/tiny_models/gguf_chat_model.ts";
+import { tinyChatFiles, withModelMachine, writeModelFiles } from "../support/model_machine.ts";
+
+const [gguf] = Object.values(ggufChatModel());
+const digest = createHash("sha256").update(gguf).digest("hex");
+
+/** Folders as the hub's library, Ollama and LM Studio make them. */
+function otherPrograms(home: string): void {
+  const repository = join(home, ".cache/huggingface/hub/models--someone--Tiny-Chat");
+  const snapshot = join(repository, "snapshots/0123abcd");
+  for (const [path, bytes] of Object.entries(tinyChatFiles())) {
+    const blob = createHash("sha256").update(bytes).digest("hex");
+    writeModelFiles(join(repository, "blobs"), { [blob]: bytes });
+    mkdirSync(join(snapshot, path, ".."), { recursive: true });
+    symlinkSync(join(repository, "blobs", blob), join(snapshot, path));
+  }
+  writeModelFiles(join(home, ".cache/huggingface/hub/models--someone--Torch/snapshots/1"), {
+    "config.json": "{}",
+    "pytorch_model.bin": "x",
+  });
+  const manifest = (mediaType: string, hash: string) =>
+    JSON.stringify({ schemaVersion: 2, layers: [{ mediaType, digest: `sha256:${hash}` }] });
+  const weights = "application/vnd.ollama.image.model";
+  const manifests = "manifests/registry.ollama.ai/library";
+  writeModelFiles(join(home, ".ollama/models"), {
+    [`${manifests}/tiny/0.1b`]: manifest(weights, digest),
+    [`${manifests}/evil/latest`]: manifest(weights, "../../../etc/passwd"),
+    [`${manifests}/gone/latest`]: manifest(weights, "0".repeat(64)),
+    [`${manifests}/odd/latest`]: "not JSON",
+    [`blobs/sha256-${digest}`]: gguf,
+  });
+  writeModelFiles(join(home, ".lmstudio/models/someone/tiny"), {
+    "tiny-Q8_0.gguf": gguf,
+    "mmproj-tiny.gguf": gguf,
+    "broken.gguf": "GGUF?",
+  });
+}
+
+test("svc model list --found offers models of other programs, and svc model add --link uses them in place", async () => {
+  await withModelMachine(async ({ home, store, out, environment, run }) => {
+    environment.HOME = home;
+    assert.equal(await run("list", "--found"), 0);
+    assert.deepEqual(out, ["No models found in the caches of the Hugging Face hub, Ollama and LM Studio"]);
+    otherPrograms(home);
+    out.length = 0;
+    assert.equal(await run("list", "--found"), 0);
+    const blob = join(home, ".ollama/models/blobs", `sha256-${digest}`);
+    const text = out.join("\n");
+    assert.match(text, /^someone\/Tiny-Chat \(hub cache, onnx-text, [\d.]+ MiB, fits\)\n {2}svc model add .+ --link$/m);
+    assert.match(text, /^someone\/Torch \(hub cache\)\n {2}cannot be used: its weights have another format/m);
+    assert.match(text, /^tiny:0\.1b \(ollama, gguf-text, [\d.]+ MiB, fits\)$/m);
+    assert.match(text, /^gone:latest \(ollama\)\n {2}cannot be used: it does not exist/m);
+    assert.match(text, /^someone\/tiny\/broken \(lm studio, 0\.1 KiB\)\n {2}cannot be used: /m);
+    assert.doesNotMatch(text, /evil|odd|mmproj|passwd/);
+    assert.ok(out.includes(`  svc model add ${blob} --id tiny-0.1b --link`), text);
+    out.length = 0;
+    assert.equal(await run("list", "--found", "--json"), 0);
+    const { found } = JSON.parse(out[0]);
+    const usable = found.filter(({ problem }: { problem?: string }) => problem === undefined);
+    assert.deepEqual(usable.map(({ id, engine }: { id: string; engine: string }) => [id, engine]), [
+      ["tiny-chat", "onnx-text"],
+      ["tiny-0.1b", "gguf-text"],
+      ["tiny-q8_0", "gguf-text"],
+    ]);
+    for (const { path, id } of usable) assert.equal(await run("add", path, "--id", id, "--link"), 0, id);
+    const [linked] = (await store.list()).filter(({ id }) => id === "tiny-0.1b");
+    assert.ok(lstatSync(join(linked.folder, "model.gguf")).isSymbolicLink());
+    assert.equal(linked.files[0].sha256, digest);
+    assert.equal(await run("verify"), 0);
+    for (const { id } of usable) assert.equal(await run("rm", id, "--yes"), 0);
+    assert.ok(existsSync(blob));
+    assert.equal(await run("add", blob, "--id", "copied"), 0);
+    assert.ok(lstatSync(join(store.layout.model("copied"), "model.gguf")).isFile());
+    writeFileSync(join(home, "noise"), "not GGUF");
+    await assert.rejects(run("add", join(home, "noise"), "--id", "noise"), { code: "unsuitable_files" });
+  });
+});
+
+test("memoryFit() tells what fits now, what would on an empty machine, and what never will", () => {
+  const gib = 2 ** 30;
+  const now = { physicalBytes: 32 * gib, currentBytes: 0, availableBytes: 10 * gib };
+  const fits = [1, 8, 20, 30].map((size) => memoryFit(size * gib, now));
+  assert.deepEqual(fits, ["fits", "fits", "tight", "too large"]);
+});
