@@ -12,8 +12,10 @@ export const onnxRerankEngine: EngineEntry = {
   kind: "rerank",
   readProfile: async (files) => await (await import("./read_rerank_profile.ts")).readRerankProfile(files),
   open: async (files, options) => {
-    const { openOnnxRerankModel } = await import("./open_onnx_rerank_model.ts");
-    const model = await openOnnxRerankModel(files, options);
+    const causal = await (await import("./causal_score.ts")).readCausalScore(files);
+    const model = causal === undefined
+      ? await (await import("./open_onnx_rerank_model.ts")).openOnnxRerankModel(files, options)
+      : await (await import("./open_causal_rerank_model.ts")).openCausalRerankModel(files, causal, options);
     const operations = handle(rerank, ({ query, texts }, { signal }) => model.rerank(query, texts, signal));
     return { kind: "operations", model, operations };
   },

@@ -3,6 +3,10 @@
  *
  * @module
  */
+import { chooseWeights } from "../onnx_text/choose_weights.ts";
+import { describeDecoder } from "../onnx_text/decoder/decoder_graph.ts";
+import { readOnnxFile } from "../onnx_text/onnx_file.ts";
+import { readCausalScore } from "./causal_score.ts";
 import { contextLength } from "../onnx_encoder/context_length.ts";
 import { readSignature } from "../onnx_encoder/graph_signature.ts";
 import { MAX_SEQUENCE_TOKENS } from "../onnx_encoder/pack_sequences.ts";
@@ -11,7 +15,8 @@ import { isJsonObject, type JsonObject, readModelJson } from "../files/model_jso
 import type { RerankModelProfile } from "../files/model_profile.ts";
 
 /**
- * Reads the profile of a reranking model, without loading it: a cross-encoder that classifies pairs of texts.
+ * Reads the profile of a reranking model, without loading it: a cross-encoder that classifies pairs of texts, or a causal
+ * language model that is asked about them.
  *
  * @returns Undefined for models of other kinds.
  * @throws {Error} when it has more than two classes.
@@ -19,6 +24,12 @@ import type { RerankModelProfile } from "../files/model_profile.ts";
 export async function readRerankProfile(files: ModelFiles): Promise<RerankModelProfile | undefined> {
   const config = await readModelJson(files, "config.json");
   if (config === undefined) return undefined;
+  if (await readCausalScore(files) !== undefined) {
+    const name = chooseWeights(files.names);
+    if (name === undefined) return undefined;
+    describeDecoder(await readOnnxFile(files, name), name, config);
+    return { kind: "rerank", engine: "onnx-rerank", context: await rerankContext(files, config) };
+  }
   const architectures = [config.architectures].flat().map(String);
   if (!architectures.some((name) => name.endsWith("ForSequenceClassification"))) return undefined;
   const graph = await readSignature(files);

@@ -84,7 +84,8 @@ export async function openOnnxTextModel(files: ModelFiles, options: EngineOption
   return await openVisionModel(files, { text, embedder, tokenizer }, options);
 }
 
-interface OpenedDecoder {
+/** A decoder with its device. */
+export interface OpenedDecoder {
   readonly decoder: Decoder;
   readonly device: string;
   /** Number of logits. */
@@ -93,7 +94,16 @@ interface OpenedDecoder {
   readonly embedder: TokenEmbedder | undefined;
 }
 
-async function openDecoder(files: ModelFiles, name: string, options: EngineOptions): Promise<OpenedDecoder> {
+/**
+ * Opens the decoder of a model and tries it out.
+ *
+ * @throws {Error} naming the file that cannot be used, and why.
+ */
+export async function openDecoder(
+  files: ModelFiles,
+  name: string,
+  options: Pick<EngineOptions, "device" | "threads" | "missing" | "onProgress">,
+): Promise<OpenedDecoder> {
   const file = separateNorms(await readOnnxFile(files, name));
   const graph = describeDecoder(file, name, await readModelJson(files, "config.json") ?? {});
   const embedder = graph.embeddedType && await TokenEmbedder.open(files, graph.embeddedType, options);
@@ -112,7 +122,7 @@ async function openTailored(
   graph: DecoderGraph,
   cut: boolean,
   embedder: TokenEmbedder | undefined,
-  { device, threads, missing, onProgress }: EngineOptions,
+  { device, threads, missing, onProgress }: Pick<EngineOptions, "device" | "threads" | "missing" | "onProgress">,
 ): Promise<OpenedDecoder> {
   const { bytes, ...tailored } = rewriteDecoderGraph(file, graph, cut);
   const folder = files.path(name).replace(/[\\/][^\\/]*$/, "");

@@ -1,0 +1,63 @@
+/**
+ * Rerankers that are causal language models, such as Qwen3-Reranker.
+ *
+ * @module
+ */
+import { parseTemplate, renderTemplate } from "../../api/protocol/templates/bounded_interpreter.ts";
+import type { ModelFiles } from "../files/model_files.ts";
+import { isJsonObject, readModelJson, readModelValue } from "../files/model_json.ts";
+import { readPrompts } from "../onnx_embedding/embedding_recipe.ts";
+import { readTemplate } from "../onnx_text/read_onnx_text_profile.ts";
+
+/** How such a model judges a pair: by the logits of one or two tokens behind a chat that asks for the judgement. */
+export interface CausalScore {
+  /** The token that says that a text fits, such as `yes`. */
+  readonly fits: number;
+  /** The one that says that it does not; undefined where the first logit alone is the score. */
+  readonly fitsNot: number | undefined;
+  /** The chat of a pair. */
+  render(query: string, text: string): string;
+}
+
+/**
+ * Reads the module `LogitScore` of sentence-transformers' cross-encoders with its tokens, the template with the roles
+ * `query` and `document`, and the instruction among the prompts.
+ *
+ * @returns Undefined for other models.
+ * @throws {Error} naming the file that cannot be used.
+ */
+export async function readCausalScore(files: ModelFiles): Promise<CausalScore | undefined> {
+  const modules = await readModelValue(files, "modules.json");
+  const list = Array.isArray(modules) ? modules.filter(isJsonObject) : [];
+  const path = list.find(({ type }) => String(type).endsWith(".LogitScore"))?.path;
+  if (typeof path !== "string") return undefined;
+  const name = `${path}/config.json`;
+  const config = await readModelJson(files, name) ?? {};
+  const fits = token(config.true_token_id);
+  const fitsNot = token(config.false_token_id);
+  if (fits === undefined) throw new Error(`Cannot use ${name}: it has no true_token_id, expected the id of a token`);
+  const { chat, tokens } = await readTemplate(files);
+  if (chat === undefined) throw new Error("Cannot rank with the model: it has no chat template, expected one of pairs");
+  const program = parseTemplate(chat);
+  const sentences = await readModelJson(files, "sentence_bert_config.json");
+  const processing = isJsonObject(sentences?.processing_kwargs) ? sentences.processing_kwargs.chat_template : undefined;
+  const settings = await readModelJson(files, "config_sentence_transformers.json");
+  const instruction = (await readPrompts(files)).get(String(settings?.default_prompt_name));
+  const first = instruction ? [{ role: "system", content: instruction }] : [];
+  const render = (query: string, text: string): string =>
+    renderTemplate(program, {
+      add_generation_prompt: true,
+      ...isJsonObject(processing) ? processing : {},
+      ...tokens,
+      messages: [...first, { role: "query", content: query }, { role: "document", content: text }],
+    }, new Date());
+  const probe = render("svc-query", "svc-document");
+  if (!probe.includes("svc-query") || !probe.includes("svc-document")) {
+    throw new Error("Cannot rank with the model: its chat template does not write the roles query and document");
+  }
+  return { fits, fitsNot, render };
+}
+
+function token(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? value as number : undefined;
+}

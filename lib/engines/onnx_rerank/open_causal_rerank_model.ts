@@ -1,0 +1,81 @@
+/**
+ * Rerank models that are causal language models.
+ *
+ * @module
+ */
+import { readTokenizer } from "../files/hf_tokenizer.ts";
+import type { ModelFiles } from "../files/model_files.ts";
+import { readModelJson } from "../files/model_json.ts";
+import type { GraphSettings } from "../onnx_encoder/encoder_graph.ts";
+import { SequenceEncoder } from "../onnx_encoder/sequence_encoder.ts";
+import { sequenceWithin } from "../onnx_encoder/token_sequence.ts";
+import { chooseWeights } from "../onnx_text/choose_weights.ts";
+import type { Decoder } from "../onnx_text/decoder/decoder.ts";
+import { openDecoder } from "../onnx_text/open_onnx_text_model.ts";
+import { KvBuffer } from "../onnx_text/packing/kv_buffer.ts";
+import type { CausalScore } from "./causal_score.ts";
+import type { RerankModel } from "./open_onnx_rerank_model.ts";
+import { rerankContext } from "./read_rerank_profile.ts";
+
+/** Tokens of a step, behind each of which the request can be aborted. */
+const CHUNK = 128;
+
+/** @throws {Error} naming the file that is missing or unusable. */
+export async function openCausalRerankModel(
+  files: ModelFiles,
+  { fits, fitsNot, render }: CausalScore,
+  settings: GraphSettings,
+): Promise<RerankModel> {
+  const config = await readModelJson(files, "config.json") ?? {};
+  const context = await rerankContext(files, config);
+  const encoder = new SequenceEncoder(await readTokenizer(files), config);
+  const name = chooseWeights(files.names);
+  if (name === undefined) throw new Error("Cannot open the model: it has no graph, expected onnx/model.onnx");
+  const { decoder, device, width } = await openDecoder(files, name, { ...settings, onProgress: () => {} });
+  if (Math.max(fits, fitsNot ?? 0) >= width) {
+    await decoder.close();
+    throw new Error(
+      `Cannot rank with ${name}: it has ${width} logits, expected one for token ${fits} and its opposite`,
+    );
+  }
+  let last: Promise<unknown> = Promise.resolve();
+  const rank: RerankModel["rerank"] = async (query, texts, signal) => {
+    sequenceWithin((text) => encoder.text(text), query, { context, what: "rank with the query", param: "query" });
+    const encode = (text: string) => encoder.written(render(query, text));
+    const sequences = texts.map((text, i) =>
+      sequenceWithin(encode, text, { context, what: `rank documents[${i}] with the query`, param: `documents[${i}]` })
+    );
+    const scores: number[] = [];
+    for (const { ids } of sequences) {
+      const logits = await lastLogits(decoder, ids, signal);
+      const score = logits[fits] - (fitsNot === undefined ? 0 : logits[fitsNot]);
+      if (Number.isNaN(score)) {
+        throw new Error(`Cannot rank with ${name}: its logits are not finite, use another quantization of the model`);
+      }
+      scores.push(1 / (1 + Math.exp(-score)));
+    }
+    return { scores, promptTokens: sequences.reduce((total, { ids }) => total + ids.length, 0) };
+  };
+  return {
+    profile: { kind: "rerank", engine: "onnx-rerank", context },
+    device,
+    rerank(query, texts, signal) {
+      // Calls of a decoder must not overlap.
+      const turn = last.then(() => rank(query, texts, signal));
+      last = turn.catch(() => {});
+      return turn;
+    },
+    close: () => decoder.close(),
+  };
+}
+
+/** The logits behind a text. */
+async function lastLogits(decoder: Decoder, ids: readonly number[], signal: AbortSignal): Promise<Float32Array> {
+  const buffer = new KvBuffer(decoder.graph, 1, ids.length);
+  for (let at = 0;; at += CHUNK) {
+    signal.throwIfAborted();
+    const tokens = ids.slice(at, at + CHUNK);
+    const [[logits]] = await decoder.run({ buffer, lengths: [at], tokens: [tokens], wanted: 1 });
+    if (at + tokens.length === ids.length) return logits;
+  }
+}
