@@ -249,11 +249,11 @@ test("vision routes refuse what they cannot use before anything is loaded, and l
   for (const [path, parts, code] of cases) {
     const response = await post(path, form(...parts));
     const { error } = await response.json();
-    if (response.status !== 400 || error.code !== code) {
+    if (response.status !== 400 || error.code !== code || error.param === undefined) {
       wrong.push(
         `${path} ${
           JSON.stringify(parts).slice(0, 120)
-        }: ${response.status} ${error.code} (${error.message}), not ${code}`,
+        }: ${response.status} ${error.code} (${error.message}) in ${error.param}, not ${code}`,
       );
     }
     assert.doesNotMatch(error.message, /\/tmp|svc-|upload-\d/);

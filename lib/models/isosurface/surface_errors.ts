@@ -11,6 +11,7 @@ export function emptySurfaceError(level: string): SvcError {
     "surface_empty",
     `Cannot extract a surface: the object's field does not cross ${level} anywhere, expected a surface; ` +
       `try another image or threshold`,
+    { param: "image" },
   );
 }
 
@@ -20,5 +21,6 @@ export function surfaceTooLargeError(max: number): SvcError {
     "surface_too_large",
     `Cannot extract the surface: it has more than ${max} triangles, expected fewer; ` +
       `ask for a lower resolution or another threshold`,
+    { param: "resolution" },
   );
 }
