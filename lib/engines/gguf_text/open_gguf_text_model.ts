@@ -4,6 +4,7 @@
  * @module
  */
 import type { Llama, LlamaContext, LlamaContextOptions, LlamaModel } from "node-llama-cpp";
+import { deviceFor } from "../onnx_sessions/engine_devices.ts";
 import type { EngineOptions } from "../process/engine_settings.ts";
 import type { LanguageModel } from "../text/language_model.ts";
 import type { ModelFiles } from "../files/model_files.ts";
@@ -40,7 +41,7 @@ export async function openGgufTextModel(files: ModelFiles, options: EngineOption
   const profile = ggufProfile(metadata, name);
   const context = Math.min(options.context, profile.context);
   const tokenBytes = kvBytes(metadata);
-  const device = options.device ?? "auto";
+  const device = deviceFor("llama", options.device);
   const opened = await openOn(device, files.path(name), { ...options, context }, tokenBytes).catch(async (error) => {
     // A GPU may exist and yet be too small, or its driver broken.
     if (device !== "auto" || (await openLlama(device, options.missing)).device === "cpu") throw error;

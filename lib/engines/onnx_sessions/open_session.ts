@@ -4,6 +4,7 @@
  * @module
  */
 import type { InferenceSession } from "onnxruntime-node";
+import { deviceFor } from "./engine_devices.ts";
 import { loadOnnxRuntime, type OnnxRuntimeModule } from "../../compute/onnx/load_onnxruntime.ts";
 
 /** A model: the path of its file, or its bytes with the folder of its external data. */
@@ -46,7 +47,8 @@ export async function openSession(source: SessionSource, settings: SessionSettin
   const runtime = await loadOnnxRuntime();
   // Read once, when the first session is created. Failures arrive as errors; probing must not alarm users by its log.
   runtime.env.logLevel = "fatal";
-  const { device = "auto", missing = [] } = settings;
+  const { missing = [] } = settings;
+  const device = deviceFor("onnx", settings.device);
   const tried = [...missing];
   for (const candidate of device === "auto" ? candidates(runtime, missing) : [device]) {
     try {

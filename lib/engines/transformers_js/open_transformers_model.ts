@@ -10,6 +10,7 @@ import { readModelJson, readModelValue } from "../files/model_json.ts";
 import { chooseGraph } from "../onnx_text/choose_weights.ts";
 import { readEndTokens } from "../onnx_text/read_onnx_text_profile.ts";
 import { textConfig } from "../onnx_text/text_config.ts";
+import { deviceFor } from "../onnx_sessions/engine_devices.ts";
 import type { EngineOptions } from "../process/engine_settings.ts";
 import type { LanguageModel } from "../text/language_model.ts";
 import { readTransformersProfile, readTransformersTemplate } from "./read_transformers_profile.ts";
@@ -65,7 +66,7 @@ export async function openTransformersModel(files: ModelFiles, options: EngineOp
     profile,
     family,
     template,
-    device: options.device === undefined || options.device === "auto" ? "cpu" : options.device,
+    device: libraryDevice(options),
     tokenizer,
     tokens,
     endTokens,
@@ -91,13 +92,18 @@ async function openGraphs(
   const open = kind === "images" ? library.AutoModelForImageTextToText : library.AutoModelForSeq2SeqLM;
   return await open.from_pretrained(id, {
     // Which device works is known for our own graphs only; another one is used when it is named.
-    device: device === undefined || device === "auto" ? "cpu" : device,
+    device: libraryDevice({ device }),
     dtype,
     session_options: {
       logSeverityLevel: 4,
       ...threads === undefined ? {} : { intraOpNumThreads: threads },
     },
   });
+}
+
+function libraryDevice({ device }: Pick<EngineOptions, "device">): string {
+  const found = deviceFor("onnx", device);
+  return found === "auto" ? "cpu" : found;
 }
 
 /** Parent with a separator at its end, and last name of the folder of a file. */

@@ -5,6 +5,7 @@ import { ggufFile, type GgufValue } from "../../fixtures/tiny_models/gguf_file.t
 import { TINY_SHAPE } from "../../fixtures/tiny_models/transformer_weights.ts";
 import type { EngineOptions } from "../../../lib/engines/process/engine_settings.ts";
 import { openGgufTextModel } from "../../../lib/engines/gguf_text/open_gguf_text_model.ts";
+import { deviceFor } from "../../../lib/engines/onnx_sessions/engine_devices.ts";
 import { openLlama } from "../../../lib/engines/gguf_text/open_llama.ts";
 import { memoryFiles, withModelFiles } from "../../support/model_files.ts";
 import { openTiny, settings } from "./open_tiny_gguf.ts";
@@ -48,6 +49,19 @@ test("openGgufTextModel() reports llama.cpp's message about a broken file", asyn
 
 test("openGgufTextModel() refuses an invalid adapter", async () => {
   await refused(whole, /Cannot open .*: llama\.cpp says ".+"/, { lora: "/nowhere/adapter.gguf" });
+});
+
+test("a device of one library leaves the choice to the other", async () => {
+  const devices = ["cuda", "webgpu", "dml", "coreml", "metal", "vulkan", "cpu", "auto", "tpu", undefined];
+  const onnx = devices.map((device) => deviceFor("onnx", device));
+  assert.deepEqual(onnx, ["cuda", "webgpu", "dml", "coreml", "auto", "auto", "cpu", "auto", "tpu", "auto"]);
+  const llama = devices.map((device) => deviceFor("llama", device));
+  assert.deepEqual(llama, ["cuda", "auto", "auto", "auto", "metal", "vulkan", "cpu", "auto", "tpu", "auto"]);
+  await withModelFiles({ "m.gguf": whole }, async (files) => {
+    const model = await openGgufTextModel(files, { ...settings, device: "webgpu" });
+    assert.ok(model.device.length > 0);
+    await model.close();
+  });
 });
 
 test("openLlama() refuses devices that are not there", async () => {
