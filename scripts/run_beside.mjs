@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 
 /** A command that takes longer has hung. */
-const LIMIT_MINUTES = 20;
+const LIMIT_MINUTES = 12;
 
 /**
  * @typedef {{ step: string, command: string[], env: NodeJS.ProcessEnv }} Job

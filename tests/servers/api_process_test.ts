@@ -107,7 +107,7 @@ test("the model API server refuses at its start what it could not do, in one sen
     const server = startApiProcess(home, ["--lora=a.gguf"]);
     const store = openModelStore(join(home, "models"));
     const refusals: [StartupChoice & RunRecordFolders, RegExp][] = [
-      [{ model: "none" }, /Cannot serve none: no installed model or file has this name, .* svc model pull none/],
+      [{ model: "none" }, /Cannot serve none: no installed model or file has this name, see svc model list$/],
       [
         { model: "tiny-chat", engine: "gguf-text" },
         /Cannot serve tiny-chat with gguf-text: its engine is onnx-text/,

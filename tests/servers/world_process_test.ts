@@ -137,9 +137,9 @@ test("the world server starts without its model, except with --prepare", () =>
       error.message,
       /install them with hf download GD-ML\/DreamX-World-5B --local-dir "[^"]*\/causal" and /,
     );
-    const [named] = /svc (model convert --kind tensors)/.exec(error.message)!.slice(1);
+    const [named] = /svc (model convert --kind arworld)/.exec(error.message)!.slice(1);
     const { status, stdout } = await runSvc(folder, [...named.split(" ").slice(0, 2), "--help"]);
-    assert.deepEqual([status, stdout.includes(`svc ${named} SRC -o FILE.safetensors`)], [0, true], stdout);
+    assert.deepEqual([status, stdout.includes(`svc ${named} [--text-encoder SRC]`)], [0, true], stdout);
     end(server, "SIGINT");
     assert.equal(await server.exit, 0);
   }));

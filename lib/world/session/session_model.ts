@@ -49,12 +49,20 @@ export class SessionModel {
     return this.#phase === "ready" || this.#phase === "generating";
   }
 
-  /** Loads and warms up the model and the encoder if necessary. Progress is reported to the job, if one waits. */
-  async prepare(waiting: Pick<Job, "signal"> & Partial<Pick<Job, "progress">>): Promise<void> {
+  /**
+   * Loads and warms up the model and the encoder if necessary. Progress is reported to the job, if one waits.
+   *
+   * @param admit Refuses what this machine has no memory for. It may read the model's files, so it is a part of loading.
+   */
+  async prepare(
+    waiting: Pick<Job, "signal"> & Partial<Pick<Job, "progress">>,
+    admit: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<void> {
     if (this.#phase !== "cold") return;
     const { model, media } = this.#options;
     this.#enter("preparing");
     try {
+      await admit();
       const [info] = await Promise.all([
         model.prepare({
           signal: waiting.signal,

@@ -159,13 +159,13 @@ export class WorldSession {
    * @throws {SvcError} `server_stopping` when the session is closed meanwhile, `model_unavailable`, `session_busy`.
    */
   prepare(): Promise<WorldSnapshot> {
-    const load = async (): Promise<void> => {
-      const { roots, memory } = this.#options;
+    const { roots, memory } = this.#options;
+    const admit = async (): Promise<void> => {
       const { defaults: { width = memory?.unit, height = memory?.unit } } = await roots();
-      if (width && height && !this.#model.loaded) {
-        await this.#admit("prepare the session", { width, height, frames: DEFAULT_FRAMES });
-      }
-      await this.#model.prepare(this.#closing);
+      if (width && height) await this.#admit("prepare the session", { width, height, frames: DEFAULT_FRAMES });
+    };
+    const load = async (): Promise<void> => {
+      await this.#model.prepare(this.#closing, admit);
       await this.#wake(this.#closing.signal);
     };
     return this.#exclusively("prepare the session", () => untilAborted(this.#closing.signal, load()));
