@@ -8,6 +8,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
+import { build } from "./build.mjs";
 import { install, root } from "./install.mjs";
 
 install();
@@ -111,8 +112,13 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+// Programs that tests start on Node are the built ones.
+const onBuilt = wants("node") || wants("node-times");
+if (onBuilt) build();
+
 const env = {
   ...process.env,
+  ...(onBuilt && { SVC_TEST_BUILT: "1" }),
   ...(python?.ok && { SVC_TEST_PYTHON: python.python }),
   ...(schemathesis?.ok && { SVC_TEST_SCHEMATHESIS: schemathesis.python }),
   ...(adapter.ok ? { ...adapter.env, SVC_TEST_ADAPTER: "software" } : {}),

@@ -1,9 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import process from "node:process";
-import { programArguments } from "./program_arguments.ts";
-import { ROOT } from "./server_process.ts";
+import { programOf, ROOT } from "./program_arguments.ts";
 
 /** What a finished command has left. */
 export interface Finished {
@@ -25,7 +23,7 @@ export async function runSvc(
   args: readonly string[],
   { stdin = "", env = {} }: Surroundings = {},
 ): Promise<Finished> {
-  const child = spawn(process.execPath, [...programArguments(), join(ROOT, "cli", "main.ts"), ...args], {
+  const child = spawn(process.execPath, [...programOf("cli/main.ts"), ...args], {
     cwd: ROOT,
     env: { ...process.env, SVC_API_KEY: "", SVC_MODELS_DIR: "", SVC_HOME: home, ...env },
     stdio: ["pipe", "pipe", "pipe"],

@@ -1,13 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-import { programArguments } from "./program_arguments.ts";
+import { programOf, ROOT } from "./program_arguments.ts";
 
-/** Root of the repository. */
-export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+export { ROOT };
 
 /** A server in a process of its own. */
 export interface Running {
@@ -25,7 +22,7 @@ export function startServer(
   env: Record<string, string | undefined> = {},
   program = "servers/world.ts",
 ): Running {
-  const child = spawn(process.execPath, [...programArguments(), join(ROOT, program), ...args], {
+  const child = spawn(process.execPath, [...programOf(program), ...args], {
     cwd: ROOT,
     env: { ...process.env, SVC_API_KEY: "", ...env },
     stdio: ["ignore", "pipe", "pipe"],

@@ -47,6 +47,8 @@ export class Walker {
   #next: Step | undefined;
   #walking = false;
   #stops = 0;
+  /** The job of the move that is under way. */
+  #running: string | undefined;
 
   constructor(parts: WalkerParts) {
     this.#parts = parts;
@@ -79,8 +81,9 @@ export class Walker {
     this.#held = [];
     this.#next = undefined;
     this.#stops++;
-    const job = this.#parts.feed.snapshot.active_job;
-    if (job) await this.#parts.client.cancel(job.job_id);
+    // The snapshot may be older than the move; after a reload of the page it is all there is.
+    const id = this.#running ?? this.#parts.feed.snapshot.active_job?.job_id;
+    if (id !== undefined) await this.#parts.client.cancel(id);
   }
 
   /** Walks back until a state of the active path is reached, or the user stops it. */
@@ -145,7 +148,8 @@ export class Walker {
     });
     // It may have been stopped before the server had answered.
     if (stops !== this.#stops) feed.takeJob(await client.cancel(job.job_id));
-    const ended = await feed.ended(job.job_id);
+    this.#running = job.job_id;
+    const ended = await feed.ended(job.job_id).finally(() => this.#running = undefined);
     this.#report(ended, done);
     return ended.status === "completed";
   }
