@@ -86,6 +86,7 @@ test("a lock that was kept is returned to, and what follows is the same", () =>
     await first.session.restoreCheckpoint(lock);
     await first.move("strafeRight");
     const expected = shown(first);
+    await first.session.close();
     const second = await keptWorld(folder);
     await second.session.restoreCheckpoint(lock);
     await second.move("strafeRight");
