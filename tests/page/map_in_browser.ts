@@ -133,7 +133,8 @@ test("full screen fills the window, keys stay on it, and Escape leaves it", () =
     await page.keyboard.press("Escape");
     await page.locator("#world:not(.full)").waitFor();
     assert.equal(await page.getAttribute("#full", "aria-pressed"), "false");
-    assert.equal(await page.evaluate(() => document.fullscreenElement), null);
+    await page.waitForFunction(() => document.fullscreenElement === null);
+    assert.equal(await page.locator("#world.full").count(), 0);
   }));
 
 test("two touch sticks walk and turn at once in full screen", () =>

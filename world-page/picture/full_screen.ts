@@ -4,10 +4,11 @@ import { byId } from "../ui/dom.ts";
 export class FullScreen {
   readonly #world = byId("world", HTMLElement);
   readonly #button = byId("full", HTMLButtonElement);
+  #hasLeft = false;
 
   constructor() {
     this.#button.addEventListener("click", () => this.toggle());
-    document.addEventListener("fullscreenchange", () => this.#set(document.fullscreenElement === this.#world));
+    document.addEventListener("fullscreenchange", () => this.#changed(document.fullscreenElement === this.#world));
   }
 
   /** Whether it is on. */
@@ -19,6 +20,7 @@ export class FullScreen {
   toggle(): void {
     if (this.isOn) return this.leave();
     this.#set(true);
+    this.#hasLeft = false;
     // A refusal leaves the picture in the whole window.
     void this.#world.requestFullscreen?.().catch(() => {});
   }
@@ -26,7 +28,13 @@ export class FullScreen {
   /** Turns it off. */
   leave(): void {
     this.#set(false);
+    this.#hasLeft = true;
     if (document.fullscreenElement) void document.exitFullscreen().catch(() => {});
+  }
+
+  #changed(on: boolean): void {
+    if (on && this.#hasLeft) this.leave(); // the screen was given after it had been given up again
+    else this.#set(on);
   }
 
   #set(on: boolean): void {

@@ -135,9 +135,12 @@ export class KeptChain<Request, Options extends Signalled> implements ChainModel
     await this.wake(options?.signal);
     const parent = this.#current;
     const start = performance.now();
-    const frames = await this.#inner.generate(request, options);
+    this.#live = undefined; // a save meanwhile would keep a state under the number of another
+    const frames = await this.#inner.generate(request, options).catch((error) => {
+      if (options?.signal?.aborted) this.#live = parent;
+      throw error;
+    });
     const seconds = (performance.now() - start) / 1000;
-    this.#live = undefined;
     const node: ChainNode = { id: ++this.#last, parent, request, seconds, pixels: await pixelHash(frames) };
     this.#live = this.#current = node;
     return frames;
@@ -239,7 +242,7 @@ export class KeptChain<Request, Options extends Signalled> implements ChainModel
       }
     };
     const written = write();
-    this.#saving = written.then(() => {}, () => {});
+    this.#saving = Promise.allSettled([this.#saving, written]).then(() => {});
     return { node, file: await written };
   }
 
@@ -251,11 +254,10 @@ export class KeptChain<Request, Options extends Signalled> implements ChainModel
   /** Removes the files of states that none of these needs. */
   async removeOthers(needed: readonly ChainNode[]): Promise<void> {
     const names = new Set(needed.flatMap(({ file }) => file?.name ?? []));
-    for (const name of this.#names) {
-      if (names.has(name)) continue;
-      this.#names.delete(name);
-      await this.#files.remove(name);
-    }
+    // Chosen before anything is awaited: a file that is named meanwhile is not one of them.
+    const others = [...this.#names].filter((name) => !names.has(name));
+    for (const name of others) this.#names.delete(name);
+    for (const name of others) await this.#files.remove(name);
   }
 
   async #write({ id }: ChainNode, bytes: Uint8Array): Promise<StateFile> {

@@ -98,7 +98,9 @@ export class SessionKeeper {
 
   /** A move has ended: its state gets a file of its own if making it again would take long. */
   rest(): void {
-    if (this.#options.chain.isLong) this.#resting = this.#saveState().catch(() => {}); // those before it have files
+    if (!this.#options.chain.isLong) return;
+    // One that cannot be written changes nothing: those before it have files.
+    this.#resting = Promise.allSettled([this.#resting, this.#saveState()]).then(() => {});
   }
 
   /**
@@ -107,6 +109,7 @@ export class SessionKeeper {
    * @throws what writing its file throws
    */
   async park(): Promise<void> {
+    await this.#resting;
     await this.#saveState();
     await this.#options.chain.park();
   }

@@ -227,7 +227,8 @@ export class WorldJournal {
   /** A state has a file of its own now; it may be needed no more what it was made of. */
   async stateSaved(node: ChainNode, file: StateFile): Promise<void> {
     await this.#next(async () => {
-      if (this.#base > 0 && this.#written.has(node.id)) await this.#append({ record: "state", id: node.id, file });
+      if (this.#base === 0) await this.#rewrite(...this.#committed);
+      if (this.#written.has(node.id)) await this.#append({ record: "state", id: node.id, file });
       node.file = file;
       node.parent = undefined;
     });
