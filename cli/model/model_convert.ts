@@ -1,6 +1,8 @@
 import { showBytes } from "../../lib/errors/show_bytes.ts";
 import { convertTensors } from "../../lib/app/model_store/convert/convert_tensors.ts";
-import { type ConvertedPart, convertWorld } from "../../lib/app/model_store/convert/world/convert_world.ts";
+import { convertActionworld } from "../../lib/app/model_store/convert/world/convert_actionworld.ts";
+import type { ConvertedPart } from "../../lib/app/model_store/convert/world/convert_part.ts";
+import { convertWorld } from "../../lib/app/model_store/convert/world/convert_world.ts";
 import { CONVERT_HELP, readConvertFlags } from "../../lib/app/model_terminal/convert_flags.ts";
 import type { ModelHost } from "./model_host.ts";
 
@@ -16,8 +18,10 @@ export async function modelConvert(args: readonly string[], host: ModelHost): Pr
   }
   const view = host.progress();
   try {
-    if (command.kind === "arworld") {
-      const parts = await convertWorld(command.options, view.update, host.signal);
+    if (command.kind !== "tensors") {
+      const parts = command.kind === "arworld"
+        ? await convertWorld(command.options, view.update, host.signal)
+        : await convertActionworld(command.options, view.update, host.signal);
       view.stop();
       for (const part of parts) partLines(part).forEach((line) => host.terminal.out(line));
       return 0;

@@ -4,7 +4,8 @@
  * @module
  */
 import { flagsHelp, type FlagTable, readFlagsAndWords, UsageError } from "../../platform/terminal/flags.ts";
-import type { ConvertWorldOptions, PartToConvert } from "../model_store/convert/world/convert_world.ts";
+import type { ConvertActionworldOptions } from "../model_store/convert/world/convert_actionworld.ts";
+import type { ConvertWorldOptions } from "../model_store/convert/world/convert_world.ts";
 import type { WeightType } from "../model_store/convert/world/stored_form.ts";
 import type { ConvertOptions } from "../model_store/convert/convert_tensors.ts";
 
@@ -13,7 +14,7 @@ const COMMAND = "svc model convert";
 const types = ["f32", "f16", "q8", "q4"] as const;
 
 const FLAGS = {
-  kind: { kind: "choice", choices: ["tensors", "arworld"], help: "what the weights are" },
+  kind: { kind: "choice", choices: ["tensors", "arworld", "actionworld"], help: "what the weights are" },
   output: {
     kind: "string",
     value: "PATH",
@@ -29,7 +30,7 @@ const FLAGS = {
     kind: "choice",
     choices: types,
     default: "f16",
-    help: "arworld: what weights become; q8 and q4 for matrices",
+    help: "worlds: what weights become; q8 and q4 for matrices",
   },
   "text-encoder-dtype": { kind: "choice", choices: types, help: "the same for the text encoder alone" },
   "vae-dtype": {
@@ -45,6 +46,7 @@ export const CONVERT_HELP: string = `Convert published weights
 
 Usage: ${COMMAND} --kind tensors SRC -o FILE.safetensors
        ${COMMAND} --kind arworld [--text-encoder SRC] [--vae SRC] [--causal SRC] -o DIR [--dtype q8]
+       ${COMMAND} --kind actionworld SRC -o DIR [--dtype q8]
 
 SRC is a file (.safetensors, .pt, .pth, .ckpt, .bin or .gguf), an index of shards, or a folder with one of them. Nothing
 in it is executed: a file with anything but tensors and plain values is refused, and the message names what it contains.
@@ -56,19 +58,25 @@ Hugging Face or llama.cpp, 8-bit floats with scales included. Any of the three p
 interrupted run goes on where it stopped. DIR/conversion.json has the hashes of the sources and the largest error of
 every weight.
 
+actionworld takes a snapshot (transformer/, vae/, vision_encoder/, scheduler/ and a tokenizer) and makes one of the same
+layout for svc world serve --backend actionworld --model DIR. A snapshot of safetensors can also be served as it is;
+conversion makes it smaller, or reads what is not safetensors.
+
 Options:
 ${flagsHelp(FLAGS)}
 
 Examples:
   ${COMMAND} --kind tensors video_depth_anything_vits.pth -o model.safetensors
   ${COMMAND} --kind arworld --text-encoder models_t5_umt5-xxl-enc-bf16.pth --vae Wan2.2_VAE.pth \\
-    --causal DreamX-World-5B --dtype q8 -o dreamx`;
+    --causal DreamX-World-5B --dtype q8 -o dreamx
+  ${COMMAND} --kind actionworld Cosmos3-Edge --dtype q8 -o cosmos`;
 
 /** The parsed command line. */
 export type ConvertCommand =
   | { readonly kind: "help" }
   | { readonly kind: "tensors"; readonly options: ConvertOptions }
-  | { readonly kind: "arworld"; readonly options: ConvertWorldOptions };
+  | { readonly kind: "arworld"; readonly options: ConvertWorldOptions }
+  | { readonly kind: "actionworld"; readonly options: ConvertActionworldOptions };
 
 /**
  * Parses the arguments.
@@ -79,21 +87,26 @@ export function readConvertFlags(args: readonly string[]): ConvertCommand {
   const { flags, words } = readFlagsAndWords(COMMAND, args, FLAGS);
   if (flags.help) return { kind: "help" };
   const fail = (problem: string) => new UsageError(`Cannot run ${COMMAND}: ${problem}`);
-  const { kind, output = "", part } = flags;
-  if (kind === undefined) throw fail("--kind is missing, expected --kind tensors or --kind arworld");
+  const { kind, output = "", part, dtype } = flags;
+  const vaeType = flags["vae-dtype"] ?? (dtype === "f32" ? "f32" : "f16");
+  if (kind === undefined) throw fail("--kind is missing, expected --kind tensors, arworld or actionworld");
   if (kind === "tensors") {
     if (words.length !== 1) throw fail(`got ${words.length} checkpoints, expected one`);
     if (!/[^/\\]\.safetensors$/i.test(output)) throw fail(`the output is "${output}", expected -o FILE.safetensors`);
     return { kind, options: { source: words[0], output, part } };
   }
-  if (words.length > 0) throw fail(`"${words[0]}" has no flag, expected --text-encoder, --vae or --causal before it`);
   if (output === "") throw fail("there is no output, expected -o DIR");
-  const given = (name: PartToConvert["part"], source: string | undefined, type: WeightType): PartToConvert[] =>
-    source === undefined ? [] : [{ part: name, source, type }];
-  const { dtype } = flags;
-  const dense = dtype === "f32" ? "f32" : "f16";
+  if (kind === "actionworld") {
+    if (words.length !== 1) throw fail(`got ${words.length} snapshots, expected one folder`);
+    const types = { vae: vaeType, transformer: dtype, "vision encoder": dtype };
+    return { kind, options: { source: words[0], output, types } };
+  }
+  if (words.length > 0) throw fail(`"${words[0]}" has no flag, expected --text-encoder, --vae or --causal before it`);
+  type Part = ConvertWorldOptions["parts"][number];
+  const given = (part: Part["part"], source: string | undefined, type: WeightType): Part[] =>
+    source === undefined ? [] : [{ part, source, type }];
   const parts = [
-    ...given("vae", flags.vae, flags["vae-dtype"] ?? dense),
+    ...given("vae", flags.vae, vaeType),
     ...given("text encoder", flags["text-encoder"], flags["text-encoder-dtype"] ?? dtype),
     ...given("causal", flags.causal, dtype),
   ];

@@ -75,14 +75,18 @@ const vaeSchema = v.object({
   latents_std: v.array(positive),
 });
 
+/** What the configurations of a snapshot say. */
+export interface ParsedActionworld {
+  readonly config: ActionworldConfig;
+  readonly vision: VisionConfig;
+}
+
 /**
  * Checks and joins the configurations of a snapshot.
  *
  * @throws {SvcError} `model_invalid`, whose `problems` name every wrong field of all three.
  */
-export function parseActionworldConfig(
-  configs: SnapshotConfigs,
-): { readonly config: ActionworldConfig; readonly vision: VisionConfig } {
+export function parseActionworldConfig(configs: SnapshotConfigs): ParsedActionworld {
   const problems: string[] = [];
   const root = checkConfig("config.json", rootSchema, configs.root, problems);
   const t = checkConfig("transformer/config.json", transformerSchema, configs.transformer, problems);

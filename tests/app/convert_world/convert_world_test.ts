@@ -2,8 +2,12 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { convertWorld, type ConvertWorldOptions } from "../../../lib/app/model_store/convert/world/convert_world.ts";
-import { findDialect, type WorldPart } from "../../../lib/app/model_store/convert/world/dialects.ts";
+import {
+  type ArworldPart as WorldPart,
+  convertWorld,
+  type ConvertWorldOptions,
+} from "../../../lib/app/model_store/convert/world/convert_world.ts";
+import { findDialect } from "../../../lib/app/model_store/convert/world/dialects.ts";
 import { blockTypes } from "../../../lib/app/model_store/convert/gguf/gguf_blocks.ts";
 import { modelRoot } from "../../../lib/app/world/model_root.ts";
 import {
@@ -16,6 +20,7 @@ import {
 import { loadArworld } from "../../../lib/models/arworld/loader.ts";
 import { inspectModelRoots } from "../../../lib/world/backends/model_roots.ts";
 import { ggufFile } from "../../fixtures/tiny_models/gguf_file.ts";
+import { torchCheckpoint } from "../../support/pickle_bytes.ts";
 import { withModelMachine } from "../../support/model_machine.ts";
 import { withFolder } from "../../support/temporary_folder.ts";
 import { memoryRoot, tinyArworld, tinyBaseConfig, tinyCausalConfig } from "../../support/tiny_arworld.ts";
@@ -42,6 +47,10 @@ async function tinyWeights(): Promise<Record<WorldPart, Map<string, Tensor>>> {
 function named(part: WorldPart, sign: string, weights: ReadonlyMap<string, Tensor>): Map<string, Tensor> {
   const { of } = findDialect(part, "a test", new Set([sign]));
   return new Map(Array.from(weights, ([name, tensor]) => [of(name), tensor]));
+}
+
+function asTorch(tensors: ReadonlyMap<string, Tensor>): Uint8Array {
+  return torchCheckpoint(new Map(Array.from(tensors, ([n, t]) => [n, { shape: t.shape, data: toFloat32(t) }])));
 }
 
 /** Writes a checkpoint in a folder of its own, with the configuration that the shapes do not tell. */
@@ -96,8 +105,10 @@ test("convertWorld() makes the same world from every dialect, and takes what it 
       const sources = join(folder, `${i}`);
       const output = join(folder, `out${i}`);
       for (const part of parts) {
-        const bytes = encodeSafetensors(named(part, sign[part], weights[part]));
-        writeSource(sources, part, "model.safetensors", bytes);
+        const tensors = named(part, sign[part], weights[part]);
+        // The makers of Wan give their text encoder and autoencoder as `.pth`.
+        if (i === 0 && part !== "causal") writeSource(sources, part, "Wan2.2.pth", asTorch(tensors));
+        else writeSource(sources, part, "model.safetensors", encodeSafetensors(tensors));
       }
       const options: ConvertWorldOptions = {
         output,

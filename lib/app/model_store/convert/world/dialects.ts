@@ -1,19 +1,19 @@
 /**
- * The names that published checkpoints give to the weights of an arworld.
+ * The names that published checkpoints give to the weights of worlds.
  *
  * @module
  */
 import { SvcError } from "../../../../errors/svc_error.ts";
 import { diffusersVaeName } from "../../../../models/video_vae/diffusers_name.ts";
 
-/** The three parts of an arworld. */
-export type WorldPart = "text encoder" | "vae" | "causal";
+/** A part of a world that has weights; both kinds of worlds have the same autoencoder. */
+export type WorldPart = "text encoder" | "vae" | "causal" | "transformer" | "vision encoder";
 
 /** A way of naming. */
 export interface Dialect {
   readonly name: string;
-  /** Its name of a weight that is called so by the makers of Wan. */
-  readonly of: (wan: string) => string;
+  /** Its name of a weight that the part's first dialect calls so. */
+  readonly of: (name: string) => string;
 }
 
 type Rule = readonly [pattern: RegExp, replacement: string];
@@ -68,6 +68,9 @@ const diffusersTransformer: readonly Rule[] = [
 
 const wan: Dialect = { name: "Wan", of: (name) => name };
 
+/** The names of a published snapshot, which are also those of the served one. */
+const cosmos: Dialect = { name: "Cosmos3", of: (name) => name };
+
 const dialects: Readonly<Record<WorldPart, readonly Dialect[]>> = {
   "text encoder": [
     wan,
@@ -76,6 +79,8 @@ const dialects: Readonly<Record<WorldPart, readonly Dialect[]>> = {
   ],
   vae: [wan, { name: "Diffusers", of: diffusersVaeName }],
   causal: [wan, { name: "Diffusers", of: renamed(diffusersTransformer) }],
+  transformer: [cosmos],
+  "vision encoder": [cosmos],
 };
 
 /** Weights that show the dialect: each dialect calls them differently. */
@@ -91,6 +96,14 @@ const SIGNS: Readonly<Record<WorldPart, readonly string[]>> = {
   causal: [
     ...["text_embedding.0.weight", "time_projection.1.weight", "head.head.weight", "blocks.0.self_attn.q.weight"],
     ...["blocks.0.cross_attn.q.weight", "blocks.0.ffn.0.weight", "blocks.1.self_attn.q.weight"],
+  ],
+  transformer: [
+    ...["embed_tokens.weight", "norm_moe_gen.weight", "layers.0.self_attn.to_q.weight"],
+    ...["layers.0.self_attn.add_q_proj.weight", "layers.0.mlp_moe_gen.up_proj.weight", "action_proj_in.fc.weight"],
+  ],
+  "vision encoder": [
+    ...["model.visual.embeddings.patch_embedding.weight", "model.visual.post_layernorm.weight"],
+    "model.projector.linear_fc1.weight",
   ],
 };
 

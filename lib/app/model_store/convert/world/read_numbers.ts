@@ -50,7 +50,7 @@ export async function* readNumbers(
     throw refuse(name, tensor, `${scales.length} scales for ${outer} rows`);
   }
   let row = 0;
-  for await (const bytes of pieces(tensor.read(), rows * width * bytesEach)) {
+  for await (const bytes of pieces(tensor.read(), Math.min(tensor.byteLength, rows * width * bytesEach))) {
     const numbers = decode(name, tensor, bytes);
     if (scales) {
       const each = count / outer;
@@ -98,7 +98,7 @@ function refuse(source: string, { name }: CheckpointTensor, found: string): SvcE
 
 /** The bytes of a stream in pieces of one size, the last one shorter. */
 async function* pieces(parts: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
-  let piece = new Uint8Array(size);
+  const piece = new Uint8Array(size);
   let filled = 0;
   for await (const part of parts) {
     for (let at = 0; at < part.length;) {
@@ -108,7 +108,6 @@ async function* pieces(parts: AsyncIterable<Uint8Array>, size: number): AsyncGen
       at += taken;
       if (filled < size) continue;
       yield piece;
-      piece = new Uint8Array(size);
       filled = 0;
     }
   }

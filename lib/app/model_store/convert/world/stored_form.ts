@@ -14,18 +14,23 @@ export type StoredForm =
   | { readonly kind: "quantised"; readonly bits: 4 | 8; readonly groupSize: number };
 
 /** Small, used in every pass, and what everything else hangs on: they stay floats. */
-const KEPT = /^(time_embedding|time_projection|text_embedding|head|patch_embedding)\.|pos_embedding|modulation$/;
+const KEPT: Readonly<Record<"arworld" | "actionworld", RegExp>> = {
+  arworld: /^(time_embedding|time_projection|text_embedding|head|patch_embedding)\.|pos_embedding|modulation$/,
+  actionworld: /^(time_embedder|proj_in|proj_out|action_proj_in|action_proj_out)\.|\.embeddings\./,
+};
 
 /** Groups by measured error: with 4 bits a wider group costs more than its scales save. */
 const GROUPS: Readonly<Record<4 | 8, number>> = { 8: 64, 4: 32 };
 
-/** The form of a weight by its Wan name. Vectors stay in 32 bits: they are few and scale everything. */
+/** The form of a weight by its name in the file. Vectors stay in 32 bits: they are few and scale everything. */
 export function storedForm(name: string, shape: Shape, type: WeightType): StoredForm {
   const isVector = shape.filter((length) => length > 1).length <= 1 || /modulation$/.test(name);
   if (type === "f32" || isVector) return { kind: "floats", dtype: "F32" };
-  if (type === "f16" || shape.length !== 2 || KEPT.test(name)) return { kind: "floats", dtype: "F16" };
+  if (type === "f16" || shape.length !== 2 || Object.values(KEPT).some((kept) => kept.test(name))) {
+    return { kind: "floats", dtype: "F16" };
+  }
   // A table of tokens is looked up, not multiplied by: its errors go straight into the text.
-  const bits = type === "q8" || name === "token_embedding.weight" ? 8 : 4;
+  const bits = type === "q8" || /^(token_embedding|embed_tokens)\.weight$/.test(name) ? 8 : 4;
   return { kind: "quantised", bits, groupSize: GROUPS[bits] };
 }
 

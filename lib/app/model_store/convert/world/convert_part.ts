@@ -1,0 +1,190 @@
+/**
+ * Converts one part of a world: a checkpoint under one of its known names becomes one file.
+ *
+ * @module
+ */
+import { formatShape, openSafetensors, sameShape, type Shape, sizeOf } from "../../../../compute/tensor/mod.ts";
+import { SvcError } from "../../../../errors/svc_error.ts";
+import type { TensorShapes } from "../../../../models/checkpoint/tensor_shapes.ts";
+import type { CheckpointTensor } from "../../../../models/checkpoint/torch/tensor_source.ts";
+import { openFileReader } from "../../../../platform/files/file_reader.ts";
+import { mkdir } from "../../../../platform/files/file_system.ts";
+import { dirname, join, resolve } from "../../../../platform/files/paths.ts";
+import type { OnTransfer } from "../../transfer_progress.ts";
+import { hashSources } from "../convert_tensors.ts";
+import { openCheckpoint } from "../open_checkpoint.ts";
+import { readBeside } from "./beside.ts";
+import { convertWeights, type WeightReport, type WeightToWrite } from "./convert_weights.ts";
+import { type Dialect, findDialect, type WorldPart } from "./dialects.ts";
+import type { GivenConfig, ShapeOf } from "./infer_configs.ts";
+import { mergeJson, readJsonObject } from "./json_files.ts";
+import { isEightBit, readNumbers } from "./read_numbers.ts";
+import { storedForm, type WeightType } from "./stored_form.ts";
+
+/** One part: where it comes from, and what it becomes. */
+export interface PartToConvert {
+  readonly part: WorldPart;
+  /** A file, an index of shards, or a folder. */
+  readonly source: string;
+  readonly type: WeightType;
+}
+
+/** What became of a part. */
+export interface ConvertedPart {
+  readonly part: WorldPart;
+  readonly file: string;
+  readonly source: string;
+  readonly source_sha256: string;
+  readonly dialect: string;
+  readonly dtype: WeightType;
+  readonly bytes: number;
+  /** Largest errors first. */
+  readonly weights: readonly WeightReport[];
+  /** Whether it was there already, made from the same source in the same way. */
+  readonly found: boolean;
+  /** Tensors of the source that no world needs. */
+  readonly unused: number;
+}
+
+/** What a world makes of a part. */
+export interface PartForm {
+  /** The folder of the world. */
+  readonly output: string;
+  /** Path of the weights below it; the part's `config.json` lies beside them. */
+  readonly file: string;
+  /**
+   * The part's configuration and its weights, by the names that the dialects start from.
+   *
+   * @param beside `config.json` beside the source, an empty object without one.
+   */
+  describe(shapeOf: ShapeOf, beside: GivenConfig): { readonly config?: GivenConfig; readonly shapes: TensorShapes };
+  /** The name of a weight in the file; the same by default. */
+  readonly written?: ((name: string) => string) | undefined;
+}
+
+/**
+ * Writes the weights, the configuration beside them, and what became of them into `conversion.json`.
+ *
+ * @throws {SvcError} `checkpoint_refused`, `unsuitable_files`, `disk_full`.
+ */
+export async function convertPart(
+  { part, source, type }: PartToConvert,
+  form: PartForm,
+  onTransfer: OnTransfer,
+  signal: AbortSignal,
+): Promise<ConvertedPart> {
+  const { output, written = same } = form;
+  const file = join(output, form.file);
+  const checkpoint = await openCheckpoint(source);
+  try {
+    if (checkpoint.files.some((path) => resolve(path) === resolve(file))) {
+      const problem = `Cannot convert ${source}: the result would take its place, choose another output`;
+      throw new SvcError("unsuitable_files", problem);
+    }
+    await mkdir(dirname(file), { recursive: true });
+    const tensors = new Map(checkpoint.tensors.map((tensor) => [tensor.name, tensor]));
+    const shared = tensors.get("encoder.embed_tokens.weight"); // the same table under its other name
+    if (shared && !tensors.has("shared.weight")) tensors.set("shared.weight", shared);
+    const dialect = findDialect(part, source, new Set(tensors.keys()));
+    const shapeOf: ShapeOf = (name) => tensors.get(dialect.of(name))?.shape;
+    const { config, shapes } = form.describe(shapeOf, await readBeside(source, "config.json"));
+    const weights = await weightsOf(source, tensors, dialect, shapes, type, written);
+    const sha256 = await hashSources(checkpoint, undefined, onTransfer, signal);
+    const metadata = new Map([["format", "pt"], ["source_sha256", sha256], ["svc_type", type]]);
+    const found = await isFinished(file, metadata);
+    const reports = found
+      ? await earlierReports(output, part)
+      : await convertWeights({ from: source, output: file, metadata }, weights, onTransfer, signal);
+    if (config) await mergeJson(join(dirname(file), "config.json"), config);
+    const reader = await openFileReader(file);
+    await reader.close();
+    const converted: ConvertedPart = {
+      ...{ part, file: form.file, source, source_sha256: sha256, dialect: dialect.name, dtype: type, found },
+      bytes: reader.size,
+      weights: [...reports].sort((a, b) => b.error - a.error),
+      unused: checkpoint.tensors.length - weights.length,
+    };
+    await mergeJson(join(output, "conversion.json"), { [part]: converted });
+    return converted;
+  } finally {
+    await checkpoint.close();
+  }
+}
+
+/** Every weight with its tensor, all shapes checked before anything is written. */
+async function weightsOf(
+  source: string,
+  tensors: ReadonlyMap<string, CheckpointTensor>,
+  dialect: Dialect,
+  shapes: TensorShapes,
+  type: WeightType,
+  written: (name: string) => string,
+): Promise<WeightToWrite[]> {
+  const problems: string[] = [];
+  const weights: WeightToWrite[] = [];
+  for (const [name, shape] of shapes) {
+    const theirs = dialect.of(name);
+    const tensor = tensors.get(theirs);
+    if (!tensor) {
+      problems.push(`${theirs} is missing`);
+      continue;
+    }
+    if (!fits(tensor.shape, shape)) {
+      problems.push(`${theirs} has the shape ${formatShape(tensor.shape)}, not ${formatShape(shape)}`);
+      continue;
+    }
+    const scales = isEightBit(tensor) ? await scalesOf(source, tensors, theirs) : undefined;
+    weights.push({ name: written(name), shape, form: storedForm(name, shape, type), source: tensor, scales });
+  }
+  if (problems.length === 0) return weights;
+  const shown = problems.slice(0, 8).join("; ");
+  const more = problems.length > 8 ? ` and ${problems.length - 8} more` : "";
+  throw new SvcError("checkpoint_refused", `Cannot convert ${source} with names of ${dialect.name}: ${shown}${more}`);
+}
+
+/** Tools keep the scale of an 8-bit weight under one of these names; without one it counts as 1. */
+async function scalesOf(
+  source: string,
+  tensors: ReadonlyMap<string, CheckpointTensor>,
+  name: string,
+): Promise<Float32Array | undefined> {
+  const stem = name.replace(/\.weight$/, "");
+  const tensor = tensors.get(`${stem}.scale_weight`) ?? tensors.get(`${stem}.weight_scale`);
+  if (!tensor) return undefined;
+  const all: number[] = [];
+  for await (const numbers of readNumbers(source, tensor)) all.push(...numbers);
+  return Float32Array.from(all);
+}
+
+/** The same shape, or what is left of it where a format or a tool drops axes of length 1 or joins the last ones. */
+function fits(found: Shape, expected: Shape): boolean {
+  if (sizeOf(found) !== sizeOf(expected)) return false;
+  return sameShape(squeezed(found), squeezed(expected)) ||
+    (expected.length > 4 && found.length < expected.length && found[0] === expected[0]);
+}
+
+function squeezed(shape: Shape): Shape {
+  return shape.slice(1).every((length) => length === 1) ? shape.slice(0, 1) : shape;
+}
+
+async function isFinished(file: string, metadata: ReadonlyMap<string, string>): Promise<boolean> {
+  const reader = await openFileReader(file).catch(() => undefined);
+  if (!reader) return false;
+  try {
+    const { metadata: there } = await openSafetensors(file, reader);
+    return [...metadata].every(([key, value]) => there.get(key) === value);
+  } catch {
+    return false; // damaged: it is made again
+  } finally {
+    await reader.close();
+  }
+}
+
+async function earlierReports(output: string, part: WorldPart): Promise<readonly WeightReport[]> {
+  const known = await readJsonObject(join(output, "conversion.json")) as Record<string, { weights?: WeightReport[] }>;
+  return known[part]?.weights ?? [];
+}
+
+function same(name: string): string {
+  return name;
+}
