@@ -3,14 +3,12 @@
  *
  * @module
  */
-import { decodeImage } from "../../media/images/decode_image.ts";
 import { resizeImage } from "../../media/images/resize_image.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
+import { decodeChatImage } from "../text/decode_chat_image.ts";
 import type { PromptImage } from "../text/language_model.ts";
 import type { ImageRecipe, PictureSize } from "./image_recipe.ts";
 import { planImage } from "./plan_image.ts";
-import { invalidRequest } from "../../errors/make_error.ts";
-import { SvcError } from "../../errors/svc_error.ts";
 
 /** A piece of an image: `[3, height, width]`. */
 export interface ImagePiece extends PictureSize {
@@ -30,7 +28,7 @@ export interface PreparedImage {
  * @throws {SvcError} `invalid_image` if it is not a picture or too large.
  */
 export async function prepareImage({ bytes, detail }: PromptImage, recipe: ImageRecipe): Promise<PreparedImage> {
-  const picture = await decode(bytes);
+  const picture = await decodeChatImage(bytes);
   const { sizes, rows, columns } = planImage(picture, recipe, detail === "low");
   let stretched = picture;
   for (const { width, height } of sizes) stretched = resizeImage(stretched, width, height, recipe.kernel);
@@ -46,20 +44,6 @@ export async function prepareImage({ bytes, detail }: PromptImage, recipe: Image
   });
   const whole = resizeImage(stretched, tile, tile, recipe.kernel);
   return { rows, columns, pieces: [...squares, asPiece(whole, recipe)] };
-}
-
-async function decode(bytes: Uint8Array): Promise<RgbImage> {
-  try {
-    return await decodeImage(bytes);
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error;
-    const reason = error.message.replace(/^Cannot decode /, "");
-    throw invalidRequest(
-      "invalid_image",
-      `Cannot complete the chat: an image cannot be decoded, ${reason}`,
-      "messages",
-    );
-  }
 }
 
 interface Corner {

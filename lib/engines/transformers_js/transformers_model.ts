@@ -5,10 +5,9 @@
  */
 import type { TemplateSources } from "../../api/protocol/mod.ts";
 import { invalidRequest, unsupportedParameter } from "../../errors/make_error.ts";
-import { SvcError } from "../../errors/svc_error.ts";
-import { decodeImage } from "../../media/images/decode_image.ts";
 import type { ChatModelProfile } from "../files/model_profile.ts";
 import { Sequence } from "../onnx_text/decoding/sequence.ts";
+import { decodeChatImage } from "../text/decode_chat_image.ts";
 import type {
   EngineCounters,
   GenerationJob,
@@ -79,7 +78,7 @@ export class TransformersModel implements LanguageModel {
     }
     const text = this.#texts.get(prompt);
     if (processor === undefined || text === undefined) throw new Error("Cannot place an image: the prompt is unknown");
-    const { data, width, height } = await decode(images[0].bytes);
+    const { data, width, height } = await decodeChatImage(images[0].bytes);
     const image = new RawImage(new Uint8ClampedArray(data), width, height, 3);
     const options = { add_special_tokens: false };
     // Processors of several media take sounds between images and options.
@@ -126,19 +125,5 @@ export class TransformersModel implements LanguageModel {
     } finally {
       constraint?.close();
     }
-  }
-}
-
-async function decode(bytes: Uint8Array): ReturnType<typeof decodeImage> {
-  try {
-    return await decodeImage(bytes);
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error;
-    const reason = error.message.replace(/^Cannot decode /, "");
-    throw invalidRequest(
-      "invalid_image",
-      `Cannot complete the chat: an image cannot be decoded, ${reason}`,
-      "messages",
-    );
   }
 }

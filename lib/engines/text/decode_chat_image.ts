@@ -1,0 +1,28 @@
+/**
+ * Decodes the pictures of a chat.
+ *
+ * @module
+ */
+import { invalidRequest } from "../../errors/make_error.ts";
+import { SvcError } from "../../errors/svc_error.ts";
+import { decodeImage } from "../../media/images/decode_image.ts";
+import type { RgbImage } from "../../media/images/rgb_image.ts";
+
+/**
+ * A picture of a message.
+ *
+ * @throws {SvcError} `invalid_image` for what is no picture, or too large.
+ */
+export async function decodeChatImage(bytes: Uint8Array): Promise<RgbImage> {
+  try {
+    return await decodeImage(bytes);
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    const reason = error.message.replace(/^Cannot decode /, "");
+    throw invalidRequest(
+      "invalid_image",
+      `Cannot complete the chat: an image cannot be decoded, ${reason}`,
+      "messages",
+    );
+  }
+}
