@@ -1,11 +1,11 @@
-import { showBytes } from "../../lib/errors/show_bytes.ts";
 import { flagsHelp, type FlagTable, readFlagsAndWords } from "../../lib/platform/terminal/flags.ts";
-import { measureMemory, type MemoryFit, memoryFit } from "../../lib/app/model_store/memory_fit.ts";
+import { measureMemory, memoryFit } from "../../lib/app/model_store/memory_fit.ts";
 import { pullModel } from "../../lib/app/model_store/pull_by_name.ts";
-import { type PullPlan, pullTarget } from "../../lib/app/model_store/pull_model.ts";
+import { pullTarget } from "../../lib/app/model_store/pull_model.ts";
 import { printable } from "../../lib/app/manifest_terminal/manifest_report.ts";
 import { type ModelHost, oneWord } from "./model_host.ts";
 import { modelLine } from "../../lib/app/model_terminal/model_report.ts";
+import { planLines } from "../../lib/app/model_terminal/pull_report.ts";
 
 const COMMAND = "svc model pull";
 
@@ -65,15 +65,4 @@ export async function modelPull(args: readonly string[], host: ModelHost): Promi
   } finally {
     view.stop();
   }
-}
-
-function planLines({ repository, files, bytes, license, entry }: PullPlan, memory: MemoryFit): string[] {
-  const { name, commit } = repository;
-  const head = `${name} at ${commit.slice(0, 12)}, license ${license ?? "unknown"}: ${files.length} files, ${
-    showBytes(bytes)
-  }, ${memory === "fits" ? "fits into" : `${memory} for`} this machine's memory`;
-  const unserved = entry !== undefined && entry.engine === undefined;
-  return unserved
-    ? [head, `No engine of this version serves ${entry.task} yet: the model is stored for later`]
-    : [head];
 }

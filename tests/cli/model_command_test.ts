@@ -182,8 +182,11 @@ test("svc model show shows everything about a model that is installed or could b
     await run("show", "qwen3-0.6b");
     assert.match(
       out.join("\n"),
-      /\nFrom +onnx-community\/Qwen3-0\.6B-ONNX at main\n[^]*not installed, run svc model pull qwen3-0\.6b$/,
+      /\nAbilities +tools, reasoning\n[^]*\nFrom +onnx-community\/Qwen3-0\.6B-ONNX at [0-9a-f]{40}\n[^]*not installed, run svc model pull qwen3-0\.6b$/,
     );
+    out.length = 0;
+    await run("show", "qwen3-vl-2b");
+    assert.match(out.join("\n"), /\nNeeds +npm install @huggingface\/transformers@\d/);
     await assert.rejects(run("show", "nobody"), {
       name: "UsageError",
       message: 'Cannot show "nobody": no installed model has this name, see svc model list',

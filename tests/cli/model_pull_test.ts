@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { CATALOG } from "../../lib/api/store/catalog.ts";
 import { downloadFile } from "../../lib/app/model_store/download_file.ts";
 import { ModelBuilder } from "../../lib/compute/onnx/model_builder.ts";
 import { ProtoWriter } from "../../lib/compute/onnx/proto_writer.ts";
@@ -89,7 +90,8 @@ test("svc model pull takes --id, --revision and --quantization", async () => {
 });
 
 test("svc model pull knows the models of the catalog by their ids", async () => {
-  const qwen: FakeRepository = { ...repository, name: "onnx-community/Qwen3-0.6B-ONNX" };
+  const { revision } = CATALOG.find(({ id }) => id === "qwen3-0.6b")!;
+  const qwen: FakeRepository = { ...repository, name: "onnx-community/Qwen3-0.6B-ONNX", commit: revision };
   const whisper: FakeRepository = { ...repository, name: "onnx-community/whisper-base" };
   await withBoth([qwen, whisper], async ({ store, run }) => {
     assert.equal(await run("pull", "qwen3-0.6b"), 0);
@@ -193,6 +195,7 @@ test("svc model search finds models of the catalog and of the hub", async () => 
   const gguf = { name: "someone/Tiny-GGUF", files: { "tiny-q4_0.gguf": new Uint8Array(9) } };
   await withBoth([repository, gguf], async ({ out, run }) => {
     assert.equal(await run("search", "tiny"), 0);
+    assert.match(out.shift()!, /^svc model pull granite-4-h-tiny {2}\(/);
     assert.deepEqual(out, [
       "svc model pull someone/Tiny-Chat  (onnx, 7 downloads)",
       "svc model pull someone/Tiny-GGUF  (gguf, 7 downloads)",

@@ -63,13 +63,21 @@ function splitOnnxName(base: string): { readonly stem: string; readonly quantiza
   return other ? { stem: other[1], quantization: other[2] } : { stem: base, quantization: "fp32" };
 }
 
-/** The GGUF models among the files of a repository, each with all its parts, without image projectors. */
+/** Files beside models: what turns images into vectors, drafts for speculation, statistics of quantization. */
+const besideModels = /mmproj|imatrix|^mtp-/i;
+
+/**
+ * The GGUF models among the files of a repository, each with all its parts. Where a model is there in one file and in
+ * parts, the one file is taken.
+ */
 export function ggufVariants(paths: readonly string[]): WeightVariant[] {
   const variants = new Map<string, WeightVariant>();
   for (const path of [...paths].sort()) {
     const name = path.slice(path.lastIndexOf("/") + 1);
-    if (!/\.gguf$/i.test(name) || /^mmproj/i.test(name)) continue;
-    const whole = path.replace(/(-\d{5}-of-\d{5})?\.gguf$/i, "");
+    if (!/\.gguf$/i.test(name) || besideModels.test(name)) continue;
+    const [ending] = /(-\d{5}-of-\d{5})?\.gguf$/i.exec(path) ?? [""];
+    const whole = path.slice(0, -ending.length);
+    if (ending.includes("-of-") && paths.includes(`${whole}.gguf`)) continue;
     const [, quantization = "unknown"] = /[-._]((?:I?Q\d\w*)|BF16|F16|F32|MXFP4\w*)$/i.exec(whole) ?? [];
     const variant = variants.get(whole) ?? { stem: "", quantization, paths: [] };
     variant.paths.push(path);

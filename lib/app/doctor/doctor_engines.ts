@@ -10,6 +10,7 @@ import { missingDevices } from "../models/engine/missing_devices.ts";
 import { openGpu } from "../../engines/graph_device/open_device.ts";
 import { Graph, mul } from "../../compute/tensor/mod.ts";
 import type { Capability, Finding } from "./doctor_report.ts";
+import { TRANSFORMERS_PACKAGE } from "../../engines/transformers_js/transformers_package.ts";
 
 /** Devices of ONNX Runtime besides the CPU, and how to enable them. */
 const accelerators = {
@@ -75,7 +76,7 @@ export function engineCapabilities(): readonly Capability[] {
           await loadTransformers();
           return { ok: true, detail: "is installed" };
         } catch (error) {
-          const remedy = 'run "npm install @huggingface/transformers@4.3.1"';
+          const remedy = `run "npm install ${TRANSFORMERS_PACKAGE}"`;
           return { ok: false, reason: messageOf(error).replace(/, install it .*$/, ""), remedy };
         }
       },

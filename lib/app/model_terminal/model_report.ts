@@ -3,6 +3,7 @@ import type { CatalogModel } from "../../api/store/catalog.ts";
 import type { InstalledModel, RuntimeSettings } from "../../api/store/installed_model.ts";
 import { profileJson } from "../../api/store/profile_json.ts";
 import { settingsJson } from "../../api/store/runtime_settings.ts";
+import { TRANSFORMERS_PACKAGE } from "../../engines/transformers_js/transformers_package.ts";
 import type { MemoryFit } from "../model_store/memory_fit.ts";
 import { printable } from "../manifest_terminal/manifest_report.ts";
 
@@ -47,12 +48,14 @@ export function modelLines(model: InstalledModel, settings: RuntimeSettings): st
 
 /** All details of a model that is not installed, as text. */
 export function catalogLines(entry: CatalogModel): string[] {
-  const { id, task, engine, about, repository, revision, quantization, context, bytes, license } = entry;
+  const { id, task, engine, about, repository, revision, quantization, context, bytes, license, abilities } = entry;
   const rows: [string, string | undefined][] = [
     ["Id", id],
     ["Task", task],
     ["About", about],
     ["Engine", engine ?? NO_ENGINE],
+    ["Needs", packageOf(entry)],
+    ["Abilities", abilities?.join(", ")],
     ["Context", context === undefined ? undefined : `${context} tokens`],
     ["From", `${repository} at ${revision}`],
     ["Weights", quantization],
@@ -61,6 +64,11 @@ export function catalogLines(entry: CatalogModel): string[] {
     ["Status", `not installed, run svc model pull ${id}`],
   ];
   return rowLines(rows);
+}
+
+/** How to install the package that a model's engine needs and that is not there from the start. */
+export function packageOf({ engine }: CatalogModel): string | undefined {
+  return engine === "transformers-js" ? `npm install ${TRANSFORMERS_PACKAGE}` : undefined;
 }
 
 /** A model of the list; unknown values are absent. */

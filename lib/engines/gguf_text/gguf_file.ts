@@ -14,7 +14,7 @@ const PART = /-(\d{5})-of-(\d{5})\.gguf$/;
  */
 export function findGgufFile({ names }: ModelFiles): string | undefined {
   // Image projectors are stored beside their model.
-  const found = names.filter((name) => name.endsWith(".gguf") && !/(^|\/)mmproj[^/]*$/.test(name));
+  const found = names.filter((name) => name.endsWith(".gguf") && !/mmproj[^/]*$/i.test(name));
   const models = new Set(found.map((name) => name.replace(PART, "")));
   if (models.size > 1) {
     throw new Error(`Cannot open the model: it has the files ${found.join(", ")}, expected one model, choose one file`);

@@ -8,6 +8,7 @@ import type { ModelFiles } from "../files/model_files.ts";
 import type { ChatModelProfile, KvCacheMode } from "../files/model_profile.ts";
 import { templateReasoning } from "../text/template_reasoning.ts";
 import { TEXT_FEATURES } from "../text/text_features.ts";
+import { architectureProblem } from "./gguf_architectures.ts";
 import { numberField, textField, textsField } from "./gguf_fields.ts";
 import { findGgufFile } from "./gguf_file.ts";
 import { type GgufMetadata, readGgufMetadata } from "./gguf_metadata.ts";
@@ -50,6 +51,8 @@ export function ggufProfile(metadata: GgufMetadata, name: string): ChatModelProf
   if (kind !== "model") throw unusable(name, `it holds the type "${kind}"`, "a model");
   const architecture = textField(metadata, "general.architecture");
   if (architecture === undefined) throw unusable(name, "it names no general.architecture", "a language model");
+  const problem = architectureProblem(architecture);
+  if (problem !== undefined) throw unusable(name, problem, "a language model that llama.cpp runs");
   const context = numberField(metadata, `${architecture}.context_length`);
   if (context === undefined || !Number.isSafeInteger(context) || context < 1) {
     throw unusable(name, `its ${architecture}.context_length is ${context ?? "missing"}`, "a positive whole number");

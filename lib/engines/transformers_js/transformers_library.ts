@@ -4,6 +4,7 @@
  * @module
  */
 import { loadOnnxRuntime } from "../../compute/onnx/load_onnxruntime.ts";
+import { TRANSFORMERS_PACKAGE } from "./transformers_package.ts";
 
 /** Numbers with a shape. */
 export interface LibraryTensor {
@@ -69,7 +70,7 @@ export async function loadTransformers(): Promise<TransformersLibrary> {
     library = await import("@huggingface/transformers") as unknown as TransformersLibrary;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.split("\n")[0] : String(cause);
-    const remedy = 'install it with "npm install @huggingface/transformers@4.3.1"';
+    const remedy = `install it with "npm install ${TRANSFORMERS_PACKAGE}"`;
     throw new Error(`Cannot open the model: @huggingface/transformers did not load (${reason}), ${remedy}`, { cause });
   }
   library.env.allowRemoteModels = false;

@@ -9,7 +9,7 @@ import { MODEL_TASKS } from "../../../lib/api/store/model_tasks.ts";
 test("CATALOG has a model for every task, each with its engine", () => {
   for (const task of MODEL_TASKS) assert.ok(CATALOG.some((entry) => entry.task === task), task);
   const kinds = {
-    "chat.completions": /^(onnx|gguf)-text$/,
+    "chat.completions": /^(onnx-text|gguf-text|transformers-js)$/,
     "embeddings": /^onnx-embedding$/,
     "rerank": /^onnx-rerank$/,
     "images.generations": /^(flux2|z-image)$/,

@@ -69,6 +69,15 @@ test("readGgufProfile() refuses files that hold no model that chats", async () =
   await refused({ "general.architecture": undefined }, /it names no general\.architecture/);
   await refused({ "llama.context_length": undefined }, /its llama\.context_length is missing, expected a positive/);
   await refused({ "llama.context_length": { uint32: 0 } }, /its llama\.context_length is 0/);
+  await refused(
+    { "general.architecture": "qwen9" },
+    /its architecture is "qwen9", which this version of llama\.cpp does/,
+  );
+  await refused(
+    { "general.architecture": "llada" },
+    /it is a diffusion model \(llada\), expected a language model that/,
+  );
+  await refused({ "general.architecture": "clip" }, /it is the part of a model that looks at images \(clip\)/);
   await refused({ "general.type": "adapter" }, /it holds the type "adapter", expected a model/);
 });
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { GGUF_ARCHITECTURES } from "../../../lib/engines/gguf_text/gguf_architectures.ts";
 import { decoderMetadata, ggufChatModel } from "../../fixtures/tiny_models/gguf_chat_model.ts";
 import { ggufFile, type GgufValue } from "../../fixtures/tiny_models/gguf_file.ts";
 import { TINY_SHAPE } from "../../fixtures/tiny_models/transformer_weights.ts";
@@ -43,7 +44,7 @@ test("openGgufTextModel() reports llama.cpp's message about a broken file", asyn
   const cut = whole.subarray(0, whole.length - 4096);
   await refused(cut, /Cannot open .*m\.gguf: llama\.cpp says ".*not within the file bounds.*", expected a model/);
   const unknown = ggufFile({ ...chat, "general.architecture": "svc", "svc.context_length": { uint32: 8 } }, []);
-  await refused(unknown, /llama\.cpp says ".*unknown model architecture: 'svc'"/);
+  await refused(unknown, /Cannot use m\.gguf: its architecture is "svc", which this version/);
   await refused(ggufFile(chat, []), /Cannot open .*m\.gguf: llama\.cpp says ".+", expected a model that it can run/);
 });
 
@@ -71,4 +72,10 @@ test("openLlama() refuses devices that are not there", async () => {
     openLlama(other),
     /Cannot open a GGUF model: (llama\.cpp has no build|the device is .*, which this machine does not have)/,
   );
+});
+
+test("GGUF_ARCHITECTURES are those of the installed version", async () => {
+  const library: Record<string, unknown> = await import("node-llama-cpp");
+  const known = Object.values(library.GgufArchitectureType as Record<string, string>);
+  assert.deepEqual([...GGUF_ARCHITECTURES].sort(), known.filter((name) => name !== "(unknown)").sort());
 });

@@ -1,0 +1,33 @@
+/**
+ * What the catalog says of a model.
+ *
+ * @module
+ */
+import type { EngineId } from "../../../engines/files/model_profile.ts";
+import type { ModelTask } from "../installed_model.ts";
+
+/** A model of the catalog. */
+export interface CatalogModel {
+  readonly id: string;
+  readonly task: ModelTask;
+  /** Repository of the hub, such as `onnx-community/Qwen3-0.6B-ONNX`. */
+  readonly repository: string;
+  /** Branch, tag or commit; the record of the installed model has the commit. */
+  readonly revision: string;
+  /** Such as `q4`; undefined for a repository with one set of weights. */
+  readonly quantization?: string;
+  /** Undefined where no engine of this version serves it. */
+  readonly engine?: EngineId;
+  /** SPDX identifier. */
+  readonly license: string;
+  /** Maximum number of tokens of prompt and answer together, or of a text. */
+  readonly context?: number;
+  /** What it can do besides answering texts; of chat models only. */
+  readonly abilities?: readonly ("tools" | "reasoning" | "images")[];
+  /** Approximate download size. */
+  readonly bytes?: number;
+  /** A torch checkpoint of the repository, the only file that is taken: it becomes `model.safetensors`. */
+  readonly checkpoint?: string;
+  /** What it is for, in one line. */
+  readonly about: string;
+}

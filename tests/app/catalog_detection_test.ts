@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CATALOG } from "../../lib/api/store/catalog.ts";
+import { chooseFiles } from "../../lib/api/store/choose_files.ts";
+import { detectModel } from "../../lib/api/store/detect_model.ts";
+import { profileReaders } from "../../lib/app/model_store/profile_readers.ts";
+import { ggufFile } from "../fixtures/tiny_models/gguf_file.ts";
+import { libraryVisionModel } from "../fixtures/tiny_models/library_vision_model.ts";
+import type { ModelFiles } from "../fixtures/tiny_models/model_files.ts";
+import { onnxChatModel } from "../fixtures/tiny_models/onnx_chat_model.ts";
+import { visionChatModel } from "../fixtures/tiny_models/vision_chat_model.ts";
+import { memoryFiles } from "../support/model_files.ts";
+
+/** What a repository has: the name of the weights that a pull takes, others that it must not take, and its files. */
+interface Proof {
+  readonly takes: string;
+  readonly leaves?: readonly string[];
+  readonly files: () => ModelFiles;
+}
+
+const gguf = (architecture: string, takes: string, ...leaves: string[]): Proof => ({
+  ...{ takes, leaves },
+  files: () => ({
+    [takes]: ggufFile({
+      "general.architecture": architecture,
+      [`${architecture}.context_length`]: { uint32: 4096 },
+      "tokenizer.chat_template": "{{ messages }}",
+    }, []),
+  }),
+});
+const onnx = (type: string, name: string): Proof => ({
+  takes: "onnx/model_q4.onnx",
+  leaves: ["onnx/model.onnx", "onnx/model_q4f16.onnx", "onnx/model_fp16.onnx"],
+  files: () =>
+    onnxChatModel({ weights: "q4", kind: "gqa", config: { model_type: type, architectures: [`${name}ForCausalLM`] } }),
+});
+const graphs = (files: () => ModelFiles): Proof => ({
+  takes: "onnx/decoder_model_merged_q4.onnx",
+  leaves: ["onnx/decoder_model_merged.onnx", "onnx/decoder_model_merged_q4f16.onnx"],
+  files,
+});
+
+const smolvlm = graphs(() => visionChatModel({ family: "smolvlm" }));
+
+/** By id: the names are those of the repositories, the architectures those of their configurations. */
+const proofs: Readonly<Record<string, Proof>> = {
+  "smollm2-135m": onnx("llama", "Llama"),
+  "qwen2.5-0.5b": gguf("qwen2", "qwen2.5-0.5b-instruct-q4_k_m.gguf", "qwen2.5-0.5b-instruct-q8_0.gguf"),
+  "qwen3-0.6b": onnx("qwen3", "Qwen3"),
+  "qwen3-1.7b": onnx("qwen3", "Qwen3"),
+  "qwen3-4b": gguf("qwen3", "Qwen3-4B-Q4_K_M.gguf", "Qwen3-4B-Q8_0.gguf"),
+  "qwen3-8b": gguf("qwen3", "Qwen3-8B-Q4_K_M.gguf", "Qwen3-8B-Q8_0.gguf"),
+  "qwen3-14b": gguf("qwen3", "Qwen3-14B-Q4_K_M.gguf"),
+  "qwen3-30b-a3b": gguf("qwen3moe", "Qwen3-30B-A3B-Q4_K_M.gguf"),
+  "qwen3.5-0.8b": graphs(() => libraryVisionModel("qwen3_5")),
+  "qwen3.5-4b": gguf("qwen35", "Qwen3.5-4B-Q4_K_M.gguf", "mmproj-F16.gguf", "imatrix_unsloth.gguf"),
+  "qwen2.5-coder-7b": gguf(
+    "qwen2",
+    "qwen2.5-coder-7b-instruct-q4_k_m.gguf",
+    "qwen2.5-coder-7b-instruct-q4_k_m-00001-of-00002.gguf",
+    "qwen2.5-coder-7b-instruct-q4_k_m-00002-of-00002.gguf",
+  ),
+  "qwen3-coder-30b-a3b": gguf("qwen3moe", "Qwen3-Coder-30B-A3B-Instruct-Q4_K_M.gguf"),
+  "qwen3-vl-2b": graphs(() => libraryVisionModel("qwen3_vl")),
+  "llama-3.2-1b": onnx("llama", "Llama"),
+  "llama-3.2-3b": gguf("llama", "Llama-3.2-3B-Instruct-Q4_K_M.gguf", "Llama-3.2-3B-Instruct-Q4_K_L.gguf"),
+  "llama-3.1-8b": gguf("llama", "Meta-Llama-3.1-8B-Instruct-Q4_K_M.gguf"),
+  "gemma-3-1b": gguf("gemma3", "gemma-3-1b-it-Q4_K_M.gguf"),
+  "gemma-3-4b": gguf("gemma3", "gemma-3-4b-it-Q4_K_M.gguf", "mmproj-model-f16.gguf"),
+  "gemma-4-e2b": gguf("gemma4", "gemma-4-E2B-it-Q4_0.gguf", "mtp-gemma-4-E2B-it-Q4_0.gguf", "mmproj-gemma-Q8_0.gguf"),
+  "phi-4-mini": gguf("phi3", "Phi-4-mini-instruct-Q4_K_M.gguf"),
+  "phi-4": gguf("phi3", "phi-4-Q4_K.gguf", "phi-4-IQ4_NL.gguf", "phi-4-Q4_K_S.gguf"),
+  "smollm3-3b": gguf("smollm3", "SmolLM3-Q4_K_M.gguf", "SmolLM3-f16.gguf"),
+  "gpt-oss-20b": gguf("gpt-oss", "gpt-oss-20b-MXFP4.gguf"),
+  "ministral-3-3b": gguf(
+    "mistral3",
+    "Ministral-3-3B-Instruct-2512-Q4_K_M.gguf",
+    "Ministral-3-3B-Instruct-2512-BF16-mmproj.gguf",
+  ),
+  "mistral-small-3.2-24b": gguf("llama", "mistralai_Mistral-Small-3.2-24B-Instruct-2506-Q4_K_M.gguf"),
+  "granite-4-h-tiny": gguf("granitehybrid", "granite-4.0-h-tiny-Q4_K_M.gguf"),
+  "lfm2.5-1.2b": gguf("lfm2", "LFM2.5-1.2B-Instruct-Q4_K_M.gguf", "LFM2.5-1.2B-Instruct-QAD-Q4_0.gguf"),
+  "smolvlm-256m": smolvlm,
+  "smolvlm-500m": smolvlm,
+};
+
+const chats = CATALOG.filter(({ task }) => task === "chat.completions");
+
+test("CATALOG lists what has a proof here, and nothing else", () => {
+  assert.deepEqual(chats.map(({ id }) => id).sort(), Object.keys(proofs).sort());
+});
+
+test("CATALOG takes from each repository the weights that its engine reads", async () => {
+  for (const { id, engine, quantization, abilities = [] } of chats) {
+    const { takes, leaves = [], files } = proofs[id];
+    const others = takes.endsWith(".onnx") ? ["config.json", "tokenizer.json"] : ["README.md"];
+    const { paths } = chooseFiles([...leaves, takes, ...others], quantization, id);
+    assert.deepEqual(paths.filter((path) => !path.endsWith(".json")), [takes], id);
+    const { task, profile } = await detectModel(memoryFiles(files()), undefined, profileReaders, id);
+    assert.deepEqual([task, profile.engine], ["chat.completions", engine], id);
+    const seen = profile.kind === "chat" && profile.capabilities.features.has("images");
+    assert.equal(seen, abilities.includes("images"), `${id} promises images`);
+  }
+});
