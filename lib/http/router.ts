@@ -19,6 +19,8 @@ export interface RouteCall {
   readonly requestId: string;
   /** Headers of the response, including an error response. */
   readonly headers: Headers;
+  /** An id for what the request makes: the same one when it is sent again with its key after a process was killed. */
+  newId(): Promise<string>;
   /** A path parameter, such as `id` for `/jobs/:id`. */
   part(name: string): string;
 }
@@ -83,6 +85,7 @@ export function createRouter(options: RouterOptions): (request: Request, peer: s
       peer,
       requestId,
       headers,
+      newId: () => Promise.resolve(options.newId()),
       part: (name) => c.req.param(name) ?? "",
     });
   };

@@ -67,7 +67,18 @@ test("a server that is killed in a move comes back with the same worlds, locks, 
     const worlds = async (url: string) => (await (await fetch(`${url}/v1/worlds`)).json()).data as WorldRecord[];
     const ids = (await worlds(url)).map(({ world_id }) => world_id);
     const rollout = { prompt: "a corridor", action_seq: ["w"], num_output_frames: 252 };
-    const { job_id: cut } = await client.startRollout(rollout);
+    const keyed = async (url: string, path: string, body: unknown) => {
+      const headers = { "content-type": "application/json", "idempotency-key": "again" };
+      const response = await fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) });
+      return {
+        status: response.status,
+        replayed: response.headers.has("idempotency-replayed"),
+        ...await response.json(),
+      };
+    };
+    const third = await keyed(url, "/v1/worlds", { name: "third" });
+    const rollouts = "/v1/world/session/rollouts";
+    const { job_id: cut } = await keyed(url, rollouts, rollout);
     for await (const _chunk of client.chunks(cut)) break;
     end(server, "SIGKILL");
     await server.exit;
@@ -77,7 +88,12 @@ test("a server that is killed in a move comes back with the same worlds, locks, 
     const again = await startWorldServer(options);
     try {
       const client = new WorldClient(again.url);
-      assert.deepEqual((await worlds(again.url)).map(({ world_id }) => world_id), ids);
+      assert.deepEqual((await worlds(again.url)).map(({ world_id }) => world_id), [...ids, third.world_id]);
+      assert.deepEqual(await keyed(again.url, "/v1/worlds", { name: "third" }), { ...third, replayed: true });
+      assert.equal((await keyed(again.url, "/v1/worlds", { name: "x" })).error.code, "idempotency_key_reused");
+      assert.equal((await keyed(again.url, rollouts, rollout)).job_id, cut);
+      const { prompt } = rollout;
+      assert.equal((await keyed(again.url, rollouts, { prompt })).error.code, "idempotency_key_reused");
       assert.deepEqual([await known(client), await known(other(again.url))], before);
       assert.equal((await client.session()).continuity, "exact");
       assert.deepEqual(await client.job(ended), job);

@@ -23,8 +23,20 @@ export async function hasJournal(directory: string): Promise<boolean> {
 
 /** The journal of a world in its state directory. */
 export function journalFile(directory: string): JournalFile {
-  const folder = join(directory, JOURNAL_FOLDER);
-  const path = join(folder, JOURNAL);
+  return fileIn(join(directory, JOURNAL_FOLDER), JOURNAL);
+}
+
+/**
+ * Answers that outlive their process, in a state directory.
+ *
+ * @param of What they are about.
+ */
+export function answersFile(directory: string, of: "world" | "server"): JournalFile {
+  return fileIn(join(directory, JOURNAL_FOLDER), `${of}.answers`);
+}
+
+function fileIn(folder: string, name: string): JournalFile {
+  const path = join(folder, name);
   return {
     read: (limit) => readUpTo(path, limit),
     async append(bytes, flush) {
@@ -49,7 +61,7 @@ export function journalFile(directory: string): JournalFile {
       }
     },
     async setAside() {
-      await rename(path, join(folder, `${JOURNAL}.damaged`));
+      await rename(path, join(folder, `${name}.damaged`));
     },
   };
 }

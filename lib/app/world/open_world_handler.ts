@@ -18,6 +18,8 @@ import { VERSION } from "../../platform/processes/version.ts";
 import type { BackendName, SceneMemoryPolicyRecord } from "../../world/protocol/wire.ts";
 import type { WorldSession } from "../../world/session/world_session.ts";
 import { openWorlds } from "./open_worlds.ts";
+import { AnswerFile } from "../../world/session/journal/answer_file.ts";
+import { answersFile } from "./journal_files.ts";
 import { openServedModel } from "./served_model.ts";
 import { pageHtml, pageIcon, pageScript, pageStyle } from "../../../world-page/generated.ts";
 
@@ -125,6 +127,7 @@ export async function openWorldHandler(options: WorldHandlerOptions = {}): Promi
     await lock.release();
     throw error;
   });
+  const answers = options.journal === false ? undefined : await AnswerFile.open(answersFile(directory, "server"));
   const newId = (): string => crypto.randomUUID();
   const { parkAfter = PARK_AFTER } = options;
   const parking = setInterval(() => void worlds.park(parkAfter), Math.max(1000, parkAfter / 4));
@@ -145,6 +148,7 @@ export async function openWorldHandler(options: WorldHandlerOptions = {}): Promi
       log("info", "request", { method, path, status, ms: duration.toFixed(1), request_id: requestId });
     const app = createWorldApp({
       worlds,
+      answers,
       access,
       version: VERSION,
       newId,

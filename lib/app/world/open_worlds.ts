@@ -17,7 +17,8 @@ import type { SessionKeeper } from "../../world/session/journal/session_keeper.t
 import type { WorldHead } from "../../world/session/journal/session_image.ts";
 import { WorldSession } from "../../world/session/world_session.ts";
 import { type OpenedWorld, Worlds } from "../../world/session/worlds/worlds.ts";
-import { hasJournal, JOURNAL_FOLDER, journalFile, stateStore } from "./journal_files.ts";
+import { AnswerFile } from "../../world/session/journal/answer_file.ts";
+import { answersFile, hasJournal, JOURNAL_FOLDER, journalFile, stateStore } from "./journal_files.ts";
 import type { ServedModel } from "./served_model.ts";
 import { stateFiles } from "./state_files.ts";
 
@@ -95,7 +96,9 @@ export async function openWorlds(options: OpenWorldsOptions): Promise<Worlds> {
       clock,
       onEvent: ({ level, event, detail }) => log(level, event, detail),
     });
-    return { head: opened.head, session: openSession(folder, backend, media, removed, opened.keeper), remove };
+    const session = openSession(folder, backend, media, removed, opened.keeper);
+    const answers = await AnswerFile.open(answersFile(folder, "world"));
+    return { head: opened.head, session, answers, remove };
   };
   const openOther = async (head: WorldHead): Promise<OpenedWorld> => {
     const folder = join(others, head.id);

@@ -13,7 +13,8 @@ import { eventRoutes } from "./event_routes.ts";
 import { jobRoutes } from "./job_routes.ts";
 import { openApiText } from "./openapi.generated.ts";
 import { pageRoutes, type WorldPage } from "./page_routes.ts";
-import { idempotent, IdempotentAnswers } from "../../http/idempotency.ts";
+import type { AnswerStore } from "../session/answer_store.ts";
+import { idempotent, IdempotentAnswers } from "./idempotency.ts";
 import { type AnswerRecord, createRouter, type Route, type RouteCall } from "../../http/router.ts";
 import { requestPath } from "../../http/request_path.ts";
 import { sessionRoutes } from "./session_routes.ts";
@@ -31,6 +32,8 @@ export interface WorldAppOptions {
   readonly access: AccessPolicy;
   readonly version: string;
   readonly newId: () => string;
+  /** Where answers about worlds themselves outlive the process; nowhere by default. */
+  readonly answers?: AnswerStore | undefined;
   /** Reads the image that comes with the model; rejects with `start_not_found` when there is none. */
   readonly start?: () => Promise<ModelStart>;
   /** Makes a picture of a described place; without it the route is 404. */
@@ -65,12 +68,11 @@ export function createWorldApp(options: WorldAppOptions): (request: Request, pee
     const id = call.part("world");
     return id === "" ? worlds.first : worlds.get(id);
   };
-  const newAnswers = (): IdempotentAnswers => new IdempotentAnswers(options.now);
-  const serverAnswers = newAnswers();
+  const serverAnswers = new IdempotentAnswers(options.now, options.answers);
   const worldAnswers = new WeakMap<World, IdempotentAnswers>();
   const answersOf = (call: RouteCall): IdempotentAnswers => {
     const world = find(call);
-    const answers = worldAnswers.get(world) ?? newAnswers();
+    const answers = worldAnswers.get(world) ?? new IdempotentAnswers(options.now, world.answers);
     worldAnswers.set(world, answers);
     return answers;
   };

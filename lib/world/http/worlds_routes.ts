@@ -19,7 +19,8 @@ export function worldsRoutes(worlds: Worlds): Route[] {
       method: "POST",
       path: at,
       handle: async (call) => {
-        const record = await worlds.open(readWorldRequest(await readOptionalJson(call.request)));
+        const request = readWorldRequest(await readOptionalJson(call.request));
+        const record = await worlds.open(request, await call.newId());
         const location = locationOf(call, `${at}/${record.world_id}`);
         return Response.json(record, { status: 201, headers: { location } });
       },

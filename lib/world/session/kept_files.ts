@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isArtifact } from "./artifact_numbers.ts";
+import { isArtifact, numbersOf } from "./artifact_numbers.ts";
 import type { StoredFile, WorldFiles } from "./world_files.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
@@ -21,6 +21,8 @@ export interface KeptFilesOptions {
   readonly files: WorldFiles;
   /** Bytes of videos and pictures to keep. */
   readonly limit: number;
+  /** The last number of a file that an earlier process has made; 0 by default. */
+  readonly made?: number | undefined;
   /** Paths of the files and folders that the session still needs. */
   readonly needed: () => ReadonlySet<string>;
 }
@@ -81,7 +83,7 @@ export class KeptFiles implements WorldFiles {
   /** @throws {SvcError} `media_expired` for a file that was removed because there were too many bytes. */
   async open(path: string): Promise<StoredFile | undefined> {
     const file = await this.#options.files.open(path);
-    if (!file && this.#expired.has(this.#entryOf(path) ?? "")) {
+    if (!file && this.#isExpired(this.#entryOf(path))) {
       const message = `Cannot open the file: it has been removed to keep at most ${this.#options.limit} bytes, ` +
         "fetch files earlier or raise --keep-files";
       throw new SvcError("media_expired", message);
@@ -95,6 +97,13 @@ export class KeptFiles implements WorldFiles {
 
   clientOutput(path: string): Promise<string> {
     return this.#options.files.clientOutput(path);
+  }
+
+  /** What was made and is gone has expired, also when an earlier process has removed it. */
+  #isExpired(entry: string | undefined): boolean {
+    if (entry === undefined) return false;
+    const [number = Infinity] = numbersOf([entry.slice(this.#root.length)]);
+    return this.#expired.has(entry) || number <= (this.#options.made ?? 0);
   }
 
   /** The artifact, directly in the state directory, that a path is or belongs to. */

@@ -69,7 +69,8 @@ export class WorldSession {
     const { keepFiles: limit = KEPT_BYTES, keeper } = options;
     const restored = keeper?.restored;
     this.#keeper = keeper;
-    this.#files = new KeptFiles({ files: options.files, limit, needed: () => this.#navigation.neededFiles() });
+    const made = restored?.lastNumber;
+    this.#files = new KeptFiles({ files: options.files, limit, made, needed: () => this.#navigation.neededFiles() });
     this.#options = { ...options, files: this.#files };
     this.#id = restored?.sessionId ?? options.newId();
     this.#numbers = new ArtifactNumbers(() => options.files.list(), options.removedNumbers, restored?.lastNumber);

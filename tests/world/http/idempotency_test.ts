@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { JournalFile } from "../../../lib/world/session/journal/world_journal.ts";
+import { AnswerFile } from "../../../lib/world/session/journal/answer_file.ts";
+import { createWorldApp } from "../../../lib/world/http/world_app.ts";
+import { promptAccess } from "../../support/prompt_access.ts";
 import { text } from "../../support/fake_media.ts";
 import {
   errorOf,
@@ -147,4 +151,96 @@ test("keys are checked, bound in number and age, and mean nothing on reads", () 
     assert.equal(await replayed("one-more"), false);
     assert.equal((await h.call("GET", SESSION, keyed("first"))).headers.has("idempotency-replayed"), false);
   }, { now: () => time });
+});
+
+/** A file in memory, as a process that is killed leaves it. */
+function memoryFile(): JournalFile & { bytes: Uint8Array<ArrayBuffer>; writes: number; fails: boolean } {
+  const file = {
+    bytes: new Uint8Array(),
+    writes: 0,
+    fails: false,
+    read: () => Promise.resolve(file.bytes.slice()),
+    append: (bytes: Uint8Array) => file.replace(new Uint8Array([...file.bytes, ...bytes])),
+    replace(bytes: Uint8Array) {
+      file.writes++;
+      if (file.fails) return Promise.reject(new Error("the disk is full"));
+      file.bytes = new Uint8Array(bytes);
+      return Promise.resolve();
+    },
+    setAside: () => Promise.resolve(),
+  };
+  return file;
+}
+
+// @row world-session > Worlds > `Idempotency-Key` on every mutating route
+test("answers outlive their process, wherever it is killed; a world that was begun is the same world", () =>
+  withWorld(async (h) => {
+    const file = memoryFile();
+    let now = 1000;
+    let ids = 0;
+    const start = async () => {
+      const answers = await AnswerFile.open(file);
+      return createWorldApp({
+        worlds: h.worlds,
+        access: promptAccess({}),
+        version: "1.2.3",
+        newId: () => `10000000-0000-4000-8000-${String(++ids).padStart(12, "0")}`,
+        now: () => now,
+        answers,
+      });
+    };
+    const open = async (app: Awaited<ReturnType<typeof start>>, key: string, name: string) => {
+      const init = {
+        method: "POST",
+        headers: { "idempotency-key": key, "content-type": "application/json" },
+        body: JSON.stringify({ name }),
+      };
+      return await app(new Request("http://localhost:8791/v1/worlds", init), "127.0.0.1");
+    };
+    const first = await open(await start(), "k", "ä");
+    const body = await first.text();
+    assert.equal(first.status, 201, body);
+    const whole = file.bytes;
+    // Its first record says which world it is going to be, its second one holds the answer.
+    for (let length = 0; length <= whole.length + 30; length += 31) {
+      file.bytes = whole.slice(0, length);
+      const { found } = await AnswerFile.open(file);
+      assert.ok(found.every(({ key }) => key === "k"));
+      if (found.length === 0) continue;
+      const app = await start();
+      const again = await open(app, "k", "ä");
+      assert.equal(await again.text(), body, `cut at ${length}`);
+      assert.equal(again.headers.get("idempotency-replayed"), found.length > 1 ? "true" : null);
+      await refused(await open(app, "k", "other"), 409, "idempotency_key_reused");
+    }
+    assert.equal(h.worlds.list().length, 2);
+    const app = await start();
+    file.fails = true;
+    assert.equal((await open(app, "full", "a")).status, 201, "a disk that is full refuses nothing that is done");
+    file.fails = false;
+    const { world_id } = await (await open(app, "full", "a")).json();
+    assert.equal((await (await open(await start(), "next", "b")).json()).name, "b");
+    now += 24 * 60 * 60 * 1000;
+    assert.notEqual((await (await open(await start(), "k", "c")).json()).world_id, JSON.parse(body).world_id);
+    assert.equal(h.worlds.list().filter((world) => world.world_id === world_id).length, 1);
+  }, { maxWorlds: 20 }));
+
+test("answers are written anew before their file has grown large, and hold what is still to be kept", async () => {
+  const file = memoryFile();
+  const store = await AnswerFile.open(file);
+  const kept: Parameters<AnswerFile["keep"]>[0][] = [];
+  for (let i = 0; i < 14; i++) {
+    const body = new Uint8Array(100_000).fill(i);
+    kept.push({ key: `k${i}`, at: i, target: "POST /", digest: "1", answer: { status: 202, headers: [], body } });
+    if (kept.length > 3) kept.shift();
+    await store.keep(kept.at(-1)!, () => kept);
+  }
+  assert.ok(file.bytes.length < 2e6, String(file.bytes.length));
+  const { found } = await AnswerFile.open(file);
+  assert.deepEqual(found.slice(-3), kept);
+  for (let i = 0; i < 2; i++) {
+    const at = (i + 1) * 345_677 % file.bytes.length;
+    const damaged = { ...file, read: () => Promise.resolve(file.bytes.with(at, file.bytes[at] ^ 255)) };
+    assert.ok((await AnswerFile.open(damaged)).found.length < found.length, `byte ${at}`);
+  }
 });

@@ -33,7 +33,7 @@ export interface ReplayEnd {
 
 /** Whether all frames of an edge can still be read. */
 export async function hasFrames(files: WorldFiles, { frames }: RetainedEdge): Promise<boolean> {
-  const found = await Promise.all(frames.map(({ path }) => files.open(path)));
+  const found = await Promise.all(frames.map(({ path }) => files.open(path).catch(() => undefined)));
   return found.every((file) => file !== undefined);
 }
 

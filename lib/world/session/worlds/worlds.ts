@@ -7,6 +7,7 @@ import type { WorldRequest } from "../../protocol/world_request.ts";
 import type { WorldRecord } from "../../protocol/world_record.ts";
 import { conflict, notFound } from "../../../errors/make_error.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
+import type { AnswerStore } from "../answer_store.ts";
 import type { WorldHead } from "../journal/session_image.ts";
 import type { WorldSession } from "../world_session.ts";
 
@@ -21,6 +22,8 @@ export interface OpenedWorld {
   readonly session: WorldSession;
   /** What it was called when it was opened first. */
   readonly head: WorldHead;
+  /** Where answers outlive the process; nowhere by default. */
+  readonly answers?: AnswerStore | undefined;
   /** Removes its files, once its session is closed. */
   remove(): Promise<void>;
 }
@@ -29,6 +32,8 @@ export interface OpenedWorld {
 export interface World {
   readonly id: string;
   readonly session: WorldSession;
+  /** Where answers of its requests outlive the process. */
+  readonly answers?: AnswerStore | undefined;
   /** Aborts when the world is gone. */
   readonly ended: AbortSignal;
 }
@@ -100,18 +105,19 @@ export class Worlds {
   /**
    * Opens a world, cold and without an image.
    *
+   * @param id Its id; the world that has it already is the one that is meant.
    * @throws {SvcError} `too_many_worlds`, `session_closed`.
    */
-  async open(request: WorldRequest): Promise<WorldRecord> {
+  async open(request: WorldRequest, id: string = this.#options.newId()): Promise<WorldRecord> {
     this.#checkOpen("open a world");
-    const { maxWorlds = MAX_WORLDS, newId } = this.#options;
+    const { maxWorlds = MAX_WORLDS } = this.#options;
+    if (this.#worlds.has(id)) return this.record(id);
     if (this.#worlds.size + this.#changing >= maxWorlds) {
       const message = `Cannot open a world: there are ${maxWorlds} already, delete one or raise --max-worlds`;
       throw new SvcError("too_many_worlds", message);
     }
     this.#changing++;
     try {
-      const id = newId();
       const world = entryOf(await this.#options.open(this.#head(id, request)));
       if (this.#closing) {
         await this.#end(world, true);
@@ -217,6 +223,16 @@ export class Worlds {
 
 function entryOf(opened: OpenedWorld): Entry {
   const end = new AbortController();
-  const { session, head } = opened;
-  return { id: head.id, head, session, remove: () => opened.remove(), ended: end.signal, end, seen: -1, since: 0 };
+  const { session, head, answers } = opened;
+  return {
+    id: head.id,
+    head,
+    session,
+    answers,
+    remove: () => opened.remove(),
+    ended: end.signal,
+    end,
+    seen: -1,
+    since: 0,
+  };
 }

@@ -42,6 +42,9 @@ for (const backend of ["arworld", "actionworld"] as const) {
       assert.equal(second.head.id, first.head.id);
       assert.deepEqual(second.known(), before);
       assert.equal(second.session.continuity, "exact");
+      const oldest = join(b, readdirSync(b).filter((name) => name.endsWith(".mp4"))[0]);
+      rmSync(oldest); // as --keep-files has done before the process ended
+      await assert.rejects(second.session.openFile(oldest), { code: "media_expired" });
       // The way back was kept, the way on is generated as if nothing had happened.
       for (const motion of ["strafeLeft", "yawRight", "backward", "forward"] as const) {
         const world = await keptWorld(b, { backend });

@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { conflict, invalidRequest } from "../errors/make_error.ts";
-import { requestPath } from "./request_path.ts";
-import type { Route, RouteCall } from "./router.ts";
+import { conflict, invalidRequest } from "../../errors/make_error.ts";
+import type { AnswerStore, Fingerprint, GivenAnswer, KeptRequest } from "../session/answer_store.ts";
+import { requestPath } from "../../http/request_path.ts";
+import type { Route, RouteCall } from "../../http/router.ts";
 
 /** Answers that are kept, all together. */
 const MAX_ANSWERS = 1000;
@@ -17,31 +18,31 @@ const MAX_AGE = 24 * 60 * 60 * 1000;
 /** Headers of an answer that are sent again. */
 const KEPT_HEADERS = ["content-type", "location"];
 
-/** What a request was, as far as two of them have to be equal. */
-interface Fingerprint {
-  readonly target: string;
-  /** Bytes of the body; undefined when the handler did not look at it. */
-  readonly length: number | undefined;
-  readonly digest: string;
-}
-
-interface KeptAnswer extends Fingerprint {
-  readonly status: number;
-  readonly headers: readonly (readonly [string, string])[];
-  readonly body: Uint8Array<ArrayBuffer>;
-  readonly at: number;
+interface Answered extends KeptRequest {
+  readonly answer: GivenAnswer;
 }
 
 /** Answers by the keys of their requests. */
 export class IdempotentAnswers {
   readonly #now: () => number;
-  readonly #kept = new Map<string, KeptAnswer>();
+  readonly #store: AnswerStore | undefined;
+  readonly #kept = new Map<string, Answered>();
+  /** What a process that was killed had begun, and perhaps done. */
+  readonly #begun = new Map<string, KeptRequest>();
   readonly #running = new Map<string, Promise<void>>();
   #bytes = 0;
 
-  /** @param now Milliseconds since 1970. */
-  constructor(now: () => number) {
+  /**
+   * @param now Milliseconds since 1970.
+   * @param store Where they outlive this process; nowhere by default.
+   */
+  constructor(now: () => number, store?: AnswerStore) {
     this.#now = now;
+    this.#store = store;
+    for (const request of store?.found ?? []) {
+      if (request.answer) this.#keep({ ...request, answer: request.answer });
+      else this.#begin(request);
+    }
   }
 
   /**
@@ -53,7 +54,8 @@ export class IdempotentAnswers {
    */
   async answer(key: string, call: RouteCall, handle: (call: RouteCall) => Promise<Response>): Promise<Response> {
     for (let running = this.#running.get(key); running; running = this.#running.get(key)) await running;
-    const known = this.#find(key);
+    this.#expire();
+    const known = this.#kept.get(key);
     if (known) return await replay(known, call.request);
     const work = this.#first(key, call, handle);
     this.#running.set(key, work.then(() => {}, () => {}).finally(() => this.#running.delete(key)));
@@ -62,7 +64,19 @@ export class IdempotentAnswers {
 
   async #first(key: string, call: RouteCall, handle: (call: RouteCall) => Promise<Response>): Promise<Response> {
     const { request, read } = tapped(call.request);
-    const response = await handle({ ...call, request });
+    const newId = async (): Promise<string> => {
+      const print = await fingerprint(call.request, read());
+      const begun = this.#begun.get(key);
+      if (begun?.id !== undefined) {
+        checkSame(begun, print);
+        return begun.id;
+      }
+      const id = await call.newId();
+      this.#begin({ key, ...print, at: this.#now(), id });
+      await this.#write(this.#begun.get(key)!);
+      return id;
+    };
+    const response = await handle({ ...call, request, newId });
     if (!response.ok) return response;
     const body = new Uint8Array(await response.arrayBuffer());
     const { status } = response;
@@ -70,21 +84,36 @@ export class IdempotentAnswers {
       const value = response.headers.get(name);
       return value === null ? [] : [[name, value] as const];
     });
-    this.#keep(key, { ...await fingerprint(call.request, read()), status, headers, body, at: this.#now() });
+    const print = await fingerprint(call.request, read());
+    const answered: Answered = { key, ...print, at: this.#now(), answer: { status, headers, body } };
+    this.#keep(answered);
+    await this.#write(answered);
     return new Response(body, { status, headers: response.headers });
   }
 
-  #find(key: string): KeptAnswer | undefined {
+  /** What was done stays done on a disk that is full: its answer then ends with this process. */
+  async #write(request: KeptRequest): Promise<void> {
+    await this.#store?.keep(request, () => [...this.#begun.values(), ...this.#kept.values()]).catch(() => {});
+  }
+
+  #expire(): void {
     for (const [old, { at }] of this.#kept) {
       if (this.#now() - at < MAX_AGE) break;
       this.#drop(old);
     }
-    return this.#kept.get(key);
   }
 
-  #keep(key: string, answer: KeptAnswer): void {
-    this.#kept.set(key, answer);
-    this.#bytes += answer.body.length;
+  #begin(request: KeptRequest): void {
+    this.#begun.set(request.key, request);
+    const [oldest] = this.#begun.keys();
+    if (this.#begun.size > MAX_ANSWERS) this.#begun.delete(oldest);
+  }
+
+  #keep(request: Answered): void {
+    this.#begun.delete(request.key);
+    this.#drop(request.key);
+    this.#kept.set(request.key, request);
+    this.#bytes += request.answer.body.length;
     for (const old of this.#kept.keys()) {
       if (this.#kept.size <= MAX_ANSWERS && this.#bytes <= MAX_BYTES) break;
       this.#drop(old);
@@ -92,7 +121,7 @@ export class IdempotentAnswers {
   }
 
   #drop(key: string): void {
-    this.#bytes -= this.#kept.get(key)?.body.length ?? 0;
+    this.#bytes -= this.#kept.get(key)?.answer.body.length ?? 0;
     this.#kept.delete(key);
   }
 }
@@ -121,22 +150,24 @@ export function idempotent(routes: readonly Route[], find: (call: RouteCall) => 
   });
 }
 
-async function replay(known: KeptAnswer, request: Request): Promise<Response> {
+async function replay({ answer, ...known }: Answered, request: Request): Promise<Response> {
   // No more is read than the first one had: a longer one is another one.
   const bytes = known.length === undefined ? undefined : await readUpTo(request, known.length + 1);
-  const { target, digest } = await fingerprint(request, bytes);
-  if (target !== known.target || digest !== known.digest) {
-    const message = "Cannot take this Idempotency-Key: it came with another request before, use a new one";
-    throw conflict("idempotency_key_reused", message);
-  }
-  const headers = new Headers(Object.fromEntries(known.headers));
+  checkSame(known, await fingerprint(request, bytes));
+  const headers = new Headers(answer.headers.map(([name, value]): [string, string] => [name, value]));
   headers.set("idempotency-replayed", "true");
-  return new Response(known.body.slice(), { status: known.status, headers });
+  return new Response(answer.body.slice(), { status: answer.status, headers });
+}
+
+function checkSame(known: Fingerprint, { target, digest }: Fingerprint): void {
+  if (target === known.target && digest === known.digest) return;
+  const message = "Cannot take this Idempotency-Key: it came with another request before, use a new one";
+  throw conflict("idempotency_key_reused", message);
 }
 
 async function fingerprint(request: Request, bytes: Uint8Array<ArrayBuffer> | undefined): Promise<Fingerprint> {
   const target = `${request.method} ${requestPath(request)}`;
-  if (bytes === undefined) return { target, length: undefined, digest: "" };
+  if (bytes === undefined) return { target, digest: "" };
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return { target, length: bytes.length, digest: Array.from(digest, (byte) => byte.toString(16)).join(" ") };
 }
