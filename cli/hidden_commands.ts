@@ -1,4 +1,4 @@
-import { ENGINE_COMMAND } from "../lib/platform/processes/fork_process.ts";
+import { ENGINE_COMMAND } from "../lib/platform/processes/engine_command.ts";
 import type { Command } from "./run_command.ts";
 
 /** What the compiled program starts of itself, where there are no modules on disk to start. */

@@ -39,6 +39,12 @@ if (schemathesis && !schemathesis.ok) {
   unavailable.push(`tests of the API descriptions with schemathesis: ${schemathesis.reason}`);
 }
 
+const hadolint = wants("packaging") ? pythonVenv("hadolint", 9) : undefined;
+if (hadolint && !hadolint.ok) {
+  console.error(`svc: tests of Containerfiles are skipped: ${hadolint.reason}`);
+  unavailable.push(`tests of Containerfiles: ${hadolint.reason}`);
+}
+
 const hasBrowser = process.env.SVC_NO_BROWSER !== "1";
 if (!hasBrowser) {
   console.error("svc: tests of the page are skipped: SVC_NO_BROWSER is 1; unset it to run them");
@@ -99,6 +105,7 @@ const steps = {
   ...(schemathesis?.ok && {
     schemathesis: { commands: [[...onNode, "tests/clients/schemathesis/run_schemathesis.ts"]] },
   }),
+  ...(hadolint?.ok && { packaging: { commands: [[...onNode, "tests/packaging/lint_packaging.ts"]] } }),
   "deno-times": { commands: [[...onDeno, ...alone]], alone: true },
   "node-times": { commands: [[...onNode, ...alone]], alone: true },
   ...(hasBrowser && { page: { commands: [[...onNode, ...pageFiles]], alone: true } }),
@@ -121,6 +128,7 @@ const env = {
   ...(onBuilt && { SVC_TEST_BUILT: "1" }),
   ...(python?.ok && { SVC_TEST_PYTHON: python.python }),
   ...(schemathesis?.ok && { SVC_TEST_SCHEMATHESIS: schemathesis.python }),
+  ...(hadolint?.ok && { SVC_TEST_HADOLINT: hadolint.python.replace(/python(\.exe)?$/, "hadolint$1") }),
   ...(adapter.ok ? { ...adapter.env, SVC_TEST_ADAPTER: "software" } : {}),
 };
 

@@ -11,12 +11,36 @@
  * await handler.close();
  * ```
  *
+ * Importing this module loads neither: each function loads its server when it is called.
+ *
  * @module
  */
-export { type ModelHandler, type ModelHandlerOptions, openModelHandler } from "./models/open_model_handler.ts";
-export {
-  type Handler,
-  openWorldHandler,
-  type WorldHandler,
-  type WorldHandlerOptions,
-} from "./world/open_world_handler.ts";
+import type { ModelHandler, ModelHandlerOptions } from "./models/open_model_handler.ts";
+import type { WorldHandler, WorldHandlerOptions } from "./world/open_world_handler.ts";
+
+export type { ModelHandler, ModelHandlerOptions, WorldHandler, WorldHandlerOptions };
+export type { Handler } from "./world/open_world_handler.ts";
+
+/**
+ * Opens a model API server that does not listen: requests are given to {@linkcode Handler.fetch}.
+ *
+ * @param signal Gives up waiting for this process's share of the machine.
+ * @throws {UsageError} when the options do not go together or name a model that is not there.
+ * @throws {PermitsRefusedError} when there is too little memory.
+ */
+export async function openModelHandler(
+  options: ModelHandlerOptions = {},
+  signal?: AbortSignal,
+): Promise<ModelHandler> {
+  return await (await import("./models/open_model_handler.ts")).openModelHandler(options, signal);
+}
+
+/**
+ * Opens a world server that does not listen: requests are given to {@linkcode Handler.fetch}.
+ *
+ * @throws {UsageError} when `model` needs a base or there is no such `encoder`, {FolderLockedError} when another server
+ * uses the state directory, and what preparing throws if it is asked for.
+ */
+export async function openWorldHandler(options: WorldHandlerOptions = {}): Promise<WorldHandler> {
+  return await (await import("./world/open_world_handler.ts")).openWorldHandler(options);
+}

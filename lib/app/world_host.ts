@@ -25,6 +25,7 @@
 import { pathPolicy } from "../platform/files/path_policy.ts";
 import { stateFiles } from "./world/state_files.ts";
 import type { WorldFiles } from "../world/session/world_files.ts";
+import type { ServedModel, ServedModelOptions } from "./world/served_model.ts";
 
 export type { ModelDefaults, ModelRoots } from "../world/protocol/model_files.ts";
 export type { Backend } from "../world/session/backend.ts";
@@ -34,11 +35,16 @@ export type { Notice, SessionChange, SessionEvents } from "../world/session/sess
 export type { SessionLogEntry, WorldSessionOptions } from "../world/session/session_options.ts";
 export type { StoredFile, WorldFiles } from "../world/session/world_files.ts";
 export { WorldSession } from "../world/session/world_session.ts";
-export {
-  openServedModel as openWorldBackend,
-  type ServedModel as WorldBackend,
-  type ServedModelOptions as WorldBackendOptions,
-} from "./world/served_model.ts";
+export type { ServedModel as WorldBackend, ServedModelOptions as WorldBackendOptions };
+
+/**
+ * Locates a model and prepares its worker. Importing this module does not load the code of models, calling this does.
+ *
+ * @throws {UsageError} when the folders do not match the kind of model.
+ */
+export async function openWorldBackend(options: ServedModelOptions): Promise<ServedModel> {
+  return await (await import("./world/served_model.ts")).openServedModel(options);
+}
 
 /**
  * Files of a session in a folder, which must exist.

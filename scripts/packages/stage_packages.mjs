@@ -35,9 +35,15 @@ export function stagePackages(folder) {
     for (const target of [npm, jsr]) put(join(home, "LICENSE"), join(target, "LICENSE"));
     if (svc.model === undefined) stageSources(manifest, svc.entry, source, npm, jsr);
     else stageModel(manifest, svc.model, source, npm, jsr);
-    writeJson(join(npm, "package.json"), manifest);
+    writeJson(join(npm, "package.json"), { ...manifest, ...placeOf(`packages/${name}`) });
   }
   return names;
+}
+
+/** Where a package's sources are: in the repository that the SDK's own manifest names. */
+function placeOf(directory) {
+  const { repository, homepage, bugs } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
+  return { repository: { ...repository, directory }, homepage, bugs };
 }
 
 function stageModel(manifest, model, source, npm, jsr) {

@@ -25,16 +25,29 @@ export function disagreements(version, repository) {
     if (manifest.svc?.model === undefined && manifest.version !== version) {
       found.push(`${path} has version ${manifest.version}, expected ${version}`);
     }
+  }
+  if (repository !== undefined) {
     // npm refuses provenance for a package that names another repository.
-    if (repository !== undefined && manifest.repository !== undefined) {
-      const expected = `git+https://github.com/${repository}.git`;
-      if (manifest.repository.url !== expected) {
-        found.push(`${path} names the repository ${manifest.repository.url}, expected ${expected}`);
+    const url = `https://github.com/${repository}`;
+    for (const [path, expected] of namedIn(url)) {
+      if (!read(path).includes(`"${expected}"`) && !read(path).includes(` ${expected}\n`)) {
+        found.push(`${path} names another repository, expected ${expected}`);
       }
     }
   }
   if (notesOf(version) === undefined) found.push(`CHANGELOG.md has no section ## ${version} with a date`);
   return found;
+}
+
+/** The files that say where the repository is, because nothing can tell those who read them. */
+function namedIn(/** @type {string} */ url) {
+  return [
+    ["package.json", `git+${url}.git`],
+    ["package.json", `${url}#readme`],
+    ["package.json", `${url}/issues`],
+    ["editors/vscode/package.json", `git+${url}.git`],
+    [".github/ISSUE_TEMPLATE/config.yml", `${url}/security/advisories/new`],
+  ];
 }
 
 /**

@@ -14,7 +14,19 @@ import { root } from "../install.mjs";
 const templates = new URL("packaging/", root);
 
 /**
- * A template with its words in place: `{{version}}`, and `{{TARGET}}` for the hash of a target's binary.
+ * The words of all templates: where the repository is, from `package.json`, and a version.
+ *
+ * @param {string} version
+ */
+export function releaseWords(version) {
+  const { repository } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
+  const [url, owner] = /^git\+(https:\/\/[^/]+\/([^/]+)\/[^/]+)\.git$/.exec(repository.url)?.slice(1) ?? [];
+  if (owner === undefined) throw new Error(`Cannot read the repository ${repository.url}: expected git+https://….git`);
+  return { version, repository: url, owner };
+}
+
+/**
+ * A template with its words in place: those of a release, and `{{TARGET}}` for the hash of a target's binary.
  *
  * @param {string} template
  * @param {Readonly<Record<string, string>>} words
@@ -41,9 +53,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     name.replace(/^svc-|\.exe$/g, ""),
     createHash("sha256").update(readFileSync(join(binaries, name))).digest("hex"),
   ]);
-  const words = { version: tag.replace(/^v/, ""), ...Object.fromEntries(hashes) };
+  const words = { ...releaseWords(tag.replace(/^v/, "")), ...Object.fromEntries(hashes) };
   for (const path of templateFiles()) {
-    const file = resolve(target, path.replace(/\.template$/, ""));
+    // winget wants its files named after the package.
+    const file = resolve(target, path.replace(/\.template$/, "").replace(/^winget.svc/, `winget/${words.owner}.svc`));
     mkdirSync(resolve(file, ".."), { recursive: true });
     writeFileSync(file, fillTemplate(readFileSync(new URL(path, templates), "utf8"), words));
     console.log(file);

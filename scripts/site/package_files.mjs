@@ -1,6 +1,6 @@
 /**
- * Single files of npm packages that only the site needs, so that they are no dependencies that everybody installs: npm
- * fetches the package of an exact version once, its hash is checked, and only the named files are kept, below
+ * Single files of npm packages that only the site or a test needs, so that they are no dependencies that everybody
+ * installs: npm fetches the package of an exact version once, its hash is checked, and only the named files are kept, below
  * node_modules/.cache.
  */
 import { spawnSync } from "node:child_process";
@@ -69,6 +69,26 @@ export const AXE = {
 };
 
 /**
+ * Ruby's own parser, for the formula.
+ *
+ * @type {PackageFiles}
+ */
+export const PRISM = {
+  name: "@ruby/prism",
+  version: "1.9.0",
+  integrity: "sha512-/j+JfP1eA0nCjx6c/8L6K/ENErmsqc6RMAba8rKYNz4RadrT7AW20u4WrjpWYWzdlk6k1YWHxoW9OS68w02+Vw==",
+  files: [
+    "package.json",
+    "src/index.js",
+    "src/deserialize.js",
+    "src/nodes.js",
+    "src/parsePrism.js",
+    "src/visitor.js",
+    "src/prism.wasm",
+  ],
+};
+
+/**
  * The folder with the files, without the folders that they have in the package.
  *
  * @param {PackageFiles} wanted
@@ -76,10 +96,11 @@ export const AXE = {
  * @throws {Error} when npm cannot fetch the package, or it is not the expected one
  */
 export function packageFiles({ name, version, integrity, files }) {
-  const target = new URL(`${name}-${version}/`, cache);
+  const folder = name.replace("/", "-");
+  const target = new URL(`${folder}-${version}/`, cache);
   if (files.every((file) => existsSync(new URL(basename(file), target)))) return target;
   mkdirSync(cache, { recursive: true });
-  const fresh = mkdtempSync(fileURLToPath(new URL(`${name}-`, cache)));
+  const fresh = mkdtempSync(fileURLToPath(new URL(`${folder}-`, cache)));
   try {
     const args = ["pack", `${name}@${version}`, "--ignore-scripts", "--silent", "--pack-destination", fresh];
     // On Windows npm is a batch file, which only a shell can start.

@@ -3,22 +3,30 @@
  *
  * @module
  */
-import { ArworldModel } from "../../lib/models/arworld/arworld_model.ts";
+import type { ArworldEngine } from "../../lib/models/arworld/arworld_engine.ts";
+import { ArworldModel, startArworld } from "../../lib/models/arworld/arworld_model.ts";
+import { SharedEngine } from "../../lib/models/world/shared_engine.ts";
 import type { BlockRequest } from "../../lib/models/world/world_model.ts";
 import { parentPort } from "../../lib/platform/workers/parent_port.ts";
 import type { ModelMessage, ModelReply } from "../../lib/world/backends/model_protocol.ts";
 import { serveModel } from "../../lib/world/backends/serve_model.ts";
 import { fetchedFolder } from "./fetched_folder.ts";
-import { openTabDevice } from "./tab_device.ts";
+import { TabDevices } from "./tab_device.ts";
 import type { TabModelSettings } from "./tab_model.ts";
 import { tabThreads } from "./tab_threads.ts";
 
 const opening = parentPort<ModelReply, ModelMessage<TabModelSettings>>();
 
-serveModel<TabModelSettings, BlockRequest>(await opening, ({ id, folder, device }) =>
-  new ArworldModel({
+serveModel<TabModelSettings, BlockRequest>(await opening, ({ id, folder, device }) => {
+  const devices = new TabDevices(device, tabThreads());
+  const options = {
     id,
     base: fetchedFolder(new URL("base/", folder), ["vae.safetensors", "t5_encoder.safetensors", "tokenizer.json"]),
     causal: fetchedFolder(new URL("causal/", folder), ["model.safetensors"]),
-    openDevice: () => openTabDevice(device, tabThreads()),
-  }));
+    openDevice: () => devices.open(),
+  };
+  const engine = new SharedEngine<ArworldEngine, ArworldModel>((prepare) =>
+    devices.attempt(() => startArworld(options, prepare))
+  );
+  return new ArworldModel(options, engine);
+});

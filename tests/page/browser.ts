@@ -6,19 +6,22 @@ import { packedChromium } from "../../scripts/packed_chromium.mjs";
 /**
  * Starts the browser: the one that SVC_CHROMIUM names, an installed one, or the one of the development libraries.
  *
- * @param webgl Draws in three dimensions, by software.
+ * @param options.webgl Draws in three dimensions, by software.
+ * @param options.webgpu Has an adapter that computes by software.
  */
-export async function openBrowser({ webgl = false } = {}): Promise<Browser> {
+export async function openBrowser({ webgl = false, webgpu = false } = {}): Promise<Browser> {
   const { path, env } = findChromium();
   return await chromium.launch({
     executablePath: path,
     headless: true,
-    args: ["--no-sandbox", ...webgl ? WEBGL : ["--disable-gpu"]],
+    args: ["--no-sandbox", ...webgl ? WEBGL : webgpu ? WEBGPU : ["--disable-gpu"]],
     env: { ...process.env, ...env },
   });
 }
 
 const WEBGL = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"];
+
+const WEBGPU = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"];
 
 function findChromium(): { readonly path: string; readonly env?: Readonly<Record<string, string>> } {
   const named = process.env["SVC_CHROMIUM"];

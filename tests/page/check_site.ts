@@ -1,6 +1,7 @@
 /**
- * Every page of the site under the rules of axe, light and dark, wide and narrow: `deno task site:check`. The tests of
- * the page step take a few of them.
+ * What takes too long for every run of the tests: `deno task site:check`. Every page of the site under the rules of axe,
+ * light and dark, wide and narrow, of which the page step takes a few; and a walk in the tab on Chromium's own WebGPU,
+ * which SwiftShader computes on the CPU here: about three minutes.
  *
  * @module
  */
@@ -12,6 +13,7 @@ import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { buildSite } from "../../scripts/site/build_site.mjs";
 import { openBrowser } from "./browser.ts";
+import { connected } from "./opened_page.ts";
 import { axeFindings, brokenLinks, pagesOf } from "./site_checks.ts";
 import { serveFolder } from "./static_server.ts";
 
@@ -39,6 +41,19 @@ for (const colorScheme of ["light", "dark"] as const) {
   }
 }
 await browser.close();
+
+const onGpu = await openBrowser({ webgpu: true });
+const page = await onGpu.newPage();
+page.setDefaultTimeout(20 * 60_000);
+await page.goto(`${server.url}walk/?device=webgpu`);
+await connected(page);
+await page.keyboard.press("w");
+const said = page.locator("#message:not(:empty), #error:not(:empty)").filter({ hasText: /Walked forward|Cannot/ });
+const outcome = await said.first().innerText();
+const readouts = await page.locator("#readouts").innerText();
+if (!outcome.startsWith("Walked forward")) report([outcome], "a walk on WebGPU");
+if (!/\(navigator\.gpu\), f(32|16)/.test(readouts)) report([readouts], "a walk on WebGPU");
+await onGpu.close();
 await server.close();
 rmSync(folder, { recursive: true });
 console.log(`${count} findings`);

@@ -13,6 +13,7 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { buildSite } from "../../scripts/site/build_site.mjs";
+import { brokenGpu } from "../support/broken_gpu.ts";
 import { openBrowser } from "./browser.ts";
 import { connected } from "./opened_page.ts";
 import { axeFindings, brokenLinks } from "./site_checks.ts";
@@ -44,6 +45,8 @@ interface Visit {
 interface VisitOptions {
   /** With the headers that allow threads. */
   readonly isolated?: boolean;
+  /** Text to put before files, by their paths. */
+  readonly before?: Readonly<Record<string, string>>;
   readonly context?: BrowserContextOptions;
 }
 
@@ -80,7 +83,8 @@ test("a world in a tab is walked in, saved, returned to and walked back, with no
     await page.waitForFunction(() => document.querySelector("video")!.currentTime > 0.3);
     const walked = await readVideo(page);
     assert.ok(walked.brightness > 20 && !walked.covered, JSON.stringify(walked));
-    await page.locator("#readouts", { hasText: /cpu \(1 thread\), f32/ }).waitFor();
+    await page.locator("#readouts", { hasText: /cpu \(1 thread\), without WebGPU: no adapter was found, f32/ })
+      .waitFor();
 
     await page.fill("#saved-name", "By the door");
     await page.click("#saved-form button");
@@ -130,8 +134,21 @@ test("the first page holds the world, which uses threads where the headers of it
     assert.equal(await walk.locator("#plan").isVisible(), false);
     await page.keyboard.press("w"); // the frame has the focus
     await walk.locator("#message", { hasText: /Walked forward, now at state 1/ }).waitFor();
-    assert.match(await walk.locator("#readouts").textContent() ?? "", /cpu \([234] threads\), f32/);
+    assert.match(await walk.locator("#readouts").textContent() ?? "", /cpu \([234] threads\), .*f32/);
   }));
+
+test("a world whose GPU is lost at once goes on in WebAssembly, and says so", () => {
+  // tsx has functions call `__name`, which is not there in a browser.
+  const gpu = `{ const __name = (f) => f;
+    Object.defineProperty(navigator, "gpu", { value: (${brokenGpu})("lost at once") }); }`;
+  return visit({ before: { "walk/model_worker.js": gpu } }, "walk/", async ({ page, said }) => {
+    await connected(page);
+    await page.keyboard.press("w");
+    await said(/Walked forward, now at state 1/);
+    const device = /cpu \(1 thread\), without WebGPU: the GPU fell out, f32/;
+    await page.locator("#readouts", { hasText: device }).waitFor();
+  });
+});
 
 test("all links of the site lead somewhere, and its pages name no other server", () => {
   assert.deepEqual(brokenLinks(folder), []);

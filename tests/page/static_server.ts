@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Buffer } from "node:buffer";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -22,10 +23,19 @@ const TYPES: Readonly<Record<string, string>> = {
 /** With these, a page may share memory between threads. */
 const ISOLATION = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
 
+/** Options of {@link serveFolder}. */
+export interface FolderOptions {
+  /** With the headers that allow threads. */
+  readonly isolated?: boolean;
+  readonly prefix?: string;
+  /** Text to put before files, by their paths: scripts that must run first, also in workers. */
+  readonly before?: Readonly<Record<string, string>>;
+}
+
 /** Serves a folder below a path, as hosts of project pages do. */
 export async function serveFolder(
   folder: string,
-  { isolated = false, prefix = "/project/" } = {},
+  { isolated = false, prefix = "/project/", before = {} }: FolderOptions = {},
 ): Promise<{ readonly url: string; readonly missing: string[]; close(): Promise<void> }> {
   const missing: string[] = [];
   const server = createServer((request, response) => {
@@ -37,7 +47,8 @@ export async function serveFolder(
       return;
     }
     const type = TYPES[extname(name)] ?? "application/octet-stream";
-    response.writeHead(200, { "content-type": type, ...isolated && ISOLATION }).end(readFileSync(name));
+    response.writeHead(200, { "content-type": type, ...isolated && ISOLATION });
+    response.end(Buffer.concat([Buffer.from(before[path.slice(prefix.length)] ?? ""), readFileSync(name)]));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

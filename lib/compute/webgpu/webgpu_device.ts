@@ -26,18 +26,7 @@ export type WebGpuOpening =
   | { readonly ok: true; readonly device: Device }
   | { readonly ok: false; readonly reason: string; readonly remedy: string };
 
-/**
- * Opens the best GPU of this machine: through Dawn where the npm package `webgpu` is installed, else through the
- * platform's own `navigator.gpu`. Adapters that compute on the CPU are refused, ONNX Runtime is much faster there.
- *
- * @example
- * ```ts
- * import { openWebGpuDevice } from "@svc/sdk/compute";
- * const opening = await openWebGpuDevice();
- * console.assert(opening.ok || opening.remedy.length > 0);
- * if (opening.ok) opening.device.dispose();
- * ```
- */
+/** Opens the best GPU of this machine, as the entry point `./compute` describes it. */
 export async function openWebGpuDevice(options: WebGpuDeviceOptions = {}): Promise<WebGpuOpening> {
   const sources = await gpuSources();
   if (sources.length === 0) {

@@ -222,7 +222,8 @@ export class ArworldModel implements WorldModel, PortableChain {
   }
 }
 
-async function startArworld(
+/** Reads the files, opens the device and warms the programs of the default size up. */
+export async function startArworld(
   { base, causal, openDevice, texts }: ArworldModelOptions,
   { signal, onProgress }: PrepareOptions,
 ): Promise<ArworldEngine> {

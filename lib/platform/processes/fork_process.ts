@@ -7,13 +7,11 @@ import { type ChildProcess, fork, spawn } from "node:child_process";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { ENGINE_COMMAND } from "./engine_command.ts";
 import { CHILD_LISTENS } from "./parent_channel.ts";
 
 /** Environment variables that hold secrets, which a child has no use for. */
 const SECRET = /(^|_)(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)$/i;
-
-/** The command that makes a compiled program an engine's process. */
-export const ENGINE_COMMAND = "engine-process";
 
 /** Whether this is a program made by `deno compile`: it has no runtime to run a module with, only itself. */
 const compiled = (globalThis as { Deno?: { build: { standalone?: boolean } } }).Deno?.build.standalone === true;
