@@ -4,10 +4,13 @@ import { CATALOG } from "../../lib/api/store/catalog.ts";
 import { chooseFiles } from "../../lib/api/store/choose_files.ts";
 import { detectModel } from "../../lib/api/store/detect_model.ts";
 import { profileReaders } from "../../lib/app/model_store/profile_readers.ts";
+import { embeddingModel } from "../fixtures/tiny_models/embedding_model.ts";
 import { ggufFile } from "../fixtures/tiny_models/gguf_file.ts";
+import { ggufEmbeddingModel, ggufRerankModel } from "../fixtures/tiny_models/gguf_retrieval_models.ts";
 import { libraryVisionModel } from "../fixtures/tiny_models/library_vision_model.ts";
 import type { ModelFiles } from "../fixtures/tiny_models/model_files.ts";
 import { onnxChatModel } from "../fixtures/tiny_models/onnx_chat_model.ts";
+import { rerankModel } from "../fixtures/tiny_models/rerank_model.ts";
 import { visionChatModel } from "../fixtures/tiny_models/vision_chat_model.ts";
 import { memoryFiles } from "../support/model_files.ts";
 
@@ -34,6 +37,11 @@ const onnx = (type: string, name: string): Proof => ({
   files: () =>
     onnxChatModel({ weights: "q4", kind: "gqa", config: { model_type: type, architectures: [`${name}ForCausalLM`] } }),
 });
+const onnxText = (quantization: string, files: () => ModelFiles): Proof => {
+  const all = ["", "fp16", "int8", "quantized", "q4"].map((ending) => `onnx/model${ending && `_${ending}`}.onnx`);
+  const takes = `onnx/model${quantization && `_${quantization}`}.onnx`;
+  return { takes, leaves: all.filter((name) => name !== takes), files };
+};
 const graphs = (files: () => ModelFiles): Proof => ({
   takes: "onnx/decoder_model_merged_q4.onnx",
   leaves: ["onnx/decoder_model_merged.onnx", "onnx/decoder_model_merged_q4f16.onnx"],
@@ -80,24 +88,36 @@ const proofs: Readonly<Record<string, Proof>> = {
   "mistral-small-3.2-24b": gguf("llama", "mistralai_Mistral-Small-3.2-24B-Instruct-2506-Q4_K_M.gguf"),
   "granite-4-h-tiny": gguf("granitehybrid", "granite-4.0-h-tiny-Q4_K_M.gguf"),
   "lfm2.5-1.2b": gguf("lfm2", "LFM2.5-1.2B-Instruct-Q4_K_M.gguf", "LFM2.5-1.2B-Instruct-QAD-Q4_0.gguf"),
+  "text-embed-qwen3-0.6b": onnxText("int8", () => embeddingModel({ kind: "decoder", pooling: "last_token" })),
+  "embeddinggemma-300m": onnxText("quantized", () => embeddingModel({ kind: "decoder" })),
+  "all-minilm-l6-v2": onnxText("", () => embeddingModel()),
+  "bge-m3": { takes: "bge-m3-q8_0.gguf", files: () => ggufEmbeddingModel({ kind: "bert", pooling: "cls" }) },
+  "qwen3-embedding-0.6b": {
+    takes: "Qwen3-Embedding-0.6B-Q8_0.gguf",
+    leaves: ["Qwen3-Embedding-0.6B-f16.gguf"],
+    files: () => ggufEmbeddingModel({ kind: "decoder", pooling: "last_token" }),
+  },
+  "bge-reranker-v2-m3": onnxText("int8", () => rerankModel()),
+  "ms-marco-minilm-l6-v2": onnxText("quantized", () => rerankModel()),
+  "qwen3-reranker-0.6b": { takes: "qwen3-reranker-0.6b-q8_0.gguf", files: () => ggufRerankModel() },
   "smolvlm-256m": smolvlm,
   "smolvlm-500m": smolvlm,
 };
 
-const chats = CATALOG.filter(({ task }) => task === "chat.completions");
+const listed = CATALOG.filter(({ task }) => ["chat.completions", "embeddings", "rerank"].includes(task));
 
 test("CATALOG lists what has a proof here, and nothing else", () => {
-  assert.deepEqual(chats.map(({ id }) => id).sort(), Object.keys(proofs).sort());
+  assert.deepEqual(listed.map(({ id }) => id).sort(), Object.keys(proofs).sort());
 });
 
 test("CATALOG takes from each repository the weights that its engine reads", async () => {
-  for (const { id, engine, quantization, abilities = [] } of chats) {
+  for (const { id, task, engine, quantization, abilities = [] } of listed) {
     const { takes, leaves = [], files } = proofs[id];
     const others = takes.endsWith(".onnx") ? ["config.json", "tokenizer.json"] : ["README.md"];
     const { paths } = chooseFiles([...leaves, takes, ...others], quantization, id);
     assert.deepEqual(paths.filter((path) => !path.endsWith(".json")), [takes], id);
-    const { task, profile } = await detectModel(memoryFiles(files()), undefined, profileReaders, id);
-    assert.deepEqual([task, profile.engine], ["chat.completions", engine], id);
+    const { profile, ...detected } = await detectModel(memoryFiles(files()), undefined, profileReaders, id);
+    assert.deepEqual([detected.task, profile.engine], [task, engine], id);
     const seen = profile.kind === "chat" && profile.capabilities.features.has("images");
     assert.equal(seen, abilities.includes("images"), `${id} promises images`);
   }

@@ -39,6 +39,8 @@ export interface ModelApiSettings {
     | "transformers-js"
     | "onnx-embedding"
     | "onnx-rerank"
+    | "gguf-embedding"
+    | "gguf-rerank"
     | undefined;
   /** Path of an adapter in GGUF for it. */
   readonly lora?: string | undefined;

@@ -33,7 +33,7 @@ export interface ChatModelProfile {
 /** An embedding model. */
 export interface EmbeddingModelProfile {
   readonly kind: "embedding";
-  readonly engine: "onnx-embedding";
+  readonly engine: "onnx-embedding" | "gguf-embedding";
   /** Maximum number of tokens of a text. */
   readonly context: number;
   readonly dimensions: number;
@@ -44,7 +44,7 @@ export interface EmbeddingModelProfile {
 /** A reranking model. */
 export interface RerankModelProfile {
   readonly kind: "rerank";
-  readonly engine: "onnx-rerank";
+  readonly engine: "onnx-rerank" | "gguf-rerank";
   /** Maximum number of tokens of query and text together. */
   readonly context: number;
 }

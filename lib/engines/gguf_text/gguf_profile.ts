@@ -12,6 +12,7 @@ import { architectureProblem } from "./gguf_architectures.ts";
 import { numberField, textField, textsField } from "./gguf_fields.ts";
 import { findGgufFile } from "./gguf_file.ts";
 import { type GgufMetadata, readGgufMetadata } from "./gguf_metadata.ts";
+import { ggufRetrieval } from "./gguf_pooling.ts";
 
 /** Block size of quantized caches. */
 const KV_BLOCK = 32;
@@ -32,12 +33,14 @@ const templateTokens = {
 /**
  * Reads the profile of a chat model from the metadata of its GGUF file, without loading anything natively.
  *
- * @returns Undefined when the model has no GGUF file.
+ * @returns Undefined when the model has no GGUF file, or embeds or ranks texts.
  * @throws {Error} when the file is broken or not a chat model.
  */
 export async function readGgufProfile(files: ModelFiles): Promise<ChatModelProfile | undefined> {
   const name = findGgufFile(files);
-  return name === undefined ? undefined : ggufProfile(await readGgufMetadata(files, name), name);
+  if (name === undefined) return undefined;
+  const metadata = await readGgufMetadata(files, name);
+  return await ggufRetrieval(files, name, metadata) === undefined ? ggufProfile(metadata, name) : undefined;
 }
 
 /**

@@ -5,6 +5,7 @@
  * @module
  */
 import type { EngineId } from "../files/model_profile.ts";
+import { ggufEmbeddingEngine, ggufRerankEngine } from "../gguf_retrieval/gguf_retrieval_engines.ts";
 import { ggufTextEngine } from "../gguf_text/gguf_text_engine.ts";
 import { flux2Engine, zimageEngine } from "../image/image_engines.ts";
 import { onnxDiffusionEngine } from "../onnx_diffusion/onnx_diffusion_engine.ts";
@@ -35,6 +36,8 @@ import type { EngineEntry } from "./engine_entry.ts";
 export const engines: Readonly<Record<EngineId, EngineEntry>> = {
   "flux2": flux2Engine,
   "z-image": zimageEngine,
+  "gguf-embedding": ggufEmbeddingEngine,
+  "gguf-rerank": ggufRerankEngine,
   "gguf-text": ggufTextEngine,
   "onnx-hibari": hibariEngine,
   "onnx-kokoro": kokoroEngine,

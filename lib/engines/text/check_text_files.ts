@@ -16,7 +16,7 @@ import { readTemplate } from "../onnx_text/read_onnx_text_profile.ts";
  * @throws {Error} naming the unusable file.
  */
 export async function checkTextFiles(files: ModelFiles, { kind, engine }: ModelProfile): Promise<void> {
-  if (engine === "gguf-text" || !["chat", "embedding", "rerank"].includes(kind)) return;
+  if (engine.startsWith("gguf-") || !["chat", "embedding", "rerank"].includes(kind)) return;
   await readTokenizer(files);
   // Encoder-decoders need no template.
   if (kind === "chat" && engine !== "transformers-js") new ChatTemplate(await readTemplate(files));

@@ -10,8 +10,8 @@ test("CATALOG has a model for every task, each with its engine", () => {
   for (const task of MODEL_TASKS) assert.ok(CATALOG.some((entry) => entry.task === task), task);
   const kinds = {
     "chat.completions": /^(onnx-text|gguf-text|transformers-js)$/,
-    "embeddings": /^onnx-embedding$/,
-    "rerank": /^onnx-rerank$/,
+    "embeddings": /^(onnx|gguf)-embedding$/,
+    "rerank": /^(onnx|gguf)-rerank$/,
     "images.generations": /^(flux2|z-image)$/,
     "images.edits": /^flux2$/,
     "audio.speech": /^onnx-(hibari|kokoro)$/,

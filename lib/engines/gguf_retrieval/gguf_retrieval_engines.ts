@@ -1,0 +1,33 @@
+/**
+ * Models for embedding and ranking in GGUF.
+ *
+ * @module
+ */
+import { embed, rerank } from "../onnx_encoder/encoder_operations.ts";
+import { handle } from "../process/operation.ts";
+import type { EngineEntry } from "../table/engine_entry.ts";
+
+/** Embedding models on llama.cpp. */
+export const ggufEmbeddingEngine: EngineEntry = {
+  kind: "embedding",
+  readProfile: async (files) =>
+    await (await import("./read_gguf_retrieval_profile.ts")).readGgufEmbeddingProfile(files),
+  open: async (files, options) => {
+    const { openGgufEmbeddingModel } = await import("./open_gguf_embedding_model.ts");
+    const model = await openGgufEmbeddingModel(files, options);
+    const operations = handle(embed, ({ texts }, { signal }) => model.embed(texts, signal));
+    return { kind: "operations", model, operations };
+  },
+};
+
+/** Rerankers on llama.cpp. */
+export const ggufRerankEngine: EngineEntry = {
+  kind: "rerank",
+  readProfile: async (files) => await (await import("./read_gguf_retrieval_profile.ts")).readGgufRerankProfile(files),
+  open: async (files, options) => {
+    const { openGgufRerankModel } = await import("./open_gguf_rerank_model.ts");
+    const model = await openGgufRerankModel(files, options);
+    const operations = handle(rerank, ({ query, texts }, { signal }) => model.rerank(query, texts, signal));
+    return { kind: "operations", model, operations };
+  },
+};

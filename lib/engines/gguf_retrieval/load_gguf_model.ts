@@ -1,0 +1,93 @@
+/**
+ * Loads GGUF models that embed or rank texts.
+ *
+ * @module
+ */
+import type { LlamaModel } from "node-llama-cpp";
+import type { ModelFiles } from "../files/model_files.ts";
+import { type GgufMetadata, readGgufMetadata } from "../gguf_text/gguf_metadata.ts";
+import { findGgufFile } from "../gguf_text/gguf_file.ts";
+import { openLlama } from "../gguf_text/open_llama.ts";
+import { deviceFor } from "../onnx_sessions/engine_devices.ts";
+import type { EngineOptions } from "../process/engine_settings.ts";
+
+/** What a model needs of the settings of engines. */
+export type RetrievalOptions = Pick<EngineOptions, "device" | "threads" | "missing" | "onProgress">;
+
+/** Settings of each of its contexts. */
+export interface TextContextOptions {
+  readonly contextSize: number;
+  readonly batchSize: number;
+  readonly threads: number;
+}
+
+/** A loaded model. */
+export interface LoadedGguf {
+  readonly model: LlamaModel;
+  readonly metadata: GgufMetadata;
+  readonly device: string;
+  /** Makes a context of so many tokens; its failure has llama.cpp's reason. */
+  readonly context: <C>(make: (options: TextContextOptions) => Promise<C>) => (tokens: number) => Promise<C>;
+}
+
+/**
+ * Loads the model: on a GPU if one works, else on the CPU.
+ *
+ * @param check Makes what the model needs at least, so that broken models fail here.
+ * @throws {Error} when the package is missing, the file is broken or memory is insufficient.
+ */
+export async function loadGgufModel<T>(
+  files: ModelFiles,
+  options: RetrievalOptions,
+  check: (loaded: LoadedGguf) => Promise<T>,
+): Promise<T> {
+  const name = findGgufFile(files);
+  if (name === undefined) throw new Error("Cannot open a GGUF model: it has no .gguf file, expected one");
+  const metadata = await readGgufMetadata(files, name);
+  const load = async (wanted: string): Promise<T> => {
+    const { llama, device, attempt } = await openLlama(wanted, options.missing);
+    const modelPath = files.path(name);
+    let model: LlamaModel | undefined;
+    try {
+      model = await attempt(() => llama.loadModel({ modelPath, onLoadProgress: options.onProgress }));
+      const threads = options.threads ?? Math.max(1, llama.cpuMathCores - 1);
+      return await check({
+        ...{ model, metadata, device },
+        // Pooling sees one batch: all of a text must be in it.
+        context: (make) => (tokens) => attempt(() => make({ contextSize: tokens, batchSize: tokens, threads })),
+      });
+    } catch (cause) {
+      await model?.dispose();
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`Cannot open ${modelPath}: llama.cpp says "${reason}", expected a model that it can run`, {
+        cause,
+      });
+    }
+  };
+  const device = deviceFor("llama", options.device);
+  return await load(device).catch(async (error) => {
+    if (device !== "auto" || (await openLlama(device, options.missing)).device === "cpu") throw error;
+    return await load("cpu");
+  });
+}
+
+/** Tokens before and after every text. */
+export interface TextFrame {
+  readonly open: readonly number[];
+  readonly close: readonly number[];
+}
+
+/**
+ * The frame that the tokenizer of a model puts around a text. node-llama-cpp leaves out the first token of models with
+ * unigrams (XLM-RoBERTa), from which their vector is taken.
+ */
+export function textFrame({ tokens, vocabularyType }: LlamaModel, metadata: GgufMetadata): TextFrame {
+  const pieces = String(vocabularyType) === "wpm";
+  const opens = pieces || tokens.shouldPrependBosToken;
+  const closes = metadata.get("tokenizer.ggml.add_eos_token") ?? (pieces || tokens.shouldAppendEosToken);
+  const end = pieces ? tokens.sep ?? tokens.eos : tokens.eos;
+  return {
+    open: opens && tokens.bos !== null ? [tokens.bos] : [],
+    close: closes === true && end !== null ? [end] : [],
+  };
+}

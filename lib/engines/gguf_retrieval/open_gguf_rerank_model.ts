@@ -1,0 +1,64 @@
+/**
+ * Rerank models on llama.cpp.
+ *
+ * @module
+ */
+import type { Token } from "node-llama-cpp";
+import type { ModelFiles } from "../files/model_files.ts";
+import type { RerankModel } from "../onnx_rerank/open_onnx_rerank_model.ts";
+import { sequenceWithin } from "../onnx_encoder/token_sequence.ts";
+import { GrowingContext } from "./growing_context.ts";
+import { inTurn } from "./in_turn.ts";
+import { loadGgufModel, type RetrievalOptions } from "./load_gguf_model.ts";
+import { readGgufRerankProfile } from "./read_gguf_retrieval_profile.ts";
+
+/**
+ * Opens a GGUF file whose model ranks texts: a cross-encoder, or a causal one with the template `rerank`.
+ *
+ * @throws {Error} when the package is missing, the file is broken or memory is insufficient.
+ */
+export async function openGgufRerankModel(files: ModelFiles, options: RetrievalOptions): Promise<RerankModel> {
+  const profile = await readGgufRerankProfile(files);
+  if (profile === undefined) throw new Error("Cannot rank with the model: its file has no head for it, expected one");
+  return await loadGgufModel(files, options, async ({ model, device, context: make }) => {
+    const grown = new GrowingContext(make((settings) => model.createRankingContext(settings)), profile.context);
+    const turn = inTurn();
+    const tokens = (text: string): Token[] => model.tokenize(text, false, "trimLeadingSpace");
+    const a = tokens("a");
+    const first = await grown.of(2 * a.length + 2);
+    // Tokens around query and document.
+    const frame = first.calculateInputLength(a, a) - 2 * a.length;
+    // Broken models are detected now, not by the first request.
+    await (await grown.of(frame + 2 * a.length)).rank(a, a);
+    return {
+      profile,
+      device,
+      async rerank(query, texts, signal) {
+        const encode = (text: string) => ({ ids: tokens(text), types: [] });
+        const within = (text: string, context: number, what: string, param: string) =>
+          sequenceWithin(encode, text, { context, what, param }).ids as readonly Token[];
+        const asked = within(query, profile.context - frame - 1, "rank with the query", "query");
+        const room = profile.context - frame - asked.length;
+        const documents = texts.map((text, i) =>
+          within(text, room, `rank documents[${i}] with the query`, `documents[${i}]`)
+        );
+        const scores: number[] = [];
+        for (const document of documents) {
+          scores.push(
+            await turn(async () => {
+              signal.throwIfAborted();
+              const context = await grown.of(frame + asked.length + document.length);
+              return await context.rank([...asked], [...document]);
+            }),
+          );
+        }
+        const promptTokens = documents.reduce((sum, ids) => sum + frame + asked.length + ids.length, 0);
+        return { scores, promptTokens };
+      },
+      async close() {
+        await turn(() => grown.close());
+        await model.dispose();
+      },
+    };
+  });
+}

@@ -1,0 +1,63 @@
+/**
+ * Profiles of GGUF models that embed or rank texts.
+ *
+ * @module
+ */
+import type { ModelFiles } from "../files/model_files.ts";
+import type { EmbeddingModelProfile, RerankModelProfile } from "../files/model_profile.ts";
+import { GGUF_ARCHITECTURES } from "../gguf_text/gguf_architectures.ts";
+import { numberField, textField } from "../gguf_text/gguf_fields.ts";
+import { findGgufFile } from "../gguf_text/gguf_file.ts";
+import { ggufRetrieval } from "../gguf_text/gguf_pooling.ts";
+import { type GgufMetadata, readGgufMetadata } from "../gguf_text/gguf_metadata.ts";
+import { MAX_SEQUENCE_TOKENS } from "../onnx_encoder/pack_sequences.ts";
+
+/**
+ * Reads the profile of an embedding model from the metadata of its GGUF file, without loading it.
+ *
+ * @returns Undefined for other models.
+ * @throws {Error} when the file is broken.
+ */
+export async function readGgufEmbeddingProfile(files: ModelFiles): Promise<EmbeddingModelProfile | undefined> {
+  const found = await readKind(files, "embedding");
+  return found && {
+    kind: "embedding",
+    engine: "gguf-embedding",
+    context: context(found),
+    dimensions: size(found, "embedding_length_out", size(found, "embedding_length")),
+  };
+}
+
+/** Reads the profile of a reranker in the same way. */
+export async function readGgufRerankProfile(files: ModelFiles): Promise<RerankModelProfile | undefined> {
+  const found = await readKind(files, "rerank");
+  return found && { kind: "rerank", engine: "gguf-rerank", context: context(found) };
+}
+
+interface Found {
+  readonly name: string;
+  readonly metadata: GgufMetadata;
+  readonly architecture: string;
+}
+
+async function readKind(files: ModelFiles, kind: "embedding" | "rerank"): Promise<Found | undefined> {
+  const name = findGgufFile(files);
+  if (name === undefined) return undefined;
+  const metadata = await readGgufMetadata(files, name);
+  const architecture = textField(metadata, "general.architecture");
+  // The reader of chat models says what is wrong with others.
+  if (architecture === undefined || !GGUF_ARCHITECTURES.has(architecture)) return undefined;
+  return await ggufRetrieval(files, name, metadata) === kind ? { name, metadata, architecture } : undefined;
+}
+
+function context(found: Found): number {
+  return Math.min(size(found, "context_length"), MAX_SEQUENCE_TOKENS);
+}
+
+function size({ name, metadata, architecture }: Found, field: string, otherwise?: number): number {
+  const value = numberField(metadata, `${architecture}.${field}`) ?? otherwise;
+  if (value !== undefined && Number.isSafeInteger(value) && value > 0) return value;
+  throw new Error(
+    `Cannot use ${name}: its ${architecture}.${field} is ${value ?? "missing"}, expected a positive integer`,
+  );
+}
