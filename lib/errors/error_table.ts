@@ -630,7 +630,7 @@ export const errorTable = {
   model_worker_died: {
     type: "server_error",
     meaning: "The worker of the world model stopped.",
-    remedy: "Continue: the world starts again from the image it shows.",
+    remedy: "Send the move again: the world goes on where it was; with `--journal off`, from the image it shows.",
   },
   repository_unavailable: {
     type: "server_error",

@@ -11,6 +11,8 @@ import { arworldBackend } from "../../lib/world/backends/arworld_backend.ts";
 import { inspectModelRoots } from "../../lib/world/backends/model_roots.ts";
 import type { CameraMotion, JobRecord, TransitionRequestBody } from "../../lib/world/protocol/wire.ts";
 import { WorldSession } from "../../lib/world/session/world_session.ts";
+import { openServedModel } from "../../lib/app/world/served_model.ts";
+import { openWorlds } from "../../lib/app/world/open_worlds.ts";
 import { startWorldServer } from "../../lib/app/world/start_world_server.ts";
 import { FakeMedia, text } from "../support/fake_media.ts";
 import { end, ROOT, type Running, startServer } from "../support/server_process.ts";
@@ -136,4 +138,39 @@ test("a session whose worker is killed in the middle of a block continues from i
     assert.equal(next.status, "completed");
     await session.close();
     assert.deepEqual(readdirSync(folder).filter((name) => /\.frames|checkpoint/.test(name)), []);
+  }));
+
+// @row world-session > Rules of the world server > A worker that dies
+test("worlds whose worker is killed in the middle of a block of one of them all go on bit for bit", () =>
+  withFolder(async (directory) => {
+    const served = await openServedModel({ device: "cpu", threads: 1 });
+    const worlds = await openWorlds({ served, directory, allowPaths: [], journal: true, log: () => {} });
+    const ids = [worlds.first.id];
+    for (let i = 0; i < 2; i++) ids.push((await worlds.open({})).world_id);
+    const [calm, idle, shaken] = ids.map((id) => worlds.get(id).session);
+    const go = async (session: WorldSession, body: TransitionRequestBody): Promise<Uint8Array> => {
+      const job = await ended(session, await session.startTransition(body));
+      assert.equal(job.status, "completed", JSON.stringify(job.error));
+      return readFileSync(session.framePath!);
+    };
+    const forward = { ...move("forward", 0, 1), seed: 3 };
+    const left = { ...move("yawLeft", -15), seed: 3 };
+    for (const session of [calm, idle, shaken]) {
+      await session.setSource(source);
+      await go(session, forward);
+    }
+    const expected = await go(calm, left);
+    const job = await shaken.startTransition({ ...forward, num_frames: 240 });
+    const stop = shaken.events.subscribe(() => {
+      if (shaken.job(job.job_id).chunks.length === 0) return;
+      stop();
+      void served.terminate();
+    });
+    const failed = await ended(shaken, job);
+    assert.deepEqual([failed.error?.code, failed.chunks], ["model_worker_died", []]);
+    assert.equal(shaken.snapshot().transition_count, 1);
+    assert.deepEqual(await go(idle, left), expected, "it has not even noticed");
+    assert.deepEqual(await go(shaken, left), expected);
+    assert.deepEqual(await go(calm, forward), await go(shaken, forward));
+    await worlds.close();
   }));

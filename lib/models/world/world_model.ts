@@ -94,6 +94,12 @@ export interface ChainModel {
   release(id: number): Promise<void>;
   /** Releases models and all state; `prepare` makes it usable again. */
   unload(): Promise<void>;
+  /** Whether the model has ended by itself since it was prepared; it has to be prepared again then. */
+  readonly isGone?: boolean;
+  /**
+   * The model is gone with all its states. A chain that has this can make them again: what it kept stays kept.
+   */
+  lose?(): void;
 }
 
 /** A chain whose state can leave its process. */

@@ -58,6 +58,11 @@ export class ModelWorkerHost<Settings> {
     return await this.#starting;
   }
 
+  /** Whether this worker is the one that runs. */
+  runs(worker: ModelWorker<Settings>): boolean {
+    return worker === this.#worker;
+  }
+
   /** Gives a chain up; the last one stops the worker. */
   async leave(chain: number): Promise<void> {
     this.#users.delete(chain);
@@ -128,7 +133,7 @@ function isWorkerDeath(error: unknown): boolean {
 function died(reason: string, cause?: Error): SvcError {
   return new SvcError(
     "model_worker_died",
-    "Cannot go on with the model: its worker has stopped, the world restarts from its current image",
+    "Cannot go on with the model: its worker has stopped, send the move again",
     { cause: cause ?? new Error(reason) },
   );
 }

@@ -30,6 +30,11 @@ export abstract class WorkerChain<Settings> implements PortableChain {
     this.#chain = host.newChain();
   }
 
+  /** See {@linkcode ChainModel.isGone}. */
+  get isGone(): boolean {
+    return this.#worker !== undefined && !this.#host.runs(this.#worker);
+  }
+
   /** See {@linkcode ChainModel.prepare}; starts the worker if necessary. */
   async prepare(options: PrepareOptions = {}): Promise<WorldModelInfo> {
     this.#worker = await this.#host.enter(this.#chain);

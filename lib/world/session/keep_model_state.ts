@@ -40,7 +40,10 @@ export async function keepModelState<T>(
   try {
     return { result: await work(before), before };
   } catch (error) {
-    if (isModelGone(error)) throw error;
+    if (isModelGone(error)) {
+      if (!model.lose) throw error;
+      model.lose();
+    }
     try {
       await model.restore(before);
     } catch {

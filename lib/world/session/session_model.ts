@@ -90,10 +90,14 @@ export class SessionModel {
     if (this.#phase === "generating") this.#enter(this.#resting);
   }
 
-  /** Releases the model. */
-  async unload(): Promise<void> {
+  /**
+   * Releases the model.
+   *
+   * @param release Does it in another way.
+   */
+  async unload(release: () => Promise<void> = () => this.#options.model.unload()): Promise<void> {
     this.#enter("cold");
-    await this.#options.model.unload();
+    await release();
   }
 
   #enter(phase: SessionPhase): void {

@@ -366,7 +366,7 @@ export class WorldSession {
       await work();
     } catch (error) {
       // Nothing is left to release if this fails too.
-      if (isModelGone(error)) await this.#loseModel().catch(() => {});
+      if (isModelGone(error)) await this.#onModelGone().catch(() => {});
       throw error;
     } finally {
       this.#operations.end();
@@ -420,6 +420,7 @@ export class WorldSession {
     try {
       job.start();
       if (move.generates) {
+        if (this.#keeper && this.#options.backend.model.isGone) await this.#onModelGone();
         await this.#model.prepare(job);
         if (await this.#wake(job.signal) === "picture") move = await again();
       }
@@ -437,7 +438,7 @@ export class WorldSession {
     } catch (error) {
       this.#jobs.endedOtherwise(job);
       // Nothing is left to release if this fails too.
-      if (isModelGone(error)) await this.#loseModel().catch(() => {});
+      if (isModelGone(error)) await this.#onModelGone().catch(() => {});
       if (this.#keeper) await this.#keeper.prune(this.#navigation.image()).catch(() => {});
       if (error instanceof JobCancelled) {
         job.endCancelled();
@@ -501,6 +502,13 @@ export class WorldSession {
   async #loseModel(): Promise<void> {
     await this.#navigation.leaveFor(this.#atPicture());
     await this.#model.unload();
+  }
+
+  /** What is kept is made again by the next model; what is not, ends with this one. */
+  async #onModelGone(): Promise<void> {
+    const keeper = this.#keeper;
+    if (!keeper) return await this.#loseModel();
+    await this.#model.unload(() => keeper.leave(this.#navigation.state.depth > 0));
   }
 
   async #readImage(path: string): Promise<RgbImage> {

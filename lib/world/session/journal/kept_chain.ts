@@ -118,6 +118,15 @@ export class KeptChain<Request, Options extends Signalled> implements ChainModel
     this.#current = this.#live = undefined;
   }
 
+  get isGone(): boolean {
+    return this.#inner.isGone ?? false;
+  }
+
+  lose(): void {
+    this.#live = undefined;
+    this.#real.clear();
+  }
+
   prepare(options?: PrepareOptions): Promise<WorldModelInfo> {
     return this.#inner.prepare(options);
   }
@@ -210,15 +219,13 @@ export class KeptChain<Request, Options extends Signalled> implements ChainModel
 
   /** Gives the model's memory back and forgets nothing: the next call makes the state again, {@linkcode save} it first. */
   async park(): Promise<void> {
-    this.#live = undefined;
-    this.#real.clear();
+    this.lose();
     await this.#inner.drop();
   }
 
   /** Gives the model up and forgets nothing. */
   async leave(): Promise<void> {
-    this.#live = undefined;
-    this.#real.clear();
+    this.lose();
     await this.#saving;
     await this.#inner.unload();
   }

@@ -132,6 +132,17 @@ export class SessionKeeper {
     this.#origin = origin;
   }
 
+  /**
+   * The model has ended by itself: the next one makes the state again.
+   *
+   * @param hasState Whether the session has one; a chain that was only begun is given up.
+   */
+  async leave(hasState: boolean): Promise<void> {
+    const { chain } = this.#options;
+    if (!hasState) chain.abandon();
+    await chain.leave();
+  }
+
   /** The chain could not be taken up: what comes next begins with the picture. */
   fallBack(): void {
     this.#continuity = "picture";

@@ -6,6 +6,7 @@ import { readWorld } from "../../../../lib/world/session/journal/world_journal.t
 import { SvcError } from "../../../../lib/errors/svc_error.ts";
 import { Worlds } from "../../../../lib/world/session/worlds/worlds.ts";
 import { journalOf, type KeptWorld, keptWorld } from "../../../support/kept_world.ts";
+import { transition } from "../../../support/world_harness.ts";
 import { withFolder } from "../../../support/temporary_folder.ts";
 
 /** The colour of the picture that is shown, which follows from all that led to it. */
@@ -54,6 +55,40 @@ for (const backend of ["arworld", "actionworld"] as const) {
       }
     }));
 }
+
+// @row world-session > Rules of the world server > A worker that dies
+test("a session whose model dies, at any call of a move, goes on bit for bit where it was", () =>
+  withFolder(async (folder) => {
+    const calm = await keptWorld(join(folder, "calm"));
+    const world = await keptWorld(join(folder, "shaken"));
+    const died = new SvcError("model_worker_died", "Cannot go on with the model: its worker has stopped");
+    for (const each of [calm, world]) await each.begin();
+    const moves = ["forward", "yawLeft", "forward", "strafeLeft", "forward", "yawRight"] as const;
+    for (const [i, call] of ["begin", "snapshot", "generate", "generate", "snapshot", "release"].entries()) {
+      const before = world.known();
+      world.model.failure = { call, error: died };
+      world.model.onGenerate = () => world.model.snapshots.clear(); // it takes its states along
+      const failed = await world.ended(await world.session.startTransition({ ...transition(moves[i]), seed: 3 }));
+      if (call !== "release") {
+        assert.equal(failed.error?.code, "model_worker_died", call);
+        assert.deepEqual([world.session.phase, world.session.continuity], ["cold", undefined], call);
+        assert.deepEqual(world.known(), before, call);
+        world.model.onGenerate = () => {};
+        await world.move(moves[i]);
+      }
+      await calm.move(moves[i]);
+      assert.equal(shown(world), shown(calm), `${moves[i]} after ${call}`);
+      if (i === 2) {
+        for (const each of [calm, world]) await each.session.createCheckpoint({ name: "door" });
+      }
+    }
+    for (const each of [calm, world]) {
+      await each.session.restoreCheckpoint(each.session.checkpoints()[0].checkpoint_id);
+      await each.move("strafeRight");
+    }
+    assert.equal(shown(world), shown(calm));
+    assert.equal(shown(await keptWorld(join(folder, "shaken"))), shown(calm));
+  }));
 
 // @row world-session > Worlds > A world that nobody uses is parked, and taken up again bit for bit
 test("a session that is parked gives its memory back, and the next move is the same", () =>
