@@ -14,6 +14,8 @@ const allowed: Record<string, string[]> = {
   "lib/errors": [],
   "lib/platform": ["lib/errors"],
   "lib/http": ["lib/errors"],
+  "lib/cluster": ["lib/cluster", "lib/errors"],
+  "lib/cluster/protocol": [],
   "lib/manifest": ["lib/errors"],
   "lib/media": ["lib/media/images", "lib/media/video", "lib/media/audio"],
   "lib/media/images": ["lib/errors"],
@@ -82,7 +84,15 @@ const allowed: Record<string, string[]> = {
 const systemFolders = ["lib/platform"];
 
 /** Folders that have neither clock nor random numbers of their own. */
-const pure = ["lib/compute/tensor", "lib/errors", "lib/manifest", "lib/api", "lib/world", "lib/engines/output_grammar"];
+const pure = [
+  "lib/compute/tensor",
+  "lib/errors",
+  "lib/manifest",
+  "lib/api",
+  "lib/world",
+  "lib/engines/output_grammar",
+  "lib/cluster",
+];
 
 function sources(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })

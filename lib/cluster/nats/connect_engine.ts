@@ -1,0 +1,122 @@
+/**
+ * Connects a role of the fleet with NATS JetStream.
+ *
+ * @module
+ */
+import type { NodeConnectionOptions } from "@nats-io/transport-node";
+import type { BlobStore } from "../protocol/blobs.ts";
+import type { ClusterEngine } from "../protocol/engine.ts";
+import { loadNatsClient } from "./client_packages.ts";
+import { ensureLayout, LAYOUT, type LayoutOptions, NAMES } from "./layout.ts";
+import { natsBlobs } from "./nats_blobs.ts";
+import { natsBucket } from "./nats_bucket.ts";
+import { natsJournals } from "./nats_journals.ts";
+import { natsTickets } from "./nats_tickets.ts";
+import { type Guard, isSession, isWorker } from "./nats_values.ts";
+
+/** Milliseconds that the engine may take to answer. */
+const TIMEOUT = 900;
+
+/** Milliseconds that an unanswered ticket stays with its worker, as a share of the lease; and the shortest. */
+const ACK_SHARE = 1;
+const MIN_ACK = 2000;
+
+/** Where the engine is, and how to get in. */
+export interface EngineOptions {
+  /** Such as `nats://127.0.0.1:4222`; several, with commas, for the nodes of one engine. */
+  readonly servers: string;
+  /** Shown by the engine. */
+  readonly name: string;
+  /** Of the user of this role; none on loopback. */
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  /** File of the authority that the engine's certificate is checked against. */
+  readonly ca?: string | undefined;
+  /** How to lay a new fleet out; {@linkcode LAYOUT} by default. */
+  readonly layout?: Partial<LayoutOptions> | undefined;
+}
+
+/** What a worker is asked to do. */
+export interface ControlRecord {
+  readonly drain: string;
+}
+
+/** A connected engine. */
+export interface NatsEngine extends ClusterEngine {
+  readonly blobs: BlobStore;
+  /** Calls `onDrain` when the worker of this name and epoch shall leave, until `signal` aborts. */
+  followDrain(worker: string, epoch: string, onDrain: () => void, signal: AbortSignal): Promise<void>;
+  /** Asks a worker to leave. */
+  askToDrain(worker: string, epoch: string): Promise<void>;
+  /** Ends the connection. */
+  close(): Promise<void>;
+}
+
+/**
+ * Connects, and makes the streams and buckets that are missing.
+ *
+ * @throws {Error} when nothing answers at the address, or it is no NATS server with JetStream.
+ */
+export async function connectEngine(options: EngineOptions): Promise<NatsEngine> {
+  const client = await loadNatsClient();
+  const servers = options.servers.split(",").map((server) => server.trim());
+  const settings: NodeConnectionOptions = {
+    servers,
+    name: options.name,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 200,
+    timeout: 5000,
+    ...(options.user !== undefined && { user: options.user }),
+    ...(options.password !== undefined && { pass: options.password }),
+    ...(options.ca !== undefined && { tls: { caFile: options.ca } }),
+  };
+  const connection = await client.transport.connect(settings).catch((cause) => {
+    const message = `Cannot join the fleet at ${servers.join(", ")}: ${(cause as Error).message}, expected a NATS ` +
+      "server, start one with nats-server -js";
+    throw new Error(message, { cause });
+  });
+  try {
+    const manager = await client.jetstream.jetstreamManager(connection, { timeout: 10 * TIMEOUT }).catch((cause) => {
+      const message = `Cannot join the fleet at ${servers.join(", ")}: JetStream is off, start nats-server with -js`;
+      throw new Error(message, { cause });
+    });
+    const buckets = await ensureLayout(client, manager, { ...LAYOUT, ...options.layout });
+    const lease = (await buckets.workers.status()).ttl;
+    const objects = await new client.obj.Objm(manager.jetstream()).create(NAMES.blobs, {
+      replicas: options.layout?.replicas ?? 1,
+    });
+    // Answers that do not come are asked for again soon; only what lays the fleet out may take longer.
+    const quick = await client.jetstream.jetstreamManager(connection, { timeout: TIMEOUT });
+    const stream = quick.jetstream();
+    const kvm = new client.kv.Kvm(stream);
+    const ackWait = Math.max(MIN_ACK, ACK_SHARE * lease);
+    const isClosed = (): boolean => connection.isClosed();
+    const control = natsBucket(await kvm.open(NAMES.control), isControl, isClosed);
+    return {
+      lease,
+      ackWait,
+      workers: natsBucket(await kvm.open(NAMES.workers), isWorker, isClosed),
+      sessions: natsBucket(await kvm.open(NAMES.sessions), isSession, isClosed),
+      tickets: natsTickets(stream, quick, { ackWait, explicit: client.jetstream.AckPolicy.Explicit }),
+      journals: natsJournals(stream, quick),
+      blobs: natsBlobs(objects),
+      async followDrain(worker, epoch, onDrain, signal) {
+        await control.watch((key, entry) => {
+          if (key === worker && entry?.value.drain === epoch) onDrain();
+        }, signal);
+      },
+      async askToDrain(worker, epoch) {
+        const known = await control.get(worker);
+        if (known) await control.update(worker, { drain: epoch }, known.revision);
+        else await control.create(worker, { drain: epoch });
+      },
+      close: () => connection.close(),
+    };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+const isControl: Guard<ControlRecord> = (value): value is ControlRecord =>
+  typeof value === "object" && value !== null && "drain" in value && typeof value.drain === "string";

@@ -1,0 +1,70 @@
+/**
+ * The line of sessions as a work queue of JetStream.
+ *
+ * @module
+ */
+import type { Consumer, JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
+import type { TakenTicket, TicketQueue } from "../protocol/engine.ts";
+import { NAMES } from "./layout.ts";
+import { isTicket, refusal } from "./nats_values.ts";
+
+/** Shortest time that the engine lets a consumer wait, in milliseconds. */
+const SHORTEST = 1000;
+
+/** The tickets of all pools. */
+export function natsTickets(
+  client: JetStreamClient,
+  manager: JetStreamManager,
+  { ackWait, explicit }: { readonly ackWait: number; readonly explicit: "explicit" },
+): TicketQueue {
+  const consumers = new Map<string, Promise<Consumer>>();
+  const open = async (pool: string): Promise<Consumer> => {
+    const name = `pool-${pool}`;
+    await manager.consumers.add(NAMES.tickets, {
+      durable_name: name,
+      filter_subject: `svc.place.${pool}`,
+      ack_policy: explicit,
+      ack_wait: ackWait * 1e6,
+      max_ack_pending: 10_000,
+    });
+    return await client.consumers.get(NAMES.tickets, name);
+  };
+  const consumer = (pool: string): Promise<Consumer> => {
+    const known = consumers.get(pool) ?? open(pool);
+    consumers.set(pool, known);
+    known.catch(() => consumers.delete(pool));
+    return known;
+  };
+  return {
+    async publish(pool, ticket) {
+      const msgID = `${ticket.session}/${ticket.generation}`;
+      await refusal(() => client.publish(`svc.place.${pool}`, JSON.stringify(ticket), { msgID }));
+    },
+    async take(pool, timeout, signal): Promise<TakenTicket | undefined> {
+      const source = await consumer(pool);
+      if (signal.aborted) return undefined;
+      const message = await source.next({ expires: Math.max(SHORTEST, timeout) }).catch((error) => {
+        consumers.delete(pool); // the engine may have lost it
+        throw error;
+      });
+      if (!message) return undefined;
+      let ticket: unknown;
+      try {
+        ticket = message.json();
+      } catch {
+        ticket = undefined;
+      }
+      if (!isTicket(ticket)) {
+        message.term();
+        return undefined;
+      }
+      return {
+        ticket,
+        deliveries: message.info.deliveryCount,
+        ack: async () => void await message.ackAck(),
+        nak: async (delay) => await Promise.resolve(message.nak(delay)),
+        working: async () => await Promise.resolve(message.working()),
+      };
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/**
+ * What comes out of the engine: records that are looked at before they are believed, and refusals.
+ *
+ * @module
+ */
+import * as v from "valibot";
+import { EngineRefusal } from "../protocol/engine.ts";
+import type { SessionRecord, Ticket, WorkerRecord } from "../protocol/records.ts";
+
+/** Whether a value is one of a kind. */
+export type Guard<T> = (value: unknown) => value is T;
+
+const text = v.pipe(v.string(), v.maxLength(2000));
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const workerSchema = v.object({
+  epoch: text,
+  url: v.pipe(text, v.url()),
+  pool: text,
+  fingerprint: text,
+  slots: count,
+  used: count,
+  draining: v.boolean(),
+  version: text,
+});
+const sessionSchema = v.object({
+  pool: text,
+  tenant: text,
+  name: v.exactOptional(text),
+  created_at: text,
+  request: v.exactOptional(text),
+  phase: v.picklist(["waiting", "ready", "parked", "failed"]),
+  generation: count,
+  since: v.number(),
+  owner: v.exactOptional(v.object({ worker: text, epoch: text, fence: count, url: v.pipe(text, v.url()) })),
+  reason: v.exactOptional(text),
+});
+const ticketSchema = v.object({ session: text, generation: count });
+
+/** Whether a value is the record of a worker. */
+export const isWorker: Guard<WorkerRecord> = (value): value is WorkerRecord => v.is(workerSchema, value);
+
+/** Whether a value is the record of a session. */
+export const isSession: Guard<SessionRecord> = (value): value is SessionRecord => v.is(sessionSchema, value);
+
+/** Whether a value is a ticket. */
+export const isTicket: Guard<Ticket> = (value): value is Ticket => v.is(ticketSchema, value);
+
+/** Codes of the engine: another sequence than expected, and a stream that takes no more. */
+const CONFLICT: readonly number[] = [10071, 10164];
+const FULL: readonly number[] = [10077];
+
+/** Runs a write; what the engine has refused is told from what nobody knows. */
+export async function refusal<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    const { code, message } = error as { code?: unknown; message: string };
+    if (typeof code === "number" && CONFLICT.includes(code)) throw new EngineRefusal("conflict", message);
+    if (typeof code === "number" && FULL.includes(code)) throw new EngineRefusal("full", message);
+    throw error;
+  }
+}

@@ -1,0 +1,231 @@
+/**
+ * What a gateway knows of the fleet, and what it does about workers that are gone.
+ *
+ * @module
+ */
+import { type ClusterClock, type ClusterEngine, EngineRefusal, type Entry } from "./engine.ts";
+import type { SessionRecord, WorkerRecord } from "./records.ts";
+import { SessionLine } from "./session_line.ts";
+
+/** What a gateway works with. */
+export interface FleetViewOptions {
+  readonly engine: ClusterEngine;
+  readonly clock: ClusterClock;
+  /** Called when a session was taken from a worker that is gone. */
+  readonly onTakeover?: (session: string, worker: string) => void;
+  /** Ends it. */
+  readonly signal: AbortSignal;
+}
+
+/** How long a worker whose entry is gone may take to make it again, in milliseconds: the engine may have been away. */
+const GRACE = 500;
+
+/** Milliseconds after which a session that waits gets another ticket: those of the engine expire a little earlier. */
+export const TICKET_AGE = 120_000;
+
+/** Copies of the two buckets, kept up to date; and the sweep by which nothing is forgotten. */
+export class FleetView {
+  readonly #options: FleetViewOptions;
+  readonly #line: SessionLine;
+  readonly #sessions = new Map<string, Entry<SessionRecord>>();
+  readonly #workers = new Map<string, Entry<WorkerRecord>>();
+  readonly #byWorker = new Map<string, Set<string>>();
+  readonly #listeners = new Map<string, Set<() => void>>();
+  /** When a worker was first missed, by its name and epoch. */
+  readonly #missed = new Map<string, number>();
+
+  constructor(options: FleetViewOptions) {
+    this.#options = options;
+    this.#line = new SessionLine(options);
+  }
+
+  /** Reads everything, and follows all changes. */
+  async start(): Promise<void> {
+    const { engine, signal } = this.#options;
+    await engine.workers.watch((worker, entry) => this.#sawWorker(worker, entry), signal);
+    await engine.sessions.watch((session, entry) => this.#sawSession(session, entry), signal);
+    void this.#sweep();
+  }
+
+  /** A session; undefined when there is none that this gateway has heard of. */
+  session(id: string): Entry<SessionRecord> | undefined {
+    return this.#sessions.get(id);
+  }
+
+  /** Reads a session from the engine: another gateway may have just made it. */
+  async find(id: string): Promise<Entry<SessionRecord> | undefined> {
+    const known = this.#sessions.get(id);
+    if (known) return known;
+    const entry = await this.#options.engine.sessions.get(id);
+    if (entry) this.#sawSession(id, entry);
+    return entry;
+  }
+
+  /** All sessions by their ids. */
+  get sessions(): ReadonlyMap<string, Entry<SessionRecord>> {
+    return this.#sessions;
+  }
+
+  /** All workers that live, by their names. */
+  get workers(): ReadonlyMap<string, Entry<WorkerRecord>> {
+    return this.#workers;
+  }
+
+  /** How many sessions of its pool have waited longer; 0 for one that does not wait. */
+  ahead(id: string): number {
+    const own = this.#sessions.get(id)?.value;
+    if (own?.phase !== "waiting") return 0;
+    let count = 0;
+    for (const [other, { value }] of this.#sessions) {
+      if (value.phase !== "waiting" || value.pool !== own.pool || other === id) continue;
+      if (value.since < own.since || value.since === own.since && other < id) count++;
+    }
+    return count;
+  }
+
+  /** Sessions that wait in a pool. */
+  waiting(pool: string): number {
+    let count = 0;
+    for (const { value } of this.#sessions.values()) if (value.phase === "waiting" && value.pool === pool) count++;
+    return count;
+  }
+
+  /** Resolves when a session has changed, after `timeout` milliseconds, or when `signal` aborts. */
+  async changed(id: string, timeout: number, signal?: AbortSignal): Promise<void> {
+    const wake = new AbortController();
+    const stop = (): void => wake.abort();
+    const off = this.onChange(id, stop);
+    signal?.addEventListener("abort", stop, { once: true });
+    if (!signal?.aborted) await this.#options.clock.wait(timeout, wake.signal);
+    signal?.removeEventListener("abort", stop);
+    off();
+  }
+
+  /** Calls `listener` on every change of a session; returns what ends it. */
+  onChange(id: string, listener: () => void): () => void {
+    const all = this.#listeners.get(id) ?? new Set();
+    this.#listeners.set(id, all.add(listener));
+    return () => {
+      all.delete(listener);
+      if (all.size === 0 && this.#listeners.get(id) === all) this.#listeners.delete(id);
+    };
+  }
+
+  /**
+   * Makes a session that waits for a worker.
+   *
+   * @throws {EngineRefusal} `conflict` when there is one with this id, `full` when the line takes no more.
+   */
+  async create(id: string, record: SessionRecord): Promise<Entry<SessionRecord>> {
+    const { engine } = this.#options;
+    const revision = await engine.sessions.create(id, record);
+    const entry = { value: record, revision };
+    this.#sawSession(id, entry);
+    try {
+      await this.#line.publish(id, record);
+    } catch (error) {
+      if (!(error instanceof EngineRefusal && error.reason === "full")) return entry; // the sweep adds the ticket
+      await engine.sessions.remove(id, revision);
+      this.#sawSession(id, undefined);
+      throw error;
+    }
+    return entry;
+  }
+
+  /** Lets a parked session, or one that has failed, wait for a worker. */
+  async resume(id: string): Promise<void> {
+    const entry = this.#sessions.get(id);
+    if (!entry || entry.value.phase !== "parked" && entry.value.phase !== "failed") return;
+    const next = await this.#line.wait(id, entry);
+    if (next) this.#sawSession(id, next);
+  }
+
+  /** Removes a session that has no worker; returns whether it has. */
+  async remove(id: string): Promise<boolean> {
+    const entry = await this.#options.engine.sessions.get(id);
+    if (!entry) return true;
+    if (entry.value.phase === "ready") return false;
+    try {
+      await this.#options.engine.sessions.remove(id, entry.revision);
+    } catch (error) {
+      if (error instanceof EngineRefusal) return false;
+      throw error;
+    }
+    this.#sawSession(id, undefined);
+    await this.#options.engine.journals.purge(id).catch(() => {});
+    return true;
+  }
+
+  #sawWorker(worker: string, entry: Entry<WorkerRecord> | undefined): void {
+    if (entry) this.#workers.set(worker, entry);
+    else this.#workers.delete(worker);
+    const { clock, signal } = this.#options;
+    const lost = (): string[] => [...this.#byWorker.get(worker) ?? []].filter((id) => this.#isOrphan(id));
+    if (lost().length === 0) return;
+    void clock.wait(GRACE, signal).then(async () => {
+      for (const id of lost()) await this.#takeOver(id);
+    });
+  }
+
+  #sawSession(id: string, entry: Entry<SessionRecord> | undefined): void {
+    const before = this.#sessions.get(id);
+    // News may overtake each other.
+    if (before && entry && entry.revision <= before.revision) return;
+    if (before?.value.owner) {
+      const { worker } = before.value.owner;
+      const all = this.#byWorker.get(worker);
+      all?.delete(id);
+      if (all?.size === 0) this.#byWorker.delete(worker);
+    }
+    if (entry) this.#sessions.set(id, entry);
+    else this.#sessions.delete(id);
+    const owner = entry?.value.owner?.worker;
+    if (owner !== undefined) this.#byWorker.set(owner, (this.#byWorker.get(owner) ?? new Set()).add(id));
+    for (const listener of [...this.#listeners.get(id) ?? []]) listener();
+  }
+
+  #isOrphan(id: string): boolean {
+    const value = this.#sessions.get(id)?.value;
+    if (value?.phase !== "ready" || !value.owner) return false;
+    return this.#workers.get(value.owner.worker)?.value.epoch !== value.owner.epoch;
+  }
+
+  async #takeOver(id: string): Promise<void> {
+    const { onTakeover, signal } = this.#options;
+    const entry = this.#sessions.get(id);
+    if (signal.aborted || !entry || !this.#isOrphan(id)) return;
+    const next = await this.#line.wait(id, entry).catch(() => undefined);
+    if (!next) return;
+    onTakeover?.(id, entry.value.owner!.worker);
+    this.#sawSession(id, next);
+  }
+
+  /** Looks after sessions whose worker is gone without notice, and after tickets that are lost. */
+  async #sweep(): Promise<void> {
+    const { engine, clock, signal } = this.#options;
+    const pause = engine.lease / 2;
+    while (!signal.aborted) {
+      await clock.wait(pause, signal);
+      if (signal.aborted) return;
+      const now = clock.now();
+      const missed = new Set<string>();
+      for (const [worker, ids] of this.#byWorker) {
+        const orphans = [...ids].filter((id) => this.#isOrphan(id));
+        if (orphans.length === 0) continue;
+        missed.add(worker);
+        const since = this.#missed.get(worker) ?? now;
+        this.#missed.set(worker, since);
+        if (now - since >= engine.lease) { for (const id of orphans) await this.#takeOver(id); }
+      }
+      for (const worker of this.#missed.keys()) if (!missed.has(worker)) this.#missed.delete(worker);
+      for (const [id, entry] of [...this.#sessions]) {
+        if (entry.value.phase !== "waiting" || signal.aborted) continue;
+        const age = now - entry.value.since;
+        if (age < pause) continue;
+        // The engine drops a ticket that it has; one that has expired there is made for a new generation.
+        if (age < TICKET_AGE) await this.#line.publish(id, entry.value).catch(() => {});
+        else await this.#line.wait(id, entry).catch(() => {});
+      }
+    }
+  }
+}

@@ -1,0 +1,295 @@
+/**
+ * The sessions of one worker: it takes tickets while it has room, and lets sessions go when it has to.
+ *
+ * @module
+ */
+import { compareAndSet, insist } from "./compare_and_set.ts";
+import type { ClusterClock, ClusterEngine, Entry, JournalEntry, TakenTicket } from "./engine.ts";
+import { FencedError, FencedLog } from "./fenced_log.ts";
+import { isOwnedBy, type SessionOwner, type SessionRecord, type Ticket } from "./records.ts";
+import { SessionLine } from "./session_line.ts";
+
+/** A session that a worker has opened. */
+export interface Seat {
+  /**
+   * Ends it here.
+   *
+   * @param why `moved` when it belongs to another by now: nothing may be written; `leaving` when it is to be left in
+   * good order, so that another worker can go on.
+   */
+  close(why: "moved" | "leaving"): Promise<void>;
+}
+
+/** What a worker works with. */
+export interface WorkerSeatsOptions {
+  readonly engine: ClusterEngine;
+  readonly clock: ClusterClock;
+  readonly worker: string;
+  readonly epoch: string;
+  readonly url: string;
+  readonly pool: string;
+  readonly slots: number;
+  /** Whether it may take sessions: its lease is sound, its model loads. */
+  readonly isReady: () => boolean;
+  /** Another id each time. */
+  readonly newId: () => string;
+  /** Makes a session again from its journal. */
+  readonly open: (session: string, record: SessionRecord, log: FencedLog, entries: JournalEntry[]) => Promise<Seat>;
+  /** What its first entry in a journal says. */
+  readonly owner: Uint8Array;
+  /** Called when the number of sessions has changed. */
+  readonly onChange?: () => void;
+  /** Called when a session could not be opened. */
+  readonly onFailure?: (session: string, error: unknown) => void;
+  /** Ends attempts to reach the engine. */
+  readonly signal: AbortSignal;
+}
+
+interface Held {
+  readonly log: FencedLog;
+  readonly seat: Seat;
+  readonly owner: SessionOwner;
+}
+
+/** How often a session is tried to be opened until it counts as failed. */
+const MOST_TRIES = 5;
+
+/** Milliseconds that a worker waits for a ticket at a time. */
+const TAKE = 2000;
+
+/** Places sessions on a worker. */
+export class WorkerSeats {
+  readonly #options: WorkerSeatsOptions;
+  readonly #line: SessionLine;
+  readonly #held = new Map<string, Held>();
+  /** Sessions that are being opened or closed, which have their slot. */
+  readonly #busy = new Set<string>();
+  readonly #free: (() => void)[] = [];
+  readonly #stop = new AbortController();
+  #taking: Promise<void>[] = [];
+
+  constructor(options: WorkerSeatsOptions) {
+    this.#options = options;
+    this.#line = new SessionLine(options);
+  }
+
+  /** Slots in use. */
+  get used(): number {
+    return new Set([...this.#held.keys(), ...this.#busy]).size;
+  }
+
+  /** Whether it takes no more sessions. */
+  get isDraining(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
+  /** The sessions that it has. */
+  get sessions(): readonly string[] {
+    return [...this.#held.keys()];
+  }
+
+  /** Whether it has this session. */
+  has(session: string): boolean {
+    return this.#held.has(session);
+  }
+
+  /** Takes tickets until it is drained. */
+  start(): void {
+    this.#taking = [this.#take()];
+    void this.#reconcile();
+  }
+
+  /** Takes no more tickets, and leaves every session to another worker. */
+  async drain(): Promise<void> {
+    this.#stop.abort();
+    this.#wake();
+    await Promise.all(this.#taking);
+    await Promise.all([...this.#held.keys()].map((session) => this.leave(session, "waiting")));
+  }
+
+  /**
+   * Closes a session in good order, and lets it wait for another worker, or for a request.
+   *
+   * @returns whether it was in its hands.
+   */
+  async leave(session: string, phase: "waiting" | "parked"): Promise<boolean> {
+    const held = this.#held.get(session);
+    if (!held) return false;
+    await this.#close(session, held, "leaving");
+    const { engine, clock, signal } = this.#options;
+    const entry = await insist(clock, () => engine.sessions.get(session), signal);
+    if (!entry || !isOwnedBy(entry.value, held.owner)) return true;
+    if (phase === "parked") await this.#line.change(session, entry, "parked");
+    else await this.#line.wait(session, entry);
+    return true;
+  }
+
+  /** Closes a session that was deleted, and removes its record and journal. */
+  async remove(session: string): Promise<void> {
+    const held = this.#held.get(session);
+    if (!held) return;
+    await this.#close(session, held, "leaving");
+    const { engine, clock, signal } = this.#options;
+    const entry = await insist(clock, () => engine.sessions.get(session), signal);
+    if (!entry || !isOwnedBy(entry.value, held.owner)) return;
+    await insist(clock, () => engine.sessions.remove(session, entry.revision), signal).catch(() => {});
+    await engine.journals.purge(session).catch(() => {});
+  }
+
+  /** Looks whether its sessions are still its own: nobody else tells a worker that writes nothing. */
+  async check(): Promise<void> {
+    const { engine, clock, signal } = this.#options;
+    for (const [session, held] of this.#held) {
+      const entry = await insist(clock, () => engine.sessions.get(session), signal);
+      if (!entry || !isOwnedBy(entry.value, held.owner)) await this.#lose(session, held);
+    }
+  }
+
+  async #reconcile(): Promise<void> {
+    const { engine, clock, signal } = this.#options;
+    while (!signal.aborted) {
+      await clock.wait(engine.lease, signal);
+      if (!signal.aborted) await this.check().catch(() => {});
+    }
+  }
+
+  async #take(): Promise<void> {
+    const { engine, clock, pool, slots, isReady } = this.#options;
+    const { signal } = this.#stop;
+    const placing = new Set<Promise<void>>();
+    while (!signal.aborted) {
+      if (this.used >= slots) {
+        await new Promise<void>((resolve) => this.#free.push(resolve));
+        continue;
+      }
+      if (!isReady()) {
+        await clock.wait(100, signal);
+        continue;
+      }
+      const taken = await engine.tickets.take(pool, TAKE, signal).catch(() => null);
+      if (taken === null) await clock.wait(500, signal);
+      if (!taken) continue;
+      const { session } = taken.ticket;
+      // A session is opened once at a time here: the ticket comes again.
+      if (signal.aborted || this.#busy.has(session)) {
+        await taken.nak(500).catch(() => {});
+        continue;
+      }
+      this.#busy.add(session);
+      const placed = this.#place(taken).catch((error) => {
+        this.#options.onFailure?.(session, error);
+        return taken.nak(1000).catch(() => {});
+      }).finally(() => {
+        this.#busy.delete(session);
+        placing.delete(placed);
+        this.#wake();
+      });
+      placing.add(placed);
+    }
+    await Promise.all(placing);
+  }
+
+  async #place(taken: TakenTicket): Promise<void> {
+    const { engine, clock } = this.#options;
+    const done = new AbortController();
+    const beat = async (): Promise<void> => {
+      while (!done.signal.aborted) {
+        await clock.wait(engine.ackWait / 3, done.signal);
+        if (!done.signal.aborted) await taken.working().catch(() => {});
+      }
+    };
+    const beating = beat();
+    try {
+      if (await this.#opened(taken.ticket, taken.deliveries)) await taken.ack().catch(() => {}); // it finds nothing to do
+      else await taken.nak(1000).catch(() => {});
+    } finally {
+      done.abort();
+      await beating;
+    }
+  }
+
+  /** Whether the ticket is done with. */
+  async #opened({ session, generation }: Ticket, deliveries: number): Promise<boolean> {
+    const { engine, clock, worker, epoch, url, newId, open, owner: says, signal } = this.#options;
+    const entry = await insist(clock, () => engine.sessions.get(session), signal);
+    if (!entry || entry.value.phase !== "waiting" || entry.value.generation !== generation) return true;
+    const old = this.#held.get(session);
+    if (old) await this.#close(session, old, "moved");
+    const seated: { held?: Held } = {};
+    const isWanted = async (): Promise<boolean> => {
+      const now = await insist(clock, () => engine.sessions.get(session), signal);
+      return now?.revision === entry.revision;
+    };
+    const taken = await FencedLog.take({
+      isWanted,
+      journals: engine.journals,
+      clock,
+      session,
+      ownerId: newId(),
+      owner: says,
+      onFenced: () => seated.held && void this.#fenced(session, seated.held),
+      signal,
+    }).catch((error) => {
+      if (error instanceof FencedError) return undefined;
+      throw error;
+    });
+    if (!taken) return true;
+    const { log, entries } = taken;
+    let seat: Seat;
+    try {
+      seat = await open(session, entry.value, log, entries);
+    } catch (error) {
+      this.#options.onFailure?.(session, error);
+      const isFenced = log.isFenced;
+      await log.close();
+      if (isFenced) return true; // another worker has it
+      if (deliveries < MOST_TRIES) return false;
+      const reason = error instanceof Error ? error.message : String(error);
+      await this.#line.change(session, entry, "failed", reason);
+      return true;
+    }
+    const owner: SessionOwner = { worker, epoch, fence: log.fence, url };
+    const held = seated.held = { log, seat, owner };
+    this.#held.set(session, held);
+    const { reason: _old, ...rest } = entry.value;
+    const ready: SessionRecord = { ...rest, phase: "ready", since: clock.now(), owner };
+    const isOurs = (found: SessionRecord): boolean => isOwnedBy(found, owner);
+    const set = await compareAndSet({ bucket: engine.sessions, clock, signal }, session, entry, ready, isOurs);
+    if (!set) await this.#lose(session, held);
+    else if (log.isFenced) await this.#fenced(session, held);
+    else this.#options.onChange?.();
+    return true;
+  }
+
+  /** The journal belongs to another; the record may still name this worker. */
+  async #fenced(session: string, held: Held): Promise<void> {
+    await this.#lose(session, held);
+    const { engine, clock, signal } = this.#options;
+    const entry: Entry<SessionRecord> | undefined = await insist(clock, () => engine.sessions.get(session), signal)
+      .catch(() => undefined);
+    if (entry && isOwnedBy(entry.value, held.owner)) await this.#line.wait(session, entry);
+  }
+
+  async #lose(session: string, held: Held): Promise<void> {
+    if (this.#held.get(session) === held) await this.#close(session, held, "moved");
+  }
+
+  async #close(session: string, held: Held, why: "moved" | "leaving"): Promise<void> {
+    if (this.#held.get(session) !== held) return;
+    const isMine = !this.#busy.has(session);
+    this.#held.delete(session);
+    if (isMine) this.#busy.add(session);
+    try {
+      await held.seat.close(why).catch((error) => this.#options.onFailure?.(session, error));
+      await held.log.close();
+    } finally {
+      if (isMine) this.#busy.delete(session);
+      this.#wake();
+    }
+  }
+
+  #wake(): void {
+    for (const wake of this.#free.splice(0)) wake();
+    this.#options.onChange?.();
+  }
+}

@@ -1,0 +1,198 @@
+import {
+  type Bucket,
+  type ClusterEngine,
+  EngineRefusal,
+  type Entry,
+  type JournalEntry,
+  type TakenTicket,
+} from "../../../lib/cluster/protocol/engine.ts";
+import type { SessionRecord, Ticket, WorkerRecord } from "../../../lib/cluster/protocol/records.ts";
+import type { VirtualClock } from "./virtual_clock.ts";
+
+/** Settings of the engine. */
+export interface MemoryEngineOptions {
+  readonly clock: VirtualClock;
+  readonly random: () => number;
+  readonly lease: number;
+  readonly ackWait: number;
+  /** Whether it drops messages with an id that it has seen; else a repeated append is refused. */
+  readonly dropsDoubles: boolean;
+  readonly lineLength: number;
+}
+
+interface Queued {
+  readonly ticket: Ticket;
+  readonly added: number;
+  deliveries: number;
+  /** When it may be handed out again. */
+  free: number;
+}
+
+class Store<T> {
+  readonly entries = new Map<string, Entry<T>>();
+  readonly watchers = new Set<(key: string, entry: Entry<T> | undefined) => void>();
+
+  set(key: string, entry: Entry<T> | undefined): void {
+    if (entry) this.entries.set(key, entry);
+    else this.entries.delete(key);
+    for (const watcher of this.watchers) watcher(key, entry);
+  }
+}
+
+/** How long a ticket waits at most, and how long its id is known, in milliseconds. */
+const TICKET_LIFE = 120_000;
+
+/** What the fleet needs of an engine, in memory, with virtual time and faults. */
+export class MemoryEngine {
+  readonly options: MemoryEngineOptions;
+  readonly #journals = new Map<string, JournalEntry[]>();
+  readonly #workers = new Store<WorkerRecord>();
+  readonly #sessions = new Store<SessionRecord>();
+  readonly #tickets = new Map<string, Queued[]>();
+  readonly #ids = new Map<string, number>();
+  #takers: (() => void)[] = [];
+  #sequence = 0;
+  /** Calls that have reached it. */
+  calls = 0;
+
+  constructor(options: MemoryEngineOptions) {
+    this.options = options;
+  }
+
+  /** The engine, without any faults. */
+  get port(): ClusterEngine {
+    return {
+      lease: this.options.lease,
+      ackWait: this.options.ackWait,
+      workers: this.#bucket(this.#workers, this.options.lease),
+      sessions: this.#bucket(this.#sessions),
+      journals: this.#journalStore(),
+      tickets: {
+        publish: (pool, ticket) => this.#call(() => this.#publish(pool, ticket)),
+        take: (pool, timeout, signal) => this.#take(pool, timeout, signal),
+      },
+    };
+  }
+
+  async #call<T>(work: () => T): Promise<T> {
+    this.calls++;
+    return await work();
+  }
+
+  #bucket<T>(store: Store<T>, life?: number): Bucket<T> {
+    const { clock } = this.options;
+    const call = <R>(work: () => R): Promise<R> => this.#call(work);
+    const put = (key: string, value: T): number => {
+      const revision = ++this.#sequence;
+      store.set(key, { value, revision });
+      if (life !== undefined) {
+        clock.at(clock.now() + life, () => {
+          if (store.entries.get(key)?.revision === revision) store.set(key, undefined);
+        });
+      }
+      return revision;
+    };
+    const check = (key: string, revision: number): void => {
+      if (store.entries.get(key)?.revision !== revision) throw new EngineRefusal("conflict", "wrong last sequence");
+    };
+    return {
+      get: (key) => call(() => store.entries.get(key)),
+      create: (key, value) =>
+        call(() => {
+          if (store.entries.has(key)) throw new EngineRefusal("conflict", "wrong last sequence");
+          return put(key, value);
+        }),
+      update: (key, value, revision) =>
+        call(() => {
+          check(key, revision);
+          return put(key, value);
+        }),
+      remove: (key, revision) =>
+        call(() => {
+          check(key, revision);
+          store.set(key, undefined);
+        }),
+      watch: (onChange, signal) => {
+        store.watchers.add(onChange);
+        signal.addEventListener("abort", () => store.watchers.delete(onChange), { once: true });
+        for (const [key, entry] of store.entries) onChange(key, entry);
+        return Promise.resolve();
+      },
+    };
+  }
+
+  #journalStore(): ClusterEngine["journals"] {
+    const call = <R>(work: () => R): Promise<R> => this.#call(work);
+    const of = (session: string): JournalEntry[] => {
+      const entries = this.#journals.get(session) ?? [];
+      this.#journals.set(session, entries);
+      return entries;
+    };
+    return {
+      append: (session, data, expected, id) =>
+        call(() => {
+          const entries = of(session);
+          const known = entries.find((entry) => entry.id === id);
+          if (known && this.options.dropsDoubles) return known.sequence;
+          if ((entries.at(-1)?.sequence ?? 0) !== expected) throw new EngineRefusal("conflict", "wrong last sequence");
+          const sequence = ++this.#sequence;
+          entries.push({ sequence, id, data });
+          return sequence;
+        }),
+      last: (session) => call(() => of(session).at(-1)),
+      read: (session) => call(() => [...of(session)]),
+      trim: (session, before) =>
+        call(() => void this.#journals.set(session, of(session).filter(({ sequence }) => sequence >= before))),
+      purge: (session) => call(() => void this.#journals.delete(session)),
+    };
+  }
+
+  #publish(pool: string, ticket: Ticket): void {
+    const now = this.options.clock.now();
+    const id = `${ticket.session}/${ticket.generation}`;
+    const seen = this.#ids.get(id);
+    if (seen !== undefined && now - seen < TICKET_LIFE) return;
+    const line = this.#tickets.get(pool) ?? [];
+    this.#tickets.set(pool, line);
+    for (let i = line.length - 1; i >= 0; i--) if (now - line[i].added >= TICKET_LIFE) line.splice(i, 1);
+    if (line.length >= this.options.lineLength) throw new EngineRefusal("full", "maximum messages exceeded");
+    this.#ids.set(id, now);
+    line.push({ ticket, added: now, deliveries: 0, free: now });
+    this.#wakeTakers();
+  }
+
+  #wakeTakers(): void {
+    for (const wake of this.#takers.splice(0)) wake();
+  }
+
+  async #take(pool: string, timeout: number, signal: AbortSignal): Promise<TakenTicket | undefined> {
+    const { clock, ackWait } = this.options;
+    const end = clock.now() + timeout;
+    while (!signal.aborted && clock.now() < end) {
+      const now = clock.now();
+      const line = this.#tickets.get(pool) ?? [];
+      const next = line.find(({ free, added }) => free <= now && now - added < TICKET_LIFE);
+      this.calls++;
+      if (next) {
+        next.deliveries++;
+        next.free = now + ackWait;
+        const call = <T>(work: () => T): Promise<T> => this.#call(work);
+        return {
+          ticket: next.ticket,
+          deliveries: next.deliveries,
+          ack: () => call(() => void (line.includes(next) && line.splice(line.indexOf(next), 1))),
+          nak: (delay) => call(() => void (next.free = clock.now() + delay)),
+          working: () => call(() => void (next.free = clock.now() + ackWait)),
+        };
+      }
+      const wake = new AbortController();
+      const stop = (): void => wake.abort();
+      this.#takers.push(stop);
+      signal.addEventListener("abort", stop, { once: true });
+      const again = Math.min(end, ...line.map(({ free }) => free));
+      await clock.wait(Math.max(1, again - now), wake.signal);
+      signal.removeEventListener("abort", stop);
+    }
+    return undefined;
+  }
+}
