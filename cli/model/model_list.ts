@@ -4,6 +4,8 @@ import { measureMemory, memoryFit } from "../../lib/app/model_store/memory_fit.t
 import { foundLines } from "../../lib/app/model_terminal/found_report.ts";
 import { listLines, listModels } from "../../lib/app/model_terminal/model_report.ts";
 import { flagsHelp, type FlagTable, readFlags } from "../../lib/platform/terminal/flags.ts";
+import { worldLines } from "../../lib/app/model_terminal/world_lines.ts";
+import { pulledWorlds } from "../../lib/app/model_store/worlds/pulled_worlds.ts";
 import type { ModelHost } from "./model_host.ts";
 
 const COMMAND = "svc model list";
@@ -37,10 +39,12 @@ export async function modelList(args: readonly string[], host: ModelHost): Promi
   const listed = listModels(models, broken, CATALOG, await host.store.settings(), (bytes) => memoryFit(bytes, memory));
   if (flags.json) {
     const { folder } = host.store.layout;
-    host.terminal.out(JSON.stringify({ folder, models: listed }, undefined, 2));
+    const worlds = await pulledWorlds(host.store.layout);
+    host.terminal.out(JSON.stringify({ folder, models: listed, worlds }, undefined, 2));
     return 0;
   }
   for (const line of listLines(listed)) host.terminal.out(line);
+  for (const line of worldLines(await pulledWorlds(host.store.layout))) host.terminal.out(line);
   for (const { problem } of broken) host.terminal.err(problem);
   return 0;
 }

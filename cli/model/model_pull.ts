@@ -3,7 +3,9 @@ import { measureMemory, memoryFit } from "../../lib/app/model_store/memory_fit.t
 import { pullModel } from "../../lib/app/model_store/pull_by_name.ts";
 import { pullTarget } from "../../lib/app/model_store/pull_model.ts";
 import { printable } from "../../lib/app/manifest_terminal/manifest_report.ts";
+import { catalogWorld } from "../../lib/app/model_store/worlds/world_catalog.ts";
 import { type ModelHost, oneWord } from "./model_host.ts";
+import { modelPullWorld } from "./model_pull_world.ts";
 import { modelLine } from "../../lib/app/model_terminal/model_report.ts";
 import { planLines } from "../../lib/app/model_terminal/pull_report.ts";
 
@@ -26,6 +28,9 @@ ID is one that svc model list shows; OWNER/NAME is a hub repository with ONNX or
 are downloaded, from one commit, and verified by their hashes. An interrupted download resumes when the command is run
 again.
 
+A world (dreamx-5b, cosmos3-edge) is downloaded part by part, converted to --quantization q8 (default), q4, f16 or f32,
+and what has been converted is removed: svc world serve --model ID takes it.
+
 Options:
 ${flagsHelp(FLAGS)}
 
@@ -44,6 +49,8 @@ export async function modelPull(args: readonly string[], host: ModelHost): Promi
     return 0;
   }
   const options = { ...flags, name: oneWord(COMMAND, words, "ID or OWNER/NAME") };
+  const world = catalogWorld(options.name);
+  if (world) return await modelPullWorld(world, flags, host);
   const { id } = pullTarget(options);
   if (!flags.force && (await store.list()).some((one) => one.id === id)) {
     terminal.out(`${id} is installed already, use --force to pull it again`);

@@ -1,5 +1,6 @@
 import { flagsHelp, type FlagTable, readFlagsAndWords, UsageError } from "../../lib/platform/terminal/flags.ts";
 import { removeModel } from "../../lib/app/model_store/staging.ts";
+import { pulledWorld, removeWorld } from "../../lib/app/model_store/worlds/pulled_worlds.ts";
 import { findModel, type ModelHost, oneWord } from "./model_host.ts";
 
 const COMMAND = "svc model rm";
@@ -25,9 +26,11 @@ export async function modelRm(args: readonly string[], host: ModelHost): Promise
     host.terminal.out(HELP);
     return 0;
   }
-  const { id } = await findModel(host, oneWord(COMMAND, words, "id or alias"));
+  const word = oneWord(COMMAND, words, "id or alias");
+  const world = await pulledWorld(host.store.layout, word);
+  const { id } = world ?? await findModel(host, word);
   const { models, broken } = await host.store.contents();
-  if (![...models, ...broken].some((one) => one.id === id)) {
+  if (!world && ![...models, ...broken].some((one) => one.id === id)) {
     throw new UsageError(`Cannot remove ${JSON.stringify(id)}: no installed model has this name, see svc model list`);
   }
   if (!flags.yes) {
@@ -40,7 +43,7 @@ export async function modelRm(args: readonly string[], host: ModelHost): Promise
       return 1;
     }
   }
-  await removeModel(host.store, id);
+  await (world ? removeWorld(world) : removeModel(host.store, id));
   host.terminal.out(`Removed ${id}`);
   return 0;
 }

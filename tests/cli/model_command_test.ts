@@ -360,7 +360,7 @@ test("formatTransferBar() shows how far a file is, and nothing that steers a ter
   const progress = { step: "download", path: "a\u001b[2J.onnx", done: 512 * 2 ** 20, total: 2 ** 30 } as const;
   assert.equal(
     formatTransferBar(progress, 3 * 2 ** 20),
-    "Downloading ████████████░░░░░░░░░░░░ a\\u001b[2J.onnx | 512 MiB of 1 GiB | 3 MiB/s",
+    "Downloading ████████████░░░░░░░░░░░░ a\\u001b[2J.onnx | 512 MiB of 1 GiB | 3 MiB/s | 3 min left",
   );
   assert.match(formatTransferBar({ ...progress, done: 0, total: 0 }, 0), /0 KiB of 0 KiB$/);
 });

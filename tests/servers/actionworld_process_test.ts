@@ -73,7 +73,7 @@ test("the world server starts without an actionworld's files and names them when
     assert.equal(error.code, "model_unavailable");
     assert.match(error.message, /vision_encoder\/model\.safetensors.*nothing is downloaded$/);
     const command = `hf download nvidia/Cosmos3-Edge --local-dir ${JSON.stringify(`${folder}/nowhere`)}`;
-    assert.ok(error.message.includes(`install the model with ${command},`), error.message);
+    assert.ok(error.message.includes(`or with ${command},`), error.message);
     end(server, "SIGTERM");
     assert.equal(await server.exit, 0);
   }));

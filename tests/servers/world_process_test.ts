@@ -135,7 +135,7 @@ test("the world server starts without its model, except with --prepare", () =>
     // Its commands are there.
     assert.match(
       error.message,
-      /install them with hf download GD-ML\/DreamX-World-5B --local-dir "[^"]*\/causal" and /,
+      /install them with svc model pull dreamx-5b, .*or with hf download GD-ML\/DreamX-World-5B --local-dir "[^"]*\/causal" and /,
     );
     const [named] = /svc (model convert --kind arworld)/.exec(error.message)!.slice(1);
     const { status, stdout } = await runSvc(folder, [...named.split(" ").slice(0, 2), "--help"]);

@@ -27,6 +27,7 @@ import { freeBytes } from "../../platform/files/free_bytes.ts";
 import { checkSpace } from "./free_space.ts";
 import type { Hub } from "./hub.ts";
 import { isWeights, PREVIEWED_BYTES, previewModel } from "./preview_model.ts";
+import { catalogWorld } from "./worlds/world_catalog.ts";
 import { profileReaders } from "./profile_readers.ts";
 import { checkFree, commitModel, openStaging } from "./staging.ts";
 
@@ -71,6 +72,9 @@ export function pullTarget({ name, id }: PullOptions): PullTarget {
   if (entry) return { repository: entry.repository, id: checkModelId(id ?? entry.id), entry };
   if (isRepositoryName(name)) {
     return { repository: name, id: id === undefined ? idOfRepository(name) : checkModelId(id), entry: undefined };
+  }
+  if (catalogWorld(name)) {
+    throw new SvcError("model_not_found", `Cannot pull ${show(name)} here: it is a world, use svc model pull ${name}`);
   }
   const meant = closestWord(name, CATALOG.map((one) => one.id));
   const remedy = meant ? `did you mean ${meant}?` : "expected an id of svc model list, or OWNER/NAME of the hub";

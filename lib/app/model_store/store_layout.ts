@@ -18,6 +18,9 @@ export interface StoreLayout {
   readonly staging: string;
   /** Partial downloads. */
   readonly downloads: string;
+  /** Published worlds, and the folder of one. No model has this name. */
+  readonly worlds: string;
+  readonly world: (id: string) => string;
 }
 
 /** The folder of the store: `SVC_MODELS_DIR`, else `models` in the application directory. */
@@ -36,5 +39,7 @@ export function storeLayout(folder: string): StoreLayout {
     settings: join(own, "runtime-model-settings.json"),
     staging: join(own, "staging"),
     downloads: join(own, "downloads"),
+    worlds: join(own, "worlds"),
+    world: (id) => join(own, "worlds", id),
   };
 }

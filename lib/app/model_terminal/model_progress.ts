@@ -27,11 +27,13 @@ const done = {
   convert: "Converted",
 } as const;
 
-/** One line with a bar, such as `Copying ███░░ onnx/model_q4.onnx | 12.1 MiB of 900 MiB | 300 MiB/s`. */
+/** One line with a bar, such as `Copying ███░░ onnx/model_q4.onnx | 12.1 MiB of 900 MiB | 300 MiB/s | 3 s left`. */
 export function formatTransferBar({ step, path, done, total }: TransferProgress, bytesPerSecond: number): string {
   const filled = total > 0 ? Math.round(done / total * BAR_WIDTH) : BAR_WIDTH;
   const bar = "█".repeat(filled) + "░".repeat(BAR_WIDTH - filled);
-  const speed = bytesPerSecond > 0 ? ` | ${showBytes(bytesPerSecond)}/s` : "";
+  const left = (total - done) / bytesPerSecond;
+  const time = left >= 90 ? `${Math.round(left / 60)} min` : `${Math.ceil(left)} s`;
+  const speed = bytesPerSecond > 0 ? ` | ${showBytes(bytesPerSecond)}/s${left > 0 ? ` | ${time} left` : ""}` : "";
   return `${verbs[step]} ${bar} ${printable(path)} | ${showBytes(done)} of ${showBytes(total)}${speed}`;
 }
 

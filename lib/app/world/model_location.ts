@@ -9,6 +9,8 @@ import type { ModelFolder } from "../../world/protocol/model_files.ts";
 import type { ModelLocation } from "../../world/backends/model_roots.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
 import { embeddedFolder } from "../embedded/embedded_folder.ts";
+import { storeFolder, storeLayout } from "../model_store/store_layout.ts";
+import { catalogWorld } from "../model_store/worlds/world_catalog.ts";
 import { modelRoot } from "./model_root.ts";
 
 /** Id of this project's arworld. */
@@ -42,7 +44,7 @@ export async function locateModel({ model, baseModel }: ModelChoice): Promise<Mo
     const folder = await embeddedFolder(EMBEDDED_MODEL);
     return twoFolders(EMBEDDED_MODEL, join(folder, "causal"), join(folder, "base"), EMBEDDED_REMEDY);
   }
-  const folder = resolve(model);
+  const folder = await worldFolder(model);
   if (baseModel !== undefined) return published(basename(folder), folder, resolve(baseModel));
   const causal = join(folder, "causal");
   if (await isThere(join(folder, "config.json")) && !await isThere(causal)) {
@@ -57,7 +59,8 @@ export async function locateModel({ model, baseModel }: ModelChoice): Promise<Mo
 /** An arworld of published weights, part of which come as `.pth` files. */
 function published(id: string, path: string, basePath: string): ModelLocation {
   const [causal, base] = [path, basePath].map((folder) => JSON.stringify(folder));
-  const remedy = `install them with hf download GD-ML/DreamX-World-5B --local-dir ${causal} and hf download ` +
+  const remedy = "install them with svc model pull dreamx-5b, which --model dreamx-5b finds, or with " +
+    `hf download GD-ML/DreamX-World-5B --local-dir ${causal} and hf download ` +
     `Wan-AI/Wan2.2-TI2V-5B --local-dir ${base}, then svc model convert --kind arworld --text-encoder FILE.pth ` +
     "--vae FILE.pth --causal DIR -o DIR makes the folder for --model of them; or name other folders with --model and " +
     "--base-model; this server downloads nothing";
@@ -76,10 +79,10 @@ export async function locateActionworld({ model, baseModel }: ModelChoice): Prom
   if (model === undefined || model === EMBEDDED_ACTIONS) {
     return oneFolder(EMBEDDED_ACTIONS, await embeddedFolder(EMBEDDED_ACTIONS), EMBEDDED_REMEDY);
   }
-  const folder = resolve(model);
-  const remedy =
-    `install the model with hf download nvidia/Cosmos3-Edge --local-dir ${JSON.stringify(folder)}, or name ` +
-    "another folder with --model; nothing is downloaded";
+  const folder = await worldFolder(model);
+  const remedy = "install it with svc model pull cosmos3-edge, which --model cosmos3-edge finds, or with hf download " +
+    `nvidia/Cosmos3-Edge --local-dir ${JSON.stringify(folder)}, or name another folder with --model; nothing is ` +
+    "downloaded";
   return oneFolder(basename(folder), folder, remedy);
 }
 
@@ -98,6 +101,12 @@ function oneFolder(id: string, path: string, remedy: string): ModelFolder {
       return file && new TextDecoder().decode(await file.read(0, file.size));
     },
   };
+}
+
+/** A folder by its path, or that of a world which `svc model pull` knows where there is no such path. */
+export async function worldFolder(model: string): Promise<string> {
+  const folder = resolve(model);
+  return catalogWorld(model) && !await isThere(folder) ? storeLayout(storeFolder()).world(model) : folder;
 }
 
 /** Whether a file exists, without reading it. */

@@ -10,7 +10,7 @@ import { UsageError } from "../../platform/terminal/flags.ts";
 import { CLIP_BOUNDS } from "../../world/protocol/clip_request.ts";
 import { MAX_GEOMETRY } from "../../world/protocol/move_fields.ts";
 import type { BackendName } from "../../world/protocol/wire.ts";
-import { locateActionworld, locateModel } from "../world/model_location.ts";
+import { locateActionworld, locateModel, worldFolder } from "../world/model_location.ts";
 import { modelRoot } from "../world/model_root.ts";
 import { describeActionworld, describeArworld, type DescribedWorld } from "./described_world.ts";
 import { measureDevice } from "./measure_device.ts";
@@ -46,7 +46,8 @@ export async function planModel(request: PlanRequest): Promise<PlanReport> {
 
 async function describeModel(request: PlanRequest): Promise<{ id: string; world: DescribedWorld }> {
   const actionworld = request.backend === "actionworld" ||
-    (request.backend === undefined && request.model !== undefined && await isActionworld(request.model));
+    (request.backend === undefined && request.model !== undefined &&
+      await isActionworld(await worldFolder(request.model)));
   if (actionworld) {
     const { id, path } = await locateActionworld(request);
     return { id, world: await describeActionworld(modelRoot(path, 0)) };
