@@ -198,6 +198,9 @@ export const statusSchemas: Record<string, JsonObject> = {
       startedAt: time,
       uptimeSeconds: amount,
       "cpuPercent?": number(0, 1e6),
+      "thermalState?": words("nominal", "fair", "serious", "critical"),
+      "lowPowerModeEnabled?": flag,
+      "gpuMemoryBytes?": count,
     }),
   }),
 };

@@ -29,7 +29,7 @@ const openers: Readonly<Record<TextEngineName, (models: BenchModels) => Promise<
   },
   "svc gguf-text": async ({ gguf }) => {
     const { openGgufTextModel } = await import("../../lib/engines/gguf_text/open_gguf_text_model.ts");
-    return writer(await openGgufTextModel(folderOf(gguf), options));
+    return writer(await openGgufTextModel(folderOf(gguf), options), false);
   },
   "transformers.js": async ({ onnx }) => {
     const { AutoModelForCausalLM, env, Tensor } = await import("@huggingface/transformers");
@@ -87,13 +87,14 @@ function folderOf(folder: string): ModelFiles {
   return openModelFolder(folder, names);
 }
 
-function writer(model: LanguageModel): Write {
+/** @param guesses Whether the engine guesses tokens unless something keeps it from that. */
+function writer(model: LanguageModel, guesses = true): Write {
   return async (prompt, { tokens, guess }, onToken) => {
     let written = 0;
     const job = tinyJob(prompt, {
       maxTokens: tokens,
       // With a penalty, however small, nothing is guessed.
-      ...guess ? {} : { sampling: { ...NEUTRAL_SAMPLING, temperature: 0, presencePenalty: 1e-9 } },
+      ...guess || !guesses ? {} : { sampling: { ...NEUTRAL_SAMPLING, temperature: 0, presencePenalty: 1e-9 } },
       onToken: () => {
         onToken();
         return ++written < tokens;

@@ -23,6 +23,7 @@ export class FakeLanguageModel implements LanguageModel {
   readonly profile: ChatModelProfile;
   readonly template: LanguageModel["template"];
   readonly device = "cpu";
+  readonly tried = [{ device: "webgpu", reason: "its first run failed" }];
   readonly jobs: GenerationJob[] = [];
   trims = 0;
   closed = false;

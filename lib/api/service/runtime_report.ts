@@ -26,6 +26,11 @@ export interface ProcessStatus {
   readonly uptimeSeconds: number;
   /** Percent of one core since the last sample; absent in the first one. */
   readonly cpuPercent?: number;
+  readonly thermalState?: "nominal" | "fair" | "serious" | "critical";
+  /** Whether the system trades speed for power. */
+  readonly lowPowerModeEnabled?: boolean;
+  /** Memory of the largest GPU. */
+  readonly gpuMemoryBytes?: number;
 }
 
 /** The full status. */

@@ -9,6 +9,8 @@ import { sweepWorkFolders } from "../../platform/files/work_folder.ts";
 import { memoryProbe } from "../../platform/machine/memory_probe.ts";
 import { systemClock } from "../../platform/machine/system_clock.ts";
 import { createLog, type Log } from "../../platform/processes/log.ts";
+import { gpuMemory } from "../../platform/machine/gpu_memory.ts";
+import { machineState } from "../../platform/machine/machine_state.ts";
 import { processTelemetry } from "../../platform/processes/process_telemetry.ts";
 import { openLocalModel } from "../model_store/local_model.ts";
 import { openModelStore } from "../model_store/model_store.ts";
@@ -121,6 +123,10 @@ export async function openModelApi(
     onLoad: options.onLoad ?? (() => {}),
   });
   const images = openImageFiles(systemClock);
+  const telemetry = processTelemetry();
+  let gpuBytes: number | undefined;
+  // The driver's tool takes a moment, which nobody waits for.
+  void gpuMemory().then((bytes) => gpuBytes = bytes, () => {});
   const api = new ModelApi({
     catalog,
     clock: systemClock,
@@ -143,7 +149,11 @@ export async function openModelApi(
       artifacts: await openArtifactStore(systemClock, () => crypto.randomUUID()),
     },
     images,
-    process: processTelemetry(),
+    process: () => ({
+      ...telemetry(),
+      ...machineState(),
+      ...gpuBytes === undefined ? {} : { gpuMemoryBytes: gpuBytes },
+    }),
   });
   return {
     api,

@@ -9,6 +9,8 @@ import { type GgufMetadata, readGgufMetadata } from "../gguf_text/gguf_metadata.
 import { findGgufFile } from "../gguf_text/gguf_file.ts";
 import { openLlama } from "../gguf_text/open_llama.ts";
 import { deviceFor } from "../onnx_sessions/engine_devices.ts";
+import { firstThatWorks } from "../onnx_sessions/first_that_works.ts";
+import type { OpenModel } from "../process/opened_engine.ts";
 import type { EngineOptions } from "../process/engine_settings.ts";
 
 /** What a model needs of the settings of engines. */
@@ -36,7 +38,7 @@ export interface LoadedGguf {
  * @param check Makes what the model needs at least, so that broken models fail here.
  * @throws {Error} when the package is missing, the file is broken or memory is insufficient.
  */
-export async function loadGgufModel<T>(
+export async function loadGgufModel<T extends OpenModel>(
   files: ModelFiles,
   options: RetrievalOptions,
   check: (loaded: LoadedGguf) => Promise<T>,
@@ -65,10 +67,9 @@ export async function loadGgufModel<T>(
     }
   };
   const device = deviceFor("llama", options.device);
-  return await load(device).catch(async (error) => {
-    if (device !== "auto" || (await openLlama(device, options.missing)).device === "cpu") throw error;
-    return await load("cpu");
-  });
+  const best = device === "auto" ? (await openLlama(device, options.missing)).device : device;
+  const { value, tried } = await firstThatWorks(device === "auto" && best !== "cpu" ? ["auto", "cpu"] : [device], load);
+  return { ...value, tried: tried.map(({ reason }) => ({ device: best, reason })) };
 }
 
 /** Tokens before and after every text. */

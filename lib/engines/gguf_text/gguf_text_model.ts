@@ -12,6 +12,7 @@ import type {
   LanguageModel,
   OutputConstraint,
 } from "../text/language_model.ts";
+import type { TriedDevice } from "../onnx_sessions/open_session.ts";
 import type { ChatModelProfile } from "../files/model_profile.ts";
 import type { Constrainer, OpenConstrainer } from "../constrained_decoding/token_constraint.ts";
 import { AnswerSequence } from "./answer_sequence.ts";
@@ -25,6 +26,7 @@ export interface GgufParts {
   readonly profile: ChatModelProfile;
   readonly template: TemplateSources;
   readonly device: string;
+  readonly tried: readonly TriedDevice[];
   readonly model: LlamaModel;
   readonly pool: SequencePool;
   readonly vocabulary: GgufVocabulary;
@@ -57,6 +59,10 @@ export class GgufTextModel implements LanguageModel {
 
   get device(): string {
     return this.#parts.device;
+  }
+
+  get tried(): readonly TriedDevice[] {
+    return this.#parts.tried;
   }
 
   encode(text: string): readonly number[] {

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Llama, LlamaContext, LlamaContextOptions, LlamaModel } from "node-llama-cpp";
+import { firstThatWorks } from "../onnx_sessions/first_that_works.ts";
 import { deviceFor } from "../onnx_sessions/engine_devices.ts";
 import type { EngineOptions } from "../process/engine_settings.ts";
 import type { LanguageModel } from "../text/language_model.ts";
@@ -42,13 +43,14 @@ export async function openGgufTextModel(files: ModelFiles, options: EngineOption
   const context = Math.min(options.context, profile.context);
   const tokenBytes = kvBytes(metadata);
   const device = deviceFor("llama", options.device);
-  const opened = await openOn(device, files.path(name), { ...options, context }, tokenBytes).catch(async (error) => {
-    // A GPU may exist and yet be too small, or its driver broken.
-    if (device !== "auto" || (await openLlama(device, options.missing)).device === "cpu") throw error;
-    return await openOn("cpu", files.path(name), { ...options, context }, tokenBytes);
-  });
+  // A GPU may exist and yet be too small, or its driver broken.
+  const best = device === "auto" ? (await openLlama(device, options.missing)).device : device;
+  const devices = device === "auto" && best !== "cpu" ? ["auto", "cpu"] : [device];
+  const open = (one: string): Promise<Opened> => openOn(one, files.path(name), { ...options, context }, tokenBytes);
+  const { value: opened, tried } = await firstThatWorks(devices, open);
   return new GgufTextModel({
     ...opened,
+    tried: tried.map(({ reason }) => ({ device: best, reason })),
     profile: { ...profile, context },
     template: ggufTemplate(metadata),
     vocabulary: ggufVocabulary(metadata),

@@ -5,6 +5,7 @@
  */
 import type { LlamaContext, LlamaContextSequence, Token } from "node-llama-cpp";
 import { WaitQueue } from "../../api/scheduler/wait_queue.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 import type { EngineCounters } from "../text/language_model.ts";
 
 /** Options of a {@linkcode SequencePool}. */
@@ -24,6 +25,9 @@ export interface SequencePoolSettings {
 
 /** Initial number of tokens of a sequence: the memory is allocated at once, 1 GB for a model of 8 GB. */
 const FIRST = 8192;
+
+/** Contexts are a whole number of steps long. */
+const STEP = 256;
 
 /**
  * The sequences of a context. A prompt gets the idle one with the best matching prefix, truncated to what both have in
@@ -97,7 +101,7 @@ export class SequencePool {
     await turn;
     let sequence: LlamaContextSequence | undefined;
     try {
-      await this.open();
+      await this.#openFor(tokens);
       sequence = this.#choose(prompt);
       await this.#cut(sequence, prompt);
       return await work(sequence);
@@ -136,6 +140,29 @@ export class SequencePool {
     if (this.#busy > 0) return;
     this.#drop();
     await this.#closed;
+  }
+
+  /** Opens the context for a prompt: where twice as much does not fit into memory, as much as the prompt needs. */
+  async #openFor(tokens: number): Promise<void> {
+    const grown = this.#tokens;
+    const exact = Math.min(Math.ceil(tokens / STEP) * STEP, this.#settings.max);
+    try {
+      await this.open();
+    } catch (error) {
+      if (tokens <= FIRST) throw error;
+      try {
+        // Another prompt may have opened one meanwhile.
+        if (this.#context === undefined) {
+          if (exact >= grown) throw error;
+          this.#tokens = exact;
+        }
+        await this.open();
+      } catch (cause) {
+        throw shortOfMemory(tokens, cause);
+      }
+    }
+    // Another prompt that was let in with this one may have needed less.
+    if (tokens > this.#tokens) throw shortOfMemory(tokens, undefined);
   }
 
   #admit(): void {
@@ -179,4 +206,14 @@ export class SequencePool {
     if (reused > 0) this.#hits++;
     else this.#misses++;
   }
+}
+
+function shortOfMemory(tokens: number, cause: unknown): SvcError {
+  const why = cause instanceof Error ? `llama.cpp says "${cause.message}"` : "memory suffices for fewer";
+  return new SvcError(
+    "memory_pressure",
+    `Cannot generate: prompt and answer have ${tokens} tokens, and ${why}, expected enough memory for them; ` +
+      "shorten the chat, lower max_tokens, set a smaller kvCacheMode, or unload other models",
+    { cause },
+  );
 }

@@ -9,7 +9,6 @@ import { readModelJson } from "../files/model_json.ts";
 import type { GraphSettings } from "../onnx_encoder/encoder_graph.ts";
 import { SequenceEncoder } from "../onnx_encoder/sequence_encoder.ts";
 import { sequenceWithin } from "../onnx_encoder/token_sequence.ts";
-import { chooseWeights } from "../onnx_text/choose_weights.ts";
 import type { Decoder } from "../onnx_text/decoder/decoder.ts";
 import { openDecoder } from "../onnx_text/open_onnx_text_model.ts";
 import { KvBuffer } from "../onnx_text/packing/kv_buffer.ts";
@@ -29,9 +28,7 @@ export async function openCausalRerankModel(
   const config = await readModelJson(files, "config.json") ?? {};
   const context = await rerankContext(files, config);
   const encoder = new SequenceEncoder(await readTokenizer(files), config);
-  const name = chooseWeights(files.names);
-  if (name === undefined) throw new Error("Cannot open the model: it has no graph, expected onnx/model.onnx");
-  const { decoder, device, width } = await openDecoder(files, name, { ...settings, onProgress: () => {} });
+  const { decoder, device, tried, name, width } = await openDecoder(files, { ...settings, onProgress: () => {} });
   if (Math.max(fits, fitsNot ?? 0) >= width) {
     await decoder.close();
     throw new Error(
@@ -59,6 +56,7 @@ export async function openCausalRerankModel(
   return {
     profile: { kind: "rerank", engine: "onnx-rerank", context },
     device,
+    tried,
     rerank(query, texts, signal) {
       // Calls of a decoder must not overlap.
       const turn = last.then(() => rank(query, texts, signal));

@@ -63,6 +63,12 @@ export async function openSession(source: SessionSource, settings: SessionSettin
   throw new Error(`Cannot open the model: no device can run it (${why}), check its files`);
 }
 
+/** The devices that `auto` tries on this machine, best first; a device that is named is the only one. */
+export async function sessionDevices(settings: SessionSettings): Promise<readonly string[]> {
+  const device = deviceFor("onnx", settings.device);
+  return device === "auto" ? candidates(await loadOnnxRuntime(), settings.missing ?? []) : [device];
+}
+
 function candidates(runtime: OnnxRuntimeModule, missing: readonly TriedDevice[]): string[] {
   const built = runtime.listSupportedBackends().map(({ name }) => name);
   const canWork = (name: string) => built.includes(name) && !missing.some(({ device }) => device === name);

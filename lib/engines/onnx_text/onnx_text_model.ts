@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { TriedDevice } from "../onnx_sessions/open_session.ts";
 import type { Tokenizer } from "@huggingface/tokenizers";
 import type { TemplateSources } from "../../api/protocol/mod.ts";
 import type {
@@ -24,6 +25,7 @@ export interface OnnxTextParts {
   readonly profile: ChatModelProfile;
   readonly template: TemplateSources;
   readonly device: string;
+  readonly tried: readonly TriedDevice[];
   readonly tokenizer: Tokenizer;
   readonly tokens: TokenTable;
   readonly endTokens: ReadonlySet<number>;
@@ -38,12 +40,14 @@ export class OnnxTextModel implements LanguageModel {
   readonly profile: ChatModelProfile;
   readonly template: TemplateSources;
   readonly device: string;
+  readonly tried: readonly TriedDevice[];
   readonly #parts: OnnxTextParts;
 
   constructor(parts: OnnxTextParts) {
     this.profile = parts.profile;
     this.template = parts.template;
     this.device = parts.device;
+    this.tried = parts.tried;
     this.#parts = parts;
   }
 

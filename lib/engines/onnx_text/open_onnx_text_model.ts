@@ -9,7 +9,8 @@ import type { LanguageModel } from "../text/language_model.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 import { readModelJson, readModelValue } from "../files/model_json.ts";
 import { openVisionModel } from "../onnx_vision/open_vision_model.ts";
-import { openSession } from "../onnx_sessions/open_session.ts";
+import { firstThatWorks } from "../onnx_sessions/first_that_works.ts";
+import { openSession, sessionDevices, type TriedDevice } from "../onnx_sessions/open_session.ts";
 import { readTokenTable } from "../constrained_decoding/token_table.ts";
 import { chooseWeights } from "./choose_weights.ts";
 import { DecodeLoop } from "./decoding/decode_loop.ts";
@@ -42,8 +43,7 @@ const CACHE = { maxEntries: 16, maxBytes: 512 * 1024 * 1024 };
  */
 export async function openOnnxTextModel(files: ModelFiles, options: EngineOptions): Promise<LanguageModel> {
   const profile = await readOnnxTextProfile(files);
-  const weights = chooseWeights(files.names);
-  if (profile === undefined || weights === undefined) {
+  if (profile === undefined) {
     throw new Error(
       "Cannot open the model: its files are not a causal language model in ONNX, expected onnx/model.onnx",
     );
@@ -53,14 +53,14 @@ export async function openOnnxTextModel(files: ModelFiles, options: EngineOption
   const template = await readTemplate(files);
   const endTokens = await readEndTokens(files, template, (token) => tokenizer.token_to_id(token));
   options.onProgress(0.1);
-  const { decoder, device, width, embedder } = await openDecoder(files, weights, options);
+  const packed = packingPolicy(options.kvCacheMode);
+  const { decoder, device, tried, width, embedder } = await openDecoder(files, options, packed !== undefined);
   const constrainer = options.openConstrainer({
     size: width,
     endTokens: [...endTokens],
     bytesOf: (id) => tokens.bytesOf(id),
     isSpecial: (id) => tokens.isSpecial(id),
   });
-  const packed = packingPolicy(options.kvCacheMode);
   const prefixCache = !options.prefixCache
     ? undefined
     : decoder.rewinds
@@ -72,6 +72,7 @@ export async function openOnnxTextModel(files: ModelFiles, options: EngineOption
     profile,
     template,
     device,
+    tried,
     tokenizer,
     tokens,
     endTokens,
@@ -88,22 +89,36 @@ export async function openOnnxTextModel(files: ModelFiles, options: EngineOption
 export interface OpenedDecoder {
   readonly decoder: Decoder;
   readonly device: string;
+  /** Better devices, and why they failed. */
+  readonly tried: readonly TriedDevice[];
+  /** File of the graph: the best for the device. */
+  readonly name: string;
   /** Number of logits. */
   readonly width: number;
   /** Undefined for decoders that take tokens. */
   readonly embedder: TokenEmbedder | undefined;
 }
 
+/** What a decoder needs of the settings of engines. */
+type DecoderOptions = Pick<EngineOptions, "device" | "threads" | "missing" | "onProgress">;
+
 /**
- * Opens the decoder of a model and tries it out.
+ * Opens the decoder of a model on the best device on which it runs, with the weights that are best there.
  *
+ * @param packed Whether keys and values are packed, which those of weights for a GPU are not.
  * @throws {Error} naming the file that cannot be used, and why.
  */
-export async function openDecoder(
-  files: ModelFiles,
-  name: string,
-  options: Pick<EngineOptions, "device" | "threads" | "missing" | "onProgress">,
-): Promise<OpenedDecoder> {
+export async function openDecoder(files: ModelFiles, options: DecoderOptions, packed = false): Promise<OpenedDecoder> {
+  const open = async (device: string) => {
+    const name = chooseWeights(files.names, packed ? "cpu" : device);
+    if (name === undefined) throw new Error("Cannot open the model: it has no graph, expected onnx/model.onnx");
+    return await openOn(files, name, { ...options, device });
+  };
+  const { value, tried } = await firstThatWorks(await sessionDevices(options), open);
+  return { ...value, tried };
+}
+
+async function openOn(files: ModelFiles, name: string, options: DecoderOptions): Promise<Omit<OpenedDecoder, "tried">> {
   const file = separateNorms(await readOnnxFile(files, name));
   const graph = describeDecoder(file, name, await readModelJson(files, "config.json") ?? {});
   const embedder = graph.embeddedType && await TokenEmbedder.open(files, graph.embeddedType, options);
@@ -111,7 +126,10 @@ export async function openDecoder(
     return await openTailored(files, name, file, graph, true, embedder, options);
   } catch {
     // If logits are not as expected, all of them are computed. A broken model fails again.
-    return await openTailored(files, name, file, graph, false, embedder, options);
+    return await openTailored(files, name, file, graph, false, embedder, options).catch(async (error) => {
+      await embedder?.close();
+      throw error;
+    });
   }
 }
 
@@ -122,16 +140,16 @@ async function openTailored(
   graph: DecoderGraph,
   cut: boolean,
   embedder: TokenEmbedder | undefined,
-  { device, threads, missing, onProgress }: Pick<EngineOptions, "device" | "threads" | "missing" | "onProgress">,
-): Promise<OpenedDecoder> {
+  { device, threads, onProgress }: DecoderOptions,
+): Promise<Omit<OpenedDecoder, "tried">> {
   const { bytes, ...tailored } = rewriteDecoderGraph(file, graph, cut);
   const folder = files.path(name).replace(/[\\/][^\\/]*$/, "");
   try {
-    const opened = await openSession({ bytes, folder }, { device, threads, missing });
+    const opened = await openSession({ bytes, folder }, { device, threads });
     onProgress(0.8);
     const decoder = new Decoder({ ...opened, ...tailored, graph, embedder });
     try {
-      return { decoder, device: opened.device, width: await tryOut(decoder), embedder };
+      return { decoder, device: opened.device, name, width: await tryOut(decoder), embedder };
     } catch (cause) {
       await opened.session.release();
       throw cause;

@@ -31,6 +31,7 @@ export class OnnxVisionModel implements LanguageModel {
   readonly profile: LanguageModel["profile"];
   readonly template: LanguageModel["template"];
   readonly device: string;
+  readonly tried: LanguageModel["tried"];
   readonly #parts: OnnxVisionParts;
   /** The vectors of prompts in use. */
   readonly #vectors = new WeakMap<readonly number[], readonly VectorRows[]>();
@@ -39,6 +40,7 @@ export class OnnxVisionModel implements LanguageModel {
     this.profile = parts.text.profile;
     this.template = parts.text.template;
     this.device = parts.text.device;
+    this.tried = parts.text.tried;
     this.#parts = parts;
   }
 

@@ -51,8 +51,9 @@ export async function connectEngine(
   try {
     signal.throwIfAborted();
     void child.port.send({ kind: "open", model, settings });
-    const { profile, device, counters } = await ready;
-    const common = { ...processOf(child, tasks, timeouts), device, loadSeconds: (performance.now() - started) / 1000 };
+    const { profile, device, tried, counters } = await ready;
+    const loadSeconds = (performance.now() - started) / 1000;
+    const common = { ...processOf(child, tasks, timeouts), device, tried, loadSeconds };
     if (profile.kind !== "chat") return operationEngine({ ...common, kind: "operations", profile }, tasks);
     tasks.counters = counters ?? {};
     return chatEngine({ ...common, kind: "chat", profile }, tasks);
@@ -69,7 +70,7 @@ function processOf(
   child: EngineChild,
   tasks: EngineTasks,
   timeouts: EngineTimeouts,
-): Omit<EngineProcess, "device" | "loadSeconds"> {
+): Omit<EngineProcess, "device" | "tried" | "loadSeconds"> {
   return {
     processID: child.processID,
     exited: child.exited,

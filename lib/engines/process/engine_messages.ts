@@ -4,6 +4,7 @@
  * @module
  */
 import type { ChatRequest, WireDraft } from "../../api/protocol/mod.ts";
+import type { TriedDevice } from "../onnx_sessions/open_session.ts";
 import type { CarriedError } from "../../errors/carried_error.ts";
 import type { ChatOptions } from "../text/chat_engine.ts";
 import type { EngineSettings } from "./engine_settings.ts";
@@ -55,6 +56,7 @@ export type EngineReply =
     readonly kind: "ready";
     readonly profile: ModelProfile;
     readonly device: string;
+    readonly tried?: readonly TriedDevice[] | undefined;
     readonly counters?: EngineCounters;
   }
   | { readonly kind: "failed"; readonly error: CarriedError }

@@ -5,6 +5,7 @@
  */
 import type { ChatModel } from "../text/chat_model.ts";
 import type { LanguageModel } from "../text/language_model.ts";
+import type { TriedDevice } from "../onnx_sessions/open_session.ts";
 import type { ModelProfile } from "../files/model_profile.ts";
 import type { EngineModel } from "./engine_messages.ts";
 import type { EngineSettings } from "./engine_settings.ts";
@@ -15,6 +16,8 @@ export interface OpenModel {
   readonly profile: ModelProfile;
   /** Such as `cpu` or `cuda`. */
   readonly device: string;
+  /** Better devices on which it failed, and why; absent for none. */
+  readonly tried?: readonly TriedDevice[] | undefined;
   /** Frees everything; no task may be running. */
   close(): Promise<void>;
 }

@@ -48,8 +48,8 @@ export function serveEngine(port: EnginePort<EngineReply, EngineRequest>, open: 
     async function load({ model, settings }: Extract<EngineRequest, { kind: "open" }>): Promise<void> {
       try {
         engine = await open(model, settings, (fraction) => void port.send({ kind: "loading", fraction }));
-        const { profile, device } = engine.model;
-        await port.send({ kind: "ready", profile, device, ...countersOf(engine) });
+        const { profile, device, tried } = engine.model;
+        await port.send({ kind: "ready", profile, device, ...tried?.length ? { tried } : {}, ...countersOf(engine) });
       } catch (error) {
         await port.send({ kind: "failed", error: carryError(error) });
         resolve();

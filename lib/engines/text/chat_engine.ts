@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { TriedDevice } from "../onnx_sessions/open_session.ts";
 import type { Engine } from "../../api/scheduler/mod.ts";
 import type {
   ChatRequest,
@@ -66,6 +67,8 @@ export interface EngineProcess extends Engine {
   readonly processID: number;
   /** Such as `cpu` or `cuda`. */
   readonly device: string;
+  /** Better devices on which the model failed, and why. */
+  readonly tried?: readonly TriedDevice[] | undefined;
   /** Seconds from the start of the process until the model was ready. */
   readonly loadSeconds: number;
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { TriedDevice } from "../onnx_sessions/open_session.ts";
 import type {
   SamplingSettings,
   TemplateSources,
@@ -123,6 +124,8 @@ export interface LanguageModel {
   readonly template: TemplateSources;
   /** Such as `cpu` or `cuda`. */
   readonly device: string;
+  /** Better devices on which it failed, and why. */
+  readonly tried?: readonly TriedDevice[] | undefined;
   /**
    * Compiles the grammar of a constraint ahead of {@linkcode generate}.
    *

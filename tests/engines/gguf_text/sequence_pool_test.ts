@@ -86,12 +86,21 @@ test("SequencePool grows alone and lets no caller overtake a waiting one", async
   assert.deepEqual(diary, ["open 8192", "close 8192", "open 16384", "long", "short"]);
 });
 
-test("SequencePool stays small without memory to grow", async () => {
-  const { diary, use } = fakePool({ fails: [16_384] });
+test("SequencePool grows as far as memory allows, and stays small without", async () => {
+  const { diary, use } = fakePool({ fails: [16_384, 10_240] });
   await use(10);
-  await assert.rejects(use(9000), /no memory for 16384/);
-  await use(10);
-  assert.deepEqual(diary, ["open 8192", "close 8192", "open 16384", "open 8192"]);
+  const sizes: number[] = [];
+  const look = (sequence: FakeSequence) => Promise.resolve(void sizes.push(sequence.contextSize));
+  await use(9000, look);
+  assert.deepEqual(sizes, [9216], "what the prompt needs, in whole steps, where twice as much is too much");
+  await assert.rejects(use(10_000), {
+    code: "memory_pressure",
+    message: /have 10000 tokens, and llama\.cpp says "no memory for 10240", expected enough memory for them/,
+  });
+  await use(10, look);
+  assert.deepEqual(sizes, [9216, 8192]);
+  assert.deepEqual(diary.slice(0, 4), ["open 8192", "close 8192", "open 16384", "open 9216"]);
+  assert.deepEqual(diary.slice(4), ["close 9216", "open 16384", "open 10240", "open 8192"]);
 });
 
 test("SequencePool gives back the places of those that fail or leave", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { onnxChatModel } from "../../fixtures/tiny_models/onnx_chat_model.ts";
+import { firstThatWorks } from "../../../lib/engines/onnx_sessions/first_that_works.ts";
 import { openSession } from "../../../lib/engines/onnx_sessions/open_session.ts";
 import { openOnnxTextModel } from "../../../lib/engines/onnx_text/open_onnx_text_model.ts";
 import { missingDevices } from "../../../lib/app/models/engine/missing_devices.ts";
@@ -68,6 +69,30 @@ test("openSession() passes over devices that do not work and says why", async ()
     await assert.rejects(wanted, /^Error: Cannot open the model on abacus: /);
     const gone = openSession(files.path("onnx/gone.onnx"), { missing });
     await assert.rejects(gone, /^Error: Cannot open the model: no device can run it \(.*cpu: .*gone\.onnx/);
+  });
+});
+
+test("firstThatWorks() goes on behind a device that fails, and says of each why", async () => {
+  const fails = (...names: string[]) => (device: string) =>
+    names.includes(device) ? Promise.reject(new Error(`no ${device}`)) : Promise.resolve(device);
+  const devices = ["cuda", "webgpu", "cpu"];
+  assert.deepEqual(await firstThatWorks(devices, fails()), { value: "cuda", tried: [] });
+  assert.deepEqual(await firstThatWorks(devices, fails("cuda", "webgpu")), {
+    value: "cpu",
+    tried: [{ device: "cuda", reason: "no cuda" }, { device: "webgpu", reason: "no webgpu" }],
+  });
+  await assert.rejects(firstThatWorks(["cuda"], fails("cuda")), /^Error: no cuda$/);
+  const none = /no device can run it \(cuda: no cuda; webgpu: no webgpu; cpu: no cpu\), check its files/;
+  await assert.rejects(firstThatWorks(devices, fails(...devices)), none);
+});
+
+test("openOnnxTextModel() runs on the CPU where better devices do not work, and says why", async () => {
+  await withModelFiles(model, async (files) => {
+    const opened = await openOnnxTextModel(files, { ...TINY_ENGINE, device: undefined });
+    await opened.close();
+    const others = (opened.tried ?? []).map(({ device }) => device);
+    assert.ok(!others.includes(opened.device) && (opened.device !== "cpu" || !others.includes("cpu")));
+    for (const { reason } of opened.tried ?? []) assert.notEqual(reason, "");
   });
 });
 

@@ -70,4 +70,8 @@ test("chooseWeights() prefers what runs fastest on a CPU, wherever exporters put
   assert.equal(chooseWeights(["model.onnx", "model.onnx_data"]), "model.onnx");
   assert.equal(chooseWeights(["onnx/decoder_model_merged_q4.onnx"]), "onnx/decoder_model_merged_q4.onnx");
   assert.equal(chooseWeights(["onnx/vision_encoder.onnx", "README.md"]), undefined);
+  const both = ["onnx/model_q4.onnx", "onnx/model_q4f16.onnx", "onnx/model_quantized.onnx"];
+  assert.equal(chooseWeights(both, "cpu"), "onnx/model_q4.onnx");
+  assert.equal(chooseWeights(both, "webgpu"), "onnx/model_q4f16.onnx");
+  assert.equal(chooseWeights(["onnx/model_quantized.onnx"], "cuda"), "onnx/model_quantized.onnx");
 });

@@ -83,6 +83,7 @@ test("connectEngine() chats, trims, counts and stops", async () => {
   const { answer } = await chats.chat(request, CHAT_OPTIONS, SILENT, signal());
   assert.equal(answer.message.content, "Hello.");
   assert.equal(chats.counters.mtp?.rounds, 1);
+  assert.deepEqual(chats.tried, [{ device: "webgpu", reason: "its first run failed" }]);
   await chats.trim();
   assert.equal((engine.model as FakeLanguageModel).trims, 1);
   await chats.stop();

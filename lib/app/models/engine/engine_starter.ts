@@ -68,7 +68,8 @@ export function engineStarter(options: EngineStarterOptions): EngineStarter {
       });
     };
     engine.exited.then(ended, ended);
-    const { device, loadSeconds, processID } = engine;
+    const { device, tried = [], loadSeconds, processID } = engine;
+    for (const { device, reason } of tried) log("warn", "device_failed", { model: id, device, reason });
     log("info", "model_loaded", { model: id, device, seconds: loadSeconds.toFixed(2), process: processID });
     return engine;
   }

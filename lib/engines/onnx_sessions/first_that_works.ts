@@ -1,0 +1,38 @@
+/**
+ * Tries devices in turn.
+ *
+ * @module
+ */
+import type { TriedDevice } from "./open_session.ts";
+
+/** What came of it. */
+export interface Working<T> {
+  readonly value: T;
+  /** Better devices, and why they failed. */
+  readonly tried: readonly TriedDevice[];
+}
+
+/**
+ * Does work on the first device on which it succeeds: drivers may open a model, and fail in its first run.
+ *
+ * @param devices At least one, best first.
+ * @throws what the only device throws; of several, an error that says of each why it failed.
+ */
+export async function firstThatWorks<T>(
+  devices: readonly string[],
+  work: (device: string) => Promise<T>,
+): Promise<Working<T>> {
+  const tried: TriedDevice[] = [];
+  for (const device of devices) {
+    try {
+      return { value: await work(device), tried };
+    } catch (cause) {
+      if (devices.length === 1) throw cause;
+      tried.push({ device, reason: cause instanceof Error ? cause.message : String(cause) });
+      if (tried.length < devices.length) continue;
+      const why = tried.map(({ device, reason }) => `${device}: ${reason}`).join("; ");
+      throw new Error(`Cannot open the model: no device can run it (${why}), check its files`, { cause });
+    }
+  }
+  throw new RangeError("Cannot try devices: there are none, expected at least one");
+}
