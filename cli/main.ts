@@ -17,15 +17,15 @@ const commands: Readonly<Record<string, Command>> = {
       async () => (await import("./serve/world_serve.ts")).worldServe,
     ),
     plan: command(
-      "show what a world model takes at each size, and what fits",
+      "show how much memory a world model needs, and which sizes fit",
       async () => (await import("./plan/world_plan.ts")).worldPlan,
     ),
     export: command(
-      "write a world into one file",
+      "export a world to one file",
       async () => (await import("./world_file/world_export.ts")).worldExport,
     ),
     import: command(
-      "take a world in from a file",
+      "import a world from a file",
       async () => (await import("./world_file/world_import.ts")).worldImport,
     ),
     walk: command(

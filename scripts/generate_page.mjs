@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 const folder = new URL("../world-page/", import.meta.url);
 
 /** The style sheets in their order: a later one overrules an earlier one. */
-const STYLES = ["base", "fields", "picture", "controls", "panels", "map", "narrow"];
+const STYLES = ["colors", "base", "fields", "picture", "controls", "panels", "map", "narrow"];
 
 /**
  * The text of world-page/generated.ts.

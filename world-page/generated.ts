@@ -245,33 +245,36 @@ export const pageHtml: string = `<!doctype html>
 
 /** Its style sheet. */
 export const pageStyle: string = `:root {
-  color-scheme: dark light;
-  --ground: #0f1115;
-  --panel: #171a20;
-  --raised: #222730;
-  --line: #343b47;
-  --text: #eceae6;
-  --muted: #a9afba;
-  --accent: #f2b155;
-  --on-accent: #1c1306;
-  --good: #7fd1a0;
-  --bad: #ff9d8f;
-  --edge: #59626f;
+  color-scheme: light dark;
+  --ground: #faf8f4;
+  --panel: #ffffff;
+  --raised: #f1ede5;
+  --line: #ddd7cb;
+  --edge: #8b8578;
+  --text: #1d1f23;
+  --muted: #5a5f68;
+  --accent: #8a4d08;
+  --on-accent: #ffffff;
+  --good: #1c6b3f;
+  --bad: #a8281a;
+  --warn: #7a5500;
+  --mono: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace;
 }
 
-@media (prefers-color-scheme: light) {
+@media (prefers-color-scheme: dark) {
   :root {
-    --ground: #f5f3ef;
-    --panel: #ffffff;
-    --raised: #efece6;
-    --line: #d8d3c9;
-    --text: #1d1f23;
-    --muted: #5a606a;
-    --accent: #8a4d08;
-    --on-accent: #ffffff;
-    --good: #1c6b3f;
-    --bad: #a8281a;
-    --edge: #8b8f97;
+    --ground: #0f1115;
+    --panel: #171a20;
+    --raised: #222730;
+    --line: #343b47;
+    --edge: #6f7886;
+    --text: #eceae6;
+    --muted: #a9afba;
+    --accent: #f2b155;
+    --on-accent: #1c1306;
+    --good: #7fd1a0;
+    --bad: #ff9d8f;
+    --warn: #e8c35e;
   }
 }
 

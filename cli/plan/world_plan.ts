@@ -31,7 +31,7 @@ export async function worldPlan(args: readonly string[]): Promise<number> {
   const flags = readFlags(COMMAND, args, FLAGS);
   if (flags.help) {
     print(
-      `Show what a world model takes at each size, and what fits; no weights are read\n\nUsage: ${COMMAND} [options]\n\n${
+      `Show how much memory a world model needs at each size, and what fits; reads no weights\n\nUsage: ${COMMAND} [options]\n\n${
         flagsHelp(FLAGS)
       }\n`,
     );

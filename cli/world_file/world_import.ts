@@ -17,7 +17,7 @@ export async function worldImport(args: readonly string[]): Promise<number> {
   const { flags, words } = readFlagsAndWords(NAME, args, FLAGS);
   if (flags.help) {
     print(
-      `Take a world in from a file of svc world export; a server shows it from its next start on\n\nUsage: ${NAME} FILE.svcw [options]\n\n${
+      `Import a world from a file of svc world export; a server shows it after its next start\n\nUsage: ${NAME} FILE.svcw [options]\n\n${
         flagsHelp(FLAGS)
       }\n`,
     );

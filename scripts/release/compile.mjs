@@ -5,7 +5,7 @@
  */
 // deno-lint-ignore-file no-console
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -24,7 +24,30 @@ export function compileArguments(target) {
   const output = `dist/bin/svc-${target}${target.includes("windows") ? ".exe" : ""}`;
   // Native add-ons are loaded by path: the binary unpacks itself once.
   const options = ["--allow-all", "--no-check", "--self-extracting", "--target", target, "--output", output];
-  return ["compile", ...options, ...workers.flatMap(([, path]) => ["--include", path]), "cli/main.ts"];
+  const included = workers.flatMap(([, path]) => ["--include", path]);
+  const excluded = leftOut(target).flatMap((path) => ["--exclude", path]);
+  return ["compile", ...options, ...included, ...excluded, "cli/main.ts"];
+}
+
+/**
+ * Folders of installed packages that a user of the binary has no use for: what only development needs, 1.3 GB of it, and
+ * native libraries of other platforms.
+ *
+ * @param {string} target
+ */
+function leftOut(target) {
+  const { packages } = JSON.parse(readFileSync(join(home, "package-lock.json"), "utf8"));
+  const ofDevelopment = Object.keys(packages).filter((path) => packages[path].dev || packages[path].devOptional);
+  const platform = target.includes("windows") ? "win32" : target.includes("apple") ? "darwin" : "linux";
+  const native = "node_modules/onnxruntime-node/bin/napi-v6";
+  const others = ["win32", "darwin", "linux"].filter((name) => name !== platform).map((name) => `${native}/${name}`);
+  return [...ofDevelopment.filter((path) => !ofDevelopment.includes(outerPackage(path))), ...others]
+    .filter((path) => existsSync(join(home, path)));
+}
+
+/** The package that a package is nested in; itself for the others, with another name. */
+function outerPackage(path) {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/node_modules/")));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

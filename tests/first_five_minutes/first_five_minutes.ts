@@ -10,7 +10,7 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { ROOT } from "../support/server_process.ts";
 import { installTinyModels } from "../support/tiny_store.ts";
-import { stepsOfContainer, stepsOfDeno, stepsOfNode, type Way } from "./ways.ts";
+import { stepsOfContainer, stepsOfDeno, stepsOfNode, stepsOfSite, type Way } from "./ways.ts";
 
 const { values } = parseArgs({ options: { output: { type: "string", short: "o" }, registry: { type: "boolean" } } });
 
@@ -44,13 +44,13 @@ async function tryWay({ name, available, steps }: Way, folder: string): Promise<
   const home = join(project, "home");
   await installTinyModels(home, ["tiny-chat"]);
   const outcomes: Outcome[] = [];
-  for (const { label, command, expected } of steps) {
+  for (const { label, command, expected, shows } of steps) {
     const start = performance.now();
     const { ok, text } = await type(command, project, { SVC_HOME: home });
     const seconds = (performance.now() - start) / 1000;
     const fits = ok && expected.test(text);
     const last = text.split("\n").slice(-3).join(" / ").slice(-300);
-    outcomes.push({ label, command, seconds, result: fits ? "works" : `FAILED: ${last}` });
+    outcomes.push({ label, command, seconds, result: fits ? shows?.exec(text)?.[0] ?? "works" : `FAILED: ${last}` });
     console.error(`${name}: ${label}: ${seconds.toFixed(1)} s, ${outcomes.at(-1)!.result}`);
     if (!fits) break; // what follows needs it
   }
@@ -60,7 +60,7 @@ async function tryWay({ name, available, steps }: Way, folder: string): Promise<
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "svc-first-")));
 try {
   const source = values.registry ? "@svc/sdk" : await packClone(folder);
-  const ways = [stepsOfNode(source), stepsOfDeno(source), stepsOfContainer()];
+  const ways = [stepsOfNode(source), stepsOfDeno(source), stepsOfSite(), stepsOfContainer()];
   const sections = [];
   for (const way of ways) sections.push(section(way, await tryWay(way, folder)));
   const machine = `${cpus().length} cores of ${cpus()[0].model}, Node ${process.versions.node}, ${
@@ -88,7 +88,7 @@ function section({ name }: Way, outcomes: readonly Outcome[]): string {
   const total = outcomes.reduce((sum, { seconds }) => sum + seconds, 0);
   const rows = outcomes.map(({ label, command, seconds, result }) =>
     `| ${label} | ${
-      command && `\`${command.replaceAll("|", "\\|").replaceAll(tmpdir(), "…").replaceAll(ROOT, "CLONE/")}\``
+      command && `\`${command.replaceAll("|", "\\|").replaceAll(folder, "…").replaceAll(ROOT, "CLONE/")}\``
     } | ${seconds.toFixed(1)} | ${result} |`
   );
   return `## ${name}: ${total.toFixed(0)} s\n\n| Step | Typed | Seconds | Result |\n| --- | --- | ---: | --- |\n${

@@ -7,6 +7,8 @@ export interface Step {
   readonly label: string;
   readonly command: string;
   readonly expected: RegExp;
+  /** What of the answer to record instead of "works". */
+  readonly shows?: RegExp;
 }
 
 /** A documented way to use the project. */
@@ -55,6 +57,25 @@ export function stepsOfDeno(source: string): Way {
     name: "Deno",
     available: () => Promise.resolve(deno === undefined ? "there is no deno" : undefined),
     steps: uses(`${deno} run -A ${program}`),
+  };
+}
+
+/** The static site: built in this clone, and opened in a browser from Python's file server. */
+export function stepsOfSite(): Way {
+  const clone = (path: string): string => `"${join(ROOT, path)}"`;
+  return {
+    name: "Site",
+    available: () => Promise.resolve(has("python3", "--version") ? undefined : "there is no python3"),
+    steps: [
+      { label: "build", command: `node ${clone("scripts/site/build_site.mjs")} site`, expected: /./ },
+      {
+        label: "open the site and take a step",
+        // tsx is found from the clone alone.
+        command: `cd "${ROOT}" && node --import tsx tests/first_five_minutes/open_site.ts "$OLDPWD/site"`,
+        expected: /first step walked/,
+        shows: /first picture .*/,
+      },
+    ],
   };
 }
 

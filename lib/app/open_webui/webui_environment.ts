@@ -21,7 +21,7 @@ export interface WebuiSettings {
   readonly models: WebuiModels;
   /** Format that speech is asked for in. */
   readonly speechFormat: string;
-  /** Account of the administrator; without one, whoever reaches the page is let in. */
+  /** Account of the administrator; without one, anyone who reaches the page is let in. */
   readonly admin: { readonly email: string; readonly password: string } | undefined;
   /** Signs the sessions of its users. */
   readonly sessionKey: string;

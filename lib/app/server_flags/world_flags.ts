@@ -67,7 +67,8 @@ const flags = {
     kind: "choice",
     choices: ["on", "off"],
     default: "on",
-    help: "keep worlds in the state directory, to go on after any end of the server; off: they end with it",
+    help:
+      "store worlds in the state directory, so that they survive a restart or a crash; off: worlds end with the server",
   },
   "park-after": {
     kind: "integer",
@@ -75,7 +76,8 @@ const flags = {
     min: 1,
     max: 2_000_000,
     default: 300,
-    help: "a world that nobody uses for so long gives its memory back; the next move takes it up again",
+    help:
+      "after this time without use a world is written to disk and its memory is freed; the next move loads it again",
   },
   "keep-files": {
     kind: "integer",

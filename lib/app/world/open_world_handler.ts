@@ -61,7 +61,7 @@ export interface WorldHandlerOptions {
   readonly maxCheckpoints?: number | undefined;
   /** Bytes of videos and pictures to keep in the state directory, the newest; 4 GiB by default. */
   readonly keepFiles?: number | undefined;
-  /** Milliseconds after which a world that nobody uses gives its memory back, to the disk; five minutes by default. */
+  /** Milliseconds after which an unused world is written to the disk and its memory is freed; five minutes by default. */
   readonly parkAfter?: number | undefined;
   /** Whether worlds outlive the process, by a journal in the state directory; true by default. */
   readonly journal?: boolean | undefined;

@@ -61,7 +61,7 @@ async function exists(path: string): Promise<boolean> {
   return await access(path).then(() => true, () => false);
 }
 
-/** What a client is told of a write that failed. */
+/** The error that a client gets when a write has failed. */
 export function writeError(path: string, error: unknown): Error {
   const code = (error as { code?: string }).code;
   if (code === "EEXIST") return outputExists(path);

@@ -111,7 +111,7 @@ export class EngineTasks {
     }
   }
 
-  /** A lost device does not come back to its process, which ends; whoever hears of it here gets a new one by asking again. */
+  /** A process cannot recover a lost device, so it ends; the next request starts a new one. */
   #fail(id: number, { reject }: RunningTask, error: unknown): void {
     if (!(error instanceof SvcError) || error.code !== "device_lost") return reject(error);
     this.#running.delete(id);

@@ -15,7 +15,7 @@ let serving = false;
  */
 export async function runMain(main: (args: readonly string[]) => Promise<number>): Promise<never> {
   let status = 1;
-  // The reader of the output may have closed it, as `head` does. A server goes on without anybody who reads.
+  // The reader of the output may have closed it, as `head` does. A server goes on without a reader.
   process.stdout.on("error", () => serving || process.exit(status));
   process.stderr.on("error", () => {});
   try {
@@ -37,7 +37,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Has the program go on when nobody reads what it writes, as a server does. */
+/** Lets the program go on when its output is closed, as a server does. */
 export function outliveReaders(): void {
   serving = true;
 }

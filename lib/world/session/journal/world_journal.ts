@@ -1,5 +1,5 @@
 /**
- * The journal of a world: what happened, in order, written before anybody is told of it.
+ * The journal of a world: what happened, in order. A record is written before the server answers.
  *
  * @module
  */
