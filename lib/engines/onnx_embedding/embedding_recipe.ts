@@ -29,8 +29,8 @@ export function hasEmbeddingRecipe({ names }: ModelFiles): boolean {
 
 /**
  * Reads `modules.json`, the configurations that it names, and `config_sentence_transformers.json`. Models without them
- * are pooled by their kind: causal ones by their last token, others by the mean; their vectors are normalized. Without
- * these files a pooling inside the graph takes precedence.
+ * are pooled by their kind: causal ones by their last token, families such as BGE by the first, others by the mean;
+ * their vectors are normalized. Without these files a pooling inside the graph takes precedence.
  *
  * @param config The parsed `config.json`.
  * @param pooled Whether the graph includes everything before the normalization.
@@ -138,7 +138,11 @@ async function readPrompt(files: ModelFiles): Promise<string> {
   );
 }
 
-function usualPooling({ architectures, model_type: type }: JsonObject): Pooling {
+/** Families of encoders whose vector is that of the first token, by the name of the checkpoint that was exported. */
+const FIRST_TOKEN = /(^|\/)(bge-(small|base|large|m3)|mxbai-embed-large|snowflake-arctic-embed-)/i;
+
+function usualPooling({ architectures, model_type: type, _name_or_path: from }: JsonObject): Pooling {
+  if (typeof from === "string" && FIRST_TOKEN.test(from)) return "cls";
   const causal = [architectures].flat().some((name) => String(name).endsWith("ForCausalLM"));
   return causal || /^(qwen|mistral|llama)/.test(String(type)) ? "last_token" : "mean";
 }

@@ -46,6 +46,14 @@ test("readEmbeddingRecipe() pools causal models by their last token and others b
   assert.deepEqual(plain, { poolings: ["mean"], includePrompt: true, dense: [], normalize: true, prompt: "" });
   assert.deepEqual((await read({}, { architectures: ["Qwen3ForCausalLM"] })).poolings, ["last_token"]);
   assert.deepEqual((await read({}, { architectures: ["Qwen3Model"], model_type: "qwen3" })).poolings, ["last_token"]);
+  // Exports of optimum name the checkpoint and leave out the files of sentence-transformers.
+  const named = async (name: string) => (await read({}, { model_type: "bert", _name_or_path: name })).poolings[0];
+  for (const name of ["BAAI/bge-m3", "BAAI/bge-small-en-v1.5", "Snowflake/snowflake-arctic-embed-m", "bge-large-zh"]) {
+    assert.equal(await named(name), "cls", name);
+  }
+  for (const name of ["sentence-transformers/all-MiniLM-L6-v2", "thenlper/gte-base", "BAAI/bge-multilingual-gemma2"]) {
+    assert.equal(await named(name), "mean", name);
+  }
 });
 
 test("readEmbeddingRecipe() puts the default prompt before each text", async () => {
