@@ -1,6 +1,6 @@
 /**
- * `deno task bench [--software] [--parts operators,model,clip,image,server,navigation]`: how fast everything is, the machine
- * named. `--software` allows a software adapter, whose figures say nothing about a GPU.
+ * `deno task bench [--software] [--parts operators,model,clip,image,server,navigation,worlds]`: how fast
+ * everything is, the machine named. `--software` allows a software adapter, whose figures say nothing about a GPU.
  *
  * @module
  */
@@ -25,9 +25,10 @@ import { chunkBench, modelBench, type ModelTimes } from "./model_bench.ts";
 import { navigationBench } from "./navigation_bench.ts";
 import { operatorsBench } from "./operators_bench.ts";
 import { serverBench } from "./server_bench.ts";
+import { worldsBench } from "./worlds_bench.ts";
 import { printMachine, printTable } from "./table.ts";
 
-const PARTS = ["operators", "model", "clip", "image", "server", "navigation"];
+const PARTS = ["operators", "model", "clip", "image", "server", "navigation", "worlds"];
 const { values: flags } = parseArgs({
   options: { software: { type: "boolean", default: false }, parts: { type: "string", default: PARTS.join(",") } },
 });
@@ -147,7 +148,7 @@ if (parts.includes("image")) {
   cpu.dispose();
 }
 
-if (parts.includes("server") || parts.includes("navigation")) {
+if (["server", "navigation", "worlds"].some((part) => parts.includes(part))) {
   const compare = serversOf("world");
   if (parts.includes("server")) {
     await compare("server", serverBench, {
@@ -168,6 +169,14 @@ if (parts.includes("server") || parts.includes("navigation")) {
       "restore (aim 50)": (f) => f.restore.toFixed(1),
       "a job beyond its own work (aim 5)": (f) => f.overhead.toFixed(1),
       "session while generating, p99 (aim 5)": (f) => f.snapshot99.toFixed(1),
+    });
+  }
+  if (parts.includes("worlds")) {
+    await compare("several worlds in one server", worldsBench, {
+      "one world, blocks/s": (f) => f.one.toFixed(1),
+      "eight worlds together, blocks/s": (f) => f.eight.toFixed(1),
+      "  as a part of one (aim 1)": (f) => `${(f.eight / f.one).toFixed(2)}x`,
+      "journal, ms a move (aim 3)": (f) => f.journal.toFixed(1),
     });
   }
 }

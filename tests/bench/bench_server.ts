@@ -12,6 +12,7 @@ import { WorldClient } from "../../lib/world/client/world_client.ts";
 /** A server that listens. */
 export interface BenchServer {
   readonly client: WorldClient;
+  readonly url: string;
   readonly child: ChildProcess;
   /** When its process was started, on the clock of `performance`. */
   readonly started: number;
@@ -35,7 +36,7 @@ export async function withBenchServer<T>(
       });
       child.on("exit", (code) => reject(new Error(`Cannot measure the server: it ended with status ${code}`)));
     });
-    return await work({ client: new WorldClient(url), child, started });
+    return await work({ client: new WorldClient(url), url, child, started });
   } finally {
     child.kill();
     await new Promise((resolve) => child.on("close", resolve));

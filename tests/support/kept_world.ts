@@ -11,6 +11,7 @@ import { openKeeper } from "../../lib/world/session/journal/open_keeper.ts";
 import type { SessionKeeper } from "../../lib/world/session/journal/session_keeper.ts";
 import type { WorldHead } from "../../lib/world/session/journal/session_image.ts";
 import type { JournalFile } from "../../lib/world/session/journal/world_journal.ts";
+import type { SharedMemory } from "../../lib/world/session/worlds/shared_memory.ts";
 import { WorldSession } from "../../lib/world/session/world_session.ts";
 import { FakeClipModel } from "./fake_clip_model.ts";
 import { FakeMedia, text } from "./fake_media.ts";
@@ -23,6 +24,8 @@ export interface KeptWorldOptions {
   /** What stands for the weights and the version. */
   readonly origin?: string;
   readonly replaySeconds?: number;
+  /** The memory that worlds share. */
+  readonly memory?: SharedMemory;
   /** The journal of the world, in another form. */
   readonly journal?: (file: JournalFile) => JournalFile;
 }
@@ -75,7 +78,8 @@ export async function keptWorld(folder: string, options: KeptWorldOptions = {}):
     model: () => Promise.resolve(origin),
     onEvent: ({ event }) => events.push(event),
   });
-  const session = new WorldSession({
+  const session: WorldSession = new WorldSession({
+    memory: options.memory?.for(() => session),
     ...common,
     backend,
     record: { id: "fake", device: "auto", dtype: "auto" },

@@ -15,6 +15,10 @@ import type { Backend } from "../../world/session/backend.ts";
 import { openKeeper } from "../../world/session/journal/open_keeper.ts";
 import type { SessionKeeper } from "../../world/session/journal/session_keeper.ts";
 import type { WorldHead } from "../../world/session/journal/session_image.ts";
+import { admitSize, type SessionMemory } from "../../world/session/memory_admission.ts";
+import { DEFAULT_FRAMES } from "../../world/protocol/transition_fields.ts";
+import { SharedMemory } from "../../world/session/worlds/shared_memory.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 import { WorldSession } from "../../world/session/world_session.ts";
 import { type OpenedWorld, Worlds } from "../../world/session/worlds/worlds.ts";
 import { AnswerFile } from "../../world/session/journal/answer_file.ts";
@@ -48,6 +52,7 @@ export async function openWorlds(options: OpenWorldsOptions): Promise<Worlds> {
   const newId = (): string => crypto.randomUUID();
   const clock = (): Date => new Date();
   const others = join(directory, "worlds");
+  const memory = new SharedMemory(served.memory);
   const newHead = (id: string): WorldHead => ({
     id,
     backend: served.backend.name,
@@ -59,13 +64,13 @@ export async function openWorlds(options: OpenWorldsOptions): Promise<Worlds> {
     media: Media,
     removedNumbers: readonly number[],
     keeper?: SessionKeeper,
-  ): WorldSession =>
-    new WorldSession({
+  ): WorldSession => {
+    const session: WorldSession = new WorldSession({
       removedNumbers,
       backend,
       record: served.record,
       roots: served.roots,
-      memory: served.memory,
+      memory: memory.for(() => session),
       media,
       files: filesOf(folder, options.allowPaths),
       clock,
@@ -76,6 +81,8 @@ export async function openWorlds(options: OpenWorldsOptions): Promise<Worlds> {
       keepFiles: options.keepFiles,
       onEvent: ({ level, event, detail }) => log(level, event, detail),
     });
+    return session;
+  };
   const openWorld = async (folder: string, head: WorldHead, remove: () => Promise<void>): Promise<OpenedWorld> => {
     const isKept = await hasJournal(folder);
     const removed = journal && isKept ? [] : await removeUnkept(folder);
@@ -121,7 +128,19 @@ export async function openWorlds(options: OpenWorldsOptions): Promise<Worlds> {
     newId,
     clock,
     open: openOther,
+    admit: () => admitWorld(memory.forNewWorld(), served.roots, first.session.snapshot().model.device),
   });
+}
+
+/** Refuses a world whose frames of the model's own size would not fit beside those that work now. */
+async function admitWorld(memory: SessionMemory, roots: ServedModel["roots"], device: string): Promise<void> {
+  try {
+    const { defaults: { width = memory.unit, height = memory.unit } } = await roots();
+    await admitSize(memory, device, "open a world", { width, height, frames: DEFAULT_FRAMES });
+  } catch (error) {
+    // Any other reason is told by the first move, which may ask for a smaller size.
+    if (error instanceof SvcError && error.code === "memory_pressure") throw error;
+  }
 }
 
 /** Removes what only an earlier process had a use for; returns the numbers of files that it had not finished. */

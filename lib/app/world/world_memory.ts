@@ -58,6 +58,9 @@ export function worldMemory(
       if (plans.size > KEPT_PLANS) plans.delete(plans.keys().next().value!);
       return planned;
     },
+    async chain(size, device) {
+      return (await described()).chain(size, isCpu(device) ? 4 : 2);
+    },
     async room(device) {
       if (!isCpu(device)) {
         const most = Math.min(limit, GPU_SHARE * (await (gpu ??= gpuBytes()) ?? Infinity));

@@ -9,7 +9,7 @@ import type { Precision } from "../../compute/tensor/mod.ts";
 import { planActionworld } from "../../models/actionworld/memory_plan.ts";
 import { openActionworld } from "../../models/actionworld/open_files.ts";
 import { planActionworldGpu } from "../../models/actionworld/world_plan.ts";
-import { planArworld } from "../../models/arworld/memory_plan.ts";
+import { arworldChainBytes, planArworld } from "../../models/arworld/memory_plan.ts";
 import { openArworld } from "../../models/arworld/open_files.ts";
 import { planArworldGpu } from "../../models/arworld/world_plan.ts";
 import type { ModelRoot } from "../../models/checkpoint/model_root.ts";
@@ -29,6 +29,8 @@ export interface DescribedWorld {
   gpu(size: PlannedSize, precision: Precision): Promise<WorldPlan>;
   /** Bytes of the whole process on the CPU. */
   cpu(size: PlannedSize): Promise<number>;
+  /** Bytes of one world between two moves, besides everything that worlds share. */
+  chain(size: PlannedSize, bytesPerNumber: number): number;
 }
 
 /**
@@ -44,6 +46,7 @@ export async function describeArworld(base: ModelRoot, causal: ModelRoot): Promi
     ...{ kind: "arworld", own: width && height ? { width, height } : undefined, fileBytes, frames: 12 },
     gpu: (size, precision) => planArworldGpu(config, weights, size, precision, planProgram),
     cpu: (size) => planArworld(config, size, onnxBytes, weights),
+    chain: (size, bytes) => arworldChainBytes(config, size, bytes, weights),
   };
 }
 
@@ -60,5 +63,6 @@ export async function describeActionworld(root: ModelRoot): Promise<DescribedWor
     ...{ kind: "actionworld", own: width && height ? { width, height } : undefined, fileBytes, frames: 17 },
     gpu: (size, precision) => planActionworldGpu(config, weights, size, precision, planProgram),
     cpu: (size) => planActionworld(config, size, onnxBytes, weights),
+    chain: ({ width, height }) => 2 * width * height * 3, // the picture that it shows, and the one before
   };
 }

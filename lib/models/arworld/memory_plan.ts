@@ -9,6 +9,7 @@ import { decoderGraph, latentsPerRun } from "../video_vae/frame_decoder.ts";
 import { encoderGraph } from "../video_vae/image_encoder.ts";
 import { vaeShapes } from "../video_vae/vae_shapes.ts";
 import { planBytes, type ProgramBytes } from "../world/memory_plan.ts";
+import { elementsOf } from "../world/world_plan.ts";
 import type { Geometry } from "../world/world_model.ts";
 import { LATENTS_PER_BLOCK } from "./camera/trajectory.ts";
 import { type ArworldConfig, contextBlocks } from "./config.ts";
@@ -72,6 +73,25 @@ export async function planArworld(
     : 0;
   const parts = { weights: shapes, programs: [...programs, text] };
   return layers + await planBytes(parts, { ...geometry, frames: FRAMES }, programBytes);
+}
+
+/**
+ * Bytes of a chain between two moves: its context, the decoder's history, and the state before the last move.
+ *
+ * @param bytes Bytes of a number.
+ */
+export function arworldChainBytes(
+  config: ArworldConfig,
+  { width, height }: Geometry,
+  bytes: number,
+  { vae, transformer }: ArworldWeights = describedArworld(config),
+): number {
+  const size = { width: width / 16, height: height / 16 };
+  const context = contextBlocks(config.transformer);
+  const latents = [1, config.vae.zDim, size.height, size.width];
+  const block = elementsOf(contextGraph(config.transformer, transformer, context, size).outputs, /^own\./);
+  const history = elementsOf(decoderGraph(config, vae, latents, "later").outputs, /^(?!frames$)/);
+  return bytes * ((context + 1) * block + 2 * history);
 }
 
 function describedArworld(config: ArworldConfig): ArworldWeights {

@@ -24,12 +24,24 @@ export interface SessionMemory {
   readonly unit: number;
   /** Bytes while it generates frames of a size: of the whole process on the CPU, of the GPU on one. */
   plan(size: PlannedSize, device: string): Promise<number>;
+  /** Bytes of one world between two moves, besides what worlds share. */
+  chain(size: PlannedSize, device: string): Promise<number>;
   /**
    * The memory at present; undefined where nothing says how much there is.
    *
    * @param device The device as far as it is known, such as `auto` or `cpu (2 threads)`.
    */
   room(device: string): Promise<MemoryRoom | undefined>;
+}
+
+/** What one of several worlds sees of the memory that they share. */
+export interface SharedSessionMemory extends SessionMemory {
+  /** Bytes that the other worlds hold now. */
+  others(): number;
+  /** Parks the one of them that was used least recently; false when all that hold memory are busy. */
+  makeRoom(): Promise<boolean>;
+  /** This world is about to hold so many bytes. */
+  take(bytes: number): void;
 }
 
 /** Shares of a size's sides that are tried for one that fits. */
@@ -43,24 +55,44 @@ const SHARES = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1];
  * both name a size that does.
  */
 export async function admitSize(
-  memory: SessionMemory,
+  memory: SessionMemory | SharedSessionMemory,
   device: string,
   action: string,
   size: PlannedSize,
 ): Promise<void> {
-  const room = await memory.room(device);
+  const shared = "others" in memory ? memory : undefined;
+  let room = await memory.room(device);
   if (room === undefined) return;
   const needed = await memory.plan(size, device);
-  const now = room.held + room.free;
-  if (needed <= Math.min(now, room.most)) return;
+  const chain = await shared?.chain(size, device);
+  const left = ({ held, free, most }: MemoryRoom): number => Math.min(held + free, most) - (shared?.others() ?? 0);
+  // Nothing is awaited between the look and the claim, so that two worlds do not get the same bytes.
+  while (needed > left(room)) {
+    if (needed > room.most || !await shared?.makeRoom()) {
+      return await refuse(memory, device, action, size, room, needed);
+    }
+    room = await memory.room(device) ?? room;
+  }
+  shared?.take(chain!);
+}
+
+async function refuse(
+  memory: SessionMemory | SharedSessionMemory,
+  device: string,
+  action: string,
+  size: PlannedSize,
+  room: MemoryRoom,
+  needed: number,
+): Promise<never> {
+  const others = "others" in memory ? memory.others() : 0;
   const never = needed > room.most;
-  const limit = never ? room.most : now;
+  const limit = never ? room.most : Math.max(0, Math.min(room.held + room.free, room.most) - others);
   const fitting = await largestFitting(memory, device, size, limit);
   const message =
     `Cannot ${action}: frames of ${size.width}x${size.height} need about ${showBytes(needed)} of memory, ` +
     `${showBytes(limit)} ${never ? "is all there can be" : "is all there is now"}; ` +
     (fitting ? `${fitting.width}x${fitting.height} fits` : "no smaller size fits either") +
-    (never ? "" : ", or end other programs and try again");
+    (never ? "" : others > 0 ? ", or try again when other worlds rest" : ", or end other programs and try again");
   throw never
     ? invalidRequest("size_exceeds_memory", message, "width")
     : new SvcError("memory_pressure", message, { param: "width" });

@@ -33,6 +33,11 @@ export class Mutex {
     }
   }
 
+  /** Whether an operation is going on. */
+  get isHeld(): boolean {
+    return this.#current !== undefined;
+  }
+
   /** Whether an operation is going on, or none may begin any more. */
   get isBusy(): boolean {
     return this.#closed || this.#current !== undefined;

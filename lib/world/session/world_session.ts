@@ -193,6 +193,25 @@ export class WorldSession {
     return this.#model.loaded && this.#keeper?.isAsleep === true;
   }
 
+  /**
+   * Whether something is changing it.
+   *
+   * @internal
+   */
+  get isBusy(): boolean {
+    return this.#operations.isHeld;
+  }
+
+  /**
+   * Whether the model has a chain of it, or is about to.
+   *
+   * @internal
+   */
+  get holdsMemory(): boolean {
+    if (this.isBusy) return true;
+    return this.#keeper ? this.#keeper.isAwake : this.#model.loaded && this.#navigation.state.depth > 0;
+  }
+
   /** Throws `session_busy` while another operation runs; `action` follows "Cannot" in the message. */
   checkIdle(action: string): void {
     this.#operations.check(action, this.#job?.id);

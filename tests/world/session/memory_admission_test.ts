@@ -9,6 +9,7 @@ function memoryOf(room: { held: number; free: number; most: number } | undefined
   return {
     unit: 32,
     plan: ({ width, height }) => Promise.resolve(width * height),
+    chain: ({ width, height }) => Promise.resolve(width * height / 2),
     room: () => Promise.resolve(room),
   };
 }

@@ -44,6 +44,8 @@ export interface WorldsOptions {
   readonly first: OpenedWorld;
   /** Those that an earlier process has left. */
   readonly restored?: readonly OpenedWorld[] | undefined;
+  /** Refuses one that there is no memory for; asked before it is opened. */
+  readonly admit?: (() => Promise<void>) | undefined;
   /** Opens another one, whose model shares the engine of the first. */
   readonly open: (head: WorldHead) => Promise<OpenedWorld>;
   /** Whether worlds outlive their server; else their files go when it is closed, but those of the first. */
@@ -106,7 +108,7 @@ export class Worlds {
    * Opens a world, cold and without an image.
    *
    * @param id Its id; the world that has it already is the one that is meant.
-   * @throws {SvcError} `too_many_worlds`, `session_closed`.
+   * @throws {SvcError} `too_many_worlds`, `memory_pressure`, `session_closed`.
    */
   async open(request: WorldRequest, id: string = this.#options.newId()): Promise<WorldRecord> {
     this.#checkOpen("open a world");
@@ -118,6 +120,7 @@ export class Worlds {
     }
     this.#changing++;
     try {
+      await this.#options.admit?.();
       const world = entryOf(await this.#options.open(this.#head(id, request)));
       if (this.#closing) {
         await this.#end(world, true);
