@@ -26,6 +26,7 @@ import { walkByGamepad } from "./moves/gamepad.ts";
 import { HeldKeys } from "./moves/held_keys.ts";
 import { MOVES } from "./moves/moves.ts";
 import { walkBySticks } from "./moves/sticks.ts";
+import { WorldsView } from "./panels/worlds_view.ts";
 import { showWalkButtons, walkButtons } from "./panels/walk_buttons.ts";
 import { WalkFeed } from "./session/walk_feed.ts";
 import type { WorldSnapshot } from "../lib/world/protocol/wire.ts";
@@ -47,7 +48,7 @@ const showConnection = (connection: Connection): void => {
   setText(shown, CONNECTIONS[connection]);
 };
 
-const { client, snapshot } = await openClient((error) => {
+const { client, snapshot, worlds } = await openClient((error) => {
   showConnection("lost");
   messages.fail(error);
 });
@@ -166,5 +167,6 @@ takePictures(parts);
 takeDescriptions(parts);
 walkButtons({ client, feed: walks, messages, snapshot: parts.snapshot });
 sessionButtons(parts);
+if (worlds) void messages.attempt(() => new WorldsView(worlds, messages).show());
 await walks.fetch().catch(() => {}); // the picture is laid out before it is shown
 void feed.start();

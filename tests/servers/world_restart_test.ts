@@ -21,8 +21,9 @@ interface Served {
   readonly url: string;
 }
 
-async function serve(folder: string): Promise<Served> {
-  const server = startServer(["--port=0", "--json", "--device=cpu", "--threads=1", `--state-directory=${folder}`]);
+async function serve(folder: string, ...flags: string[]): Promise<Served> {
+  const common = ["--port=0", "--json", "--device=cpu", "--threads=1", `--state-directory=${folder}`];
+  const server = startServer([...common, ...flags]);
   return { server, url: JSON.parse(await server.line).url };
 }
 
@@ -106,5 +107,43 @@ test("a server that is killed in a move comes back with the same worlds, locks, 
       assert.deepEqual(await go(client, move("yawLeft", -15)), turned);
     } finally {
       await again.close();
+    }
+  }));
+
+// @row world-session > Worlds > After any end of the process: the same worlds, locks, graph and pictures
+test("an actionworld that is killed in a move goes on bit for bit, and walks back over what it had kept", () =>
+  withFolder(async (folder) => {
+    const { server, url } = await serve(folder, "--backend=actionworld");
+    const client = new WorldClient(url);
+    const small = (motion: CameraMotion, z: number, num_frames = 5) => ({
+      ...move(motion, 0, z),
+      num_frames,
+      steps: 2,
+    });
+    await client.uploadSource(await client.startImage());
+    const start = await client.currentFrame();
+    const there = await go(client, small("forward", 1));
+    const before = await known(client);
+    const { job_id: cut } = await client.startTransition(small("forward", 1, 65));
+    end(server, "SIGKILL");
+    await server.exit;
+
+    const options = { backend: "actionworld", port: 0, device: "cpu", threads: 1, log: () => {} } as const;
+    const again = await startWorldServer({ ...options, stateDirectory: folder });
+    const calm = await startWorldServer({ ...options, stateDirectory: `${folder}/calm` });
+    try {
+      const client = new WorldClient(again.url);
+      assert.deepEqual(await known(client), before);
+      assert.equal((await client.job(cut)).status, "cancelled");
+      const on = await go(client, small("forward", 1));
+      assert.deepEqual(await go(client, small("backward", -1)), there);
+      assert.deepEqual(await go(client, small("backward", -1)), start);
+      const undisturbed = new WorldClient(calm.url);
+      await undisturbed.uploadSource(await undisturbed.startImage());
+      assert.deepEqual(await go(undisturbed, small("forward", 1)), there);
+      assert.deepEqual(await go(undisturbed, small("forward", 1)), on);
+    } finally {
+      await again.close();
+      await calm.close();
     }
   }));

@@ -3,6 +3,7 @@ import { WorldClient } from "../../lib/world/client/world_client.ts";
 import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { byId } from "../ui/dom.ts";
 import { baseOf } from "./page_base.ts";
+import { WorldList } from "./world_list.ts";
 
 const STORED = "svc.key";
 
@@ -10,15 +11,18 @@ const STORED = "svc.key";
 export interface OpenedClient {
   readonly client: WorldClient;
   readonly snapshot: WorldSnapshot;
+  /** The worlds of its server; absent where there is none. */
+  readonly worlds?: WorldList;
 }
 
 /** Connects to the server of this page; asks for the API key if the server requires one, and stores it for the tab. */
 export async function openClient(onUnreachable: (error: unknown) => void): Promise<OpenedClient> {
   while (true) {
     const apiKey = sessionStorage.getItem(STORED) ?? undefined;
-    const client = new WorldClient(baseOf(location.href), apiKey === undefined ? {} : { apiKey });
+    const options = apiKey === undefined ? {} : { apiKey };
+    const client = new WorldClient(baseOf(location.href), options);
     try {
-      return { client, snapshot: await client.session() };
+      return { client, snapshot: await client.session(), worlds: new WorldList(location.href, options) };
     } catch (error) {
       if (error instanceof WorldApiError && error.status === 401) {
         await askForKey(apiKey === undefined ? "" : `${error.message}.`);

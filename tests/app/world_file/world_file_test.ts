@@ -5,7 +5,8 @@ import { Buffer } from "node:buffer";
 import { test } from "node:test";
 import { exportWorld } from "../../../lib/app/world_file/export_world.ts";
 import { importWorld } from "../../../lib/app/world_file/import_world.ts";
-import { encodePart, MAGIC } from "../../../lib/app/world_file/world_file.ts";
+import { encodePart, MAGIC, nodesOf } from "../../../lib/app/world_file/world_file.ts";
+import { readWorld, WorldJournal } from "../../../lib/world/session/journal/world_journal.ts";
 import { RecordWriter } from "../../../lib/world/session/journal/journal_records.ts";
 import { journalOf, type KeptWorld, keptWorld } from "../../support/kept_world.ts";
 import { withFolder } from "../../support/temporary_folder.ts";
@@ -79,8 +80,32 @@ test("a file that is cut off, damaged or hostile is refused and leaves nothing b
     for (const path of ["/etc/passwd", "../../x", `${b}/worlds/../../x`]) {
       await refused(whole(renamed(journal, path)), path);
     }
+    const [plain, bomb] = [await rewritten(journal, false), await rewritten(journal, true)];
+    assert.ok(bomb.length < plain.length + 1000);
+    await refused(whole(bomb), "a request of a few objects that stand for a billion");
+    writeFileSync(join(root, "plain.svcw"), whole(plain));
+    await importWorld(join(root, "c"), join(root, "plain.svcw"));
     await assert.rejects(importWorld(b, join(root, "none.svcw")), /there is no such file/);
   }));
+
+/** The same world as another program would write it; with a request of which each level has the one below it twice. */
+async function rewritten(bytes: Uint8Array, isBomb: boolean): Promise<Uint8Array<ArrayBuffer>> {
+  const { found } = readWorld(bytes, "/");
+  let written = new Uint8Array();
+  const { journal } = await WorldJournal.open({
+    read: () => Promise.resolve(undefined),
+    append: () => Promise.resolve(),
+    replace: (made) => Promise.resolve(void (written = new Uint8Array(made))),
+    setAside: () => Promise.resolve(),
+  }, "/");
+  let request: Record<string, unknown> = { prompt: "a corridor" };
+  for (let level = 0; isBomb && level < 13; level++) {
+    request = { a: request, b: request, c: request, d: request, e: request };
+  }
+  Object.assign(found.image!.graph.state.path.at(-1)!.move!, { request });
+  await journal.start(found.head!, found.image, nodesOf(found.image!, found), found.origin);
+  return written;
+}
 
 /** A journal whose checksums are right and whose picture is another file. */
 function renamed(journal: Uint8Array, path: string): Uint8Array {

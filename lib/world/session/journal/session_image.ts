@@ -12,6 +12,7 @@ import type { MemoryEntry } from "../scene/scene_memory.ts";
 import type { Scene, ShownFrame } from "../scene/scene.ts";
 import { cameraSchema, jobSchema } from "../../protocol/job_schemas.ts";
 import type { JobRecord } from "../../protocol/wire.ts";
+import { isSmall } from "./is_small.ts";
 import { countField, idField, positiveCountField, timeField } from "../../protocol/wire_fields.ts";
 import { checkpointSchema } from "../../protocol/wire_schemas.ts";
 
@@ -78,7 +79,7 @@ function imageSchema(): v.GenericSchema<unknown, SessionImage> {
   };
   const move = v.strictObject({
     kind: v.picklist(["transition", "rollout"]),
-    request: v.exactOptional(v.record(v.string(), v.unknown())),
+    request: v.exactOptional(v.pipe(v.record(v.string(), v.unknown()), v.check((value) => isSmall(value)))),
     positions: list(numbers(3), 32),
     fps: rate,
     chunks: list(file, MOST.chunks),
@@ -101,7 +102,7 @@ function imageSchema(): v.GenericSchema<unknown, SessionImage> {
     seed: v.bigint(),
     replayReceipt: v.record(
       v.picklist(["seed", "action_space", "action_domain", "model_space_actions", "raw_actions"]),
-      v.unknown(),
+      v.pipe(v.unknown(), v.check((value) => isSmall(value))),
     ),
     source: v.strictObject(scene),
   }));
