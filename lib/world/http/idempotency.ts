@@ -64,6 +64,7 @@ export class IdempotentAnswers {
 
   async #first(key: string, call: RouteCall, handle: (call: RouteCall) => Promise<Response>): Promise<Response> {
     const { request, read } = tapped(call.request);
+    let isNew = false;
     const newId = async (): Promise<string> => {
       const print = await fingerprint(call.request, read());
       const begun = this.#begun.get(key);
@@ -72,11 +73,17 @@ export class IdempotentAnswers {
         return begun.id;
       }
       const id = await call.newId();
+      isNew = true;
       this.#begin({ key, ...print, at: this.#now(), id });
       await this.#write(this.#begun.get(key)!);
       return id;
     };
-    const response = await handle({ ...call, request, newId });
+    let response: Response | undefined;
+    try {
+      response = await handle({ ...call, request, newId });
+    } finally {
+      if (isNew && !response?.ok) this.#begun.delete(key); // refused: nothing was made
+    }
     if (!response.ok) return response;
     const body = new Uint8Array(await response.arrayBuffer());
     const { status } = response;

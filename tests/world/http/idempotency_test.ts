@@ -100,7 +100,10 @@ test("what was refused is looked at anew, with the same key and another body", (
     h.model.gate = undefined;
     await refused(await h.call("POST", `${SESSION}/rollouts`, keyed("k", { prompt: 7 })), 400, "missing_field");
     assert.equal((await h.call("POST", `${SESSION}/rollouts`, keyed("k", ROLLOUT))).status, 202);
-  }));
+    const open = (name: string) => h.call("POST", "/v1/worlds", keyed("w", { name }));
+    await refused(await open("a"), 429, "too_many_worlds");
+    await refused(await open("b"), 429, "too_many_worlds");
+  }, { maxWorlds: 1 }));
 
 // @row world-session > Worlds > `Idempotency-Key` on every mutating route
 test("every route that changes something takes a key: images, resets without a body, deletions, worlds", () =>
@@ -208,6 +211,7 @@ test("answers outlive their process, wherever it is killed; a world that was beg
       assert.ok(found.every(({ key }) => key === "k"));
       if (found.length === 0) continue;
       const app = await start();
+      await refused(await open(app, "k", "before"), 409, "idempotency_key_reused");
       const again = await open(app, "k", "ä");
       assert.equal(await again.text(), body, `cut at ${length}`);
       assert.equal(again.headers.get("idempotency-replayed"), found.length > 1 ? "true" : null);
