@@ -4,7 +4,7 @@
 // Without --registry, packages come from this clone (npm pack into an empty folder), as before a first release.
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
@@ -63,9 +63,9 @@ try {
   const ways = [stepsOfNode(source), stepsOfDeno(source), stepsOfSite(), stepsOfContainer()];
   const sections = [];
   for (const way of ways) sections.push(section(way, await tryWay(way, folder)));
-  const machine = `${cpus().length} cores of ${cpus()[0].model}, Node ${process.versions.node}, ${
-    new Date().toISOString().slice(0, 10)
-  }`;
+  const machine = `${cpus().length} cores of ${cpus()[0].model}, Node ${process.versions.node}, load ${
+    loadavg()[0].toFixed(0)
+  } of other work, ${new Date().toISOString().slice(0, 10)}`;
   const page =
     `# The first five minutes\n\nWritten by \`deno task first-five-minutes\`: every documented way, typed into an ` +
     `empty folder. ${machine}.\n\n${sections.join("\n")}`;

@@ -14,6 +14,7 @@ const browser = await openBrowser();
 const picture = (name: string): string => fileURLToPath(new URL(`../../docs/images/${name}.png`, import.meta.url));
 const open = async (path: string, colorScheme: "light" | "dark", height = 800) => {
   const page = await browser.newPage({ colorScheme, viewport: { width: 1280, height } });
+  page.setDefaultTimeout(120_000); // the model has to load
   await page.goto(server.url + path);
   return page;
 };

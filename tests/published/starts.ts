@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { cpus } from "node:os";
+import { cpus, loadavg } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
 
@@ -97,7 +97,7 @@ export function startsTable(sdk: string): string {
   });
   const machine = `Median and least of ${ROUNDS} on Node ${process.versions.node}, ${cpus().length} cores of ${
     cpus()[0].model
-  }.`;
+  }, load ${loadavg()[0].toFixed(0)} of other work.`;
   const head = ["| Start | Modules | kB | ms | least ms |", "| --- | ---: | ---: | ---: | ---: |"];
   return [machine, "", ...head, ...lines, ""].join("\n");
 }
