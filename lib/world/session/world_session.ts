@@ -498,7 +498,7 @@ export class WorldSession {
   /** Takes up the chain of a session that was restored; where that cannot be done, it goes on from its picture. */
   async #wake(signal: AbortSignal): Promise<Continuity> {
     try {
-      await this.#keeper?.wake(this.#model.record, signal);
+      await this.#keeper?.wake(this.#model.record, this.#navigation.state.depth > 0, signal);
       return "exact";
     } catch (error) {
       if (!(error instanceof SvcError && error.code === "state_invalid")) throw error;

@@ -117,10 +117,12 @@ export class SessionKeeper {
   /**
    * Brings a loaded model to the state of the session.
    *
+   * @param hasState Whether the session has one; one that was walked back to its picture begins anew.
    * @throws {SvcError} `state_invalid` when it cannot be made here: the session goes on from its picture.
    */
-  async wake({ device, dtype }: ModelRecord, signal?: AbortSignal): Promise<void> {
+  async wake({ device, dtype }: ModelRecord, hasState: boolean, signal?: AbortSignal): Promise<void> {
     const { chain, model } = this.#options;
+    if (!hasState) chain.abandon();
     const origin = { model: await model(), device: `${device.replace(/ \(\d+ threads?\)$/, "")} ${dtype}` };
     const before = this.#origin;
     if (chain.hasStates && before && (before.model !== origin.model || before.device !== origin.device)) {

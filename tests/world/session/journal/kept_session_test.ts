@@ -56,6 +56,21 @@ for (const backend of ["arworld", "actionworld"] as const) {
     }));
 }
 
+test("a world that was walked back to its picture after a restart goes on exactly", () =>
+  withFolder(async (folder) => {
+    const first = await keptWorld(folder);
+    await first.begin();
+    await first.move("forward");
+    const there = shown(first);
+    const second = await keptWorld(folder);
+    assert.equal((await second.move("backward")).receipt?.replayed, true);
+    await second.move("forward");
+    assert.deepEqual([second.session.continuity, shown(second)], ["exact", there]);
+    const third = await keptWorld(folder);
+    await third.move("yawLeft");
+    assert.equal(third.session.continuity, "exact");
+  }));
+
 // @row world-session > Rules of the world server > A worker that dies
 test("a session whose model dies, at any call of a move, goes on bit for bit where it was", () =>
   withFolder(async (folder) => {
