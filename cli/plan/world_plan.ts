@@ -13,6 +13,7 @@ const FLAGS = {
     value: "DIR",
     help: "folder of text encoder, VAE and tokenizer, if not beside --model",
   },
+  decoder: { kind: "choice", choices: ["full", "tiny"], default: "full", help: "arworld only: decoder of the frames" },
   size: { kind: "string", value: "WxH", help: "size of the frames (default: the usual ones)" },
   "gpu-memory-gb": {
     kind: "number",
@@ -43,6 +44,7 @@ export async function worldPlan(args: readonly string[]): Promise<number> {
     backend: flags.backend,
     model: flags.model,
     baseModel: flags["base-model"],
+    decoder: flags.decoder,
     size: flags.size,
     gpuBytes: gigabytes === undefined ? undefined : gigabytes * 2 ** 30,
     measure: flags.measure,

@@ -6,8 +6,9 @@
  * 3. The autoencoder is converted to f16.
  * 4. A denoising pass of the whole transformer, 30 layers of full width, at 384x224 on the CPU: the weights are random,
  *    those of one layer in all.
+ * 5. A layer of full width samples two blocks, and a decoder of full width decodes two latents, as PyTorch does.
  *
- * `--quick` leaves the last two out. Linux only: memory is read from /proc.
+ * `--quick` leaves the last three out. Linux only: memory is read from /proc.
  *
  * @module
  */
@@ -29,6 +30,7 @@ import { vaeShapes } from "../../lib/models/video_vae/vae_shapes.ts";
 import { printTable } from "../bench/table.ts";
 import { dreamx, writeSparseDreamx } from "../support/published_worlds.ts";
 import { seededRandom } from "../support/random.ts";
+import { decodedFrames, openReference, sampledBlocks } from "./full_width.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 
 const { values: { quick } } = parseArgs({ options: { quick: { type: "boolean", default: false } } });
@@ -89,6 +91,11 @@ await withFolder(async (folder) => {
   });
 });
 if (!quick) await step("a pass of 30 layers at 384x224 on the CPU", fullPass);
+if (!quick) {
+  const reference = await openReference();
+  await step("a layer of full width against PyTorch, two blocks", () => sampledBlocks(reference));
+  await step("a decoder of full width against PyTorch, two latents", () => decodedFrames(reference));
+}
 printTable(["what", "found", "took", "most memory so far"], rows);
 process.exit(0);
 

@@ -25,6 +25,7 @@ const FLAGS = {
   "text-encoder": { kind: "string", value: "SRC", help: "arworld: the UMT5 text encoder" },
   vae: { kind: "string", value: "SRC", help: "arworld: the video autoencoder" },
   causal: { kind: "string", value: "SRC", help: "arworld: the causal transformer" },
+  "tiny-decoder": { kind: "string", value: "SRC", help: "arworld: a small decoder (taew2_2) for --decoder tiny" },
   tokenizer: { kind: "string", value: "FILE", help: "arworld: tokenizer.json, if not beside the text encoder" },
   dtype: {
     kind: "choice",
@@ -54,8 +55,8 @@ in it is executed: a file with anything but tensors and plain values is refused,
 tensors turns a checkpoint into one safetensors file: names, types and numbers stay the same (GGUF becomes f32).
 
 arworld makes the folders base/ and causal/ that svc world serve --model DIR takes, from the names of Wan, Diffusers,
-Hugging Face or llama.cpp, 8-bit floats with scales included. Any of the three parts may be left out and added later. An
-interrupted run resumes. DIR/conversion.json has the hashes of the sources and the largest error of every weight.
+Hugging Face or llama.cpp, 8-bit floats with scales included. Any part may be left out and added later. An interrupted
+run resumes. DIR/conversion.json has the hashes of the sources and the largest error of every weight.
 
 actionworld takes a snapshot (transformer/, vae/, vision_encoder/, scheduler/ and a tokenizer) and makes one of the same
 layout for svc world serve --backend actionworld --model DIR. A snapshot of safetensors can also be served as it is;
@@ -108,7 +109,10 @@ export function readConvertFlags(args: readonly string[]): ConvertCommand {
     ...given("vae", flags.vae, vaeType),
     ...given("text encoder", flags["text-encoder"], flags["text-encoder-dtype"] ?? dtype),
     ...given("causal", flags.causal, dtype),
+    ...given("tiny decoder", flags["tiny-decoder"], vaeType),
   ];
-  if (parts.length === 0) throw fail("there is nothing to convert, expected --text-encoder, --vae or --causal");
+  if (parts.length === 0) {
+    throw fail("there is nothing to convert, expected --text-encoder, --vae, --causal or --tiny-decoder");
+  }
   return { kind, options: { parts, output, tokenizer: flags.tokenizer } };
 }

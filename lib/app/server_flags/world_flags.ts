@@ -26,6 +26,13 @@ const flags = {
   "state-directory": { kind: "string", value: "DIR", help: "folder of videos and frames" },
   prepare: { kind: "boolean", help: "load and warm up the model before listening" },
   device: { kind: "choice", choices: ["auto", "cpu", "webgpu"], default: "auto", help: "device of the model" },
+  decoder: {
+    kind: "choice",
+    choices: ["full", "tiny"],
+    default: "full",
+    help:
+      "arworld only: tiny is fast and small, with less detail; it needs tiny_decoder.safetensors in the base folder",
+  },
   threads: { kind: "integer", value: "N", min: 1, max: 1024, help: "threads of the CPU device (default: all cores)" },
   "memory-limit-gb": {
     kind: "number",
@@ -127,6 +134,7 @@ export function readWorldFlags(
       stateDirectory: given["state-directory"],
       prepare: given.prepare,
       device: given.device,
+      decoder: given.decoder,
       threads: given.threads,
       memoryLimit: given["memory-limit-gb"] === undefined ? undefined : given["memory-limit-gb"] * 2 ** 30,
       ...readAccess(given, env),

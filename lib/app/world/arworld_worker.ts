@@ -16,10 +16,11 @@ import { parentPort } from "../../platform/workers/parent_port.ts";
 
 serveModel<ArworldSettings, BlockRequest>(
   await parentPort<ModelReply, ModelMessage<ArworldSettings>>(),
-  ({ id, path, basePath, device, threads }) =>
+  ({ id, path, basePath, device, threads, decoder }) =>
     new ArworldModel({
       parking: { files: stateParking() },
       texts: { openDevice: () => openDevice("cpu", threads), store: encodedTexts() },
+      decoder,
       id,
       base: modelRoot(basePath),
       causal: modelRoot(path),

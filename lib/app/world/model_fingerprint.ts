@@ -19,8 +19,8 @@ const SAMPLE = 4096;
  * Fingerprint of the files of a model and of the version of this program: only the same makes the same pictures.
  * A model at a URL is known by its address.
  */
-export async function modelFingerprint(folders: readonly string[]): Promise<string> {
-  const parts: string[] = [VERSION];
+export async function modelFingerprint(folders: readonly string[], decoder = "full"): Promise<string> {
+  const parts: string[] = decoder === "full" ? [VERSION] : [VERSION, decoder];
   for (const folder of folders) parts.push(await folderFingerprint(folder));
   return await sha256(new TextEncoder().encode(parts.join("\n")));
 }

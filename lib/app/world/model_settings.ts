@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { DecoderChoice } from "../../models/arworld/open_files.ts";
 import type { DeviceChoice } from "../../engines/graph_device/open_device.ts";
 
 /** The settings of every model. */
@@ -19,6 +20,7 @@ export interface ArworldSettings extends ModelSettings {
   readonly path: string;
   /** Path or URL of the folder with text encoder, VAE and tokenizer. */
   readonly basePath: string;
+  readonly decoder?: DecoderChoice | undefined;
 }
 
 /** The settings of an actionworld. */

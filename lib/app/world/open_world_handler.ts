@@ -43,6 +43,8 @@ export interface WorldHandlerOptions {
   readonly prepare?: boolean | undefined;
   /** Where it runs. */
   readonly device?: DeviceChoice | undefined;
+  /** What turns latents of an arworld into pictures: `full` by default, `tiny` is fast and has less detail. */
+  readonly decoder?: "full" | "tiny" | undefined;
   /** CPU threads; all cores by default. */
   readonly threads?: number | undefined;
   /** Key that clients have to send; none by default. */

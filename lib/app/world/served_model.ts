@@ -7,6 +7,7 @@ import { locateActionworld, locateModel } from "./model_location.ts";
 import { modelRoot } from "./model_root.ts";
 import type { ModelSettings } from "./model_settings.ts";
 import { openClipModels } from "./open_clip_model.ts";
+import { UsageError } from "../../platform/terminal/flags.ts";
 import type { DeviceChoice } from "../../engines/graph_device/open_device.ts";
 import { ACTIONWORLD_UNIT, actionworldIn, ARWORLD_UNIT, arworldIn, worldMemory } from "./world_memory.ts";
 import { openWorldModels } from "./open_world_model.ts";
@@ -37,6 +38,8 @@ export interface ServedModelOptions {
   readonly device: DeviceChoice;
   /** CPU threads; all cores by default. */
   readonly threads?: number | undefined;
+  /** What turns latents into pictures; of an arworld only. */
+  readonly decoder?: "full" | "tiny" | undefined;
   /** Bytes that the process may have; all of the machine's by default. */
   readonly memoryLimit?: number | undefined;
   /** Rules of scene memory. */
@@ -93,10 +96,11 @@ export interface ServedModel {
  * @throws {UsageError} when the folders do not match the kind of model.
  */
 export async function openServedModel(options: ServedModelOptions): Promise<ServedModel> {
-  const { backend = "arworld", device, threads, sceneMemory, memoryLimit: limit } = options;
+  const { backend = "arworld", device, threads, sceneMemory, memoryLimit: limit, decoder } = options;
   const settings = (id: string): ModelSettings => ({ id, device, ...(threads !== undefined && { threads }) });
   const record = { device, dtype: "auto" };
   if (backend === "actionworld") {
+    if (decoder === "tiny") throw new UsageError("Cannot use --decoder tiny with an actionworld: expected an arworld");
     const location = await locateActionworld(options);
     const { id, path } = location;
     const models = openClipModels({ ...settings(id), path });
@@ -118,7 +122,7 @@ export async function openServedModel(options: ServedModelOptions): Promise<Serv
   }
   const location = await locateModel(options);
   const { id, path, basePath } = location;
-  const models = openWorldModels({ ...settings(id), path, basePath });
+  const models = openWorldModels({ ...settings(id), path, basePath, decoder });
   const openBackend = (): Backend => arworldBackend({ model: new WorkerModel(models), sceneMemory });
   return {
     backend: openBackend(),
@@ -127,10 +131,14 @@ export async function openServedModel(options: ServedModelOptions): Promise<Serv
       const chain = new KeptChain<BlockRequest, GenerateOptions>(new WorkerModel(models), { files });
       return { backend: arworldBackend({ model: chain, sceneMemory }), chain };
     },
-    fingerprint: once(() => modelFingerprint([path, basePath])),
+    fingerprint: once(() => modelFingerprint([path, basePath], decoder)),
     record: { id, path, base_path: basePath, ...record },
     location,
-    memory: worldMemory({ describe: arworldIn(modelRoot(basePath, 0), modelRoot(path, 0)), unit: ARWORLD_UNIT, limit }),
+    memory: worldMemory({
+      describe: arworldIn(modelRoot(basePath, 0), modelRoot(path, 0), decoder),
+      unit: ARWORLD_UNIT,
+      limit,
+    }),
     roots: () => inspectModelRoots(location),
     terminate: () => models.terminate(),
   };

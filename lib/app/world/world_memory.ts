@@ -86,8 +86,12 @@ async function gpuBytesOf(described: Promise<DescribedWorld>, size: PlannedSize)
 }
 
 /** An arworld in its two folders. */
-export function arworldIn(base: ModelRoot, causal: ModelRoot): () => Promise<DescribedWorld> {
-  return () => describeArworld(base, causal);
+export function arworldIn(
+  base: ModelRoot,
+  causal: ModelRoot,
+  decoder?: "full" | "tiny",
+): () => Promise<DescribedWorld> {
+  return () => describeArworld(base, causal, decoder);
 }
 
 /** An actionworld in its folder. */

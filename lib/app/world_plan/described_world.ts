@@ -38,8 +38,12 @@ export interface DescribedWorld {
  *
  * @throws {SvcError} `model_invalid` that names everything missing or wrong.
  */
-export async function describeArworld(base: ModelRoot, causal: ModelRoot): Promise<DescribedWorld> {
-  const { config, describe, fileBytes } = await openArworld(base, causal);
+export async function describeArworld(
+  base: ModelRoot,
+  causal: ModelRoot,
+  decoder?: "full" | "tiny",
+): Promise<DescribedWorld> {
+  const { config, describe, fileBytes } = await openArworld(base, causal, decoder);
   const weights = describe();
   const { defaultWidth: width, defaultHeight: height } = config;
   return {

@@ -22,6 +22,8 @@ export interface PlanRequest {
   readonly backend: BackendName | undefined;
   readonly model: string | undefined;
   readonly baseModel: string | undefined;
+  /** Of an arworld. */
+  readonly decoder?: "full" | "tiny" | undefined;
   /** Such as `512x320`. */
   readonly size: string | undefined;
   /** Bytes of the GPU; asked of the system by default. */
@@ -53,7 +55,7 @@ async function describeModel(request: PlanRequest): Promise<{ id: string; world:
     return { id, world: await describeActionworld(modelRoot(path, 0)) };
   }
   const { id, path, basePath } = await locateModel(request);
-  return { id, world: await describeArworld(modelRoot(basePath, 0), modelRoot(path, 0)) };
+  return { id, world: await describeArworld(modelRoot(basePath, 0), modelRoot(path, 0), request.decoder) };
 }
 
 /** A snapshot of an actionworld has its transformer in a folder of that name. */

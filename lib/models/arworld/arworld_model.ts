@@ -23,6 +23,7 @@ import { isParked, type KeptState, ParkedStates, type ParkingLimits, releaseKept
 import { generateBlock } from "./sampling/generate_block.ts";
 import { exportChain, exportedGeometry, importChain } from "./sampling/portable_chain.ts";
 import { loadArworld } from "./loader.ts";
+import type { DecoderChoice } from "./open_files.ts";
 import { LATENTS_PER_BLOCK } from "./camera/trajectory.ts";
 import { warmUp } from "./warm_up.ts";
 
@@ -36,6 +37,8 @@ export interface ArworldModelOptions {
   readonly causal: ModelRoot;
   /** Opens the device; called when the model is prepared, and again after it was unloaded or the device was lost. */
   readonly openDevice: () => Promise<Device>;
+  /** The autoencoder's own decoder by default. */
+  readonly decoder?: DecoderChoice | undefined;
   /** Where a large text encoder runs, and what keeps its results. */
   readonly texts?: StreamedTexts | undefined;
   /** Where kept states go that the device has no room for. */
@@ -224,12 +227,13 @@ export class ArworldModel implements WorldModel, PortableChain {
 
 /** Reads the files, opens the device and warms the programs of the default size up. */
 export async function startArworld(
-  { base, causal, openDevice, texts }: ArworldModelOptions,
+  { base, causal, openDevice, texts, decoder }: ArworldModelOptions,
   { signal, onProgress }: PrepareOptions,
 ): Promise<ArworldEngine> {
   signal?.throwIfAborted();
   const files = await loadArworld(base, causal, {
     signal,
+    decoder,
     later: true,
     onProgress: (fraction) => onProgress?.({ stage: "loading", fraction: 0.5 * fraction }),
   });

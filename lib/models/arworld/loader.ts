@@ -12,9 +12,10 @@ import type { ModelRoot } from "../checkpoint/model_root.ts";
 import { invalidModelFiles } from "../checkpoint/model_errors.ts";
 import { type LoadOptions, readWeights } from "../checkpoint/read_weights.ts";
 import type { Weights } from "../checkpoint/weights.ts";
+import { TINY } from "../video_vae/frame_decoder.ts";
 import { vaeShapes } from "../video_vae/vae_shapes.ts";
 import type { ArworldConfig } from "./config.ts";
-import { openArworld } from "./open_files.ts";
+import { type DecoderChoice, openArworld, tinyShapes } from "./open_files.ts";
 import { textEncoderShapes, transformerShapes } from "./tensor_shapes.ts";
 
 /** A loaded world model, in ordinary memory. */
@@ -48,19 +49,20 @@ export interface ArworldFiles {
 export async function loadArworld(
   base: ModelRoot,
   causal: ModelRoot,
-  options: LoadOptions = {},
+  options: LoadOptions & { readonly decoder?: DecoderChoice | undefined } = {},
 ): Promise<ArworldFiles> {
-  const { config, tokenizer, files } = await openArworld(base, causal);
+  const { config, tokenizer, files, tinyDecoder } = await openArworld(base, causal, options.decoder);
   const problems: string[] = [];
-  const [vae, textEncoder, transformer] = await readWeights(
+  const [vae, textEncoder, transformer, tiny] = await readWeights(
     [
       { file: files.vae, shapes: vaeShapes(config.vae) },
       { file: files.textEncoder, shapes: textEncoderShapes(config.textEncoder) },
       { file: files.transformer, shapes: transformerShapes(config.transformer) },
+      ...tinyDecoder ? [{ file: tinyDecoder, shapes: tinyShapes(config, tinyDecoder) }] : [],
     ],
     problems,
     options,
   );
   if (problems.length > 0) throw invalidModelFiles(problems);
-  return { config, vae, textEncoder, transformer, tokenizer };
+  return { config, vae: tiny ? vae.with(TINY, tiny) : vae, textEncoder, transformer, tokenizer };
 }

@@ -40,6 +40,12 @@ export class Weights {
     return new Weights(this.#tensors, `${this.#prefix}${path}.`, this.#reshaped);
   }
 
+  /** The same weights with all of `other` below `path`. */
+  with(path: string, other: Weights): Weights {
+    const more = Array.from(other.#tensors, ([name, tensor]) => [`${this.#prefix}${path}.${name}`, tensor] as const);
+    return new Weights(new Map([...this.#tensors, ...more]), this.#prefix, this.#reshaped);
+  }
+
   /** Whether the tensor exists. */
   has(name: string): boolean {
     return this.#tensors.has(this.#prefix + name);

@@ -25,6 +25,7 @@ import { FrameHistory, type StreamPlace } from "./frame_history.ts";
 import { denormaliseLatents } from "./latent_norm.ts";
 import type { LatentSize } from "./latent_size.ts";
 import { unpatchifyToImages } from "./pixel_patches.ts";
+import { tinyDecoderGraph } from "./tiny_decoder.ts";
 import type { VideoVae } from "./vae_config.ts";
 import { decodeLatents } from "./vae_decoder.ts";
 
@@ -131,8 +132,14 @@ function joinFrames(parts: readonly Float32Array[], length: number): Pick<Decode
   return { frames, count: frames.length / length };
 }
 
+/**
+ * Where the weights have this part, it decodes in place of the autoencoder's own decoder; see `tiny_decoder.ts`.
+ */
+export const TINY = "tiny";
+
 /** Latents [N,z,h,w] and what a stream remembers to `frames` [count,H,W,3], 0 to 255, and what it remembers next. */
 export function decoderGraph(config: VideoVae, weights: Weights, shape: Shape, place: StreamPlace): Graph {
+  if (weights.has(`${TINY}.decoder.1.weight`)) return tinyDecoderGraph(weights.at(TINY), shape, place);
   const graph = new Graph();
   const latents = graph.input("latents", shape);
   const z = denormaliseLatents(latents, config.latentsMean, config.latentsStd);

@@ -2,11 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import {
-  type ArworldPart as WorldPart,
-  convertWorld,
-  type ConvertWorldOptions,
-} from "../../../lib/app/model_store/convert/world/convert_world.ts";
+import { convertWorld, type ConvertWorldOptions } from "../../../lib/app/model_store/convert/world/convert_world.ts";
 import { findDialect } from "../../../lib/app/model_store/convert/world/dialects.ts";
 import { blockTypes } from "../../../lib/app/model_store/convert/gguf/gguf_blocks.ts";
 import { modelRoot } from "../../../lib/app/world/model_root.ts";
@@ -21,13 +17,17 @@ import { loadArworld } from "../../../lib/models/arworld/loader.ts";
 import { inspectModelRoots } from "../../../lib/world/backends/model_roots.ts";
 import { ggufFile } from "../../fixtures/tiny_models/gguf_file.ts";
 import { torchCheckpoint } from "../../support/pickle_bytes.ts";
+import { tinyDecoderShapes } from "../../../lib/models/video_vae/tiny_decoder_shapes.ts";
+import { seededRandom } from "../../support/random.ts";
 import { withModelMachine } from "../../support/model_machine.ts";
 import { withFolder } from "../../support/temporary_folder.ts";
-import { memoryRoot, tinyArworld, tinyBaseConfig, tinyCausalConfig } from "../../support/tiny_arworld.ts";
+import { memoryRoot, randomWeight, tinyArworld, tinyBaseConfig, tinyCausalConfig } from "../../support/tiny_arworld.ts";
 import blocks from "./gguf_blocks.json" with { type: "json" };
 
 const never = new AbortController().signal;
 const parts = ["vae", "text encoder", "causal"] as const;
+
+type WorldPart = (typeof parts)[number];
 
 /** The weights of the tiny world by part. */
 async function tinyWeights(): Promise<Record<WorldPart, Map<string, Tensor>>> {
@@ -279,6 +279,27 @@ test("convertWorld() widens 8-bit floats by their scales, and the blocks of GGUF
         message: /ends before its tensor/,
       },
     );
+  }));
+
+test("convertWorld() takes the decoder's half of a published tiny autoencoder", () =>
+  withFolder(async (folder) => {
+    const shapes = tinyDecoderShapes(4, [8, 6, 4, 4]);
+    const random = seededRandom(2);
+    const tensors = new Map(Array.from(shapes, ([name, shape]) => [name, randomWeight(name, shape, random)]));
+    const encoder = new Map([["encoder.0.weight", randomWeight("encoder.0.weight", [4, 12, 3, 3], random)]]);
+    const source = join(folder, "taew2_2.pth");
+    writeFileSync(source, asTorch(new Map([...encoder, ...tensors])));
+    const [made] = await convert({ output: folder, parts: [{ part: "tiny decoder", source, type: "f16" }] });
+    assert.deepEqual([made.file, made.unused, made.dialect], ["base/tiny_decoder.safetensors", 1, "TAEHV"]);
+    const file = await openSafetensors("out", readFileSync(join(folder, made.file)));
+    assert.deepEqual([...file.tensors.keys()].sort(), [...shapes.keys()].sort());
+    assert.equal(file.tensors.get("decoder.3.conv.0.weight")!.dtype, "F16");
+    tensors.delete("decoder.19.conv.weight");
+    writeFileSync(source, asTorch(tensors));
+    await assert.rejects(convert({ output: folder, parts: [{ part: "tiny decoder", source, type: "f16" }] }), {
+      code: "checkpoint_refused",
+      message: /decoder\.19\.conv\.weight is missing/,
+    });
   }));
 
 test("blockTypes read what gguf-py reads", () => {

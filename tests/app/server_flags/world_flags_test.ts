@@ -56,6 +56,12 @@ test("readWorldFlags() listens on the network only with a key", () => {
   for (const host of ["localhost", "::1", "127.0.0.2"]) assert.equal(options([`--host=${host}`]).host, host);
 });
 
+// @row world-session > Options > `--decoder`
+test("readWorldFlags() takes the tiny decoder when it is asked for", () => {
+  assert.deepEqual([options([]).decoder, options(["--decoder=tiny"]).decoder], ["full", "tiny"]);
+  assert.throws(() => options(["--decoder=small"]), /--decoder/);
+});
+
 // @row world-session > Options > `--journal`
 // @row world-session > Options > `--park-after`
 test("readWorldFlags() keeps worlds unless it is told not to", () => {

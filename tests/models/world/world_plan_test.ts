@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { TensorFile } from "../../../lib/compute/tensor/mod.ts";
 import { LARGEST_BINDING, planProgram } from "../../../lib/compute/webgpu/plan_program.ts";
 import { planActionworldGpu } from "../../../lib/models/actionworld/world_plan.ts";
 import { usedTransformerShapes } from "../../../lib/models/actionworld/tensor_shapes.ts";
 import { planArworldGpu } from "../../../lib/models/arworld/world_plan.ts";
 import { textEncoderShapes, transformerShapes } from "../../../lib/models/arworld/tensor_shapes.ts";
-import { describedWeights } from "../../../lib/models/checkpoint/described_weights.ts";
+import { storedForm, storedParts } from "../../../lib/app/model_store/convert/world/stored_form.ts";
+import { describedWeights, describeWeights } from "../../../lib/models/checkpoint/described_weights.ts";
+import type { TensorShapes } from "../../../lib/models/checkpoint/tensor_shapes.ts";
+import type { Weights } from "../../../lib/models/checkpoint/weights.ts";
+import { TINY } from "../../../lib/models/video_vae/frame_decoder.ts";
+import { tinyDecoderShapes, tinyWidths } from "../../../lib/models/video_vae/tiny_decoder_shapes.ts";
 import { vaeShapes } from "../../../lib/models/video_vae/vae_shapes.ts";
 import type { WorldPlan } from "../../../lib/models/world/world_plan.ts";
 import { cosmosEdge, dreamx } from "../../support/published_worlds.ts";
@@ -103,3 +109,33 @@ test("every program of a Cosmos3-Edge keeps its budget", async () => {
     );
   }
 });
+
+test("a DreamX-World-5B of 8 bits with the tiny decoder fits into 7 GiB at 512x320", async () => {
+  const config = dreamx();
+  const tiny = describedWeights(tinyDecoderShapes(config.vae.zDim, tinyWidths(undefined)));
+  const weights = {
+    vae: describedWeights(vaeShapes(config.vae)).with(TINY, tiny),
+    textEncoder: describedWeights(textEncoderShapes(config.textEncoder)),
+    transformer: eightBit(transformerShapes(config.transformer)),
+  };
+  const plan = await planArworldGpu(config, weights, sizeOf("512x320"), "f16", planProgram);
+  assert.ok(plan.totalBytes <= 7 * 2 ** 30, `${plan.totalBytes}`);
+  checkBudget("512x320 q8 tiny", plan, budget(7.4, 5.8, 0.15, 0.95, 0.19, 0.064, 6900, 25, 82));
+});
+
+/** Weights as `svc model convert --dtype q8` stores them, without their elements. */
+function eightBit(shapes: TensorShapes): Weights {
+  const tensors = new Map<string, ReturnType<TensorFile["tensors"]["get"]> & object>();
+  for (const [name, shape] of shapes) {
+    for (const part of storedParts(name, shape, storedForm(name, shape, "q8"))) {
+      tensors.set(part.name, { ...part, offset: 0 });
+    }
+  }
+  const file: TensorFile = {
+    name: "q8",
+    metadata: new Map(),
+    tensors,
+    read: () => Promise.reject(new Error("no data")),
+  };
+  return describeWeights(file, shapes);
+}

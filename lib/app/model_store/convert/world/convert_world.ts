@@ -8,6 +8,7 @@ import type { ArworldConfig } from "../../../../models/arworld/config.ts";
 import { parseArworldConfig } from "../../../../models/arworld/parse_config.ts";
 import { textEncoderShapes, transformerShapes } from "../../../../models/arworld/tensor_shapes.ts";
 import type { TensorShapes } from "../../../../models/checkpoint/tensor_shapes.ts";
+import { tinyDecoderShapes } from "../../../../models/video_vae/tiny_decoder_shapes.ts";
 import { vaeShapes } from "../../../../models/video_vae/vae_shapes.ts";
 import { replaceFile } from "../../../../platform/files/atomic_write.ts";
 import { join } from "../../../../platform/files/paths.ts";
@@ -17,8 +18,8 @@ import { type ConvertedPart, convertPart, type PartToConvert } from "./convert_p
 import { causalConfig, type GivenConfig, type ShapeOf, textConfig, vaeConfig } from "./infer_configs.ts";
 import { readJsonObject } from "./json_files.ts";
 
-/** The three parts of an arworld. */
-export type ArworldPart = "text encoder" | "vae" | "causal";
+/** The parts of an arworld; a tiny decoder is optional. */
+export type ArworldPart = "text encoder" | "vae" | "causal" | "tiny decoder";
 
 /** What to convert. */
 export interface ConvertWorldOptions {
@@ -33,10 +34,11 @@ const FILES: Readonly<Record<ArworldPart, string>> = {
   "text encoder": "base/t5_encoder.safetensors",
   vae: "base/vae.safetensors",
   causal: "causal/model.safetensors",
+  "tiny decoder": "base/tiny_decoder.safetensors",
 };
 
 /**
- * Converts any of the three parts; folders fill up with each run.
+ * Converts any of the parts; folders fill up with each run.
  *
  * @throws {SvcError} `checkpoint_refused`, `unsuitable_files`, `disk_full`.
  */
@@ -49,6 +51,7 @@ export async function convertWorld(
   for (const each of parts) {
     const { part, source } = each;
     const describe = (shapeOf: ShapeOf, beside: GivenConfig) => {
+      if (part === "tiny decoder") return { shapes: tinyShapesOf(shapeOf) };
       const config = configOf(part, shapeOf, beside);
       return { config, shapes: shapesOf(part, source, config) };
     };
@@ -56,6 +59,13 @@ export async function convertWorld(
     if (part === "text encoder") await copyTokenizer(tokenizer, source, join(output, "base"));
   }
   return converted;
+}
+
+/** Widths and channels as the shapes tell them; what is missing is found missing later. */
+function tinyShapesOf(shapeOf: ShapeOf): TensorShapes {
+  const width = (place: number) => shapeOf(`decoder.${place}.weight`)?.[0] ?? 0;
+  const channels = shapeOf("decoder.1.weight")?.[1] ?? 0;
+  return tinyDecoderShapes(channels, [width(1), width(8), width(14), width(20)]);
 }
 
 function configOf(part: ArworldPart, shapeOf: ShapeOf, beside: GivenConfig): GivenConfig {

@@ -7,7 +7,7 @@ import { SvcError } from "../../../../errors/svc_error.ts";
 import { diffusersVaeName } from "../../../../models/video_vae/diffusers_name.ts";
 
 /** A part of a world that has weights; both kinds of worlds have the same autoencoder. */
-export type WorldPart = "text encoder" | "vae" | "causal" | "transformer" | "vision encoder";
+export type WorldPart = "text encoder" | "vae" | "causal" | "tiny decoder" | "transformer" | "vision encoder";
 
 /** A way of naming. */
 export interface Dialect {
@@ -79,6 +79,7 @@ const dialects: Readonly<Record<WorldPart, readonly Dialect[]>> = {
   ],
   vae: [wan, { name: "Diffusers", of: diffusersVaeName }],
   causal: [wan, { name: "Diffusers", of: renamed(diffusersTransformer) }],
+  "tiny decoder": [{ name: "TAEHV", of: (name) => name }],
   transformer: [cosmos],
   "vision encoder": [cosmos],
 };
@@ -97,6 +98,7 @@ const SIGNS: Readonly<Record<WorldPart, readonly string[]>> = {
     ...["text_embedding.0.weight", "time_projection.1.weight", "head.head.weight", "blocks.0.self_attn.q.weight"],
     ...["blocks.0.cross_attn.q.weight", "blocks.0.ffn.0.weight", "blocks.1.self_attn.q.weight"],
   ],
+  "tiny decoder": ["decoder.1.weight", "decoder.3.conv.0.weight", "decoder.7.conv.weight", "decoder.22.weight"],
   transformer: [
     ...["embed_tokens.weight", "norm_moe_gen.weight", "layers.0.self_attn.to_q.weight"],
     ...["layers.0.self_attn.add_q_proj.weight", "layers.0.mlp_moe_gen.up_proj.weight", "action_proj_in.fc.weight"],

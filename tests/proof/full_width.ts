@@ -1,0 +1,157 @@
+/**
+ * One layer of the causal transformer and the decoder with half of its blocks at the widths of the published 5B world,
+ * against what PyTorch gave for the same weights (`full_width.py` makes `data/full_width.safetensors`).
+ *
+ * @module
+ */
+import { readFile } from "node:fs/promises";
+import { openOnnxDevice } from "../../lib/compute/onnx/mod.ts";
+import {
+  type Device,
+  f32,
+  openSafetensors,
+  type Shape,
+  sizeOf,
+  type Tensor,
+  type TensorFile,
+} from "../../lib/compute/tensor/mod.ts";
+import type { TransformerConfig } from "../../lib/models/arworld/config.ts";
+import { BlockSampler } from "../../lib/models/arworld/sampling/block_sampler.ts";
+import { TimeTables } from "../../lib/models/arworld/sampling/time_tables.ts";
+import { transformerShapes } from "../../lib/models/arworld/tensor_shapes.ts";
+import { textCacheGraph } from "../../lib/models/arworld/transformer/transformer_graphs.ts";
+import { cameraTensors } from "../../lib/models/arworld/transformer/window_inputs.ts";
+import type { TensorShapes } from "../../lib/models/checkpoint/tensor_shapes.ts";
+import { Weights } from "../../lib/models/checkpoint/weights.ts";
+import { decoderGraph } from "../../lib/models/video_vae/frame_decoder.ts";
+import { vaeShapes } from "../../lib/models/video_vae/vae_shapes.ts";
+import { type BlockCache, cacheOutputs } from "../../lib/models/world/device_state.ts";
+import { dreamx } from "../support/published_worlds.ts";
+
+const SIZE = { width: 8, height: 2 };
+const TEXT = 9;
+
+/** Largest difference that is allowed, as a share of the standard deviation of what PyTorch gave. */
+const TOLERANCE = 1e-3;
+
+/** In (-scale, scale), the same numbers as in `full_width.py`: 32-bit integers, then one product in 32-bit floats. */
+function numbers(name: string, count: number, scale: number): Float32Array {
+  let seed = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(name)) seed = Math.imul(seed ^ byte, 0x01000193);
+  const factor = Math.fround(scale);
+  const out = new Float32Array(count);
+  for (let i = 0; i < count; i++) {
+    let x = Math.imul(i, 0x9e3779b9) + seed | 0;
+    x = Math.imul(x ^ x >>> 16, 0x7feb352d);
+    x = Math.imul(x ^ x >>> 15, 0x846ca68b);
+    x ^= x >>> 16;
+    out[i] = ((x >>> 8) * 2 ** -23 - 1) * factor;
+  }
+  return out;
+}
+
+function weight(name: string, shape: Shape): Tensor {
+  const size = sizeOf(shape);
+  if (/gamma|norm.*weight$/.test(name)) return f32(shape, numbers(name, size, 0.125).map((x) => 1 + x));
+  const scale = shape.length === 1
+    ? 0.0625
+    : name.endsWith("modulation")
+    ? 0.25
+    : 1.5 / Math.sqrt(sizeOf(shape.slice(1)));
+  return f32(shape, numbers(name, size, scale));
+}
+
+function weights(shapes: TensorShapes, names: RegExp): Weights {
+  return new Weights(new Map([...shapes].filter(([n]) => names.test(n)).map(([n, shape]) => [n, weight(n, shape)])));
+}
+
+/** What PyTorch gave. */
+export async function openReference(): Promise<TensorFile> {
+  const bytes = await readFile(new URL("./data/full_width.safetensors", import.meta.url));
+  return await openSafetensors("full_width.safetensors", new Uint8Array(bytes));
+}
+
+/** The largest difference as a share of the standard deviation. */
+function difference(found: ArrayLike<number>, { data }: Tensor): number {
+  const mean = (data as Float32Array).reduce((sum, x) => sum + x, 0) / data.length;
+  const deviation = Math.sqrt((data as Float32Array).reduce((sum, x) => sum + (x - mean) ** 2, 0) / data.length);
+  let most = 0;
+  for (let i = 0; i < data.length; i++) most = Math.max(most, Math.abs(found[i] - data[i]));
+  if (found.length !== data.length || !(most / deviation < TOLERANCE)) {
+    throw new Error(`Cannot prove it: PyTorch differs by ${most / deviation} of the standard deviation`);
+  }
+  return most / deviation;
+}
+
+/** Two blocks of four steps and the pass that fills the caches, with the window of the second. */
+export async function sampledBlocks(reference: TensorFile): Promise<string> {
+  const config: TransformerConfig = { ...dreamx().transformer, numLayers: 1 };
+  const own = weights(transformerShapes(config), /./);
+  const device = await openOnnxDevice();
+  try {
+    const text = await textCache(device, config, own);
+    const times = await TimeTables.compute(device, config, own);
+    const sampler = new BlockSampler(device, config, own, times, SIZE, true);
+    const shape = [3, config.zDim, SIZE.height, SIZE.width];
+    const context: BlockCache[] = [];
+    let most = 0;
+    for (const block of [0, 1]) {
+      const views = await reference.read(`views.${block}`);
+      const { latents, cache } = await sampler.sample({
+        ...{ context: [...context], text, cameras: cameraTensors(views.data as Float32Array) },
+        ...(block === 0 ? { firstFrame: numbers("first", sizeOf(shape.slice(1)), 1.5) } : {}),
+        noise: (step) => numbers(`noise ${block} ${step}`, sizeOf(shape), 1.5),
+      });
+      context.push(cache);
+      most = Math.max(most, difference((await latents.read()).data, await reference.read(`latents.${block}`)));
+      for (const part of ["k", "v"] as const) {
+        const { data } = await cache[0][part].read();
+        most = Math.max(most, difference(data, await reference.read(`${part}.${block}`)));
+      }
+    }
+    return `off by at most ${most.toExponential(1)} of the standard deviation`;
+  } finally {
+    device.dispose();
+  }
+}
+
+async function textCache(device: Device, config: TransformerConfig, own: Weights): Promise<BlockCache> {
+  const program = await device.compile(textCacheGraph(config, own));
+  const rows = new Float32Array(config.textLen * config.textDim);
+  rows.set(numbers("text", TEXT * config.textDim, 1.5));
+  const outputs = await program.run({ text: f32([config.textLen, config.textDim], rows) });
+  program.dispose();
+  return cacheOutputs("text", config.numLayers, outputs);
+}
+
+/** Two latents of 2x2 in two calls: the start of a stream, and what follows. */
+export async function decodedFrames(reference: TensorFile): Promise<string> {
+  const vae = { ...dreamx().vae, numResBlocks: 1 };
+  const config = { vae, latentsMean: new Array(vae.zDim).fill(0), latentsStd: new Array(vae.zDim).fill(1) };
+  const own = weights(vaeShapes(vae), /^(decoder|conv2)\./);
+  const shape = [1, vae.zDim, 2, 2];
+  const device = await openOnnxDevice();
+  try {
+    let history: Record<string, Tensor> = {};
+    let most = 0;
+    for (const call of [0, 1]) {
+      // One program after the other: each has its own copy of two gigabytes of weights.
+      const program = await device.compile(decoderGraph(config, own, shape, call === 0 ? "first" : "later"));
+      const outputs = await program.run({
+        latents: f32(shape, numbers(`latent ${call}`, sizeOf(shape), 1.5)),
+        ...history,
+      });
+      history = {};
+      for (const [name, value] of Object.entries(outputs)) {
+        const read = await value.read();
+        value.release();
+        if (name === "frames") most = Math.max(most, difference(read.data, await reference.read(`frames.${call}`)));
+        else history[name] = read;
+      }
+      program.dispose();
+    }
+    return `off by at most ${most.toExponential(1)} of the standard deviation`;
+  } finally {
+    device.dispose();
+  }
+}
