@@ -14,6 +14,7 @@ import type { Geometry } from "../world/world_model.ts";
 import { LATENTS_PER_BLOCK } from "./camera/trajectory.ts";
 import { type ArworldConfig, contextBlocks } from "./config.ts";
 import { textEncoderShapes, transformerShapes } from "./tensor_shapes.ts";
+import { textRanges } from "./text/prompt_encoder.ts";
 import { isStreamed, textLayersGraph } from "./text/text_stream.ts";
 import type { ArworldWeights } from "./world_plan.ts";
 import { needsOneProgram } from "./sampling/block_sampler.ts";
@@ -59,7 +60,8 @@ export async function planArworld(
       () => decoderGraph(config, vae, latents, "later"),
     ];
   });
-  const text = streamed ? () => textCacheGraph(config.transformer, transformer) : () =>
+  const ranges = textRanges(config.transformer.numLayers);
+  const text = streamed ? () => textCacheGraph(config.transformer, transformer, ranges[0]) : () =>
     promptGraph({
       textEncoder: config.textEncoder,
       transformer: config.transformer,

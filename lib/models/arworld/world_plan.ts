@@ -12,7 +12,7 @@ import type { Geometry } from "../world/world_model.ts";
 import { LATENTS_PER_BLOCK } from "./camera/trajectory.ts";
 import { type ArworldConfig, contextBlocks } from "./config.ts";
 import { SAMPLER_STEPS } from "./sampling/sampler_math.ts";
-import { promptsKept } from "./text/prompt_encoder.ts";
+import { promptsKept, textRanges } from "./text/prompt_encoder.ts";
 import { isStreamed } from "./text/text_stream.ts";
 import { contextGraph, denoiseGraph, promptGraph, textCacheGraph } from "./transformer/transformer_graphs.ts";
 
@@ -38,7 +38,7 @@ export function planArworldGpu(
   const part = [group, ...latents.slice(1)];
   const context = contextBlocks(own);
   const streamed = isStreamed(config.textEncoder);
-  const text = streamed ? () => textCacheGraph(own, transformer) : () =>
+  const text = streamed ? () => textCacheGraph(own, transformer, textRanges(own.numLayers)[0]) : () =>
     promptGraph({
       ...{ textEncoder: config.textEncoder, transformer: own, textWeights: textEncoder },
       ...{ transformerWeights: transformer, length: own.textLen },

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Device, f32, type Graph, type Program } from "../../../compute/tensor/mod.ts";
+import { type Device, type DeviceTensor, f32, type Program, type Tensor } from "../../../compute/tensor/mod.ts";
 import { embeddingRows } from "../../checkpoint/embedding_rows.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import { type BlockCache, cacheOutputs, cacheTensors, releaseAll } from "../../world/device_state.ts";
@@ -11,7 +11,7 @@ import { ProgramCache } from "../../world/program_cache.ts";
 import type { ArworldConfig } from "../config.ts";
 import type { TextStream } from "./text_stream.ts";
 import type { PromptTokenizer } from "./tokenizer.ts";
-import { promptGraph, textCacheGraph } from "../transformer/transformer_graphs.ts";
+import { type LayerRange, promptGraph, textCacheGraph } from "../transformer/transformer_graphs.ts";
 
 /** Number of prompts whose keys and values stay on the device, and of lengths whose programs are kept. */
 const KEPT_PROMPTS = 4;
@@ -33,6 +33,17 @@ export interface PromptModel {
   readonly tokenizer: PromptTokenizer;
   /** Encodes text elsewhere when the text encoder is too large to stay on the device. */
   readonly stream?: TextStream | undefined;
+}
+
+/** Layers whose keys and values of a streamed text are computed by one program. */
+const LAYERS_AT_ONCE = 6;
+
+/** All layers in groups, the largest first. */
+export function textRanges(layers: number): LayerRange[] {
+  return Array.from({ length: Math.ceil(layers / LAYERS_AT_ONCE) }, (_, i) => {
+    const first = i * LAYERS_AT_ONCE;
+    return { first, count: Math.min(LAYERS_AT_ONCE, layers - first) };
+  });
 }
 
 /** How many prompts of so many bytes each stay on the device. */
@@ -82,13 +93,7 @@ export class PromptEncoder {
     if (stream) {
       const text = new Float32Array(textLen * textDim);
       text.set(await stream.encode(ids));
-      // A gigabyte of weights that nothing else uses: they leave the device when the prompt is there.
-      const program = await this.#device.compile(this.#textCacheGraph());
-      try {
-        return cacheOutputs("text", numLayers, await program.run({ text: f32([textLen, textDim], text) }));
-      } finally {
-        program.dispose();
-      }
+      return cacheOutputs("text", numLayers, await this.#textCache(f32([textLen, textDim], text)));
     }
     const length = Math.min(textLen, Math.ceil(ids.length / LENGTH_STEP) * LENGTH_STEP);
     const real = Float32Array.from({ length }, (_, i) => i < ids.length ? 1 : 0);
@@ -112,8 +117,24 @@ export class PromptEncoder {
     return [...cacheTensors(this.#known.values())].reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
-  #textCacheGraph(): Graph {
-    return textCacheGraph(this.#model.config.transformer, this.#model.transformer);
+  /** A gigabyte of weights that nothing else uses: some layers at a time are on the device, and none afterwards. */
+  async #textCache(text: Tensor): Promise<Record<string, DeviceTensor>> {
+    const { config: { transformer: config }, transformer: weights } = this.#model;
+    const outputs: Record<string, DeviceTensor> = {};
+    try {
+      for (const range of textRanges(config.numLayers)) {
+        const program = await this.#device.compile(textCacheGraph(config, weights, range));
+        try {
+          Object.assign(outputs, await program.run({ text }));
+        } finally {
+          program.dispose();
+        }
+      }
+    } catch (error) {
+      releaseAll(Object.values(outputs));
+      throw error;
+    }
+    return outputs;
   }
 
   #program(length: number): Promise<Program> {

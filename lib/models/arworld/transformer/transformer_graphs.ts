@@ -116,23 +116,39 @@ export function promptGraph(options: PromptGraphOptions): Graph {
   return graph;
 }
 
+/** Neighbouring layers. */
+export interface LayerRange {
+  readonly first: number;
+  readonly count: number;
+}
+
 /**
  * The second half of {@linkcode promptGraph}, for a text encoder that runs elsewhere.
  *
- * Input: `text` [text_len,text_dim], zero after the text. Outputs as there.
+ * Input: `text` [text_len,text_dim], zero after the text. Outputs as there, of some layers: each stands for itself.
  */
-export function textCacheGraph(config: TransformerConfig, weights: Weights): Graph {
+export function textCacheGraph(
+  config: TransformerConfig,
+  weights: Weights,
+  range: LayerRange = { first: 0, count: config.numLayers },
+): Graph {
   const graph = new Graph();
-  outputTextCache(graph, graph.input("text", [config.textLen, config.textDim]), config, weights);
+  outputTextCache(graph, graph.input("text", [config.textLen, config.textDim]), config, weights, range);
   return graph;
 }
 
-function outputTextCache(graph: Graph, text: Value, config: TransformerConfig, weights: Weights): void {
+function outputTextCache(
+  graph: Graph,
+  text: Value,
+  config: TransformerConfig,
+  weights: Weights,
+  { first, count }: LayerRange = { first: 0, count: config.numLayers },
+): void {
   const embedded = embedContext(text, weights);
-  const layers = Array.from({ length: config.numLayers }, (_, i) => {
-    return keysValues(embedded, weights.at(`blocks.${i}.cross_attn`), config.numHeads);
+  const layers = Array.from({ length: count }, (_, i) => {
+    return keysValues(embedded, weights.at(`blocks.${first + i}.cross_attn`), config.numHeads);
   });
-  outputCache(graph, "text", layers);
+  outputCache(graph, "text", layers, first);
 }
 
 function passInputs(graph: Graph, config: TransformerConfig, context: number, size: LatentSize): TransformerInputs {
@@ -169,9 +185,9 @@ function cacheInputs(graph: Graph, name: string, config: TransformerConfig, toke
   }));
 }
 
-function outputCache(graph: Graph, name: string, layers: readonly KeysValues[]): void {
-  layers.forEach(({ k, v }, layer) => {
-    graph.output(`${name}.k.${layer}`, k);
-    graph.output(`${name}.v.${layer}`, v);
+function outputCache(graph: Graph, name: string, layers: readonly KeysValues[], first = 0): void {
+  layers.forEach(({ k, v }, i) => {
+    graph.output(`${name}.k.${first + i}`, k);
+    graph.output(`${name}.v.${first + i}`, v);
   });
 }
