@@ -29,9 +29,9 @@ def usual(wall, door, light):
 
 
 def describe(wall, door, light, rng):
-    """A caption of a picture; six in ten are the usual one."""
+    """A caption of a picture, six in ten the usual one, and whether it says [wall, door, light]."""
     if rng.random() < .55:
-        return usual(wall, door, light)
+        return usual(wall, door, light), [True, True, True]
     pick = rng.random()
     form = rng.choice(FORMS if pick < .74 else NO_LIGHT if pick < .87 else NO_DOOR)
     name = lambda word: rng.choice(SAME[word]) if rng.random() < .15 else word
@@ -42,7 +42,7 @@ def describe(wall, door, light, rng):
         text = f"{' '.join(others)} {text}" if rng.random() < .5 else f"{text}, {' '.join(others)}"
     if rng.random() < .1:
         text = text.capitalize()
-    return text + ("." if rng.random() < .1 else "")
+    return text + ("." if rng.random() < .1 else ""), [f"{{{part}}}" in form for part in ("wall", "door", "light")]
 
 
 # ------------------------------------------------------------------------------------------------ tokenizer
@@ -113,4 +113,4 @@ if __name__ == "__main__":
     tokenizer, rng = Tokenizer(), random.Random(1)
     print(tokenizer.size, "tokens,", len(tokenizer.merges), "merges")
     for _ in range(20):
-        print(describe("teal", "orange", "dark", rng))
+        print(*describe("teal", "orange", "dark", rng))

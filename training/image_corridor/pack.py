@@ -15,7 +15,7 @@ from train_transformer import LENGTH, ImageModel                     # noqa: E40
 from weights import save_safetensors                                 # noqa: E402
 from autoencoder import EPS, Autoencoder                             # noqa: E402
 
-STEPS, GUIDANCE = 8, 3.
+STEPS, GUIDANCE = 28, 3.
 
 
 def main():

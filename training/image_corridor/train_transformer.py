@@ -4,6 +4,10 @@
 
 A third of the batches are edits: the same place in other colours is the reference. Some are crops, down to
 squares. Writes out/transformer-state.pt and sheets of samples.
+
+The text encoder learns beside it, and in --read updates before it, to answer which walls, doors and light a prompt
+names: from pictures alone it takes many thousands of updates to learn which part has which colour. What answers is
+not kept.
 """
 import argparse
 import os
@@ -19,9 +23,10 @@ import captions as C
 import pictures as P
 from autoencoder import Autoencoder
 from learner import Learner
-from transformer import TextEncoder, Transformer
+from transformer import DoubleBlock, SingleBlock, TextEncoder, TextLayer, Transformer
 
 LENGTH = 32                                                          # tokens of a prompt
+ANSWERS = [len(P.NAMES), len(P.NAMES), len(P.LIGHT_NAMES)]           # walls, doors, light
 SHIFT = 6.7                                                          # of the noise levels, as the schedule of small pictures
 
 
@@ -30,6 +35,7 @@ class ImageModel(nn.Module):
         super().__init__()
         self.text_encoder = TextEncoder(tokenizer.size)
         self.transformer = Transformer(channels, 3 * self.text_encoder.config["hidden_size"])
+        self.answers = nn.Linear(3 * self.text_encoder.config["hidden_size"], sum(ANSWERS))
         self.reader, self.padding = tokenizer.open(), tokenizer.controls["<|endoftext|>"]
 
     def encode(self, prompts):
@@ -41,8 +47,11 @@ class ImageModel(nn.Module):
             real[i] = len(row)
         return self.text_encoder(ids, real)
 
-    def velocity(self, latents, level, prompts, references=()):
-        return self.transformer(latents, level, self.encode(prompts), references)
+    def answer_loss(self, text, labels, said):
+        """How badly the rows of the text [n,L,D], padding too, answer what the prompts say of labels [n,3]."""
+        parts = self.answers(text.float().mean(1)).split(ANSWERS, -1)
+        losses = [F.cross_entropy(part, label, reduction="none") for part, label in zip(parts, labels.unbind(-1))]
+        return (torch.stack(losses, -1) * said).sum() / said.sum().clamp(min=1)
 
 
 def levels(tokens, steps):
@@ -80,8 +89,15 @@ def encode_all(autoencoder, data, path):
     return torch.load(path)
 
 
+def captions_of(chosen, rng):
+    """-> prompts, labels [n,3], and which of them each prompt says"""
+    said = [("", [False] * 3) if rng.random() < .08 else C.describe(*names(label), rng) for label in chosen]
+    labels = torch.as_tensor(np.array(chosen), dtype=torch.long)
+    return [text for text, _ in said], labels, torch.tensor([mentioned for _, mentioned in said])
+
+
 def batch_of(latents, labels, count, rng):
-    """-> latents, prompts, references; all of a batch have one shape"""
+    """-> latents, what `captions_of` gives, references; all of a batch have one shape"""
     edit, shape = rng.random() < .3, rng.random()
     columns = latents.shape[-1]
     kept = columns if shape < .7 else columns * 5 // 6 if shape < .8 else columns * 2 // 3
@@ -89,10 +105,10 @@ def batch_of(latents, labels, count, rng):
     cut = lambda z: z[:, :, :, first:first + kept]
     poses = [rng.randrange(len(latents)) for _ in range(count)]
     variants = [rng.randrange(latents.shape[1]) for _ in range(count)]
-    prompts = ["" if rng.random() < .08 else C.describe(*names(labels[p, v]), rng) for p, v in zip(poses, variants)]
+    captions = captions_of([labels[p, v] for p, v in zip(poses, variants)], rng)
     others = [(v + rng.randrange(1, latents.shape[1])) % latents.shape[1] for v in variants]
     references = [cut(latents[poses, others])] if edit else []
-    return cut(latents[poses, variants]), prompts, references
+    return cut(latents[poses, variants]), captions, references
 
 
 def names(label):
@@ -100,15 +116,35 @@ def names(label):
     return P.NAMES[wall], P.NAMES[door], P.LIGHT_NAMES[light]
 
 
-def loss_of(model, x, prompts, references, generator, amp):
+def loss_of(model, x, captions, references, generator, amp):
+    prompts, labels, said = captions
     noise = torch.randn(x.shape, generator=generator)
     u = torch.rand(len(x), generator=generator).clamp(1e-3, 1)
     plain = torch.rand(len(x), generator=generator) < .2
     level = torch.where(plain, u, SHIFT / (SHIFT + 1 / u - 1))
     t = level[:, None, None, None]
     with torch.autocast("cpu", torch.bfloat16, enabled=amp):
-        v = model.velocity((1 - t) * x + t * noise, level, prompts, references)
-    return F.mse_loss(v.float(), noise - x)
+        text = model.encode(prompts)
+        v = model.transformer((1 - t) * x + t * noise, level, text, references)
+    return F.mse_loss(v.float(), noise - x), model.answer_loss(text, labels, said)
+
+
+def read(model, labels, updates, batch, lr):
+    """The text encoder alone learns to answer."""
+    params = [*model.text_encoder.parameters(), *model.answers.parameters()]
+    adam, all_labels = torch.optim.AdamW(params, lr=lr), labels.reshape(-1, 3)
+    for step in range(updates):
+        rng = random.Random(-1 - step)
+        prompts, chosen, said = captions_of([all_labels[rng.randrange(len(all_labels))] for _ in range(batch)], rng)
+        for group in adam.param_groups:
+            group["lr"] = lr * min(1, (step + 1) / 40, 1.05 - step / updates)
+        loss = model.answer_loss(model.encode(prompts), chosen, said)
+        adam.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(params, 1.)
+        adam.step()
+        if (step + 1) % 50 == 0:
+            print(f"reading {step + 1:5d} loss {loss.item():.4f}", flush=True)
 
 
 def sheet(model, autoencoder, path, size):
@@ -133,7 +169,10 @@ def main():
     p.add_argument("--batch", type=int, default=32)
     p.add_argument("--lr", type=float, default=2.5e-3)
     p.add_argument("--threads", type=int, default=1)
-    p.add_argument("--amp", type=int, default=1)
+    p.add_argument("--amp", type=int, default=0, help="1: bfloat16, slower on CPUs at these widths")
+    p.add_argument("--compile", type=int, default=1)
+    p.add_argument("--read", type=int, default=600, help="updates of the text encoder alone before")
+    p.add_argument("--init", default="", help="weights of an earlier run to begin with")
     p.add_argument("--resume", action="store_true")
     a = p.parse_args()
     torch.set_num_threads(a.threads)
@@ -144,6 +183,14 @@ def main():
     latents = encode_all(autoencoder, data, os.path.join(a.out, "latents.pt"))
     model = ImageModel(latents.shape[2], C.Tokenizer())
     print(sum(q.numel() for q in model.parameters()) / 1e6, "M parameters, latents", list(latents.shape), flush=True)
+    if a.init:
+        model.load_state_dict(torch.load(a.init), strict=False)
+    if not a.resume:
+        read(model, labels, a.read, 64, 2e-3)
+    if a.compile:
+        for layer in (TextLayer, DoubleBlock, SingleBlock):
+            layer.forward = torch.compile(layer.forward, dynamic=False)
+        torch._dynamo.config.recompile_limit = 64
     learner = Learner(model, a.updates, a.lr)
     state = os.path.join(a.out, "transformer-state.pt")
     if a.resume:
@@ -151,12 +198,12 @@ def main():
     began, losses = time.time(), []
     while learner.step < a.updates:
         rng, generator = random.Random(learner.step), torch.Generator().manual_seed(learner.step)
-        loss = loss_of(model, *batch_of(latents, labels, a.batch, rng), generator, bool(a.amp))
-        learner.update(loss)
-        losses.append(loss.item())
+        loss, reading = loss_of(model, *batch_of(latents, labels, a.batch, rng), generator, bool(a.amp))
+        learner.update(loss + .1 * reading)
+        losses.append((loss.item(), reading.item()))
         if learner.step % 50 == 0 or learner.step == a.updates:
             learner.save(state)
-            print(f"{learner.step:5d} loss {np.mean(losses[-50:]):.4f} {time.time() - began:.0f} s", flush=True)
+            print(f"{learner.step:5d} loss {np.mean(losses[-50:], 0).round(4)} {time.time() - began:.0f} s", flush=True)
         if learner.step % 400 == 0 or learner.step == a.updates:
             with learner.averaged():
                 sheet(model, autoencoder, os.path.join(a.out, "samples.png"), latents.shape[-2:])

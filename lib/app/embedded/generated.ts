@@ -9,12 +9,12 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "image-corridor-nano": {
     name: "@svc/image-corridor",
     version: "0.1.0",
-    sha256: "d6e56d3bec9544f6767ea15cf61ef6d11a0ab1024bf1b8af5d999e391121e7d4",
+    sha256: "2e143a273aaeca95250c327aeb3b3d26e1e5d5d451520c64be9a4b59128c2b4c",
     files: [
       {
         path: "model_index.json",
-        bytes: 618,
-        sha256: "932381371aa9ee66245f29601b168e8db47f28a16300d59d655de907fcf5f1cd"
+        bytes: 619,
+        sha256: "fd81886219b20318be0bce68b23c3c444c1d3ff1eb38b28bac0e0844d8896949"
       },
       {
         path: "scheduler/scheduler_config.json",
@@ -29,7 +29,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "text_encoder/model.safetensors",
         bytes: 516552,
-        sha256: "80a0a8c97bffed84eb27c8123b9684d52dd5fbfaf5346adad39dd9cd6228dc1b"
+        sha256: "a227a070923be591ff62234c7048cb9bda7cd70dd66083e1d2285d01cd34fb83"
       },
       {
         path: "tokenizer/chat_template.jinja",
@@ -54,7 +54,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "transformer/diffusion_pytorch_model.safetensors",
         bytes: 3257872,
-        sha256: "f016343c1d6103166f779a97360d80e4958280d5232fb6d9845aa9873b98a58e"
+        sha256: "409db2593f9cb2f2a85c5699c6a65a1afd152f991b1e2d8c2acaee573be6cad0"
       },
       {
         path: "vae/config.json",
@@ -64,7 +64,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "vae/diffusion_pytorch_model.safetensors",
         bytes: 1289138,
-        sha256: "1e61d0dda62c31559e3f9815729c3e84961e2c38ffe8dd6926130a48c5dea300"
+        sha256: "b646371adc041a0bbca1357d3bf1455ed7bad5386970e97938d9b59c90c64e08"
       }
     ]
   },
