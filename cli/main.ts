@@ -6,6 +6,7 @@
  */
 import { print, runMain } from "../lib/platform/processes/run_main.ts";
 import { VERSION } from "../lib/platform/processes/version.ts";
+import { fleetCommands } from "./cluster/fleet_commands.ts";
 import { hidden } from "./hidden_commands.ts";
 import { command, group } from "./lazy_command.ts";
 import { type Command, runCommand } from "./run_command.ts";
@@ -33,6 +34,7 @@ const commands: Readonly<Record<string, Command>> = {
       async () => (await import("./walk/world_walk.ts")).worldWalk,
     ),
   }),
+  ...fleetCommands,
   api: group("api", "serve local models over HTTP", "Local models over HTTP", {
     serve: command(
       "serve local models over HTTP, compatible with OpenAI clients",

@@ -6,7 +6,7 @@
 import { outliveReaders, print } from "../lib/platform/processes/run_main.ts";
 import { shutdownSignal } from "../lib/platform/processes/shutdown.ts";
 import { VERSION } from "../lib/platform/processes/version.ts";
-import { startWorldServer } from "../lib/app/world/start_world_server.ts";
+import { startWorldServer, type WorldServer } from "../lib/app/world/start_world_server.ts";
 import { readWorldFlags, worldHelp } from "../lib/app/server_flags/world_flags.ts";
 
 /**
@@ -29,7 +29,13 @@ export async function serveWorld(command: string, args: readonly string[]): Prom
   const ended = shutdownSignal();
   const stop = new AbortController();
   void ended.then(() => stop.abort());
-  const server = await startWorldServer({ ...asked.options, signal: stop.signal }).catch((error) => {
+  const options = { ...asked.options, signal: stop.signal };
+  const start = async (): Promise<WorldServer & { readonly asked?: Promise<void> }> => {
+    if (!asked.fleet) return await startWorldServer(options);
+    const { startFleetWorker } = await import("../lib/app/cluster/start_fleet_worker.ts");
+    return await startFleetWorker(options, asked.fleet);
+  };
+  const server = await start().catch((error) => {
     if (stop.signal.aborted) return undefined;
     throw error;
   });
@@ -40,7 +46,7 @@ export async function serveWorld(command: string, args: readonly string[]): Prom
       ? `${JSON.stringify({ event: "listening", url, backend, model, version: VERSION })}\n`
       : `World server with ${model} on ${url}, press Ctrl+C to stop\n`,
   );
-  const reason = await Promise.race([ended, lost]);
+  const reason = await Promise.race([ended, lost, ...server.asked ? [server.asked] : []]);
   await close();
   if (reason instanceof Error) throw reason;
   return 0;

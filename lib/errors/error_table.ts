@@ -540,6 +540,12 @@ export const errorTable = {
     meaning: "The client's address has sent as many requests within a minute as it may.",
     remedy: "Wait as long as `Retry-After` says.",
   },
+  waiting_line_full: {
+    type: "rate_limit_error",
+    retryAfter: 30,
+    meaning: "As many worlds of a fleet wait for a worker as `--line` allows.",
+    remedy: "Retry later, or add workers.",
+  },
   too_many_worlds: {
     type: "rate_limit_error",
     retryAfter: 60,
@@ -636,6 +642,25 @@ export const errorTable = {
     type: "server_error",
     meaning: "The repository of a model cannot be read.",
     remedy: "Check its name, the network and `HF_TOKEN`.",
+  },
+  world_failed: {
+    type: "server_error",
+    status: 503,
+    meaning: "Several workers of a fleet could not open the world; the message has the last reason.",
+    remedy: "See the workers' logs; the next request tries again.",
+  },
+  world_moved: {
+    type: "conflict_error",
+    status: 421,
+    meaning: "A worker of a fleet was asked for a world that another one has.",
+    remedy: "Ask a gateway, which knows where the world is.",
+  },
+  world_waiting: {
+    type: "server_error",
+    status: 503,
+    retryAfter: 5,
+    meaning: "The world waits for a worker of its fleet; the message says at which place.",
+    remedy: "Retry later, or add workers.",
   },
   server_stopping: {
     type: "server_error",

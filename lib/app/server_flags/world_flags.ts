@@ -5,7 +5,9 @@
  */
 import { thisPlatform } from "../../platform/files/app_directory.ts";
 import { flagsHelp, type FlagTable, readFlags } from "../../platform/terminal/flags.ts";
+import type { JoinOptions } from "../cluster/start_fleet_worker.ts";
 import { accessFlags, readAccess } from "./access_flags.ts";
+import { engineFlags, readJoin, workerFlags } from "./fleet_flags.ts";
 import { readSceneMemory, sceneMemoryFlags } from "./scene_memory_flags.ts";
 import { KEPT_BYTES } from "../../world/session/kept_files.ts";
 import { MAX_WORLDS } from "../../world/session/worlds/worlds.ts";
@@ -95,6 +97,8 @@ const flags = {
     help: "videos and pictures to keep in the state directory; the oldest go first",
   },
   ...sceneMemoryFlags,
+  ...engineFlags,
+  ...workerFlags,
   json: { kind: "boolean", help: "print the address as JSON" },
   help: { kind: "boolean", help: "print this help" },
   version: { kind: "boolean", help: "print the version" },
@@ -104,7 +108,13 @@ const flags = {
 export type WorldCommand =
   | { readonly kind: "help" }
   | { readonly kind: "version" }
-  | { readonly kind: "serve"; readonly json: boolean; readonly options: WorldServerOptions };
+  | {
+    readonly kind: "serve";
+    readonly json: boolean;
+    readonly options: WorldServerOptions;
+    /** The fleet to join; absent where there is none. */
+    readonly fleet?: JoinOptions;
+  };
 
 /** The help text of a command that starts the world server. */
 export function worldHelp(command: string): string {
@@ -124,20 +134,23 @@ export function readWorldFlags(
   const given = readFlags(command, args, flags);
   if (given.help) return { kind: "help" };
   if (given.version) return { kind: "version" };
+  const fleet = given.join === undefined ? undefined : readJoin(command, { ...given, join: given.join }, env);
   return {
     kind: "serve",
     json: given.json,
+    ...(fleet && { fleet }),
     options: {
       backend: given.backend,
       model: given.model,
       baseModel: given["base-model"],
       stateDirectory: given["state-directory"],
-      prepare: given.prepare,
+      prepare: given.prepare || given.join !== undefined,
       device: given.device,
       decoder: given.decoder,
       threads: given.threads,
       memoryLimit: given["memory-limit-gb"] === undefined ? undefined : given["memory-limit-gb"] * 2 ** 30,
-      ...readAccess(given, env),
+      // Gateways send the key of the pool.
+      ...readAccess(given, given.join === undefined ? env : { ...env, SVC_API_KEY: env["SVC_POOL_KEY"] }),
       port: given.port,
       allowPaths: given["allow-path"],
       encoder: env["SVC_ENCODER"] || undefined,

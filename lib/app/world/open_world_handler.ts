@@ -20,7 +20,8 @@ import type { WorldSession } from "../../world/session/world_session.ts";
 import { openWorlds } from "./open_worlds.ts";
 import { AnswerFile } from "../../world/session/journal/answer_file.ts";
 import { answersFile } from "./journal_files.ts";
-import { openServedModel } from "./served_model.ts";
+import { openServedModel, type ServedModel } from "./served_model.ts";
+import type { Worlds } from "../../world/session/worlds/worlds.ts";
 import { pageHtml, pageIcon, pageScript, pageStyle } from "../../../world-page/generated.ts";
 
 /** How long a world is not used until it is parked, in milliseconds. */
@@ -106,6 +107,18 @@ export interface WorldHandler extends Handler {
  * uses the state directory, and what preparing throws if it is asked for.
  */
 export async function openWorldHandler(options: WorldHandlerOptions = {}): Promise<WorldHandler> {
+  return (await openServing(options)).handler;
+}
+
+/** A handler with what is behind it. */
+export interface Serving {
+  readonly handler: WorldHandler;
+  readonly worlds: Worlds;
+  readonly served: ServedModel;
+}
+
+/** As {@linkcode openWorldHandler}, for callers that bring worlds of their own. */
+export async function openServing(options: WorldHandlerOptions): Promise<Serving> {
   const { device = "auto", log = createLog() } = options;
   checkEncoder(options.encoder);
   const served = await openServedModel({ ...options, device });
@@ -163,13 +176,14 @@ export async function openWorldHandler(options: WorldHandlerOptions = {}): Promi
       onError,
       onAnswer,
     });
-    return {
+    const handler: WorldHandler = {
       backend: served.backend.name,
       model: served.record.id,
       lost,
       fetch: (request, peer = "127.0.0.1") => app(request, peer),
       close: closeSession,
     };
+    return { handler, worlds, served };
   } catch (error) {
     await closeSession();
     throw error;

@@ -13,6 +13,8 @@ export interface FleetViewOptions {
   readonly clock: ClusterClock;
   /** Called when a session was taken from a worker that is gone. */
   readonly onTakeover?: (session: string, worker: string) => void;
+  /** Looks only, and takes no session from a worker that is gone. */
+  readonly watchOnly?: boolean | undefined;
   /** Ends it. */
   readonly signal: AbortSignal;
 }
@@ -44,7 +46,7 @@ export class FleetView {
     const { engine, signal } = this.#options;
     await engine.workers.watch((worker, entry) => this.#sawWorker(worker, entry), signal);
     await engine.sessions.watch((session, entry) => this.#sawSession(session, entry), signal);
-    void this.#sweep();
+    if (!this.#options.watchOnly) void this.#sweep();
   }
 
   /** A session; undefined when there is none that this gateway has heard of. */
@@ -159,7 +161,8 @@ export class FleetView {
   #sawWorker(worker: string, entry: Entry<WorkerRecord> | undefined): void {
     if (entry) this.#workers.set(worker, entry);
     else this.#workers.delete(worker);
-    const { clock, signal } = this.#options;
+    const { clock, watchOnly, signal } = this.#options;
+    if (watchOnly) return;
     const lost = (): string[] => [...this.#byWorker.get(worker) ?? []].filter((id) => this.#isOrphan(id));
     if (lost().length === 0) return;
     void clock.wait(GRACE, signal).then(async () => {

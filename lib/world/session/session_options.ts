@@ -53,6 +53,12 @@ export interface WorldSessionOptions {
   readonly onChunk?: (chunk: MadeChunk) => Promise<void>;
   /** A new UUID in lower case. */
   readonly newId: () => string;
+  /**
+   * The id of the next job; a new one by default.
+   *
+   * @internal
+   */
+  readonly newJobId?: (() => string) | undefined;
   /** Called when a job ends. */
   readonly onEvent?: (event: SessionLogEntry) => void;
 }

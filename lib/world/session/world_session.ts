@@ -398,11 +398,11 @@ export class WorldSession {
     if (this.#parking) await this.#parking.catch(() => {});
     this.#operations.begin(action, this.#job?.id);
     try {
-      const { newId, clock } = this.#options;
+      const { newId, newJobId = newId, clock } = this.#options;
       const again = async (): Promise<AcceptedMove> => await accept(await this.#acceptContext(action));
       const move = await again();
       this.#files.protectFromNow();
-      const id = newId();
+      const id = newJobId();
       const onChange = (change: JobChange) => this.events.notify({ ...change, jobId: id });
       const job = new Job({ id, kind: move.kind, clock, onChange });
       const accepted = job.record();

@@ -37,6 +37,8 @@ export interface OpenKeeperOptions {
   readonly model: () => Promise<string>;
   readonly newId: () => string;
   readonly clock: () => Date;
+  /** Whether the caller starts the job again that was running; else its record says that it was cancelled. */
+  readonly resumes?: boolean | undefined;
   readonly onEvent?: (entry: { level: "info" | "error"; event: string; detail: Record<string, unknown> }) => void;
 }
 
@@ -62,7 +64,9 @@ export async function openKeeper(options: OpenKeeperOptions): Promise<OpenedKeep
   const isLost = found.state === "damaged" || found.state === "cut" && !found.image;
   let image = isLost ? await atLastPicture(options) : found.image;
   if (image && !isLost) image = await withPictures(image, found, options);
-  if (image && found.running) image = { ...image, jobs: [...image.jobs, cancelled(found.running, clock())] };
+  if (image && found.running && !options.resumes) {
+    image = { ...image, jobs: [...image.jobs, cancelled(found.running, clock())] };
+  }
   if (image) image = { ...image, lastNumber: Math.max(image.lastNumber, found.running?.number ?? 0, ...numbers) };
   const nodes = isLost ? new Map<number, ChainNode>() : found.nodes;
   await removeUnneeded(options, { ...found, nodes }, image, isLost ? undefined : found.image?.lastNumber);

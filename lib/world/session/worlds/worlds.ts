@@ -150,6 +150,19 @@ export class Worlds {
     return record;
   }
 
+  /** Takes a world in that was opened elsewhere. */
+  adopt(opened: OpenedWorld): void {
+    this.#worlds.set(opened.head.id, entryOf(opened));
+  }
+
+  /** Closes a world and leaves its files alone; does nothing when there is none. */
+  async release(id: string): Promise<void> {
+    const world = this.#worlds.get(id);
+    if (!world) return;
+    this.#worlds.delete(id);
+    await this.#end(world, false);
+  }
+
   /**
    * Gives the memory of worlds back that nobody has used for a while; what they were is on the disk.
    *

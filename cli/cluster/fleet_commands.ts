@@ -1,0 +1,21 @@
+import { command, group } from "../lazy_command.ts";
+import type { Command } from "../run_command.ts";
+
+/** The commands of a fleet. */
+export const fleetCommands: Readonly<Record<string, Command>> = {
+  gateway: group("gateway", "serve the worlds of a fleet", "The way into a fleet", {
+    serve: command(
+      "serve the worlds of a fleet over HTTP",
+      async () => (await import("../serve/gateway_serve.ts")).gatewayServe,
+    ),
+  }),
+  cluster: group("cluster", "look after a fleet of world servers", "A fleet of world servers", {
+    init: command("lay a new fleet out", async () => (await import("./cluster_fleet.ts")).clusterInit),
+    status: command("show its workers", async () => (await import("./cluster_fleet.ts")).clusterStatus),
+    worlds: command("list its worlds", async () => (await import("./cluster_fleet.ts")).clusterWorlds),
+    drain: command(
+      "ask a worker to hand its worlds to others and end",
+      async () => (await import("./cluster_fleet.ts")).clusterDrain,
+    ),
+  }),
+};

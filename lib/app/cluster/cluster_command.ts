@@ -1,0 +1,76 @@
+/**
+ * What `svc cluster` shows and does.
+ *
+ * @module
+ */
+import { connectEngine, type EngineOptions, type NatsEngine } from "../../cluster/nats/connect_engine.ts";
+import type { LayoutOptions } from "../../cluster/nats/layout.ts";
+import { FleetView } from "../../cluster/protocol/fleet_view.ts";
+import type { SessionRecord, WorkerRecord } from "../../cluster/protocol/records.ts";
+import { UsageError } from "../../platform/terminal/flags.ts";
+import { fleetClock } from "./fleet_clock.ts";
+
+/** A worker by its name. */
+export type ShownWorker = WorkerRecord & { readonly worker: string };
+
+/** A world by its id. */
+export type ShownWorld = SessionRecord & { readonly world_id: string };
+
+/** What a fleet has now. */
+export interface FleetStatus {
+  readonly workers: readonly ShownWorker[];
+  readonly worlds: readonly ShownWorld[];
+}
+
+/** Reads what a fleet has. */
+export function readFleet(engine: Omit<EngineOptions, "name">): Promise<FleetStatus> {
+  return withView(engine, (view) => {
+    const workers = [...view.workers].map(([worker, { value }]) => ({ worker, ...value }));
+    const worlds = [...view.sessions].map(([world_id, { value }]) => ({ world_id, ...value }));
+    return Promise.resolve({
+      workers: workers.sort((a, b) => a.worker < b.worker ? -1 : 1),
+      worlds: worlds.sort((a, b) => a.created_at < b.created_at ? -1 : 1),
+    });
+  });
+}
+
+/**
+ * Asks a worker to leave: it takes no more worlds, ends what runs and hands its worlds to others.
+ *
+ * @throws {UsageError} when there is no such worker.
+ */
+export async function drainWorker(engine: Omit<EngineOptions, "name">, worker: string): Promise<void> {
+  await withView(engine, async (view, connected) => {
+    const entry = view.workers.get(worker);
+    if (!entry) {
+      throw new UsageError(`Cannot drain worker ${worker}: the fleet has none of this name, see svc cluster status`);
+    }
+    await connected.askToDrain(worker, entry.value.epoch);
+  });
+}
+
+/** Lays a fleet out in a new engine. */
+export async function initFleet(
+  engine: Omit<EngineOptions, "name">,
+  layout: LayoutOptions,
+): Promise<{ lease: number }> {
+  const connected = await connectEngine({ ...engine, name: "svc cluster", layout });
+  await connected.close();
+  return { lease: connected.lease };
+}
+
+async function withView<T>(
+  options: Omit<EngineOptions, "name">,
+  work: (view: FleetView, engine: NatsEngine) => Promise<T>,
+): Promise<T> {
+  const engine = await connectEngine({ ...options, name: "svc cluster" });
+  const stop = new AbortController();
+  const view = new FleetView({ engine, clock: fleetClock(), watchOnly: true, signal: stop.signal });
+  try {
+    await view.start();
+    return await work(view, engine);
+  } finally {
+    stop.abort();
+    await engine.close();
+  }
+}

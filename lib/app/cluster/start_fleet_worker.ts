@@ -1,0 +1,175 @@
+/**
+ * Starts a worker of a fleet: a world server whose worlds are in the engine.
+ *
+ * @module
+ */
+import { connectEngine, type EngineOptions } from "../../cluster/nats/connect_engine.ts";
+import type { WorkerRecord } from "../../cluster/protocol/records.ts";
+import { WorkerLease } from "../../cluster/protocol/worker_lease.ts";
+import { WorkerSeats } from "../../cluster/protocol/worker_seats.ts";
+import { AccessPolicy } from "../../http/access_policy.ts";
+import { join } from "../../platform/files/paths.ts";
+import { makeTemporaryDirectory } from "../../platform/files/temporary_directory.ts";
+import { createLog } from "../../platform/processes/log.ts";
+import { VERSION } from "../../platform/processes/version.ts";
+import { listen } from "../../platform/sockets/listen.ts";
+import { openServing } from "../world/open_world_handler.ts";
+import type { WorldServer, WorldServerOptions } from "../world/start_world_server.ts";
+import { fleetClock } from "./fleet_clock.ts";
+import { encodeEntry } from "./fleet_entries.ts";
+import { type FleetWorld, openFleetWorld } from "./fleet_world.ts";
+import { sharedBlobs } from "./shared_blobs.ts";
+import { WorkerRequests } from "./worker_requests.ts";
+
+/** How a world server joins a fleet. */
+export interface JoinOptions {
+  /** The engine. */
+  readonly engine: Omit<EngineOptions, "name">;
+  readonly slots: number;
+  readonly pool: string;
+  /** Unlike that of any other worker; made of the process by default. */
+  readonly name?: string | undefined;
+  /** Where gateways reach this worker; where it listens by default. */
+  readonly advertise?: string | undefined;
+  /** A folder that all workers share, for states and videos; the engine's object store by default. */
+  readonly blobs?: string | undefined;
+  /** Milliseconds that a job may take to end when the worker leaves. */
+  readonly grace: number;
+}
+
+/** A worker that runs. */
+export interface FleetWorker extends WorldServer {
+  /** Resolves when the fleet has asked it to leave: close it. */
+  readonly asked: Promise<void>;
+}
+
+/** How long a world is not used until it gives its slot up, in milliseconds. */
+const PARK_AFTER = 5 * 60_000;
+
+/** How long open responses may take to finish, in milliseconds. */
+const CLOSE = 2000;
+
+/**
+ * Starts a worker.
+ *
+ * @throws what connecting, opening the model and listening throw.
+ */
+export async function startFleetWorker(options: WorldServerOptions, join_: JoinOptions): Promise<FleetWorker> {
+  const { host = "127.0.0.1", port = 8791, log = createLog() } = options;
+  const name = join_.name ?? `worker-${crypto.randomUUID().slice(0, 8)}`;
+  const engine = await connectEngine({ ...join_.engine, name });
+  const own = options.stateDirectory === undefined ? await makeTemporaryDirectory() : undefined;
+  const directory = options.stateDirectory ?? own!.path;
+  const opened = await openServing({
+    ...options,
+    stateDirectory: directory,
+    journal: false,
+    prepare: options.prepare ?? true,
+    log,
+  }).catch(
+    async (error) => {
+      await engine.close();
+      throw error;
+    },
+  );
+  const { handler, worlds, served } = opened;
+  const clock = fleetClock();
+  const epoch = crypto.randomUUID();
+  const stop = new AbortController();
+  const held = new Map<string, FleetWorld>();
+  const blobs = join_.blobs === undefined ? engine.blobs : sharedBlobs(join_.blobs);
+  const requests: WorkerRequests = new WorkerRequests({
+    fetch: (request, peer) => handler.fetch(request, peer),
+    access: new AccessPolicy({ apiKey: options.apiKey }),
+    find: (id) => held.get(id),
+    isSound: () => lease.isSound,
+    remove: (id) => seats.remove(id),
+  });
+  const server = await listen((request, peer) => requests.answer(request, peer), { host, port });
+  const url = join_.advertise ?? server.url;
+  const fingerprint = await served.fingerprint();
+  const record = (): WorkerRecord => ({
+    epoch,
+    url,
+    pool: join_.pool,
+    fingerprint,
+    slots: join_.slots,
+    used: seats.used,
+    draining: seats.isDraining,
+    version: VERSION,
+  });
+  const lease = new WorkerLease({
+    workers: engine.workers,
+    clock,
+    worker: name,
+    lease: engine.lease,
+    record,
+    onLapse: () => void seats.check().catch(() => {}),
+  });
+  const shared = { served, worlds, blobs, journals: engine.journals, directory: join(directory, "fleet"), log };
+  const { encoder, maxRetainedEdges, maxCheckpoints, keepFiles } = options;
+  const open = { ...shared, encoder, maxRetainedEdges, maxCheckpoints, keepFiles, grace: join_.grace };
+  const seats: WorkerSeats = new WorkerSeats({
+    engine,
+    clock,
+    worker: name,
+    epoch,
+    url,
+    pool: join_.pool,
+    slots: join_.slots,
+    isReady: () => lease.isSound,
+    newId: () => crypto.randomUUID(),
+    owner: encodeEntry({ kind: "owner", worker: `${name} ${epoch}` }),
+    open: async (session, entry, journal, entries) => {
+      const begun = clock.now();
+      const world = await openFleetWorld(open, session, entry, journal, entries);
+      held.set(session, world);
+      await requests.resume(session, world);
+      log("info", "world_placed", { world_id: session, entries: entries.length, ms: (clock.now() - begun).toFixed(0) });
+      return {
+        close: async (why) => {
+          if (held.get(session) === world) held.delete(session);
+          await world.close(why);
+          log("info", "world_left", { world_id: session, why });
+        },
+      };
+    },
+    onChange: () => lease.changed(),
+    onFailure: (session, error) => log("error", "world_not_placed", { world_id: session, error }),
+    signal: stop.signal,
+  });
+  await lease.register(stop.signal);
+  const kept = lease.keep(stop.signal);
+  seats.start();
+  const { parkAfter = PARK_AFTER } = options;
+  const parking = setInterval(() => {
+    for (const [id, { use, isIdle }] of held) {
+      const isUsed = use.streams > 0 || !isIdle || performance.now() - use.last < parkAfter;
+      if (!isUsed) {
+        void seats.leave(id, "parked").catch((error) => log("error", "park_failed", { world_id: id, error }));
+      }
+    }
+  }, Math.max(1000, parkAfter / 4));
+  let leave: () => void;
+  const asked = new Promise<void>((resolve) => leave = resolve);
+  await engine.followDrain(name, epoch, () => leave(), stop.signal);
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    clearInterval(parking);
+    await seats.drain().catch((error) => log("error", "drain_failed", { error }));
+    stop.abort();
+    await kept;
+    await lease.leave();
+    await Promise.all([server.close(CLOSE), handler.close()]);
+    await engine.close();
+    await own?.remove();
+  };
+  return {
+    url: server.url,
+    backend: handler.backend,
+    model: handler.model,
+    lost: handler.lost,
+    asked,
+    close: () => closing ??= close(),
+  };
+}

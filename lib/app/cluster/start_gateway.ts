@@ -1,0 +1,143 @@
+/**
+ * Starts a gateway: the way into a fleet. It keeps nothing; any number may run beside each other.
+ *
+ * @module
+ */
+import { connectEngine, type EngineOptions } from "../../cluster/nats/connect_engine.ts";
+import { FleetView } from "../../cluster/protocol/fleet_view.ts";
+import { AccessPolicy } from "../../http/access_policy.ts";
+import { createRouter, type Route, type RouteCall } from "../../http/router.ts";
+import { asSvcError } from "../../errors/make_error.ts";
+import { createLog, type Log } from "../../platform/processes/log.ts";
+import { VERSION } from "../../platform/processes/version.ts";
+import { listen } from "../../platform/sockets/listen.ts";
+import { fleetClock } from "./fleet_clock.ts";
+import { GatewayProxy } from "./gateway_proxy.ts";
+import { DEFAULT_WORLD, GatewayWorlds } from "./gateway_worlds.ts";
+
+/** Settings of a gateway. */
+export interface GatewayOptions {
+  /** The engine. */
+  readonly engine: Omit<EngineOptions, "name">;
+  readonly host: string;
+  readonly port: number;
+  /** Key that clients have to send; none by default. */
+  readonly apiKey?: string | undefined;
+  /** Origins besides loopback that browsers may call from. */
+  readonly allowOrigins: readonly string[];
+  /** Key of the workers. */
+  readonly poolKey?: string | undefined;
+  /** Where worlds go that name no pool. */
+  readonly pool: string;
+  readonly maxWorlds: number;
+  readonly lineLength: number;
+  readonly log?: Log | undefined;
+}
+
+/** A gateway that runs. */
+export interface Gateway {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** How long open responses may take to finish, in milliseconds. */
+const CLOSE = 5000;
+
+/** Methods that are passed on. */
+const METHODS = ["GET", "POST", "PATCH", "DELETE"] as const;
+
+/** Starts a gateway. */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { log = createLog(), pool, poolKey, maxWorlds, lineLength } = options;
+  const engine = await connectEngine({ ...options.engine, name: "gateway" });
+  const stop = new AbortController();
+  const clock = fleetClock();
+  const counts = { retries: 0, takeovers: 0 };
+  const view = new FleetView({
+    engine,
+    clock,
+    onTakeover: (world_id, worker) => {
+      counts.takeovers++;
+      log("warn", "world_taken_over", { world_id, worker });
+    },
+    signal: stop.signal,
+  });
+  const proxy = new GatewayProxy({ view, clock, poolKey, onRetry: () => counts.retries++ });
+  const worlds = new GatewayWorlds({ view, clock, proxy, pool, maxWorlds, lineLength });
+  const pass = async (call: RouteCall): Promise<Response> => {
+    const { pathname, search } = new URL(call.request.url);
+    const [, given, rest] = /^\/worlds\/([^/]+)(\/.*)?$/.exec(pathname) ?? [];
+    const world = given === undefined ? DEFAULT_WORLD : worlds.idOf(given);
+    if (world === DEFAULT_WORLD) await worlds.ensureDefault();
+    const inner = given === undefined ? pathname : rest ?? "";
+    return await proxy.pass(call, { world, path: `/worlds/${world}${inner}${search}` });
+  };
+  const health = (): Response => {
+    const workers = [...view.workers.values()].map(({ value }) => value);
+    return Response.json({
+      object: "world.health",
+      status: "ok",
+      version: VERSION,
+      workers: workers.length,
+      slots: workers.reduce((sum, { slots }) => sum + slots, 0),
+      used: workers.reduce((sum, { used }) => sum + used, 0),
+    });
+  };
+  const routes: Route[] = [
+    { method: "GET", path: "/health", open: true, handle: health },
+    { method: "GET", path: "/metrics", handle: () => new Response(metrics(view, counts), { headers: TEXT }) },
+    ...worlds.routes(),
+    ...METHODS.map((method): Route => ({ method, path: "/*", handle: pass })),
+  ];
+  try {
+    await view.start();
+    const handler = createRouter({
+      routes,
+      access: new AccessPolicy({ apiKey: options.apiKey, allowOrigins: options.allowOrigins }),
+      newId: () => crypto.randomUUID(),
+      asSvcError: (error, request, request_id) => {
+        const known = asSvcError(error);
+        if (known.code === "internal_error") {
+          log("error", "request_failed", { request_id, method: request.method, error });
+        }
+        return known;
+      },
+    });
+    const server = await listen(handler, options);
+    return {
+      url: server.url,
+      async close() {
+        await server.close(CLOSE);
+        stop.abort();
+        await engine.close();
+      },
+    };
+  } catch (error) {
+    stop.abort();
+    await engine.close();
+    throw error;
+  }
+}
+
+const TEXT = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
+
+/** What a gateway knows of its fleet, for Prometheus. */
+function metrics(
+  view: FleetView,
+  { retries, takeovers }: { readonly retries: number; readonly takeovers: number },
+): string {
+  const phases = new Map<string, number>(["waiting", "ready", "parked", "failed"].map((phase) => [phase, 0]));
+  for (const { value } of view.sessions.values()) phases.set(value.phase, phases.get(value.phase)! + 1);
+  const workers = [...view.workers.values()].map(({ value }) => value);
+  const rows: [string, string, string, (readonly [string, number])[]][] = [
+    ["svc_fleet_worlds", "gauge", "Worlds by phase.", [...phases].map(([phase, n]) => [`{phase="${phase}"}`, n])],
+    ["svc_fleet_workers", "gauge", "Workers that live.", [["", workers.length]]],
+    ["svc_fleet_slots", "gauge", "Slots of all workers.", [["", workers.reduce((n, { slots }) => n + slots, 0)]]],
+    ["svc_fleet_slots_used", "gauge", "Slots in use.", [["", workers.reduce((n, { used }) => n + used, 0)]]],
+    ["svc_gateway_retries_total", "counter", "Requests sent to a second worker.", [["", retries]]],
+    ["svc_gateway_takeovers_total", "counter", "Worlds taken from workers that are gone.", [["", takeovers]]],
+  ];
+  return rows.map(([name, type, help, values]) =>
+    `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${values.map(([label, n]) => `${name}${label} ${n}\n`).join("")}`
+  ).join("");
+}

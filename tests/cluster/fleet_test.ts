@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { type Gateway, startGateway } from "../../lib/app/cluster/start_gateway.ts";
+import { type FleetWorker, startFleetWorker } from "../../lib/app/cluster/start_fleet_worker.ts";
+import { drainWorker, initFleet, readFleet } from "../../lib/app/cluster/cluster_command.ts";
+import { type NatsServer, startNats, withoutNats } from "../support/nats_server.ts";
+
+const options = { skip: withoutNats };
+const POOL_KEY = "the key of the workers";
+
+let nats: NatsServer;
+let gateway: Gateway;
+const workers: FleetWorker[] = [];
+
+const worker = async (name: string): Promise<FleetWorker> => {
+  const join = { engine: { servers: nats.url }, slots: 1, pool: "default", name, grace: 1000 };
+  const server = { port: 0, device: "cpu", threads: 1, apiKey: POOL_KEY, log: () => {}, prepare: false } as const;
+  const started = await startFleetWorker(server, join);
+  workers.push(started);
+  return started;
+};
+
+before(async () => {
+  if (withoutNats) return;
+  nats = await startNats();
+  await initFleet({ servers: nats.url }, { lease: 2000, lineLength: 3, replicas: 1 });
+  gateway = await startGateway({
+    engine: { servers: nats.url },
+    host: "127.0.0.1",
+    port: 0,
+    allowOrigins: [],
+    poolKey: POOL_KEY,
+    pool: "default",
+    maxWorlds: 3,
+    lineLength: 2,
+    log: () => {},
+  });
+});
+
+after(async () => {
+  await gateway?.close();
+  for (const each of workers) await each.close();
+  await nats?.stop();
+});
+
+const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+  const isBytes = body instanceof Uint8Array;
+  const response = await fetch(gateway.url + path, {
+    method,
+    headers: { ...(body !== undefined && { "content-type": isBytes ? "image/png" : "application/json" }), ...headers },
+    ...(body !== undefined && { body: isBytes ? body as BodyInit : JSON.stringify(body) }),
+  });
+  return { status: response.status, headers: response.headers, bytes: new Uint8Array(await response.arrayBuffer()) };
+};
+const json = ({ bytes }: { bytes: Uint8Array }) => JSON.parse(new TextDecoder().decode(bytes));
+
+test(
+  "a world goes from worker to worker with its picture, and a request with a key is done once",
+  options,
+  async () => {
+    const first = await worker("first");
+    const key = { "idempotency-key": "open-one" };
+    const opened = await ask("POST", "/v1/worlds", { name: "one" }, key);
+    assert.equal(opened.status, 201, new TextDecoder().decode(opened.bytes));
+    const { world_id, worker: at } = json(opened);
+    assert.equal(at, "first");
+    const again = await ask("POST", "/v1/worlds", { name: "one" }, key);
+    assert.deepEqual([again.status, json(again).world_id], [201, world_id]);
+    assert.equal(json(await ask("POST", "/v1/worlds", { name: "two" }, key)).error.code, "idempotency_key_reused");
+
+    const base = `/worlds/${world_id}/v1/world`;
+    const png = new Uint8Array(await readFile(new URL("../../models/corridor-nano/base/source.png", import.meta.url)));
+    const sourceKey = { "idempotency-key": "source" };
+    const source = await ask("POST", `${base}/session/source`, png, sourceKey);
+    assert.equal(source.status, 200, new TextDecoder().decode(source.bytes));
+    const frame = await ask("GET", `${base}/session/media/frame`);
+    assert.equal(frame.status, 200);
+    const part = await ask("GET", `${base}/session/media/frame`, undefined, { range: "bytes=0-99" });
+    assert.deepEqual([part.status, part.bytes], [206, frame.bytes.slice(0, 100)]);
+
+    // A worker answers nobody but its gateways.
+    const direct = await fetch(`${first.url}${base}/session`);
+    assert.equal(direct.status, 401);
+    await direct.body?.cancel();
+    const other = await fetch(`${first.url}/worlds/${crypto.randomUUID()}/v1/world/session`, {
+      headers: { authorization: `Bearer ${POOL_KEY}` },
+    });
+    assert.equal((await other.json()).error.code, "world_moved");
+
+    // A second world waits: the only slot is in use.
+    const waiting = await ask("GET", "/v1/worlds/default");
+    assert.deepEqual([waiting.status, json(waiting).phase, json(waiting).queue_position], [200, "waiting", 1]);
+
+    await worker("second");
+    await drainWorker({ servers: nats.url }, "first");
+    await first.asked;
+    await first.close();
+    await worker("third");
+    const moved = await ask("GET", `${base}/session/media/frame`);
+    assert.deepEqual(moved.bytes, frame.bytes, "the same picture at another worker");
+    const record = json(await ask("GET", `/v1/worlds/${world_id}`));
+    assert.notEqual(record.worker, "first");
+    assert.equal(record.continuity, "exact");
+    const repeated = await ask("POST", `${base}/session/source`, png, sourceKey);
+    assert.equal(repeated.headers.get("idempotency-replayed"), "true", "the key is known at the next worker");
+    assert.deepEqual(json(repeated), json(source));
+    const reused = await ask("POST", `${base}/session/reset`, {}, sourceKey);
+    assert.equal(json(reused).error.code, "idempotency_key_reused");
+    const { workers: shown, worlds } = await readFleet({ servers: nats.url });
+    assert.deepEqual(shown.map((each) => each.worker), ["second", "third"]);
+    assert.equal(worlds.length, 2);
+
+    assert.equal(json(await ask("GET", "/worlds/nonsense/v1/world/session")).error.code, "invalid_world_id");
+    assert.equal((await ask("GET", `/worlds/${crypto.randomUUID()}/v1/world/session`)).status, 404);
+    assert.equal(json(await ask("DELETE", "/v1/worlds/default")).error.code, "default_world");
+    assert.equal((await ask("DELETE", `/v1/worlds/${world_id}`)).status, 200);
+    assert.equal((await ask("GET", `${base}/session`)).status, 404);
+  },
+);
