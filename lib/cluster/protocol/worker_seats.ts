@@ -140,6 +140,7 @@ export class WorkerSeats {
   async check(): Promise<void> {
     const { engine, clock, signal } = this.#options;
     for (const [session, held] of this.#held) {
+      if (this.#busy.has(session)) continue; // its record is about to name this worker
       const entry = await insist(clock, () => engine.sessions.get(session), signal);
       if (!entry || !isOwnedBy(entry.value, held.owner)) await this.#lose(session, held);
     }
@@ -257,6 +258,7 @@ export class WorkerSeats {
     const set = await compareAndSet({ bucket: engine.sessions, clock, signal }, session, entry, ready, isOurs);
     if (!set) await this.#lose(session, held);
     else if (log.isFenced) await this.#fenced(session, held);
+    else if (this.#held.get(session) !== held) await this.#line.wait(session, set); // it was let go meanwhile
     else this.#options.onChange?.();
     return true;
   }

@@ -147,6 +147,7 @@ export async function runSchedule(schedule: Schedule, stage: Stage = memoryStage
     if (kind === "kill worker") {
       process.isDead = true;
       await clock.wait(length);
+      workers[w].process.isDead = true; // another fault may have started one meanwhile
       workers[w] = startWorker(`w${w}`);
     } else if (kind === "drain worker") {
       const { role } = workers[w];
@@ -157,6 +158,7 @@ export async function runSchedule(schedule: Schedule, stage: Stage = memoryStage
     } else if (kind === "kill gateway") {
       process.isDead = true;
       await clock.wait(length);
+      gateways[g].process.isDead = true;
       gateways[g] = startGateway();
     } else if (kind === "pause worker") {
       await lasting(length, () => process.isPaused = true, () => process.resume());
