@@ -5,7 +5,7 @@
  *   npm test -- deno node    only the named steps
  */
 // deno-lint-ignore-file no-console
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { build } from "./build.mjs";
@@ -61,20 +61,29 @@ const filesOf = (/** @type {string} */ ending) =>
 const testFiles = filesOf("_test.ts");
 const pageFiles = filesOf("_in_browser.ts");
 
-/** Whether a file compares times: it runs when nothing else does. */
-const takesTimes = (/** @type {string} */ file) =>
-  readFileSync(new URL(file, root), "utf8").includes("performance.now");
-const shared = testFiles.filter((file) => !takesTimes(file));
-const alone = testFiles.filter(takesTimes);
+/** Files that compare times: they run when nothing else does. */
+const alone = [
+  "tests/api/http/hostile_bodies_test.ts",
+  "tests/http/multipart/multipart_parser_test.ts",
+  "tests/platform/listen_test.ts",
+  "tests/servers/event_connection_test.ts",
+  "tests/servers/speech_process_test.ts",
+  "tests/world/http/hostile_bodies_test.ts",
+];
+const shared = testFiles.filter((file) => !alone.includes(file));
 
 /**
- * Whether a file is long and adds nothing on a second runtime: what a whole model computes is the sum of operators, and
- * those are compared on both. It runs on Node.
+ * Whether a file is long and adds nothing on a second runtime: what a whole model computes is the sum of operators, which
+ * are compared on both, and a protocol over virtual time is arithmetic. It runs on Node.
  */
 const onNodeOnly = (/** @type {string} */ file) =>
   [
+    "tests/cluster/schedules_test.ts",
+    "tests/engines/gguf_text/token_chooser_test.ts",
     "tests/eval/corridor_judge_test.ts",
     "tests/engines/speech/round_trip_test.ts",
+    "tests/models/actionworld/actionworld_on_webgpu_test.ts",
+    "tests/models/arworld/arworld_on_webgpu_test.ts",
     "tests/models/flux2/goldens_on_webgpu_test.ts",
     "tests/models/flux2/quantized_pipeline_test.ts",
     "tests/models/vision/goldens_on_webgpu_test.ts",
@@ -94,8 +103,9 @@ const steps = {
   format: { commands: [[...deno, "fmt", "--check", "--quiet"]] },
   lint: { commands: [[...deno, "lint", "--quiet"]] },
   check: { commands: [[...deno, "task", "--quiet", "check"]] },
-  deno: { commands: runsOf(shared.filter((file) => !onNodeOnly(file)), 16).map((files) => [...onDeno, ...files]) },
+  // The longest first, so that nothing waits for them at the end.
   node: { commands: groupTests(shared, 16).map((entry) => [...onNode, entry]) },
+  deno: { commands: runsOf(shared.filter((file) => !onNodeOnly(file)), 16).map((files) => [...onDeno, ...files]) },
   ...(lavapipe.ok && {
     half: { commands: [[...onDeno, "tests/compute/webgpu/half_test.ts"]], env: lavapipe.env },
   }),
