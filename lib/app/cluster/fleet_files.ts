@@ -107,7 +107,7 @@ export class FleetFiles {
   #add(name: string | undefined, bytes: Uint8Array): void {
     if (name === undefined) return;
     const put = this.#put(bytes.slice());
-    put.catch(() => {}); // whoever writes it down hears of it
+    put.catch(() => {}); // the journal entry that names it waits for it and fails
     this.#fresh.set(name, put);
     this.#removed.delete(name);
   }

@@ -14,7 +14,7 @@ import { notFound } from "../../errors/make_error.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
 /** Milliseconds that a request waits for a worker. */
-const PATIENCE = 60_000;
+const ROUTE_TIMEOUT = 60_000;
 
 /** Headers of a request that workers get; all others are the gateway's business. */
 const PASSED = [
@@ -83,7 +83,7 @@ export class GatewayProxy {
         signal,
       );
     };
-    const routed = await routeToOwner({ view, clock, session: world, timeout: PATIENCE, signal, ask });
+    const routed = await routeToOwner({ view, clock, session: world, timeout: ROUTE_TIMEOUT, signal, ask });
     if ("answer" in routed) return routed.answer;
     throw this.#noAnswer(routed.none, world);
   }

@@ -17,7 +17,7 @@ import { type GatewayProxy, retryAfter } from "./gateway_proxy.ts";
 /** The world that paths without an id mean. */
 export const DEFAULT_WORLD = "00000000-0000-4000-8000-000000000000";
 
-/** Milliseconds that a new world waits for its worker until the client is told of its place in the line. */
+/** Milliseconds that a client waits for its new world; then it gets a 202 with its place in the line. */
 const PLACED_WITHIN = 10_000;
 
 /** What the routes work with. */

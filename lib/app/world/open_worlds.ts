@@ -138,7 +138,7 @@ async function admitWorld(memory: SessionMemory, roots: ServedModel["roots"], de
     const { defaults: { width = memory.unit, height = memory.unit } } = await roots();
     await admitSize(memory, device, "open a world", { width, height, frames: DEFAULT_FRAMES });
   } catch (error) {
-    // Any other reason is told by the first move, which may ask for a smaller size.
+    // The first move reports any other reason; it may ask for a smaller size.
     if (error instanceof SvcError && error.code === "memory_pressure") throw error;
   }
 }

@@ -49,7 +49,7 @@ export const isTicket: Guard<Ticket> = (value): value is Ticket => v.is(ticketSc
 const CONFLICT: readonly number[] = [10071, 10164];
 const FULL: readonly number[] = [10077];
 
-/** Runs a write; what the engine has refused is told from what nobody knows. */
+/** Runs a write, and separates a refusal of the engine from an answer that never came. */
 export async function refusal<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();

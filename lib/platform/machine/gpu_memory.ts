@@ -9,7 +9,7 @@ import process from "node:process";
 import { runProcess } from "../processes/run_process.ts";
 
 /** How long the driver's tool may take, in milliseconds. */
-const PATIENCE = 5000;
+const TIMEOUT = 5000;
 
 /** Share of unified memory that Metal lets a process use. */
 const UNIFIED = 0.7;
@@ -56,7 +56,7 @@ export async function gpuMemory(source: GpuMemorySource = thisGpuMemory): Promis
 async function nvidiaBytes(source: GpuMemorySource): Promise<number[]> {
   const asked = source.nvidiaSmi(["--query-gpu=memory.total", "--format=csv,noheader,nounits"]).catch(() => "");
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<string>((resolve) => timer = setTimeout(() => resolve(""), PATIENCE));
+  const late = new Promise<string>((resolve) => timer = setTimeout(() => resolve(""), TIMEOUT));
   const text = await Promise.race([asked, late]);
   clearTimeout(timer);
   return text.split("\n").map((line) => Number(line.trim() || NaN) * 2 ** 20).filter((bytes) => bytes > 0);

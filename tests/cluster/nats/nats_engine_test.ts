@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { connectEngine, type NatsEngine } from "../../../lib/cluster/nats/connect_engine.ts";
 import type { SessionRecord } from "../../../lib/cluster/protocol/records.ts";
 import { type NatsServer, startNats, withoutNats } from "../../support/nats_server.ts";
-import { realClock } from "../simulation/real_clock.ts";
+import { fleetClock } from "../../../lib/app/cluster/fleet_clock.ts";
 import { runSchedule, type Schedule, type Stage } from "../simulation/schedule.ts";
 
 // deno-lint-ignore no-console -- a test that does not run has to say so
@@ -134,7 +134,7 @@ test("nothing is lost or done twice while processes die, stand still and are cut
       { at: 4000, kind: "drain worker", which: 0, length: 0 },
     ],
   };
-  const clock = realClock();
+  const clock = fleetClock();
   const stage: Stage = {
     clock,
     engine,

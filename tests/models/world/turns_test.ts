@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Turns } from "../../../lib/models/world/turns.ts";
 
-/** Work that ends when it is told to. */
+/** Work that the test ends. */
 function steps(): { run: (name: string) => () => Promise<void>; end: () => Promise<string> } {
   const begun: { name: string; resolve: () => void }[] = [];
   let wake = (): void => {};
