@@ -5,6 +5,7 @@
  * @module
  */
 import * as v from "valibot";
+import { joinBytes } from "../../media/images/join_bytes.ts";
 
 /** A file of a world as a blob. */
 export interface FleetFile {
@@ -78,11 +79,7 @@ const headSchema = v.variant("kind", [
 
 /** An entry as bytes: a line of JSON, then the bytes of the world's journal. */
 export function encodeEntry(head: FleetHead, bytes: Uint8Array = new Uint8Array()): Uint8Array<ArrayBuffer> {
-  const line = new TextEncoder().encode(`${JSON.stringify(head)}\n`);
-  const all = new Uint8Array(line.length + bytes.length);
-  all.set(line);
-  all.set(bytes, line.length);
-  return all;
+  return joinBytes([new TextEncoder().encode(`${JSON.stringify(head)}\n`), bytes]);
 }
 
 /**

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { joinBytes } from "../../media/images/join_bytes.ts";
 import { readServerSentEvents } from "../../world/client/read_server_sent_events.ts";
 import { type ApiClient, ApiError } from "../chat_terminal/api_client.ts";
 
@@ -43,18 +44,8 @@ export async function fetchSpeech(
     if (audio !== undefined) parts.push(Uint8Array.from(atob(audio), (unit) => unit.charCodeAt(0)));
     if (svc_progress !== undefined) onProgress(svc_progress);
     if (type !== "speech.audio.done") continue;
-    return { bytes: joined(parts), warnings: response.headers.get("x-svc-warning") ?? undefined };
+    return { bytes: joinBytes(parts), warnings: response.headers.get("x-svc-warning") ?? undefined };
   }
   signal.throwIfAborted();
   throw cut;
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 }

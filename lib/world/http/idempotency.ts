@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { joinBytes } from "../../media/images/join_bytes.ts";
 import { conflict, invalidRequest } from "../../errors/make_error.ts";
 import type { AnswerStore, Fingerprint, GivenAnswer, KeptRequest } from "../session/answer_store.ts";
 import { requestPath } from "../../http/request_path.ts";
@@ -198,7 +199,7 @@ function tapped(request: Request): { request: Request; read: () => Uint8Array<Ar
   const body = request.body.pipeThrough(tap);
   const { method, headers, signal } = request;
   const init = { method, headers, signal, body, duplex: "half" } as RequestInit;
-  return { request: new Request(request.url, init), read: () => isRead ? joined(parts) : undefined };
+  return { request: new Request(request.url, init), read: () => isRead ? joinBytes(parts) : undefined };
 }
 
 async function readUpTo(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -211,15 +212,5 @@ async function readUpTo(request: Request, limit: number): Promise<Uint8Array<Arr
     if (length >= limit) break;
   }
   await reader?.cancel();
-  return joined(parts);
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
+  return joinBytes(parts);
 }

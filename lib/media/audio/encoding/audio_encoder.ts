@@ -31,14 +31,3 @@ export interface AudioEncoderOptions {
   /** Called with the bytes of the file, in their order. */
   readonly onBytes: (bytes: Uint8Array<ArrayBuffer>) => void;
 }
-
-/** Parts as one. */
-export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}

@@ -4,8 +4,8 @@
  * @module
  */
 import type { RunProcess } from "../../../platform/processes/run_process.ts";
+import { joinBytes } from "../../images/join_bytes.ts";
 import type { AudioEncoder, AudioEncoderOptions } from "./audio_encoder.ts";
-import { joinBytes } from "./audio_encoder.ts";
 import type { AudioFormat } from "./audio_formats.ts";
 import { pcm16 } from "./pcm_encoder.ts";
 

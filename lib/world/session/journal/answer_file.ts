@@ -4,6 +4,7 @@
  * @module
  */
 import * as v from "valibot";
+import { joinBytes } from "../../../media/images/join_bytes.ts";
 import type { AnswerStore, KeptRequest } from "../answer_store.ts";
 import { countField, idField } from "../../protocol/wire_fields.ts";
 import { readRecords, RecordWriter } from "./journal_records.ts";
@@ -64,7 +65,7 @@ export class AnswerFile implements AnswerStore {
     if (base === 0 || this.#size > 2 * base + GROWTH) {
       const records = new RecordWriter();
       const parts = [records.start(), ...all().map((kept) => records.record(bytesOf(kept)))];
-      await this.#file.replace(new Uint8Array(await new Blob(parts).arrayBuffer()));
+      await this.#file.replace(joinBytes(parts));
       this.#records = records;
       this.#size = this.#base = parts.reduce((sum, { length }) => sum + length, 0);
       return;

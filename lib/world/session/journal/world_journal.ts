@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { joinBytes } from "../../../media/images/join_bytes.ts";
 import * as v from "valibot";
 import type { MoveKind } from "../../protocol/move_request.ts";
 import { countField, idField, positiveCountField, timeField } from "../../protocol/wire_fields.ts";
@@ -255,7 +256,7 @@ export class WorldJournal {
       for (const { id } of nodes) this.#written.add(id);
     }
     this.#base = 0;
-    await this.#file.replace(joined(parts));
+    await this.#file.replace(joinBytes(parts));
     this.#size = this.#base = parts.reduce((sum, part) => sum + part.length, 0);
     this.#committed = [image, nodes, origin];
   }
@@ -287,14 +288,4 @@ function hasNodes({ chain, graph }: SessionImage, nodes: ReadonlyMap<number, Cha
     ...graph.edges.map(({ edge }) => edge.modelState),
   ];
   return named.every((id) => id === undefined || nodes.has(id));
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 }
