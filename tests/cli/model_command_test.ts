@@ -284,6 +284,23 @@ test("svc model runtime set merges into what is stored, get prints it", async ()
   });
 });
 
+test("svc model runtime set names a draft model, and takes it away", async () => {
+  await withModelMachine(async ({ home, out, run }) => {
+    for (const [id, weights] of [["big", "f32"], ["draft", "q4_0"]] as const) {
+      writeModelFiles(join(home, id), ggufChatModel({ weights }));
+      await run("add", join(home, id), "--id", id);
+    }
+    const set = (...args: string[]) => run("runtime", "set", ...args, "--json");
+    await assert.rejects(set("draft", "--draft-model", "big"), /no smaller than draft, expected a smaller model/);
+    await assert.rejects(set("big", "--draft-model", "../big"), /expected the id of an installed model/);
+    out.length = 0;
+    await set("big", "--draft-model", "draft");
+    await set("big", "--clear-draft-model");
+    const settings = out.map((line) => JSON.parse(line).settings);
+    assert.deepEqual(settings, [{ pinned: false, draftModel: "draft" }, { pinned: false }]);
+  });
+});
+
 test("svc model runtime set refuses contradictions, bounds and what is not for the model", async () => {
   await withModelMachine(async ({ home, run }) => {
     writeModelFiles(home, embeddingModel());

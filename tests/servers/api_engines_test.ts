@@ -21,6 +21,7 @@ before(async () => {
   const models = [
     "tiny-chat",
     "tiny-gguf",
+    "tiny-gguf-draft",
     "tiny-diffusion",
     "tiny-vision",
     "tiny-qwen-vision",
@@ -28,6 +29,12 @@ before(async () => {
     "tiny-rerank",
   ] as const;
   server = await openApiProcess({ models, args: ["--model=tiny-chat", "--max-active-requests=4"] });
+  const drafted = await fetch(`${server.url}/runtime/models/tiny-gguf/settings`, {
+    method: "PATCH",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ draftModel: "tiny-gguf-draft" }),
+  });
+  assert.equal(drafted.status, 200, await drafted.text());
 });
 
 after(() => server.close());
@@ -161,7 +168,10 @@ test("four chats at a time are decoded together, each with its own answer", asyn
   const together = await Promise.all(contents.map((content) => complete("tiny-chat", content)));
   assert.deepEqual(together.map(({ choices: [{ message }] }) => message), alone);
   const { models } = await server.get("/runtime/status");
-  const { continuousBatching } = models.find(({ id }: { id: string }) => id === "tiny-chat");
+  const entry = (name: string) => models.find(({ id }: { id: string }) => id === name);
+  const { continuousBatching } = entry("tiny-chat");
+  const { draftModel, mtp } = entry("tiny-gguf");
+  assert.ok(draftModel === "tiny-gguf-draft" && mtp.acceptedTokens > 20, JSON.stringify(mtp));
   assert.ok(
     continuousBatching.enabled && continuousBatching.batchedDecodeSteps > 0,
     JSON.stringify(continuousBatching),

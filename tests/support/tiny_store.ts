@@ -26,6 +26,7 @@ const visionModels = Object.fromEntries(VISION_MODEL_IDS.map((id) => [id, () => 
 const models = {
   "tiny-chat": () => onnxChatModel({ kind: "gqa", weights: "q4", logitsToKeep: true }),
   "tiny-gguf": () => ggufChatModel(),
+  "tiny-gguf-draft": () => ggufChatModel({ weights: "q4_0" }),
   "tiny-embed": () => embeddingModel(),
   "tiny-rerank": () => rerankModel(),
   "tiny-diffusion": () => maskedDiffusionModel(),

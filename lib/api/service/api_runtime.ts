@@ -16,12 +16,13 @@ import {
   type RequestInfo,
 } from "../scheduler/mod.ts";
 import type { ModelStatus, RuntimeStatus } from "../scheduler/mod.ts";
+import { draftModelOf } from "../store/draft_model.ts";
 import type { InstalledModel, RuntimeSettings } from "../store/installed_model.ts";
 import type { ModelDirectory } from "./model_directory.ts";
 
 /**
  * Starts an engine in its own process; aborting the signal cancels the start, which then leaves nothing behind.
- * `companion` is another model whose files the engine reads.
+ * `companion` is another model whose files the engine reads, such as a draft model.
  */
 export type StartModel<E> = (
   model: InstalledModel,
@@ -49,16 +50,20 @@ export interface ModelOperation<Input, Event, Output> extends Omit<OperationList
 /** Runs requests on installed models. */
 export class ApiRuntime {
   readonly #pool: ModelRuntime<ChatEngine, OperationEngine>;
+  readonly #directory: ModelDirectory;
   /** Requested models by id: the scheduler only knows their ids. */
   readonly #models = new Map<string, InstalledModel>();
   readonly #chats = new Map<string, ChatEngine>();
 
   constructor(options: ApiRuntimeOptions) {
     const { directory, startChat, startSidecar, ...pool } = options;
+    this.#directory = directory;
     const start = async <E>({ id }: { readonly id: string }, how: StartModel<E>, signal: AbortSignal): Promise<E> => {
       const { settings, models } = await directory.look();
       const model = this.#models.get(id)!;
-      return await how(model, settings.get(id) ?? { pinned: false }, signal, companionOf(model, models));
+      const own = settings.get(id) ?? { pinned: false };
+      const companion = draftModelOf(model, own, models) ?? companionOf(model, models);
+      return await how(model, own, signal, companion);
     };
     this.#pool = new ModelRuntime<ChatEngine, OperationEngine>({
       ...pool,
@@ -144,7 +149,8 @@ export class ApiRuntime {
 
   #remember(model: InstalledModel): { readonly id: string; readonly bytes: number } {
     this.#models.set(model.id, model);
-    return { id: model.id, bytes: loadBytes(model) };
+    const draft = this.#directory.draftOf(model.id);
+    return { id: model.id, bytes: loadBytes(model) + (draft === undefined ? 0 : loadBytes(draft)) };
   }
 }
 

@@ -52,6 +52,7 @@ export class ModelDirectory {
   readonly #options: ModelDirectoryOptions;
   #settings: ReadonlyMap<string, RuntimeSettings> = new Map();
   #settingsAt = -Infinity;
+  #models: readonly InstalledModel[] = [];
 
   constructor(options: ModelDirectoryOptions) {
     this.#options = options;
@@ -62,7 +63,14 @@ export class ModelDirectory {
     const { catalog } = this.#options;
     const [models, settings] = await ofStore(Promise.all([catalog.list(), catalog.settings()]));
     this.#keep(settings);
+    this.#models = models;
     return { models, settings };
+  }
+
+  /** The draft model of a model, if it is there, as {@linkcode look} has last seen it. */
+  draftOf(id: string): InstalledModel | undefined {
+    const { draftModel } = this.#settings.get(id) ?? NO_SETTINGS;
+    return draftModel === undefined ? undefined : this.#models.find((model) => model.id === draftModel);
   }
 
   /**

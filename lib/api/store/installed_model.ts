@@ -58,6 +58,8 @@ export interface RuntimeSettings {
   readonly topP?: number;
   readonly minP?: number;
   readonly engineOverride?: string;
+  /** Id of a smaller model that drafts its answers. */
+  readonly draftModel?: string;
   readonly kvCacheMode?: "default" | "affine4" | "affine8" | "polar2" | "auto";
 }
 

@@ -12,6 +12,7 @@ import { show } from "../../errors/show.ts";
 import { conflict, invalidRequest } from "../../errors/make_error.ts";
 import type { SvcError } from "../../errors/svc_error.ts";
 import type { ModelTask, RuntimeSettings } from "./installed_model.ts";
+import { isModelId } from "./model_id.ts";
 
 /** Modes of a model's key-value cache. */
 export const KV_CACHE_MODES = ["default", "affine4", "affine8", "polar2", "auto"] as const;
@@ -50,6 +51,8 @@ function word<const T extends readonly string[]>(words: T) {
 
 const aliasExpected = "expected up to 96 characters without spaces and without /";
 
+const draftExpected = "expected the id of an installed model";
+
 /** Every key; `null` counts as absent. */
 const entries = {
   alias: v.nullish(
@@ -68,6 +71,7 @@ const entries = {
   topP: number(1),
   minP: number(1),
   engineOverride: word(chatEngineIds),
+  draftModel: v.nullish(v.pipe(v.string(draftExpected), v.check(isModelId, draftExpected))),
   kvCacheMode: word(KV_CACHE_MODES),
   kvCacheModeV2: word(KV_CACHE_MODES),
 };

@@ -7,6 +7,7 @@ import { mkdir, readdir, readFile, stat } from "../../platform/files/file_system
 import { join, resolve } from "../../platform/files/paths.ts";
 import { CATALOG } from "../../api/store/catalog.ts";
 import type { InstalledModel, ModelCatalog, RuntimeSettings } from "../../api/store/installed_model.ts";
+import { checkDraftModel } from "../../api/store/draft_model.ts";
 import { isModelId } from "../../api/store/model_id.ts";
 import { parseModelRecord, RECORD_NAME } from "../../api/store/model_record.ts";
 import { checkAlias, checkRuntimeSettings } from "../../api/store/runtime_settings.ts";
@@ -86,10 +87,12 @@ export function openModelStore(folder: string = storeFolder()): ModelStore {
     updateSettings: (id, change) =>
       store.exclusively(async () => {
         const models = await store.list();
-        const model = models.find((one) => one.id === id) ?? CATALOG.find((one) => one.id === id);
+        const own = models.find((one) => one.id === id);
+        const model = own ?? CATALOG.find((one) => one.id === id);
         if (!model) throw unknownModel(id);
         const all = await settings();
         const checked = checkRuntimeSettings(model, change(all.get(id)));
+        checkDraftModel(id, own, checked, models);
         checkAlias(id, checked.alias, [...store.known, ...models.map((one) => one.id)], all);
         await writeSettings(layout, all.set(id, checked));
         return checked;

@@ -47,6 +47,8 @@ const FLAGS = {
   "clear-min-p": { kind: "boolean", help: "use the model's own" },
   engine: { kind: "choice", choices: chatEngineIds, help: "engine that serves the model" },
   "clear-engine": { kind: "boolean", help: "choose the engine by the model's files" },
+  "draft-model": { kind: "string", value: "ID", help: "smaller GGUF model of the same vocabulary that drafts answers" },
+  "clear-draft-model": { kind: "boolean", help: "generate without drafts" },
   "kv-cache-mode": {
     kind: "choice",
     choices: KV_CACHE_MODES,
@@ -67,6 +69,7 @@ const pairs = [
   ["topP", "top-p", "clear-top-p"],
   ["minP", "min-p", "clear-min-p"],
   ["engineOverride", "engine", "clear-engine"],
+  ["draftModel", "draft-model", "clear-draft-model"],
 ] as const satisfies readonly (readonly [keyof RuntimeSettings, keyof typeof FLAGS, keyof typeof FLAGS])[];
 
 /** The help of all flags. */

@@ -3,9 +3,10 @@
  *
  * @module
  */
-import type { LlamaContextSequence, Token } from "node-llama-cpp";
+import type { ControlledEvaluateInputItem, LlamaContextSequence, Token } from "node-llama-cpp";
 import type { GenerationJob, GenerationResult } from "../text/language_model.ts";
 import type { TokenConstraint } from "../constrained_decoding/token_constraint.ts";
+import type { DraftSequence } from "./draft_sequence.ts";
 import type { EvaluatedSequence } from "./evaluation_rounds.ts";
 import type { Choice, Way } from "./next_token.ts";
 import type { TokenChooser } from "./token_chooser.ts";
@@ -18,6 +19,10 @@ export interface AnswerSettings {
   readonly sequence: LlamaContextSequence;
   readonly chooser: TokenChooser;
   readonly constraint: TokenConstraint | undefined;
+  /** Guesses what follows; undefined for none. */
+  readonly draft: DraftSequence | undefined;
+  /** Called on each guess with the number of its tokens and of those that were right. */
+  readonly onGuess: (drafted: number, accepted: number) => void;
   readonly isEnd: (id: number) => boolean;
   /** Seconds of any clock. */
   readonly seconds: () => number;
@@ -32,6 +37,8 @@ export class AnswerSequence implements EvaluatedSequence {
   readonly #started: number;
   /** Evaluated next: the remainder of the prompt, then the last chosen token. */
   #todo: readonly number[];
+  /** What may follow the last chosen token. */
+  #guess: readonly number[] = [];
   #again = false;
   #mask: Int32Array | undefined;
   #count = 0;
@@ -68,12 +75,14 @@ export class AnswerSequence implements EvaluatedSequence {
   }
 
   async prepare(): Promise<void> {
-    const { signal, sequence, constraint, job } = this.#settings;
+    const { signal, sequence, constraint, draft, job } = this.#settings;
     signal.throwIfAborted();
     if (this.#again) await sequence.eraseContextTokenRanges([{ start: this.position - 1, end: this.position }]);
     this.#again = false;
     if (this.position === job.stablePrefix) await sequence.takeCheckpoint();
     this.#mask = await constraint?.mask();
+    // One token comes beside those of a guess.
+    this.#guess = this.decoding ? await draft?.propose(job.maxTokens - this.#count - 1) ?? [] : [];
   }
 
   async step(limit: number): Promise<boolean> {
@@ -87,10 +96,11 @@ export class AnswerSequence implements EvaluatedSequence {
       job.onPrefill(this.position, job.prompt.length);
       return false;
     }
-    const way = chooser.way(this.#mask);
-    const answers = await sequence.controlledEvaluate([...tokens, [last, { generateNext: way.query }]]);
+    const ways = [chooser.way(this.#mask), ...this.#guess.map((_, at) => chooser.way(undefined, at + 1))];
+    const asked = [last, ...this.#guess as Token[]].map((id, at) => [id, { generateNext: ways[at].query }] as const);
+    const answers = await sequence.controlledEvaluate([...tokens, ...asked] as ControlledEvaluateInputItem[]);
     signal.throwIfAborted();
-    return await this.#choose(way, answers[tokens.length]?.next ?? {}, last);
+    return await this.#choose(ways, answers.slice(tokens.length).map((answer) => answer?.next ?? {}), last);
   }
 
   /**
@@ -103,19 +113,32 @@ export class AnswerSequence implements EvaluatedSequence {
     return sequence.needsCheckpoints && left > 0 ? left : Infinity;
   }
 
-  async #choose(way: Way, answer: Parameters<Way["read"]>[0], last: number): Promise<boolean> {
-    const choice = await this.#readAllowed(way, answer);
-    if (choice === undefined) {
+  /** Takes the token after the last one, and those after each guessed one that was right. */
+  async #choose(ways: readonly Way[], answers: readonly Parameters<Way["read"]>[0][], last: number): Promise<boolean> {
+    const guess = this.#guess;
+    for (let right = 0;; right++) {
+      const choice = await this.#readAllowed(ways[right], answers[right]);
+      const done = choice !== undefined && this.#take(choice);
+      if (choice !== undefined && !done && choice.id === guess[right]) continue;
+      await this.#judge(right);
+      if (choice !== undefined) return done;
       this.#settings.chooser.fail();
-      this.#todo = [last];
+      this.#todo = [right === 0 ? last : guess[right - 1]];
       this.#again = true;
       return false;
     }
-    if (this.#firstAt === undefined) {
-      this.#firstAt = this.#settings.seconds();
-      this.#settings.job.onPrefill(this.position, this.#settings.job.prompt.length);
+  }
+
+  /** Forgets what was guessed wrong. */
+  async #judge(right: number): Promise<void> {
+    const { sequence, draft, onGuess } = this.#settings;
+    const { length } = this.#guess;
+    if (length === 0) return;
+    if (right < length) {
+      await sequence.eraseContextTokenRanges([{ start: this.position - (length - right), end: this.position }]);
     }
-    return this.#take(choice);
+    draft?.judge(length, right);
+    onGuess(length, right);
   }
 
   /** A constraint may reject what it proposed: then it is removed from the mask, which the strategy reads again. */
@@ -131,9 +154,14 @@ export class AnswerSequence implements EvaluatedSequence {
   }
 
   #take({ id, logprobs }: Choice): boolean {
-    const { job, chooser, isEnd } = this.#settings;
+    const { job, chooser, draft, isEnd, seconds } = this.#settings;
+    if (this.#firstAt === undefined) {
+      this.#firstAt = seconds();
+      job.onPrefill(this.position, job.prompt.length);
+    }
     if (isEnd(id)) return this.#end("stop");
     chooser.accept(id);
+    draft?.add(id);
     if (!job.onToken(id, logprobs)) return this.#end("stop");
     if (++this.#count === job.maxTokens) return this.#end("length");
     this.#todo = [id];

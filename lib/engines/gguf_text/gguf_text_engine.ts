@@ -9,9 +9,9 @@ import type { EngineEntry } from "../table/engine_entry.ts";
 export const ggufTextEngine: EngineEntry = {
   kind: "chat",
   readProfile: async (files) => await (await import("./gguf_profile.ts")).readGgufProfile(files),
-  open: async (files, options) => {
+  open: async (files, options, draft) => {
     const { openGgufTextModel } = await import("./open_gguf_text_model.ts");
     const { openChats } = await import("../text/open_chats.ts");
-    return openChats(await openGgufTextModel(files, options), options);
+    return openChats(await openGgufTextModel(files, options, draft), options);
   },
 };

@@ -16,6 +16,8 @@ import type { TriedDevice } from "../onnx_sessions/open_session.ts";
 import type { ChatModelProfile } from "../files/model_profile.ts";
 import type { Constrainer, OpenConstrainer } from "../constrained_decoding/token_constraint.ts";
 import { AnswerSequence } from "./answer_sequence.ts";
+import type { DraftModel } from "./draft_model.ts";
+import type { DraftSequence } from "./draft_sequence.ts";
 import { EvaluationRounds } from "./evaluation_rounds.ts";
 import type { GgufVocabulary } from "./gguf_vocabulary.ts";
 import type { SequencePool } from "./sequence_pool.ts";
@@ -29,6 +31,8 @@ export interface GgufParts {
   readonly tried: readonly TriedDevice[];
   readonly model: LlamaModel;
   readonly pool: SequencePool;
+  /** Guesses what it says; undefined for none. */
+  readonly draft: DraftModel | undefined;
   readonly vocabulary: GgufVocabulary;
   readonly openConstrainer: OpenConstrainer;
 }
@@ -87,14 +91,21 @@ export class GgufTextModel implements LanguageModel {
   async generate(job: GenerationJob, signal: AbortSignal): Promise<GenerationResult> {
     const began = seconds();
     const { constraint: wanted } = job;
+    const { draft: drafts, vocabulary: { size } } = this.#parts;
     const constraint = wanted && await this.#constrainer.constrain(wanted);
     try {
       return await this.#parts.pool.use(job.prompt, job.prompt.length + job.maxTokens, signal, async (sequence) => {
         const isEnd = (id: number): boolean => this.#ends.has(id);
         const chooser = this.#chooser(job, sequence);
-        const answer = new AnswerSequence({ job, signal, sequence, chooser, constraint, isEnd, seconds, began });
-        await this.#rounds.run(answer);
-        return answer.result();
+        const evaluate = async (draft?: DraftSequence): Promise<GenerationResult> => {
+          const common = { job, signal, sequence, chooser, constraint, isEnd, seconds, began };
+          const answer = new AnswerSequence({ ...common, draft, onGuess: (...counts) => drafts?.count(...counts) });
+          await this.#rounds.run(answer);
+          return answer.result();
+        };
+        // What a constraint allows next, and what penalties make of it, depends on what was said before.
+        if (drafts === undefined || constraint !== undefined || !chooser.foresees) return await evaluate();
+        return await drafts.use(job, { isEnd, size, signal }, evaluate);
       });
     } finally {
       constraint?.close();
@@ -102,16 +113,19 @@ export class GgufTextModel implements LanguageModel {
   }
 
   counters(): EngineCounters {
-    const { pool } = this.#parts;
-    return { prefixKVCache: pool.counters(), continuousBatching: this.#rounds.counters(pool.size > 1, pool.waiting) };
+    const { pool, draft } = this.#parts;
+    const continuousBatching = this.#rounds.counters(pool.size > 1, pool.waiting);
+    return { prefixKVCache: pool.counters(), continuousBatching, ...draft && { mtp: draft.counters() } };
   }
 
   async trim(): Promise<void> {
+    await this.#parts.draft?.trim();
     await this.#parts.pool.trim();
   }
 
   async close(): Promise<void> {
     this.#constrainer.close();
+    await this.#parts.draft?.close();
     await this.#parts.pool.trim();
     await this.#parts.model.dispose();
   }

@@ -10,8 +10,10 @@ import type { EngineOptions } from "../process/engine_settings.ts";
 import type { LanguageModel } from "../text/language_model.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 import type { KvCacheMode } from "../files/model_profile.ts";
+import { DraftModel } from "./draft_model.ts";
+import { cannotDraft, checkDraftVocabulary } from "./draft_vocabulary.ts";
 import { findGgufFile } from "./gguf_file.ts";
-import { readGgufMetadata } from "./gguf_metadata.ts";
+import { type GgufMetadata, readGgufMetadata } from "./gguf_metadata.ts";
 import { ggufProfile, ggufTemplate, kvBytes } from "./gguf_profile.ts";
 import { GgufTextModel } from "./gguf_text_model.ts";
 import { ggufVocabulary } from "./gguf_vocabulary.ts";
@@ -26,6 +28,8 @@ const kvTypes: Readonly<Partial<Record<KvCacheMode, "Q8_0" | "Q4_0">>> = { affin
 /**
  * Opens the GGUF file of a model with llama.cpp: on a GPU if one works, else on the CPU.
  *
+ * @param draft A smaller model of the same vocabulary, for speculative decoding.
+ * @throws {SvcError} `model_unavailable` for a draft model that does not suit.
  * @throws {Error} when the package is missing, the file is broken or memory is insufficient.
  *
  * @example
@@ -35,18 +39,31 @@ const kvTypes: Readonly<Partial<Record<KvCacheMode, "Q8_0" | "Q4_0">>> = { affin
  * await model.generate({ ...job, prompt }, AbortSignal.timeout(60_000));
  * ```
  */
-export async function openGgufTextModel(files: ModelFiles, options: EngineOptions): Promise<LanguageModel> {
+export async function openGgufTextModel(
+  files: ModelFiles,
+  options: EngineOptions,
+  draft?: ModelFiles,
+): Promise<LanguageModel> {
   const name = findGgufFile(files);
   if (name === undefined) throw new Error("Cannot open a GGUF model: it has no .gguf file, expected one");
   const metadata = await readGgufMetadata(files, name);
   const profile = ggufProfile(metadata, name);
   const context = Math.min(options.context, profile.context);
   const tokenBytes = kvBytes(metadata);
+  const drafting = draft && await readDraft(draft, metadata);
   const device = deviceFor("llama", options.device);
   // A GPU may exist and yet be too small, or its driver broken.
   const best = device === "auto" ? (await openLlama(device, options.missing)).device : device;
   const devices = device === "auto" && best !== "cpu" ? ["auto", "cpu"] : [device];
-  const open = (one: string): Promise<Opened> => openOn(one, files.path(name), { ...options, context }, tokenBytes);
+  const open = async (one: string): Promise<OpenedPair> => {
+    const chat = await openOn(one, files.path(name), { ...options, context }, tokenBytes);
+    try {
+      return { ...chat, draft: drafting && await openDraft(one, drafting, chat.pool, { ...options, context }) };
+    } catch (error) {
+      await chat.model.dispose();
+      throw error;
+    }
+  };
   const { value: opened, tried } = await firstThatWorks(devices, open);
   return new GgufTextModel({
     ...opened,
@@ -56,6 +73,10 @@ export async function openGgufTextModel(files: ModelFiles, options: EngineOption
     vocabulary: ggufVocabulary(metadata),
     openConstrainer: options.openConstrainer,
   });
+}
+
+interface OpenedPair extends Opened {
+  readonly draft: DraftModel | undefined;
 }
 
 interface Opened {
@@ -92,6 +113,36 @@ async function openOn(
       cause,
     });
   }
+}
+
+/** The file of a draft model, and the tokens of its texts. */
+interface Drafting {
+  readonly path: string;
+  readonly context: number;
+  readonly tokenBytes: number;
+}
+
+async function readDraft(files: ModelFiles, model: GgufMetadata): Promise<Drafting> {
+  const name = findGgufFile(files);
+  if (name === undefined) throw cannotDraft("it has no .gguf file");
+  const metadata = await readGgufMetadata(files, name);
+  checkDraftVocabulary(model, metadata);
+  return { path: files.path(name), context: ggufProfile(metadata, name).context, tokenBytes: kvBytes(metadata) };
+}
+
+async function openDraft(
+  device: string,
+  { path, tokenBytes, context: own }: Drafting,
+  chat: SequencePool,
+  options: EngineOptions,
+): Promise<DraftModel> {
+  const context = Math.min(own, options.context);
+  const plain = { ...options, context, kvCacheMode: "default", lora: undefined, onProgress: () => {} } as const;
+  const draft = new DraftModel({ ...await openOn(device, path, plain, tokenBytes), context });
+  if (!chat.needsCheckpoints && !draft.needsCheckpoints) return draft;
+  await draft.close();
+  const which = chat.needsCheckpoints ? "the model" : "it";
+  throw cannotDraft(`${which} keeps a state that cannot go back to an earlier token, expected keys and values of each`);
 }
 
 /** Memory for what was said in chats besides those that run, and the number of such chats. */

@@ -65,6 +65,11 @@ export class SequencePool {
     return this.#queue.length;
   }
 
+  /** Whether what an open, idle sequence holds cannot be truncated to any token. */
+  get needsCheckpoints(): boolean {
+    return this.#idle.some((sequence) => sequence.needsCheckpoints);
+  }
+
   /** Opens the context now, rather than for the first prompt, and takes its free sequences. */
   async open(): Promise<void> {
     const opening = this.#context ??= this.#closed.then(() => this.#settings.open(this.#tokens));

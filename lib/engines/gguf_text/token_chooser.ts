@@ -63,14 +63,24 @@ export class TokenChooser {
     this.#failed = true;
   }
 
-  /** The strategy for the next token. It can be read again after tokens were removed from the mask. */
-  way(mask: Int32Array | undefined): Way {
+  /** Whether tokens can be queried before those in front of them are chosen: penalties depend on what was chosen. */
+  get foresees(): boolean {
+    const { presencePenalty, frequencyPenalty, repetitionPenalty } = this.#settings.sampling;
+    return presencePenalty === 0 && frequencyPenalty === 0 && repetitionPenalty === 1 && !this.#needsLogits();
+  }
+
+  /**
+   * The strategy for the next token. It can be read again after tokens were removed from the mask.
+   *
+   * @param ahead Number of tokens that will have been chosen before it.
+   */
+  way(mask: Int32Array | undefined, ahead = 0): Way {
     const { sampling: { temperature, topK, topP }, size, repeatable } = this.#settings;
     if (this.#failed || this.#needsLogits()) return this.#wholeWay(mask);
     if (mask === undefined) {
-      if (temperature === 0) return this.#nativeWay();
+      if (temperature === 0) return this.#nativeWay(ahead);
       if (topK > 0 && topK * 4 <= size) return this.#topKWay();
-      if (topK === 0 && (temperature === 1 || topP === 1)) return this.#nativeWay();
+      if (topK === 0 && (temperature === 1 || topP === 1)) return this.#nativeWay(ahead);
     }
     const few = mask && fewAllowed(mask, size, FEW);
     if (mask && few) return this.#fewWay(few, mask);
@@ -108,9 +118,9 @@ export class TokenChooser {
   }
 
   /** Llama.cpp truncates before it scales: equivalent without top-p, and at temperature 1. */
-  #nativeWay(): Way {
+  #nativeWay(ahead: number): Way {
     const { temperature, topP, minP } = this.#settings.sampling;
-    const seed = Math.floor(this.#uniform() * 2 ** 32);
+    const seed = Math.floor(this.#uniform(ahead) * 2 ** 32);
     // p^(1/T) >= m is equivalent to p >= m^T.
     const cut = { topK: 0, topP, minP: minP ** temperature };
     return {
@@ -183,8 +193,8 @@ export class TokenChooser {
     return punish([...this.#history.generated].flatMap(([id, count]) => new Array<number>(count).fill(id)), 1);
   }
 
-  #uniform(): number {
-    return uniformAt(this.#settings.seed, this.#position);
+  #uniform(ahead = 0): number {
+    return uniformAt(this.#settings.seed, this.#position + ahead);
   }
 }
 

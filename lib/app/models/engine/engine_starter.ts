@@ -28,7 +28,12 @@ export interface EngineStarterOptions {
 
 /** Starts engines and tracks the running ones. */
 export interface EngineStarter {
-  readonly startChat: (model: InstalledModel, settings: RuntimeSettings, signal: AbortSignal) => Promise<ChatEngine>;
+  readonly startChat: (
+    model: InstalledModel,
+    settings: RuntimeSettings,
+    signal: AbortSignal,
+    draft?: InstalledModel,
+  ) => Promise<ChatEngine>;
   readonly startSidecar: (
     model: InstalledModel,
     settings: RuntimeSettings,
@@ -75,8 +80,8 @@ export function engineStarter(options: EngineStarterOptions): EngineStarter {
   }
 
   return {
-    startChat: async (model, settings, signal) => {
-      const engine = await start(model, settings, signal);
+    startChat: async (model, settings, signal, draft) => {
+      const engine = await start(model, settings, signal, draft);
       if (engine.kind === "chat") return engine;
       throw await wrongKind(engine, "a chat model");
     },
