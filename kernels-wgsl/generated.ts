@@ -10,6 +10,14 @@ export type KernelName =
   | "attention F16 WIDE"
   | "attention F16 VEC"
   | "attention F16 VEC WIDE"
+  | "attention_kept"
+  | "attention_kept WIDE"
+  | "attention_kept VEC"
+  | "attention_kept VEC WIDE"
+  | "attention_kept F16"
+  | "attention_kept F16 WIDE"
+  | "attention_kept F16 VEC"
+  | "attention_kept F16 VEC WIDE"
   | "conv"
   | "conv VEC"
   | "conv F16"
@@ -71,34 +79,7 @@ export type KernelName =
 export const kernelSources: Readonly<Record<string, string>> = {
   "attention.wgsl": `#include "include/storage.wgsl"
 #include "include/grid.wgsl"
-#if VEC
-alias element = vec4<scalar>;
-#else
-alias element = scalar;
-#endif
-struct Params {
-  workgroups: u32,
-  queries: u32,
-  keys: u32,
-  heads: u32,
-  width: u32,
-  valueWidth: u32,
-  queryTiles: u32,
-  parts: u32,
-  qStrides: vec4<u32>,
-  kStrides: vec4<u32>,
-  vStrides: vec4<u32>,
-  biasStrides: vec4<u32>,
-  scale: f32,
-  hasBias: u32,
-  biasStart: u32,
-}
-@group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> q: array<element>;
-@group(0) @binding(2) var<storage, read> k: array<element>;
-@group(0) @binding(3) var<storage, read> v: array<element>;
-@group(0) @binding(4) var<storage, read> bias: array<scalar>;
-@group(0) @binding(5) var<storage, read_write> output: array<scalar>;
+#include "include/attention_operands.wgsl"
 const QUERIES = 32u;
 const KEYS = 32u;
 const CHUNK = 8u;
@@ -116,45 +97,6 @@ var<workgroup> quarters: array<f32, 128>;
 var<workgroup> rowMaximum: array<f32, 32>;
 var<workgroup> rowSum: array<f32, 32>;
 var<workgroup> rowScale: array<f32, 32>;
-#if VEC
-fn qQuad(base: u32, c: u32) -> vec4<f32> {
-  return vec4<f32>(q[(base + c) / 4u]);
-}
-fn kQuad(base: u32, c: u32) -> vec4<f32> {
-  return vec4<f32>(k[(base + c) / 4u]);
-}
-fn vQuad(base: u32, c: u32) -> vec4<f32> {
-  return vec4<f32>(v[(base + c) / 4u]);
-}
-#else
-fn qQuad(base: u32, c: u32) -> vec4<f32> {
-  var quad = vec4<f32>();
-  for (var i = 0u; i < 4u; i++) {
-    if c + i < params.width {
-      quad[i] = f32(q[base + c + i]);
-    }
-  }
-  return quad;
-}
-fn kQuad(base: u32, c: u32) -> vec4<f32> {
-  var quad = vec4<f32>();
-  for (var i = 0u; i < 4u; i++) {
-    if c + i < params.width {
-      quad[i] = f32(k[base + c + i]);
-    }
-  }
-  return quad;
-}
-fn vQuad(base: u32, c: u32) -> vec4<f32> {
-  var quad = vec4<f32>();
-  for (var i = 0u; i < 4u; i++) {
-    if c + i < params.valueWidth {
-      quad[i] = f32(v[base + c + i]);
-    }
-  }
-  return quad;
-}
-#endif
 struct Logits {
   near: vec4<f32>,
   far: vec4<f32>,
@@ -349,6 +291,171 @@ fn main(
 #if WIDE
   storeProducts(base, far, firstQuery, firstColumn + 64u + local.x * 4u, query);
 #endif
+}`,
+  "attention_kept.wgsl": `#include "include/storage.wgsl"
+#include "include/grid.wgsl"
+#include "include/attention_operands.wgsl"
+const QUERIES = 64u;
+const KEYS = 8u;
+#if WIDE
+const OWN = 8u;
+#else
+const OWN = 4u;
+#endif
+const QUADS = 4u * OWN;
+const LOWEST = -3.4028234e38;
+var<workgroup> keyTile: array<vec4<f32>, KEYS * QUADS>;
+var<workgroup> valueTile: array<vec4<f32>, KEYS * QUADS>;
+var<workgroup> quarters: array<vec4<f32>, 512>;
+fn quarterAt(which: u32, quarter: u32, pair: u32) -> u32 {
+  return (which * 4u + quarter) * 32u + (pair + 2u * quarter) % 32u;
+}
+fn logitsOf(which: u32, pair: u32) -> vec4<f32> {
+  return quarters[quarterAt(which, 0u, pair)] + quarters[quarterAt(which, 1u, pair)] +
+    quarters[quarterAt(which, 2u, pair)] + quarters[quarterAt(which, 3u, pair)];
+}
+fn finished(products: vec4<f32>, biasBase: u32, query: u32, firstKey: u32) -> vec4<f32> {
+  let keys = vec4<u32>(firstKey) + vec4<u32>(0u, 1u, 2u, 3u);
+  var logits = products * params.scale;
+  if params.hasBias != 0u && query < params.queries {
+    let at = vec4<u32>(biasBase + query * params.biasStrides.z) +
+      min(keys, vec4<u32>(params.keys - 1u)) * params.biasStrides.w;
+    logits += vec4<f32>(f32(bias[at.x]), f32(bias[at.y]), f32(bias[at.z]), f32(bias[at.w]));
+  }
+  return select(vec4<f32>(LOWEST), max(logits, vec4<f32>(LOWEST)), keys < vec4<u32>(params.keys));
+}
+fn highestOf(near: vec4<f32>, far: vec4<f32>) -> f32 {
+  let four = max(near, far);
+  return max(max(four.x, four.y), max(four.z, four.w));
+}
+fn weightsOf(logits: vec4<f32>, maximum: f32, firstKey: u32) -> vec4<f32> {
+  let keys = vec4<u32>(firstKey) + vec4<u32>(0u, 1u, 2u, 3u);
+  return select(vec4<f32>(), exp(logits - vec4<f32>(maximum)), keys < vec4<u32>(params.keys));
+}
+fn storeQuad(base: u32, query: u32, column: u32, values: vec4<f32>) {
+  if query < params.queries {
+    let at = base + query * params.heads * params.valueWidth + column;
+    for (var j = 0u; j < 4u; j++) {
+      if column + j < params.valueWidth {
+        output[at + j] = scalar(values[j]);
+      }
+    }
+  }
+}
+@compute @workgroup_size(128)
+fn main(
+  @builtin(workgroup_id) id: vec3<u32>,
+  @builtin(num_workgroups) count: vec3<u32>,
+  @builtin(local_invocation_index) invocation: u32,
+) {
+  let workgroup = workgroupNumber(id, count);
+  if workgroup >= params.workgroups {
+    return;
+  }
+  let head = workgroup / params.queryTiles % params.heads;
+  let batch = workgroup / (params.queryTiles * params.heads);
+  let qBase = params.qStrides.w + batch * params.qStrides.x + head * params.qStrides.z;
+  let kBase = params.kStrides.w + batch * params.kStrides.x + head * params.kStrides.z;
+  let vBase = params.vStrides.w + batch * params.vStrides.x + head * params.vStrides.z;
+  let biasBase = params.biasStart + batch * params.biasStrides.x + head * params.biasStrides.y;
+  let quarter = invocation % 4u;
+  let pair = invocation / 4u;
+  let query = workgroup % params.queryTiles * QUERIES + pair * 2u;
+  var queryA: array<vec4<f32>, OWN>;
+  var queryB: array<vec4<f32>, OWN>;
+  var resultA: array<vec4<f32>, OWN>;
+  var resultB: array<vec4<f32>, OWN>;
+  for (var i = 0u; i < OWN; i++) {
+    let column = (i * 4u + quarter) * 4u;
+    if column < params.width && query < params.queries {
+      queryA[i] = qQuad(qBase + query * params.qStrides.y, column);
+      if query + 1u < params.queries {
+        queryB[i] = qQuad(qBase + (query + 1u) * params.qStrides.y, column);
+      }
+    }
+  }
+  var maximum = vec2<f32>(LOWEST);
+  var sum = vec2<f32>();
+  for (var firstKey = 0u; firstKey < params.keys; firstKey += KEYS) {
+    for (var i = invocation; i < KEYS * QUADS; i += 128u) {
+      let key = firstKey + i / QUADS;
+      let column = i % QUADS * 4u;
+      var keyQuad = vec4<f32>();
+      var valueQuad = vec4<f32>();
+      if key < params.keys {
+        if column < params.width {
+          keyQuad = kQuad(kBase + key * params.kStrides.y, column);
+        }
+        if column < params.valueWidth {
+          valueQuad = vQuad(vBase + key * params.vStrides.y, column);
+        }
+      }
+      keyTile[i] = keyQuad;
+      valueTile[i] = valueQuad;
+    }
+    workgroupBarrier();
+    var nearA = vec4<f32>();
+    var farA = vec4<f32>();
+    var nearB = vec4<f32>();
+    var farB = vec4<f32>();
+    for (var i = 0u; i < OWN; i++) {
+      let at = i * 4u + quarter;
+      let a = queryA[i];
+      let b = queryB[i];
+      let k0 = keyTile[at];
+      let k1 = keyTile[at + QUADS];
+      let k2 = keyTile[at + 2u * QUADS];
+      let k3 = keyTile[at + 3u * QUADS];
+      nearA += vec4<f32>(dot(a, k0), dot(a, k1), dot(a, k2), dot(a, k3));
+      nearB += vec4<f32>(dot(b, k0), dot(b, k1), dot(b, k2), dot(b, k3));
+      let k4 = keyTile[at + 4u * QUADS];
+      let k5 = keyTile[at + 5u * QUADS];
+      let k6 = keyTile[at + 6u * QUADS];
+      let k7 = keyTile[at + 7u * QUADS];
+      farA += vec4<f32>(dot(a, k4), dot(a, k5), dot(a, k6), dot(a, k7));
+      farB += vec4<f32>(dot(b, k4), dot(b, k5), dot(b, k6), dot(b, k7));
+    }
+    quarters[quarterAt(0u, quarter, pair)] = nearA;
+    quarters[quarterAt(1u, quarter, pair)] = farA;
+    quarters[quarterAt(2u, quarter, pair)] = nearB;
+    quarters[quarterAt(3u, quarter, pair)] = farB;
+    workgroupBarrier();
+    let farKey = firstKey + 4u;
+    nearA = finished(logitsOf(0u, pair), biasBase, query, firstKey);
+    farA = finished(logitsOf(1u, pair), biasBase, query, farKey);
+    nearB = finished(logitsOf(2u, pair), biasBase, query + 1u, firstKey);
+    farB = finished(logitsOf(3u, pair), biasBase, query + 1u, farKey);
+    let before = maximum;
+    maximum = max(before, vec2<f32>(highestOf(nearA, farA), highestOf(nearB, farB)));
+    let correction = exp(before - maximum);
+    nearA = weightsOf(nearA, maximum.x, firstKey);
+    farA = weightsOf(farA, maximum.x, farKey);
+    nearB = weightsOf(nearB, maximum.y, firstKey);
+    farB = weightsOf(farB, maximum.y, farKey);
+    sum = sum * correction + vec2<f32>(dot(nearA + farA, vec4<f32>(1.0)), dot(nearB + farB, vec4<f32>(1.0)));
+    for (var i = 0u; i < OWN; i++) {
+      let at = i * 4u + quarter;
+      let v0 = valueTile[at];
+      let v1 = valueTile[at + QUADS];
+      let v2 = valueTile[at + 2u * QUADS];
+      let v3 = valueTile[at + 3u * QUADS];
+      let v4 = valueTile[at + 4u * QUADS];
+      let v5 = valueTile[at + 5u * QUADS];
+      let v6 = valueTile[at + 6u * QUADS];
+      let v7 = valueTile[at + 7u * QUADS];
+      resultA[i] = resultA[i] * correction.x + nearA.x * v0 + nearA.y * v1 + nearA.z * v2 + nearA.w * v3 +
+        farA.x * v4 + farA.y * v5 + farA.z * v6 + farA.w * v7;
+      resultB[i] = resultB[i] * correction.y + nearB.x * v0 + nearB.y * v1 + nearB.z * v2 + nearB.w * v3 +
+        farB.x * v4 + farB.y * v5 + farB.z * v6 + farB.w * v7;
+    }
+    workgroupBarrier();
+  }
+  let base = (batch * params.queries * params.heads + head) * params.valueWidth;
+  for (var i = 0u; i < OWN; i++) {
+    let column = (i * 4u + quarter) * 4u;
+    storeQuad(base, query, column, resultA[i] / sum.x);
+    storeQuad(base, query + 1u, column, resultB[i] / sum.y);
+  }
 }`,
   "conv.wgsl": `#include "include/conv_operands.wgsl"
 @compute @workgroup_size(64)
@@ -1149,6 +1256,73 @@ fn sinOf(x: V) -> V {
 fn cosOf(x: V) -> V {
   return turnedSin(x, V(1.0));
 }`,
+  "include/attention_operands.wgsl": `#if VEC
+alias element = vec4<scalar>;
+#else
+alias element = scalar;
+#endif
+struct Params {
+  workgroups: u32,
+  queries: u32,
+  keys: u32,
+  heads: u32,
+  width: u32,
+  valueWidth: u32,
+  queryTiles: u32,
+  parts: u32,
+  qStrides: vec4<u32>,
+  kStrides: vec4<u32>,
+  vStrides: vec4<u32>,
+  biasStrides: vec4<u32>,
+  scale: f32,
+  hasBias: u32,
+  biasStart: u32,
+}
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> q: array<element>;
+@group(0) @binding(2) var<storage, read> k: array<element>;
+@group(0) @binding(3) var<storage, read> v: array<element>;
+@group(0) @binding(4) var<storage, read> bias: array<scalar>;
+@group(0) @binding(5) var<storage, read_write> output: array<scalar>;
+#if VEC
+fn qQuad(base: u32, c: u32) -> vec4<f32> {
+  return vec4<f32>(q[(base + c) / 4u]);
+}
+fn kQuad(base: u32, c: u32) -> vec4<f32> {
+  return vec4<f32>(k[(base + c) / 4u]);
+}
+fn vQuad(base: u32, c: u32) -> vec4<f32> {
+  return vec4<f32>(v[(base + c) / 4u]);
+}
+#else
+fn qQuad(base: u32, c: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  for (var i = 0u; i < 4u; i++) {
+    if c + i < params.width {
+      quad[i] = f32(q[base + c + i]);
+    }
+  }
+  return quad;
+}
+fn kQuad(base: u32, c: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  for (var i = 0u; i < 4u; i++) {
+    if c + i < params.width {
+      quad[i] = f32(k[base + c + i]);
+    }
+  }
+  return quad;
+}
+fn vQuad(base: u32, c: u32) -> vec4<f32> {
+  var quad = vec4<f32>();
+  for (var i = 0u; i < 4u; i++) {
+    if c + i < params.valueWidth {
+      quad[i] = f32(v[base + c + i]);
+    }
+  }
+  return quad;
+}
+#endif`,
   "include/columns.wgsl": `override COLUMNS: u32 = 1u;
 override LANES: u32 = 64u;
 var<workgroup> partial: array<f32, COLUMNS * LANES>;

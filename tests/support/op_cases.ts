@@ -135,7 +135,12 @@ const builders: Record<string, (s: Sketch) => Value> = {
   "attention": (s) => attention(s.x([5, 3, 8]), s.x([7, 3, 8]), s.x([7, 3, 8])),
   "attention of odd widths with a scale": (s) =>
     attention(s.x([9, 2, 5]), s.x([37, 2, 5]), s.x([37, 2, 3]), { scale: 0.3 }),
-  "attention over many keys": (s) => attention(s.x([18, 6, 32]), s.x([150, 6, 32]), s.x([150, 6, 32])),
+  "attention over many keys": (s) => attention(s.x([40, 6, 32]), s.x([150, 6, 32]), s.x([150, 6, 32])),
+  "attention over slices of one projection": (s) => {
+    const x = s.x([37, 3, 2, 8]);
+    const [q, k, v] = [0, 1, 2].map((i) => slice(x, { axis: 1, start: i, end: i + 1 }));
+    return attention(q, k, v);
+  },
   "attention of one head as wide as an image": (s) => attention(s.x([6, 1, 48]), s.x([6, 1, 48]), s.x([6, 1, 48])),
   "attention with a full bias": (s) =>
     attention(s.x([5, 2, 4]), s.x([7, 2, 4]), s.x([7, 2, 4]), { bias: s.x([2, 5, 7]) }),

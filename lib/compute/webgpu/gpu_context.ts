@@ -5,6 +5,7 @@
  */
 import type { Precision } from "../tensor/device.ts";
 import { GpuMemory } from "./gpu_memory.ts";
+import { Pace } from "./pace.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
 /** The device limits that lowering observes. */
@@ -22,6 +23,7 @@ export class GpuContext {
   readonly limits: GpuLimits;
   readonly precision: Precision;
   readonly memory: GpuMemory;
+  readonly pace: Pace;
   /** Resolves with the reason when the device is lost without having been disposed. */
   readonly lost: Promise<string>;
   /** Rejects when the device is lost for any reason; raced against promises that may then never settle. */
@@ -31,11 +33,12 @@ export class GpuContext {
   #disposed = false;
   #uncaptured: string | undefined;
 
-  constructor(device: GPUDevice, precision: Precision, limits: GpuLimits = device.limits) {
+  constructor(device: GPUDevice, precision: Precision, limits: GpuLimits = device.limits, pace: Pace = new Pace()) {
     this.device = device;
     this.limits = limits;
     this.precision = precision;
     this.memory = new GpuMemory(device);
+    this.pace = pace;
     this.lost = new Promise((resolve) => {
       device.lost.then(({ message, reason }) => {
         this.#lostReason = message || reason || "unknown reason";

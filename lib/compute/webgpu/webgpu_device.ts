@@ -8,6 +8,7 @@ import type { Graph } from "../tensor/graph.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { adapterLabel, type GpuSource, gpuSources, isSoftware } from "./adapters.ts";
 import { GpuContext, type GpuLimits } from "./gpu_context.ts";
+import { Pace } from "./pace.ts";
 import { SharedConstants } from "./shared_constants.ts";
 import { SharedScratch } from "./shared_scratch.ts";
 import { compileProgram } from "./webgpu_program.ts";
@@ -89,8 +90,9 @@ export function createWebGpuDevice(
   label: string,
   precision: Precision,
   limits: GpuLimits = gpu.limits,
+  pace: Pace = new Pace(),
 ): Device {
-  return new WebGpuDevice(new GpuContext(gpu, precision, limits), label);
+  return new WebGpuDevice(new GpuContext(gpu, precision, limits, pace), label);
 }
 
 class WebGpuDevice implements Device {

@@ -122,18 +122,34 @@ export class WebGpuProgram implements Program {
     this.#memory.dispose();
   }
 
+  /** Submits the steps in parts that are short enough for watchdogs; the queue keeps them in order. */
   #submit(memoryOf: (region: Region) => Allocation): void {
-    if (this.#steps.length === 0) return;
-    const { device } = this.#context;
-    const encoder = device.createCommandEncoder();
-    const pass = encoder.beginComputePass();
-    for (const ready of this.#steps) {
-      pass.setPipeline(ready.pipeline);
-      pass.setBindGroup(0, this.#bindGroup(ready, memoryOf));
-      pass.dispatchWorkgroups(...ready.workgroups);
+    const { device, pace } = this.#context;
+    const costs = this.#steps.map(({ step }) => step);
+    let begin = 0;
+    for (const end of pace.split(costs)) {
+      const encoder = device.createCommandEncoder();
+      const pass = encoder.beginComputePass();
+      for (const ready of this.#steps.slice(begin, end)) {
+        pass.setPipeline(ready.pipeline);
+        pass.setBindGroup(0, this.#bindGroup(ready, memoryOf));
+        pass.dispatchWorkgroups(...ready.workgroups);
+      }
+      pass.end();
+      device.queue.submit([encoder.finish()]);
+      begin = end;
     }
-    pass.end();
-    device.queue.submit([encoder.finish()]);
+    if (pace.tells(costs)) this.#measure(costs);
+  }
+
+  /** Learns how fast the device is; that it was lost meanwhile is told elsewhere. */
+  #measure(costs: readonly Step[]): void {
+    const { device, pace } = this.#context;
+    const begin = performance.now();
+    device.queue.onSubmittedWorkDone().then(
+      () => pace.learn(costs, (performance.now() - begin) / 1000),
+      () => {},
+    );
   }
 
   #bindGroup(ready: ReadyStep, memoryOf: (region: Region) => Allocation): GPUBindGroup {

@@ -5,7 +5,6 @@ import { Graph, type Value } from "../../../lib/compute/tensor/graph.ts";
 import { attention } from "../../../lib/compute/tensor/ops/attention.ts";
 import { conv2d, conv3d } from "../../../lib/compute/tensor/ops/conv.ts";
 import { add, mul, silu } from "../../../lib/compute/tensor/ops/elementwise.ts";
-import { slice } from "../../../lib/compute/tensor/ops/layout.ts";
 import { linear, matmul, quantizedLinear } from "../../../lib/compute/tensor/ops/matmul.ts";
 import { rmsNorm, softmax } from "../../../lib/compute/tensor/ops/norm.ts";
 import { reduceMean } from "../../../lib/compute/tensor/ops/reduce.ts";
@@ -58,20 +57,18 @@ const cases: Record<string, { shapes: Shape[]; build: (inputs: Value[]) => Value
     shapes: [[50, 5, 9, 11], [67, 5, 3, 3, 3]],
     build: ([x, w]) => conv3d(x, w, undefined, { stride: [1, 2, 2], pad: [0, 1, 1, 0] }),
   },
-  "attention of wide heads": {
-    shapes: [[35, 2, 80], [70, 2, 80], [70, 2, 80]],
-    build: ([q, k, v]) => attention(q, k, v),
-  },
   "attention of very wide heads at odd sizes": {
     shapes: [[33, 1, 131], [65, 1, 131], [65, 1, 131]],
     build: ([q, k, v]) => attention(q, k, v),
   },
-  "attention over slices of one projection": {
-    shapes: [[37, 3, 2, 8]],
-    build: ([x]) => {
-      const [q, k, v] = [0, 1, 2].map((i) => slice(x, { axis: 1, start: i, end: i + 1 }));
-      return attention(q, k, v);
-    },
+  "attention of many queries, heads as wide as those of large models": {
+    shapes: [[67, 2, 128], [43, 2, 128], [43, 2, 128]],
+    build: ([q, k, v]) => attention(q, k, v),
+  },
+  "attention of many queries at odd widths, with batches and a bias that hides keys": {
+    shapes: [[2, 66, 2, 61], [2, 9, 2, 61], [2, 9, 2, 35], [2, 1, 1, 9], [2, 1, 1, 9]],
+    // A bias that is far below any logit for about half of the keys.
+    build: ([q, k, v, a, b]) => attention(q, k, v, { scale: 0.4, bias: add(mul(silu(mul(a, 400)), -80), b) }),
   },
   "four neighbours at a time with one number for each row": {
     shapes: [[5, 3, 8], [5, 1, 1], [8], [3, 1]],

@@ -22,6 +22,8 @@ export interface Dispatch {
   readonly inputs: readonly (View | Binding)[];
   readonly output: View | Binding;
   readonly workgroups: number;
+  /** Floating-point operations of products; none by default, a multiply-add counts as two. */
+  readonly flops?: number;
 }
 
 /** All of the memory behind a view. */

@@ -25,13 +25,15 @@ export function lowerAttention(
 
   const strides = [q, k, v].map(tokenStrides);
   const vec = [width, valueWidth, ...strides.flat()].every((n) => n % 4 === 0);
-  const wide = valueWidth > 64;
-  const queryTiles = Math.ceil(queries / 32);
-  const parts = Math.ceil(valueWidth / (wide ? 128 : 64));
+  const widest = Math.max(width, valueWidth);
+  const kept = queries > 32 && widest <= 128;
+  const wide = (kept ? widest : valueWidth) > 64;
+  const queryTiles = Math.ceil(queries / (kept ? 64 : 32));
+  const parts = kept ? 1 : Math.ceil(valueWidth / (wide ? 128 : 64));
   const workgroups = parts * queryTiles * heads * batch;
   lowering.dispatch({
     what: "attention",
-    kernel: "attention",
+    kernel: kept ? "attention_kept" : "attention",
     flags: [lowering.precision === "f16" && "F16", vec && "VEC", wide && "WIDE"],
     params: [
       workgroups,
@@ -51,6 +53,7 @@ export function lowerAttention(
     inputs: [...[q, k, v].map(wholeRegion), bias ? wholeRegion(bias) : lowering.nothing()],
     output: lowering.result(value),
     workgroups,
+    flops: 2 * batch * queries * keys * heads * (width + valueWidth),
   });
 }
 

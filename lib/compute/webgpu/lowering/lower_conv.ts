@@ -58,6 +58,7 @@ export function lowerConv(
     inputs: [input, tapMatrices(lowering, weight), bias],
     output: lowering.result(value),
     workgroups: tiled ? owners : Math.ceil(owners / 64),
+    flops: 2 * frames * outputs * pixels * channels * depth * kernelHeight * kernelWidth,
   });
 }
 

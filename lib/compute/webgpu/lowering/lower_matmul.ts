@@ -114,6 +114,7 @@ function multiplyFewRows(lowering: Lowering, p: Product, part: ColumnPart): void
     inputs: [p.left, part.right, p.bias ?? lowering.nothing()],
     output: p.output,
     workgroups,
+    flops: 2 * p.rows * part.count * p.inner,
   });
 }
 
@@ -146,5 +147,6 @@ function multiplyBlocks(lowering: Lowering, p: Product, part: ColumnPart): void 
     inputs: [p.left, part.right, p.bias ?? lowering.nothing()],
     output: p.output,
     workgroups: tiled ? owners : Math.ceil(owners / 64),
+    flops: 2 * p.batch * p.rows * part.count * p.inner,
   });
 }

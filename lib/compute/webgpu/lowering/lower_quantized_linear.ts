@@ -56,6 +56,7 @@ export function lowerQuantizedLinear(
       inputs: [left, bias, part(numbers), part(scales), zeroPoints ? part(zeroPoints) : lowering.nothing()],
       output,
       workgroups: few || tiled ? owners : Math.ceil(owners / 64),
+      flops: 2 * rows * count * inner,
     });
   }
 }

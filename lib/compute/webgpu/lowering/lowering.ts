@@ -131,6 +131,7 @@ export class Lowering {
       params: packParams(d.params),
       bindings,
       workgroups: d.workgroups,
+      flops: d.flops ?? 0,
     });
   }
 

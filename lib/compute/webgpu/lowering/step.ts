@@ -25,6 +25,8 @@ export interface Step {
   /** Inputs in the order of the kernel's bindings from 1 on, then the output. */
   readonly bindings: readonly Binding[];
   readonly workgroups: number;
+  /** Floating-point operations of products; a multiply-add counts as two. */
+  readonly flops: number;
 }
 
 /** A field of a uniform struct: an unsigned integer, a float, or vec4s of unsigned integers. */
