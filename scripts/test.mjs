@@ -105,7 +105,10 @@ const steps = {
   check: { commands: [[...deno, "task", "--quiet", "check"]] },
   // The longest first, so that nothing waits for them at the end.
   node: { commands: groupTests(shared, 16).map((entry) => [...onNode, entry]) },
-  deno: { commands: runsOf(shared.filter((file) => !onNodeOnly(file)), 16).map((files) => [...onDeno, ...files]) },
+  // The last in the alphabet first: tests of whole servers take longest, and nothing is left to run beside the last one.
+  deno: {
+    commands: runsOf(shared.filter((file) => !onNodeOnly(file)), 16).toReversed().map((files) => [...onDeno, ...files]),
+  },
   ...(lavapipe.ok && {
     half: { commands: [[...onDeno, "tests/compute/webgpu/half_test.ts"]], env: lavapipe.env },
   }),
