@@ -4,6 +4,9 @@ Half of the steps see whole short clips, the others two blocks from the middle o
 filled first. Without the second kind every temporal convolution knows only the zeros of a stream's start, and the
 picture falls off by 4 to 6 dB after some 20 frames.
 
+The schedule follows steps; run it again with the same --out and --resume to go on where it stopped. The weights on disk
+are the moving average.
+
 `--decoder-only` is the finish: encoder and latents stay, the decoder learns on long streams, and with
 `--own-latents` (made by `train_dit.py --own-latents N`) also on the latents that the DiT really produces.
 """
@@ -23,6 +26,7 @@ from encode import shard_path
 from gossip import Gossip
 from muon import Muon
 
+STATE = "vae-state.pt"                            # in --out: what --resume goes on from
 PARTS = {"0": slice(0, 1), "1-8": slice(1, 9), "9-20": slice(9, 21), "21-32": slice(21, 33), "33+": slice(33, None)}
 
 
@@ -32,7 +36,9 @@ def arguments():
     p.add_argument("--val", default="data/val", help="held-out clips")
     p.add_argument("--out", default="out", help="folder that receives vae.safetensors and vae.json")
     p.add_argument("--init", default="", help="vae.safetensors to start from")
-    p.add_argument("--minutes", type=float, default=30, help="training time; the learning rate reaches its end with it")
+    p.add_argument("--updates", type=int, default=1500, help="the learning rate reaches its end with them")
+    p.add_argument("--until", default="", metavar="HH:MM", help="stop at this time, to go on later with --resume")
+    p.add_argument("--resume", action="store_true", help="go on where the last run in --out stopped")
     p.add_argument("--batch", type=int, default=4, help="clips of 9 frames a step (7 of 5 frames at 4)")
     p.add_argument("--stream-batch", type=int, default=2, help="clips a step in the middle of a stream")
     p.add_argument("--stream", type=float, default=0.45, help="share of such steps")
@@ -58,7 +64,7 @@ def arguments():
 class Trainer:
     def __init__(self, a):
         self.a, self.rng = a, np.random.default_rng(a.seed * 100 + a.worker)
-        self.steps = 0
+        self.steps, self.spent = 0, 0.                            # steps and minutes
         self.video, val = SC.open_video(a.data), SC.open_video(a.val)
         self.val = SC.to_float(val[:48:4], a.device)            # whole streams: late frames matter
         self.config = {"z_dim": a.z, "dim": a.dim, "dec_dim": a.dec_dim, "dim_mult": [1, 2, 4, 4],
@@ -124,7 +130,7 @@ class Trainer:
         """Two blocks (24 frames, 21 at the start) after 0..3 blocks of past."""
         a, state_e, state_d = self.a, {}, {}
         index = self.rng.integers(len(self.video), size=a.stream_batch)
-        past = int(self.rng.choice(4, p=[.3, .3, .3, .1]))
+        past = min(int(self.rng.choice(4, p=[.3, .3, .3, .1])), (self.video.shape[1] - 21) // 12)
         offset = int(self.rng.integers(self.video.shape[1] - (12 * past + 21) + 1))
 
         def block(n):
@@ -211,31 +217,48 @@ class Trainer:
         size = {"width": self.video.shape[3], "height": self.video.shape[2]}
         with open(os.path.join(self.a.out, "vae.json"), "w") as file:
             json.dump({"vae": self.config, **size}, file)
+        state = {"learned": self.learned, "average": self.average, "adam": self.adam.state_dict(),
+                 "muon": self.muon.state() if self.muon else None, "steps": self.steps, "spent": self.spent}
+        path = os.path.join(self.a.out, STATE)
+        torch.save(state, path + ".tmp")
+        os.replace(path + ".tmp", path)
+
+    @torch.no_grad()
+    def resume(self):
+        state = torch.load(os.path.join(self.a.out, STATE), map_location=self.a.device)
+        for k, v in self.learned.items():
+            v.copy_(state["learned"][k])
+            self.average[k].copy_(state["average"][k])
+        self.adam.load_state_dict(state["adam"])
+        if self.muon:
+            self.muon.load(state["muon"])
+        self.steps, self.spent = state["steps"], state["spent"]
+        self.rng = np.random.default_rng(self.a.seed * 100 + self.a.worker + self.steps * 1000)
+        torch.manual_seed(self.a.seed * 100 + self.a.worker + self.steps * 1000)
 
     def run(self):
-        a, errors, saved = self.a, [], 0.
-        began = time.time()
+        a, errors, saved = self.a, [], self.spent
+        began = time.time() - self.spent * 60
         with open(os.path.join(a.out, f"vae{a.worker}.log"), "a") as log:
-            def report(spent):
-                mse = torch.stack(errors).mean().item()
-                line = (f"step {self.steps} min {spent:.1f} train {10 * math.log10(4 / mse):.2f} "
+            def report():
+                mse = torch.stack(errors).mean().item() if errors else 4
+                line = (f"step {self.steps} min {self.spent:.1f} train {10 * math.log10(4 / mse):.2f} "
                         f"val PSNR by frame {self.evaluate()}")
                 errors.clear()
                 print(line, flush=True)
                 log.write(line + "\n")
                 log.flush()
-            spent = 0.
-            while spent < a.minutes:
-                errors.append(self.learn(spent / a.minutes))
-                spent = (time.time() - began) / 60
+            while self.steps < a.updates and not (a.until and time.strftime("%H:%M") >= a.until):
+                errors.append(self.learn(self.steps / a.updates))
+                self.spent = (time.time() - began) / 60
                 if a.worker == 0 and (self.steps % a.eval_every == 0 or self.steps == 100):
-                    report(spent)
-                if a.worker == 0 and spent - saved > a.save_every:
+                    report()
+                if a.worker == 0 and self.spent - saved > a.save_every:
                     self.save()
-                    saved = spent
+                    saved = self.spent
             if a.worker == 0:
                 self.save()
-                report(spent)
+                report()
 
 
 def main():
@@ -245,7 +268,10 @@ def main():
     os.makedirs(a.out, exist_ok=True)
     if a.device == "cpu":
         compile_activation()
-    Trainer(a).run()
+    trainer = Trainer(a)
+    if a.resume:
+        trainer.resume()
+    trainer.run()
 
 
 if __name__ == "__main__":
