@@ -1,5 +1,5 @@
 /**
- * `deno task bench:api [--parts engines,server,prefill,vision,speech,transcription] [--threads N]`: how fast text engines and the model API
+ * `deno task bench:api [--parts engines,first,drafts,server,prefill,vision,speech,transcription] [--threads N]`: how fast text engines and the model API
  * server are, beside others with the same weights, the machine named.
  *
  * @module
@@ -11,6 +11,8 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { makeBenchModels } from "./api_bench_model.ts";
 import { overheadBench, prefillBench } from "./api_server_bench.ts";
+import { draftBench } from "./draft_bench.ts";
+import { firstTokenBench } from "./first_token_bench.ts";
 import { serversOf } from "./compare_servers.ts";
 import { speechBench } from "./speech_bench.ts";
 import { printMachine, printTable } from "./table.ts";
@@ -22,7 +24,7 @@ import { visionBench } from "./vision_bench.ts";
 /** The models of real size stay here. */
 const CACHE = fileURLToPath(new URL("../../.cache/api-bench", import.meta.url));
 
-const PARTS = ["engines", "server", "prefill", "vision", "speech", "transcription"];
+const PARTS = ["engines", "first", "drafts", "server", "prefill", "vision", "speech", "transcription"];
 const { values: flags } = parseArgs({
   options: {
     parts: { type: "string", default: PARTS.join(",") },
@@ -64,6 +66,9 @@ if (parts.includes("engines")) {
     ["itself, 4 requests for 1", times(onnx.together ?? NaN, onnx.alone), "2x"],
   ]);
 }
+
+if (parts.includes("first")) await firstTokenBench(CACHE);
+if (parts.includes("drafts")) await draftBench(CACHE, Number(flags.threads));
 
 if (parts.includes("server") || parts.includes("prefill")) {
   const compare = serversOf("api");

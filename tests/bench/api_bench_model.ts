@@ -52,11 +52,32 @@ export interface BenchModels {
 /** Name of the GGUF file in its folder. */
 export const GGUF_NAME = "bench.gguf";
 
-/** Makes the models below a folder unless they are there. It takes a minute, a gigabyte on disk and two in memory. */
-export function makeBenchModels(folder: string): BenchModels {
-  const models = { onnx: join(folder, "qwen-0.5b-onnx"), gguf: join(folder, "qwen-0.5b-gguf") };
-  const weights = roundedEmbedding(randomWeights(BENCH_SHAPE, 1, 1));
-  const vocabulary = largeVocabulary(BENCH_SHAPE.vocabulary);
+/** As many parameters, vocabulary and layers as Qwen3-0.6B. */
+export const FIRST_TOKEN_SHAPE: TransformerShape = {
+  ...BENCH_SHAPE,
+  hidden: 1024,
+  layers: 28,
+  heads: 16,
+  kvHeads: 8,
+  ffn: 4096,
+};
+
+/** Four layers with the vocabulary of {@linkcode BENCH_SHAPE}: a draft model for it. */
+const DRAFT_SHAPE: TransformerShape = { ...BENCH_SHAPE, layers: 4 };
+
+/**
+ * Makes the models below a folder unless they are there. It takes a minute, a gigabyte on disk and two in memory.
+ *
+ * @param name What their folders begin with.
+ */
+export function makeBenchModels(
+  folder: string,
+  name = "qwen-0.5b",
+  shape: TransformerShape = BENCH_SHAPE,
+): BenchModels {
+  const models = { onnx: join(folder, `${name}-onnx`), gguf: join(folder, `${name}-gguf`) };
+  const weights = roundedEmbedding(randomWeights(shape, 1, 1));
+  const vocabulary = largeVocabulary(shape.vocabulary);
   const make = (target: string, write: (folder: string) => void): void => {
     if (existsSync(target)) return;
     rmSync(`${target}.part`, { recursive: true, force: true });
@@ -66,6 +87,36 @@ export function makeBenchModels(folder: string): BenchModels {
   make(models.onnx, (target) => writeOnnx(target, weights, vocabulary));
   make(models.gguf, (target) => writeGguf(target, weights, vocabulary));
   return models;
+}
+
+/** Where a model and its draft models are. */
+export interface DraftPair {
+  readonly model: string;
+  /** Says what the model says. */
+  readonly right: string;
+  readonly wrong: string;
+}
+
+/** Makes a GGUF model whose layers behind the first ones add nothing, and drafts that consist of as many layers. */
+export function makeDraftPair(folder: string): DraftPair {
+  const vocabulary = largeVocabulary(BENCH_SHAPE.vocabulary);
+  const { layers } = DRAFT_SHAPE;
+  const silent = /\.layers\.(\d+)\.(self_attn\.o_proj|mlp\.down_proj)\.weight$/;
+  const weights = randomWeights(BENCH_SHAPE, 1, 1);
+  const tensor = (name: string): Float32Array => {
+    const values = weights.tensor(name);
+    return Number(silent.exec(name)?.[1] ?? 0) < layers ? values : new Float32Array(values.length);
+  };
+  const write = (name: string, made: TransformerWeights): string => {
+    const target = join(folder, name);
+    if (!existsSync(target)) writeGguf(target, made, vocabulary);
+    return target;
+  };
+  return {
+    model: write("draft-model-gguf", { shape: weights.shape, tensor }),
+    right: write("draft-right-gguf", randomWeights(DRAFT_SHAPE, 1, 1)),
+    wrong: write("draft-wrong-gguf", randomWeights(DRAFT_SHAPE, 2, 1)),
+  };
 }
 
 function writeOnnx(folder: string, weights: TransformerWeights, vocabulary: ScriptedVocabulary): void {

@@ -48,6 +48,19 @@ export function readTokenTable(json: unknown): TokenTable {
   };
 }
 
+/** As {@linkcode readTokenTable}, read when it is first used: few answers need the bytes of tokens. */
+export function lateTokenTable(json: unknown): TokenTable {
+  let read: TokenTable | undefined;
+  const table = (): TokenTable => read ??= readTokenTable(json);
+  return {
+    get size() {
+      return table().size;
+    },
+    bytesOf: (id) => table().bytesOf(id),
+    isSpecial: (id) => table().isSpecial(id),
+  };
+}
+
 function pieceBytes(file: Fields): (piece: string) => Uint8Array {
   const decoders = flatten(file.decoder);
   const steps = decoders.length > 0 ? decoders : flatten(file.pre_tokenizer);

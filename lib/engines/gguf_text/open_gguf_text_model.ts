@@ -46,14 +46,17 @@ export async function openGgufTextModel(
 ): Promise<LanguageModel> {
   const name = findGgufFile(files);
   if (name === undefined) throw new Error("Cannot open a GGUF model: it has no .gguf file, expected one");
+  const device = deviceFor("llama", options.device);
+  // It takes a second, most of which is waiting; the header is read meanwhile.
+  const library = openLlama(device, options.missing);
+  library.catch(() => {});
   const metadata = await readGgufMetadata(files, name);
   const profile = ggufProfile(metadata, name);
   const context = Math.min(options.context, profile.context);
   const tokenBytes = kvBytes(metadata);
   const drafting = draft && await readDraft(draft, metadata);
-  const device = deviceFor("llama", options.device);
   // A GPU may exist and yet be too small, or its driver broken.
-  const best = device === "auto" ? (await openLlama(device, options.missing)).device : device;
+  const best = device === "auto" ? (await library).device : device;
   const devices = device === "auto" && best !== "cpu" ? ["auto", "cpu"] : [device];
   const open = async (one: string): Promise<OpenedPair> => {
     const chat = await openOn(one, files.path(name), { ...options, context }, tokenBytes);
@@ -97,7 +100,12 @@ async function openOn(
     const loaded = model = await attempt(() => llama.loadModel({ modelPath, onLoadProgress: options.onProgress }));
     const { concurrency: size, context: max, prefixCache: reuse } = options;
     const create = (tokens: number, more: number): Promise<LlamaContext> =>
-      attempt(() => loaded.createContext(contextOptions(llama, tokens, size + more, options)));
+      attempt(() =>
+        loaded.createContext({
+          ...contextOptions(llama, tokens, size + more, options),
+          ignoreMemorySafetyChecks: tokens * (size + more) * tokenBytes <= UNCHECKED_BYTES,
+        })
+      );
     const open = async (tokens: number): Promise<LlamaContext> => {
       const more = reuse ? keptSequences(tokens * tokenBytes) : 0;
       // Where memory is short, fewer chats are kept.
@@ -144,6 +152,9 @@ async function openDraft(
   const which = chat.needsCheckpoints ? "the model" : "it";
   throw cannotDraft(`${which} keeps a state that cannot go back to an earlier token, expected keys and values of each`);
 }
+
+/** Up to here a context is simply allocated: computing whether it fits takes llama.cpp a quarter of a second. */
+const UNCHECKED_BYTES = 768 * 2 ** 20;
 
 /** Memory for what was said in chats besides those that run, and the number of such chats. */
 const KEPT_BYTES = 512 * 2 ** 20;

@@ -23,8 +23,11 @@ export interface SequencePoolSettings {
   readonly reuse: boolean;
 }
 
-/** Initial number of tokens of a sequence: the memory is allocated at once, 1 GB for a model of 8 GB. */
-const FIRST = 8192;
+/**
+ * Initial number of tokens of a sequence: room for an answer of the default length. The memory is allocated and cleared
+ * at once, 0.5 GB for a model of 8 GB.
+ */
+const FIRST = 4096;
 
 /** Contexts are a whole number of steps long. */
 const STEP = 256;

@@ -4,14 +4,14 @@
  * @module
  */
 import type { EngineOptions } from "../process/engine_settings.ts";
-import { readTokenizer } from "../files/hf_tokenizer.ts";
+import { readTokenizerFile } from "../files/hf_tokenizer.ts";
 import type { LanguageModel } from "../text/language_model.ts";
 import type { ModelFiles } from "../files/model_files.ts";
-import { readModelJson, readModelValue } from "../files/model_json.ts";
+import { readModelJson } from "../files/model_json.ts";
 import { openVisionModel } from "../onnx_vision/open_vision_model.ts";
 import { firstThatWorks } from "../onnx_sessions/first_that_works.ts";
 import { openSession, sessionDevices, type TriedDevice } from "../onnx_sessions/open_session.ts";
-import { readTokenTable } from "../constrained_decoding/token_table.ts";
+import { lateTokenTable } from "../constrained_decoding/token_table.ts";
 import { chooseWeights } from "./choose_weights.ts";
 import { DecodeLoop } from "./decoding/decode_loop.ts";
 import { Decoder } from "./decoder/decoder.ts";
@@ -48,8 +48,8 @@ export async function openOnnxTextModel(files: ModelFiles, options: EngineOption
       "Cannot open the model: its files are not a causal language model in ONNX, expected onnx/model.onnx",
     );
   }
-  const tokenizer = await readTokenizer(files);
-  const tokens = readTokenTable(await readModelValue(files, "tokenizer.json"));
+  const { tokenizer, json } = await readTokenizerFile(files);
+  const tokens = lateTokenTable(json);
   const template = await readTemplate(files);
   const endTokens = await readEndTokens(files, template, (token) => tokenizer.token_to_id(token));
   options.onProgress(0.1);

@@ -42,16 +42,15 @@ export function parseTokenizer(name: string, json: object, config: object): Toke
 function checkIds(json: object): void {
   const { model, added_tokens: added } = json as { model?: { vocab?: unknown }; added_tokens?: unknown };
   const vocabulary = model?.vocab;
-  const named = typeof vocabulary === "object" && vocabulary !== null && !Array.isArray(vocabulary)
-    ? Object.entries(vocabulary)
-    : [];
-  const listed = Array.isArray(added) ? added.map((token) => [token?.content, token?.id]) : [];
-  for (const [token, id] of [...named, ...listed]) {
-    if (Number.isInteger(id) && id >= 0 && id < MAX_IDS) continue;
-    throw new Error(
-      `the id of ${JSON.stringify(token)} is ${JSON.stringify(id)}, expected an integer below ${MAX_IDS}`,
-    );
+  if (typeof vocabulary === "object" && vocabulary !== null && !Array.isArray(vocabulary)) {
+    for (const token of Object.keys(vocabulary)) checkId(token, (vocabulary as Record<string, unknown>)[token]);
   }
+  for (const token of Array.isArray(added) ? added : []) checkId(token?.content, token?.id);
+}
+
+function checkId(token: unknown, id: unknown): void {
+  if (Number.isInteger(id) && (id as number) >= 0 && (id as number) < MAX_IDS) return;
+  throw new Error(`the id of ${JSON.stringify(token)} is ${JSON.stringify(id)}, expected an integer below ${MAX_IDS}`);
 }
 
 /** No vocabulary is nearly as large; lists of tokens go up to the largest id. */

@@ -25,7 +25,7 @@ function fakePool({ fails = [], ...given }: Partial<SequencePoolSettings> & { re
     };
     return context as unknown as LlamaContext;
   };
-  const pool = new SequencePool({ open, size: 2, max: 20_000, reuse: true, ...given });
+  const pool = new SequencePool({ open, size: 2, max: 10_000, reuse: true, ...given });
   const use = (tokens: number, work: (sequence: FakeSequence) => Promise<void> = async () => {}) =>
     pool.use([1, 2, 3], tokens, never, (sequence) => work(sequence as unknown as FakeSequence));
   return { pool, diary, use };
@@ -58,49 +58,49 @@ test("SequencePool begins small and grows with the first prompt that needs it", 
   await pool.open();
   const sizes: number[] = [];
   const look = (sequence: FakeSequence) => Promise.resolve(void sizes.push(sequence.contextSize));
-  for (const tokens of [10, 8192, 8193, 10, 17_000, 20_000]) await use(tokens, look);
-  assert.deepEqual(sizes, [8192, 8192, 16_384, 16_384, 20_000, 20_000]);
-  assert.deepEqual(diary, ["open 8192", "close 8192", "open 16384", "close 16384", "open 20000"]);
-  await assert.rejects(use(20_001), /Cannot generate: prompt and answer have 20001 tokens, expected at most 20000/);
+  for (const tokens of [10, 4096, 4097, 10, 9000, 10_000]) await use(tokens, look);
+  assert.deepEqual(sizes, [4096, 4096, 8192, 8192, 10_000, 10_000]);
+  assert.deepEqual(diary, ["open 4096", "close 4096", "open 8192", "close 8192", "open 10000"]);
+  await assert.rejects(use(10_001), /Cannot generate: prompt and answer have 10001 tokens, expected at most 10000/);
   await pool.trim();
   await use(10, look);
-  assert.equal(sizes.at(-1), 8192);
+  assert.equal(sizes.at(-1), 4096);
 });
 
 test("SequencePool opens no more than the model can take", async () => {
-  const { pool, diary } = fakePool({ max: 4096 });
+  const { pool, diary } = fakePool({ max: 2048 });
   await pool.open();
-  assert.deepEqual(diary, ["open 4096"]);
+  assert.deepEqual(diary, ["open 2048"]);
 });
 
 test("SequencePool grows alone and lets no caller overtake a waiting one", async () => {
   const { diary, use } = fakePool();
   let release = () => {};
   const first = use(10, () => new Promise((resolve) => release = resolve));
-  const long = use(9000, () => Promise.resolve(void diary.push("long")));
+  const long = use(5000, () => Promise.resolve(void diary.push("long")));
   const short = use(10, () => Promise.resolve(void diary.push("short")));
   await new Promise((resolve) => setImmediate(resolve));
-  assert.deepEqual(diary, ["open 8192"]);
+  assert.deepEqual(diary, ["open 4096"]);
   release();
   await Promise.all([first, long, short]);
-  assert.deepEqual(diary, ["open 8192", "close 8192", "open 16384", "long", "short"]);
+  assert.deepEqual(diary, ["open 4096", "close 4096", "open 8192", "long", "short"]);
 });
 
 test("SequencePool grows as far as memory allows, and stays small without", async () => {
-  const { diary, use } = fakePool({ fails: [16_384, 10_240] });
+  const { diary, use } = fakePool({ fails: [8192, 6144] });
   await use(10);
   const sizes: number[] = [];
   const look = (sequence: FakeSequence) => Promise.resolve(void sizes.push(sequence.contextSize));
-  await use(9000, look);
-  assert.deepEqual(sizes, [9216], "what the prompt needs, in whole steps, where twice as much is too much");
-  await assert.rejects(use(10_000), {
+  await use(5000, look);
+  assert.deepEqual(sizes, [5120], "what the prompt needs, in whole steps, where twice as much is too much");
+  await assert.rejects(use(6000), {
     code: "memory_pressure",
-    message: /have 10000 tokens, and llama\.cpp says "no memory for 10240", expected enough memory for them/,
+    message: /have 6000 tokens, and llama\.cpp says "no memory for 6144", expected enough memory for them/,
   });
   await use(10, look);
-  assert.deepEqual(sizes, [9216, 8192]);
-  assert.deepEqual(diary.slice(0, 4), ["open 8192", "close 8192", "open 16384", "open 9216"]);
-  assert.deepEqual(diary.slice(4), ["close 9216", "open 16384", "open 10240", "open 8192"]);
+  assert.deepEqual(sizes, [5120, 4096]);
+  assert.deepEqual(diary.slice(0, 4), ["open 4096", "close 4096", "open 8192", "open 5120"]);
+  assert.deepEqual(diary.slice(4), ["close 5120", "open 8192", "open 6144", "open 4096"]);
 });
 
 test("SequencePool gives back the places of those that fail or leave", async () => {
