@@ -15,14 +15,26 @@ import { TRANSFORMERS_PACKAGE } from "../../engines/transformers_js/transformers
 /** Devices of ONNX Runtime besides the CPU, and how to enable them. */
 const accelerators = {
   cuda: 'run "npm rebuild onnxruntime-node --onnxruntime-node-install=cuda12" on Linux with CUDA 12',
+  tensorrt:
+    'install TensorRT 10 and what cuda needs, then run "npm rebuild onnxruntime-node --onnxruntime-node-install=cuda12"',
   webgpu: "install the driver of the GPU, on Linux one for Vulkan",
   coreml: "install onnxruntime-node again",
   dml: "install onnxruntime-node again",
 } as const;
 
+/** Graphs of our own, such as worlds, run on WebGPU without ONNX Runtime; text models do not try TensorRT. */
+const purposes: Readonly<Record<keyof typeof accelerators, string>> = {
+  cuda: "ONNX models and worlds on a GPU",
+  tensorrt: "worlds on a GPU",
+  webgpu: "ONNX models on a GPU",
+  coreml: "ONNX models and worlds on a GPU",
+  dml: "ONNX models and worlds on a GPU",
+};
+
 /** The systems that have a device; others are not told what they lack. */
 const systems: Readonly<Record<keyof typeof accelerators, readonly string[]>> = {
   cuda: ["linux"],
+  tensorrt: ["linux"],
   webgpu: ["linux", "darwin", "win32"],
   coreml: ["darwin"],
   dml: ["win32"],
@@ -49,7 +61,7 @@ export function engineCapabilities(): readonly Capability[] {
       systems[device].includes(thisPlatform().platform)
     ).map((device) => ({
       name: `onnxruntime-node on ${device}`,
-      purpose: "ONNX models on a GPU",
+      purpose: purposes[device],
       required: false,
       check: () => checkDevice(device),
     })),
@@ -103,7 +115,8 @@ export function engineCapabilities(): readonly Capability[] {
 
 async function checkDevice(device: keyof typeof accelerators): Promise<Finding> {
   const remedy = accelerators[device];
-  const missing = missingDevices().find((one) => one.device === device);
+  const library = device === "tensorrt" ? "cuda" : device; // what brings one brings the other
+  const missing = missingDevices().find((one) => one.device === library);
   // Its message ends with the remedy.
   if (missing) return { ok: false, reason: missing.reason.split(", ")[0], remedy };
   const built = (await loadOnnxRuntime()).listSupportedBackends().some(({ name }) => name === device);

@@ -27,7 +27,12 @@ const flags = {
   },
   "state-directory": { kind: "string", value: "DIR", help: "folder of videos and frames" },
   prepare: { kind: "boolean", help: "load and warm up the model before listening" },
-  device: { kind: "choice", choices: ["auto", "cpu", "webgpu"], default: "auto", help: "device of the model" },
+  device: {
+    kind: "choice",
+    choices: ["auto", "cpu", "webgpu", "cuda", "tensorrt", "coreml", "dml"],
+    default: "auto",
+    help: "device of the model; auto is the fastest GPU that works, else the CPU",
+  },
   decoder: {
     kind: "choice",
     choices: ["full", "tiny"],

@@ -9,11 +9,18 @@ import type { ModelMessage, ModelReply } from "../../world/backends/model_protoc
 import { serveModel } from "../../world/backends/serve_model.ts";
 import { modelRoot } from "./model_root.ts";
 import type { ActionworldSettings } from "./model_settings.ts";
-import { openDevice } from "../../engines/graph_device/open_device.ts";
+import { modelDevices } from "./model_devices.ts";
+import { actionworldIn } from "./world_memory.ts";
 import { parentPort } from "../../platform/workers/parent_port.ts";
 
 serveModel<ActionworldSettings, ClipRequest>(
   await parentPort<ModelReply, ModelMessage<ActionworldSettings>>(),
-  ({ id, path, device, threads }) =>
-    new ActionworldModel({ id, snapshot: modelRoot(path), openDevice: () => openDevice(device, threads) }),
+  (settings) => {
+    const snapshot = modelRoot(settings.path);
+    return new ActionworldModel({
+      id: settings.id,
+      snapshot,
+      ...modelDevices(settings, actionworldIn(snapshot)),
+    });
+  },
 );

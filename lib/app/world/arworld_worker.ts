@@ -8,7 +8,9 @@ import type { BlockRequest } from "../../models/world/world_model.ts";
 import type { ModelMessage, ModelReply } from "../../world/backends/model_protocol.ts";
 import { serveModel } from "../../world/backends/serve_model.ts";
 import { encodedTexts } from "./encoded_texts.ts";
+import { modelDevices } from "./model_devices.ts";
 import { stateParking } from "./state_parking.ts";
+import { arworldIn } from "./world_memory.ts";
 import { modelRoot } from "./model_root.ts";
 import type { ArworldSettings } from "./model_settings.ts";
 import { openDevice } from "../../engines/graph_device/open_device.ts";
@@ -16,14 +18,17 @@ import { parentPort } from "../../platform/workers/parent_port.ts";
 
 serveModel<ArworldSettings, BlockRequest>(
   await parentPort<ModelReply, ModelMessage<ArworldSettings>>(),
-  ({ id, path, basePath, device, threads, decoder }) =>
-    new ArworldModel({
+  (settings) => {
+    const { id, path, basePath, threads, decoder } = settings;
+    const [base, causal] = [modelRoot(basePath), modelRoot(path)];
+    return new ArworldModel({
       parking: { files: stateParking() },
       texts: { openDevice: () => openDevice("cpu", threads), store: encodedTexts() },
       decoder,
       id,
-      base: modelRoot(basePath),
-      causal: modelRoot(path),
-      openDevice: () => openDevice(device, threads),
-    }),
+      base,
+      causal,
+      ...modelDevices(settings, arworldIn(base, causal, decoder)),
+    });
+  },
 );

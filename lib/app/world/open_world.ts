@@ -40,7 +40,10 @@ export interface OpenWorldOptions {
   readonly model?: string;
   /** Folder of text encoder, VAE and tokenizer, when they are not beside the causal weights of an arworld. */
   readonly baseModel?: string;
-  /** `auto`, the default, is the GPU if there is one, else the CPU. */
+  /**
+   * `auto`, the default, is the fastest GPU that computes correctly (WebGPU, CUDA), else the CPU; a model that does not
+   * start there starts on the CPU. `cuda`, `tensorrt`, `coreml` and `dml` are providers of ONNX Runtime.
+   */
   readonly device?: DeviceChoice;
   /** CPU threads; all cores by default. */
   readonly threads?: number;

@@ -49,17 +49,18 @@ export function worldMemory(
     unit,
     plan(size, device) {
       const cpu = isCpu(device);
-      const key = `${cpu} ${size.width} ${size.height} ${size.frames}`;
+      const key = `${cpu ? "cpu" : device} ${size.width} ${size.height} ${size.frames}`;
       const known = plans.get(key);
       if (known) return known;
-      const planned = cpu ? described().then((world) => world.cpu(size)) : gpuBytesOf(described(), size);
+      const precision = providers.test(device) ? "f32" : "f16";
+      const planned = cpu ? described().then((world) => world.cpu(size)) : gpuBytesOf(described(), size, precision);
       planned.catch(() => plans.delete(key));
       plans.set(key, planned);
       if (plans.size > KEPT_PLANS) plans.delete(plans.keys().next().value!);
       return planned;
     },
     async chain(size, device) {
-      return (await described()).chain(size, isCpu(device) ? 4 : 2);
+      return (await described()).chain(size, isCpu(device) || providers.test(device) ? 4 : 2);
     },
     async room(device) {
       if (!isCpu(device)) {
@@ -76,9 +77,13 @@ export function worldMemory(
   };
 }
 
-async function gpuBytesOf(described: Promise<DescribedWorld>, size: PlannedSize): Promise<number> {
+async function gpuBytesOf(
+  described: Promise<DescribedWorld>,
+  size: PlannedSize,
+  precision: "f16" | "f32",
+): Promise<number> {
   try {
-    return (await (await described).gpu(size, "f16")).totalBytes;
+    return (await (await described).gpu(size, precision)).totalBytes;
   } catch (error) {
     if (error instanceof RangeError) return Infinity; // more than any GPU can bind
     throw error;
@@ -104,6 +109,9 @@ export const ACTIONWORLD_UNIT: number = CLIP_BOUNDS.unit;
 
 /** Sides of an arworld's frames are multiples of this. */
 export const ARWORLD_UNIT = 32;
+
+/** Providers of ONNX Runtime compute our graphs in 32-bit floats. */
+const providers = /^(?:cuda|tensorrt|coreml|dml)\b/;
 
 /** Whether frames are made in ordinary memory; `auto` finds a GPU only where there is a driver. */
 function isCpu(device: string): boolean {

@@ -1,5 +1,5 @@
 /**
- * The CPU device: graphs on ONNX Runtime.
+ * The CPU device: graphs on ONNX Runtime, which hands them to another of its providers on request.
  *
  * @module
  */
@@ -19,17 +19,22 @@ import { RunQueue } from "./run_queue.ts";
 export interface OnnxDeviceOptions {
   /** Threads that one operator may use; default one a core. */
   readonly threads?: number;
+  /**
+   * What computes; the CPU by default, which also computes what the provider has no kernel for. Tensors stay in ordinary
+   * memory and in 32-bit floats.
+   */
+  readonly provider?: "cuda" | "tensorrt" | "coreml" | "dml" | undefined;
 }
 
 /** Opens the CPU, as the entry point `./compute` describes it. */
 export async function openOnnxDevice(options: OnnxDeviceOptions = {}): Promise<Device> {
-  const { threads } = options;
+  const { threads, provider } = options;
   if (threads !== undefined && !(Number.isInteger(threads) && threads > 0)) {
     throw new RangeError(`Cannot open the CPU device: threads is ${threads}, expected a positive integer`);
   }
   const runtime = await loadOnnxRuntime();
   const context = { runtime, queue: new RunQueue(), ledger: new MemoryLedger(), programs: new Set<Program>() };
-  return new OnnxDevice(context, threads);
+  return new OnnxDevice(context, threads, provider);
 }
 
 /**
@@ -47,19 +52,22 @@ class OnnxDevice implements Device {
   readonly lost: Promise<string> = new Promise(() => {});
   readonly #context: ProgramContext;
   readonly #threads: number | undefined;
+  readonly #provider: OnnxDeviceOptions["provider"];
   #disposed = false;
 
-  constructor(context: ProgramContext, threads: number | undefined) {
+  constructor(context: ProgramContext, threads: number | undefined, provider: OnnxDeviceOptions["provider"]) {
     this.#context = context;
     this.#threads = threads;
-    this.label = threads === undefined ? "cpu (all cores)" : `cpu (${threads} thread${threads === 1 ? "" : "s"})`;
+    this.#provider = provider;
+    const cpu = threads === undefined ? "cpu (all cores)" : `cpu (${threads} thread${threads === 1 ? "" : "s"})`;
+    this.label = provider ? `${provider} (ONNX Runtime)` : cpu;
   }
 
   async compile(graph: Graph): Promise<Program> {
     if (this.#disposed) throw new Error("Cannot compile a graph: the CPU device was disposed, open it again");
     const { bytes, weights, weightBytes, usedInputs } = lowerGraph(graph);
     const session = await this.#context.runtime.InferenceSession.create(bytes, {
-      executionProviders: ["cpu"],
+      executionProviders: [this.#provider ?? "cpu"],
       externalData: weights,
       graphOptimizationLevel: "all",
       logSeverityLevel: 3,

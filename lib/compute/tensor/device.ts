@@ -57,7 +57,7 @@ export type Precision = "f32" | "f16";
 
 /** A device that runs graphs. */
 export interface Device {
-  /** What runs programs. */
+  /** What runs programs: `cpu` is ONNX Runtime with tensors in ordinary memory, whichever of its providers computes. */
   readonly kind: "cpu" | "webgpu";
   /** Name for display and logs, such as `cpu (2 threads)` or `NVIDIA H100 (dawn)`. */
   readonly label: string;

@@ -5,29 +5,56 @@
  */
 import type { Device } from "../../compute/tensor/mod.ts";
 import type { WebGpuOpening } from "../../compute/webgpu/webgpu_device.ts";
+import { hasCudaProvider } from "../../platform/machine/cuda_provider.ts";
 import { cpuThreads } from "../../platform/machine/cpu_threads.ts";
 import { vulkanDrivers } from "../../platform/machine/vulkan_driver.ts";
 import { modelUnavailable } from "../../errors/make_error.ts";
+import { probeDevice } from "./probe_device.ts";
 
-/** `auto` is the GPU if there is one, else the CPU. */
-export type DeviceChoice = "auto" | "cpu" | "webgpu";
+/** `auto` is the fastest GPU that computes correctly if there is one, else the CPU. */
+export type DeviceChoice = "auto" | "cpu" | "webgpu" | "cuda" | "tensorrt" | "coreml" | "dml";
+
+/** Whether a device is one that graphs of our own run on. */
+export function isDeviceChoice(device: string): device is DeviceChoice {
+  return ["auto", "cpu", "webgpu", "cuda", "tensorrt", "coreml", "dml"].includes(device);
+}
+
+/** Hears of a device that was tried and is not used. */
+export type DeviceFailed = (device: string, reason: string) => void;
+
+interface Tried {
+  readonly device: Device;
+  readonly speed: number;
+}
 
 /**
- * Opens a device. Its code is imported on demand.
+ * Opens a device. Its code is imported on demand. A GPU has to compute a few known results before it is used.
  *
- * @throws {SvcError} `model_device_unavailable` when `webgpu` was asked for and there is no GPU.
+ * @throws {SvcError} `model_device_unavailable` when a GPU was asked for and there is none that works.
  */
-export async function openDevice(choice: DeviceChoice, threads?: number): Promise<Device> {
-  if (choice !== "cpu") {
-    const opened = await openGpu();
-    if (opened.ok) return opened.device;
-    if (choice === "webgpu") {
+export async function openDevice(
+  choice: DeviceChoice,
+  threads?: number,
+  failed: DeviceFailed = () => {},
+): Promise<Device> {
+  if (choice === "cpu") return await openCpu(threads);
+  if (choice !== "auto") {
+    const opened = await open(choice, threads);
+    if ("reason" in opened) {
       const message = `Cannot open a GPU: ${opened.reason}; ${opened.remedy}, or use --device cpu`;
       throw modelUnavailable("model_device_unavailable", message);
     }
+    return opened.device;
   }
-  const { openOnnxDevice } = await import("../../compute/onnx/onnx_device.ts");
-  return await openOnnxDevice({ threads: threads ?? cpuThreads() });
+  const working: Tried[] = [];
+  for (const candidate of candidates()) {
+    const opened = await open(candidate, threads);
+    if (!("reason" in opened)) working.push(opened);
+    else if (opened.failed) failed(candidate, opened.reason);
+  }
+  const [fastest, ...others] = working.sort((a, b) => b.speed - a.speed);
+  for (const { device } of others) device.dispose();
+  return fastest?.device ?? await openCpu(threads);
 }
 
 /** The GPU of this machine, or why there is none. */
@@ -37,4 +64,41 @@ export async function openGpu(): Promise<WebGpuOpening> {
   }
   const { openWebGpuDevice } = await import("../../compute/webgpu/webgpu_device.ts");
   return await openWebGpuDevice();
+}
+
+/** What `auto` tries: other providers have to be asked for. */
+function candidates(): ("webgpu" | "cuda")[] {
+  return hasCudaProvider() ? ["webgpu", "cuda"] : ["webgpu"];
+}
+
+async function openCpu(threads: number | undefined): Promise<Device> {
+  const { openOnnxDevice } = await import("../../compute/onnx/onnx_device.ts");
+  return await openOnnxDevice({ threads: threads ?? cpuThreads() });
+}
+
+/** A device after its first run, or why it cannot be used; `failed` when it is there and does not work. */
+async function open(
+  choice: Exclude<DeviceChoice, "auto" | "cpu">,
+  threads: number | undefined,
+): Promise<Tried | { readonly reason: string; readonly remedy: string; readonly failed: boolean }> {
+  let device: Device | undefined;
+  try {
+    if (choice === "webgpu") {
+      const opened = await openGpu();
+      if (!opened.ok) return { reason: opened.reason, remedy: opened.remedy, failed: false };
+      device = opened.device;
+    } else {
+      const { openOnnxDevice } = await import("../../compute/onnx/onnx_device.ts");
+      device = await openOnnxDevice({ threads: threads ?? cpuThreads(), provider: choice });
+    }
+    return { device, speed: await probeDevice(device) };
+  } catch (error) {
+    device?.dispose();
+    const reason = `${choice} does not work (${firstLine(error)})`;
+    return { reason, remedy: 'run "svc doctor", which says what it needs', failed: true };
+  }
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split("\n")[0];
 }

@@ -5,7 +5,7 @@
  */
 import { modelUnavailable } from "../../errors/make_error.ts";
 import { ImagePipeline } from "../../models/image_pipeline/image_pipeline.ts";
-import { type DeviceChoice, openDevice } from "../graph_device/open_device.ts";
+import { type DeviceChoice, isDeviceChoice, openDevice } from "../graph_device/open_device.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 import type { EngineOptions } from "../process/engine_settings.ts";
 import type { OpenedEngine } from "../process/opened_engine.ts";
@@ -46,8 +46,9 @@ export async function openImageEngine(
   };
 }
 
-/** Images run on graphs of our own, which know two kinds of devices. */
+/** Images run on graphs of our own. */
 function deviceChoice({ device = "auto" }: EngineOptions): DeviceChoice {
-  if (device === "auto" || device === "cpu" || device === "webgpu") return device;
-  throw modelUnavailable("model_device_unavailable", `Cannot make images on ${device}: expected cpu or webgpu`);
+  if (isDeviceChoice(device)) return device;
+  const message = `Cannot make images on ${device}: expected cpu, webgpu, cuda, tensorrt, coreml or dml`;
+  throw modelUnavailable("model_device_unavailable", message);
 }

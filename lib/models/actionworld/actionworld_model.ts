@@ -11,19 +11,18 @@ import { SharedEngine } from "../world/shared_engine.ts";
 import { resizeImage } from "../../media/images/resize_image.ts";
 import { decodeState, encodeState, invalidState } from "../world/portable_state.ts";
 import type { Geometry, PortableChain, PrepareOptions, WorldModelInfo } from "../world/world_model.ts";
+import { type DeviceOptions, startOnDevice } from "../world/start_on_device.ts";
 import { ActionworldEngine } from "./actionworld_engine.ts";
 import { generateClip } from "./generate_clip.ts";
 import { loadActionworld } from "./loader.ts";
 import { warmUp } from "./warm_up.ts";
 
 /** Options of an {@linkcode ActionworldModel}. */
-export interface ActionworldModelOptions {
+export interface ActionworldModelOptions extends DeviceOptions {
   /** Name of the model for display and logs. */
   readonly id: string;
   /** The complete snapshot. */
   readonly snapshot: ModelRoot;
-  /** Opens the device; called when the model is prepared, and again after it was unloaded or the device was lost. */
-  readonly openDevice: () => Promise<Device>;
 }
 
 /**
@@ -154,7 +153,7 @@ export class ActionworldModel implements ClipModel, PortableChain {
 }
 
 async function startActionworld(
-  { snapshot, openDevice }: ActionworldModelOptions,
+  { snapshot, ...devices }: ActionworldModelOptions,
   { signal, onProgress }: PrepareOptions,
 ): Promise<ActionworldEngine> {
   signal?.throwIfAborted();
@@ -164,17 +163,14 @@ async function startActionworld(
     onProgress: (fraction) => onProgress?.({ stage: "loading", fraction: 0.5 * fraction }),
   });
   onProgress?.({ stage: "compiling", fraction: 0.5 });
-  const device = await openDevice();
-  try {
+  const start = async (device: Device) => {
     const engine = new ActionworldEngine(device, files);
     signal?.throwIfAborted();
     await warmUp(engine);
     onProgress?.({ stage: "ready", fraction: 1 });
     return engine;
-  } catch (error) {
-    device.dispose();
-    throw error;
-  }
+  };
+  return await startOnDevice(devices, start, signal);
 }
 
 /** A copy of the image: its memory belongs to a caller or to a whole clip. */

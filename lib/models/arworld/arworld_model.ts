@@ -7,6 +7,7 @@ import type { RgbFrames, RgbImage } from "../../media/images/rgb_image.ts";
 import type { Device } from "../../compute/tensor/mod.ts";
 import type { ModelRoot } from "../checkpoint/model_root.ts";
 import { SharedEngine } from "../world/shared_engine.ts";
+import { type DeviceOptions, startOnDevice } from "../world/start_on_device.ts";
 import { resizeImage } from "../../media/images/resize_image.ts";
 import type {
   BlockRequest,
@@ -28,15 +29,13 @@ import { LATENTS_PER_BLOCK } from "./camera/trajectory.ts";
 import { warmUp } from "./warm_up.ts";
 
 /** Options of an {@linkcode ArworldModel}. */
-export interface ArworldModelOptions {
+export interface ArworldModelOptions extends DeviceOptions {
   /** Name of the model for display and logs. */
   readonly id: string;
   /** Text encoder, video autoencoder and tokenizer. */
   readonly base: ModelRoot;
   /** The causal transformer. */
   readonly causal: ModelRoot;
-  /** Opens the device; called when the model is prepared, and again after it was unloaded or the device was lost. */
-  readonly openDevice: () => Promise<Device>;
   /** The autoencoder's own decoder by default. */
   readonly decoder?: DecoderChoice | undefined;
   /** Where a large text encoder runs, and what keeps its results. */
@@ -227,7 +226,7 @@ export class ArworldModel implements WorldModel, PortableChain {
 
 /** Reads the files, opens the device and warms the programs of the default size up. */
 export async function startArworld(
-  { base, causal, openDevice, texts, decoder }: ArworldModelOptions,
+  { base, causal, texts, decoder, ...devices }: ArworldModelOptions,
   { signal, onProgress }: PrepareOptions,
 ): Promise<ArworldEngine> {
   signal?.throwIfAborted();
@@ -238,16 +237,13 @@ export async function startArworld(
     onProgress: (fraction) => onProgress?.({ stage: "loading", fraction: 0.5 * fraction }),
   });
   onProgress?.({ stage: "compiling", fraction: 0.5 });
-  const device = await openDevice();
-  try {
+  const start = async (device: Device) => {
     const engine = await ArworldEngine.start(device, files, texts);
     const { defaultWidth, defaultHeight } = files.config;
     signal?.throwIfAborted();
     if (defaultWidth && defaultHeight) await warmUp(engine, { width: defaultWidth, height: defaultHeight });
     onProgress?.({ stage: "ready", fraction: 1 });
     return engine;
-  } catch (error) {
-    device.dispose();
-    throw error;
-  }
+  };
+  return await startOnDevice(devices, start, signal);
 }

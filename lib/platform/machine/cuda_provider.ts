@@ -13,6 +13,11 @@ export function lacksCudaProvider(): boolean {
   return process.platform === "linux" && !hasCudaLibrary();
 }
 
+/** Whether its library is installed, which does not say that it works. */
+export function hasCudaProvider(): boolean {
+  return process.platform === "linux" && hasCudaLibrary();
+}
+
 function hasCudaLibrary(): boolean {
   try {
     const root = dirname(requireOf(import.meta.url).resolve("onnxruntime-node/package.json"));

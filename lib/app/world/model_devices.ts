@@ -1,0 +1,40 @@
+/**
+ * The devices that the worker of a world tries.
+ *
+ * @module
+ */
+import { openDevice } from "../../engines/graph_device/open_device.ts";
+import type { DeviceOptions } from "../../models/world/start_on_device.ts";
+import { createLog, type Log } from "../../platform/processes/log.ts";
+import { DEFAULT_FRAMES } from "../../world/protocol/transition_fields.ts";
+import type { DescribedWorld } from "../world_plan/described_world.ts";
+import type { ModelSettings } from "./model_settings.ts";
+import { worldMemory } from "./world_memory.ts";
+
+/** A size of few values: what the CPU has to have room for is above all the weights. */
+const SMALL = { width: 320, height: 192, frames: DEFAULT_FRAMES };
+
+/**
+ * Devices for the settings. Where the choice is left to us, a model that does not start on a GPU starts on the CPU if
+ * that has room for it; the log says why (`device_failed`).
+ *
+ * @param describe Reads what there is to plan with.
+ */
+export function modelDevices(
+  { id, device: choice, threads }: ModelSettings,
+  describe: () => Promise<DescribedWorld>,
+  log: Log = createLog(),
+): DeviceOptions {
+  const failed = (device: string, reason: string) => log("warn", "device_failed", { model: id, device, reason });
+  return {
+    openDevice: () => openDevice(choice, threads, failed),
+    fallback: async ({ label }, error) => {
+      if (choice !== "auto" || label.startsWith("cpu")) return undefined;
+      failed(label, error instanceof Error ? error.message : String(error));
+      const memory = worldMemory({ describe, unit: 1 });
+      const room = await memory.room("cpu");
+      const needed = await memory.plan(SMALL, "cpu");
+      return room && needed > room.most ? undefined : await openDevice("cpu", threads);
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { modelDevices } from "../../lib/app/world/model_devices.ts";
+import type { DescribedWorld } from "../../lib/app/world_plan/described_world.ts";
+import type { Device } from "../../lib/compute/tensor/mod.ts";
+
+/** A world that takes so many bytes on the CPU. */
+const world = (bytes: number) => () =>
+  Promise.resolve({ cpu: () => Promise.resolve(bytes) } as unknown as DescribedWorld);
+const gpu = { label: "A GPU (dawn)", kind: "webgpu" } as Device;
+const error = new Error("out of memory");
+
+test("modelDevices() falls back from a GPU to a CPU that has room, and logs why", async () => {
+  const events: unknown[] = [];
+  const settings = { id: "hall", device: "auto", threads: 1 } as const;
+  const log = (...event: unknown[]) => void events.push(event);
+  const opened = await modelDevices(settings, world(1000), log).fallback!(gpu, error);
+  assert.equal(opened?.label, "cpu (1 thread)");
+  opened.dispose();
+  assert.equal(await modelDevices(settings, world(1e15), log).fallback!(gpu, error), undefined);
+  const failed = ["warn", "device_failed", { model: "hall", device: "A GPU (dawn)", reason: "out of memory" }];
+  assert.deepEqual(events, [failed, failed]);
+  assert.equal(await modelDevices(settings, world(1000), log).fallback!(opened, error), undefined);
+  assert.equal(events.length, 2);
+});
+
+test("modelDevices() does not replace a device that was asked for", async () => {
+  const settings = { id: "hall", device: "webgpu" } as const;
+  const log = () => assert.fail("nothing was tried");
+  assert.equal(await modelDevices(settings, world(1000), log).fallback!(gpu, error), undefined);
+});

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import process from "node:process";
+import { after, test } from "node:test";
+import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
+import { type Device, type DeviceTensor, f32, type Program } from "../../../lib/compute/tensor/mod.ts";
+import { openDevice } from "../../../lib/engines/graph_device/open_device.ts";
+import { probeDevice } from "../../../lib/engines/graph_device/probe_device.ts";
+
+const cpu = await openOnnxDevice({ threads: 1 });
+after(() => cpu.dispose());
+
+/** The CPU with a driver that spoils one element of one output. */
+function spoiling(name: string, wrong: number): Device {
+  const spoil = (t: DeviceTensor): DeviceTensor => ({
+    ...{ shape: t.shape, type: t.type, byteLength: t.byteLength },
+    read: async () => {
+      const { shape, data } = await t.read();
+      return f32(shape, Float32Array.from(data, (value, i) => i === data.length - 1 ? wrong : value));
+    },
+    retain: () => t.retain(),
+    release: () => t.release(),
+  });
+  const program = (own: Program): Program => ({
+    inputs: own.inputs,
+    outputs: own.outputs,
+    run: async (feeds) => {
+      const outputs = await own.run(feeds);
+      return Object.fromEntries(Object.entries(outputs).map(([key, t]) => [key, key === name ? spoil(t) : t]));
+    },
+    dispose: () => own.dispose(),
+  });
+  return {
+    ...{ kind: cpu.kind, label: "spoiling", precision: cpu.precision, lost: cpu.lost },
+    compile: async (graph) => program(await cpu.compile(graph)),
+    upload: (t) => cpu.upload(t),
+    memory: () => cpu.memory(),
+    dispose: () => {},
+  };
+}
+
+test("probeDevice() measures a device that computes correctly, and leaves nothing on it", async () => {
+  const before = cpu.memory().allocated;
+  let time = 0;
+  assert.equal(await probeDevice(cpu, () => time += 500), 2 * 512 * 1024 * 1024 / 0.5);
+  assert.equal(cpu.memory().allocated, before);
+});
+
+test("probeDevice() refuses a device that computes anything else", async () => {
+  for (const [name, wrong] of [["attention", 1.25], ["convolution", NaN], ["product", 0]] as const) {
+    const before = cpu.memory().allocated;
+    await assert.rejects(probeDevice(spoiling(name, wrong)), {
+      message: `its ${name} gives ${wrong} where 1 is right`,
+    });
+    assert.equal(cpu.memory().allocated, before);
+  }
+});
+
+test("openDevice() says what to do about a provider that this system does not have", async () => {
+  const foreign = process.platform === "win32" ? "coreml" : "dml";
+  await assert.rejects(openDevice(foreign, 1), {
+    code: "model_device_unavailable",
+    message: new RegExp(`^Cannot open a GPU: ${foreign} does not work \\(.+\\); run "svc doctor", .*--device cpu$`),
+  });
+});
