@@ -27,26 +27,14 @@ const INIT = {
 export function clusterStatus(args: readonly string[]): Promise<number> {
   return run("status", "Show the workers of a fleet, and how many worlds it has", args, async (engine, json) => {
     const fleet = await readFleet(engine);
-    const phases = ["ready", "waiting", "parked", "failed"].map((phase) =>
-      `${fleet.worlds.filter((world) => world.phase === phase).length} ${phase}`
-    );
+    const phases = [...fleet.worlds].map(([phase, count]) => `${count} ${phase}`);
+    const all = [...fleet.worlds.values()].reduce((sum, count) => sum + count);
     const rows = fleet.workers.map(({ worker, pool, used, slots, url, draining }) =>
       `${worker}  pool ${pool}  ${used}/${slots} slots  ${url}${draining ? "  leaving" : ""}\n`
     );
     return json
-      ? { workers: fleet.workers, worlds: fleet.worlds.length }
-      : `${fleet.workers.length} workers, ${fleet.worlds.length} worlds: ${phases.join(", ")}\n${rows.join("")}`;
-  });
-}
-
-/** `svc cluster worlds`. */
-export function clusterWorlds(args: readonly string[]): Promise<number> {
-  return run("worlds", "List the worlds of a fleet", args, async (engine, json) => {
-    const { worlds } = await readFleet(engine);
-    const rows = worlds.map(({ world_id, phase, pool, owner, name, reason }) =>
-      `${world_id}  ${phase}  pool ${pool}  ${owner?.worker ?? "-"}  ${name ?? reason ?? ""}`.trimEnd() + "\n"
-    );
-    return json ? { worlds } : rows.join("");
+      ? { workers: fleet.workers, worlds: all }
+      : `${fleet.workers.length} workers, ${all} worlds: ${phases.join(", ")}\n${rows.join("")}`;
   });
 }
 

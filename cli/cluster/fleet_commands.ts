@@ -12,7 +12,7 @@ export const fleetCommands: Readonly<Record<string, Command>> = {
   cluster: group("cluster", "look after a fleet of world servers", "A fleet of world servers", {
     init: command("lay a new fleet out", async () => (await import("./cluster_fleet.ts")).clusterInit),
     status: command("show its workers", async () => (await import("./cluster_fleet.ts")).clusterStatus),
-    worlds: command("list its worlds", async () => (await import("./cluster_fleet.ts")).clusterWorlds),
+    worlds: command("list its worlds", async () => (await import("./cluster_worlds.ts")).clusterWorlds),
     drain: command(
       "ask a worker to hand its worlds to others and end",
       async () => (await import("./cluster_fleet.ts")).clusterDrain,

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { type Gateway, startGateway } from "../../lib/app/cluster/start_gateway.ts";
 import { type FleetWorker, startFleetWorker } from "../../lib/app/cluster/start_fleet_worker.ts";
-import { drainWorker, initFleet, readFleet } from "../../lib/app/cluster/cluster_command.ts";
+import { drainWorker, initFleet, readFleet, readWorlds } from "../../lib/app/cluster/cluster_command.ts";
 import { type NatsServer, startNats, withoutNats } from "../support/nats_server.ts";
 
 const options = { skip: withoutNats };
@@ -13,9 +13,10 @@ let nats: NatsServer;
 let gateway: Gateway;
 const workers: FleetWorker[] = [];
 
-const worker = async (name: string): Promise<FleetWorker> => {
-  const join = { engine: { servers: nats.url }, slots: 1, pool: "default", name, grace: 1000 };
-  const server = { port: 0, device: "cpu", threads: 1, apiKey: POOL_KEY, log: () => {}, prepare: false } as const;
+const worker = async (name: string, pool = "default", parkAfter?: number): Promise<FleetWorker> => {
+  const join = { engine: { servers: nats.url }, slots: 1, pool, name, grace: 1000 };
+  const common = { port: 0, device: "cpu", threads: 1, apiKey: POOL_KEY, log: () => {}, prepare: false } as const;
+  const server = { ...common, ...(parkAfter !== undefined && { parkAfter }) };
   const started = await startFleetWorker(server, join);
   workers.push(started);
   return started;
@@ -109,7 +110,14 @@ test(
     assert.equal(json(reused).error.code, "idempotency_key_reused");
     const { workers: shown, worlds } = await readFleet({ servers: nats.url });
     assert.deepEqual(shown.map((each) => each.worker), ["second", "third"]);
-    assert.equal(worlds.length, 2);
+    assert.equal(worlds.get("ready"), 2);
+    const page = json(await ask("GET", "/v1/worlds?limit=1"));
+    const rest = json(await ask("GET", `/v1/worlds?limit=1&after=${encodeURIComponent(page.next_after)}`));
+    const listed = [...page.data, ...rest.data].map((world) => world.world_id);
+    assert.deepEqual([page.has_more, rest.has_more, listed[0], listed.length], [true, false, world_id, 2]);
+    const shownWorlds = await readWorlds({ servers: nats.url }, { limit: 1, after: page.next_after });
+    assert.deepEqual(shownWorlds.worlds.map((world) => world.world_id), [listed[1]]);
+    assert.equal(json(await ask("GET", "/v1/worlds?limit=0")).error.param, "limit");
 
     assert.equal(json(await ask("GET", "/worlds/nonsense/v1/world/session")).error.code, "invalid_world_id");
     assert.equal((await ask("GET", `/worlds/${crypto.randomUUID()}/v1/world/session`)).status, 404);
@@ -118,3 +126,18 @@ test(
     assert.equal((await ask("GET", `${base}/session`)).status, 404);
   },
 );
+
+test("a page that is left open does not keep a slot for ever", options, async () => {
+  await worker("resting", "rest", 50);
+  const { world_id } = json(await ask("POST", "/v1/worlds", { pool: "rest" }));
+  const events = await fetch(`${gateway.url}/worlds/${world_id}/v1/world/events`);
+  assert.equal(events.status, 200);
+  const ended = events.text(); // the stream ends when the world is left
+  for (let phase = "ready"; phase !== "parked";) {
+    const { data } = json(await ask("GET", "/v1/worlds")); // asking for the world itself would be a use
+    phase = data.find((world: { world_id: string }) => world.world_id === world_id).phase;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  assert.match(await ended, /^event: snapshot$/m);
+  assert.equal((await ask("GET", `/worlds/${world_id}/v1/world/session`)).status, 200, "a request opens it again");
+});

@@ -48,11 +48,24 @@ export interface NatsServer {
 
 /** Starts a server with JetStream on a free port. */
 export async function startNats(): Promise<NatsServer> {
+  return await startNode(await freePort(), []);
+}
+
+/** Starts the three nodes of one engine. */
+export async function startNatsNodes(): Promise<NatsServer[]> {
+  const ports = await Promise.all(Array.from({ length: 6 }, freePort));
+  const routes = ports.slice(3).map((port) => `nats://127.0.0.1:${port}`);
+  return await Promise.all(routes.map((route, i) => {
+    const cluster = ["--cluster", route, "--cluster_name", "svc", "--routes", routes.join(",")];
+    return startNode(ports[i], ["--name", `node-${i}`, ...cluster]);
+  }));
+}
+
+async function startNode(port: number, more: readonly string[]): Promise<NatsServer> {
   const folder = await mkdtemp(join(tmpdir(), "svc-nats-"));
-  const port = await freePort();
   let child: ChildProcess | undefined;
   const start = async (): Promise<void> => {
-    const args = ["-a", "127.0.0.1", "-p", String(port), "-js", "-sd", folder];
+    const args = ["-a", "127.0.0.1", "-p", String(port), "-js", "-sd", folder, ...more];
     child = spawn(natsProgram()!, args, { stdio: "ignore" });
     while (!await answers(port)) {
       if (child.exitCode !== null) throw new Error(`nats-server ended with ${child.exitCode}`);

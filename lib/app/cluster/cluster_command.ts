@@ -7,8 +7,10 @@ import { connectEngine, type EngineOptions, type NatsEngine } from "../../cluste
 import type { LayoutOptions } from "../../cluster/nats/layout.ts";
 import { FleetView } from "../../cluster/protocol/fleet_view.ts";
 import type { SessionRecord, WorkerRecord } from "../../cluster/protocol/records.ts";
+import { pageOf, type PageRequest } from "../../http/list_page.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
 import { fleetClock } from "./fleet_clock.ts";
+import { worldPosition } from "./gateway_worlds.ts";
 
 /** A worker by its name. */
 export type ShownWorker = WorkerRecord & { readonly worker: string };
@@ -19,18 +21,33 @@ export type ShownWorld = SessionRecord & { readonly world_id: string };
 /** What a fleet has now. */
 export interface FleetStatus {
   readonly workers: readonly ShownWorker[];
+  /** Worlds by phase. */
+  readonly worlds: ReadonlyMap<string, number>;
+}
+
+/** Some of the worlds of a fleet. */
+export interface ShownWorlds {
   readonly worlds: readonly ShownWorld[];
+  /** Asks for the rest; undefined at the end. */
+  readonly next_after?: string;
 }
 
 /** Reads what a fleet has. */
 export function readFleet(engine: Omit<EngineOptions, "name">): Promise<FleetStatus> {
   return withView(engine, (view) => {
     const workers = [...view.workers].map(([worker, { value }]) => ({ worker, ...value }));
-    const worlds = [...view.sessions].map(([world_id, { value }]) => ({ world_id, ...value }));
-    return Promise.resolve({
-      workers: workers.sort((a, b) => a.worker < b.worker ? -1 : 1),
-      worlds: worlds.sort((a, b) => a.created_at < b.created_at ? -1 : 1),
-    });
+    const worlds = new Map(["ready", "waiting", "parked", "failed"].map((phase) => [phase, 0]));
+    for (const { value: { phase } } of view.sessions.values()) worlds.set(phase, worlds.get(phase)! + 1);
+    return Promise.resolve({ workers: workers.sort((a, b) => a.worker < b.worker ? -1 : 1), worlds });
+  });
+}
+
+/** Lists worlds of a fleet, the oldest first. */
+export function readWorlds(engine: Omit<EngineOptions, "name">, page: PageRequest): Promise<ShownWorlds> {
+  return withView(engine, (view) => {
+    const { rows, next } = pageOf(view.sessions, page, worldPosition);
+    const worlds = rows.map(([world_id, { value }]) => ({ world_id, ...value }));
+    return Promise.resolve({ worlds, ...(next && { next_after: next }) });
   });
 }
 

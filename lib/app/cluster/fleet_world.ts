@@ -75,6 +75,7 @@ export async function openFleetWorld(
   entries: readonly JournalEntry[],
 ): Promise<FleetWorld> {
   const { served, worlds, blobs, journals, log: write } = options;
+  await worlds.admit(); // where it is refused, the ticket goes to another worker
   const folder = join(options.directory, session);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });

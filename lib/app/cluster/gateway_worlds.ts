@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { type ClusterClock, EngineRefusal } from "../../cluster/protocol/engine.ts";
+import { type ClusterClock, EngineRefusal, type Entry } from "../../cluster/protocol/engine.ts";
 import type { FleetView } from "../../cluster/protocol/fleet_view.ts";
 import type { SessionRecord } from "../../cluster/protocol/records.ts";
+import { pageOf, readPage } from "../../http/list_page.ts";
 import { readOptionalJson } from "../../http/json_body.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
 import { conflict, invalidRequest } from "../../errors/make_error.ts";
@@ -45,7 +46,7 @@ export class GatewayWorlds {
   routes(): Route[] {
     const at = "/v1/worlds";
     return [
-      { method: "GET", path: at, handle: () => Response.json({ object: "list", data: this.#list() }) },
+      { method: "GET", path: at, handle: ({ request }) => this.#list(new URL(request.url)) },
       { method: "POST", path: at, handle: (call) => this.#open(call) },
       { method: "GET", path: `${at}/:id`, handle: (call) => this.#show(call) },
       { method: "DELETE", path: `${at}/:id`, handle: (call) => this.#remove(call) },
@@ -150,10 +151,10 @@ export class GatewayWorlds {
     return { ...record, default: id === DEFAULT_WORLD, ...(worker !== undefined && { worker }) };
   }
 
-  #list(): Record<string, unknown>[] {
-    const all = [...this.#options.view.sessions];
-    all.sort(([, a], [, b]) => a.value.created_at < b.value.created_at ? -1 : 1);
-    return all.map(([id]) => this.#brief(id));
+  #list({ searchParams }: URL): Response {
+    const { rows, next } = pageOf(this.#options.view.sessions, readPage(searchParams), worldPosition);
+    const data = rows.map(([id]) => this.#brief(id));
+    return Response.json({ object: "list", data, has_more: next !== undefined, ...(next && { next_after: next }) });
   }
 
   #brief(id: string): Record<string, unknown> {
@@ -182,6 +183,11 @@ export class GatewayWorlds {
       since: this.#options.clock.now(),
     };
   }
+}
+
+/** Where a world stands in a list: the oldest first. */
+export function worldPosition([id, { value }]: readonly [string, Entry<SessionRecord>]): string {
+  return `${value.created_at}/${id}`;
 }
 
 /** The same id for the same key, so that two gateways make one world of it. */

@@ -46,6 +46,9 @@ export interface FleetWorker extends WorldServer {
 /** How long a world is not used until it gives its slot up, in milliseconds. */
 const PARK_AFTER = 5 * 60_000;
 
+/** How many times longer a world may rest that somebody watches: a page that is left open has no slot for ever. */
+const WATCHED = 12;
+
 /** How long open responses may take to finish, in milliseconds. */
 const CLOSE = 2000;
 
@@ -144,7 +147,8 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
   const { parkAfter = PARK_AFTER } = options;
   const parking = setInterval(() => {
     for (const [id, { use, isIdle }] of held) {
-      const isUsed = use.streams > 0 || !isIdle || performance.now() - use.last < parkAfter;
+      const rests = performance.now() - use.last;
+      const isUsed = !isIdle || rests < (use.streams > 0 ? WATCHED * parkAfter : parkAfter);
       if (!isUsed) {
         void seats.leave(id, "parked").catch((error) => log("error", "park_failed", { world_id: id, error }));
       }

@@ -17,6 +17,9 @@ import { type Guard, isSession, isWorker } from "./nats_values.ts";
 /** Milliseconds that the engine may take to answer. */
 const TIMEOUT = 900;
 
+/** Milliseconds that it may take for a part of a blob: many are on their way at the same time. */
+const BLOB_TIMEOUT = 2000;
+
 /** Milliseconds that an unanswered ticket stays with its worker, as a share of the lease; and the shortest. */
 const ACK_SHARE = 1;
 const MIN_ACK = 2000;
@@ -82,13 +85,13 @@ export async function connectEngine(options: EngineOptions): Promise<NatsEngine>
     });
     const buckets = await ensureLayout(client, manager, { ...LAYOUT, ...options.layout });
     const lease = (await buckets.workers.status()).ttl;
-    const objects = await new client.obj.Objm(manager.jetstream()).create(NAMES.blobs, {
-      replicas: options.layout?.replicas ?? 1,
-    });
+    await new client.obj.Objm(manager.jetstream()).create(NAMES.blobs, { replicas: options.layout?.replicas ?? 1 });
     // Answers that do not come are asked for again soon; only what lays the fleet out may take longer.
     const quick = await client.jetstream.jetstreamManager(connection, { timeout: TIMEOUT });
     const stream = quick.jetstream();
     const kvm = new client.kv.Kvm(stream);
+    const patient = await client.jetstream.jetstreamManager(connection, { timeout: BLOB_TIMEOUT });
+    const objects = await new client.obj.Objm(patient.jetstream()).open(NAMES.blobs);
     const ackWait = Math.max(MIN_ACK, ACK_SHARE * lease);
     const isClosed = (): boolean => connection.isClosed();
     const control = natsBucket(await kvm.open(NAMES.control), isControl, isClosed);

@@ -213,6 +213,8 @@ export class WorkerSeats {
   async #opened({ session, generation }: Ticket, deliveries: number): Promise<boolean> {
     const { engine, clock, worker, epoch, url, newId, open, owner: says, signal } = this.#options;
     const entry = await insist(clock, () => engine.sessions.get(session), signal);
+    // A node of the engine may be behind the one that has the ticket.
+    if ((entry?.value.generation ?? 0) < generation) return deliveries >= MOST_TRIES;
     if (!entry || entry.value.phase !== "waiting" || entry.value.generation !== generation) return true;
     const old = this.#held.get(session);
     if (old) await this.#close(session, old, "moved");

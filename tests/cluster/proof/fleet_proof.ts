@@ -1,130 +1,143 @@
 /**
  * Walks through worlds of a fleet with real processes while they are killed, stopped and drained, and compares every
- * picture with an undisturbed walk: `deno task proof:fleet`.
+ * picture with an undisturbed walk, on one NATS server and on three: `deno task proof:fleet`.
  *
  * @module
  */
 // deno-lint-ignore-file no-console
-import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import process from "node:process";
-import { startNats } from "../../support/nats_server.ts";
+import { type NatsServer, startNats, startNatsNodes } from "../../support/nats_server.ts";
+import { RealFleet } from "./real_fleet.ts";
 
 const KEYS = ["w", "w", "l", "s", "wl", "a"];
-const nats = await startNats();
-const children: ChildProcess[] = [];
+const LEASE = 3;
 
-/** Starts a program of the command line; resolves with its address. */
-async function start(words: string[]): Promise<{ child: ChildProcess; url: string }> {
-  const args = ["--import", "tsx", "cli/main.ts", ...words, "--join", nats.url, "--port", "0", "--json"];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
-  children.push(child);
-  let text = "";
-  for await (const part of child.stdout!) {
-    text += part;
-    if (text.includes("\n")) break;
-  }
-  return { child, url: JSON.parse(text).url };
+/** Milliseconds within which another worker has the world of a lost one: the lease, and two seconds. */
+const TAKEOVER = 1000 * (LEASE + 2);
+
+interface Disturbance {
+  readonly name: string;
+  readonly disturb: (owner: string) => Promise<void>;
+  /** Whether its worker is lost: another one has to have the world in time. */
+  readonly isLost?: boolean;
 }
 
-async function run(words: string[]): Promise<void> {
-  const args = ["--import", "tsx", "cli/main.ts", ...words, "--join", nats.url];
-  const child = spawn(process.execPath, args, { stdio: "inherit" });
-  assert.equal(await new Promise((resolve) => child.once("exit", resolve)), 0);
-}
-
-await run(["cluster", "init", "--lease", "3"]);
-const workers = new Map<string, ChildProcess>();
-const serve = ["world", "serve", "--slots", "4", "--threads", "1", "--device", "cpu"];
-const startWorker = async (name: string): Promise<void> => {
-  workers.set(name, (await start([...serve, "--name", name])).child);
-};
-for (const name of ["one", "two", "three"]) await startWorker(name);
-const gateways = [await start(["gateway", "serve"]), await start(["gateway", "serve"])];
-let gateway = gateways[0].url;
-
-/** Asks a gateway, and another one where that is gone. */
-async function ask(method: string, path: string, body?: unknown, key: string = crypto.randomUUID()): Promise<Response> {
-  while (true) {
-    try {
-      const isBytes = body instanceof Uint8Array;
-      const headers = { "content-type": isBytes ? "image/png" : "application/json", "idempotency-key": key };
-      const text = body === undefined ? undefined : isBytes ? body as BodyInit : JSON.stringify(body);
-      const response = await fetch(gateway + path, { method, headers, ...(text !== undefined && { body: text }) });
-      if (response.ok) return response;
-      throw new assert.AssertionError({ message: `${path}: ${response.status} ${await response.text()}` });
-    } catch (error) {
-      if (error instanceof assert.AssertionError) throw error;
-      gateway = gateways.find(({ url, child }) => url !== gateway && child.exitCode === null)!.url;
-    }
-  }
-}
-
-type Disturb = (owner: string) => Promise<void>;
+let failed = false;
 
 /** Hashes of the pictures of a walk, which is disturbed in its fourth move. */
-async function walk(disturb: Disturb = () => Promise.resolve()): Promise<string[]> {
-  const { world_id } = await (await ask("POST", "/v1/worlds", {})).json();
-  const base = `/worlds/${world_id}/v1/world`;
-  await ask("POST", `${base}/session/source`, new Uint8Array(readFileSync("models/corridor-nano/base/source.png")));
+async function walk(fleet: RealFleet, { disturb, isLost = false }: Partial<Disturbance> = {}): Promise<string> {
+  const { world_id } = await fleet.json("POST", "/v1/worlds", {});
+  const at = `/v1/worlds/${world_id}`;
+  await fleet.picture(world_id);
   const hashes: string[] = [];
   for (const [i, key] of KEYS.entries()) {
-    const body = { prompt: "a corridor", action_seq: [key, key], num_output_frames: 6, seed: 7 };
-    const { job_id } = await (await ask("POST", `${base}/session/rollouts`, body)).json();
-    const begun = Date.now();
-    if (i === 3) await disturb((await (await ask("GET", `/v1/worlds/${world_id}`)).json()).worker);
-    let status = "";
-    while (status !== "completed") {
-      ({ status } = await (await ask("GET", `${base}/jobs/${job_id}`)).json());
-      assert.ok(!["failed", "cancelled"].includes(status), `${job_id} is ${status}`);
-      await new Promise((resolve) => setTimeout(resolve, 30));
-    }
-    if (i === 3) console.log(`  the disturbed move took ${Date.now() - begun} ms`);
-    const frame = await ask("GET", `${base}/jobs/${job_id}/media/terminal-frame`);
-    hashes.push(createHash("sha256").update(new Uint8Array(await frame.arrayBuffer())).digest("hex"));
+    const isDisturbed = i === 3 && disturb !== undefined;
+    let taken: Promise<number> | undefined;
+    const { hash, took } = await fleet.move(world_id, key, async () => {
+      if (!isDisturbed) return;
+      const { worker } = await fleet.json("GET", at);
+      await disturb(worker);
+      if (isLost) taken = takenOver(fleet, world_id, worker);
+    });
+    hashes.push(hash);
+    if (isDisturbed) console.log(`  the disturbed move took ${took} ms`);
+    if (!taken) continue;
+    const after = await taken;
+    console.log(`  another worker had the world after ${after} ms`);
+    if (after <= TAKEOVER) continue;
+    console.log(`  LATE: expected at most ${TAKEOVER} ms`);
+    failed = true;
   }
-  const { continuity, worker } = await (await ask("GET", `/v1/worlds/${world_id}`)).json();
+  const { continuity, worker } = await fleet.json("GET", at);
   console.log(`  at the end at ${worker}, continuity ${continuity ?? "new"}`);
-  await ask("DELETE", `/v1/worlds/${world_id}`);
-  return hashes;
+  await fleet.ask("DELETE", at);
+  return hashes.join();
 }
 
-const disturbances: Record<string, Disturb> = {
-  "a worker is stopped for 8 s": (owner) => {
-    workers.get(owner)!.kill("SIGSTOP");
-    setTimeout(() => workers.get(owner)!.kill("SIGCONT"), 8000);
-    return Promise.resolve();
-  },
-  "a worker is drained": (owner) => run(["cluster", "drain", owner]),
-  "a gateway is killed": () => {
-    gateways.find(({ url }) => url === gateway)!.child.kill("SIGKILL");
-    return Promise.resolve();
-  },
-  "the engine is killed and started again": async () => {
-    await nats.kill();
-    await new Promise((resolve) => setTimeout(resolve, 1000));
-    await nats.restart();
-  },
-  "a worker is killed": async (owner) => {
-    workers.get(owner)!.kill("SIGKILL");
-    await Promise.resolve();
-  },
-};
-let failed = false;
-try {
-  console.log("undisturbed");
-  const expected = await walk();
-  for (const [name, disturb] of Object.entries(disturbances)) {
-    console.log(name);
-    const found = await walk(disturb).catch((error) => [String(error)]);
-    const isEqual = JSON.stringify(found) === JSON.stringify(expected);
-    console.log(isEqual ? "  all pictures are equal" : `  WRONG: ${JSON.stringify(found)}`);
-    failed ||= !isEqual;
+/** Milliseconds until another worker has a world. */
+async function takenOver(fleet: RealFleet, world: string, lost: string): Promise<number> {
+  const begun = Date.now();
+  while (true) {
+    const { data } = await fleet.json("GET", "/v1/worlds");
+    const found = data.find(({ world_id }: { world_id: string }) => world_id === world);
+    if (found.phase === "ready" && found.worker !== lost) return Date.now() - begun;
+    await pause(20);
   }
-} finally {
-  for (const child of children) child.kill("SIGKILL");
-  await nats.stop();
 }
+
+async function prove(nodes: readonly NatsServer[], disturbancesOf: (fleet: RealFleet) => Disturbance[]): Promise<void> {
+  const fleet = new RealFleet(nodes.map(({ url }) => url).join(","));
+  try {
+    await fleet.run("cluster", "init", "--lease", String(LEASE), "--replicas", String(nodes.length));
+    for (const name of ["one", "two", "three"]) await fleet.startWorker(name);
+    for (let i = 0; i < 2; i++) await fleet.startGateway();
+    console.log("undisturbed");
+    const expected = await walk(fleet);
+    for (const disturbance of disturbancesOf(fleet)) {
+      console.log(disturbance.name);
+      const found = await walk(fleet, disturbance).catch((error) => String(error));
+      console.log(found === expected ? "  all pictures are equal" : `  WRONG: ${found}`);
+      failed ||= found !== expected;
+    }
+  } finally {
+    fleet.close();
+    for (const node of nodes) await node.stop();
+  }
+}
+
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const kill = (fleet: RealFleet): Disturbance => ({
+  name: "a worker is killed",
+  disturb: (owner) => Promise.resolve(void fleet.workers.get(owner)!.child.kill("SIGKILL")),
+  isLost: true,
+});
+
+const nats = await startNats();
+await prove([nats], (fleet) => [
+  {
+    name: "a worker is stopped for 8 s",
+    disturb(owner) {
+      const { child } = fleet.workers.get(owner)!;
+      child.kill("SIGSTOP");
+      setTimeout(() => child.kill("SIGCONT"), 8000);
+      return Promise.resolve();
+    },
+    isLost: true,
+  },
+  { name: "a worker is drained", disturb: (owner) => fleet.run("cluster", "drain", owner) },
+  {
+    name: "a gateway is killed",
+    disturb: () => Promise.resolve(void fleet.open[0].child.kill("SIGKILL")),
+  },
+  {
+    name: "the engine is killed and started again",
+    async disturb() {
+      await nats.kill();
+      await pause(1000);
+      await nats.restart();
+    },
+  },
+  kill(fleet),
+]);
+console.log("\nthree nodes, every entry three times");
+const nodes = await startNatsNodes();
+await prove(nodes, (fleet) => [
+  ...nodes.map((node, i): Disturbance => ({
+    name: `node ${i} is killed, and comes back after 6 s`,
+    async disturb() {
+      await node.kill();
+      setTimeout(() => void node.restart(), 6000);
+      await Promise.resolve();
+    },
+  })),
+  {
+    name: "a node is lost for good, and a worker with it",
+    async disturb(owner) {
+      await pause(8000); // the node before has come back
+      await nodes[1].kill();
+      fleet.workers.get(owner)!.child.kill("SIGKILL");
+    },
+    isLost: true,
+  },
+]);
 process.exit(failed ? 1 : 0);

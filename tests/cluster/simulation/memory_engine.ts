@@ -50,7 +50,7 @@ export class MemoryEngine {
   readonly #sessions = new Store<SessionRecord>();
   readonly #tickets = new Map<string, Queued[]>();
   readonly #ids = new Map<string, number>();
-  #takers: (() => void)[] = [];
+  readonly #takers = new Set<() => void>();
   #sequence = 0;
   /** Calls that have reached it. */
   calls = 0;
@@ -158,11 +158,22 @@ export class MemoryEngine {
     if (line.length >= this.options.lineLength) throw new EngineRefusal("full", "maximum messages exceeded");
     this.#ids.set(id, now);
     line.push({ ticket, added: now, deliveries: 0, free: now });
-    this.#wakeTakers();
+    this.#wakeTaker();
   }
 
-  #wakeTakers(): void {
-    for (const wake of this.#takers.splice(0)) wake();
+  /** One ticket needs one worker: thousands may wait. */
+  #wakeTaker(): void {
+    for (const wake of this.#takers) {
+      this.#takers.delete(wake);
+      return wake();
+    }
+  }
+
+  /** Holds a ticket back for a while; then it is handed out if it is still there. */
+  #hold(line: Queued[], queued: Queued, milliseconds: number): void {
+    const { clock } = this.options;
+    const free = queued.free = clock.now() + milliseconds;
+    clock.at(free, () => line.includes(queued) && queued.free === free && this.#wakeTaker());
   }
 
   async #take(pool: string, timeout: number, signal: AbortSignal): Promise<TakenTicket | undefined> {
@@ -175,23 +186,24 @@ export class MemoryEngine {
       this.calls++;
       if (next) {
         next.deliveries++;
-        next.free = now + ackWait;
+        this.#hold(line, next, ackWait);
         const call = <T>(work: () => T): Promise<T> => this.#call(work);
         return {
           ticket: next.ticket,
           deliveries: next.deliveries,
           ack: () => call(() => void (line.includes(next) && line.splice(line.indexOf(next), 1))),
-          nak: (delay) => call(() => void (next.free = clock.now() + delay)),
-          working: () => call(() => void (next.free = clock.now() + ackWait)),
+          nak: (delay) => call(() => this.#hold(line, next, delay)),
+          working: () => call(() => this.#hold(line, next, ackWait)),
         };
       }
       const wake = new AbortController();
       const stop = (): void => wake.abort();
-      this.#takers.push(stop);
+      this.#takers.add(stop);
       signal.addEventListener("abort", stop, { once: true });
-      const again = Math.min(end, ...line.map(({ free }) => free));
-      await clock.wait(Math.max(1, again - now), wake.signal);
+      await clock.wait(end - now, wake.signal);
       signal.removeEventListener("abort", stop);
+      // Woken for a ticket that it cannot take any more: the next one shall.
+      if (!this.#takers.delete(stop) && (signal.aborted || clock.now() >= end)) this.#wakeTaker();
     }
     return undefined;
   }

@@ -150,7 +150,16 @@ export class Worlds {
     return record;
   }
 
-  /** Takes a world in that was opened elsewhere. */
+  /**
+   * Looks whether there is memory for another world.
+   *
+   * @throws {SvcError} `memory_pressure`.
+   */
+  async admit(): Promise<void> {
+    await this.#options.admit?.();
+  }
+
+  /** Takes a world in that was opened elsewhere, after {@linkcode admit}. */
   adopt(opened: OpenedWorld): void {
     this.#worlds.set(opened.head.id, entryOf(opened));
   }
