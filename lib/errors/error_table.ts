@@ -584,7 +584,7 @@ export const errorTable = {
   model_unavailable: {
     type: "model_unavailable_error",
     meaning: "The model cannot be loaded: files are missing, or its engine fails.",
-    remedy: "Install what the message names; the server's log has the reason of the engine.",
+    remedy: "The message has the reason of the engine, the server's log more: install or repair what they name.",
   },
   template_invalid: {
     type: "model_unavailable_error",

@@ -7,7 +7,9 @@ import type { ChatEngine, OperationEngine } from "../../engines/text/chat_engine
 import { engines } from "../../engines/table/engine_table.ts";
 import { modelKinds } from "../../engines/table/model_kinds.ts";
 import type { Operation, OperationListener } from "../../engines/process/operation.ts";
+import { failureReason } from "../../errors/failure_reason.ts";
 import { modelUnavailable } from "../../errors/make_error.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 import {
   type EngineWork,
   type LaneOperation,
@@ -63,7 +65,12 @@ export class ApiRuntime {
       const model = this.#models.get(id)!;
       const own = settings.get(id) ?? { pinned: false };
       const companion = draftModelOf(model, own, models) ?? companionOf(model, models);
-      return await how(model, own, signal, companion);
+      try {
+        return await how(model, own, signal, companion);
+      } catch (error) {
+        if (error instanceof SvcError || signal.aborted) throw error;
+        throw loadFailed(model, companion, error);
+      }
     };
     this.#pool = new ModelRuntime<ChatEngine, OperationEngine>({
       ...pool,
@@ -175,6 +182,12 @@ function companionOf(
   const found = models.find((model) => model.profile?.engine === companion.engine);
   if (found !== undefined || companion.optional(files.map(({ path }) => path))) return found;
   throw modelUnavailable("model_unavailable", `Cannot load model ${id}: ${companion.missing}`);
+}
+
+/** The reason in the answer: what is wrong with a file, or what a device lacks; the log has all of it. */
+function loadFailed({ id, folder }: InstalledModel, companion: InstalledModel | undefined, cause: unknown): SvcError {
+  const reason = failureReason(cause, companion === undefined ? [folder] : [folder, companion.folder]);
+  return modelUnavailable("model_unavailable", `Cannot load model ${id}: ${reason}; the server's log has more`, cause);
 }
 
 function changedFiles(): Error {

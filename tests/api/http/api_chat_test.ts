@@ -423,9 +423,10 @@ test("a model that does not fit into memory is 503 with what is missing", () =>
 // @row model-api > Errors > an engine that does not start or crashes
 test("an engine that does not start is 503, one that crashes 500, and the next chat starts another", () =>
   withApi({ answer: () => ({ hold: { at: "end", until: new Promise(() => {}) } }) }, async (h) => {
-    h.startFailure = new Error("/secret/model.onnx is broken");
+    h.startFailure = new Error("Cannot open /secret place/of/model.onnx: it is broken, expected a graph");
     const { message } = await refusal(await h.chat(), 503, "model_unavailable");
-    assert.doesNotMatch(message, /secret/);
+    const reason = "Cannot open model.onnx: it is broken, expected a graph";
+    assert.equal(message, `Cannot load model chat-a: ${reason}; the server's log has more`);
     assert.equal((h.errors[0].error as Error).cause, h.startFailure);
     h.startFailure = undefined;
     const answer = h.chat();
