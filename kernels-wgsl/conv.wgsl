@@ -6,11 +6,12 @@
 // input [T, channels, height, width], weight [taps, channels, outputs] (taps = depth * kernelHeight * kernelWidth,
 // repacked from [O, C, kt, kh, kw] so that one tap is a plain matrix), bias [outputs] when hasBias, output
 // [T', outputs, outHeight, outWidth]. Pixels outside a frame are zero. conv2d is the case of depth 1 with the batch as
-// frames.
+// frames. An input that is enlarged by nearest neighbours is read where it is small: y and x are divided by the scale.
+// PAST: the first pastFrames frames lie in a binding of their own.
 // An invocation owns 4 outputs of 4 neighbouring pixels and keeps them in registers; neighbours share what they read
 // through the cache. Cost: taps * channels * outputs * T' * outHeight * outWidth multiply-adds.
 // VEC: outputs is a multiple of 4, weights are read four at a time.
-#variants F16? VEC?
+#variants F16? VEC? PAST?
 #include "include/conv_operands.wgsl"
 
 @compute @workgroup_size(64)
@@ -37,10 +38,11 @@ fn main(
   var tap = 0u;
   for (var dt = 0u; dt < params.depth; dt++) {
     let frame = outputFrame * params.strideT + dt;
+    let isPast = frame < params.pastFrames;
     for (var dy = 0u; dy < params.kernelHeight; dy++) {
       for (var dx = 0u; dx < params.kernelWidth; dx++) {
         let offsets = pixelOffsets(y, x, dy, dx);
-        var plane = frame * params.channels * planeSize;
+        var plane = frameInBinding(frame) * params.channels * planeSize;
 #if VEC
         var at = (tap * params.channels * params.outputs + o) / 4u;
 #endif
@@ -51,7 +53,7 @@ fn main(
 #else
           let w = weightQuad(tap, channel, o);
 #endif
-          let pixels = pixelQuad(plane, offsets);
+          let pixels = pixelQuad(isPast, plane, offsets);
           sums0 += w.x * pixels;
           sums1 += w.y * pixels;
           sums2 += w.z * pixels;

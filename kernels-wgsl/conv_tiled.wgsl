@@ -7,12 +7,13 @@
 // input [T, channels, height, width], weight [taps, channels, outputs] (taps = depth * kernelHeight * kernelWidth,
 // repacked from [O, C, kt, kh, kw] so that one tap is a plain matrix), bias [outputs] when hasBias, output
 // [T', outputs, outHeight, outWidth]. Pixels outside a frame are zero. conv2d is the case of depth 1 with the batch as
-// frames.
+// frames. An input that is enlarged by nearest neighbours is read where it is small: y and x are divided by the scale.
+// PAST: the first pastFrames frames lie in a binding of their own.
 // A workgroup owns a tile of 128 outputs and 128 pixels of one frame, an invocation 8 outputs and 8 pixels of it.
 // Cost: taps * channels * outputs * T' * outHeight * outWidth multiply-adds; frames are read once per tap and row of
 // tiles, weights once per column of tiles.
 // VEC: outputs is a multiple of 4, weights are read four at a time.
-#variants F16? VEC?
+#variants F16? VEC? PAST?
 #include "include/conv_operands.wgsl"
 #include "include/tile.wgsl"
 
@@ -22,12 +23,12 @@ fn loadWeights(tap: u32, firstChannel: u32, firstOutput: u32, invocation: u32) {
   }
 }
 
-fn loadPixels(frame: u32, firstChannel: u32, offsets: vec4<i32>, invocation: u32) {
+fn loadPixels(isPast: bool, frame: u32, firstChannel: u32, offsets: vec4<i32>, invocation: u32) {
   for (var i = invocation; i < TILE_QUADS * DEPTH; i += INVOCATIONS) {
     let channel = firstChannel + i / TILE_QUADS;
     var quad = vec4<f32>();
     if channel < params.channels {
-      quad = pixelQuad((frame * params.channels + channel) * params.height * params.width, offsets);
+      quad = pixelQuad(isPast, (frame * params.channels + channel) * params.height * params.width, offsets);
     }
     rightTile[i] = quad;
   }
@@ -55,12 +56,13 @@ fn main(
   var tap = 0u;
   for (var dt = 0u; dt < params.depth; dt++) {
     let frame = outputFrame * params.strideT + dt;
+    let isPast = frame < params.pastFrames;
     for (var dy = 0u; dy < params.kernelHeight; dy++) {
       for (var dx = 0u; dx < params.kernelWidth; dx++) {
         let offsets = pixelOffsets(y, x, dy, dx);
         for (var channel = 0u; channel < params.channels; channel += DEPTH) {
           loadWeights(tap, channel, o, invocation);
-          loadPixels(frame, channel, offsets, invocation);
+          loadPixels(isPast, frameInBinding(frame), channel, offsets, invocation);
           workgroupBarrier();
           sums = addTiles(sums, local.xy);
           workgroupBarrier();

@@ -19,13 +19,21 @@ export type KernelName =
   | "attention_kept F16 VEC"
   | "attention_kept F16 VEC WIDE"
   | "conv"
+  | "conv PAST"
   | "conv VEC"
+  | "conv VEC PAST"
   | "conv F16"
+  | "conv F16 PAST"
   | "conv F16 VEC"
+  | "conv F16 VEC PAST"
   | "conv_tiled"
+  | "conv_tiled PAST"
   | "conv_tiled VEC"
+  | "conv_tiled VEC PAST"
   | "conv_tiled F16"
+  | "conv_tiled F16 PAST"
   | "conv_tiled F16 VEC"
+  | "conv_tiled F16 VEC PAST"
   | "copy UNIT2"
   | "copy UNIT4"
   | "copy UNIT8"
@@ -482,10 +490,11 @@ fn main(
   var tap = 0u;
   for (var dt = 0u; dt < params.depth; dt++) {
     let frame = outputFrame * params.strideT + dt;
+    let isPast = frame < params.pastFrames;
     for (var dy = 0u; dy < params.kernelHeight; dy++) {
       for (var dx = 0u; dx < params.kernelWidth; dx++) {
         let offsets = pixelOffsets(y, x, dy, dx);
-        var plane = frame * params.channels * planeSize;
+        var plane = frameInBinding(frame) * params.channels * planeSize;
 #if VEC
         var at = (tap * params.channels * params.outputs + o) / 4u;
 #endif
@@ -496,7 +505,7 @@ fn main(
 #else
           let w = weightQuad(tap, channel, o);
 #endif
-          let pixels = pixelQuad(plane, offsets);
+          let pixels = pixelQuad(isPast, plane, offsets);
           sums0 += w.x * pixels;
           sums1 += w.y * pixels;
           sums2 += w.z * pixels;
@@ -519,12 +528,12 @@ fn loadWeights(tap: u32, firstChannel: u32, firstOutput: u32, invocation: u32) {
     leftTile[i] = weightQuad(tap, firstChannel + i / TILE_QUADS, firstOutput + (i % TILE_QUADS) * 4u);
   }
 }
-fn loadPixels(frame: u32, firstChannel: u32, offsets: vec4<i32>, invocation: u32) {
+fn loadPixels(isPast: bool, frame: u32, firstChannel: u32, offsets: vec4<i32>, invocation: u32) {
   for (var i = invocation; i < TILE_QUADS * DEPTH; i += INVOCATIONS) {
     let channel = firstChannel + i / TILE_QUADS;
     var quad = vec4<f32>();
     if channel < params.channels {
-      quad = pixelQuad((frame * params.channels + channel) * params.height * params.width, offsets);
+      quad = pixelQuad(isPast, (frame * params.channels + channel) * params.height * params.width, offsets);
     }
     rightTile[i] = quad;
   }
@@ -550,12 +559,13 @@ fn main(
   var tap = 0u;
   for (var dt = 0u; dt < params.depth; dt++) {
     let frame = outputFrame * params.strideT + dt;
+    let isPast = frame < params.pastFrames;
     for (var dy = 0u; dy < params.kernelHeight; dy++) {
       for (var dx = 0u; dx < params.kernelWidth; dx++) {
         let offsets = pixelOffsets(y, x, dy, dx);
         for (var channel = 0u; channel < params.channels; channel += DEPTH) {
           loadWeights(tap, channel, o, invocation);
-          loadPixels(frame, channel, offsets, invocation);
+          loadPixels(isPast, frameInBinding(frame), channel, offsets, invocation);
           workgroupBarrier();
           sums = addTiles(sums, local.xy);
           workgroupBarrier();
@@ -1384,12 +1394,19 @@ struct Params {
   outHeight: u32,
   outWidth: u32,
   hasBias: u32,
+  scale: u32,
+  pastFrames: u32,
 }
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> input: array<scalar>;
 @group(0) @binding(2) var<storage, read> weight: array<weightElement>;
 @group(0) @binding(3) var<storage, read> bias: array<scalar>;
+#if PAST
+@group(0) @binding(4) var<storage, read> past: array<scalar>;
+@group(0) @binding(5) var<storage, read_write> output: array<scalar>;
+#else
 @group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+#endif
 fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
   var quad = vec4<f32>();
   if channel < params.channels && o < params.outputs {
@@ -1409,12 +1426,23 @@ fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
 fn pixelOffsets(y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
   let row = vec4<i32>(y * params.strideY + dy) - i32(params.padTop);
   let column = vec4<i32>(x * params.strideX + dx) - i32(params.padLeft);
-  let inside = (row >= vec4<i32>()) & (row < vec4<i32>(i32(params.height))) & (column >= vec4<i32>()) &
-    (column < vec4<i32>(i32(params.width))) & (y < vec4<u32>(params.outHeight));
-  return select(vec4<i32>(-1), row * i32(params.width) + column, inside);
+  let inside = (row >= vec4<i32>()) & (row < vec4<i32>(i32(params.height * params.scale))) &
+    (column >= vec4<i32>()) & (column < vec4<i32>(i32(params.width * params.scale))) &
+    (y < vec4<u32>(params.outHeight));
+  let scale = vec4<i32>(i32(params.scale));
+  return select(vec4<i32>(-1), row / scale * i32(params.width) + column / scale, inside);
 }
-fn pixelQuad(plane: u32, offsets: vec4<i32>) -> vec4<f32> {
+fn frameInBinding(frame: u32) -> u32 {
+  return select(frame - params.pastFrames, frame, frame < params.pastFrames);
+}
+fn pixelQuad(isPast: bool, plane: u32, offsets: vec4<i32>) -> vec4<f32> {
   let at = vec4<u32>(max(offsets, vec4<i32>())) + plane;
+#if PAST
+  if isPast {
+    let before = vec4<f32>(f32(past[at.x]), f32(past[at.y]), f32(past[at.z]), f32(past[at.w]));
+    return select(before, vec4<f32>(), offsets < vec4<i32>());
+  }
+#endif
   let pixels = vec4<f32>(f32(input[at.x]), f32(input[at.y]), f32(input[at.z]), f32(input[at.w]));
   return select(pixels, vec4<f32>(), offsets < vec4<i32>());
 }

@@ -28,13 +28,22 @@ struct Params {
   outHeight: u32,
   outWidth: u32,
   hasBias: u32,
+  // Each pixel of the input stands for a square of this side.
+  scale: u32,
+  // Frames that lie in a binding of their own, before those of the input.
+  pastFrames: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> input: array<scalar>;
 @group(0) @binding(2) var<storage, read> weight: array<weightElement>;
 @group(0) @binding(3) var<storage, read> bias: array<scalar>;
+#if PAST
+@group(0) @binding(4) var<storage, read> past: array<scalar>;
+@group(0) @binding(5) var<storage, read_write> output: array<scalar>;
+#else
 @group(0) @binding(4) var<storage, read_write> output: array<scalar>;
+#endif
 
 fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
   var quad = vec4<f32>();
@@ -57,13 +66,26 @@ fn weightQuad(tap: u32, channel: u32, o: u32) -> vec4<f32> {
 fn pixelOffsets(y: vec4<u32>, x: vec4<u32>, dy: u32, dx: u32) -> vec4<i32> {
   let row = vec4<i32>(y * params.strideY + dy) - i32(params.padTop);
   let column = vec4<i32>(x * params.strideX + dx) - i32(params.padLeft);
-  let inside = (row >= vec4<i32>()) & (row < vec4<i32>(i32(params.height))) & (column >= vec4<i32>()) &
-    (column < vec4<i32>(i32(params.width))) & (y < vec4<u32>(params.outHeight));
-  return select(vec4<i32>(-1), row * i32(params.width) + column, inside);
+  let inside = (row >= vec4<i32>()) & (row < vec4<i32>(i32(params.height * params.scale))) &
+    (column >= vec4<i32>()) & (column < vec4<i32>(i32(params.width * params.scale))) &
+    (y < vec4<u32>(params.outHeight));
+  let scale = vec4<i32>(i32(params.scale));
+  return select(vec4<i32>(-1), row / scale * i32(params.width) + column / scale, inside);
 }
 
-fn pixelQuad(plane: u32, offsets: vec4<i32>) -> vec4<f32> {
+// Where a frame lies in its binding: the first ones are the past.
+fn frameInBinding(frame: u32) -> u32 {
+  return select(frame - params.pastFrames, frame, frame < params.pastFrames);
+}
+
+fn pixelQuad(isPast: bool, plane: u32, offsets: vec4<i32>) -> vec4<f32> {
   let at = vec4<u32>(max(offsets, vec4<i32>())) + plane;
+#if PAST
+  if isPast {
+    let before = vec4<f32>(f32(past[at.x]), f32(past[at.y]), f32(past[at.z]), f32(past[at.w]));
+    return select(before, vec4<f32>(), offsets < vec4<i32>());
+  }
+#endif
   let pixels = vec4<f32>(f32(input[at.x]), f32(input[at.y]), f32(input[at.z]), f32(input[at.w]));
   return select(pixels, vec4<f32>(), offsets < vec4<i32>());
 }

@@ -159,8 +159,12 @@ const builders: Record<string, (s: Sketch) => Value> = {
   "conv2d with stride and uneven padding": (s) =>
     conv2d(s.x([2, 4, 9, 7]), s.w([16, 4, 3, 3]), s.w([16]), { stride: [2, 2], pad: [0, 0, 1, 1] }),
   "conv2d with many channels": (s) => conv2d(s.x([2, 48, 6, 5]), s.w([33, 48, 3, 3]), s.w([33]), { pad: [1, 1, 1, 1] }),
+  "conv2d of an enlarged image at odd sizes": (s) =>
+    conv2d(upsample(s.x([2, 3, 4, 3]), 3), s.w([5, 3, 4, 2]), s.w([5]), { stride: [2, 1], pad: [1, 0, 3, 2] }),
   "conv2d with a computed kernel": (s) => conv2d(s.x([1, 2, 5, 5]), s.x([3, 2, 3, 3]), s.x([3])),
   "conv3d": (s) => conv3d(s.x([5, 3, 7, 6]), s.w([4, 3, 3, 3, 3]), s.w([4]), { pad: [1, 1, 1, 1] }),
+  "conv3d of frames after a past": (s) =>
+    conv3d(concat([s.x([2, 3, 5, 4]), s.x([3, 3, 5, 4])], 0), s.w([6, 3, 3, 3, 3]), s.w([6]), { pad: [1, 1, 1, 1] }),
   "conv3d without bias": (s) => conv3d(s.x([3, 12, 5, 7]), s.w([12, 12, 3, 3, 3]), undefined, { pad: [1, 1, 1, 1] }),
   "conv3d to an even number of frames": (s) =>
     conv3d(s.x([6, 5, 4, 7]), s.w([12, 5, 3, 3, 3]), s.w([12]), { pad: [1, 1, 1, 1] }),

@@ -29,9 +29,16 @@ export class FrameHistory {
 
   /** x [T,C,H,W] with the `count` frames before it in front -> [count+T,C,H,W]; zeros where there is no past. */
   prepend(name: string, x: Value, count: number): Value {
-    const joined = this.first ? pad(x, [count, 0, 0, 0], [0, 0, 0, 0]) : concat([this.past(name, x, count), x], 0);
-    this.keep(name, joined, count);
-    return joined;
+    if (this.first) {
+      const padded = pad(x, [count, 0, 0, 0], [0, 0, 0, 0]);
+      this.keep(name, padded, count);
+      return padded;
+    }
+    const past = this.past(name, x, count);
+    const missing = count - x.shape[0];
+    // Not a part of the joined frames: convolutions are then all that reads these, and a device need not join them.
+    this.keep(name, missing > 0 ? concat([slice(past, { axis: 0, start: -missing }), x], 0) : x, count);
+    return concat([past, x], 0);
   }
 
   /** The `count` frames of the size of x [T,C,H,W] that the call before kept under this name. */

@@ -2,7 +2,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Graph, type Value } from "../../../lib/compute/tensor/graph.ts";
 import { add, mul, relu, silu, tanh } from "../../../lib/compute/tensor/ops/elementwise.ts";
-import { broadcastTo, concat, reshape, slice, transpose } from "../../../lib/compute/tensor/ops/layout.ts";
+import { conv2d, conv3d } from "../../../lib/compute/tensor/ops/conv.ts";
+import {
+  broadcastTo,
+  concat,
+  pad,
+  reshape,
+  slice,
+  transpose,
+  upsample,
+} from "../../../lib/compute/tensor/ops/layout.ts";
 import { linear, matmul, quantizedLinear } from "../../../lib/compute/tensor/ops/matmul.ts";
 import { quantize } from "../../../lib/compute/tensor/quantize.ts";
 import { softmax } from "../../../lib/compute/tensor/ops/norm.ts";
@@ -62,6 +71,30 @@ test("lowerGraph() moves nothing for views that an elementwise operator reads", 
     return add(turned, broadcastTo(reshape(g.input("b", [2, 2]), [4]), [4, 4]));
   });
   assert.deepEqual(steps, ["add"]);
+});
+
+test("lowerGraph() enlarges an image only where something else than a convolution reads it", () => {
+  const large = (g: Graph) => upsample(g.input("x", [2, 3, 4, 5]), 2);
+  const convolve = (x: Value) => conv2d(x, x.graph.input("w", [6, 3, 3, 3]), undefined, { pad: [1, 1, 1, 1] });
+  const isEnlarged = (build: (g: Graph) => Value | Value[]) => stepsOf(build).includes("upsample");
+  assert.equal(isEnlarged((g) => convolve(large(g))), false);
+  assert.equal(isEnlarged((g) => [large(g)].flatMap((x) => [convolve(x), x])), true);
+  assert.equal(isEnlarged((g) => [large(g)].flatMap((x) => [convolve(x), silu(x)])), true);
+  assert.equal(isEnlarged((g) => conv2d(g.input("y", [1, 6, 9, 9]), upsample(g.input("w", [2, 6, 2, 2]), 2))), true);
+});
+
+test("lowerGraph() joins frames only where something else than a convolution reads them", () => {
+  const joined = (g: Graph, axis = 0) => concat([g.input("past", [2, 3, 4, 5]), g.input("x", [2, 3, 4, 5])], axis);
+  const convolve = (x: Value, channels = 3) => conv3d(x, x.graph.input("w", [6, channels, 3, 1, 1]));
+  assert.deepEqual(stepsOf((g) => convolve(joined(g))), ["copy", "conv3d"]); // the weight is put in order
+  assert.deepEqual(stepsOf((g) => [joined(g)].flatMap((x) => [convolve(x), x])), [
+    "concat",
+    "concat",
+    "copy",
+    "conv3d",
+  ]);
+  assert.equal(stepsOf((g) => convolve(pad(joined(g, 1), [1, 0, 0, 0], [0, 0, 0, 0]), 6)).includes("concat"), true);
+  assert.equal(stepsOf((g) => [joined(g)].flatMap((x) => [convolve(x), silu(x)])).includes("concat"), true);
 });
 
 test("lowerGraph() leaves out what no output needs", () => {

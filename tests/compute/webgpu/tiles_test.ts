@@ -5,6 +5,7 @@ import { Graph, type Value } from "../../../lib/compute/tensor/graph.ts";
 import { attention } from "../../../lib/compute/tensor/ops/attention.ts";
 import { conv2d, conv3d } from "../../../lib/compute/tensor/ops/conv.ts";
 import { add, mul, silu } from "../../../lib/compute/tensor/ops/elementwise.ts";
+import { concat, upsample } from "../../../lib/compute/tensor/ops/layout.ts";
 import { linear, matmul, quantizedLinear } from "../../../lib/compute/tensor/ops/matmul.ts";
 import { rmsNorm, softmax } from "../../../lib/compute/tensor/ops/norm.ts";
 import { reduceMean } from "../../../lib/compute/tensor/ops/reduce.ts";
@@ -49,13 +50,13 @@ const cases: Record<string, { shapes: Shape[]; build: (inputs: Value[]) => Value
     shapes: [[131, 45]],
     build: ([x]) => quantizedLinear(x, quantize(waves(3001, 45), { bits: 4, groupSize: 16 })),
   },
-  "a convolution in tiles": {
-    shapes: [[48, 20, 5, 6], [68, 20, 3, 3], [68]],
-    build: ([x, w, b]) => conv2d(x, w, b, { pad: [1, 1, 1, 1] }),
+  "a convolution of enlarged images in tiles": {
+    shapes: [[48, 20, 3, 2], [68, 20, 3, 3], [68]],
+    build: ([x, w, b]) => conv2d(upsample(x, 2), w, b, { pad: [1, 1, 1, 1] }),
   },
-  "a strided convolution in tiles at odd sizes": {
-    shapes: [[50, 5, 9, 11], [67, 5, 3, 3, 3]],
-    build: ([x, w]) => conv3d(x, w, undefined, { stride: [1, 2, 2], pad: [0, 1, 1, 0] }),
+  "a strided convolution of frames after a past in tiles at odd sizes": {
+    shapes: [[19, 5, 9, 11], [31, 5, 9, 11], [67, 5, 3, 3, 3]],
+    build: ([past, x, w]) => conv3d(concat([past, x], 0), w, undefined, { stride: [1, 2, 2], pad: [0, 1, 1, 0] }),
   },
   "attention of very wide heads at odd sizes": {
     shapes: [[33, 1, 131], [65, 1, 131], [65, 1, 131]],

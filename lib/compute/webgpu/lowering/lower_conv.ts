@@ -6,35 +6,38 @@
 import type { Value } from "../../tensor/graph.ts";
 import type { OpOf } from "../../tensor/op.ts";
 import { sizeOf } from "../../tensor/shape.ts";
+import type { ConvSource } from "./conv_sources.ts";
 import { busyWorkgroups } from "./lower_matmul.ts";
 import type { Lowering } from "./lowering.ts";
 import { packConvWeight } from "./pack_conv_weight.ts";
 import { denseView, permuteView, type View } from "./view.ts";
 
-/** x [T,C,H,W], w [O,C,kt,kh,kw] or [O,C,kh,kw], bias? [O] -> [T',O,H',W'] */
+/** x [T,C,H,W], which `source` stands for, w [O,C,kt,kh,kw] or [O,C,kh,kw], bias? [O] -> [T',O,H',W'] */
 export function lowerConv(
   lowering: Lowering,
   op: OpOf<"conv2d"> | OpOf<"conv3d">,
+  { input: frames, past: before, scale }: ConvSource,
   inputs: readonly Value[],
   value: Value,
 ): void {
-  const input = lowering.dense(lowering.view(inputs[0]));
+  const input = lowering.dense(lowering.view(frames));
+  const past = before ? lowering.dense(lowering.view(before)) : undefined;
   const weight = lowering.view(inputs[1]);
   const bias = op.bias ? lowering.dense(lowering.view(inputs[2])) : lowering.nothing();
-  const [, channels, height, width] = inputs[0].shape;
-  const [frames, outputs, outHeight, outWidth] = value.shape;
+  const [, channels, height, width] = frames.shape;
+  const [outFrames, outputs, outHeight, outWidth] = value.shape;
   const [depth, kernelHeight, kernelWidth] = [1, ...inputs[1].shape.slice(2)].slice(-3);
   const [strideT, strideY, strideX] = [1, ...op.stride].slice(-3);
   const pixels = outHeight * outWidth;
 
-  const tiled = outputs > 64 && Math.ceil(outputs / 128) * Math.ceil(pixels / 128) * frames >= busyWorkgroups;
+  const tiled = outputs > 64 && Math.ceil(outputs / 128) * Math.ceil(pixels / 128) * outFrames >= busyWorkgroups;
   const ownerRows = Math.ceil(outputs / (tiled ? 128 : 4));
   const ownerColumns = Math.ceil(pixels / (tiled ? 128 : 4));
-  const owners = ownerRows * ownerColumns * frames;
+  const owners = ownerRows * ownerColumns * outFrames;
   lowering.dispatch({
     what: op.kind,
     kernel: tiled ? "conv_tiled" : "conv",
-    flags: [lowering.precision === "f16" && "F16", outputs % 4 === 0 && "VEC"],
+    flags: [lowering.precision === "f16" && "F16", outputs % 4 === 0 && "VEC", past !== undefined && "PAST"],
     params: [
       owners,
       ownerRows,
@@ -54,11 +57,13 @@ export function lowerConv(
       outHeight,
       outWidth,
       op.bias ? 1 : 0,
+      scale,
+      past?.shape[0] ?? 0,
     ],
-    inputs: [input, tapMatrices(lowering, weight), bias],
+    inputs: [input, tapMatrices(lowering, weight), bias, ...(past ? [past] : [])],
     output: lowering.result(value),
     workgroups: tiled ? owners : Math.ceil(owners / 64),
-    flops: 2 * frames * outputs * pixels * channels * depth * kernelHeight * kernelWidth,
+    flops: 2 * outFrames * outputs * pixels * channels * depth * kernelHeight * kernelWidth,
   });
 }
 

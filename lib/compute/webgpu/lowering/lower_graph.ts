@@ -5,6 +5,7 @@
  */
 import type { Precision } from "../../tensor/device.ts";
 import type { Graph, GraphNode, Value } from "../../tensor/graph.ts";
+import { type ConvSource, convSources } from "./conv_sources.ts";
 import { fuseElementwise, isElementwise } from "./fuse_elementwise.ts";
 import type { GpuLimits } from "../gpu_context.ts";
 import { lowerAttention, lowerRope } from "./lower_attention.ts";
@@ -47,9 +48,11 @@ export function lowerGraph(graph: Graph, limits: GpuLimits, precision: Precision
     return op.tensor;
   };
   const regions = new Map<Value, Region>();
+  const unmade = convSources(nodes, kept);
   for (const node of nodes) {
+    if (unmade.has(node.output)) continue;
     const group = groups.get(node);
-    if (!isElementwise(node)) lowerNode(lowering, node);
+    if (!isElementwise(node)) lowerNode(lowering, node, unmade);
     if (group) lowerElementwise(lowering, group, tensorOf);
     // An output that is a part of something larger is copied out at once: what it is a part of may then be overwritten.
     if (kept.has(node.output)) regions.set(node.output, wholeOutput(lowering, lowering.view(node.output)));
@@ -75,7 +78,11 @@ function wholeOutput(lowering: Lowering, view: View): Region {
   return output.region;
 }
 
-function lowerNode(lowering: Lowering, { op, inputs, output }: GraphNode): void {
+function lowerNode(
+  lowering: Lowering,
+  { op, inputs, output }: GraphNode,
+  unmade: ReadonlyMap<Value, ConvSource>,
+): void {
   switch (op.kind) {
     case "input":
       return lowering.place(output, lowering.input(op.name, output.shape, output.type));
@@ -89,7 +96,7 @@ function lowerNode(lowering: Lowering, { op, inputs, output }: GraphNode): void 
       return lowerAttention(lowering, op, inputs, output);
     case "conv2d":
     case "conv3d":
-      return lowerConv(lowering, op, inputs, output);
+      return lowerConv(lowering, op, unmade.get(inputs[0]) ?? { input: inputs[0], scale: 1 }, inputs, output);
     case "rmsNorm":
     case "layerNorm":
       return lowerNorm(lowering, op, inputs, output);
