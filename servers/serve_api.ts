@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { createLog } from "../lib/platform/processes/log.ts";
+import { stderrLog } from "../lib/platform/processes/log.ts";
 import { outliveReaders, print } from "../lib/platform/processes/run_main.ts";
 import { abortOnShutdown } from "../lib/platform/processes/shutdown_abort.ts";
 import { thisTerminal } from "../lib/platform/terminal/terminal.ts";
@@ -31,7 +31,7 @@ export async function serveApi(command: string, args: readonly string[]): Promis
   outliveReaders();
   const { err, interactive } = thisTerminal();
   const notify = (sentence: string): void => err(`svc: ${sentence}`);
-  const progress = loadProgress(interactive, createLog());
+  const progress = loadProgress(interactive, stderrLog(asked.log));
   const end = abortOnShutdown();
   try {
     const server = await startModelServer({ ...asked.options, notify, log: progress.log, onLoad: progress.show }, end);

@@ -6,6 +6,7 @@
 import { type Context, Hono } from "hono";
 import type { AccessPolicy } from "./access_policy.ts";
 import { requestPath } from "./request_path.ts";
+import { readTrace } from "./trace_context.ts";
 import { errorResponse } from "./error_response.ts";
 import { notFound } from "../errors/make_error.ts";
 import { SvcError } from "../errors/svc_error.ts";
@@ -57,6 +58,8 @@ export interface AnswerRecord {
   readonly status: number;
   /** From the request's arrival until its status was known, in milliseconds. */
   readonly duration: number;
+  /** The id of the trace that the request came with; absent where it came with none. */
+  readonly traceId?: string;
 }
 
 interface Env {
@@ -140,7 +143,10 @@ export function createRouter(options: RouterOptions): (request: Request, peer: s
     const { method } = request;
     const { status } = response;
     const duration = performance.now() - begin;
-    options.onAnswer?.({ requestId, method, path: requestPath(request), route: call.route, status, duration });
+    const traceId = readTrace(request.headers)?.traceId;
+    const path = requestPath(request);
+    const trace = traceId === undefined ? {} : { traceId };
+    options.onAnswer?.({ requestId, method, path, route: call.route, status, duration, ...trace });
     return response;
   };
 }

@@ -51,6 +51,16 @@ export const apiOperations: readonly Operation[] = [
   },
   {
     method: "get",
+    path: "/ready",
+    id: "ready",
+    tag: "server",
+    summary: "Whether load balancers shall send requests here",
+    description: "Needs no token. 503 while the server cannot take requests; the body says `ready` in both cases.",
+    open: true,
+    answers: { 200: { description: "It takes requests", content: { type: "application/json" } } },
+  },
+  {
+    method: "get",
     path: "/openapi.json",
     id: "openapi",
     tag: "server",

@@ -10,8 +10,9 @@ import { apiOpenApiText } from "./api_openapi.generated.ts";
 import { apiRefusal } from "./api_refusal.ts";
 import { chatRoutes } from "./chat_routes.ts";
 import { HttpMetrics } from "../../http/http_metrics.ts";
+import { operationRoutes } from "../../http/operation_routes.ts";
 import { imageRoutes } from "./image_routes.ts";
-import { METRICS_TYPE, metricsText } from "./metrics_text.ts";
+import { apiFamilies } from "./metrics_text.ts";
 import { modelRoutes } from "./model_routes.ts";
 import { RateLimit } from "../../http/rate_limit.ts";
 import { requestPath } from "../../http/request_path.ts";
@@ -30,6 +31,8 @@ export interface ApiAppOptions {
   readonly api: ModelApi;
   readonly access: AccessPolicy;
   readonly version: string;
+  /** Whether load balancers shall send requests here; always by default. */
+  readonly isReady?: (() => boolean) | undefined;
   readonly newId: () => string;
   readonly clock: Clock;
   /** Inference requests per client and minute, at least 1. */
@@ -79,15 +82,13 @@ export function createApiApp(options: ApiAppOptions): (request: Request, peer: s
       path: "/openapi.json",
       handle: () => new Response(apiOpenApiText, { headers: { "content-type": "application/json" } }),
     },
-    {
-      method: "GET",
-      path: "/metrics",
-      handle: async () => {
+    ...operationRoutes({
+      isReady: options.isReady ?? (() => true),
+      families: async () => {
         const report = await api.status();
-        const text = metricsText({ report, totals: api.totals(), answers: metrics.counts(), version });
-        return new Response(text, { headers: { "content-type": METRICS_TYPE } });
+        return apiFamilies({ report, totals: api.totals(), answers: metrics.counts(), version });
       },
-    },
+    }),
     ...modelRoutes(api),
     ...chatRoutes(api, { limit, clock, onError: refuseLate }),
     ...imageRoutes(api, { limit, uploads, clock, onError: refuseLate }),

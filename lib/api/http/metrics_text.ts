@@ -1,17 +1,11 @@
 /**
- * Metrics in the text format of Prometheus, version 0.0.4.
+ * The metrics of a model API server.
  *
  * @module
  */
 import type { BenchmarkTotals, RuntimeReport } from "../service/mod.ts";
 import type { AnswerCount } from "../../http/http_metrics.ts";
-
-/** The content type of the format. */
-export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
-
-type Labels = Readonly<Record<string, string | number>>;
-type Sample = readonly [labels: Labels, value: number];
-type Family = readonly [name: string, type: "counter" | "gauge", help: string, samples: readonly Sample[]];
+import { answerFamilies, type Family, type Sample } from "../../http/prometheus_text.ts";
 
 /** The sources of the metrics. */
 export interface MetricsParts {
@@ -21,32 +15,18 @@ export interface MetricsParts {
   readonly version: string;
 }
 
-/** All metrics as text; a family without a sample is omitted. */
-export function metricsText(parts: MetricsParts): string {
-  return [...serverFamilies(parts), ...modelFamilies(parts)].filter(([, , , samples]) => samples.length > 0)
-    .map(([name, type, help, samples]) =>
-      [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples.map((sample) => line(name, sample))].join("\n")
-    ).join("\n") + "\n";
+/** All metrics. */
+export function apiFamilies(parts: MetricsParts): Family[] {
+  return [...serverFamilies(parts), ...modelFamilies(parts)];
 }
 
 function serverFamilies({ report, answers, version }: MetricsParts): Family[] {
   const { admission, memory, process, sidecars } = report;
   const one = (value: number | undefined): Sample[] => value === undefined ? [] : [[{}, value]];
-  const byAnswer = (value: (answer: AnswerCount) => number): Sample[] =>
-    answers.map((answer) => [
-      { method: answer.method, route: answer.route, status: answer.status },
-      value(answer),
-    ]);
   return [
     ["svc_info", "gauge", "Version of the server.", [[{ version }, 1]]],
     ["svc_uptime_seconds", "gauge", "Seconds since the start.", one(process.uptimeSeconds)],
-    ["svc_http_requests_total", "counter", "Answers by route and status.", byAnswer(({ count }) => count)],
-    [
-      "svc_http_request_seconds_total",
-      "counter",
-      "Seconds from arrival until the status was known.",
-      byAnswer(({ seconds }) => seconds),
-    ],
+    ...answerFamilies(answers),
     ["svc_requests_active", "gauge", "Requests with a slot.", one(admission.activeRequests)],
     ["svc_requests_queued", "gauge", "Queued requests.", one(admission.queuedRequests)],
     ["svc_request_slots", "gauge", "Maximum number of active requests.", one(admission.maxActiveRequests)],
@@ -125,13 +105,4 @@ function modelFamilies({ report, totals }: MetricsParts): Family[] {
       counters(({ continuousBatching }) => continuousBatching?.batchedDecodeSteps),
     ],
   ];
-}
-
-function line(name: string, [labels, value]: Sample): string {
-  const pairs = Object.entries(labels).map(([key, text]) => `${key}="${escape(String(text))}"`);
-  return `${name}${pairs.length > 0 ? `{${pairs.join(",")}}` : ""} ${value}`;
-}
-
-function escape(text: string): string {
-  return text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 }

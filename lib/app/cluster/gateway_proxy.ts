@@ -8,6 +8,7 @@ import type { FleetView } from "../../cluster/protocol/fleet_view.ts";
 import type { SessionOwner } from "../../cluster/protocol/records.ts";
 import { type NoAnswer, routeToOwner } from "../../cluster/protocol/session_router.ts";
 import { readBody } from "../../http/request_body.ts";
+import { readTrace, traceHeaders } from "../../http/trace_context.ts";
 import type { RouteCall } from "../../http/router.ts";
 import { MAX_IMAGE_BYTES } from "../../media/images/image_limits.ts";
 import { notFound } from "../../errors/make_error.ts";
@@ -25,8 +26,6 @@ const PASSED = [
   "if-range",
   "last-event-id",
   "range",
-  "traceparent",
-  "tracestate",
   "x-forwarded-prefix",
 ];
 
@@ -89,7 +88,7 @@ export class GatewayProxy {
   }
 
   #headers(request: Request): Headers {
-    const headers = new Headers({ "accept-encoding": "identity" });
+    const headers = new Headers({ "accept-encoding": "identity", ...traceHeaders(readTrace(request.headers)) });
     for (const name of PASSED) {
       const value = request.headers.get(name);
       if (value !== null) headers.set(name, value);

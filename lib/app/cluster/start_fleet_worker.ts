@@ -19,6 +19,7 @@ import { fleetClock } from "./fleet_clock.ts";
 import { encodeEntry } from "./fleet_entries.ts";
 import { type FleetWorld, openFleetWorld } from "./fleet_world.ts";
 import { sharedBlobs } from "./shared_blobs.ts";
+import { type WorkerCounts, workerFamilies } from "./worker_families.ts";
 import { WorkerRequests } from "./worker_requests.ts";
 
 /** How a world server joins a fleet. */
@@ -61,6 +62,8 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
   const { host = "127.0.0.1", port = 8791, log = createLog() } = options;
   const name = join_.name ?? `worker-${crypto.randomUUID().slice(0, 8)}`;
   const engine = await connectEngine({ ...join_.engine, name });
+  let isUp = false;
+  const counts: WorkerCounts = { placed: 0, notPlaced: 0, placementSeconds: 0, left: new Map() };
   const own = options.stateDirectory === undefined ? await makeTemporaryDirectory() : undefined;
   const directory = options.stateDirectory ?? own!.path;
   const opened = await openServing({
@@ -69,6 +72,10 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
     journal: false,
     prepare: options.prepare ?? true,
     log,
+  }, {
+    isReady: () => isUp && lease.isSound && !seats.isDraining,
+    families: () =>
+      !isUp ? [] : workerFamilies({ slots: join_.slots, used: seats.used, isSound: lease.isSound, counts }),
   }).catch(
     async (error) => {
       await engine.close();
@@ -128,20 +135,27 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
       const world = await openFleetWorld(open, session, entry, journal, entries);
       held.set(session, world);
       await requests.resume(session, world);
+      counts.placed++;
+      counts.placementSeconds += (clock.now() - begun) / 1000;
       log("info", "world_placed", { world_id: session, entries: entries.length, ms: (clock.now() - begun).toFixed(0) });
       return {
         close: async (why) => {
           if (held.get(session) === world) held.delete(session);
           await world.close(why);
+          counts.left.set(why, (counts.left.get(why) ?? 0) + 1);
           log("info", "world_left", { world_id: session, why });
         },
       };
     },
     onChange: () => lease.changed(),
-    onFailure: (session, error) => log("error", "world_not_placed", { world_id: session, error }),
+    onFailure: (session, error) => {
+      counts.notPlaced++;
+      log("error", "world_not_placed", { world_id: session, error });
+    },
     signal: stop.signal,
   });
   await lease.register(stop.signal);
+  isUp = true;
   const kept = lease.keep(stop.signal);
   seats.start();
   const { parkAfter = PARK_AFTER } = options;

@@ -6,11 +6,15 @@
 import { connectEngine, type EngineOptions } from "../../cluster/nats/connect_engine.ts";
 import { FleetView } from "../../cluster/protocol/fleet_view.ts";
 import { AccessPolicy } from "../../http/access_policy.ts";
+import { HttpMetrics } from "../../http/http_metrics.ts";
+import { operationRoutes } from "../../http/operation_routes.ts";
 import { createRouter, type Route, type RouteCall } from "../../http/router.ts";
 import { asSvcError } from "../../errors/make_error.ts";
 import { createLog, type Log } from "../../platform/processes/log.ts";
 import { VERSION } from "../../platform/processes/version.ts";
 import { listen } from "../../platform/sockets/listen.ts";
+import { logAnswer } from "../log_answer.ts";
+import { gatewayFamilies } from "./gateway_families.ts";
 import { fleetClock } from "./fleet_clock.ts";
 import { GatewayProxy } from "./gateway_proxy.ts";
 import { DEFAULT_WORLD, GatewayWorlds } from "./gateway_worlds.ts";
@@ -51,6 +55,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { log = createLog(), pool, poolKey, maxWorlds, lineLength } = options;
   const engine = await connectEngine({ ...options.engine, name: "gateway" });
   const stop = new AbortController();
+  const answers = new HttpMetrics();
+  let isClosing = false;
   const clock = fleetClock();
   const counts = { retries: 0, takeovers: 0 };
   const view = new FleetView({
@@ -85,7 +91,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
   const routes: Route[] = [
     { method: "GET", path: "/health", open: true, handle: health },
-    { method: "GET", path: "/metrics", handle: () => new Response(metrics(view, counts), { headers: TEXT }) },
+    ...operationRoutes({
+      isReady: () => !stop.signal.aborted && !isClosing,
+      families: () => gatewayFamilies(view, counts, answers.counts()),
+    }),
     ...worlds.routes(),
     ...METHODS.map((method): Route => ({ method, path: "/*", handle: pass })),
   ];
@@ -95,6 +104,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       routes,
       access: new AccessPolicy({ apiKey: options.apiKey, allowOrigins: options.allowOrigins }),
       newId: () => crypto.randomUUID(),
+      onAnswer: (answer) => {
+        answers.record(answer);
+        logAnswer(log, answer);
+      },
       asSvcError: (error, request, request_id) => {
         const known = asSvcError(error);
         if (known.code === "internal_error") {
@@ -107,6 +120,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     return {
       url: server.url,
       async close() {
+        isClosing = true;
         await server.close(CLOSE);
         stop.abort();
         await engine.close();
@@ -117,27 +131,4 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await engine.close();
     throw error;
   }
-}
-
-const TEXT = { "content-type": "text/plain; version=0.0.4; charset=utf-8" };
-
-/** What a gateway knows of its fleet, for Prometheus. */
-function metrics(
-  view: FleetView,
-  { retries, takeovers }: { readonly retries: number; readonly takeovers: number },
-): string {
-  const phases = new Map<string, number>(["waiting", "ready", "parked", "failed"].map((phase) => [phase, 0]));
-  for (const { value } of view.sessions.values()) phases.set(value.phase, phases.get(value.phase)! + 1);
-  const workers = [...view.workers.values()].map(({ value }) => value);
-  const rows: [string, string, string, (readonly [string, number])[]][] = [
-    ["svc_fleet_worlds", "gauge", "Worlds by phase.", [...phases].map(([phase, n]) => [`{phase="${phase}"}`, n])],
-    ["svc_fleet_workers", "gauge", "Workers that live.", [["", workers.length]]],
-    ["svc_fleet_slots", "gauge", "Slots of all workers.", [["", workers.reduce((n, { slots }) => n + slots, 0)]]],
-    ["svc_fleet_slots_used", "gauge", "Slots in use.", [["", workers.reduce((n, { used }) => n + used, 0)]]],
-    ["svc_gateway_retries_total", "counter", "Requests sent to a second worker.", [["", retries]]],
-    ["svc_gateway_takeovers_total", "counter", "Worlds taken from workers that are gone.", [["", takeovers]]],
-  ];
-  return rows.map(([name, type, help, values]) =>
-    `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${values.map(([label, n]) => `${name}${label} ${n}\n`).join("")}`
-  ).join("");
 }

@@ -6,6 +6,7 @@
 import { createApiApp } from "../../api/http/api_app.ts";
 import { AccessPolicy } from "../../http/access_policy.ts";
 import type { AnswerRecord } from "../../http/router.ts";
+import { logAnswer } from "../log_answer.ts";
 import { appDirectory } from "../../platform/files/app_directory.ts";
 import { openFile } from "../../platform/files/open_file.ts";
 import { pathPolicy } from "../../platform/files/path_policy.ts";
@@ -65,7 +66,9 @@ export async function openModelHandler(
     checkPath: (path) => policy.check(path),
     records,
   }, signal);
+  let isReady = true;
   const app = createApiApp({
+    isReady: () => isReady,
     api: models.api,
     access: new AccessPolicy({ apiKey: options.apiKey, allowOrigins: options.allowOrigins ?? [] }),
     version: VERSION,
@@ -77,13 +80,16 @@ export async function openModelHandler(
     openFile,
     openSpool,
     onError: (error, { id, method, path }) => log("error", "request_failed", { request_id: id, method, path, error }),
-    onAnswer: ({ requestId, method, path, status, duration }: AnswerRecord) =>
-      log("info", "request", { method, path, status, ms: duration.toFixed(1), request_id: requestId }),
+    onAnswer: (answer: AnswerRecord) => logAnswer(log, answer),
   });
   return {
     model: models.startup?.model.id,
     fetch: (request, peer = "127.0.0.1") => app(request, peer),
-    preload: (signal) => models.preload(signal),
+    async preload(signal) {
+      isReady = false;
+      await models.preload(signal);
+      isReady = true;
+    },
     close: (deadline = AbortSignal.abort()) => models.close(deadline),
   };
 }

@@ -20,6 +20,14 @@ export const accessFlags = {
   },
 } as const;
 
+/** How a server logs, the same for every server. */
+export const logFlag = {
+  kind: "choice",
+  choices: ["text", "json"],
+  default: "text",
+  help: "form of the log on stderr: lines for people, or JSON objects",
+} as const;
+
 /** The values of the flags. */
 export interface AccessFlagValues {
   readonly host: string;

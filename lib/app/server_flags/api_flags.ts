@@ -6,7 +6,8 @@
 import type { GuardSettings } from "../../api/scheduler/mod.ts";
 import { thisPlatform } from "../../platform/files/app_directory.ts";
 import { flagsHelp, type FlagTable, readFlags, UsageError } from "../../platform/terminal/flags.ts";
-import { accessFlags, readAccess } from "./access_flags.ts";
+import type { LogForm } from "../../platform/processes/log.ts";
+import { accessFlags, logFlag, readAccess } from "./access_flags.ts";
 import { DEFAULT_CONTEXT_SIZE } from "../models/api_defaults.ts";
 import type { ModelServerOptions } from "../models/start_model_server.ts";
 
@@ -102,6 +103,7 @@ const flags = {
   "kv-bits": { kind: "integer", value: "2", min: 2, max: 2, help: "bits per packed number" },
   "image-run-records": { kind: "string", value: "DIR", help: "folder for records of image operations" },
   "transcription-run-records": { kind: "string", value: "DIR", help: "folder for records of transcriptions" },
+  log: logFlag,
   json: { kind: "boolean", help: "print the address as JSON" },
   help: { kind: "boolean", help: "print this help" },
   version: { kind: "boolean", help: "print the version" },
@@ -111,7 +113,7 @@ const flags = {
 export type ApiCommand =
   | { readonly kind: "help" }
   | { readonly kind: "version" }
-  | { readonly kind: "serve"; readonly json: boolean; readonly options: ModelServerOptions };
+  | { readonly kind: "serve"; readonly json: boolean; readonly log: LogForm; readonly options: ModelServerOptions };
 
 /** The help text of a command that starts the model API server. */
 export function apiHelp(command: string): string {
@@ -140,6 +142,7 @@ export function readApiFlags(
   return {
     kind: "serve",
     json: given.json,
+    log: given.log,
     options: {
       model: given.model,
       engine: given.engine,

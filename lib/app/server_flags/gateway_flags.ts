@@ -6,7 +6,8 @@
 import { thisPlatform } from "../../platform/files/app_directory.ts";
 import { flagsHelp, type FlagTable, readFlags } from "../../platform/terminal/flags.ts";
 import type { GatewayOptions } from "../cluster/start_gateway.ts";
-import { accessFlags, readAccess } from "./access_flags.ts";
+import { stderrLog } from "../../platform/processes/log.ts";
+import { accessFlags, logFlag, readAccess } from "./access_flags.ts";
 import { checkName, engineFlags, readEngine } from "./fleet_flags.ts";
 
 const flags = {
@@ -30,6 +31,7 @@ const flags = {
     default: 500,
     help: "maximum number of worlds of a pool that wait for a worker",
   },
+  log: logFlag,
   json: { kind: "boolean", help: "print the address as JSON" },
   help: { kind: "boolean", help: "print this help" },
 } as const satisfies FlagTable;
@@ -66,6 +68,7 @@ export function readGatewayFlags(
       engine,
       ...readAccess(given, env),
       port: given.port,
+      ...(given.log === "json" && { log: stderrLog("json") }),
       pool: given.pool,
       poolKey: env["SVC_POOL_KEY"]?.trim() || undefined,
       maxWorlds: given["max-worlds"],

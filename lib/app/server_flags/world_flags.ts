@@ -6,7 +6,8 @@
 import { thisPlatform } from "../../platform/files/app_directory.ts";
 import { flagsHelp, type FlagTable, readFlags } from "../../platform/terminal/flags.ts";
 import type { JoinOptions } from "../cluster/start_fleet_worker.ts";
-import { accessFlags, readAccess } from "./access_flags.ts";
+import { stderrLog } from "../../platform/processes/log.ts";
+import { accessFlags, logFlag, readAccess } from "./access_flags.ts";
 import { engineFlags, readJoin, workerFlags } from "./fleet_flags.ts";
 import { readSceneMemory, sceneMemoryFlags } from "./scene_memory_flags.ts";
 import { KEPT_BYTES } from "../../world/session/kept_files.ts";
@@ -104,6 +105,7 @@ const flags = {
   ...sceneMemoryFlags,
   ...engineFlags,
   ...workerFlags,
+  log: logFlag,
   json: { kind: "boolean", help: "print the address as JSON" },
   help: { kind: "boolean", help: "print this help" },
   version: { kind: "boolean", help: "print the version" },
@@ -157,6 +159,7 @@ export function readWorldFlags(
       // Gateways send the key of the pool.
       ...readAccess(given, given.join === undefined ? env : { ...env, SVC_API_KEY: env["SVC_POOL_KEY"] }),
       port: given.port,
+      ...(given.log === "json" && { log: stderrLog("json") }),
       allowPaths: given["allow-path"],
       encoder: env["SVC_ENCODER"] || undefined,
       maxRetainedEdges: given["max-retained-edges"],

@@ -5,7 +5,8 @@
  */
 import { AccessPolicy } from "../../http/access_policy.ts";
 import type { AnswerRecord } from "../../http/router.ts";
-import { createWorldApp } from "../../world/http/world_app.ts";
+import { logAnswer } from "../log_answer.ts";
+import { createWorldApp, type WorldAppOptions } from "../../world/http/world_app.ts";
 import { ENCODER_NAMES } from "../../media/video/encoders/encoder_names.ts";
 import { sessionDirectory } from "../../platform/files/app_directory.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
@@ -117,8 +118,11 @@ export interface Serving {
   readonly served: ServedModel;
 }
 
+/** What a server that has a role in a fleet says of itself. */
+export type ServingRole = Pick<WorldAppOptions, "families" | "isReady">;
+
 /** As {@linkcode openWorldHandler}, for callers that bring worlds of their own. */
-export async function openServing(options: WorldHandlerOptions): Promise<Serving> {
+export async function openServing(options: WorldHandlerOptions, role: ServingRole = {}): Promise<Serving> {
   const { device = "auto", log = createLog() } = options;
   checkEncoder(options.encoder);
   const served = await openServedModel({ ...options, device });
@@ -159,8 +163,7 @@ export async function openServing(options: WorldHandlerOptions): Promise<Serving
     const access = new AccessPolicy({ apiKey: options.apiKey, allowOrigins: options.allowOrigins ?? [] });
     const onError = (error: unknown, request: { id: string; method: string; path: string }) =>
       log("error", "request_failed", { request_id: request.id, method: request.method, path: request.path, error });
-    const onAnswer = ({ requestId, method, path, status, duration }: AnswerRecord) =>
-      log("info", "request", { method, path, status, ms: duration.toFixed(1), request_id: requestId });
+    const onAnswer = (answer: AnswerRecord) => logAnswer(log, answer);
     const app = createWorldApp({
       worlds,
       answers,
@@ -173,6 +176,7 @@ export async function openServing(options: WorldHandlerOptions): Promise<Serving
         return startPicture(prompt, { seed, device: options.device, threads: options.threads, signal });
       },
       page: { html: pageHtml, script: pageScript, style: pageStyle, icon: pageIcon },
+      ...role,
       onError,
       onAnswer,
     });

@@ -5,19 +5,40 @@
  */
 import process from "node:process";
 
+/** How lines are written: for people, or for programs that collect them. */
+export type LogForm = "text" | "json";
+
 /** Writes an event with its details. */
 export type Log = (level: "info" | "warn" | "error", event: string, detail?: Readonly<Record<string, unknown>>) => void;
 
 /**
  * A log of lines such as `2026-01-02T03:04:05.678Z info rollout_completed job_id=… output=…`. Values with spaces are
- * quoted; errors keep their stack.
+ * quoted; errors keep their stack. With `json` every line is an object with `time`, `level`, `event` and the details.
  */
-export function createLog(write: (line: string) => void = toStderr, clock: () => Date = () => new Date()): Log {
+export function createLog(
+  write: (line: string) => void = toStderr,
+  clock: () => Date = () => new Date(),
+  form: LogForm = "text",
+): Log {
+  if (form === "json") {
+    return (level, event, detail = {}) => {
+      const values = Object.entries(detail).map(([key, value]) =>
+        [key, value instanceof Error ? describe(value) : value] as const
+      );
+      const line = { ...Object.fromEntries(values), time: clock().toISOString(), level, event };
+      write(`${JSON.stringify(line)}\n`);
+    };
+  }
   return (level, event, detail = {}) => {
     const given = Object.entries(detail).filter(([, value]) => value !== undefined);
     const pairs = given.map(([key, value]) => ` ${key}=${format(value)}`);
     write(`${clock().toISOString()} ${level} ${event}${pairs.join("")}\n`);
   };
+}
+
+/** A log on stderr. */
+export function stderrLog(form: LogForm): Log {
+  return createLog(toStderr, undefined, form);
 }
 
 function toStderr(line: string): void {

@@ -108,6 +108,22 @@ export const openApiText: string = `{
    "head": {"operationId": "healthHead","tags": ["server"],"summary": "Whether the server runs and what it does: headers only","description": "Needs no token, loads nothing and never waits for the model.","security": [],"responses": {"200": {"description": "It runs","headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},"Vary": {"$ref": "#/components/headers/Vary"},"Cache-Control": {"$ref": "#/components/headers/Cache-Control"}}},"default": {"description": "An error like that of GET, without a body","headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},"Vary": {"$ref": "#/components/headers/Vary"},"Cache-Control": {"$ref": "#/components/headers/Cache-Control"}}}}
    }
   },
+  "/ready": {
+   "options": {"operationId": "preflightReady","tags": ["server"],"summary": "Allowed methods and headers, for CORS preflights","security": [],"responses": {"204": {"$ref": "#/components/responses/Allowed"},"403": {"$ref": "#/components/responses/Forbidden"}}
+   },
+   "get": {"operationId": "ready","tags": ["server"],"summary": "Whether load balancers shall send requests here","description": "Needs no token. 503 while the server cannot take requests; the body says \`ready\` in both cases.","security": [],"responses": {"200": {"description": "It takes requests","headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},"Vary": {"$ref": "#/components/headers/Vary"},"Cache-Control": {"$ref": "#/components/headers/Cache-Control"}},"content": {"application/json": {"schema": {"type": "object"}}}},"403": {"$ref": "#/components/responses/Forbidden"},"500": {"$ref": "#/components/responses/ServerError"}}
+   },
+   "head": {"operationId": "readyHead","tags": ["server"],"summary": "Whether load balancers shall send requests here: headers only","description": "Needs no token. 503 while the server cannot take requests; the body says \`ready\` in both cases.","security": [],"responses": {"200": {"description": "It takes requests","headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},"Vary": {"$ref": "#/components/headers/Vary"},"Cache-Control": {"$ref": "#/components/headers/Cache-Control"}}},"default": {"description": "An error like that of GET, without a body","headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},"Vary": {"$ref": "#/components/headers/Vary"},"Cache-Control": {"$ref": "#/components/headers/Cache-Control"}}}}
+   }
+  },
+  "/metrics": {
+   "options": {"operationId": "preflightMetrics","tags": ["server"],"summary": "Allowed methods and headers, for CORS preflights","security": [],"responses": {"204": {"$ref": "#/components/responses/Allowed"},"403": {"$ref": "#/components/responses/Forbidden"}}
+   },
+   "get": {"operationId": "metrics","tags": ["server"],"summary": "Counters and gauges in the text format of Prometheus","responses": {"200": {"description": "The metrics","headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},"Vary": {"$ref": "#/components/headers/Vary"},"Cache-Control": {"$ref": "#/components/headers/Cache-Control"}},"content": {"text/plain": {"schema": {"type": "string"}}}},"401": {"$ref": "#/components/responses/Unauthorized"},"403": {"$ref": "#/components/responses/Forbidden"},"500": {"$ref": "#/components/responses/ServerError"}}
+   },
+   "head": {"operationId": "metricsHead","tags": ["server"],"summary": "Counters and gauges in the text format of Prometheus: headers only","responses": {"200": {"description": "The metrics","headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},"Vary": {"$ref": "#/components/headers/Vary"},"Cache-Control": {"$ref": "#/components/headers/Cache-Control"}}},"default": {"description": "An error like that of GET, without a body","headers": {"X-Request-Id": {"$ref": "#/components/headers/X-Request-Id"},"Vary": {"$ref": "#/components/headers/Vary"},"Cache-Control": {"$ref": "#/components/headers/Cache-Control"}}}}
+   }
+  },
   "/openapi.json": {
    "options": {"operationId": "preflightOpenapiJson","tags": ["server"],"summary": "Allowed methods and headers, for CORS preflights","security": [],"responses": {"204": {"$ref": "#/components/responses/Allowed"},"403": {"$ref": "#/components/responses/Forbidden"}}
    },

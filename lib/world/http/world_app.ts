@@ -11,6 +11,10 @@ import type { AccessPolicy } from "../../http/access_policy.ts";
 import { checkpointRoutes } from "./checkpoint_routes.ts";
 import { eventRoutes } from "./event_routes.ts";
 import { jobRoutes } from "./job_routes.ts";
+import { HttpMetrics } from "../../http/http_metrics.ts";
+import { operationRoutes } from "../../http/operation_routes.ts";
+import type { Family } from "../../http/prometheus_text.ts";
+import { worldFamilies } from "./world_families.ts";
 import { openApiText } from "./openapi.generated.ts";
 import { pageRoutes, type WorldPage } from "./page_routes.ts";
 import type { AnswerStore } from "../session/answer_store.ts";
@@ -46,6 +50,10 @@ export interface WorldAppOptions {
   readonly now: () => number;
   /** Called on every error that is not the client's, with the id sent in its response. */
   readonly onError?: (error: unknown, request: { id: string; method: string; path: string }) => void;
+  /** What the server's surroundings add to its metrics. */
+  readonly families?: (() => readonly Family[]) | undefined;
+  /** Whether load balancers shall send requests here; unless the model is being prepared by default. */
+  readonly isReady?: (() => boolean) | undefined;
   /** Called on every response. */
   readonly onAnswer?: (answer: AnswerRecord) => void;
 }
@@ -83,8 +91,13 @@ export function createWorldApp(options: WorldAppOptions): (request: Request, pee
   };
   const openApi = (): Response => new Response(openApiText, { headers: { "content-type": "application/json" } });
   const describe = options.describe && oneAtATime(options.describe);
+  const metrics = new HttpMetrics();
   const routes: Route[] = [
     { method: "GET", path: "/health", open: true, handle: health },
+    ...operationRoutes({
+      isReady: options.isReady ?? (() => session.phase !== "preparing"),
+      families: () => [...worldFamilies(worlds.list(), metrics.counts(), version), ...options.families?.() ?? []],
+    }),
     { method: "GET", path: "/openapi.json", handle: openApi },
     ...idempotent(worldsRoutes(worlds), () => serverAnswers),
     ...bases.flatMap((base) =>
@@ -102,7 +115,10 @@ export function createWorldApp(options: WorldAppOptions): (request: Request, pee
     routes,
     access: options.access,
     newId: options.newId,
-    ...(options.onAnswer && { onAnswer: options.onAnswer }),
+    onAnswer: (answer) => {
+      metrics.record(answer);
+      options.onAnswer?.(answer);
+    },
     asSvcError: (error, request, id) => {
       const known = asSvcError(error);
       // Without a cause there is nothing that the log could add to the response.

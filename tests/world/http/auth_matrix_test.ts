@@ -30,7 +30,7 @@ const routes = Object.entries(description["paths"]).flatMap(([path, item]) =>
     path: path.replace("{id}", ID).replace("{index}", "0"),
   }))
 );
-const open = ["/", "/page.js", "/page.css", "/page.svg", "/health"];
+const open = ["/", "/page.js", "/page.css", "/page.svg", "/health", "/ready"];
 
 test("there are routes to ask", () => assert.ok(routes.length > 30));
 
