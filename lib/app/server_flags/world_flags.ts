@@ -157,7 +157,7 @@ export function readWorldFlags(
       threads: given.threads,
       memoryLimit: given["memory-limit-gb"] === undefined ? undefined : given["memory-limit-gb"] * 2 ** 30,
       // Gateways send the key of the pool.
-      ...readAccess(given, given.join === undefined ? env : { ...env, SVC_API_KEY: env["SVC_POOL_KEY"] }),
+      ...readAccess(given, env, given.join === undefined ? "SVC_API_KEY" : "SVC_POOL_KEY"),
       port: given.port,
       ...(given.log === "json" && { log: stderrLog("json") }),
       allowPaths: given["allow-path"],

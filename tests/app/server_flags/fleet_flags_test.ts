@@ -47,6 +47,10 @@ test("a fleet is joined by an address without secrets, under a name that can be 
       return true;
     });
   }
+  assert.throws(
+    () => worker([...JOIN, "--host", "0.0.0.0"], { SVC_API_KEY: "not the key of the pool" }),
+    /SVC_POOL_KEY/,
+  );
   assert.throws(() => readGatewayFlags("svc gateway serve", [], {}), UsageError);
   assert.throws(() => readGatewayFlags("svc gateway serve", [...JOIN, "--host", "0.0.0.0"], {}), UsageError);
 });

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { test } from "node:test";
+import { gatewayFamilies } from "../../lib/app/cluster/gateway_families.ts";
+import { workerFamilies } from "../../lib/app/cluster/worker_families.ts";
+import { readGatewayFlags } from "../../lib/app/server_flags/gateway_flags.ts";
+import { readApiFlags } from "../../lib/app/server_flags/api_flags.ts";
+import { readWorldFlags } from "../../lib/app/server_flags/world_flags.ts";
+import { connectEngine } from "../../lib/cluster/nats/connect_engine.ts";
+import type { FleetView } from "../../lib/cluster/protocol/fleet_view.ts";
+import { worldFamilies } from "../../lib/world/http/world_families.ts";
+import { startNats, withoutNats } from "../support/nats_server.ts";
+
+const folder = new URL("../../deploy/", import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, folder), "utf8");
+const units = readdirSync(new URL("systemd/", folder));
+const KEY = "k0123456789abcdef";
+
+test("the dashboard shows metrics that servers have, and none of another name", () => {
+  const counts = { placed: 0, notPlaced: 0, placementSeconds: 0, left: new Map([["drain", 1]]) };
+  const families = [
+    ...gatewayFamilies({ sessions: new Map(), workers: new Map() } as FleetView, { retries: 0, takeovers: 0 }, []),
+    ...workerFamilies({ slots: 1, used: 0, isSound: true, counts }),
+    ...worldFamilies([], [], "1"),
+  ];
+  const known = new Set(families.map(([name]) => name));
+  const { panels } = JSON.parse(read("grafana/fleet.json")) as { panels: { targets: { expr: string }[] }[] };
+  const shown = panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => expr.match(/svc_\w+/g) ?? []));
+  assert.ok(shown.length >= 15);
+  assert.deepEqual(shown.filter((name) => !known.has(name)), []);
+});
+
+test("every unit starts a server with flags that it has", () => {
+  const env = { SVC_API_KEY: KEY, SVC_POOL_KEY: KEY };
+  const values: Readonly<Record<string, string>> = {
+    "${SVC_JOIN}": "nats://10.0.0.1:4222",
+    "${SVC_SLOTS}": "4",
+    "${SVC_ADVERTISE}": "http://10.0.0.2:8791",
+    "%i": "one",
+  };
+  for (const unit of units) {
+    const line = /^ExecStart=\/usr\/bin\/svc (\w+) serve (.+)$/m.exec(read(`systemd/${unit}`));
+    assert.ok(line, unit);
+    const args = line[2].split(" ").map((word) => values[word] ?? word);
+    const readers = { world: readWorldFlags, gateway: readGatewayFlags, api: readApiFlags } as const;
+    assert.equal(readers[line[1] as keyof typeof readers](unit, args, env).kind, "serve");
+  }
+});
+
+const analyze = spawnSync("systemd-analyze", ["--version"]).status === 0;
+test("systemd takes every unit", { skip: !analyze && "there is no systemd-analyze" }, () => {
+  const temporary = mkdtempSync(join(tmpdir(), "svc-units-"));
+  try {
+    const paths = units.map((unit) => {
+      const path = join(temporary, unit);
+      writeFileSync(path, read(`systemd/${unit}`).replaceAll("/usr/bin/svc", process.execPath));
+      return path;
+    });
+    const { status, stderr } = spawnSync("systemd-analyze", ["verify", "--man=no", ...paths], { encoding: "utf8" });
+    assert.equal(status, 0, stderr);
+  } finally {
+    rmSync(temporary, { recursive: true });
+  }
+});
+
+test("the NATS server of the compose file wants its password", { skip: withoutNats }, async () => {
+  const temporary = mkdtempSync(join(tmpdir(), "svc-compose-"));
+  const config = join(temporary, "nats.conf");
+  // The ports and the folder are those of the container.
+  writeFileSync(config, read("compose/nats.conf").replace(/^(port|http):.*$/gm, "").replace("store_dir: /data", ""));
+  const nats = await startNats(["-c", config], { ...process.env, SVC_NATS_PASSWORD: KEY });
+  try {
+    const engine = { servers: nats.url, name: "test", user: "svc" };
+    await assert.rejects(connectEngine({ ...engine, password: `${KEY}0` }), /Authorization|authorization/);
+    await assert.rejects(connectEngine({ servers: nats.url, name: "test" }), /Authorization|authorization/);
+    await (await connectEngine({ ...engine, password: KEY })).close();
+  } finally {
+    await nats.stop();
+    rmSync(temporary, { recursive: true, force: true });
+  }
+});
