@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { SvcError } from "../../../lib/errors/svc_error.ts";
+import { AccessPolicy } from "../../../lib/http/access_policy.ts";
+import { operationRoutes } from "../../../lib/http/operation_routes.ts";
+import { createRouter } from "../../../lib/http/router.ts";
 import { type ApiHarness, withApi } from "../../support/api_harness.ts";
 
 /** Samples of the text format by their name and labels. */
@@ -74,3 +78,16 @@ test("GET /metrics has as many series as there are routes and models, whatever c
     }
     assert.equal(await count(), before);
   }));
+
+// @row model-api > Endpoints > GET `/ready`
+test("GET /ready needs no key and answers 503 until the server takes requests", async () => {
+  const access = new AccessPolicy({ apiKey: "key" });
+  for (const [ready, status] of [[false, 503], [true, 200]] as const) {
+    const routes = operationRoutes({ isReady: () => ready, families: () => [] });
+    const asSvcError = (): SvcError => assert.fail("it was refused");
+    const router = createRouter({ routes, access, newId: () => "id", asSvcError });
+    const response = await router(new Request("http://127.0.0.1/ready"), "127.0.0.1");
+    assert.deepEqual([response.status, await response.json()], [status, { object: "readiness", ready }]);
+  }
+  await withApi({ apiKey: "key" }, async (h) => assert.equal((await h.call("GET", "/ready")).status, 200));
+});

@@ -10,6 +10,8 @@ const LOCK = `${SESSION}/checkpoints/${ID}`;
 /** Every path, with the methods it has. */
 const paths: [path: string, methods: string[]][] = [
   ["/health", ["GET"]],
+  ["/ready", ["GET"]],
+  ["/metrics", ["GET"]],
   ["/openapi.json", ["GET"]],
   ["/v1/worlds", ["GET", "POST"]],
   [`/v1/worlds/${ID}`, ["GET", "DELETE"]],
@@ -41,6 +43,8 @@ for (const [path, methods] of paths) {
   const answered = methods.flatMap((method) => method === "GET" ? ["GET", "HEAD"] : [method]);
   const allow = [...answered, "OPTIONS"];
 
+  // @row world-session > Endpoints > `GET /ready` => /ready answers GET, HEAD and refuses other methods with 405 and Allow
+  // @row world-session > Endpoints > `GET /metrics` => /metrics answers GET, HEAD and refuses other methods with 405 and Allow
   // @row world-session > Endpoints > `GET /health` => /health answers GET, HEAD and refuses other methods with 405 and Allow
   // @row world-session > Endpoints > `GET …/session` => /v1/world/session answers GET, HEAD and refuses other methods with 405 and Allow
   // @row world-session > Endpoints > `POST …/session/prepare` => /v1/world/session/prepare answers POST and refuses other methods with 405 and Allow
