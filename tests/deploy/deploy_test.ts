@@ -13,7 +13,8 @@ import { readWorldFlags } from "../../lib/app/server_flags/world_flags.ts";
 import { connectEngine } from "../../lib/cluster/nats/connect_engine.ts";
 import type { FleetView } from "../../lib/cluster/protocol/fleet_view.ts";
 import { worldFamilies } from "../../lib/world/http/world_families.ts";
-import { startNats, withoutNats } from "../support/nats_server.ts";
+import { startConfiguredNats } from "../support/configured_nats.ts";
+import { withoutNats } from "../support/nats_server.ts";
 
 const folder = new URL("../../deploy/", import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, folder), "utf8");
@@ -68,18 +69,19 @@ test("systemd takes every unit", { skip: !analyze && "there is no systemd-analyz
 });
 
 test("the NATS server of the compose file wants its password", { skip: withoutNats }, async () => {
-  const temporary = mkdtempSync(join(tmpdir(), "svc-compose-"));
-  const config = join(temporary, "nats.conf");
-  // The ports and the folder are those of the container.
-  writeFileSync(config, read("compose/nats.conf").replace(/^(port|http):.*$/gm, "").replace("store_dir: /data", ""));
-  const nats = await startNats(["-c", config], { ...process.env, SVC_NATS_PASSWORD: KEY });
+  const nats = await startConfiguredNats(
+    // The ports and the folder are those of the container.
+    (port, store) =>
+      read("compose/nats.conf").replace(/^port:.*$/m, `listen: "127.0.0.1:${port}"`).replace(/^http:.*$/m, "")
+        .replace("/data", JSON.stringify(store)),
+    { SVC_NATS_PASSWORD: KEY },
+  );
   try {
-    const engine = { servers: nats.url, name: "test", user: "svc" };
-    await assert.rejects(connectEngine({ ...engine, password: `${KEY}0` }), /Authorization|authorization/);
-    await assert.rejects(connectEngine({ servers: nats.url, name: "test" }), /Authorization|authorization/);
-    await (await connectEngine({ ...engine, password: KEY })).close();
+    const engine = { servers: `nats://127.0.0.1:${nats.port}`, name: "test" };
+    await assert.rejects(connectEngine({ ...engine, user: "svc", password: `${KEY}0` }), /authorization/i);
+    await assert.rejects(connectEngine(engine), /authorization/i);
+    await (await connectEngine({ ...engine, user: "svc", password: KEY })).close();
   } finally {
     await nats.stop();
-    rmSync(temporary, { recursive: true, force: true });
   }
 });

@@ -91,7 +91,8 @@ async function startNode(port: number, more: readonly string[]): Promise<NatsSer
   };
 }
 
-function freePort(): Promise<number> {
+/** A port that nobody listens on. */
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
       const { port } = server.address() as { port: number };
@@ -100,7 +101,8 @@ function freePort(): Promise<number> {
   });
 }
 
-function answers(port: number): Promise<boolean> {
+/** Whether something answers on a port of this machine. */
+export function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
     socket.once("data", () => {

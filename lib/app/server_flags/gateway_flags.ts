@@ -13,6 +13,7 @@ import { checkName, engineFlags, readEngine } from "./fleet_flags.ts";
 const flags = {
   ...engineFlags,
   ...accessFlags,
+  log: logFlag,
   port: { kind: "integer", value: "N", min: 0, max: 65535, default: 8790, help: "port to listen on, 0 for any" },
   pool: { kind: "string", value: "NAME", default: "default", help: "pool of worlds that name none" },
   "max-worlds": {
@@ -31,7 +32,6 @@ const flags = {
     default: 500,
     help: "maximum number of worlds of a pool that wait for a worker",
   },
-  log: logFlag,
   json: { kind: "boolean", help: "print the address as JSON" },
   help: { kind: "boolean", help: "print this help" },
 } as const satisfies FlagTable;
