@@ -11,7 +11,6 @@ import { readGatewayFlags } from "../../lib/app/server_flags/gateway_flags.ts";
 import { readApiFlags } from "../../lib/app/server_flags/api_flags.ts";
 import { readWorldFlags } from "../../lib/app/server_flags/world_flags.ts";
 import { connectEngine } from "../../lib/cluster/nats/connect_engine.ts";
-import type { FleetView } from "../../lib/cluster/protocol/fleet_view.ts";
 import { worldFamilies } from "../../lib/world/http/world_families.ts";
 import { startConfiguredNats } from "../support/configured_nats.ts";
 import { withoutNats } from "../support/nats_server.ts";
@@ -24,7 +23,7 @@ const KEY = "k0123456789abcdef";
 test("the dashboard shows metrics that servers have, and none of another name", () => {
   const counts = { placed: 0, notPlaced: 0, placementSeconds: 0, left: new Map([["drain", 1]]) };
   const families = [
-    ...gatewayFamilies({ sessions: new Map(), workers: new Map() } as FleetView, { retries: 0, takeovers: 0 }, []),
+    ...gatewayFamilies({ sessions: new Map(), workers: new Map() }, { retries: 0, takeovers: 0 }, []),
     ...workerFamilies({ slots: 1, used: 0, isSound: true, counts }),
     ...worldFamilies([], [], "1"),
   ];

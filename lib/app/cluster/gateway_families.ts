@@ -16,7 +16,7 @@ export interface GatewayCounts {
 
 /** What a gateway knows of its fleet, and of itself. */
 export function gatewayFamilies(
-  view: FleetView,
+  view: Pick<FleetView, "sessions" | "workers">,
   { retries, takeovers }: GatewayCounts,
   answers: readonly AnswerCount[],
 ): Family[] {
