@@ -1,6 +1,6 @@
 /**
- * `deno task bench [--software] [--parts operators,model,clip,image,server,navigation,worlds]`: how fast
- * everything is, the machine named. `--software` allows a software adapter, whose figures say nothing about a GPU.
+ * `deno task bench [--software] [--parts operators,model,clip,image,server,navigation,worlds,gateway]`: how
+ * fast everything is, the machine named. `--software` allows a software adapter, whose figures say nothing about a GPU.
  *
  * @module
  */
@@ -20,15 +20,17 @@ import { CLIP_WORLD, clipBench, type ClipTimes } from "./clip_bench.ts";
 import { serversOf } from "./compare_servers.ts";
 import { imageModel } from "../fixtures/tiny_models/image_model.ts";
 import { writeModel } from "../fixtures/tiny_models/write_model.ts";
+import { gatewayBench } from "./gateway_bench.ts";
 import { kleinPass, TINY_IMAGE, tinyImageBench } from "./image_bench.ts";
 import { chunkBench, modelBench, type ModelTimes } from "./model_bench.ts";
 import { navigationBench } from "./navigation_bench.ts";
 import { operatorsBench } from "./operators_bench.ts";
 import { serverBench } from "./server_bench.ts";
+import { withoutNats } from "../support/nats_server.ts";
 import { worldsBench } from "./worlds_bench.ts";
 import { printMachine, printTable } from "./table.ts";
 
-const PARTS = ["operators", "model", "clip", "image", "server", "navigation", "worlds"];
+const PARTS = ["operators", "model", "clip", "image", "server", "navigation", "worlds", "gateway"];
 const { values: flags } = parseArgs({
   options: { software: { type: "boolean", default: false }, parts: { type: "string", default: PARTS.join(",") } },
 });
@@ -148,7 +150,7 @@ if (parts.includes("image")) {
   cpu.dispose();
 }
 
-if (["server", "navigation", "worlds"].some((part) => parts.includes(part))) {
+if (["server", "navigation", "worlds", "gateway"].some((part) => parts.includes(part))) {
   const compare = serversOf("world");
   if (parts.includes("server")) {
     await compare("server", serverBench, {
@@ -177,6 +179,18 @@ if (["server", "navigation", "worlds"].some((part) => parts.includes(part))) {
       "eight worlds together, blocks/s": (f) => f.eight.toFixed(1),
       "  as a part of one (aim 1)": (f) => `${(f.eight / f.one).toFixed(2)}x`,
       "journal, ms a move (aim 3)": (f) => f.journal.toFixed(1),
+    });
+  }
+  if (parts.includes("gateway") && withoutNats) console.log(`The gateway is not measured: ${withoutNats}`);
+  if (parts.includes("gateway") && !withoutNats) {
+    const cli = fileURLToPath(new URL("../../cli/main.ts", import.meta.url));
+    const program = ([first, second]: readonly string[]): string[] =>
+      second === "run" ? [first, "run", "-A", cli] : [first, second];
+    await compare("a gateway before a worker, ms", (command) => gatewayBench(program(command)), {
+      "a move, direct": (f) => f.move[0].toFixed(1),
+      "  more through the gateway (aim 5)": (f) => (f.move[1] - f.move[0]).toFixed(1),
+      "the session read, direct": (f) => f.read[0].toFixed(1),
+      "  more through the gateway": (f) => (f.read[1] - f.read[0]).toFixed(1),
     });
   }
 }

@@ -32,6 +32,9 @@ const PASSED = [
 /** Headers of an answer that belong to one connection, or that the gateway sets itself. */
 const OWN = ["connection", "keep-alive", "transfer-encoding", "vary", "x-request-id", "x-content-type-options"];
 
+/** Bytes of an answer that is not streamed. */
+const SMALL = 64 * 1024;
+
 /** What a proxy works with. */
 export interface GatewayProxyOptions {
   readonly view: FleetView;
@@ -78,7 +81,8 @@ export class GatewayProxy {
         owner,
         moved,
         world,
-        new Request(owner.url + path, { method, headers, redirect: "manual", ...(body && { body }) }),
+        owner.url + path,
+        { method, headers, redirect: "manual", ...(body && { body }) },
         signal,
       );
     };
@@ -102,7 +106,8 @@ export class GatewayProxy {
     owner: SessionOwner,
     moved: AbortSignal,
     world: string,
-    request: Request,
+    url: string,
+    request: RequestInit,
     client: AbortSignal,
   ): Promise<Response | undefined> {
     const { view } = this.#options;
@@ -110,15 +115,17 @@ export class GatewayProxy {
     const end = (): void => stop.abort();
     moved.addEventListener("abort", end, { once: true });
     let response: Response;
+    let small: ArrayBuffer | undefined;
     try {
-      response = await fetch(request, { signal: stop.signal });
+      response = await fetch(url, { ...request, signal: stop.signal });
+      if (isSmall(response)) small = await response.arrayBuffer();
     } catch {
       return undefined; // it is gone, or was asked too late
     } finally {
       moved.removeEventListener("abort", end);
     }
     if (response.status === 421) {
-      await response.body?.cancel();
+      if (!small) await response.body?.cancel();
       return undefined;
     }
     client.addEventListener("abort", end, { once: true });
@@ -133,7 +140,7 @@ export class GatewayProxy {
     }
     const headers = new Headers(response.headers);
     for (const name of OWN) headers.delete(name);
-    return new Response(response.body, { status: response.status, headers });
+    return new Response(small ?? response.body, { status: response.status, headers });
   }
 
   #noAnswer(reason: NoAnswer, world: string): SvcError {
@@ -152,6 +159,12 @@ export class GatewayProxy {
     const message = `Cannot answer yet: this world waits for a worker, at place ${place}, try again later`;
     return new SvcError("world_waiting", message, { headers: { "retry-after": String(retryAfter(place)) } });
   }
+}
+
+/** Whether an answer is read whole: that is cheaper than a stream, and one that breaks off is asked for again. */
+function isSmall({ body, headers }: Response): boolean {
+  const size = Number(headers.get("content-length") ?? Infinity);
+  return body !== null && size <= SMALL && !headers.get("content-type")?.startsWith("text/event-stream");
 }
 
 /** Seconds after which it is worth asking again. */
