@@ -80,6 +80,8 @@ const memory = record({
   "ceilingBytes?": amount,
   "softLimitBytes?": count,
   "hardLimitBytes?": count,
+  "deviceBytes?": described(count, "Memory of the GPU that text models may be loaded on"),
+  "deviceModelBytes?": described(count, "What the text models that are loaded on it take"),
   activeRequests: count,
   activeModelCount: count,
   guardTier: words("off", "safe", "balanced", "aggressive", "custom"),

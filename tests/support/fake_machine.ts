@@ -18,6 +18,8 @@ export class FakeMachine {
   /** GiB in use besides the engines; each trim of an engine frees 1 of `trimmable`. */
   otherGib = 0;
   trimmableGib = 0;
+  /** Where the next engines are loaded. */
+  device = "cpu";
   /** Ids of models whose start fails. */
   readonly broken = new Set<string>();
   readonly #sizes = new Map<string, number>();
@@ -82,6 +84,7 @@ export class FakeMachine {
     };
     const engine: FakeEngine = {
       id,
+      device: this.device,
       exited,
       crash: (why) => end(why),
       trim: () => {

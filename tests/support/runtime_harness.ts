@@ -9,7 +9,14 @@ import { type FakeEngine, FakeMachine } from "./fake_machine.ts";
 export const never: AbortSignal = new AbortController().signal;
 
 /** A runtime on a fake machine. Sizes are in GiB: the guard allows 100, is elevated from 90 and critical from 95 on. */
-export function runtimeWithLog({ maxActiveRequests = 4, defaultModel = "" } = {}) {
+export function runtimeWithLog(
+  { maxActiveRequests = 4, defaultModel = "", deviceGib }: {
+    readonly maxActiveRequests?: number;
+    readonly defaultModel?: string;
+    /** Memory of the GPU, which is none unless given. */
+    readonly deviceGib?: number;
+  } = {},
+) {
   const clock = new FakeClock();
   const machine = new FakeMachine();
   const settings = new Map<string, ResidencySettings>();
@@ -19,6 +26,7 @@ export function runtimeWithLog({ maxActiveRequests = 4, defaultModel = "" } = {}
     newId: () => `id-${++ids}`,
     guard: machine.guard,
     probe: machine.probe,
+    deviceBytes: () => deviceGib === undefined ? undefined : deviceGib * GIB,
     maxActiveRequests,
     maxQueuedRequests: 100,
     settings: (id) => settings.get(id) ?? { pinned: false },

@@ -6,6 +6,8 @@
 
 /** A running engine, such as a child process with its model loaded. */
 export interface Engine {
+  /** Such as `cpu` or `cuda`. */
+  readonly device?: string;
   /** Settles when the engine has exited for any reason; the value or rejection is for the log. */
   readonly exited: Promise<unknown>;
   /** Frees what can be rebuilt, such as the prefix cache. */

@@ -9,6 +9,7 @@ import type { Engine } from "./engine.ts";
 import type { LaneModel } from "./lane.ts";
 import { MemoryGuard, type MemoryProbe } from "./memory/memory_guard.ts";
 import type { GuardSettings } from "./memory/memory_limits.ts";
+import type { DeviceMemory } from "./memory/device_memory.ts";
 import { MemoryReservation } from "./memory/memory_reservation.ts";
 import type { ReadSettings } from "./model_settings.ts";
 import { RequestQueue } from "./request_queue.ts";
@@ -24,6 +25,8 @@ export interface ModelRuntimeOptions<T extends Engine, S extends Engine> {
   readonly newId: () => string;
   readonly guard: GuardSettings;
   readonly probe: MemoryProbe;
+  /** Memory of the GPU that text models may be loaded on; undefined while it is not known, or for none. */
+  readonly deviceBytes?: (() => number | undefined) | undefined;
   /** Requests that may hold a slot at a time, at least 1. */
   readonly maxActiveRequests: number;
   /** Requests that may be queued, at least 1. */
@@ -47,6 +50,7 @@ export type EngineWork<E extends Engine, R> = (engine: E, signal: AbortSignal, r
 export class ModelRuntime<T extends Engine, S extends Engine> {
   readonly #defaultModel: string | undefined;
   readonly #guard: MemoryGuard;
+  readonly #deviceBytes: () => number | undefined;
   readonly #queue: RequestQueue;
   readonly #reservation: MemoryReservation;
   readonly #text: TextPool<T>;
@@ -56,9 +60,14 @@ export class ModelRuntime<T extends Engine, S extends Engine> {
   constructor(options: ModelRuntimeOptions<T, S>) {
     const { clock, settings, defaultModel } = options;
     this.#defaultModel = defaultModel;
+    this.#deviceBytes = options.deviceBytes ?? (() => undefined);
     this.#guard = new MemoryGuard(options.guard, options.probe);
     this.#queue = new RequestQueue({ ...options, pressure: () => this.#guard.pressure() });
-    this.#reservation = new MemoryReservation(this.#guard, () => [...this.#text.idle(), ...this.#sidecars.idle()]);
+    this.#reservation = new MemoryReservation(
+      this.#guard,
+      () => [...this.#text.idle(), ...this.#sidecars.idle()],
+      () => this.#device(),
+    );
     const shared = {
       clock,
       settings,
@@ -133,7 +142,13 @@ export class ModelRuntime<T extends Engine, S extends Engine> {
       admission: this.#queue.status(),
       tier: this.#guard.settings.tier,
       reading,
+      device: this.#device(),
     });
+  }
+
+  #device(): DeviceMemory | undefined {
+    const totalBytes = this.#deviceBytes();
+    return totalBytes === undefined ? undefined : { totalBytes, modelBytes: this.#text.deviceBytes() };
   }
 
   /**

@@ -61,6 +61,11 @@ export class Resident<E extends Engine> {
     return this.ready ? this.#users + this.#waiting : 0;
   }
 
+  /** Whether it is loaded, and not on the CPU. */
+  get onDevice(): boolean {
+    return this.ready && (this.#engine?.device ?? "cpu") !== "cpu";
+  }
+
   /** Whether it is usable and no request uses it or is about to. */
   get idle(): boolean {
     return this.ready && this.activeRequests === 0;

@@ -4,6 +4,7 @@
  * @module
  */
 import { DEFAULT_IDLE_TTL_SECONDS, type LaneStatus } from "./lane_status.ts";
+import type { DeviceMemory } from "./memory/device_memory.ts";
 import type { MemoryReading } from "./memory/memory_guard.ts";
 import type { GuardTier, Pressure } from "./memory/memory_limits.ts";
 import type { AdmissionStatus } from "./request_queue.ts";
@@ -20,6 +21,10 @@ export interface MemoryStatus {
   readonly softLimitBytes?: number;
   /** Pressure is critical from here on. */
   readonly hardLimitBytes?: number;
+  /** Memory of the GPU that text models may be loaded on. */
+  readonly deviceBytes?: number;
+  /** What the text models that are loaded on it take. */
+  readonly deviceModelBytes?: number;
   readonly activeRequests: number;
   /** Loaded models, lane models included. */
   readonly activeModelCount: number;
@@ -57,10 +62,13 @@ export interface RuntimeParts {
   readonly admission: AdmissionStatus;
   readonly tier: GuardTier;
   readonly reading: MemoryReading;
+  readonly device?: DeviceMemory | undefined;
 }
 
 /** Combines the parts and adds up their counts. */
-export function runtimeStatus({ defaultModel, models, lanes, admission, tier, reading }: RuntimeParts): RuntimeStatus {
+export function runtimeStatus(
+  { defaultModel, models, lanes, admission, tier, reading, device }: RuntimeParts,
+): RuntimeStatus {
   const { pressure, sample, limits } = reading;
   const sidecars: SidecarStatus = {
     defaultIdleTTLSeconds: DEFAULT_IDLE_TTL_SECONDS,
@@ -79,6 +87,7 @@ export function runtimeStatus({ defaultModel, models, lanes, admission, tier, re
       ...(sample ? { physicalBytes: sample.physicalBytes, currentBytes: sample.currentBytes } : {}),
       ...(sample?.availableBytes === undefined ? {} : { availableBytes: sample.availableBytes }),
       ...limits,
+      ...(device ? { deviceBytes: device.totalBytes, deviceModelBytes: device.modelBytes } : {}),
       activeRequests,
       activeModelCount: models.filter(({ loaded }) => loaded).length + sidecars.loadedCount,
       guardTier: tier,

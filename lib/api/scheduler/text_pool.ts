@@ -57,6 +57,8 @@ export class TextPool<E extends Engine> {
   readonly #options: TextPoolOptions<E>;
   readonly #residents = new Map<string, Resident<E>>();
   readonly #history = new Map<string, History>();
+  /** Of the models that were last loaded. */
+  readonly #bytes = new Map<string, number>();
   #closed = false;
 
   constructor(options: TextPoolOptions<E>) {
@@ -119,10 +121,17 @@ export class TextPool<E extends Engine> {
       queued: wantedBy(resident.id) > 0,
       pinned: settings(resident.id).pinned,
       startupDefault: resident.id === defaultModel,
+      onDevice: resident.onDevice,
       lastAccess: resident.lastAccess,
       trim: () => resident.trim(),
       evict: () => resident.stop(new SvcError("load_cancelled", `Cannot use model ${resident.id}: it was unloaded`)),
     }));
+  }
+
+  /** Bytes of the models that are loaded on a GPU. */
+  deviceBytes(): number {
+    return [...this.#residents.values()].filter(({ onDevice }) => onDevice)
+      .reduce((sum, { id }) => sum + (this.#bytes.get(id) ?? 0), 0);
   }
 
   /** Ids of all models that are or were loaded, or failed to load. */
@@ -170,6 +179,7 @@ export class TextPool<E extends Engine> {
 
   #begin(model: TextModel): Resident<E> {
     const { clock, reservation, start } = this.#options;
+    this.#bytes.set(model.id, model.bytes);
     const resident = new Resident<E>({
       id: model.id,
       clock,

@@ -133,6 +133,7 @@ export async function openModelApi(
     newId: () => crypto.randomUUID(),
     guard,
     probe: memoryProbe(engines.processes),
+    deviceBytes: () => options.device === "cpu" ? undefined : gpuBytes,
     maxActiveRequests,
     maxQueuedRequests: MAX_QUEUED_REQUESTS,
     contextSize,

@@ -19,6 +19,33 @@ test("before a sidecar load idle text models go first, one at a time, then sidec
   assert.equal(await log(), "stop a, stop e, stop s, stop t, start i, loaded i, use i");
 });
 
+test("before a load on a GPU idle models on it make room, and none where that is of no use", async () => {
+  const { machine, runtime, settings, text, end, log } = runtimeWithLog({ deviceGib: 40 });
+  const held = async () => {
+    const { deviceBytes, deviceModelBytes } = (await runtime.status([])).memory;
+    return [deviceBytes! / 2 ** 30, deviceModelBytes! / 2 ** 30];
+  };
+  await text("host", 5);
+  machine.device = "cuda";
+  await text("a", 14);
+  await text("b", 14);
+  assert.deepEqual(await held(), [40, 28]);
+  await log();
+  await text("c", 9);
+  assert.equal(await log(), "stop a, start c, loaded c, use c", "the CPU's stays");
+  assert.deepEqual(await held(), [40, 23]);
+  settings.set("b", { pinned: true });
+  const working = text("c", 9, { lasting: true });
+  await log();
+  await text("d", 14);
+  assert.equal(await log(), "start d, loaded d, use d", "its library finds another place");
+  await text("e", 37);
+  assert.doesNotMatch(await log(), /stop/, "too large even alone");
+  await end("c");
+  await working;
+  assert.equal((await runtimeWithLog().runtime.status([])).memory.deviceBytes, undefined);
+});
+
 test("before a load memory is sampled after each model that goes, and no more go than need to", async () => {
   const { text, log } = runtimeWithLog();
   for (const id of ["a", "b", "c", "d"]) await text(id, 20);

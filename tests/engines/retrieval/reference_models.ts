@@ -5,6 +5,7 @@
  */
 import { encodeSafetensors, f32 } from "../../../lib/compute/tensor/mod.ts";
 import { embeddingModel } from "../../fixtures/tiny_models/embedding_model.ts";
+import { onnxChatModel } from "../../fixtures/tiny_models/onnx_chat_model.ts";
 import { TINY_ENCODER } from "../../fixtures/tiny_models/onnx_encoder.ts";
 import { rerankModel } from "../../fixtures/tiny_models/rerank_model.ts";
 import {
@@ -29,9 +30,13 @@ export interface ReferenceModel {
 
 const json = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 const read = (files: Files, name: string) => JSON.parse(new TextDecoder().decode(files[name]));
+const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 
 const prompts = { query: "search_query: ", document: "search_document: " };
 const instruct = { query: "Instruct: Find what answers the question\nQuery:", document: "" };
+
+const pairTemplate = "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}" +
+  "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}";
 
 /** All models by name. */
 export function referenceModels(): Readonly<Record<string, ReferenceModel>> {
@@ -73,6 +78,41 @@ export function referenceModels(): Readonly<Record<string, ReferenceModel>> {
         }),
       }),
     },
+    "causal reranker": causal(),
+  };
+}
+
+function causal(): ReferenceModel {
+  const files: Files = {
+    ...onnxChatModel({ kind: "gqa", script: false, logitsToKeep: true }),
+    "chat_template.jinja": text(pairTemplate),
+    "modules.json": json([
+      { idx: 0, name: "0", path: "", type: "sentence_transformers.base.modules.transformer.Transformer" },
+      { idx: 1, name: "1", path: "1_LogitScore", type: "sentence_transformers.cross_encoder.modules.LogitScore" },
+    ]),
+    "1_LogitScore/config.json": json({ true_token_id: 101, false_token_id: 70 }),
+    "config_sentence_transformers.json": json({
+      model_type: "CrossEncoder",
+      prompts: { web: "Judge." },
+      default_prompt_name: "web",
+    }),
+  };
+  return {
+    kind: "rerank",
+    files,
+    theirs: () => ({
+      ...decoderWeights(files, TINY_SHAPE, "model.", "Qwen2ForCausalLM"),
+      "sentence_bert_config.json": json({
+        transformer_task: "text-generation",
+        modality_config: {
+          text: { method: "forward", method_output_name: "logits" },
+          message: { method: "forward", method_output_name: "logits", format: "flat" },
+        },
+        module_output_name: "causal_logits",
+        processing_kwargs: { chat_template: { add_generation_prompt: true } },
+        unpad_inputs: false,
+      }),
+    }),
   };
 }
 

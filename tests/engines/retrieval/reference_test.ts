@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { openOnnxEmbeddingModel } from "../../../lib/engines/onnx_embedding/open_onnx_embedding_model.ts";
+import { readCausalScore } from "../../../lib/engines/onnx_rerank/causal_score.ts";
+import { openCausalRerankModel } from "../../../lib/engines/onnx_rerank/open_causal_rerank_model.ts";
 import { openOnnxRerankModel } from "../../../lib/engines/onnx_rerank/open_onnx_rerank_model.ts";
 import { withModelFiles } from "../../support/model_files.ts";
 import { referenceModels } from "./reference_models.ts";
@@ -36,6 +38,20 @@ for (const [name, { kind, files: given }] of Object.entries(referenceModels())) 
   test(`20 queries and 20 documents have the scores of sentence-transformers: ${name}`, async () => {
     await withModelFiles(given, async (files) => {
       const { first, scores: expected } = reference[name];
+      const causal = await readCausalScore(files);
+      if (causal !== undefined) {
+        const model = await openCausalRerankModel(files, causal, settings);
+        for (const [i, query] of queries.entries()) {
+          // Its own document and the next: the model answers one pair after the other.
+          const at = [i, (i + 1) % queries.length];
+          const { scores } = await model.rerank(query, at.map((d) => documents[d]), never);
+          for (const [k, d] of at.entries()) {
+            const error = Math.abs(scores[k] - expected[i][d]);
+            assert.ok(error < 5e-5, `pair ${i}, ${d}: ${error}`);
+          }
+        }
+        return await model.close();
+      }
       if (kind === "rerank") {
         const model = await openOnnxRerankModel(files, settings);
         const scores: number[][] = [];

@@ -17,6 +17,8 @@ export interface IdleModel {
   readonly pinned: boolean;
   /** Whether it is the server's startup model. */
   readonly startupDefault: boolean;
+  /** Whether it is on a GPU. */
+  readonly onDevice?: boolean;
   /** Milliseconds since 1970. */
   readonly lastAccess: number;
   /** Frees what can be rebuilt. */

@@ -4,6 +4,7 @@
  * @module
  */
 import { ReadWriteLock } from "../read_write_lock.ts";
+import { crowdedOut, type DeviceMemory } from "./device_memory.ts";
 import { evictedUnderPressure, evictionOrder, type IdleModel, type ModelKind } from "./eviction_order.ts";
 import { orAbort } from "../linked_signal.ts";
 import { isTight, type MemoryGuard, type MemoryReading } from "./memory_guard.ts";
@@ -23,15 +24,24 @@ export interface MemoryNeed {
 export class MemoryReservation {
   readonly #guard: MemoryGuard;
   readonly #idle: () => IdleModel[];
+  readonly #device: () => DeviceMemory | undefined;
   readonly #lock = new ReadWriteLock();
   #reserved = 0;
   #onRelease: () => void = () => {};
   #relief: Promise<MemoryReading> | undefined;
 
-  /** @param idle All models that are loaded and idle at the moment. */
-  constructor(guard: MemoryGuard, idle: () => IdleModel[]) {
+  /**
+   * @param idle All models that are loaded and idle at the moment.
+   * @param device The GPU that text models are loaded on; undefined for none.
+   */
+  constructor(
+    guard: MemoryGuard,
+    idle: () => IdleModel[],
+    device: () => DeviceMemory | undefined = () => undefined,
+  ) {
     this.#guard = guard;
     this.#idle = idle;
+    this.#device = device;
   }
 
   /** Bytes reserved now. */
@@ -68,7 +78,11 @@ export class MemoryReservation {
       const reserved = this.#reserved;
       const reading = await this.#guard.read(reserved + need.bytes);
       const { pressure } = reading;
-      const next = isTight(pressure) ? evictionOrder(need.kind, pressure, this.#idle())[0] : undefined;
+      const next = isTight(pressure)
+        ? evictionOrder(need.kind, pressure, this.#idle())[0]
+        : need.kind === "text" && need.loaded !== true
+        ? crowdedOut(this.#device(), need.bytes, this.#idle())
+        : undefined;
       if (next) await next.evict();
       else if (pressure !== "critical") break;
       else if (reserved === 0) throw this.#tooMuch(need, reading);
