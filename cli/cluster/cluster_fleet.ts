@@ -1,9 +1,20 @@
 import { drainWorker, initFleet, readFleet } from "../../lib/app/cluster/cluster_command.ts";
+import { clusterConfig } from "./cluster_config.ts";
 import { type FlagTable, readFlagsAndWords, UsageError } from "../../lib/platform/terminal/flags.ts";
 import { runCluster as run, SHARED } from "./run_cluster.ts";
 
 const INIT = {
   ...SHARED,
+  "engine-config": {
+    kind: "string",
+    value: "DIR",
+    help: "write nats.conf, certificates and the users of the roles into a new folder, and nothing else",
+  },
+  "engine-host": {
+    kind: "strings",
+    value: "NAME",
+    help: "with --engine-config: name or address of the NATS server, for its certificate; repeatable",
+  },
   lease: {
     kind: "integer",
     value: "SECONDS",
@@ -50,6 +61,8 @@ export function clusterDrain(args: readonly string[]): Promise<number> {
 /** `svc cluster init`. */
 export async function clusterInit(args: readonly string[]): Promise<number> {
   const { flags } = readFlagsAndWords("svc cluster init", args, INIT);
+  const configure = flags["engine-config"];
+  if (configure !== undefined && !flags.help) return await clusterConfig(configure, flags["engine-host"], flags.json);
   return await run(
     "init",
     "Lay a new fleet out in a NATS server with JetStream",

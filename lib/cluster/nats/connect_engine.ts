@@ -7,6 +7,7 @@ import type { NodeConnectionOptions } from "@nats-io/transport-node";
 import type { BlobStore } from "../protocol/blobs.ts";
 import type { ClusterEngine } from "../protocol/engine.ts";
 import { loadNatsClient } from "./client_packages.ts";
+import { inboxOf } from "./engine_permissions.ts";
 import { ensureLayout, LAYOUT, type LayoutOptions, NAMES } from "./layout.ts";
 import { natsBlobs } from "./nats_blobs.ts";
 import { natsBucket } from "./nats_bucket.ts";
@@ -69,7 +70,7 @@ export async function connectEngine(options: EngineOptions): Promise<NatsEngine>
     maxReconnectAttempts: -1,
     reconnectTimeWait: 200,
     timeout: 5000,
-    ...(options.user !== undefined && { user: options.user }),
+    ...(options.user !== undefined && { user: options.user, inboxPrefix: inboxOf(options.user) }),
     ...(options.password !== undefined && { pass: options.password }),
     ...(options.ca !== undefined && { tls: { caFile: options.ca } }),
   };

@@ -17,7 +17,7 @@ export const NAMES = {
 } as const;
 
 /** Streams that the journals are spread over: one would write one after another. */
-const JOURNALS = 16;
+export const JOURNALS = 16;
 
 /** Bytes of a message: pictures, videos and states are blobs. */
 export const MAX_MESSAGE: number = 512 * 1024;
