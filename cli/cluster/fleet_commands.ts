@@ -3,6 +3,14 @@ import type { Command } from "../run_command.ts";
 
 /** The commands of a fleet. */
 export const fleetCommands: Readonly<Record<string, Command>> = {
+  rollout: group("rollout", "make many walks on a fleet", "Batch rollouts on a fleet", {
+    submit: command("submit a file of specs", async () => (await import("../rollout/rollout.ts")).rolloutSubmit),
+    status: command("show how a dataset stands", async () => (await import("../rollout/rollout.ts")).rolloutStatus),
+    fetch: command(
+      "fetch the videos and last frames of a dataset",
+      async () => (await import("../rollout/rollout.ts")).rolloutFetch,
+    ),
+  }),
   gateway: group("gateway", "serve the worlds of a fleet", "The way into a fleet", {
     serve: command(
       "serve the worlds of a fleet over HTTP",

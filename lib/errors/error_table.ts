@@ -166,6 +166,11 @@ export const errorTable = {
     meaning: "The header `Idempotency-Key` is empty, too long or has other characters than visible ASCII.",
     remedy: "Use 1 to 255 visible ASCII characters, such as a UUID.",
   },
+  invalid_rollout_spec: {
+    type: "invalid_request_error",
+    meaning: "A batch rollout cannot be submitted; the message says which line is wrong, and why.",
+    remedy: "Correct the line, and submit the file again.",
+  },
   invalid_world_id: {
     type: "invalid_request_error",
     meaning: "The id of a world is not a UUID.",
@@ -399,6 +404,11 @@ export const errorTable = {
     meaning: "The session has had no job of this id.",
     remedy: "Use the `job_id` of the 202 response.",
   },
+  rollout_not_found: {
+    type: "not_found_error",
+    meaning: "There is no such dataset or batch rollout, or it is not done.",
+    remedy: "Check the names of dataset and rollout; `svc rollout status` says what is done.",
+  },
   world_not_found: {
     type: "not_found_error",
     meaning: "The server has no world of this id.",
@@ -492,6 +502,11 @@ export const errorTable = {
     meaning: "The session does one thing at a time, and another one is running.",
     remedy: "Wait until it has ended, or cancel it.",
   },
+  rollout_conflict: {
+    type: "conflict_error",
+    meaning: "The dataset has a batch rollout with the same id and another spec.",
+    remedy: "Use another id, or another dataset.",
+  },
   idempotency_key_reused: {
     type: "conflict_error",
     meaning: "The `Idempotency-Key` came with another request before.",
@@ -539,6 +554,18 @@ export const errorTable = {
     type: "rate_limit_error",
     meaning: "The client's address has sent as many requests within a minute as it may.",
     remedy: "Wait as long as `Retry-After` says.",
+  },
+  quota_exceeded: {
+    type: "rate_limit_error",
+    retryAfter: 30,
+    meaning: "The tenant has or does as much as its quota allows; the message names the quota.",
+    remedy: "Wait as long as `Retry-After` says, delete what is done with, or ask for a larger quota.",
+  },
+  rollout_line_full: {
+    type: "rate_limit_error",
+    retryAfter: 60,
+    meaning: "As many batch rollouts wait as a fleet takes.",
+    remedy: "Submit the same file later: those that were taken are not taken twice.",
   },
   waiting_line_full: {
     type: "rate_limit_error",

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { type Gateway, startGateway } from "../../lib/app/cluster/start_gateway.ts";
 import { type FleetWorker, startFleetWorker } from "../../lib/app/cluster/start_fleet_worker.ts";
 import { drainWorker, initFleet, readFleet, readWorlds } from "../../lib/app/cluster/cluster_command.ts";
+import { fetchDataset } from "../../lib/app/cluster/rollouts/fetch_dataset.ts";
+import { WorldClient } from "../../lib/world/client/world_client.ts";
 import { type NatsServer, startNats, withoutNats } from "../support/nats_server.ts";
 
 const options = { skip: withoutNats };
@@ -141,3 +145,42 @@ test("a page that is left open does not keep a slot for ever", options, async ()
   assert.match(await ended, /^event: snapshot$/m);
   assert.equal((await ask("GET", `/worlds/${world_id}/v1/world/session`)).status, 200, "a request opens it again");
 });
+test(
+  "rollouts run in free slots, each once, and are fetched once; a bad one is set aside by name",
+  options,
+  async () => {
+    const dataset = new WorldClient(gateway.url).rollouts("walks");
+    const image = await dataset.addSource(new TextEncoder().encode("no picture"));
+    const walk = { prompt: "a corridor", action_seq: ["w"], num_output_frames: 3, width: 96, height: 64, seed: 7 };
+    const specs = [{ id: "first", ...walk }, { id: "bad", ...walk, source: image.sha256 }];
+    assert.deepEqual(await dataset.submit(specs).then(({ added, known }) => [added, known]), [2, 0]);
+    assert.deepEqual(await dataset.submit(specs).then(({ added, known }) => [added, known]), [0, 2]);
+    await assert.rejects(dataset.submit([{ ...walk, id: "first", seed: 8 }]), { code: "rollout_conflict" });
+    const wrong: [string, RegExp][] = [
+      ['{"prompt": "x"}', /line 1 .*action_seq/],
+      [`\n${JSON.stringify({ ...walk, id: "../x" })}`, /line 2 .*id is invalid/],
+      [`${JSON.stringify({ ...walk, id: "a" })}\n${JSON.stringify({ ...walk, id: "a" })}`, /line 2 .*that of line 1/],
+      [JSON.stringify({ ...walk, source: "/etc/passwd" }), /line 1 .*no SHA-256/],
+      [JSON.stringify({ ...walk, output: "/x.mp4" }), /line 1 .*files of a server/],
+      ["[]", /line 1 .*no JSON object/],
+      [JSON.stringify({ ...walk, prompt: "x".repeat(70_000) }), /line 1 .*70[0-9]{3} characters/],
+      ["", /there is none/],
+    ];
+    for (const [text, message] of wrong) {
+      await assert.rejects(dataset.submit(text), { code: "invalid_rollout_spec", message });
+    }
+    let status = await dataset.status();
+    for (; status.done + status.failed < 2; status = await dataset.status()) {
+      await new Promise((go) => setTimeout(go, 100));
+    }
+    assert.deepEqual([status.rollouts, status.done, status.failed], [2, 1, 1]);
+    assert.deepEqual(status.failures.map(({ item, attempts }) => [item, attempts]), [["bad", 1]]);
+    const folder = await mkdtemp(join(tmpdir(), "svc-rollouts-"));
+    assert.equal((await fetchDataset(dataset, folder)).fetched, 2);
+    await writeFile(join(folder, "first.mp4"), "cut off");
+    assert.equal((await fetchDataset(dataset, folder)).fetched, 1, "what is whole stays, what is not comes again");
+    assert.deepEqual((await readdir(folder)).sort(), ["first.mp4", "first.png", "results.jsonl"]);
+    await rm(folder, { recursive: true });
+    await assert.rejects(new WorldClient(gateway.url).rollouts("other").status(), { code: "rollout_not_found" });
+  },
+);

@@ -7,6 +7,7 @@ import { connectEngine, type EngineOptions } from "../../cluster/nats/connect_en
 import type { WorkerRecord } from "../../cluster/protocol/records.ts";
 import { WorkerLease } from "../../cluster/protocol/worker_lease.ts";
 import { WorkerSeats } from "../../cluster/protocol/worker_seats.ts";
+import { RolloutWorker } from "../../cluster/rollouts/rollout_worker.ts";
 import { AccessPolicy } from "../../http/access_policy.ts";
 import { join } from "../../platform/files/paths.ts";
 import { makeTemporaryDirectory } from "../../platform/files/temporary_directory.ts";
@@ -18,6 +19,8 @@ import type { WorldServer, WorldServerOptions } from "../world/start_world_serve
 import { fleetClock } from "./fleet_clock.ts";
 import { encodeEntry } from "./fleet_entries.ts";
 import { type FleetWorld, openFleetWorld } from "./fleet_world.ts";
+import { rolloutFiles } from "./rollouts/rollout_files.ts";
+import { runRollout } from "./rollouts/run_rollout.ts";
 import { sharedBlobs } from "./shared_blobs.ts";
 import { type WorkerCounts, workerFamilies } from "./worker_families.ts";
 import { WorkerRequests } from "./worker_requests.ts";
@@ -28,6 +31,8 @@ export interface JoinOptions {
   readonly engine: Omit<EngineOptions, "name">;
   readonly slots: number;
   readonly pool: string;
+  /** What it does; both by default. */
+  readonly takes?: { readonly sessions: boolean; readonly rollouts: boolean } | undefined;
   /** Unlike that of any other worker; made of the process by default. */
   readonly name?: string | undefined;
   /** Where gateways reach this worker; where it listens by default. */
@@ -157,7 +162,23 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
   await lease.register(stop.signal);
   isUp = true;
   const kept = lease.keep(stop.signal);
-  seats.start();
+  const takes = join_.takes ?? { sessions: true, rollouts: true };
+  if (takes.sessions) seats.start();
+  const files = rolloutFiles(engine, join_.blobs);
+  const rollouts = new RolloutWorker({
+    engine: { ...engine.rollouts, workers: engine.workers, ackWait: engine.ackWait },
+    clock,
+    worker: name,
+    epoch,
+    pool: join_.pool,
+    free: () => join_.slots - seats.used,
+    isReady: () => lease.isSound,
+    newId: () => crypto.randomUUID(),
+    run: (record, signal) => runRollout({ served, files, encoder: options.encoder }, record, signal),
+    onFailure: (rollout, error) => log("error", "rollout_failed", { rollout, error }),
+    signal: stop.signal,
+  });
+  if (takes.rollouts) rollouts.start();
   const { parkAfter = PARK_AFTER } = options;
   const parking = setInterval(() => {
     for (const [id, { use, isIdle }] of held) {
@@ -174,6 +195,7 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     clearInterval(parking);
+    await rollouts.drain().catch((error) => log("error", "drain_failed", { error }));
     await seats.drain().catch((error) => log("error", "drain_failed", { error }));
     stop.abort();
     await kept;

@@ -18,6 +18,8 @@ import { gatewayFamilies } from "./gateway_families.ts";
 import { fleetClock } from "./fleet_clock.ts";
 import { GatewayProxy } from "./gateway_proxy.ts";
 import { DEFAULT_WORLD, GatewayWorlds } from "./gateway_worlds.ts";
+import { rolloutRoutes } from "./rollouts/gateway_rollouts.ts";
+import { rolloutFiles } from "./rollouts/rollout_files.ts";
 
 /** Settings of a gateway. */
 export interface GatewayOptions {
@@ -35,6 +37,8 @@ export interface GatewayOptions {
   readonly pool: string;
   readonly maxWorlds: number;
   readonly lineLength: number;
+  /** The folder that workers share, for the files of rollouts; the engine's object store by default. */
+  readonly blobs?: string | undefined;
   readonly log?: Log | undefined;
 }
 
@@ -96,6 +100,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       families: () => gatewayFamilies(view, counts, answers.counts()),
     }),
     ...worlds.routes(),
+    ...rolloutRoutes({
+      engine: { ...engine.rollouts, files: rolloutFiles(engine, options.blobs) },
+      clock,
+      pool,
+      tenantOf: () => Promise.resolve({ name: "default", rollouts: Infinity }),
+    }),
     ...METHODS.map((method): Route => ({ method, path: "/*", handle: pass })),
   ];
   try {

@@ -32,6 +32,12 @@ export const workerFlags = {
     help: "with --join: worlds at the same time",
   },
   pool: { kind: "string", value: "NAME", default: "default", help: "with --join: pool of workers with the same model" },
+  take: {
+    kind: "string",
+    value: "LIST",
+    default: "sessions,rollouts",
+    help: "with --join: what this worker does; rollouts get the slots that no world wants",
+  },
   name: { kind: "string", value: "NAME", help: "with --join: name of this worker (default: a new one)" },
   advertise: { kind: "string", value: "URL", help: "with --join: where gateways reach this worker" },
   blobs: {
@@ -100,6 +106,7 @@ export function checkName(command: string, flag: string, name: string): void {
 export interface WorkerFlagValues extends EngineFlagValues {
   readonly slots: number;
   readonly pool: string;
+  readonly take: string;
   readonly name: string | undefined;
   readonly advertise: string | undefined;
   readonly blobs: string | undefined;
@@ -123,6 +130,13 @@ export function readJoin(
   if (advertise !== undefined && !(URL.canParse(advertise) && /^https?:$/.test(new URL(advertise).protocol))) {
     throw new UsageError(`Cannot run ${command}: --advertise is "${advertise}", expected http://HOST:PORT`);
   }
+  const take = given.take.split(",").map((word) => word.trim());
+  if (take.some((word) => word !== "sessions" && word !== "rollouts")) {
+    throw new UsageError(
+      `Cannot run ${command}: --take is "${given.take}", expected sessions, rollouts or sessions,rollouts`,
+    );
+  }
+  const takes = { sessions: take.includes("sessions"), rollouts: take.includes("rollouts") };
   const url = advertise?.replace(/\/+$/, "");
-  return { engine, slots, pool, name, advertise: url, blobs, grace: 1000 * given["drain-seconds"] };
+  return { engine, slots, pool, takes, name, advertise: url, blobs, grace: 1000 * given["drain-seconds"] };
 }

@@ -32,6 +32,11 @@ const flags = {
     default: 500,
     help: "maximum number of worlds of a pool that wait for a worker",
   },
+  blobs: {
+    kind: "string",
+    value: "DIR",
+    help: "folder of the workers' --blobs, for batch rollouts (default: the NATS object store)",
+  },
   json: { kind: "boolean", help: "print the address as JSON" },
   help: { kind: "boolean", help: "print this help" },
 } as const satisfies FlagTable;
@@ -73,6 +78,7 @@ export function readGatewayFlags(
       poolKey: env["SVC_POOL_KEY"]?.trim() || undefined,
       maxWorlds: given["max-worlds"],
       lineLength: given.line,
+      blobs: given.blobs,
     },
   };
 }

@@ -12,6 +12,7 @@ import { ensureLayout, LAYOUT, type LayoutOptions, NAMES } from "./layout.ts";
 import { natsBlobs } from "./nats_blobs.ts";
 import { natsBucket } from "./nats_bucket.ts";
 import { natsJournals } from "./nats_journals.ts";
+import { type NatsRollouts, natsRollouts } from "./nats_rollouts.ts";
 import { natsTickets } from "./nats_tickets.ts";
 import { type Guard, isSession, isWorker } from "./nats_values.ts";
 
@@ -48,6 +49,7 @@ export interface ControlRecord {
 /** A connected engine. */
 export interface NatsEngine extends ClusterEngine {
   readonly blobs: BlobStore;
+  readonly rollouts: NatsRollouts;
   /** Calls `onDrain` when the worker of this name and epoch shall leave, until `signal` aborts. */
   followDrain(worker: string, epoch: string, onDrain: () => void, signal: AbortSignal): Promise<void>;
   /** Asks a worker to leave. */
@@ -96,9 +98,12 @@ export async function connectEngine(options: EngineOptions): Promise<NatsEngine>
     const ackWait = Math.max(MIN_ACK, ACK_SHARE * lease);
     const isClosed = (): boolean => connection.isClosed();
     const control = natsBucket(await kvm.open(NAMES.control), isControl, isClosed);
+    const replicas = options.layout?.replicas ?? 1;
+    const rollouts = await natsRollouts({ client, manager, quick, stream, replicas, ackWait, isClosed });
     return {
       lease,
       ackWait,
+      rollouts,
       workers: natsBucket(await kvm.open(NAMES.workers), isWorker, isClosed),
       sessions: natsBucket(await kvm.open(NAMES.sessions), isSession, isClosed),
       tickets: natsTickets(stream, quick, { ackWait, explicit: client.jetstream.AckPolicy.Explicit }),

@@ -15,19 +15,25 @@ const SHORTEST = 1000;
 export function natsTickets(
   client: JetStreamClient,
   manager: JetStreamManager,
-  { ackWait, explicit }: { readonly ackWait: number; readonly explicit: "explicit" },
+  { ackWait, explicit, stream = NAMES.tickets, subject = "svc.place" }: {
+    readonly ackWait: number;
+    readonly explicit: "explicit";
+    /** The work queue, that of sessions by default, and what its subjects begin with. */
+    readonly stream?: string;
+    readonly subject?: string;
+  },
 ): TicketQueue {
   const consumers = new Map<string, Promise<Consumer>>();
   const open = async (pool: string): Promise<Consumer> => {
     const name = `pool-${pool}`;
-    await manager.consumers.add(NAMES.tickets, {
+    await manager.consumers.add(stream, {
       durable_name: name,
-      filter_subject: `svc.place.${pool}`,
+      filter_subject: `${subject}.${pool}`,
       ack_policy: explicit,
       ack_wait: ackWait * 1e6,
       max_ack_pending: 10_000,
     });
-    return await client.consumers.get(NAMES.tickets, name);
+    return await client.consumers.get(stream, name);
   };
   const consumer = (pool: string): Promise<Consumer> => {
     const known = consumers.get(pool) ?? open(pool);
@@ -38,7 +44,7 @@ export function natsTickets(
   return {
     async publish(pool, ticket) {
       const msgID = `${ticket.session}/${ticket.generation}`;
-      await refusal(() => client.publish(`svc.place.${pool}`, JSON.stringify(ticket), { msgID }));
+      await refusal(() => client.publish(`${subject}.${pool}`, JSON.stringify(ticket), { msgID }));
     },
     async take(pool, timeout, signal): Promise<TakenTicket | undefined> {
       const source = await consumer(pool);

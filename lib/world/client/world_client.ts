@@ -135,6 +135,68 @@ export class WorldClient {
     return this.#transport.json(`${SESSION}/transitions`, { ...options, method: "POST", body: jsonBody(request) });
   }
 
+  /**
+   * Batch rollouts under a name, when the server is the gateway of a fleet. `submit` adds specs, each once: bodies of
+   * rollouts with an `id`, and where they do not start from the world's own picture with the SHA-256 of an uploaded one
+   * as `source`; or the same as JSON, one a line. `addSource` uploads a picture. `status` counts, `results` has all that
+   * are done or failed, `file` is the video of one as MP4 or its last frame as PNG.
+   */
+  rollouts(dataset: string): {
+    submit(
+      specs: string | readonly object[],
+      options?: WorldRequestOptions & { readonly pool?: string; readonly firstLine?: number },
+    ): Promise<{ readonly added: number; readonly known: number }>;
+    addSource(
+      image: Uint8Array,
+      options?: WorldRequestOptions,
+    ): Promise<{ readonly sha256: string; readonly size: number }>;
+    status(options?: WorldRequestOptions): Promise<{
+      readonly rollouts: number;
+      readonly waiting: number;
+      readonly running: number;
+      readonly done: number;
+      readonly failed: number;
+      readonly failures: readonly { readonly item: string; readonly reason: string; readonly attempts: number }[];
+    }>;
+    results(options?: WorldRequestOptions): Promise<
+      {
+        readonly item: string;
+        readonly phase: "done" | "failed";
+        readonly attempts: number;
+        readonly video?: { readonly sha256: string; readonly size: number };
+        readonly frame?: { readonly sha256: string; readonly size: number };
+        readonly pixels_sha256?: string;
+        readonly pixel_frame_count?: number;
+        readonly seconds?: number;
+        readonly reason?: string;
+      }[]
+    >;
+    file(item: string, which: "video" | "frame", options?: WorldRequestOptions): Promise<Uint8Array>;
+  } {
+    const transport = this.#transport;
+    const path = `/v1/rollouts/${encodeURIComponent(dataset)}`;
+    return {
+      submit(specs, { pool, firstLine, ...options } = {}) {
+        const query = new URLSearchParams();
+        if (pool !== undefined) query.set("pool", pool);
+        if (firstLine !== undefined) query.set("first_line", String(firstLine));
+        const data = typeof specs === "string" ? specs : specs.map((spec) => JSON.stringify(spec)).join("\n");
+        const body = { data, type: "application/x-ndjson" };
+        return transport.json(`${path}?${query}`, { ...options, method: "POST", body });
+      },
+      addSource(image, options) {
+        const body = { data: new Blob([image as Uint8Array<ArrayBuffer>]), type: "application/octet-stream" };
+        return transport.json(`${path}/sources`, { ...options, method: "POST", body });
+      },
+      status: (options) => transport.json(path, options),
+      async results(options) {
+        const text = new TextDecoder().decode(await transport.bytes(`${path}/results`, options));
+        return text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
+      },
+      file: (item, which, options) => transport.bytes(`${path}/items/${encodeURIComponent(item)}/${which}`, options),
+    };
+  }
+
   /** Starts a walk along keys; returns its job, as {@linkcode startTransition} does. */
   startRollout(request: RolloutRequestBody, options?: WorldRequestOptions): Promise<JobRecord> {
     return this.#transport.json(`${SESSION}/rollouts`, { ...options, method: "POST", body: jsonBody(request) });

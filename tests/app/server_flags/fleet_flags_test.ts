@@ -11,7 +11,7 @@ const worker = (args: string[], env = {}) => {
 };
 const JOIN = ["--join", "nats://10.0.0.1:4222,nats://10.0.0.2:4222"];
 
-// @row world-session > Options > `--join`, `--slots`, `--pool`, `--name`, `--advertise`, `--blobs`, `--drain-seconds`, `--nats-ca`
+// @row world-session > Options > `--join`, `--slots`, `--pool`, `--take`, `--name`, `--advertise`, `--blobs`, `--drain-seconds`, `--nats-ca`
 test("a worker joins a fleet with defaults of its own, and its key is that of the pool", () => {
   assert.equal(worker([]).fleet, undefined);
   const env = { SVC_NATS_USER: "u", SVC_NATS_PASSWORD: "p", SVC_POOL_KEY: "k", SVC_API_KEY: "not this one" };
@@ -19,6 +19,7 @@ test("a worker joins a fleet with defaults of its own, and its key is that of th
   assert.deepEqual(fleet, {
     engine: { servers: JOIN[1], user: "u", password: "p", ca: undefined },
     slots: 4,
+    takes: { sessions: true, rollouts: true },
     pool: "default",
     name: undefined,
     advertise: "http://10.0.0.3:1",

@@ -18,6 +18,8 @@ export interface MemoryEngineOptions {
   /** Whether it drops messages with an id that it has seen; else a repeated append is refused. */
   readonly dropsDoubles: boolean;
   readonly lineLength: number;
+  /** How long a ticket waits at most, in milliseconds; two minutes by default. */
+  readonly ticketLife?: number;
 }
 
 interface Queued {
@@ -72,6 +74,11 @@ export class MemoryEngine {
         take: (pool, timeout, signal) => this.#take(pool, timeout, signal),
       },
     };
+  }
+
+  /** One more bucket, whose entries do not expire. */
+  bucket<T>(): Bucket<T> {
+    return this.#bucket(new Store<T>());
   }
 
   async #call<T>(work: () => T): Promise<T> {
@@ -154,7 +161,8 @@ export class MemoryEngine {
     if (seen !== undefined && now - seen < TICKET_LIFE) return;
     const line = this.#tickets.get(pool) ?? [];
     this.#tickets.set(pool, line);
-    for (let i = line.length - 1; i >= 0; i--) if (now - line[i].added >= TICKET_LIFE) line.splice(i, 1);
+    const { ticketLife = TICKET_LIFE } = this.options;
+    for (let i = line.length - 1; i >= 0; i--) if (now - line[i].added >= ticketLife) line.splice(i, 1);
     if (line.length >= this.options.lineLength) throw new EngineRefusal("full", "maximum messages exceeded");
     this.#ids.set(id, now);
     line.push({ ticket, added: now, deliveries: 0, free: now });
@@ -177,12 +185,12 @@ export class MemoryEngine {
   }
 
   async #take(pool: string, timeout: number, signal: AbortSignal): Promise<TakenTicket | undefined> {
-    const { clock, ackWait } = this.options;
+    const { clock, ackWait, ticketLife = TICKET_LIFE } = this.options;
     const end = clock.now() + timeout;
     while (!signal.aborted && clock.now() < end) {
       const now = clock.now();
       const line = this.#tickets.get(pool) ?? [];
-      const next = line.find(({ free, added }) => free <= now && now - added < TICKET_LIFE);
+      const next = line.find(({ free, added }) => free <= now && now - added < ticketLife);
       this.calls++;
       if (next) {
         next.deliveries++;

@@ -1,0 +1,69 @@
+/**
+ * Fetches the results of batch rollouts into a folder.
+ *
+ * @module
+ */
+import { replaceFile } from "../../../platform/files/atomic_write.ts";
+import { mkdir, stat } from "../../../platform/files/file_system.ts";
+import { join } from "../../../platform/files/paths.ts";
+import { readUserFile } from "../../../platform/files/user_files.ts";
+import type { EndedRollout, RolloutDataset } from "./rollout_dataset.ts";
+import { sha256 } from "../../../world/session/journal/chain_node.ts";
+import { ITEM } from "./read_specs.ts";
+
+/** What a folder has now. */
+export interface FetchedDataset {
+  /** Rollouts whose files are there. */
+  readonly done: number;
+  /** Files that were fetched now; the others were there already. */
+  readonly fetched: number;
+  /** Those that were set aside. */
+  readonly failed: readonly { readonly item: string; readonly reason: string }[];
+}
+
+/** Times that a file is asked for whose hash is wrong. */
+const TRIES = 3;
+
+/**
+ * Fetches the videos and last frames that a folder does not have, each whole or not at all, and writes `results.jsonl`
+ * with what is known of each. Broken off, it goes on where it was.
+ *
+ * @throws {Error} when a file comes with a wrong hash again and again.
+ */
+export async function fetchDataset(dataset: RolloutDataset, folder: string): Promise<FetchedDataset> {
+  await mkdir(folder, { recursive: true });
+  const results = await dataset.results();
+  let fetched = 0;
+  for (const { item, video, frame } of results) {
+    if (!ITEM.test(item)) throw new Error(`Cannot fetch rollout ${JSON.stringify(item)}: its name is no file's`);
+    if (video && await fetchFile(dataset, item, "video", video, join(folder, `${item}.mp4`))) fetched++;
+    if (frame && await fetchFile(dataset, item, "frame", frame, join(folder, `${item}.png`))) fetched++;
+  }
+  const lines = results.map((result) => `${JSON.stringify(result)}\n`).join("");
+  await replaceFile(join(folder, "results.jsonl"), new TextEncoder().encode(lines));
+  const failed = results.flatMap(({ item, phase, reason = "unknown" }: EndedRollout) =>
+    phase === "failed" ? [{ item, reason }] : []
+  );
+  return { done: results.length - failed.length, fetched, failed };
+}
+
+/** Whether it was not there. */
+async function fetchFile(
+  dataset: RolloutDataset,
+  item: string,
+  which: "video" | "frame",
+  { sha256: hash, size }: NonNullable<EndedRollout["video"]>,
+  path: string,
+): Promise<boolean> {
+  const isRight = async (bytes: Uint8Array | undefined): Promise<boolean> =>
+    bytes?.length === size && await sha256(bytes) === hash;
+  const known = await stat(path).catch(() => undefined);
+  if (known?.size === size && await isRight(await readUserFile(path))) return false;
+  for (let tries = 1; tries <= TRIES; tries++) {
+    const bytes = await dataset.file(item, which);
+    if (!await isRight(bytes)) continue;
+    await replaceFile(path, bytes);
+    return true;
+  }
+  throw new Error(`Cannot fetch the ${which} of rollout ${item}: it came with another hash ${TRIES} times`);
+}

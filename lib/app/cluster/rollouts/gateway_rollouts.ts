@@ -1,0 +1,208 @@
+/**
+ * Batch rollouts of a fleet over HTTP.
+ *
+ * @module
+ */
+import type { NatsRollouts } from "../../../cluster/nats/nats_rollouts.ts";
+import { insist } from "../../../cluster/protocol/compare_and_set.ts";
+import { type ClusterClock, EngineRefusal } from "../../../cluster/protocol/engine.ts";
+import { RolloutConflict, type RolloutEngine, submitRollout } from "../../../cluster/rollouts/rollout_line.ts";
+import { hasEnded, type RolloutRecord } from "../../../cluster/rollouts/rollout_records.ts";
+import { conflict, invalidRequest, notFound } from "../../../errors/make_error.ts";
+import { SvcError } from "../../../errors/svc_error.ts";
+import { essence, readBody, wrongContentType } from "../../../http/request_body.ts";
+import type { Route, RouteCall } from "../../../http/router.ts";
+import { MAX_IMAGE_BYTES } from "../../../media/images/image_limits.ts";
+import { sha256 } from "../../../world/session/journal/chain_node.ts";
+import { DATASET, ITEM, MAX_SPECS, readSpecs } from "./read_specs.ts";
+
+/** Who asks, and how many rollouts of theirs may wait and run at the same time. */
+export interface RolloutTenant {
+  readonly name: string;
+  readonly rollouts: number;
+}
+
+/** What the routes work with. */
+export interface GatewayRolloutsOptions {
+  readonly engine: Pick<RolloutEngine, "rollouts" | "tickets"> & Pick<NatsRollouts, "files" | "list">;
+  readonly clock: ClusterClock;
+  /** Where rollouts go that name no pool. */
+  readonly pool: string;
+  readonly tenantOf: (request: Request) => Promise<RolloutTenant>;
+}
+
+const AT = "/v1/rollouts/:dataset";
+const NDJSON = "application/x-ndjson";
+
+/** Bytes of the specs of one request, and rollouts that are submitted at a time. */
+const MAX_BODY = 8 * 2 ** 20;
+const AT_A_TIME = 16;
+
+/** Failed rollouts that a status names. */
+const MAX_NAMED = 100;
+
+/** Milliseconds that the engine may take to store the rollouts of one request. */
+const SUBMIT_WITHIN = 60_000;
+
+/** Milliseconds in which the engine is asked again when it does not answer. */
+const ANSWER_WITHIN = 20_000;
+
+/** The routes of rollouts. */
+export function rolloutRoutes(options: GatewayRolloutsOptions): Route[] {
+  return [
+    { method: "POST", path: AT, handle: (call) => submit(options, call) },
+    { method: "GET", path: AT, handle: (call) => status(options, call) },
+    { method: "GET", path: `${AT}/results`, handle: (call) => results(options, call) },
+    { method: "POST", path: `${AT}/sources`, handle: (call) => addSource(options, call) },
+    { method: "GET", path: `${AT}/items/:item/video`, handle: (call) => file(options, call, "video") },
+    { method: "GET", path: `${AT}/items/:item/frame`, handle: (call) => file(options, call, "frame") },
+  ];
+}
+
+async function submit({ engine, clock, pool, tenantOf }: GatewayRolloutsOptions, call: RouteCall): Promise<Response> {
+  const { request } = call;
+  const dataset = datasetOf(call);
+  const type = request.headers.get("content-type");
+  if (![NDJSON, "application/jsonl"].includes(essence(type))) throw wrongContentType(type, NDJSON);
+  const { searchParams } = new URL(request.url);
+  const first = Number(searchParams.get("first_line") ?? 1);
+  if (!Number.isSafeInteger(first) || first < 1) {
+    throw invalidRequest("invalid_rollout_spec", "Cannot take the specs: first_line is no line, expected 1 or more");
+  }
+  const to = searchParams.get("pool") ?? pool;
+  if (!DATASET.test(to)) throw invalidName("pool");
+  const specs = readSpecs(new TextDecoder().decode(await readBody(request, MAX_BODY)), first);
+  for (const { source, line } of specs) {
+    if (source === undefined || /^[0-9a-f]{64}$/.test(source)) continue;
+    const message = `Cannot use line ${line} of the specs: its source is no SHA-256 of an image that was uploaded`;
+    throw invalidRequest("invalid_rollout_spec", message);
+  }
+  const tenant = await tenantOf(request);
+  const known = await within(clock, request, () => engine.list(tenant.name));
+  const names = new Set(known.filter((record) => record.dataset === dataset).map(({ item }) => item));
+  const fresh = specs.filter(({ item }) => !names.has(item)).length;
+  if (names.size + fresh > MAX_SPECS) {
+    const message = `Cannot submit ${specs.length} rollouts: a dataset has at most ${MAX_SPECS}, use another one`;
+    throw invalidRequest("invalid_rollout_spec", message);
+  }
+  const open = known.filter((record) => !hasEnded(record)).length;
+  if (open + fresh > tenant.rollouts) {
+    const message = `Cannot submit ${specs.length} rollouts: ${open} of yours wait or run, and the quota is ` +
+      `${tenant.rollouts} rollouts at a time, submit the rest later`;
+    throw new SvcError("quota_exceeded", message, { headers: { "retry-after": "30" } });
+  }
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(SUBMIT_WITHIN)]);
+  let added = 0;
+  for (let i = 0; i < specs.length; i += AT_A_TIME) {
+    const isNew = await Promise.all(
+      specs.slice(i, i + AT_A_TIME).map(async (spec) => {
+        const { item, source, request: body } = spec;
+        const text = JSON.stringify({ ...body, ...(source !== undefined && { source }) });
+        const record: RolloutRecord = {
+          tenant: tenant.name,
+          dataset,
+          item,
+          pool: to,
+          spec: text,
+          phase: "waiting",
+          attempt: 0,
+        };
+        return await submitRollout({ engine, clock, signal }, record).catch((error) => {
+          throw refused(error, spec.line);
+        });
+      }),
+    );
+    added += isNew.filter(Boolean).length;
+  }
+  return Response.json({ object: "rollout.submission", dataset, added, known: specs.length - added }, { status: 202 });
+}
+
+async function status(options: GatewayRolloutsOptions, call: RouteCall): Promise<Response> {
+  const dataset = datasetOf(call);
+  const records = await recordsOf(options, call.request, dataset);
+  const counts = { waiting: 0, running: 0, done: 0, failed: 0 };
+  for (const { phase } of records) counts[phase]++;
+  const failed = records.filter(({ phase }) => phase === "failed").slice(0, MAX_NAMED);
+  return Response.json({
+    object: "rollout.dataset",
+    dataset,
+    rollouts: records.length,
+    ...counts,
+    failures: failed.map(({ item, reason, attempt }) => ({ item, reason, attempts: attempt })),
+  });
+}
+
+async function results(options: GatewayRolloutsOptions, call: RouteCall): Promise<Response> {
+  const records = (await recordsOf(options, call.request, datasetOf(call))).filter(hasEnded);
+  const lines = records.map(({ item, phase, attempt, result, reason }) =>
+    `${JSON.stringify({ item, phase, attempts: attempt, ...result, ...(reason !== undefined && { reason }) })}\n`
+  );
+  return new Response(lines.join(""), { headers: { "content-type": NDJSON } });
+}
+
+async function addSource({ engine, clock }: GatewayRolloutsOptions, call: RouteCall): Promise<Response> {
+  datasetOf(call);
+  const type = call.request.headers.get("content-type");
+  if (!/^(image\/|application\/octet-stream$)/.test(essence(type))) throw wrongContentType(type, "image/png");
+  const bytes = await readBody(call.request, MAX_IMAGE_BYTES);
+  if (bytes.length === 0) throw invalidRequest("invalid_rollout_spec", "Cannot take the source: it is empty");
+  const hash = await sha256(bytes);
+  await within(clock, call.request, () => engine.files.put(hash, bytes));
+  return Response.json({ object: "rollout.source", sha256: hash, size: bytes.length }, { status: 201 });
+}
+
+async function file(
+  { engine, clock, tenantOf }: GatewayRolloutsOptions,
+  call: RouteCall,
+  which: "video" | "frame",
+): Promise<Response> {
+  const dataset = datasetOf(call);
+  const item = call.part("item");
+  const { name } = await tenantOf(call.request);
+  const key = `${name}.${dataset}.${item}`;
+  const entry = ITEM.test(item) ? await within(clock, call.request, () => engine.rollouts.get(key)) : undefined;
+  const made = entry?.value.result?.[which];
+  if (!made) throw notFound("rollout_not_found", "Cannot find this file: there is no such rollout, or it is not done");
+  const type = which === "video" ? "video/mp4" : "image/png";
+  const headers = { "content-type": type, "content-length": String(made.size), etag: `"${made.sha256}"` };
+  if (call.request.method === "HEAD") return new Response(null, { headers });
+  const bytes = await within(clock, call.request, () => engine.files.get(made.sha256));
+  if (!bytes) throw notFound("rollout_not_found", "Cannot find this file: the fleet has lost it");
+  return new Response(bytes as Uint8Array<ArrayBuffer>, { headers });
+}
+
+/** Asks the engine again where it does not answer, for a while. */
+function within<T>(clock: ClusterClock, { signal }: Request, work: () => Promise<T>): Promise<T> {
+  return insist(clock, work, AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN)]));
+}
+
+function datasetOf(call: RouteCall): string {
+  const dataset = call.part("dataset");
+  if (!DATASET.test(dataset)) throw invalidName("dataset");
+  return dataset;
+}
+
+async function recordsOf(
+  { engine, clock, tenantOf }: GatewayRolloutsOptions,
+  request: Request,
+  dataset: string,
+): Promise<RolloutRecord[]> {
+  const { name } = await tenantOf(request);
+  const records = await within(clock, request, () => engine.list(name, dataset));
+  if (records.length > 0) return records.sort((a, b) => a.item < b.item ? -1 : 1);
+  throw notFound("rollout_not_found", "Cannot find this dataset: the fleet has no rollouts of this name");
+}
+
+function refused(error: unknown, line: number): unknown {
+  if (error instanceof RolloutConflict) {
+    return conflict("rollout_conflict", `${error.message}, change the id in line ${line} or use another dataset`);
+  }
+  if (!(error instanceof EngineRefusal && error.reason === "full")) return error;
+  const message = `Cannot submit line ${line}: as many rollouts wait as the fleet takes, submit the same file later`;
+  return new SvcError("rollout_line_full", message);
+}
+
+function invalidName(what: string): SvcError {
+  const message = `Cannot use this name of a ${what}: expected 1 to 63 lower-case letters, digits and inner hyphens`;
+  return invalidRequest("invalid_rollout_spec", message);
+}

@@ -1,0 +1,123 @@
+/**
+ * Batch rollouts in JetStream: their records in a bucket, their tickets in a work queue, their files in a store.
+ *
+ * @module
+ */
+import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
+import * as v from "valibot";
+import type { BlobStore } from "../protocol/blobs.ts";
+import type { Bucket, TicketQueue } from "../protocol/engine.ts";
+import { rolloutKey, type RolloutRecord } from "../rollouts/rollout_records.ts";
+import type { NatsClient } from "./client_packages.ts";
+import { natsBlobs } from "./nats_blobs.ts";
+import { natsBucket } from "./nats_bucket.ts";
+import { natsTickets } from "./nats_tickets.ts";
+import type { Guard } from "./nats_values.ts";
+
+/** Rollouts of a fleet. */
+export interface NatsRollouts {
+  readonly rollouts: Bucket<RolloutRecord>;
+  readonly tickets: TicketQueue;
+  /** Sources and results. */
+  readonly files: BlobStore;
+  /** All rollouts of a tenant, or of one of its datasets. */
+  list(tenant: string, dataset?: string): Promise<RolloutRecord[]>;
+}
+
+/** What rollouts are laid out and reached with. */
+export interface NatsRolloutsOptions {
+  readonly client: NatsClient;
+  /** Lays them out; may take its time. */
+  readonly manager: JetStreamManager;
+  readonly quick: JetStreamManager;
+  readonly stream: JetStreamClient;
+  readonly replicas: number;
+  readonly ackWait: number;
+  readonly isClosed: () => boolean;
+}
+
+const BUCKET = "svc_rollouts";
+const FILES = "svc_rollout_files";
+const STREAM = "SVC_ROLLOUTS";
+
+/** Rollouts that may wait in all pools together. */
+const MOST = 1_000_000;
+
+/** Records that are read at a time, and what the engine says where there is none. */
+const BATCH = 500;
+const NOT_FOUND = 404;
+
+const text = v.pipe(v.string(), v.maxLength(2000));
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const file = v.object({ sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)), size: count });
+const recordSchema = v.object({
+  tenant: text,
+  dataset: text,
+  item: text,
+  pool: text,
+  spec: v.string(),
+  phase: v.picklist(["waiting", "running", "done", "failed"]),
+  attempt: count,
+  owner: v.exactOptional(v.object({ worker: text, epoch: text, claim: text })),
+  result: v.exactOptional(v.object({
+    video: file,
+    frame: file,
+    pixels_sha256: text,
+    pixel_frame_count: count,
+    seconds: v.number(),
+  })),
+  reason: v.exactOptional(text),
+});
+const isRollout: Guard<RolloutRecord> = (value): value is RolloutRecord => v.is(recordSchema, value);
+
+/** Opens the rollouts of a fleet; makes what is missing. */
+export async function natsRollouts(options: NatsRolloutsOptions): Promise<NatsRollouts> {
+  const { client, manager, quick, stream, replicas, ackWait, isClosed } = options;
+  const { RetentionPolicy, DiscardPolicy, StorageType, AckPolicy } = client.jetstream;
+  await new client.kv.Kvm(manager.jetstream()).create(BUCKET, { history: 1, replicas, storage: StorageType.File });
+  const store = await new client.obj.Objm(manager.jetstream()).create(FILES, { replicas });
+  await manager.streams.info(STREAM).catch(() =>
+    manager.streams.add({
+      name: STREAM,
+      subjects: ["svc.rollout.*"],
+      retention: RetentionPolicy.Workqueue,
+      discard: DiscardPolicy.New,
+      max_msgs: MOST,
+      duplicate_window: 120e9,
+      num_replicas: replicas,
+    })
+  );
+  const kv = await new client.kv.Kvm(stream).open(BUCKET);
+  return {
+    rollouts: natsBucket(kv, isRollout, isClosed),
+    tickets: natsTickets(stream, quick, {
+      ackWait,
+      explicit: AckPolicy.Explicit,
+      stream: STREAM,
+      subject: "svc.rollout",
+    }),
+    files: natsBlobs(store),
+    async list(tenant, dataset) {
+      const found = new Map<string, RolloutRecord>();
+      const next_by_subj = `$KV.${BUCKET}.${tenant}.${dataset ?? "*"}.*`;
+      for (let seq = 1, count = BATCH; count === BATCH;) {
+        count = 0;
+        try {
+          for await (
+            const message of await quick.direct.getBatch(`KV_${BUCKET}`, { seq, next_by_subj, batch: BATCH })
+          ) {
+            count++;
+            seq = message.seq + 1;
+            // A removed one is an empty message.
+            const value: unknown = message.data.length === 0 ? undefined : message.json();
+            // One that changes meanwhile comes again.
+            if (isRollout(value)) found.set(rolloutKey(value), value);
+          }
+        } catch (error) {
+          if ((error as { code?: unknown }).code !== NOT_FOUND) throw error; // there is none, or no more
+        }
+      }
+      return [...found.values()];
+    },
+  };
+}

@@ -1,0 +1,66 @@
+/**
+ * Puts batch rollouts into the line for a worker.
+ *
+ * @module
+ */
+import { insist, RETRY } from "../protocol/compare_and_set.ts";
+import { type Bucket, type ClusterClock, EngineRefusal, type TicketQueue } from "../protocol/engine.ts";
+import type { WorkerRecord } from "../protocol/records.ts";
+import { hasEnded, rolloutKey, type RolloutRecord } from "./rollout_records.ts";
+
+/** What rollouts need of the engine. */
+export interface RolloutEngine {
+  readonly rollouts: Bucket<RolloutRecord>;
+  /** Their tickets: a ticket's session is the key of a rollout. */
+  readonly tickets: TicketQueue;
+  readonly workers: Pick<Bucket<WorkerRecord>, "get">;
+  /** Milliseconds after which a ticket is handed out again that nobody has answered for. */
+  readonly ackWait: number;
+}
+
+/** Another rollout of this name is in the dataset. */
+export class RolloutConflict extends Error {
+  override name = "RolloutConflict";
+}
+
+/**
+ * Adds a rollout, once: repeated, it finds the one that is there, and makes up for a ticket that was lost.
+ *
+ * @returns whether it is new.
+ * @throws {RolloutConflict} when one with this name has another spec, {EngineRefusal} `full` when too many wait.
+ */
+export async function submitRollout(
+  { engine, clock, signal }: {
+    readonly engine: Pick<RolloutEngine, "rollouts" | "tickets">;
+    readonly clock: ClusterClock;
+    readonly signal?: AbortSignal | undefined;
+  },
+  record: RolloutRecord,
+): Promise<boolean> {
+  const key = rolloutKey(record);
+  let isNew = false;
+  while (true) {
+    try {
+      await engine.rollouts.create(key, record);
+      isNew = true;
+      break;
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      if (!(error instanceof EngineRefusal)) {
+        await clock.wait(RETRY, signal);
+        continue;
+      }
+    }
+    const found = await insist(clock, () => engine.rollouts.get(key), signal);
+    if (!found) continue;
+    if (found.value.spec !== record.spec || found.value.pool !== record.pool) {
+      throw new RolloutConflict(
+        `Cannot submit rollout ${record.item}: dataset ${record.dataset} has another one of it`,
+      );
+    }
+    if (hasEnded(found.value)) return false;
+    break;
+  }
+  await insist(clock, () => engine.tickets.publish(record.pool, { session: key, generation: 1 }), signal);
+  return isNew;
+}

@@ -1,0 +1,204 @@
+/**
+ * Batch rollouts on one worker: it takes them into slots that no world has, and gives them up when worlds come.
+ *
+ * @module
+ */
+import { compareAndSet, insist } from "../protocol/compare_and_set.ts";
+import type { ClusterClock, Entry, TakenTicket } from "../protocol/engine.ts";
+import type { RolloutEngine } from "./rollout_line.ts";
+import { hasEnded, MOST_ATTEMPTS, type RolloutRecord, type RolloutResult } from "./rollout_records.ts";
+
+/** A rollout that no attempt can make. */
+export class RolloutRefused extends Error {
+  override name = "RolloutRefused";
+}
+
+/** What a worker works with. */
+export interface RolloutWorkerOptions {
+  readonly engine: RolloutEngine;
+  readonly clock: ClusterClock;
+  readonly worker: string;
+  readonly epoch: string;
+  readonly pool: string;
+  /** Slots that no world has or waits for. */
+  readonly free: () => number;
+  /** Whether it may take rollouts: its lease is sound. */
+  readonly isReady: () => boolean;
+  /** Another id each time. */
+  readonly newId: () => string;
+  /**
+   * Makes a rollout; ends early when `signal` aborts.
+   *
+   * @throws {RolloutRefused} when another attempt would fail as well.
+   */
+  readonly run: (record: RolloutRecord, signal: AbortSignal) => Promise<RolloutResult>;
+  /** Called when an attempt has failed. */
+  readonly onFailure?: (key: string, error: unknown) => void;
+  /** Ends attempts to reach the engine. */
+  readonly signal: AbortSignal;
+}
+
+/** Milliseconds that it waits for a ticket at a time, and between two looks at its slots. */
+const TAKE = 1000;
+const LOOK = 100;
+
+/** Characters of a reason that are kept. */
+const MAX_REASON = 500;
+
+/** Takes rollouts, one for every free slot. */
+export class RolloutWorker {
+  readonly #options: RolloutWorkerOptions;
+  readonly #running = new Map<string, AbortController>();
+  readonly #stop = new AbortController();
+  #loops: Promise<unknown> = Promise.resolve();
+
+  constructor(options: RolloutWorkerOptions) {
+    this.#options = options;
+  }
+
+  /** Rollouts that run. */
+  get used(): number {
+    return this.#running.size;
+  }
+
+  /** Takes rollouts until it is drained. */
+  start(): void {
+    this.#loops = Promise.all([this.#take(), this.#giveUp()]);
+  }
+
+  /** Gives all rollouts up, for other workers, and takes no more. */
+  async drain(): Promise<void> {
+    this.#stop.abort();
+    for (const running of this.#running.values()) running.abort();
+    await this.#loops;
+  }
+
+  async #take(): Promise<void> {
+    const { engine, clock, pool, free, isReady } = this.#options;
+    const { signal } = this.#stop;
+    const works = new Set<Promise<void>>();
+    while (!signal.aborted) {
+      if (this.used >= free() || !isReady()) {
+        await clock.wait(LOOK, signal);
+        continue;
+      }
+      const taken = await engine.tickets.take(pool, TAKE, signal).catch(() => null);
+      if (taken === null) await clock.wait(500, signal);
+      if (!taken) continue;
+      const key = taken.ticket.session;
+      if (signal.aborted || this.used >= free()) {
+        await taken.nak(0).catch(() => {});
+        continue;
+      }
+      if (this.#running.has(key)) {
+        await taken.nak(engine.ackWait).catch(() => {});
+        continue;
+      }
+      const stop = new AbortController();
+      this.#running.set(key, stop);
+      const work = this.#work(key, taken, stop.signal).catch((error) => {
+        this.#options.onFailure?.(key, error);
+        return taken.nak(1000).catch(() => {});
+      }).finally(() => {
+        this.#running.delete(key);
+        works.delete(work);
+      });
+      works.add(work);
+    }
+    await Promise.all(works);
+  }
+
+  /** Worlds go first: where they have all slots, the rollouts that began last end between two blocks. */
+  async #giveUp(): Promise<void> {
+    const { clock, free } = this.#options;
+    while (!this.#stop.signal.aborted) {
+      await clock.wait(LOOK, this.#stop.signal);
+      [...this.#running.values()].slice(Math.max(0, free())).forEach((running) => running.abort());
+    }
+  }
+
+  async #work(key: string, taken: TakenTicket, stop: AbortSignal): Promise<void> {
+    const { engine, clock } = this.#options;
+    const done = new AbortController();
+    const beat = async (): Promise<void> => {
+      while (!done.signal.aborted) {
+        await clock.wait(engine.ackWait / 3, done.signal);
+        if (!done.signal.aborted) await taken.working().catch(() => {});
+      }
+    };
+    const beating = beat();
+    try {
+      const delay = await this.#attempt(key, stop);
+      if (delay === "done") await taken.ack().catch(() => {}); // it comes again, and finds nothing to do
+      else if (delay !== "lost") await taken.nak(delay).catch(() => {});
+    } finally {
+      done.abort();
+      await beating;
+    }
+  }
+
+  /**
+   * Makes one attempt.
+   *
+   * @returns `done` when the ticket is, `lost` when it belongs to another worker by now, else the milliseconds after
+   * which it shall come again.
+   */
+  async #attempt(key: string, stop: AbortSignal): Promise<"done" | "lost" | number> {
+    const { engine, clock, worker, epoch, newId, run, signal } = this.#options;
+    const entry = await insist(clock, () => engine.rollouts.get(key), signal);
+    if (!entry || hasEnded(entry.value)) return "done";
+    if (await this.#runsElsewhere(entry.value)) return engine.ackWait / 2;
+    const { owner: _left, ...rest } = entry.value;
+    if (rest.attempt >= MOST_ATTEMPTS) {
+      const reason = rest.reason ?? `the worker was lost in each of ${MOST_ATTEMPTS} attempts`;
+      const set = await this.#set(key, entry, { ...rest, phase: "failed", reason });
+      return set ? "done" : "lost";
+    }
+    const owner = { worker, epoch, claim: newId() };
+    const isOurs = (found: RolloutRecord): boolean => found.owner?.claim === owner.claim;
+    const attempt = rest.attempt + 1;
+    const claimed = await compareAndSet(
+      { bucket: engine.rollouts, clock, signal },
+      key,
+      entry,
+      { ...rest, phase: "running", attempt, owner },
+      isOurs,
+    );
+    if (!claimed) return "lost";
+    let next: RolloutRecord;
+    let delay = 0;
+    try {
+      if (stop.aborted) throw new Error("given up"); // the claim took long
+      const result = await run(claimed.value, stop);
+      const { reason: _old, ...kept } = rest;
+      next = { ...kept, attempt, phase: "done", result };
+    } catch (error) {
+      if (stop.aborted) {
+        next = { ...rest, phase: "waiting" };
+      } else {
+        this.#options.onFailure?.(key, error);
+        const reason = (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON);
+        const isFinal = error instanceof RolloutRefused || attempt >= MOST_ATTEMPTS;
+        next = { ...rest, attempt, phase: isFinal ? "failed" : "waiting", reason };
+        delay = 500 * 2 ** attempt;
+      }
+    }
+    if (!await this.#set(key, claimed, next)) return "lost";
+    return hasEnded(next) ? "done" : delay;
+  }
+
+  /** Whether a worker that lives has it; this one does not, or it would not have taken the ticket. */
+  async #runsElsewhere({ phase, owner }: RolloutRecord): Promise<boolean> {
+    const { engine, clock, epoch, signal } = this.#options;
+    if (phase !== "running" || !owner || owner.epoch === epoch) return false;
+    const found = await insist(clock, () => engine.workers.get(owner.worker), signal);
+    return found?.value.epoch === owner.epoch;
+  }
+
+  async #set(key: string, before: Entry<RolloutRecord>, next: RolloutRecord): Promise<boolean> {
+    const { engine, clock, signal } = this.#options;
+    const text = JSON.stringify(next);
+    const isOurs = (found: RolloutRecord): boolean => JSON.stringify(found) === text;
+    return await compareAndSet({ bucket: engine.rollouts, clock, signal }, key, before, next, isOurs) !== undefined;
+  }
+}
