@@ -59,7 +59,9 @@ const filesOf = (/** @type {string} */ ending) =>
     .map((name) => `tests/${name.replaceAll("\\", "/")}`)
     .sort();
 const testFiles = filesOf("_test.ts");
-const pageFiles = filesOf("_in_browser.ts");
+/** The page of this file shows video as fast as it is made. */
+const pageTimes = "tests/page/gaps_in_browser.ts";
+const pageFiles = filesOf("_in_browser.ts").filter((file) => file !== pageTimes);
 
 /** Files that compare times: they run when nothing else does. */
 const alone = [
@@ -80,6 +82,7 @@ const onNodeOnly = (/** @type {string} */ file) =>
   [
     "tests/cluster/schedules_test.ts",
     "tests/engines/gguf_text/token_chooser_test.ts",
+    "tests/engines/speech/english_phonemes_test.ts",
     "tests/eval/corridor_judge_test.ts",
     "tests/engines/speech/round_trip_test.ts",
     "tests/models/actionworld/actionworld_on_webgpu_test.ts",
@@ -104,6 +107,8 @@ const steps = {
   lint: { commands: [[...deno, "lint", "--quiet"]] },
   check: { commands: [[...deno, "task", "--quiet", "check"]] },
   // The longest first, so that nothing waits for them at the end.
+  ...(hasBrowser && { page: { commands: runsOf(pageFiles, 3).map((files) => [...onNode, ...files]) } }),
+  published: { commands: [[...onNode, "tests/published/run_published.ts"]] },
   node: { commands: groupTests(shared, 16).map((entry) => [...onNode, entry]) },
   // The last in the alphabet first: tests of whole servers take longest, and nothing is left to run beside the last one.
   deno: {
@@ -121,9 +126,7 @@ const steps = {
   ...(hadolint?.ok && { packaging: { commands: [[...onNode, "tests/packaging/lint_packaging.ts"]] } }),
   "deno-times": { commands: [[...onDeno, ...alone]], alone: true },
   "node-times": { commands: [[...onNode, ...alone]], alone: true },
-  ...(hasBrowser && { page: { commands: [[...onNode, ...pageFiles]], alone: true } }),
-  build: { commands: [[process.execPath, "scripts/build.mjs"]], alone: true },
-  published: { commands: [[...onNode, "tests/published/run_published.ts"]], alone: true },
+  ...(hasBrowser && { "page-times": { commands: [[...onNode, pageTimes]], alone: true } }),
 };
 
 const unknown = chosen.filter((name) => !(name in steps));
@@ -132,8 +135,8 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-// Programs that tests start on Node are the built ones.
-const onBuilt = wants("node") || wants("node-times");
+// Programs that tests start on Node are the built ones, as are those that are published.
+const onBuilt = ["node", "node-times", "published"].some(wants);
 if (onBuilt) build();
 
 const env = {

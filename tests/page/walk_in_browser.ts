@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { after, test } from "node:test";
 import { closeAll, startServer, withPage } from "./opened_page.ts";
-import { playedOut, readVideo, watchGaps } from "./video_checks.ts";
+import { readVideo } from "./video_checks.ts";
 
 after(closeAll);
 
@@ -37,20 +37,6 @@ test("the page walks forward, turns, and walks back on the reverse key", () =>
     await page.keyboard.press("Backspace");
     await said(/Cannot walk back: this is where the walk began/);
     assert.deepEqual(refused, []);
-  }));
-
-test("the page repeats a key that is held, one move at a time, without a gap in the video", () =>
-  withPage({}, async ({ page, said, refused }) => {
-    const assertShown = await watchGaps(page);
-    await page.keyboard.down("w");
-    await said(/now at state 4/);
-    await page.keyboard.up("w");
-    await page.waitForFunction(() => !document.querySelector("#job")!.classList.contains("busy"));
-    assert.ok(await page.locator("#graph .state").count() <= 7);
-    assert.deepEqual(refused, []);
-    assert.ok(await playedOut(page) > 2);
-    // At 16 frames a second; a busy machine leaves some of them out.
-    await assertShown(0.26);
   }));
 
 test("the page plays on from where the video was when it has been scrolled away", () =>

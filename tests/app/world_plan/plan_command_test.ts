@@ -35,7 +35,7 @@ test("a world of true size is planned from its headers, and refused where it can
     });
     await assert.rejects(admitSize(memory, "NVIDIA L4 (dawn)", "start", { width: 1280, height: 704, frames: 12 }), {
       code: "size_exceeds_memory",
-      message: /26\.\d GiB of memory, 22\.8 GiB is all there can be; 1024x544 fits/,
+      message: /26\.\d GiB of memory, 22\.8 GiB is all there can be; 1152x608 fits/,
     });
 
     rmSync(join(folder, "base", "vae.safetensors"));
