@@ -42,6 +42,8 @@ export class SpeechCutter {
   /** Samples from the frame `#first` on. */
   #kept = new Float32Array();
   #first = 0;
+  /** The frame from which on frames are still needed: those before it go with the next samples. */
+  #needed = 0;
   /** Energies of the frames from `#first` on, in dB. */
   #energies: number[] = [];
   /** Those that the noise is judged by: as they came, and by their size. */
@@ -66,6 +68,7 @@ export class SpeechCutter {
   /** Takes the next samples, and gives the pieces that have ended. */
   push(samples: Float32Array): SpeechPiece[] {
     this.#received += samples.length;
+    this.#forget();
     const kept = new Float32Array(this.#kept.length + samples.length);
     kept.set(this.#kept);
     kept.set(samples, this.#kept.length);
@@ -100,7 +103,7 @@ export class SpeechCutter {
       this.#spoken = frame;
     }
     if (this.#opened === undefined) {
-      this.#forget(frame - PADDING);
+      this.#needed = Math.max(this.#needed, frame - PADDING);
       return [];
     }
     const length = frame + 1 - this.#opened;
@@ -132,19 +135,20 @@ export class SpeechCutter {
 
   /** Ends the open piece before the frame `end`. */
   #close(end: number): SpeechPiece {
-    const from = Math.max((this.#opened ?? 0) - PADDING, this.#first);
+    const from = Math.max((this.#opened ?? 0) - PADDING, this.#needed);
     const samples = this.#kept.slice((from - this.#first) * FRAME, (end - this.#first) * FRAME);
     this.#opened = undefined;
-    this.#forget(end);
+    this.#needed = Math.max(this.#needed, Math.min(end, this.#first + this.#energies.length));
     return { start: from * FRAME, samples };
   }
 
-  #forget(before: number): void {
-    const count = Math.min(before - this.#first, this.#energies.length);
+  /** Once for all samples that come together: it copies what stays. */
+  #forget(): void {
+    const count = this.#needed - this.#first;
     if (count <= 0) return;
     this.#kept = this.#kept.slice(count * FRAME);
     this.#energies.splice(0, count);
-    this.#first += count;
+    this.#first = this.#needed;
   }
 }
 

@@ -56,8 +56,14 @@ export class UnknownWords {
     const parts = Math.ceil(numbers.length / this.#maxLength);
     const size = Math.ceil(numbers.length / parts);
     let phonemes: string | undefined;
+    // The same letters again and again cost one run.
+    const known = new Map<string, string>();
     for (let start = 0; start < numbers.length; start += size) {
-      phonemes = (phonemes ?? "") + this.#spelt(await this.#run(numbers.slice(start, start + size)));
+      const part = numbers.slice(start, start + size);
+      const key = part.join(" ");
+      const said = known.get(key) ?? this.#spelt(await this.#run(part));
+      known.set(key, said);
+      phonemes = (phonemes ?? "") + said;
     }
     if (this.#kept.size >= MAX_KEPT) this.#kept.clear();
     this.#kept.set(word, phonemes);
