@@ -367,6 +367,11 @@ export const errorTable = {
     meaning: "The `Host` header of a request to a server without a key is not a loopback name.",
     remedy: "Use `127.0.0.1` or `localhost`, or start the server with an API key.",
   },
+  key_not_allowed: {
+    type: "permission_error",
+    meaning: "The key is right, but not for this: tenants read no metrics, and the operator's key has no worlds.",
+    remedy: "Use the key of a tenant, or that of the operator for `/metrics`.",
+  },
   license_not_accepted: {
     type: "permission_error",
     meaning: "The licence of a model has not been accepted.",
@@ -681,6 +686,13 @@ export const errorTable = {
     status: 421,
     meaning: "A worker of a fleet was asked for a world that another one has.",
     remedy: "Ask a gateway, which knows where the world is.",
+  },
+  fleet_unavailable: {
+    type: "server_error",
+    status: 503,
+    retryAfter: 5,
+    meaning: "The gateway does not reach the NATS server of its fleet.",
+    remedy: "Retry later; the operator looks at the NATS server.",
   },
   world_waiting: {
     type: "server_error",

@@ -12,6 +12,8 @@ import { WrongKeys } from "./wrong_keys.ts";
 export interface AccessOptions {
   /** The bearer token; without one, only clients on this machine are served. */
   readonly apiKey?: string | undefined;
+  /** Whether this is the SHA-256 of another bearer token that is right, decided in constant time. */
+  readonly accepts?: ((digest: Uint8Array) => boolean) | undefined;
   /** Origins besides those of this machine whose pages may read answers; `*` for all. */
   readonly allowOrigins?: readonly string[];
   /** Slows down wrong keys. */
@@ -31,12 +33,14 @@ export interface AccessOptions {
  */
 export class AccessPolicy {
   readonly #keyDigest: Promise<Uint8Array> | undefined;
+  readonly #accepts: ((digest: Uint8Array) => boolean) | undefined;
   readonly #origins: ReadonlySet<string>;
   readonly #wrongKeys: WrongKeys;
 
-  constructor({ apiKey, allowOrigins = [], wrongKeys = new WrongKeys() }: AccessOptions) {
+  constructor({ apiKey, accepts, allowOrigins = [], wrongKeys = new WrongKeys() }: AccessOptions) {
     const key = apiKey?.trim();
     this.#keyDigest = key ? digest(key) : undefined;
+    this.#accepts = accepts;
     this.#origins = new Set(allowOrigins);
     this.#wrongKeys = wrongKeys;
   }
@@ -59,7 +63,7 @@ export class AccessPolicy {
    * @throws {SvcError} 403
    */
   checkSource(request: Request, peer: string): void {
-    if (!this.#keyDigest) {
+    if (!this.#keyDigest && !this.#accepts) {
       const host = hostOf(request);
       if (!URL.canParse(`http://${host}`) || !isLoopback(new URL(`http://${host}`).hostname)) {
         throw forbidden("host_not_allowed", `the host ${JSON.stringify(host)} is not a name of this machine`);
@@ -86,12 +90,13 @@ export class AccessPolicy {
    * @throws {SvcError} 401, with `Retry-After` where too many answers to wrong keys wait already.
    */
   async checkToken(request: Request, peer: string): Promise<void> {
-    if (!this.#keyDigest) return;
+    if (!this.#keyDigest && !this.#accepts) return;
     const header = request.headers.get("authorization");
     const given = /^bearer +(.*)$/i.exec(header ?? "")?.[1].trim();
     const [expected, found] = await Promise.all([this.#keyDigest, digest(given ?? "")]);
-    const equal = expected.reduce((difference, byte, i) => difference | (byte ^ found[i]), 0) === 0;
-    if (given && equal) return;
+    const isKey = expected?.reduce((difference, byte, i) => difference | (byte ^ found[i]), 0) === 0;
+    const isOther = this.#accepts?.(found) ?? false;
+    if (given && (isKey || isOther)) return;
     const message = header === null
       ? "Cannot accept the request: it has no Authorization header, expected a bearer token"
       : "Cannot accept the request: its bearer token is wrong";

@@ -49,6 +49,11 @@ export interface GatewayProxyOptions {
 export interface PassedRequest {
   readonly world: string;
   readonly path: string;
+  /**
+   * Called with the body of a request that is about to be passed on; what it resolves with is called when the request
+   * did nothing new.
+   */
+  readonly charge?: ((body: Uint8Array) => Promise<() => Promise<void>>) | undefined;
 }
 
 /** Passes requests on. */
@@ -65,7 +70,7 @@ export class GatewayProxy {
    *
    * @throws {SvcError} `world_not_found`, `world_waiting`, `world_failed`.
    */
-  async pass({ request }: RouteCall, { world, path }: PassedRequest): Promise<Response> {
+  async pass({ request }: RouteCall, { world, path, charge }: PassedRequest): Promise<Response> {
     const { view, clock, onRetry } = this.#options;
     const { method, signal } = request;
     const hasBody = method !== "GET" && method !== "HEAD" && request.body !== null;
@@ -74,6 +79,7 @@ export class GatewayProxy {
     if (method !== "GET" && method !== "HEAD" && !headers.has("idempotency-key")) {
       headers.set("idempotency-key", crypto.randomUUID());
     }
+    const giveBack = await charge?.(body ?? new Uint8Array());
     let tries = 0;
     const ask = async (owner: SessionOwner, moved: AbortSignal): Promise<Response | undefined> => {
       if (tries++ > 0) onRetry?.(world);
@@ -86,9 +92,17 @@ export class GatewayProxy {
         signal,
       );
     };
-    const routed = await routeToOwner({ view, clock, session: world, timeout: ROUTE_TIMEOUT, signal, ask });
-    if ("answer" in routed) return routed.answer;
-    throw this.#noAnswer(routed.none, world);
+    let answer: Response | undefined;
+    try {
+      const routed = await routeToOwner({ view, clock, session: world, timeout: ROUTE_TIMEOUT, signal, ask });
+      if (!("answer" in routed)) throw this.#noAnswer(routed.none, world);
+      answer = routed.answer;
+      return answer;
+    } finally {
+      // A worker that was asked and whose answer is lost may have begun it.
+      const isOld = answer ? !answer.ok || answer.headers.has("idempotency-replayed") : tries === 0;
+      if (isOld) await giveBack?.().catch(() => {}); // else it comes back by itself within a minute
+    }
   }
 
   #headers(request: Request): Headers {
@@ -144,10 +158,7 @@ export class GatewayProxy {
   }
 
   #noAnswer(reason: NoAnswer, world: string): SvcError {
-    if (reason === "unknown") {
-      const message = "Cannot find this world: the fleet has none with this id, GET /v1/worlds for those it has";
-      return notFound("world_not_found", message);
-    }
+    if (reason === "unknown") return worldNotFound();
     const record = this.#options.view.session(world)?.value;
     if (reason === "failed") {
       const message = `Cannot open this world: ${
@@ -159,6 +170,12 @@ export class GatewayProxy {
     const message = `Cannot answer yet: this world waits for a worker, at place ${place}, try again later`;
     return new SvcError("world_waiting", message, { headers: { "retry-after": String(retryAfter(place)) } });
   }
+}
+
+/** The answer for a world that is not there, or that is another tenant's. */
+export function worldNotFound(): SvcError {
+  const message = "Cannot find this world: the fleet has none with this id, GET /v1/worlds for those it has";
+  return notFound("world_not_found", message);
 }
 
 /** Whether an answer is read whole: that is cheaper than a stream, and one that breaks off is asked for again. */

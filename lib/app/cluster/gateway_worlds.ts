@@ -13,10 +13,15 @@ import { conflict, invalidRequest } from "../../errors/make_error.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import { readWorldRequest, type WorldRequest } from "../../world/protocol/world_request.ts";
 import { sha256 } from "../../world/session/journal/chain_node.ts";
-import { type GatewayProxy, retryAfter } from "./gateway_proxy.ts";
+import { type GatewayProxy, retryAfter, worldNotFound } from "./gateway_proxy.ts";
+import type { GatewayTenants } from "./tenants/gateway_tenants.ts";
+import { defaultWorldOf, type Tenant, worldIdOf } from "./tenants/tenant.ts";
 
-/** The world that paths without an id mean. */
-export const DEFAULT_WORLD = "00000000-0000-4000-8000-000000000000";
+/** An id that no world has. */
+const NOBODY = "ffffffff-ffff-4fff-bfff-ffffffffffff";
+
+/** Milliseconds that a world which was deleted may still be seen. */
+const SEEN_FOR = 2000;
 
 /** Milliseconds that a client waits for its new world; then it gets a 202 with its place in the line. */
 const PLACED_WITHIN = 10_000;
@@ -26,6 +31,7 @@ export interface GatewayWorldsOptions {
   readonly view: FleetView;
   readonly clock: ClusterClock;
   readonly proxy: GatewayProxy;
+  readonly tenants: GatewayTenants;
   /** Where worlds go that name no pool. */
   readonly pool: string;
   /** Worlds of the fleet at the same time. */
@@ -46,32 +52,59 @@ export class GatewayWorlds {
   routes(): Route[] {
     const at = "/v1/worlds";
     return [
-      { method: "GET", path: at, handle: ({ request }) => this.#list(new URL(request.url)) },
+      { method: "GET", path: at, handle: ({ request }) => this.#list(request) },
       { method: "POST", path: at, handle: (call) => this.#open(call) },
       { method: "GET", path: `${at}/:id`, handle: (call) => this.#show(call) },
       { method: "DELETE", path: `${at}/:id`, handle: (call) => this.#remove(call) },
     ];
   }
 
-  /** The id of a world in a path. */
-  idOf(text: string): string {
-    const id = text.toLowerCase();
-    if (id === "default") return DEFAULT_WORLD;
-    if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return id;
-    throw invalidRequest("invalid_world_id", "Cannot find this world: expected a UUID or default");
+  /**
+   * The id of the world that a path names.
+   *
+   * @param text The id in the path; the tenant's default world where there is none.
+   * @throws {SvcError} `world_not_found` when the tenant has no such world.
+   */
+  async idOf(text: string | undefined, tenant: Tenant): Promise<string> {
+    const given = text?.toLowerCase() ?? "default";
+    if (given === "default") return await this.#ensureDefault(tenant);
+    if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(given)) {
+      throw invalidRequest("invalid_world_id", "Cannot find this world: expected a UUID or default");
+    }
+    if (given === await defaultWorldOf(tenant)) return await this.#ensureDefault(tenant);
+    await this.#find(given, tenant);
+    return given;
+  }
+
+  /** A world of a tenant. */
+  async #find(id: string, tenant: Tenant): Promise<Entry<SessionRecord>> {
+    const { view, tenants } = this.#options;
+    const entry = await view.find(id);
+    if (entry && tenants.owns(tenant, entry.value)) return entry;
+    // Another tenant's world takes as long to be missed as one that is not there.
+    if (entry) await view.find(NOBODY);
+    throw worldNotFound();
   }
 
   /** Makes the world that paths without an id mean, if it is not there. */
-  async ensureDefault(): Promise<void> {
-    const { view, pool } = this.#options;
-    if (await view.find(DEFAULT_WORLD)) return;
-    await view.create(DEFAULT_WORLD, this.#record({ pool })).catch((error) => {
-      if (!(error instanceof EngineRefusal && error.reason === "conflict")) throw lineFull(error);
-    });
+  async #ensureDefault(tenant: Tenant): Promise<string> {
+    const { view, pool, tenants } = this.#options;
+    const id = await defaultWorldOf(tenant);
+    if (await view.find(id)) return id;
+    await tenants.openWorld(tenant, id);
+    try {
+      await view.create(id, this.#record(tenant, { pool }));
+    } catch (error) {
+      if (error instanceof EngineRefusal && error.reason === "conflict") return id;
+      await tenants.closeWorld(tenant, id);
+      throw lineFull(error);
+    }
+    return id;
   }
 
   async #open(call: RouteCall): Promise<Response> {
-    const { view, clock, maxWorlds, lineLength, pool } = this.#options;
+    const { view, clock, maxWorlds, lineLength, pool, tenants } = this.#options;
+    const tenant = await tenants.of(call.request);
     const key = call.request.headers.get("idempotency-key");
     if (key !== null && !/^[\x21-\x7e]{1,255}$/.test(key)) {
       const message = "Cannot take the Idempotency-Key: expected 1 to 255 visible ASCII characters";
@@ -79,7 +112,7 @@ export class GatewayWorlds {
     }
     const request = readWorldRequest(await readOptionalJson(call.request));
     const digest = await sha256(new TextEncoder().encode(JSON.stringify([request.name, request.pool])));
-    const id = key === null ? crypto.randomUUID() : await idFrom(key);
+    const id = key === null ? crypto.randomUUID() : await worldIdOf(tenant, key);
     const known = key === null ? undefined : await view.find(id);
     if (known && known.value.request !== digest) throw reused();
     if (!known) {
@@ -88,76 +121,96 @@ export class GatewayWorlds {
         throw new SvcError("too_many_worlds", message);
       }
       if (view.waiting(request.pool ?? pool) >= lineLength) throw lineFull();
-      const record = { ...this.#record({ pool, ...request }), request: digest };
+      const record = { ...this.#record(tenant, { pool, ...request }), request: digest };
+      await tenants.openWorld(tenant, id);
       try {
         await view.create(id, record);
       } catch (error) {
+        if (error instanceof EngineRefusal && error.reason === "full") await tenants.closeWorld(tenant, id);
         if (!(error instanceof EngineRefusal)) throw error;
         if (error.reason === "full") throw lineFull(error);
         if ((await view.find(id))?.value.request !== digest) throw reused();
       }
     }
-    const end = clock.now() + PLACED_WITHIN;
+    const end = clock.now() + patienceOf(call.request);
     while (view.session(id)?.value.phase === "waiting" && clock.now() < end && !call.request.signal.aborted) {
       await view.changed(id, end - clock.now(), call.request.signal);
     }
     const replayed = known ? { "idempotency-replayed": "true" } : {};
     const headers = { location: `/v1/worlds/${id}`, ...replayed };
     if (view.session(id)?.value.phase === "ready") {
-      return Response.json(await this.#full(call, id), { status: 201, headers });
+      return Response.json(await this.#full(call, id, tenant), { status: 201, headers });
     }
     const place = view.ahead(id) + 1;
     const waits = { ...headers, "retry-after": String(retryAfter(place)) };
-    return Response.json({ ...this.#brief(id), queue_position: place }, { status: 202, headers: waits });
+    return Response.json({ ...this.#brief(id, await defaultWorldOf(tenant)), queue_position: place }, {
+      status: 202,
+      headers: waits,
+    });
   }
 
   async #show(call: RouteCall): Promise<Response> {
-    const { view } = this.#options;
-    const id = this.idOf(call.part("id"));
-    if (id === DEFAULT_WORLD) await this.ensureDefault();
+    const { view, tenants } = this.#options;
+    const tenant = await tenants.of(call.request);
+    const id = await this.idOf(call.part("id"), tenant);
     const phase = (await view.find(id))?.value.phase;
-    if (phase === undefined || phase === "ready") return Response.json(await this.#full(call, id));
+    if (phase === undefined || phase === "ready") return Response.json(await this.#full(call, id, tenant));
     const waits = phase === "waiting" ? { queue_position: view.ahead(id) + 1 } : {};
-    return Response.json({ ...this.#brief(id), ...waits });
+    return Response.json({ ...this.#brief(id, await defaultWorldOf(tenant)), ...waits });
   }
 
   async #remove(call: RouteCall): Promise<Response> {
-    const { view, proxy } = this.#options;
-    const id = this.idOf(call.part("id"));
-    if (id === DEFAULT_WORLD) {
+    const { view, proxy, tenants } = this.#options;
+    const tenant = await tenants.of(call.request);
+    const id = await this.idOf(call.part("id"), tenant);
+    const byDefault = await defaultWorldOf(tenant);
+    if (id === byDefault) {
       const message = "Cannot delete this world: a fleet always has it, reset its session instead";
       throw conflict("default_world", message);
     }
-    const entry = await view.find(id);
-    const record = entry && this.#brief(id);
-    if (entry && entry.value.phase !== "ready" && await view.remove(id)) return Response.json(record);
-    try {
-      return await proxy.pass(call, { world: id, path: `/v1/worlds/${id}` });
-    } catch (error) {
-      // Its record may be gone before its worker has answered.
-      if (record && error instanceof SvcError && error.code === "world_not_found") return Response.json(record);
-      throw error;
+    const entry = await this.#find(id, tenant);
+    const record = this.#brief(id, byDefault);
+    let response: Response;
+    if (entry.value.phase !== "ready" && await view.remove(id)) response = Response.json(record);
+    else {
+      try {
+        response = await proxy.pass(call, { world: id, path: `/v1/worlds/${id}` });
+      } catch (error) {
+        // Its record may be gone before its worker has answered.
+        if (!(error instanceof SvcError && error.code === "world_not_found")) throw error;
+        response = Response.json(record);
+      }
     }
+    if (response.ok) {
+      await tenants.closeWorld(tenant, id);
+      const end = view.session(id) && this.#options.clock.now() + SEEN_FOR;
+      while (end !== undefined && view.session(id) && this.#options.clock.now() < end) await view.changed(id, SEEN_FOR);
+    }
+    return response;
   }
 
   /** What the worker of a world says of it. */
-  async #full(call: RouteCall, id: string): Promise<Record<string, unknown>> {
+  async #full(call: RouteCall, id: string, tenant: Tenant): Promise<Record<string, unknown>> {
     const { proxy, view } = this.#options;
     const { url, signal } = call.request;
     const inner = { ...call, request: new Request(url, { signal }) };
     const response = await proxy.pass(inner, { world: id, path: `/v1/worlds/${id}` });
     const record = await response.json();
     const worker = view.session(id)?.value.owner?.worker;
-    return { ...record, default: id === DEFAULT_WORLD, ...(worker !== undefined && { worker }) };
+    return { ...record, default: id === await defaultWorldOf(tenant), ...(worker !== undefined && { worker }) };
   }
 
-  #list({ searchParams }: URL): Response {
-    const { rows, next } = pageOf(this.#options.view.sessions, readPage(searchParams), worldPosition);
-    const data = rows.map(([id]) => this.#brief(id));
+  async #list(request: Request): Promise<Response> {
+    const { view, tenants } = this.#options;
+    const tenant = await tenants.of(request);
+    const own = [...view.sessions].filter(([, { value }]) => tenants.owns(tenant, value));
+    const { rows, next } = pageOf(own, readPage(new URL(request.url).searchParams), worldPosition);
+    const byDefault = await defaultWorldOf(tenant);
+    const data = rows.map(([id]) => this.#brief(id, byDefault));
     return Response.json({ object: "list", data, has_more: next !== undefined, ...(next && { next_after: next }) });
   }
 
-  #brief(id: string): Record<string, unknown> {
+  #brief(id: string, byDefault: string): Record<string, unknown> {
     const { name, pool, created_at, phase, owner } = this.#options.view.session(id)!.value;
     return {
       object: "world",
@@ -167,15 +220,15 @@ export class GatewayWorlds {
       created_at,
       phase,
       ...(owner && { worker: owner.worker }),
-      default: id === DEFAULT_WORLD,
+      default: id === byDefault,
       path: `/worlds/${id}/`,
     };
   }
 
-  #record({ name, pool }: WorldRequest & { readonly pool?: string | undefined }): SessionRecord {
+  #record(tenant: Tenant, { name, pool }: WorldRequest & { readonly pool?: string | undefined }): SessionRecord {
     return {
       pool: pool ?? this.#options.pool,
-      tenant: "default",
+      tenant: tenant.name,
       ...(name !== undefined && { name }),
       created_at: new Date().toISOString(),
       phase: "waiting",
@@ -190,10 +243,10 @@ export function worldPosition([id, { value }]: readonly [string, Entry<SessionRe
   return `${value.created_at}/${id}`;
 }
 
-/** The same id for the same key, so that two gateways make one world of it. */
-async function idFrom(key: string): Promise<string> {
-  const hash = await sha256(new TextEncoder().encode(`world ${key}`));
-  return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-4${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
+/** Milliseconds that a client waits for its world: it may ask for fewer with `Prefer: wait=SECONDS`. */
+function patienceOf({ headers }: Request): number {
+  const wait = /(?:^|[,;\s])wait=(\d{1,4})(?=[,;\s]|$)/.exec(headers.get("prefer") ?? "")?.[1];
+  return wait === undefined ? PLACED_WITHIN : Math.min(PLACED_WITHIN, Number(wait) * 1000);
 }
 
 function lineFull(cause?: unknown): SvcError {

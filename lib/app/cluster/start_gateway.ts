@@ -4,12 +4,14 @@
  * @module
  */
 import { connectEngine, type EngineOptions } from "../../cluster/nats/connect_engine.ts";
+import { isAway } from "../../cluster/nats/engine_away.ts";
 import { FleetView } from "../../cluster/protocol/fleet_view.ts";
 import { AccessPolicy } from "../../http/access_policy.ts";
 import { HttpMetrics } from "../../http/http_metrics.ts";
 import { operationRoutes } from "../../http/operation_routes.ts";
 import { createRouter, type Route, type RouteCall } from "../../http/router.ts";
 import { asSvcError } from "../../errors/make_error.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 import { createLog, type Log } from "../../platform/processes/log.ts";
 import { VERSION } from "../../platform/processes/version.ts";
 import { listen } from "../../platform/sockets/listen.ts";
@@ -17,7 +19,10 @@ import { logAnswer } from "../log_answer.ts";
 import { gatewayFamilies } from "./gateway_families.ts";
 import { fleetClock } from "./fleet_clock.ts";
 import { GatewayProxy } from "./gateway_proxy.ts";
-import { DEFAULT_WORLD, GatewayWorlds } from "./gateway_worlds.ts";
+import { gatewayPages } from "./gateway_pages.ts";
+import { GatewayTenants } from "./tenants/gateway_tenants.ts";
+import { Tenants } from "./tenants/tenants.ts";
+import { GatewayWorlds } from "./gateway_worlds.ts";
 import { rolloutRoutes } from "./rollouts/gateway_rollouts.ts";
 import { rolloutFiles } from "./rollouts/rollout_files.ts";
 
@@ -29,6 +34,8 @@ export interface GatewayOptions {
   readonly port: number;
   /** Key that clients have to send; none by default. */
   readonly apiKey?: string | undefined;
+  /** File of the tenants; without one there is a single tenant, whose key is `apiKey`. */
+  readonly tenants?: string | undefined;
   /** Origins besides loopback that browsers may call from. */
   readonly allowOrigins: readonly string[];
   /** Key of the workers. */
@@ -57,8 +64,12 @@ const METHODS = ["GET", "POST", "PATCH", "DELETE"] as const;
 /** Starts a gateway. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { log = createLog(), pool, poolKey, maxWorlds, lineLength } = options;
-  const engine = await connectEngine({ ...options.engine, name: "gateway" });
   const stop = new AbortController();
+  const known = options.tenants === undefined ? undefined : await Tenants.follow(options.tenants, log, stop.signal);
+  const engine = await connectEngine({ ...options.engine, name: "gateway" }).catch((error) => {
+    stop.abort();
+    throw error;
+  });
   const answers = new HttpMetrics();
   let isClosing = false;
   const clock = fleetClock();
@@ -73,14 +84,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     signal: stop.signal,
   });
   const proxy = new GatewayProxy({ view, clock, poolKey, onRetry: () => counts.retries++ });
-  const worlds = new GatewayWorlds({ view, clock, proxy, pool, maxWorlds, lineLength });
+  const tenants = new GatewayTenants({ known, bucket: engine.tenants, clock, view });
+  const worlds = new GatewayWorlds({ view, clock, proxy, tenants, pool, maxWorlds, lineLength });
   const pass = async (call: RouteCall): Promise<Response> => {
     const { pathname, search } = new URL(call.request.url);
+    const tenant = await tenants.of(call.request);
     const [, given, rest] = /^\/worlds\/([^/]+)(\/.*)?$/.exec(pathname) ?? [];
-    const world = given === undefined ? DEFAULT_WORLD : worlds.idOf(given);
-    if (world === DEFAULT_WORLD) await worlds.ensureDefault();
     const inner = given === undefined ? pathname : rest ?? "";
-    return await proxy.pass(call, { world, path: `/worlds/${world}${inner}${search}` });
+    const charge = tenants.charge(tenant, call.request.method, inner);
+    const world = await worlds.idOf(given, tenant);
+    return await proxy.pass(call, { world, path: `/worlds/${world}${inner}${search}`, charge });
   };
   const health = (): Response => {
     const workers = [...view.workers.values()].map(({ value }) => value);
@@ -96,15 +109,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const routes: Route[] = [
     { method: "GET", path: "/health", open: true, handle: health },
     ...operationRoutes({
-      isReady: () => !stop.signal.aborted && !isClosing,
+      isReady: () => !stop.signal.aborted && !isClosing && engine.isConnected(),
       families: () => gatewayFamilies(view, counts, answers.counts()),
-    }),
+    }).map((route) => route.open ? route : tenants.forOperator(route)),
+    ...gatewayPages(),
+    ...tenants.routes(),
     ...worlds.routes(),
     ...rolloutRoutes({
       engine: { ...engine.rollouts, files: rolloutFiles(engine, options.blobs) },
       clock,
       pool,
-      tenantOf: () => Promise.resolve({ name: "default", rollouts: Infinity }),
+      tenants,
     }),
     ...METHODS.map((method): Route => ({ method, path: "/*", handle: pass })),
   ];
@@ -112,14 +127,18 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await view.start();
     const handler = createRouter({
       routes,
-      access: new AccessPolicy({ apiKey: options.apiKey, allowOrigins: options.allowOrigins }),
+      access: new AccessPolicy({
+        apiKey: options.apiKey,
+        accepts: known && ((digest) => known.accepts(digest)),
+        allowOrigins: options.allowOrigins,
+      }),
       newId: () => crypto.randomUUID(),
       onAnswer: (answer) => {
         answers.record(answer);
         logAnswer(log, answer);
       },
       asSvcError: (error, request, request_id) => {
-        const known = asSvcError(error);
+        const known = isAway(error) ? fleetUnavailable(error) : asSvcError(error);
         if (known.code === "internal_error") {
           log("error", "request_failed", { request_id, method: request.method, error });
         }
@@ -141,4 +160,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     await engine.close();
     throw error;
   }
+}
+
+function fleetUnavailable(cause: unknown): SvcError {
+  const message = "Cannot answer now: the gateway does not reach the NATS server of its fleet, try again later";
+  return new SvcError("fleet_unavailable", message, { cause });
 }

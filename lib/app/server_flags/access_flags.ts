@@ -45,16 +45,18 @@ export interface ServerAccess {
 /**
  * Evaluates the flags; the key of the command line wins over that of the environment, which workers share as a pool.
  *
+ * @param hasOtherKeys Whether every request needs a key without this one.
  * @throws {UsageError} for a non-loopback address without a key or with a short one, and for an invalid origin.
  */
 export function readAccess(
   given: AccessFlagValues,
   env: Readonly<Record<string, string | undefined>>,
   variable: "SVC_API_KEY" | "SVC_POOL_KEY" = "SVC_API_KEY",
+  hasOtherKeys = false,
 ): ServerAccess {
   const { host, "allow-origin": allowOrigins } = given;
   const apiKey = (given["api-key"] ?? env[variable])?.trim() || undefined;
-  if (!isLoopback(host) && apiKey === undefined) {
+  if (!isLoopback(host) && apiKey === undefined && !hasOtherKeys) {
     throw new UsageError(
       `Cannot listen on ${host}: other machines could reach it without a key, set --api-key or ${variable} first`,
     );

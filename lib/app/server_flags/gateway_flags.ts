@@ -37,6 +37,11 @@ const flags = {
     value: "DIR",
     help: "folder of the workers' --blobs, for batch rollouts (default: the NATS object store)",
   },
+  tenants: {
+    kind: "string",
+    value: "FILE",
+    help: "JSON file of tenants with the hashes of their keys and their quotas, read again when it changes",
+  },
   json: { kind: "boolean", help: "print the address as JSON" },
   help: { kind: "boolean", help: "print this help" },
 } as const satisfies FlagTable;
@@ -71,7 +76,8 @@ export function readGatewayFlags(
     json: given.json,
     options: {
       engine,
-      ...readAccess(given, env),
+      ...readAccess(given, env, "SVC_API_KEY", given.tenants !== undefined),
+      ...(given.tenants !== undefined && { tenants: given.tenants }),
       port: given.port,
       ...(given.log === "json" && { log: stderrLog("json") }),
       pool: given.pool,

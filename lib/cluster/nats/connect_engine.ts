@@ -14,7 +14,9 @@ import { natsBucket } from "./nats_bucket.ts";
 import { natsJournals } from "./nats_journals.ts";
 import { type NatsRollouts, natsRollouts } from "./nats_rollouts.ts";
 import { natsTickets } from "./nats_tickets.ts";
-import { type Guard, isSession, isWorker } from "./nats_values.ts";
+import type { Bucket } from "../protocol/engine.ts";
+import type { TenantUse } from "../tenants/tenant_use.ts";
+import { type Guard, isSession, isTenantUse, isWorker } from "./nats_values.ts";
 
 /** Milliseconds that the engine may take to answer. */
 const TIMEOUT = 900;
@@ -50,6 +52,10 @@ export interface ControlRecord {
 export interface NatsEngine extends ClusterEngine {
   readonly blobs: BlobStore;
   readonly rollouts: NatsRollouts;
+  /** What tenants do, for their quotas. */
+  readonly tenants: Bucket<TenantUse>;
+  /** Whether the connection stands now. */
+  isConnected(): boolean;
   /** Calls `onDrain` when the worker of this name and epoch shall leave, until `signal` aborts. */
   followDrain(worker: string, epoch: string, onDrain: () => void, signal: AbortSignal): Promise<void>;
   /** Asks a worker to leave. */
@@ -86,7 +92,20 @@ export async function connectEngine(options: EngineOptions): Promise<NatsEngine>
       const message = `Cannot join the fleet at ${servers.join(", ")}: JetStream is off, start nats-server with -js`;
       throw new Error(message, { cause });
     });
-    const buckets = await ensureLayout(client, manager, { ...LAYOUT, ...options.layout });
+    const follow = async (): Promise<void> => {
+      for await (const { type } of connection.status()) {
+        if (type === "disconnect" || type === "reconnect") isConnected = type === "reconnect";
+      }
+    };
+    let isConnected = true;
+    void follow();
+    const buckets = await ensureLayout(client, manager, { ...LAYOUT, ...options.layout }).catch((cause) => {
+      if (!isDenied(cause)) throw cause;
+      const message =
+        `Cannot join the fleet at ${servers.join(", ")}: something of it is missing there, and the user ` +
+        `${options.user ?? "of this role"} may not make it, run svc cluster init with the operator's user`;
+      throw new Error(message, { cause });
+    });
     const lease = (await buckets.workers.status()).ttl;
     await new client.obj.Objm(manager.jetstream()).create(NAMES.blobs, { replicas: options.layout?.replicas ?? 1 });
     // Answers that do not come are asked for again soon; only what lays the fleet out may take longer.
@@ -109,6 +128,8 @@ export async function connectEngine(options: EngineOptions): Promise<NatsEngine>
       tickets: natsTickets(stream, quick, { ackWait, explicit: client.jetstream.AckPolicy.Explicit }),
       journals: natsJournals(stream, quick),
       blobs: natsBlobs(objects),
+      tenants: natsBucket(await kvm.open(NAMES.tenants), isTenantUse, isClosed),
+      isConnected: () => isConnected && !isClosed(),
       async followDrain(worker, epoch, onDrain, signal) {
         await control.watch((key, entry) => {
           if (key === worker && entry?.value.drain === epoch) onDrain();
@@ -125,6 +146,12 @@ export async function connectEngine(options: EngineOptions): Promise<NatsEngine>
     await connection.close();
     throw error;
   }
+}
+
+/** Whether the engine refused what a user may not do. */
+function isDenied(error: unknown): boolean {
+  const { name, cause } = error as { readonly name?: unknown; readonly cause?: unknown };
+  return name === "PermissionViolationError" || cause !== undefined && cause !== null && isDenied(cause);
 }
 
 const isControl: Guard<ControlRecord> = (value): value is ControlRecord =>

@@ -67,7 +67,13 @@ const shared = [
 ];
 
 /** Registers nobody, takes no ticket, reads and writes no journal and no state of a world. */
-const gateway = [...shared, ...follow(`KV_${NAMES.workers}`), ...follow(`KV_${NAMES.sessions}`)];
+const gateway = [
+  ...shared,
+  ...follow(`KV_${NAMES.workers}`),
+  ...follow(`KV_${NAMES.sessions}`),
+  ...read(`KV_${NAMES.tenants}`),
+  `$KV.${NAMES.tenants}.*`,
+];
 
 /** Makes and removes no stream, and asks nobody to leave. */
 const worker = [

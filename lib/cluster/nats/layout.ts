@@ -12,6 +12,7 @@ export const NAMES = {
   workers: "svc_workers",
   sessions: "svc_sessions",
   control: "svc_control",
+  tenants: "svc_tenants",
   blobs: "svc_blobs",
   tickets: "SVC_PLACE",
 } as const;
@@ -51,6 +52,7 @@ export interface Buckets {
   readonly workers: KV;
   readonly sessions: KV;
   readonly control: KV;
+  readonly tenants: KV;
 }
 
 /** Makes what is missing; what is there stays as it is. */
@@ -67,6 +69,7 @@ export async function ensureLayout(
   const workers = await buckets.create(NAMES.workers, { ...shared, ttl: lease, markerTTL: 60_000 });
   const sessions = await buckets.create(NAMES.sessions, shared);
   const control = await buckets.create(NAMES.control, { ...shared, ttl: 600_000 });
+  const tenants = await buckets.create(NAMES.tenants, shared);
   await ensure(manager, {
     name: NAMES.tickets,
     subjects: ["svc.place.*"],
@@ -86,7 +89,7 @@ export async function ensureLayout(
       duplicate_window: nanoseconds(TICKET_AGE),
       num_replicas: replicas,
     })));
-  return { workers, sessions, control };
+  return { workers, sessions, control, tenants };
 }
 
 async function ensure(

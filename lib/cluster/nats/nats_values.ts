@@ -5,6 +5,7 @@
  */
 import * as v from "valibot";
 import { EngineRefusal } from "../protocol/engine.ts";
+import type { TenantUse } from "../tenants/tenant_use.ts";
 import type { SessionRecord, Ticket, WorkerRecord } from "../protocol/records.ts";
 
 /** Whether a value is one of a kind. */
@@ -35,6 +36,15 @@ const sessionSchema = v.object({
   reason: v.exactOptional(text),
 });
 const ticketSchema = v.object({ session: text, generation: count });
+const useSchema = v.object({
+  stamp: text,
+  opening: v.array(v.object({ id: text, at: v.number() })),
+  submitting: v.array(v.object({ id: text, count, at: v.number() })),
+  moves: v.number(),
+});
+
+/** Whether a value is what a tenant does. */
+export const isTenantUse: Guard<TenantUse> = (value): value is TenantUse => v.is(useSchema, value);
 
 /** Whether a value is the record of a worker. */
 export const isWorker: Guard<WorkerRecord> = (value): value is WorkerRecord => v.is(workerSchema, value);

@@ -59,12 +59,6 @@ before(async () => {
       () => `store_dir: ${JSON.stringify(store)}`,
     )
   );
-  for (const role of ["operator", "gateway", "worker"] as const) {
-    const engine = await connectEngine({ ...await as(role), name: role });
-    open.push(() => engine.close());
-    if (role === "gateway") gateway = engine;
-    if (role === "worker") worker = engine;
-  }
 });
 
 after(async () => {
@@ -100,6 +94,16 @@ test("without the authority, a password or TLS nobody gets in", options, async (
   );
 });
 
+test("a role that comes before the fleet is laid out says who has to do it", options, async () => {
+  await assert.rejects(connectEngine({ ...await as("gateway"), name: "gateway" }), /missing there.*svc cluster init/s);
+  for (const role of ["operator", "gateway", "worker"] as const) {
+    const engine = await connectEngine({ ...await as(role), name: role });
+    open.push(() => engine.close());
+    if (role === "gateway") gateway = engine;
+    if (role === "worker") worker = engine;
+  }
+});
+
 test("a gateway and a worker can do all that their parts need", options, async () => {
   const stop = new AbortController();
   const seen = new Set<string>();
@@ -120,6 +124,10 @@ test("a gateway and a worker can do all that their parts need", options, async (
   await worker.blobs.put("f00d", bytes);
   assert.deepEqual([...await worker.blobs.get("f00d") ?? []], [...bytes]);
   await gateway.journals.purge("s");
+  const use = { stamp: "1", opening: [], submitting: [], moves: 0 };
+  const revision = await gateway.tenants.create("alpha", use);
+  await gateway.tenants.update("alpha", { ...use, stamp: "2" }, revision);
+  assert.equal((await gateway.tenants.get("alpha"))?.value.stamp, "2");
   const operator = await connectEngine({ ...await as("operator"), name: "operator" });
   open.push(() => operator.close());
   await operator.askToDrain("one", "e");
@@ -150,6 +158,7 @@ test("neither can do what is not its part", options, async () => {
     ]],
     ["worker", [
       "$KV.svc_control.one",
+      "$KV.svc_tenants.alpha",
       "$JS.API.STREAM.CREATE.OTHER",
       `$JS.API.STREAM.UPDATE.${stream}`,
       `$JS.API.STREAM.DELETE.${stream}`,

@@ -14,13 +14,8 @@ import { essence, readBody, wrongContentType } from "../../../http/request_body.
 import type { Route, RouteCall } from "../../../http/router.ts";
 import { MAX_IMAGE_BYTES } from "../../../media/images/image_limits.ts";
 import { sha256 } from "../../../world/session/journal/chain_node.ts";
+import type { GatewayTenants } from "../tenants/gateway_tenants.ts";
 import { DATASET, ITEM, MAX_SPECS, readSpecs } from "./read_specs.ts";
-
-/** Who asks, and how many rollouts of theirs may wait and run at the same time. */
-export interface RolloutTenant {
-  readonly name: string;
-  readonly rollouts: number;
-}
 
 /** What the routes work with. */
 export interface GatewayRolloutsOptions {
@@ -28,7 +23,7 @@ export interface GatewayRolloutsOptions {
   readonly clock: ClusterClock;
   /** Where rollouts go that name no pool. */
   readonly pool: string;
-  readonly tenantOf: (request: Request) => Promise<RolloutTenant>;
+  readonly tenants: Pick<GatewayTenants, "of" | "submitRollouts">;
 }
 
 const AT = "/v1/rollouts/:dataset";
@@ -59,7 +54,7 @@ export function rolloutRoutes(options: GatewayRolloutsOptions): Route[] {
   ];
 }
 
-async function submit({ engine, clock, pool, tenantOf }: GatewayRolloutsOptions, call: RouteCall): Promise<Response> {
+async function submit({ engine, clock, pool, tenants }: GatewayRolloutsOptions, call: RouteCall): Promise<Response> {
   const { request } = call;
   const dataset = datasetOf(call);
   const type = request.headers.get("content-type");
@@ -77,42 +72,43 @@ async function submit({ engine, clock, pool, tenantOf }: GatewayRolloutsOptions,
     const message = `Cannot use line ${line} of the specs: its source is no SHA-256 of an image that was uploaded`;
     throw invalidRequest("invalid_rollout_spec", message);
   }
-  const tenant = await tenantOf(request);
-  const known = await within(clock, request, () => engine.list(tenant.name));
-  const names = new Set(known.filter((record) => record.dataset === dataset).map(({ item }) => item));
-  const fresh = specs.filter(({ item }) => !names.has(item)).length;
-  if (names.size + fresh > MAX_SPECS) {
-    const message = `Cannot submit ${specs.length} rollouts: a dataset has at most ${MAX_SPECS}, use another one`;
-    throw invalidRequest("invalid_rollout_spec", message);
-  }
-  const open = known.filter((record) => !hasEnded(record)).length;
-  if (open + fresh > tenant.rollouts) {
-    const message = `Cannot submit ${specs.length} rollouts: ${open} of yours wait or run, and the quota is ` +
-      `${tenant.rollouts} rollouts at a time, submit the rest later`;
-    throw new SvcError("quota_exceeded", message, { headers: { "retry-after": "30" } });
-  }
-  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(SUBMIT_WITHIN)]);
+  const tenant = await tenants.of(request);
+  const end = await tenants.submitRollouts(tenant, async () => {
+    const known = await within(clock, request, () => engine.list(tenant.name));
+    const names = new Set(known.filter((record) => record.dataset === dataset).map(({ item }) => item));
+    const fresh = specs.filter(({ item }) => !names.has(item)).length;
+    if (names.size + fresh > MAX_SPECS) {
+      const message = `Cannot submit ${specs.length} rollouts: a dataset has at most ${MAX_SPECS}, use another one`;
+      throw invalidRequest("invalid_rollout_spec", message);
+    }
+    return { open: known.filter((record) => !hasEnded(record)).length, fresh };
+  });
   let added = 0;
-  for (let i = 0; i < specs.length; i += AT_A_TIME) {
-    const isNew = await Promise.all(
-      specs.slice(i, i + AT_A_TIME).map(async (spec) => {
-        const { item, source, request: body } = spec;
-        const text = JSON.stringify({ ...body, ...(source !== undefined && { source }) });
-        const record: RolloutRecord = {
-          tenant: tenant.name,
-          dataset,
-          item,
-          pool: to,
-          spec: text,
-          phase: "waiting",
-          attempt: 0,
-        };
-        return await submitRollout({ engine, clock, signal }, record).catch((error) => {
-          throw refused(error, spec.line);
-        });
-      }),
-    );
-    added += isNew.filter(Boolean).length;
+  try {
+    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(SUBMIT_WITHIN)]);
+    for (let i = 0; i < specs.length; i += AT_A_TIME) {
+      const isNew = await Promise.all(
+        specs.slice(i, i + AT_A_TIME).map(async (spec) => {
+          const { item, source, request: body } = spec;
+          const text = JSON.stringify({ ...body, ...(source !== undefined && { source }) });
+          const record: RolloutRecord = {
+            tenant: tenant.name,
+            dataset,
+            item,
+            pool: to,
+            spec: text,
+            phase: "waiting",
+            attempt: 0,
+          };
+          return await submitRollout({ engine, clock, signal }, record).catch((error) => {
+            throw refused(error, spec.line);
+          });
+        }),
+      );
+      added += isNew.filter(Boolean).length;
+    }
+  } finally {
+    await end().catch(() => {}); // else it is forgotten two minutes later
   }
   return Response.json({ object: "rollout.submission", dataset, added, known: specs.length - added }, { status: 202 });
 }
@@ -140,8 +136,9 @@ async function results(options: GatewayRolloutsOptions, call: RouteCall): Promis
   return new Response(lines.join(""), { headers: { "content-type": NDJSON } });
 }
 
-async function addSource({ engine, clock }: GatewayRolloutsOptions, call: RouteCall): Promise<Response> {
+async function addSource({ engine, clock, tenants }: GatewayRolloutsOptions, call: RouteCall): Promise<Response> {
   datasetOf(call);
+  await tenants.of(call.request);
   const type = call.request.headers.get("content-type");
   if (!/^(image\/|application\/octet-stream$)/.test(essence(type))) throw wrongContentType(type, "image/png");
   const bytes = await readBody(call.request, MAX_IMAGE_BYTES);
@@ -152,13 +149,13 @@ async function addSource({ engine, clock }: GatewayRolloutsOptions, call: RouteC
 }
 
 async function file(
-  { engine, clock, tenantOf }: GatewayRolloutsOptions,
+  { engine, clock, tenants }: GatewayRolloutsOptions,
   call: RouteCall,
   which: "video" | "frame",
 ): Promise<Response> {
   const dataset = datasetOf(call);
   const item = call.part("item");
-  const { name } = await tenantOf(call.request);
+  const { name } = await tenants.of(call.request);
   const key = `${name}.${dataset}.${item}`;
   const entry = ITEM.test(item) ? await within(clock, call.request, () => engine.rollouts.get(key)) : undefined;
   const made = entry?.value.result?.[which];
@@ -183,11 +180,11 @@ function datasetOf(call: RouteCall): string {
 }
 
 async function recordsOf(
-  { engine, clock, tenantOf }: GatewayRolloutsOptions,
+  { engine, clock, tenants }: GatewayRolloutsOptions,
   request: Request,
   dataset: string,
 ): Promise<RolloutRecord[]> {
-  const { name } = await tenantOf(request);
+  const { name } = await tenants.of(request);
   const records = await within(clock, request, () => engine.list(name, dataset));
   if (records.length > 0) return records.sort((a, b) => a.item < b.item ? -1 : 1);
   throw notFound("rollout_not_found", "Cannot find this dataset: the fleet has no rollouts of this name");

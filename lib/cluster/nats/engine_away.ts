@@ -1,0 +1,21 @@
+/**
+ * Whether an error means that the engine did not answer.
+ *
+ * @module
+ */
+
+/** Names of the errors of its client where nothing answers: not connected, no leader, too late. */
+const AWAY = [
+  "TimeoutError",
+  "NoRespondersError",
+  "ConnectionError",
+  "ClosedConnectionError",
+  "DrainingConnectionError",
+];
+
+/** Whether an error of the engine's client, or one of its causes, says that the engine is away. */
+export function isAway(error: unknown): boolean {
+  if (typeof error !== "object" || error === null) return false;
+  const { name, cause } = error as { readonly name?: unknown; readonly cause?: unknown };
+  return typeof name === "string" && AWAY.includes(name) || isAway(cause);
+}
