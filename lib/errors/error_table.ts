@@ -387,6 +387,11 @@ export const errorTable = {
     meaning: "A path is outside the folders that clients may name.",
     remedy: "Move the file, or start the server with `--allow-path`.",
   },
+  store_read_only: {
+    type: "permission_error",
+    meaning: "The store of models is shared with other machines, and nothing is changed in it from here.",
+    remedy: "Change it on the machine that fills it, or start without `--read-only-store` and `SVC_READ_ONLY_STORE`.",
+  },
   peer_not_allowed: {
     type: "permission_error",
     meaning: "A server without a key was asked from another machine.",

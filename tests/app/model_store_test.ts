@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { addModel } from "../../lib/app/model_store/add_model.ts";
+import type { Hub } from "../../lib/app/model_store/hub.ts";
+import { downloadPlan } from "../../lib/app/model_store/pull_model.ts";
+import { openModelHandler } from "../../lib/app/models/open_model_handler.ts";
 import { checkSpace } from "../../lib/app/model_store/free_space.ts";
 import { freeBytes } from "../../lib/platform/files/free_bytes.ts";
 import { openStaging, removeModel } from "../../lib/app/model_store/staging.ts";
@@ -265,5 +268,58 @@ test("addModel() refuses an id that is the alias of another model", async () => 
       message: "Cannot add fast: it is the alias of m, clear it with svc model runtime set m --clear-alias or choose " +
         "another --id",
     });
+  });
+});
+
+// @row model-api > Options > `--read-only-store`
+test("a read-only store is read, and nothing in it is written, locked or deleted", async () => {
+  await withFolder(async (folder) => {
+    const { layout } = await storeWith(folder, "shared");
+    const look = () =>
+      readdirSync(folder, { recursive: true, withFileTypes: true }).map((entry) => {
+        const path = join(entry.parentPath, entry.name);
+        const { ino, size, mtimeMs, ctimeMs } = statSync(path);
+        return [path, ino, size, mtimeMs, ctimeMs].join(" ");
+      }).sort();
+    const before = look();
+    const store = openModelStore(layout.folder, true);
+    assert.deepEqual((await store.list()).map(({ id }) => id), ["shared"]);
+    const plan = { id: "more", repository: { name: "a/b", commit: "c" }, files: [], bytes: 0 } as never;
+    for (
+      const [what, change] of [
+        ["add", () => addModel(store, { path: join(folder, "source"), id: "more" }, () => {}, never)],
+        ["remove", () => removeModel(store, "shared")],
+        ["settings", () => store.saveSettings("shared", { alias: "other" })],
+        ["lock", () => store.exclusively(() => Promise.resolve())],
+        ["stage", () => openStaging(store)],
+        ["pull", () => downloadPlan(store, {} as Hub, plan, { progress: () => {}, signal: never } as never, false)],
+      ] as const
+    ) await assert.rejects(change(), { code: "store_read_only" }, what);
+    const env = { ...process.env };
+    Object.assign(process.env, { SVC_MODELS_DIR: layout.folder, SVC_HOME: join(folder, "home") });
+    try {
+      const handler = await openModelHandler({
+        readOnlyStore: true,
+        device: "cpu",
+        memoryGuard: { tier: "off" },
+        log: () => {},
+      });
+      const at = "http://127.0.0.1/runtime/models/shared/settings";
+      const headers = { host: "127.0.0.1", "content-type": "application/json" };
+      const answer = await handler.fetch(new Request(at, { method: "PATCH", headers, body: '{"alias":"other"}' }));
+      assert.deepEqual([answer.status, (await answer.json()).error.code], [403, "store_read_only"]);
+      const { data } = await (await handler.fetch(new Request("http://127.0.0.1/v1/models", { headers }))).json();
+      assert.ok(data.some(({ id }: { id: string }) => id === "shared"));
+      await handler.close();
+      Object.assign(process.env, { SVC_READ_ONLY_STORE: "1" });
+      await assert.rejects(openModelStore().saveSettings("shared", {}), { code: "store_read_only" });
+    } finally {
+      for (const name of ["SVC_MODELS_DIR", "SVC_HOME", "SVC_READ_ONLY_STORE"]) {
+        if (env[name] === undefined) delete process.env[name];
+        else process.env[name] = env[name];
+      }
+    }
+    rmSync(join(folder, "home"), { recursive: true, force: true });
+    assert.deepEqual(look().filter((line) => !line.startsWith(`${folder} `)), before);
   });
 });

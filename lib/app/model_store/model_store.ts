@@ -14,7 +14,7 @@ import { checkAlias, checkRuntimeSettings } from "../../api/store/runtime_settin
 import { formatSettingsFile, parseSettingsFile } from "../../api/store/settings_file.ts";
 import { replaceFile } from "../../platform/files/atomic_write.ts";
 import { locked } from "../../platform/locks/locked.ts";
-import { storeFolder, type StoreLayout, storeLayout } from "./store_layout.ts";
+import { isStoreReadOnly, storeFolder, type StoreLayout, storeLayout } from "./store_layout.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 
 /** The contents of the store, including what is broken. */
@@ -34,6 +34,12 @@ export interface ModelStore extends ModelCatalog {
    * @throws {SvcError} as {@linkcode ModelCatalog.saveSettings}.
    */
   updateSettings(id: string, change: (stored: RuntimeSettings | undefined) => unknown): Promise<RuntimeSettings>;
+  /**
+   * Refuses to change a store that others share; everything that writes, locks or deletes in it asks first.
+   *
+   * @throws {SvcError} `store_read_only`
+   */
+  checkWritable(): void;
   /** Runs `work` while no other process changes the store. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -50,8 +56,9 @@ const never = new AbortController().signal;
  * Opens a store, which need not exist yet.
  *
  * @param folder By default the one that `SVC_MODELS_DIR` or the platform names.
+ * @param readOnly Whether nothing in it may be written, locked or deleted; by default what `SVC_READ_ONLY_STORE` says.
  */
-export function openModelStore(folder: string = storeFolder()): ModelStore {
+export function openModelStore(folder: string = storeFolder(), readOnly: boolean = isStoreReadOnly()): ModelStore {
   const layout = storeLayout(resolve(folder));
   const seen = new Map<string, SeenRecord>();
 
@@ -97,7 +104,14 @@ export function openModelStore(folder: string = storeFolder()): ModelStore {
         await writeSettings(layout, all.set(id, checked));
         return checked;
       }),
+    checkWritable() {
+      if (!readOnly) return;
+      const message = `Cannot change the store of models: it is shared and read-only here ` +
+        "(--read-only-store or SVC_READ_ONLY_STORE), change it on the machine that fills it";
+      throw new SvcError("store_read_only", message);
+    },
     exclusively: async (work) => {
+      store.checkWritable();
       await mkdir(layout.own, { recursive: true });
       return await locked(layout.own, {}, never, work);
     },

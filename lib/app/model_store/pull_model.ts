@@ -119,6 +119,7 @@ export async function downloadPlan(
   options: DownloadOptions,
   replace: boolean,
 ): Promise<InstalledModel> {
+  store.checkWritable();
   await checkFree(store, "pull", id, replace);
   const key = `${repository.name.replace("/", "--")}@`;
   const folder = join(store.layout.downloads, `${key}${repository.commit}`);

@@ -20,7 +20,9 @@ export interface Staging {
 }
 
 /** Creates an empty folder beside the models; those of dead processes are removed. */
-export async function openStaging({ layout }: ModelStore): Promise<Staging> {
+export async function openStaging(store: ModelStore): Promise<Staging> {
+  store.checkWritable();
+  const { layout } = store;
   await mkdir(layout.staging, { recursive: true });
   for (const name of await readdir(layout.staging)) {
     const pid = Number.parseInt(name);

@@ -29,6 +29,11 @@ export function storeFolder(platform: AppPlatform = thisPlatform()): string {
   return resolve(given || join(appDirectory(platform), "models"));
 }
 
+/** Whether `SVC_READ_ONLY_STORE` says that the store is shared: `1` or `true`. */
+export function isStoreReadOnly(platform: AppPlatform = thisPlatform()): boolean {
+  return /^(1|true)$/i.test(platform.env["SVC_READ_ONLY_STORE"]?.trim() ?? "");
+}
+
 /** The paths of the store in a folder. */
 export function storeLayout(folder: string): StoreLayout {
   const own = join(folder, ".svc");

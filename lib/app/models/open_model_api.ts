@@ -58,6 +58,8 @@ export interface ModelApiSettings {
   readonly maxActiveRequests?: number | undefined;
   /** Tokens of a prompt with its answer, at most; 32,768 by default. */
   readonly contextSize?: number | undefined;
+  /** Whether the store of models is shared, and nothing in it is written, locked or deleted. */
+  readonly readOnlyStore?: boolean | undefined;
   /** Device of the models, such as `cpu`; the best available by default. */
   readonly device?: string | undefined;
   /** Threads per engine. */
@@ -108,7 +110,8 @@ export async function openModelApi(
   const { contextSize = DEFAULT_CONTEXT_SIZE, memoryGuard: guard = { tier: "balanced" } } = options;
   const { maxActiveRequests = 1, log = createLog(), notify = () => {} } = options;
   await sweepWorkFolders();
-  const { catalog, startup, hint } = await chooseStartupModel(withEmbeddedModels(openModelStore()), options);
+  const store = openModelStore(undefined, options.readOnlyStore || undefined);
+  const { catalog, startup, hint } = await chooseStartupModel(withEmbeddedModels(store), options);
   if (hint !== undefined) notify(hint);
   const { maxWaitSeconds } = options;
   const reserve = { label, guard, notify, maxWaitSeconds, modelBytes: startup?.model.bytes };

@@ -103,6 +103,10 @@ const flags = {
   "kv-bits": { kind: "integer", value: "2", min: 2, max: 2, help: "bits per packed number" },
   "image-run-records": { kind: "string", value: "DIR", help: "folder for records of image operations" },
   "transcription-run-records": { kind: "string", value: "DIR", help: "folder for records of transcriptions" },
+  "read-only-store": {
+    kind: "boolean",
+    help: "never write, lock or delete anything in the folder of models, which other machines share",
+  },
   log: logFlag,
   json: { kind: "boolean", help: "print the address as JSON" },
   help: { kind: "boolean", help: "print this help" },
@@ -160,6 +164,7 @@ export function readApiFlags(
       packedKv: given["kv-bits"] !== undefined,
       imageRunRecords: given["image-run-records"],
       transcriptionRunRecords: given["transcription-run-records"],
+      ...(given["read-only-store"] && { readOnlyStore: true }),
     },
   };
 }

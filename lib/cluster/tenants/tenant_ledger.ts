@@ -32,6 +32,8 @@ export interface TenantLedgerOptions {
   readonly bucket: Bucket<TenantUse>;
   readonly clock: ClusterClock;
   readonly newId: () => string;
+  /** From 0 to 1: gateways that came to the same entry at the same time come again at different ones. */
+  readonly random: () => number;
 }
 
 /** Milliseconds after which every gateway has heard of a world, and after which a submission has ended. */
@@ -178,10 +180,10 @@ export class TenantLedger {
   }
 
   async #write<T>(tenant: string, step: Step<T>): Promise<T> {
-    const { bucket, clock, newId } = this.#options;
+    const { bucket, clock, newId, random } = this.#options;
     const signal = AbortSignal.timeout(WITHIN);
     for (let tries = 0;; tries++) {
-      if (tries > 1) await clock.wait(RETRY * Math.random(), signal);
+      if (tries > 1) await clock.wait(RETRY * random(), signal);
       const known = this.#known.get(tenant);
       this.#known.delete(tenant);
       const entry = known ?? await insist(clock, () => bucket.get(tenant), signal);

@@ -33,7 +33,7 @@ export class GatewayTenants {
 
   constructor(options: GatewayTenantsOptions) {
     this.#options = options;
-    this.#ledger = new TenantLedger({ ...options, newId: () => crypto.randomUUID() });
+    this.#ledger = new TenantLedger({ ...options, newId: () => crypto.randomUUID(), random: Math.random });
   }
 
   /**

@@ -35,6 +35,7 @@ export async function pullWorld(
   plan: WorldPullPlan,
   options: DownloadOptions,
 ): Promise<PulledWorld> {
+  store.checkWritable();
   const { id } = plan.world;
   const work = join(store.layout.downloads, `world@${id}`);
   const lock = await lockFolder(work).catch((error) => {
