@@ -9,7 +9,7 @@ import { gatewayFamilies } from "../../lib/app/cluster/gateway_families.ts";
 import { workerFamilies } from "../../lib/app/cluster/worker_families.ts";
 import { readGatewayFlags } from "../../lib/app/server_flags/gateway_flags.ts";
 import { readApiFlags } from "../../lib/app/server_flags/api_flags.ts";
-import { readWorldFlags } from "../../lib/app/server_flags/world_flags.ts";
+import { readWorldFlags, worldHelp } from "../../lib/app/server_flags/world_flags.ts";
 import { connectEngine } from "../../lib/cluster/nats/connect_engine.ts";
 import { worldFamilies } from "../../lib/world/http/world_families.ts";
 import { startConfiguredNats } from "../support/configured_nats.ts";
@@ -49,6 +49,33 @@ test("every unit starts a server with flags that it has", () => {
     const readers = { world: readWorldFlags, gateway: readGatewayFlags, api: readApiFlags } as const;
     assert.equal(readers[line[1] as keyof typeof readers](unit, args, env).kind, "serve");
   }
+});
+
+test("the chart starts servers with flags that they have, reads its values, and has no secret", () => {
+  const at = "helm/svc-fleet/";
+  const templates = readdirSync(new URL(`${at}templates/`, folder)).map((name) => read(`${at}templates/${name}`));
+  const all = templates.join("\n");
+  const { version } = JSON.parse(readFileSync(new URL("../package.json", folder), "utf8"));
+  assert.ok(read(`${at}Chart.yaml`).includes(`appVersion: "${version}"`));
+  const init = ["--join", "--nats-ca", "--lease", "--line", "--replicas"];
+  const gateway = readGatewayFlags("x", ["--help"], {});
+  assert.equal(gateway.kind, "help");
+  const helps = [gateway.kind === "help" ? gateway.text : "", worldHelp("x")];
+  const known = helps.flatMap((text) => text.match(/--[a-z-]+/g) ?? []);
+  const flags = [...all.matchAll(/^ *- (--[a-z-]+)$/gm)].map(([, flag]) => flag);
+  assert.ok(flags.length > 15);
+  assert.deepEqual(flags.filter((flag) => !known.includes(flag) && !init.includes(flag)), []);
+  const schema = JSON.parse(read(`${at}values.schema.json`));
+  const used = [...all.matchAll(/\.Values\.(\w+)(?:\.(\w+))?/g)];
+  for (const [path, first, second] of used) {
+    const part = schema.properties[first];
+    assert.ok(part, path);
+    if (second !== undefined) assert.ok(part.properties[second], path);
+  }
+  const fields = [...all.matchAll(/\$pool\.(\w+)/g)].map(([, field]) => field);
+  assert.deepEqual(fields.filter((field) => !(field in schema.properties.pools.items.properties)), []);
+  assert.doesNotMatch(all, /kind: Secret\b/);
+  assert.deepEqual(all.match(/name: SVC_(?!POOL_KEY|API_KEY)\w+/g), null);
 });
 
 const analyze = spawnSync("systemd-analyze", ["--version"]).status === 0;
