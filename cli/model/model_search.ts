@@ -29,5 +29,6 @@ export async function modelSearch(args: readonly string[], host: ModelHost): Pro
   const found = await searchModels(oneWord(COMMAND, words, "word"), host.terminal.environment, host.signal);
   if (flags.json) host.terminal.out(JSON.stringify(found, undefined, 2));
   else for (const line of hitLines(found)) host.terminal.out(line);
+  if (found.hubError !== undefined) host.terminal.err(`svc: These are models of the catalog. ${found.hubError}`);
   return 0;
 }

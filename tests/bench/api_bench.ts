@@ -1,5 +1,5 @@
 /**
- * `deno task bench:api [--parts engines,first,drafts,server,prefill,vision,speech,transcription] [--threads N]`: how fast text engines and the model API
+ * `deno task bench:api [--parts engines,gguf,first,drafts,server,prefill,vision,speech,transcription] [--threads N]`: how fast text engines and the model API
  * server are, beside others with the same weights, the machine named.
  *
  * @module
@@ -24,7 +24,7 @@ import { visionBench } from "./vision_bench.ts";
 /** The models of real size stay here. */
 const CACHE = fileURLToPath(new URL("../../.cache/api-bench", import.meta.url));
 
-const PARTS = ["engines", "first", "drafts", "server", "prefill", "vision", "speech", "transcription"];
+const PARTS = ["engines", "gguf", "first", "drafts", "server", "prefill", "vision", "speech", "transcription"];
 const { values: flags } = parseArgs({
   options: {
     parts: { type: "string", default: PARTS.join(",") },
@@ -64,6 +64,23 @@ if (parts.includes("engines")) {
     ["node-llama-cpp, decode", times(onnx.decode, llama.decode), "1.0x"],
     ["node-llama-cpp, prefill", times(onnx.prefill, llama.prefill), "0.85x"],
     ["itself, 4 requests for 1", times(onnx.together ?? NaN, onnx.alone), "2x"],
+  ]);
+}
+
+if (parts.includes("gguf")) {
+  const names: TextEngineName[] = ["svc gguf-text", "node-llama-cpp"];
+  const figures = await textEnginesBench(makeBenchModels(CACHE), names, Number(flags.threads));
+  const [ours, llama] = names.map((name) => figures.get(name)!);
+  const row = (title: string, key: "prefill" | "decode" | "alone"): string[] => [
+    title,
+    ours[key].toFixed(1),
+    llama[key].toFixed(1),
+    `${(ours[key] / llama[key]).toFixed(2)}x`,
+  ];
+  printTable([`Qwen2.5-0.5B sizes, 4 bits, threads: ${flags.threads}; tokens/s`, ...names, "is (aim 0.95)"], [
+    row("prefill, 512 tokens", "prefill"),
+    row("decode behind 512 tokens", "decode"),
+    row("1 short request, prompt included", "alone"),
   ]);
 }
 

@@ -205,9 +205,12 @@ test("svc model search finds models of the catalog and of the hub", async () => 
     const { catalog, hub } = JSON.parse(out[0]);
     assert.deepEqual([catalog.map(({ id }: { id: string }) => id), hub], [["smollm2-135m"], []]);
   });
-  await withModelMachine(async ({ environment, run }) => {
+  await withModelMachine(async ({ environment, out, err, run }) => {
     environment.HF_ENDPOINT = "http://127.0.0.1:1";
-    await assert.rejects(run("search", "tiny"), { code: "repository_unavailable" });
+    await assert.rejects(run("search", "no-such-word"), { code: "repository_unavailable" });
+    assert.equal(await run("search", "granite-4-h"), 0);
+    assert.match(out[0], /^svc model pull granite-4-h-tiny {2}\(/);
+    assert.match(err.at(-1)!, /models of the catalog\. Cannot search for "granite-4-h": http:.* cannot be reached/);
   });
 });
 

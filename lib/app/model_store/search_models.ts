@@ -4,6 +4,7 @@
  * @module
  */
 import { CATALOG, type CatalogModel } from "../../api/store/catalog.ts";
+import { SvcError } from "../../errors/svc_error.ts";
 import { type HubHit, openHub } from "./hub.ts";
 import { HUB } from "./pull_by_name.ts";
 
@@ -11,12 +12,15 @@ import { HUB } from "./pull_by_name.ts";
 export interface FoundToPull {
   readonly catalog: readonly Pick<CatalogModel, "id" | "about" | "repository">[];
   readonly hub: readonly HubHit[];
+  /** Why the hub was not searched; absent where it was. */
+  readonly hubError?: string;
 }
 
 /**
- * Models of the catalog and repositories of the hub with a word in their names or purposes.
+ * Models of the catalog and repositories of the hub with a word in their names or purposes. Without a hub, those of the
+ * catalog.
  *
- * @throws {SvcError} `repository_unavailable`.
+ * @throws {SvcError} `repository_unavailable` where the catalog has none either.
  */
 export async function searchModels(
   word: string,
@@ -28,5 +32,10 @@ export async function searchModels(
     [id, about, repository].some((text) => text.toLowerCase().includes(wanted))
   ).map(({ id, about, repository }) => ({ id, about, repository }));
   const hub = openHub({ url: environment("HF_ENDPOINT") ?? HUB, token: environment("HF_TOKEN") });
-  return { catalog, hub: await hub.search(word, signal) };
+  try {
+    return { catalog, hub: await hub.search(word, signal) };
+  } catch (error) {
+    if (catalog.length === 0 || !(error instanceof SvcError) || error.code !== "repository_unavailable") throw error;
+    return { catalog, hub: [], hubError: error.message };
+  }
 }

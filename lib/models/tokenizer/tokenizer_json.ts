@@ -10,6 +10,7 @@ import {
   Tokenizer,
   Unigram,
 } from "@huggingface/tokenizers";
+import { checkExpressions } from "./check_expressions.ts";
 import { precompiledCharsmap } from "./precompiled_charsmap.ts";
 
 /** A `tokenizer.json` cannot be used; says why. */
@@ -29,6 +30,7 @@ export function parseTokenizer(name: string, json: object, config: object): Toke
   const defaults = { decoder: null, post_processor: null, pre_tokenizer: null, normalizer: null, added_tokens: [] };
   try {
     checkIds(json);
+    checkExpressions(json);
     const tokenizer = new Tokenizer({ ...defaults, ...json }, config);
     if (tokenizer.normalizer) useCharsmaps(tokenizer.normalizer);
     if (tokenizer.model instanceof Unigram) takeLongWords(tokenizer.model);

@@ -33,3 +33,37 @@ test("parseTokenizer() refuses ids that are none", () => {
   );
   refused({ model: { ...model, vocab: {} }, added_tokens: [null] }, /the id of undefined is undefined/);
 });
+
+test("parseTokenizer() refuses expressions that repeat a repetition, and takes published ones", () => {
+  const withExpression = (Regex: string) => ({
+    ...unigram,
+    normalizer: { type: "Sequence", normalizers: [{ type: "Replace", pattern: { Regex }, content: "" }] },
+  });
+  for (const Regex of ["(a+)+$", "((?:x|a*)b?)*", "(?:[(]{2,}a)+", "(\\(+){1,}c"]) {
+    assert.throws(() => parseTokenizer("tokenizer.json", withExpression(Regex), {}), {
+      name: "TokenizerError",
+      message: /the expression ".+" of its normalizer repeats a repetition/,
+    });
+  }
+  const published = [
+    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
+    "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{M}]+(?:'s|'t|'re)?|\\p{N}{1,3}",
+    " ?[^(\\s|[.,!?…。，、।۔،])]+",
+    " {2,}",
+    "(?<=\\S)\\s+$",
+  ];
+  for (const Regex of published) {
+    assert.ok(
+      parseTokenizer("tokenizer.json", {
+        ...unigram,
+        pre_tokenizer: {
+          type: "Split",
+          pattern: { Regex },
+          behavior: "Isolated",
+          invert: false,
+        },
+      }, {}),
+      Regex,
+    );
+  }
+});
