@@ -10,6 +10,7 @@ export const fleetCommands: Readonly<Record<string, Command>> = {
       "fetch the videos and last frames of a dataset",
       async () => (await import("../rollout/rollout.ts")).rolloutFetch,
     ),
+    delete: command("delete a dataset", async () => (await import("../rollout/rollout_delete.ts")).rolloutDelete),
   }),
   gateway: group("gateway", "serve the worlds of a fleet", "The way into a fleet", {
     serve: command(

@@ -12,7 +12,6 @@ const FETCH = {
   ...rolloutFlags,
   output: { kind: "string", short: "o", value: "DIR", help: "folder for the files (default: the dataset's name)" },
 } as const;
-
 /** `svc rollout submit`. */
 export async function rolloutSubmit(args: readonly string[]): Promise<number> {
   const { flags, words } = readFlagsAndWords("svc rollout submit", args, SUBMIT);

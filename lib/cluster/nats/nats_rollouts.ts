@@ -57,6 +57,7 @@ const recordSchema = v.object({
   pool: text,
   spec: v.string(),
   phase: v.picklist(["waiting", "running", "done", "failed"]),
+  generation: v.exactOptional(count),
   attempt: count,
   owner: v.exactOptional(v.object({ worker: text, epoch: text, claim: text })),
   result: v.exactOptional(v.object({

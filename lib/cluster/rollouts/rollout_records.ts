@@ -38,6 +38,8 @@ export interface RolloutRecord {
   /** The request, as JSON. */
   readonly spec: string;
   readonly phase: RolloutPhase;
+  /** Another one where a rollout was removed and submitted again: its ticket is not taken for the old one. */
+  readonly generation?: number;
   /** How often it was begun; one that was given up for a world does not count. */
   readonly attempt: number;
   /** Who runs it, and the id of that attempt. */

@@ -139,7 +139,7 @@ export class WorldClient {
    * Batch rollouts under a name, when the server is the gateway of a fleet. `submit` adds specs, each once: bodies of
    * rollouts with an `id`, and where they do not start from the world's own picture with the SHA-256 of an uploaded one
    * as `source`; or the same as JSON, one a line. `addSource` uploads a picture. `status` counts, `results` has all that
-   * are done or failed, `file` is the video of one as MP4 or its last frame as PNG.
+   * are done or failed, `file` is the video of one as MP4 or its last frame as PNG. `remove` ends and forgets all.
    */
   rollouts(dataset: string): {
     submit(
@@ -172,6 +172,7 @@ export class WorldClient {
       }[]
     >;
     file(item: string, which: "video" | "frame", options?: WorldRequestOptions): Promise<Uint8Array>;
+    remove(options?: WorldRequestOptions): Promise<{ readonly removed: number }>;
   } {
     const transport = this.#transport;
     const path = `/v1/rollouts/${encodeURIComponent(dataset)}`;
@@ -194,6 +195,7 @@ export class WorldClient {
         return text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
       },
       file: (item, which, options) => transport.bytes(`${path}/items/${encodeURIComponent(item)}/${which}`, options),
+      remove: (options) => transport.json(path, { ...options, method: "DELETE" }),
     };
   }
 

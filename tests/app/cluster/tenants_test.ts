@@ -227,6 +227,26 @@ test("rollouts above the quota are refused, at two gateways together", options, 
   assert.equal((await submit("five", 1, 1)).status, 202);
   assert.equal((await submit("five", 1)).body.known, 1, "what is there already is no more");
   assert.equal((await submit("six", 1)).code, "quota_exceeded");
+
+  // A dataset that is deleted counts no more; submitted again, it is in the line again.
+  assert.equal((await ask(KEYS.beta, "DELETE", "/v1/rollouts/five")).code, "rollout_not_found");
+  const signal = AbortSignal.timeout(20_000);
+  const next = async (): Promise<string | undefined> => {
+    const taken = await engine.rollouts.tickets.take("default", 10_000, signal);
+    await taken?.ack();
+    return taken?.ticket.session;
+  };
+  // One of beta, two of alpha's first submission, and this one.
+  const line = [await next(), await next(), await next(), await next()];
+  assert.ok(line.includes("alpha.five.line-000001"), String(line));
+  assert.deepEqual((await ask(KEYS.alpha, "DELETE", "/v1/rollouts/five")).body, {
+    object: "rollout.deletion",
+    dataset: "five",
+    removed: 1,
+  });
+  assert.equal((await ask(KEYS.alpha, "DELETE", "/v1/rollouts/five", {}, 1)).code, "rollout_not_found");
+  assert.equal((await submit("five", 1)).body.added, 1);
+  assert.equal(await next(), "alpha.five.line-000001");
 });
 
 test("a file of tenants that changes is read again, and a wrong one changes nothing", options, async () => {

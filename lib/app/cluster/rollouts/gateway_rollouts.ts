@@ -6,7 +6,12 @@
 import type { NatsRollouts } from "../../../cluster/nats/nats_rollouts.ts";
 import { insist } from "../../../cluster/protocol/compare_and_set.ts";
 import { type ClusterClock, EngineRefusal } from "../../../cluster/protocol/engine.ts";
-import { RolloutConflict, type RolloutEngine, submitRollout } from "../../../cluster/rollouts/rollout_line.ts";
+import {
+  removeRollout,
+  RolloutConflict,
+  type RolloutEngine,
+  submitRollout,
+} from "../../../cluster/rollouts/rollout_line.ts";
 import { hasEnded, type RolloutRecord } from "../../../cluster/rollouts/rollout_records.ts";
 import { conflict, invalidRequest, notFound } from "../../../errors/make_error.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
@@ -47,6 +52,7 @@ export function rolloutRoutes(options: GatewayRolloutsOptions): Route[] {
   return [
     { method: "POST", path: AT, handle: (call) => submit(options, call) },
     { method: "GET", path: AT, handle: (call) => status(options, call) },
+    { method: "DELETE", path: AT, handle: (call) => remove(options, call) },
     { method: "GET", path: `${AT}/results`, handle: (call) => results(options, call) },
     { method: "POST", path: `${AT}/sources`, handle: (call) => addSource(options, call) },
     { method: "GET", path: `${AT}/items/:item/video`, handle: (call) => file(options, call, "video") },
@@ -98,6 +104,7 @@ async function submit({ engine, clock, pool, tenants }: GatewayRolloutsOptions, 
             pool: to,
             spec: text,
             phase: "waiting",
+            generation: Math.floor(clock.now()),
             attempt: 0,
           };
           return await submitRollout({ engine, clock, signal }, record).catch((error) => {
@@ -126,6 +133,19 @@ async function status(options: GatewayRolloutsOptions, call: RouteCall): Promise
     ...counts,
     failures: failed.map(({ item, reason, attempt }) => ({ item, reason, attempts: attempt })),
   });
+}
+
+async function remove(options: GatewayRolloutsOptions, call: RouteCall): Promise<Response> {
+  const { engine, clock } = options;
+  const dataset = datasetOf(call);
+  const records = await recordsOf(options, call.request, dataset);
+  const signal = AbortSignal.any([call.request.signal, AbortSignal.timeout(SUBMIT_WITHIN)]);
+  let removed = 0;
+  for (let i = 0; i < records.length; i += AT_A_TIME) {
+    const some = records.slice(i, i + AT_A_TIME).map((record) => removeRollout({ engine, clock, signal }, record));
+    removed += (await Promise.all(some)).filter(Boolean).length;
+  }
+  return Response.json({ object: "rollout.deletion", dataset, removed });
 }
 
 async function results(options: GatewayRolloutsOptions, call: RouteCall): Promise<Response> {
