@@ -78,15 +78,17 @@ export function makeBenchModels(
   const models = { onnx: join(folder, `${name}-onnx`), gguf: join(folder, `${name}-gguf`) };
   const weights = roundedEmbedding(randomWeights(shape, 1, 1));
   const vocabulary = largeVocabulary(shape.vocabulary);
-  const make = (target: string, write: (folder: string) => void): void => {
-    if (existsSync(target)) return;
-    rmSync(`${target}.part`, { recursive: true, force: true });
-    write(`${target}.part`);
-    renameSync(`${target}.part`, target);
-  };
   make(models.onnx, (target) => writeOnnx(target, weights, vocabulary));
   make(models.gguf, (target) => writeGguf(target, weights, vocabulary));
   return models;
+}
+
+/** Writes a folder unless it is there; one that was interrupted is written again. */
+function make(target: string, write: (folder: string) => void): void {
+  if (existsSync(target)) return;
+  rmSync(`${target}.part`, { recursive: true, force: true });
+  write(`${target}.part`);
+  renameSync(`${target}.part`, target);
 }
 
 /** Where a model and its draft models are. */
@@ -109,7 +111,7 @@ export function makeDraftPair(folder: string): DraftPair {
   };
   const write = (name: string, made: TransformerWeights): string => {
     const target = join(folder, name);
-    if (!existsSync(target)) writeGguf(target, made, vocabulary);
+    make(target, (folder) => writeGguf(folder, made, vocabulary));
     return target;
   };
   return {
