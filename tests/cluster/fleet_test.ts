@@ -97,6 +97,12 @@ test(
     const waiting = await ask("GET", "/v1/worlds/default");
     assert.deepEqual([waiting.status, json(waiting).phase, json(waiting).queue_position], [200, "waiting", 1]);
 
+    const metrics = await fetch(`${first.url}/metrics`, { headers: { authorization: `Bearer ${POOL_KEY}` } });
+    const measured = await metrics.text();
+    assert.match(measured, /^svc_worker_journal_entries_total [1-9]/m);
+    assert.match(measured, /^svc_moves_total\{kind="transition",outcome="completed"\} 0$/m);
+    assert.match(measured, /^svc_worker_fenced_total 0$/m);
+
     await worker("second");
     await drainWorker({ servers: nats.url }, "first");
     await first.asked;

@@ -21,7 +21,7 @@ const units = readdirSync(new URL("systemd/", folder));
 const KEY = "k0123456789abcdef";
 
 test("the dashboard shows metrics that servers have, and none of another name", () => {
-  const counts = { placed: 0, notPlaced: 0, placementSeconds: 0, left: new Map([["drain", 1]]) };
+  const counts = { placed: 0, notPlaced: 0, fenced: 0, placementSeconds: 0, left: new Map([["drain", 1]]) };
   const families = [
     ...gatewayFamilies({ sessions: new Map(), workers: new Map() }, { retries: 0, takeovers: 0 }, []),
     ...workerFamilies({ slots: 1, used: 0, isSound: true, counts }),

@@ -18,6 +18,7 @@ import { openServing } from "../world/open_world_handler.ts";
 import type { WorldServer, WorldServerOptions } from "../world/start_world_server.ts";
 import { fleetClock } from "./fleet_clock.ts";
 import { encodeEntry } from "./fleet_entries.ts";
+import { JournalCounts } from "./journal_counts.ts";
 import { type FleetWorld, openFleetWorld } from "./fleet_world.ts";
 import { rolloutFiles } from "./rollouts/rollout_files.ts";
 import { runRollout } from "./rollouts/run_rollout.ts";
@@ -68,7 +69,9 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
   const name = join_.name ?? `worker-${crypto.randomUUID().slice(0, 8)}`;
   const engine = await connectEngine({ ...join_.engine, name });
   let isUp = false;
-  const counts: WorkerCounts = { placed: 0, notPlaced: 0, placementSeconds: 0, left: new Map() };
+  const clock = fleetClock();
+  const counts: WorkerCounts = { placed: 0, notPlaced: 0, fenced: 0, placementSeconds: 0, left: new Map() };
+  const journalCounts = new JournalCounts();
   const own = options.stateDirectory === undefined ? await makeTemporaryDirectory() : undefined;
   const directory = options.stateDirectory ?? own!.path;
   const opened = await openServing({
@@ -80,15 +83,18 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
   }, {
     isReady: () => isUp && lease.isSound && !seats.isDraining,
     families: () =>
-      !isUp ? [] : workerFamilies({ slots: join_.slots, used: seats.used, isSound: lease.isSound, counts }),
+      !isUp ? [] : [
+        ...workerFamilies({ slots: join_.slots, used: seats.used, isSound: lease.isSound, counts }),
+        ...journalCounts.families(),
+      ],
   }).catch(
     async (error) => {
       await engine.close();
       throw error;
     },
   );
-  const { handler, worlds, served } = opened;
-  const clock = fleetClock();
+  const { handler, worlds, served, worldLog } = opened;
+  const journals = journalCounts.counting(engine.journals, clock);
   const epoch = crypto.randomUUID();
   const stop = new AbortController();
   const held = new Map<string, FleetWorld>();
@@ -121,11 +127,11 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
     record,
     onLapse: () => void seats.check().catch(() => {}),
   });
-  const shared = { served, worlds, blobs, journals: engine.journals, directory: join(directory, "fleet"), log };
+  const shared = { served, worlds, blobs, journals, directory: join(directory, "fleet"), log: worldLog };
   const { encoder, maxRetainedEdges, maxCheckpoints, keepFiles } = options;
   const open = { ...shared, encoder, maxRetainedEdges, maxCheckpoints, keepFiles, grace: join_.grace };
   const seats: WorkerSeats = new WorkerSeats({
-    engine,
+    engine: { ...engine, journals },
     clock,
     worker: name,
     epoch,
@@ -147,6 +153,7 @@ export async function startFleetWorker(options: WorldServerOptions, join_: JoinO
         close: async (why) => {
           if (held.get(session) === world) held.delete(session);
           await world.close(why);
+          if (world.log.isFenced) counts.fenced++;
           counts.left.set(why, (counts.left.get(why) ?? 0) + 1);
           log("info", "world_left", { world_id: session, why });
         },

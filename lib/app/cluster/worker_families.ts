@@ -9,6 +9,8 @@ import { type Family, single } from "../../http/prometheus_text.ts";
 export interface WorkerCounts {
   placed: number;
   notPlaced: number;
+  /** Worlds whose journal another worker had taken. */
+  fenced: number;
   placementSeconds: number;
   /** Worlds given up, by the reason. */
   readonly left: Map<string, number>;
@@ -32,6 +34,7 @@ export function workerFamilies({ slots, used, isSound, counts }: WorkerState): F
     single("svc_worker_worlds_placed_total", "counter", "Worlds that it has taken.", counts.placed),
     single("svc_worker_worlds_not_placed_total", "counter", "Worlds that it could not open.", counts.notPlaced),
     single("svc_worker_placement_seconds_total", "counter", "Seconds of opening worlds.", counts.placementSeconds),
+    single("svc_worker_fenced_total", "counter", "Worlds that another worker had taken first.", counts.fenced),
     [
       "svc_worker_worlds_left_total",
       "counter",

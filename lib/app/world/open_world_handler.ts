@@ -12,6 +12,7 @@ import { sessionDirectory } from "../../platform/files/app_directory.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
 import { lockFolder } from "../../platform/locks/lock_file.ts";
 import { createLog, type Log } from "../../platform/processes/log.ts";
+import { MoveCounts } from "./move_counts.ts";
 import { readModelStart } from "./model_start.ts";
 import { startPicture } from "./start_picture.ts";
 import type { DeviceChoice } from "../../engines/graph_device/open_device.ts";
@@ -116,6 +117,8 @@ export interface Serving {
   readonly handler: WorldHandler;
   readonly worlds: Worlds;
   readonly served: ServedModel;
+  /** The log of worlds, which counts how their moves end. */
+  readonly worldLog: Log;
 }
 
 /** What a server that has a role in a fleet says of itself. */
@@ -124,6 +127,8 @@ export type ServingRole = Pick<WorldAppOptions, "families" | "isReady">;
 /** As {@linkcode openWorldHandler}, for callers that bring worlds of their own. */
 export async function openServing(options: WorldHandlerOptions, role: ServingRole = {}): Promise<Serving> {
   const { device = "auto", log = createLog() } = options;
+  const moves = new MoveCounts();
+  const worldLog = moves.counting(log);
   checkEncoder(options.encoder);
   const served = await openServedModel({ ...options, device });
   const directory = sessionDirectory(options.stateDirectory);
@@ -141,7 +146,7 @@ export async function openServing(options: WorldHandlerOptions, role: ServingRol
     maxCheckpoints: options.maxCheckpoints,
     keepFiles: options.keepFiles,
     maxWorlds: options.maxWorlds,
-    log,
+    log: worldLog,
   }).catch(async (error) => {
     await lock.release();
     throw error;
@@ -177,6 +182,7 @@ export async function openServing(options: WorldHandlerOptions, role: ServingRol
       },
       page: { html: pageHtml, script: pageScript, style: pageStyle, icon: pageIcon },
       ...role,
+      families: () => [...moves.families(), ...role.families?.() ?? []],
       onError,
       onAnswer,
     });
@@ -187,7 +193,7 @@ export async function openServing(options: WorldHandlerOptions, role: ServingRol
       fetch: (request, peer = "127.0.0.1") => app(request, peer),
       close: closeSession,
     };
-    return { handler, worlds, served };
+    return { handler, worlds, served, worldLog };
   } catch (error) {
     await closeSession();
     throw error;
