@@ -23,7 +23,7 @@ import type { Device } from "../../lib/compute/tensor/mod.ts";
 import { medianMilliseconds } from "./stopwatch.ts";
 
 const folder = new URL("../../models/corridor-nano/", import.meta.url);
-const size = { width: 96, height: 64 };
+const size = { width: 192, height: 128 };
 
 /** Milliseconds by part; the block is five transformer passes and the decoding of twelve frames. */
 export type ModelTimes = Readonly<Record<"encode" | "pass" | "sample" | "decode" | "colours" | "block", number>>;

@@ -78,7 +78,7 @@ test(
       const state = join(disk, "state", "world-sessions", "default");
       await client.uploadSource(new Uint8Array(readFileSync(join(ROOT, "models/corridor-nano/base/source.png"))));
       const before = [readdirSync(state, { recursive: true }), await client.session()];
-      const move = { prompt: "a corridor", action_seq: ["w"], num_output_frames: 12 };
+      const move = { prompt: "a corridor", action_seq: ["w"], num_output_frames: 12, width: 96, height: 64 };
       const { job_id } = await client.startRollout(move);
       const failed = await client.awaitJob(job_id).then(() => undefined, (error) => error);
       assert.equal(failed?.code, "disk_full", said.stderr);

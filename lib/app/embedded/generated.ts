@@ -71,22 +71,22 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano": {
     name: "@svc/world-corridor",
     version: "0.1.0",
-    sha256: "23fe315d72af4f61bae11f46918084d5aab94f4f63ef69018fbb50707e34c320",
+    sha256: "f90cbe47227743f4829ff46fc2709a43f5f2c4936889ce56caef981cd47ae5c6",
     files: [
       {
         path: "base/config.json",
-        bytes: 1352,
-        sha256: "0dccd0c8447464aa77c4dc4e3cce8b54d99c92a605529bc4139508cfd04cca47"
+        bytes: 1356,
+        sha256: "5bf6d73bc2ffae4bd23a5b447e5c90fcfad7a29800e1eebb8ccbeae8b4b8fd22"
       },
       {
         path: "base/source.png",
-        bytes: 25399,
-        sha256: "c9c0804833cc1c4bd7c07d59573bd5ae6b7b503f1313f9de79e3bb556d365085"
+        bytes: 39656,
+        sha256: "35249564ab29d3167c9f8fe0cba9122b3f1d23d2152f27d4bf042a0eedcfa3b3"
       },
       {
         path: "base/t5_encoder.safetensors",
         bytes: 182352,
-        sha256: "4953ca4b8ce3f59e50687eb5c093284f237a9c6dea0e2432c92690d2fb0adc96"
+        sha256: "6a65ba0d982ac04aafb908892f4cfbbdd922da2e29fc19aedd970a2b67783131"
       },
       {
         path: "base/tokenizer.json",
@@ -96,7 +96,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "base/vae.safetensors",
         bytes: 3991064,
-        sha256: "bb8107ff3c87701edc82ac165167a1fafb0366588c133c8b6bf5ef769af2d47d"
+        sha256: "241ec6b38486ad56bd61808cc10a10cc1abf7139f528d47beb16727b538aa913"
       },
       {
         path: "causal/config.json",
@@ -106,7 +106,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "causal/model.safetensors",
         bytes: 5273792,
-        sha256: "082f07126453f24be860b6348f0a2d36f4007d84973a2cbaaf3ef101af034566"
+        sha256: "9fc90bac24b654033485d62936b66c8caa15a181e8501876474ae40293496f2e"
       }
     ]
   },

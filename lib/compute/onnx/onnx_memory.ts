@@ -12,8 +12,7 @@ const KEPT_SCRATCH = 8 * 2 ** 20;
  * What the runtime takes for each byte that the graph needs: it splits operators into several, rounds up, and what is
  * released is not reused at once. Measured with embedded worlds of 96x64 to 1280x704.
  */
-const KEPT_FACTOR = 6;
-const RELEASED_FACTOR = 5;
+const FACTOR = 5;
 
 /**
  * Whether a program keeps its scratch memory between runs, as the runtime does by default. That saves a small program a
@@ -29,7 +28,7 @@ export function onnxBytes(programs: readonly GraphCost[]): number {
   const kept = programs.filter(keepsScratch).map(({ activationBytes }) => activationBytes);
   const released = programs.filter((cost) => !keepsScratch(cost)).map(({ activationBytes }) => activationBytes);
   // Each program has its own weights, and one more copy while it is compiled.
-  return sum(weights) + Math.max(0, ...weights) + KEPT_FACTOR * sum(kept) + RELEASED_FACTOR * Math.max(0, ...released);
+  return sum(weights) + Math.max(0, ...weights) + FACTOR * (sum(kept) + Math.max(0, ...released));
 }
 
 function sum(numbers: readonly number[]): number {
