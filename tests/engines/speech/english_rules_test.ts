@@ -253,8 +253,11 @@ test("unknown words longer than the network sees are read in even parts, and kep
   await words.read("ab?ab");
   assert.deepEqual(calls, [[1, 2, 1, 2]]);
   assert.equal(words.get("ab?ab"), "xxy");
-  await words.read("aaaaaa");
-  assert.deepEqual(calls.slice(1), [[1, 1, 1], [1, 1, 1]]);
+  await words.read("aaabbb");
+  assert.deepEqual(calls.slice(1), [[1, 1, 1], [2, 2, 2]]);
+  await words.read("bbabba"); // its parts are alike: one run for both
+  assert.deepEqual(calls.slice(3), [[2, 2, 1]]);
+  assert.equal(words.get("bbabba"), "xxyxxy");
   await words.read("??");
   assert.ok(words.has("??") && words.get("??") === undefined);
 });
