@@ -1,7 +1,7 @@
 /**
  * `npm test`: installs what is missing, then runs every check and all tests on Deno and on Node.
  *
- *   npm test                 everything
+ *   npm test                 everything but whole networks on a software GPU (npm test -- networks)
  *   npm test -- deno node    only the named steps
  */
 // deno-lint-ignore-file no-console
@@ -26,7 +26,9 @@ const unavailable = [];
 if (!adapter.ok) unavailable.push(`tests of WebGPU kernels: ${adapter.reason}`);
 
 const chosen = process.argv.slice(2);
-const wants = (/** @type {string} */ name) => chosen.length === 0 || chosen.includes(name);
+/** Steps that run when they are named; CI has a job of its own for them. */
+const named = ["networks"];
+const wants = (/** @type {string} */ name) => chosen.length === 0 ? !named.includes(name) : chosen.includes(name);
 const python = wants("python") ? pythonVenv("openai_python", 9) : undefined;
 if (python && !python.ok) {
   console.error(`svc: tests of the Python client are skipped: ${python.reason}`);
@@ -72,7 +74,14 @@ const alone = [
   "tests/servers/speech_process_test.ts",
   "tests/world/http/hostile_bodies_test.ts",
 ];
-const shared = testFiles.filter((file) => !alone.includes(file));
+
+/** Whole networks on a GPU that software plays: minutes, while every operator of theirs is in the default steps. */
+const networks = [
+  "tests/models/flux2/goldens_on_webgpu_test.ts",
+  "tests/models/flux2/quantized_pipeline_test.ts",
+  "tests/models/vision/goldens_on_webgpu_test.ts",
+];
+const shared = testFiles.filter((file) => !alone.includes(file) && !networks.includes(file));
 
 /**
  * Whether a file is long and adds nothing on a second runtime: what a whole model computes is the sum of operators, which
@@ -80,16 +89,26 @@ const shared = testFiles.filter((file) => !alone.includes(file));
  */
 const onNodeOnly = (/** @type {string} */ file) =>
   [
+    "tests/app/images/embedded_images_test.ts",
+    "tests/app/images/image_server_test.ts",
+    "tests/app/shared_engine_test.ts",
+    "tests/cli/transcribe_command_test.ts",
+    "tests/cli/vision_command_test.ts",
     "tests/cluster/schedules_test.ts",
     "tests/engines/gguf_text/token_chooser_test.ts",
     "tests/engines/speech/english_phonemes_test.ts",
-    "tests/eval/corridor_judge_test.ts",
+    "tests/engines/speech/hibari_model_test.ts",
     "tests/engines/speech/round_trip_test.ts",
+    "tests/engines/transcription/moonshine_test.ts",
+    "tests/engines/transcription/whisper_test.ts",
+    "tests/eval/corridor_judge_test.ts",
+    "tests/examples/walk_cloud_test.ts",
     "tests/models/actionworld/actionworld_on_webgpu_test.ts",
     "tests/models/arworld/arworld_on_webgpu_test.ts",
-    "tests/models/flux2/goldens_on_webgpu_test.ts",
-    "tests/models/flux2/quantized_pipeline_test.ts",
-    "tests/models/vision/goldens_on_webgpu_test.ts",
+    "tests/models/arworld/corridor_nano_test.ts",
+    "tests/models/vision/goldens_test.ts",
+    "tests/models/vision/open_models_test.ts",
+    "tests/servers/kokoro_process_test.ts",
   ].includes(file);
 
 const onDeno = [...deno, "test", "-A", "--no-check"];
@@ -124,6 +143,7 @@ const steps = {
     schemathesis: { commands: [[...onNode, "tests/clients/schemathesis/run_schemathesis.ts"]] },
   }),
   ...(hadolint?.ok && { packaging: { commands: [[...onNode, "tests/packaging/lint_packaging.ts"]] } }),
+  networks: { commands: networks.map((file) => [...onNode, file]) },
   "deno-times": { commands: [[...onDeno, ...alone]], alone: true },
   "node-times": { commands: [[...onNode, ...alone]], alone: true },
   ...(hasBrowser && { "page-times": { commands: [[...onNode, pageTimes]], alone: true } }),

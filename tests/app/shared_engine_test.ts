@@ -5,6 +5,7 @@ import { openWorldModels } from "../../lib/app/world/open_world_model.ts";
 import { WorkerModel } from "../../lib/world/backends/worker_model.ts";
 import type { WorldModel } from "../../lib/models/world/world_model.ts";
 import { planRollout } from "../../lib/world/protocol/rollout_plan.ts";
+import { smallCorridor } from "../support/small_corridor.ts";
 
 /** Chains of different sizes, images, prompts and ways. */
 const CHAINS = [
@@ -27,7 +28,7 @@ async function block(model: WorldModel, { key, seed, prompt }: Chain, depth: num
 
 // @row world-session > Worlds > One engine for all: each world as if it were alone
 test("chains on one engine make what each makes alone, block by block in turn, and undo apart", async () => {
-  const { id, path, basePath } = await locateModel({});
+  const { id, path, basePath } = await locateModel({ model: smallCorridor() });
   const host = () => openWorldModels({ id, path, basePath, device: "cpu", threads: 1 });
   const alone: Uint8Array[][] = [];
   for (const chain of CHAINS) {

@@ -4,6 +4,7 @@ import type { WorldModel } from "../../lib/models/world/world_model.ts";
 import { locateModel } from "../../lib/app/world/model_location.ts";
 import { openWorldModel } from "../../lib/app/world/open_world_model.ts";
 import { planRollout } from "../../lib/world/protocol/rollout_plan.ts";
+import { smallCorridor } from "../support/small_corridor.ts";
 
 const SIZE = { width: 96, height: 64 };
 const IMAGE = { ...SIZE, data: Uint8Array.from({ length: 96 * 64 * 3 }, (_, i) => (i * 7) % 200) };
@@ -11,7 +12,7 @@ const [{ views }] = planRollout({ actions: ["w"], weights: [1], latentFrames: 3,
 const REQUEST = { prompt: "a corridor", seed: 42n, views };
 
 test("the embedded world in a worker: abort leaves no trace, and a killed worker is replaced", async () => {
-  const { id, path, basePath } = await locateModel({});
+  const { id, path, basePath } = await locateModel({ model: smallCorridor() });
   const model = openWorldModel({ id, path, basePath, device: "cpu", threads: 1 });
   const info = await model.prepare();
   assert.deepEqual([info.id, info.path, info.dtype], [id, path, "f32"]);
@@ -42,7 +43,7 @@ async function assertAborts(model: WorldModel): Promise<void> {
 }
 
 test("a worker reports errors of a model", async () => {
-  const { id, path } = await locateModel({});
+  const { id, path } = await locateModel({ model: smallCorridor() });
   const model = openWorldModel({ id, path, basePath: path, device: "cpu", threads: 1 });
   await assert.rejects(model.prepare(), { code: "model_invalid", message: /vae\.safetensors is missing/ });
   await model.unload();

@@ -5,11 +5,12 @@ import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import type { BackendName } from "../../lib/world/protocol/wire.ts";
 import { startWorldServer, type WorldServer, type WorldServerOptions } from "../../lib/app/world/start_world_server.ts";
+import { smallCorridor } from "../support/small_corridor.ts";
 import { openBrowser } from "./browser.ts";
 
-/** The browser, and for each backend a server whose model stays loaded, are opened once for all tests. */
+/** The browser, and for each world a server whose model stays loaded, are opened once for all tests. */
 let browser: Promise<Browser> | undefined;
-const warmServers = new Map<BackendName, Promise<WorldServer>>();
+const warmServers = new Map<string, Promise<WorldServer>>();
 const folders: string[] = [];
 
 /** Closes what all tests have shared. */
@@ -19,11 +20,12 @@ export async function closeAll(): Promise<void> {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Starts a server on an embedded world. */
+/** Starts a server on an embedded world; an arworld makes small frames unless `model` is given. */
 export function startServer(options: WorldServerOptions = {}): Promise<WorldServer> {
   const folder = mkdtempSync(join(tmpdir(), "svc-test-"));
   folders.push(folder);
-  return startWorldServer({ port: 0, device: "cpu", stateDirectory: folder, log: () => {}, ...options });
+  const small = options.backend === "actionworld" ? {} : { model: smallCorridor() };
+  return startWorldServer({ port: 0, device: "cpu", stateDirectory: folder, log: () => {}, ...small, ...options });
 }
 
 /** Longest wait for anything in a page, in milliseconds. */
@@ -50,6 +52,8 @@ export interface PageOptions {
   /** An arworld when omitted. */
   readonly backend?: BackendName;
   readonly apiKey?: string;
+  /** Shows the world as it ships, not small frames of it. */
+  readonly shipped?: boolean;
   /** Takes a server that no other test sees. */
   readonly ownServer?: boolean;
   readonly context?: BrowserContextOptions;
@@ -62,9 +66,9 @@ export interface PageOptions {
  * every request must have gone to that server.
  */
 export async function withPage(options: PageOptions, test: (opened: OpenedPage) => Promise<void>): Promise<void> {
-  const { apiKey, backend = "arworld" } = options;
+  const { apiKey, backend = "arworld", shipped = false } = options;
   const isOwn = options.ownServer || apiKey !== undefined;
-  const server = await (isOwn ? startServer({ apiKey, backend }) : warmServer(backend));
+  const server = await (isOwn ? startServer({ apiKey, backend }) : warmServer(backend, shipped));
   const session = `${server.url}/v1/world/session`;
   if (!isOwn) await fetch(`${session}/reset`, { method: "POST" });
   const upload = async (): Promise<void> => {
@@ -102,9 +106,10 @@ export async function withPage(options: PageOptions, test: (opened: OpenedPage) 
   }
 }
 
-function warmServer(backend: BackendName): Promise<WorldServer> {
-  const server = warmServers.get(backend) ?? startServer({ backend });
-  warmServers.set(backend, server);
+function warmServer(backend: BackendName, shipped: boolean): Promise<WorldServer> {
+  const key = `${backend} ${shipped}`;
+  const server = warmServers.get(key) ?? startServer({ backend, ...(shipped && { model: undefined }) });
+  warmServers.set(key, server);
   return server;
 }
 

@@ -47,43 +47,47 @@ for (
   ] as const
 ) {
   test(`the page of an ${backend} saves the walk, and its command and its program make the same pictures`, () =>
-    withPage({ backend, context: { permissions: ["clipboard-read", "clipboard-write"] } }, async (opened) => {
-      const { page, begin, said, refused } = opened;
-      await begin();
-      assert.ok(await page.locator("#save-walk").isDisabled());
-      for (const [i, key] of [...keys, "a"].entries()) {
-        await page.keyboard.press(key);
-        await said(new RegExp(`state ${i + 1}\\.`));
-      }
-      await page.keyboard.press("Backspace"); // what was undone is not in the walk
-      await said(/Walked back/);
-      const video = await saved(opened);
-      const read = await readVideoFrames(video, [0, frames - 1]);
-      assert.ok(read.ok);
-      const beyond = await readVideoFrames(video, [frames]).catch(() => undefined);
-      assert.ok(!beyond?.ok, `there are more than ${frames} frames`);
+    withPage(
+      { backend, shipped: true, context: { permissions: ["clipboard-read", "clipboard-write"] } },
+      async (opened) => {
+        const { page, begin, said, refused } = opened;
+        await begin();
+        assert.ok(await page.locator("#save-walk").isDisabled());
+        for (const [i, key] of [...keys, "a"].entries()) {
+          await page.keyboard.press(key);
+          await said(new RegExp(`state ${i + 1}\\.`));
+        }
+        await page.keyboard.press("Backspace"); // what was undone is not in the walk
+        await said(/Walked back/);
+        const video = await saved(opened);
+        const read = await readVideoFrames(video, [0, frames - 1]);
+        assert.ok(read.ok);
+        const beyond = await readVideoFrames(video, [frames]).catch(() => undefined);
+        assert.ok(!beyond?.ok, `there are more than ${frames} frames`);
 
-      await page.click("#copy-walk");
-      await page.click("[data-copy=repeat-command]");
-      await page.locator("[data-copy=repeat-command]", { hasText: "Copied" }).waitFor();
-      const command = await page.evaluate(() => navigator.clipboard.readText());
-      assert.match(command, new RegExp(`^svc world walk ${keys.join(" ")} --moves`));
-      const program = await page.locator("#repeat-code").inputValue();
-      await page.keyboard.press("Escape");
+        await page.click("#copy-walk");
+        await page.click("[data-copy=repeat-command]");
+        await page.locator("[data-copy=repeat-command]", { hasText: "Copied" }).waitFor();
+        const command = await page.evaluate(() => navigator.clipboard.readText());
+        assert.match(command, new RegExp(`^svc world walk ${keys.join(" ")} --moves`));
+        const program = await page.locator("#repeat-code").inputValue();
+        await page.keyboard.press("Escape");
 
-      const svc = [process.execPath, ...programArguments(), here("../../cli/main.ts")].map((word) => `'${word}'`).join(
-        " ",
-      );
-      const byCommand = await made("command-", "sh", ["-c", `svc() { ${svc} "$@"; }\n${command}`]);
-      assert.deepEqual(byCommand, video);
+        const svc = [process.execPath, ...programArguments(), here("../../cli/main.ts")].map((word) => `'${word}'`)
+          .join(
+            " ",
+          );
+        const byCommand = await made("command-", "sh", ["-c", `svc() { ${svc} "$@"; }\n${command}`]);
+        assert.deepEqual(byCommand, video);
 
-      const client = new URL("../../lib/world/client/mod.ts", import.meta.url).href;
-      const file = join(folder, `${backend}.mts`);
-      writeFileSync(file, program.replace("@svc/sdk/client", client));
-      const byProgram = await made("program-", process.execPath, [...programArguments(), file]);
-      assert.deepEqual(byProgram, video);
-      assert.deepEqual(refused, []);
-    }));
+        const client = new URL("../../lib/world/client/mod.ts", import.meta.url).href;
+        const file = join(folder, `${backend}.mts`);
+        writeFileSync(file, program.replace("@svc/sdk/client", client));
+        const byProgram = await made("program-", process.execPath, [...programArguments(), file]);
+        assert.deepEqual(byProgram, video);
+        assert.deepEqual(refused, []);
+      },
+    ));
 }
 
 test("the page says why a walk cannot be saved when its files are gone", () =>

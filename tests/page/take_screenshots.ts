@@ -76,7 +76,7 @@ async function walkByNumbers(opened: OpenedPage): Promise<void> {
 
 /** A recording of ten moves, two of them walked back over the map. */
 async function record(path: string): Promise<void> {
-  await withPage({ context: small }, async (opened) => {
+  await withPage({ shipped: true, context: small }, async (opened) => {
     const { page, begin } = opened;
     await begin();
     await page.mouse.move(0, 0);
@@ -102,7 +102,7 @@ const pathOf = (name: string): string => fileURLToPath(new URL(`../../examples/$
 if (isWanted("world-page.webp")) await record(pathOf("world-page.webp"));
 for (const [name, { options, walk }] of Object.entries(pictures)) {
   if (!isWanted(name)) continue;
-  await withPage(options, async (opened) => {
+  await withPage({ ...options, shipped: true }, async (opened) => {
     const { page } = opened;
     await walk(opened);
     await page.mouse.move(0, 0);

@@ -179,7 +179,7 @@ test("the page goes to a place that is described, and asks before that discards 
   }));
 
 test("the page opens on the picture of the model, and one click on it walks into it, in the same place", () =>
-  withPage({}, async ({ page, said, refused, stateId }) => {
+  withPage({ shipped: true }, async ({ page, said, refused, stateId }) => {
     const still = page.locator("#still:not([hidden])");
     await still.waitFor();
     assert.equal(await still.evaluate((image: HTMLImageElement) => image.naturalWidth), 384);
@@ -199,25 +199,28 @@ test("the page opens on the picture of the model, and one click on it walks into
 
 for (const deviceScaleFactor of [1, 1.5, 2]) {
   test(`a pixel of the world is a whole number of pixels of a screen with a ratio of ${deviceScaleFactor}`, () =>
-    withPage({ context: { deviceScaleFactor, viewport: { width: 1003, height: 701 } } }, async ({ page, said }) => {
-      await page.keyboard.press("w");
-      await said(/now at state 1/);
-      for (const key of ["", "f"]) {
-        if (key) await page.keyboard.press(key);
-        const onScreen = await page.waitForFunction((wanted) => {
-          if (document.querySelector("#world")!.classList.contains("full") !== wanted) return undefined;
-          const video = document.querySelector("video")!;
-          const { left, top, width, height } = video.getBoundingClientRect();
-          if (wanted && width < 600) return undefined; // not laid out yet
-          const scale = [width / video.videoWidth, height / video.videoHeight, left + scrollX, top + scrollY];
-          return { scale: scale.map((n) => n * devicePixelRatio), style: getComputedStyle(video).imageRendering };
-        }, key !== "");
-        const { scale, style } = (await onScreen.jsonValue())!;
-        assert.equal(style, "pixelated");
-        assert.ok(scale[0] > 1.9, `${scale}`);
-        for (const n of scale) assert.ok(Math.abs(n - Math.round(n)) < 0.02, `${scale}`);
-      }
-    }));
+    withPage(
+      { shipped: true, context: { deviceScaleFactor, viewport: { width: 1003, height: 701 } } },
+      async ({ page, said }) => {
+        await page.keyboard.press("w");
+        await said(/now at state 1/);
+        for (const key of ["", "f"]) {
+          if (key) await page.keyboard.press(key);
+          const onScreen = await page.waitForFunction((wanted) => {
+            if (document.querySelector("#world")!.classList.contains("full") !== wanted) return undefined;
+            const video = document.querySelector("video")!;
+            const { left, top, width, height } = video.getBoundingClientRect();
+            if (wanted && width < 600) return undefined; // not laid out yet
+            const scale = [width / video.videoWidth, height / video.videoHeight, left + scrollX, top + scrollY];
+            return { scale: scale.map((n) => n * devicePixelRatio), style: getComputedStyle(video).imageRendering };
+          }, key !== "");
+          const { scale, style } = (await onScreen.jsonValue())!;
+          assert.equal(style, "pixelated");
+          assert.ok(scale[0] > 1.9, `${scale}`);
+          for (const n of scale) assert.ok(Math.abs(n - Math.round(n)) < 0.02, `${scale}`);
+        }
+      },
+    ));
 }
 
 test("the page needs no pointer", () =>

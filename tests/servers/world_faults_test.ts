@@ -16,16 +16,14 @@ import { openWorlds } from "../../lib/app/world/open_worlds.ts";
 import { startWorldServer } from "../../lib/app/world/start_world_server.ts";
 import { FakeMedia, text } from "../support/fake_media.ts";
 import { end, ROOT, type Running, startServer } from "../support/server_process.ts";
+import { smallCorridor } from "../support/small_corridor.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 
 const source = new Uint8Array(readFileSync(join(ROOT, "models/corridor-nano/base/source.png")));
 
-/** A quarter of the pixels that the model is made for: what fails does so at any size. */
-const SMALL = { width: 96, height: 64 };
-
 function move(motion: CameraMotion, ry = 0, z = 0): TransitionRequestBody {
   const camera = { motion, translation_meters: [0, 0, z], rotation_degrees: [0, ry, 0] } as const;
-  return { prompt: "a corridor", camera, num_frames: 9, ...SMALL };
+  return { prompt: "a corridor", camera, num_frames: 9 };
 }
 
 /** A server that does not outlive the work with it. */
@@ -33,7 +31,7 @@ async function withServer(
   args: string[],
   work: (server: Running, client: WorldClient) => Promise<void>,
 ): Promise<void> {
-  const server = startServer(args);
+  const server = startServer([`--model=${smallCorridor()}`, ...args]);
   try {
     await work(server, new WorldClient(JSON.parse(await server.line).url));
   } finally {
@@ -56,7 +54,7 @@ test("a killed server's directory serves again: no half files, no number given t
       await first.uploadSource(source);
       await first.awaitJob((await first.startTransition(move("forward", 0, 1))).job_id);
       await first.createCheckpoint("lost with its session");
-      const rollout = { prompt: "a corridor", action_seq: ["w"], num_output_frames: 252, ...SMALL };
+      const rollout = { prompt: "a corridor", action_seq: ["w"], num_output_frames: 252 };
       const { job_id: id } = await first.startRollout(rollout);
       for await (const _chunk of first.chunks(id)) break; // it is writing now
       end(killed, "SIGKILL");
@@ -82,7 +80,9 @@ test("a killed server's directory serves again: no half files, no number given t
 // @row world-session > Checkpoints > Bit-identical on the embedded world
 test("the embedded world is restored bit for bit: inverse moves, moves again, a checkpoint", () =>
   withFolder(async (folder) => {
-    const server = await startWorldServer({ port: 0, device: "cpu", stateDirectory: folder, log: () => {} });
+    const server = await startWorldServer({
+      ...{ port: 0, device: "cpu", model: smallCorridor(), stateDirectory: folder, log: () => {} },
+    });
     try {
       const client = new WorldClient(server.url);
       await client.uploadSource(source);
@@ -111,7 +111,7 @@ test("the embedded world is restored bit for bit: inverse moves, moves again, a 
 // @row world-session > Rules of the world server > A worker that dies
 test("a session whose worker is killed in the middle of a block continues from its picture", () =>
   withFolder(async (folder) => {
-    const location = await locateModel({});
+    const location = await locateModel({ model: smallCorridor() });
     const { id, path, basePath } = location;
     const model = openWorldModel({ id, path, basePath, device: "cpu", threads: 1 });
     const session = new WorldSession({
@@ -146,7 +146,7 @@ test("a session whose worker is killed in the middle of a block continues from i
 // @row world-session > Rules of the world server > A worker that dies
 test("worlds whose worker is killed in the middle of a block of one of them all go on bit for bit", () =>
   withFolder(async (directory) => {
-    const served = await openServedModel({ device: "cpu", threads: 1 });
+    const served = await openServedModel({ device: "cpu", threads: 1, model: smallCorridor() });
     const worlds = await openWorlds({ served, directory, allowPaths: [], journal: true, log: () => {} });
     const ids = [worlds.first.id];
     for (let i = 0; i < 2; i++) ids.push((await worlds.open({})).world_id);

@@ -7,16 +7,14 @@ import { WorldClient } from "../../lib/world/client/world_client.ts";
 import type { CameraMotion, TransitionRequestBody } from "../../lib/world/protocol/wire.ts";
 import type { WorldRecord } from "../../lib/world/protocol/world_record.ts";
 import { end, ROOT, type Running, startServer } from "../support/server_process.ts";
+import { smallCorridor } from "../support/small_corridor.ts";
 import { withFolder } from "../support/temporary_folder.ts";
 
 const source = new Uint8Array(readFileSync(join(ROOT, "models/corridor-nano/base/source.png")));
 
-/** A quarter of the pixels that the model is made for: what is kept is so at any size. */
-const SMALL = { width: 96, height: 64 };
-
 function move(motion: CameraMotion, ry = 0, z = 0): TransitionRequestBody {
   const camera = { motion, translation_meters: [0, 0, z], rotation_degrees: [0, ry, 0] } as const;
-  return { prompt: "a corridor", camera, num_frames: 9, seed: 5, ...SMALL };
+  return { prompt: "a corridor", camera, num_frames: 9, seed: 5 };
 }
 
 interface Served {
@@ -53,7 +51,7 @@ async function known(client: WorldClient): Promise<unknown> {
 // @row world-session > Worlds > After any end of the process: the same worlds, locks, graph and pictures
 test("a server that is killed in a move comes back with the same worlds, locks, graph and pictures", () =>
   withFolder(async (folder) => {
-    const { server, url } = await serve(folder);
+    const { server, url } = await serve(folder, `--model=${smallCorridor()}`);
     const client = new WorldClient(url);
     const opened: WorldRecord = await (await fetch(`${url}/v1/worlds`, { method: "POST" })).json();
     const other = (url: string): WorldClient => new WorldClient(`${url}${opened.path}`);
@@ -70,7 +68,7 @@ test("a server that is killed in a move comes back with the same worlds, locks, 
     const job = await client.job(ended);
     const worlds = async (url: string) => (await (await fetch(`${url}/v1/worlds`)).json()).data as WorldRecord[];
     const ids = (await worlds(url)).map(({ world_id }) => world_id);
-    const rollout = { prompt: "a corridor", action_seq: ["w"], num_output_frames: 252, ...SMALL };
+    const rollout = { prompt: "a corridor", action_seq: ["w"], num_output_frames: 252 };
     const keyed = async (url: string, path: string, body: unknown) => {
       const headers = { "content-type": "application/json", "idempotency-key": "again" };
       const response = await fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) });
@@ -88,7 +86,8 @@ test("a server that is killed in a move comes back with the same worlds, locks, 
     await server.exit;
     assert.ok(readdirSync(folder).includes("rollout-0006.chunks"));
 
-    const options = { port: 0, device: "cpu", threads: 1, stateDirectory: folder, log: () => {} } as const;
+    const common = { port: 0, device: "cpu", threads: 1, stateDirectory: folder, log: () => {} } as const;
+    const options = { ...common, model: smallCorridor() };
     const again = await startWorldServer(options);
     try {
       const client = new WorldClient(again.url);

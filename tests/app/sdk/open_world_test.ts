@@ -5,13 +5,14 @@ import { test } from "node:test";
 import { makeTemporaryDirectory } from "../../../lib/platform/files/temporary_directory.ts";
 import { openWorld } from "../../../lib/app/world/open_world.ts";
 import type { RgbImage } from "../../../lib/media/images/rgb_image.ts";
+import { smallCorridor } from "../../support/small_corridor.ts";
 
 const grey: RgbImage = { width: 8, height: 8, data: new Uint8Array(8 * 8 * 3).fill(128) };
 
 test("openWorld() gives the same walk for the same picture, prompt and seed", async () => {
   const videos: Uint8Array[] = [];
   for (const seed of [7, 7n, 8]) {
-    const size = { width: 64, height: 32 };
+    const size = { width: 64, height: 32, model: smallCorridor() };
     await using world = await openWorld({ ...size, source: grey, prompt: "a corridor", seed, device: "cpu", fps: 8 });
     for await (const { frames } of world.walk(["w"])) {
       assert.deepEqual([frames.width, frames.height, frames.count], [64, 32, 9]);
