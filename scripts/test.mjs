@@ -1,7 +1,8 @@
 /**
  * `npm test`: installs what is missing, then runs every check and all tests on Deno and on Node.
  *
- *   npm test                 everything but whole networks on a software GPU (npm test -- networks)
+ *   npm test                 everything but the steps that CI runs in a job of their own
+ *   npm test -- networks schemathesis   these: whole networks on a software GPU, random requests by schemathesis
  *   npm test -- deno node    only the named steps
  */
 // deno-lint-ignore-file no-console
@@ -27,7 +28,7 @@ if (!adapter.ok) unavailable.push(`tests of WebGPU kernels: ${adapter.reason}`);
 
 const chosen = process.argv.slice(2);
 /** Steps that run when they are named; CI has a job of its own for them. */
-const named = ["networks"];
+const named = ["networks", "schemathesis"];
 const wants = (/** @type {string} */ name) => chosen.length === 0 ? !named.includes(name) : chosen.includes(name);
 const python = wants("python") ? pythonVenv("openai_python", 9) : undefined;
 if (python && !python.ok) {
@@ -109,6 +110,7 @@ const onNodeOnly = (/** @type {string} */ file) =>
     "tests/models/vision/goldens_test.ts",
     "tests/models/vision/open_models_test.ts",
     "tests/servers/kokoro_process_test.ts",
+    "tests/servers/speech_process_test.ts",
   ].includes(file);
 
 const onDeno = [...deno, "test", "-A", "--no-check"];
@@ -144,7 +146,7 @@ const steps = {
   }),
   ...(hadolint?.ok && { packaging: { commands: [[...onNode, "tests/packaging/lint_packaging.ts"]] } }),
   networks: { commands: networks.map((file) => [...onNode, file]) },
-  "deno-times": { commands: [[...onDeno, ...alone]], alone: true },
+  "deno-times": { commands: [[...onDeno, ...alone.filter((file) => !onNodeOnly(file))]], alone: true },
   "node-times": { commands: [[...onNode, ...alone]], alone: true },
   ...(hasBrowser && { "page-times": { commands: [[...onNode, pageTimes]], alone: true } }),
 };
