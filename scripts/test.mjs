@@ -2,7 +2,8 @@
  * `npm test`: installs what is missing, then runs every check and all tests on Deno and on Node.
  *
  *   npm test                 everything but the steps that CI runs in a job of their own
- *   npm test -- networks schemathesis   these: whole networks on a software GPU, random requests by schemathesis
+ *   npm test -- networks published schemathesis   these: whole networks on a software GPU, every package published to
+ *                            a registry on this machine and tried, random requests by schemathesis
  *   npm test -- deno node    only the named steps
  */
 // deno-lint-ignore-file no-console
@@ -28,7 +29,7 @@ if (!adapter.ok) unavailable.push(`tests of WebGPU kernels: ${adapter.reason}`);
 
 const chosen = process.argv.slice(2);
 /** Steps that run when they are named; CI has a job of its own for them. */
-const named = ["networks", "schemathesis"];
+const named = ["networks", "published", "schemathesis"];
 const wants = (/** @type {string} */ name) => chosen.length === 0 ? !named.includes(name) : chosen.includes(name);
 const python = wants("python") ? pythonVenv("openai_python", 9) : undefined;
 if (python && !python.ok) {
@@ -85,8 +86,9 @@ const networks = [
 const shared = testFiles.filter((file) => !alone.includes(file) && !networks.includes(file));
 
 /**
- * Whether a file is long and adds nothing on a second runtime: what a whole model computes is the sum of operators, which
- * are compared on both, and a protocol over virtual time is arithmetic. It runs on Node.
+ * Whether a file is long and adds little on a second runtime: what a whole model computes is the sum of operators, which
+ * are compared on both, a protocol over virtual time is arithmetic, and each kind of server starts in other files too.
+ * It runs on Node.
  */
 const onNodeOnly = (/** @type {string} */ file) =>
   [
@@ -95,6 +97,8 @@ const onNodeOnly = (/** @type {string} */ file) =>
     "tests/app/shared_engine_test.ts",
     "tests/cli/transcribe_command_test.ts",
     "tests/cli/vision_command_test.ts",
+    "tests/clients/openai_node_test.ts",
+    "tests/cluster/fleet_test.ts",
     "tests/cluster/schedules_test.ts",
     "tests/engines/gguf_text/token_chooser_test.ts",
     "tests/engines/speech/english_phonemes_test.ts",
@@ -110,6 +114,7 @@ const onNodeOnly = (/** @type {string} */ file) =>
     "tests/models/vision/goldens_test.ts",
     "tests/models/vision/open_models_test.ts",
     "tests/servers/kokoro_process_test.ts",
+    "tests/servers/same_world_test.ts",
     "tests/servers/speech_process_test.ts",
   ].includes(file);
 
