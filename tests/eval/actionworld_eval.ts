@@ -1,15 +1,17 @@
 /**
  * How good a world of camera moves is, on scenes it was never trained on:
- * `deno run -A tests/eval/actionworld_eval.ts [--model-root DIR] [--scenes N] [--out DIR]`.
+ * `deno task eval:actionworld [--model-root DIR] [--scenes N] [--pictures furnished] [--out DIR]`.
  *
  * @module
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import process from "node:process";
+import { renderCorridor } from "../fixtures/corridor_scenes/render_corridor.ts";
+import { renderFurnished } from "../fixtures/corridor_scenes/render_furnished.ts";
 import { encodePng } from "../../lib/media/images/png.ts";
 import { frameAt } from "../../lib/media/images/rgb_image.ts";
 import { type FlagTable, readFlags, UsageError } from "../../lib/platform/terminal/flags.ts";
-import { modelRoot } from "../../lib/app/world/model_root.ts";
+import { modelRoot } from "../../lib/app/world/models/model_root.ts";
 import { openDevice } from "../../lib/engines/graph_device/open_device.ts";
 import { ClipModel } from "./clip_model.ts";
 import { framesOfMove, LONG_WALK, MOVE_FRAMES, renderMoves } from "./clip_walks.ts";
@@ -26,6 +28,7 @@ const flags = {
   scenes: { kind: "integer", value: "N", min: 1, max: 1000, default: 12, help: "scenes to walk through" },
   seed: { kind: "integer", value: "N", min: 0, max: 2 ** 31, default: 777, help: "which scenes" },
   light: { kind: "choice", choices: ["mixed", "bright", "dark"], default: "mixed", help: "light of the scenes" },
+  pictures: { kind: "choice", choices: ["plain", "furnished"], default: "plain", help: "what is in the corridors" },
   device: { kind: "choice", choices: ["cpu", "webgpu"], default: "cpu", help: "where the world runs" },
   out: { kind: "string", value: "DIR", default: "out/eval-actions", help: "folder for the contact sheets" },
 } as const satisfies FlagTable;
@@ -45,9 +48,9 @@ function printMoves(scores: MoveScores): void {
   print(`holding still: ${scores.restlessness.toFixed(2)} of 255 from the first picture`);
 }
 
-async function walkFar(model: ClipModel, { scene, start, prompt }: EvalScene, seed: bigint): Promise<FramePair> {
-  const truth = renderMoves({ scene, start }, LONG_WALK, model.defaults);
-  return { truth, generated: await model.walk(frameAt(truth, 0), prompt, LONG_WALK, seed) };
+async function walkFar(model: ClipModel, scene: EvalScene, seed: bigint): Promise<FramePair> {
+  const truth = renderMoves(scene, LONG_WALK, model.defaults);
+  return { truth, generated: await model.walk(frameAt(truth, 0), scene.prompt, LONG_WALK, seed) };
 }
 
 function printDrift(walks: readonly (readonly BlockScore[])[]): void {
@@ -78,9 +81,11 @@ async function main(args: readonly string[]): Promise<void> {
   const { width, height, steps, fps } = model.defaults;
   print(
     `${options["model-root"]} on ${model.device.label}, ${width}x${height}, ${fps} fps, ${steps} steps, ` +
-      `${options.scenes} ${options.light} scenes`,
+      `${options.scenes} ${options.light} scenes, ${options.pictures}`,
   );
-  const scenes = drawScenes(options.scenes, options.seed, options.light === "mixed" ? undefined : options.light);
+  const light = options.light === "mixed" ? undefined : options.light;
+  const paint = options.pictures === "plain" ? renderCorridor : renderFurnished;
+  const scenes = drawScenes(options.scenes, options.seed, light, paint);
 
   const sheets: FramePair[][] = [];
   printMoves(await evaluateMoves(model, scenes, (i, walks) => i < SHEET_SCENES && sheets.push([...walks])));

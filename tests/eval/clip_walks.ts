@@ -49,11 +49,11 @@ export function rowsOf(camera: CameraMove): Float32Array {
 
 /** What moves really look like, 16 frames each behind the first. */
 export function renderMoves(
-  { scene, start }: Pick<EvalScene, "scene" | "start">,
+  { scene, start, paint }: EvalScene,
   moves: readonly CameraMove[],
   size: Size,
 ): RgbFrames {
-  return renderWalk(scene, walkRows(moves.map(rowsOf), start), size.width, size.height);
+  return renderWalk(scene, walkRows(moves.map(rowsOf), start), size.width, size.height, paint);
 }
 
 /** The frames of move `i`; the picture that it begins with is not among them. */

@@ -198,25 +198,28 @@ def rotary(positions, c):
     return angle.cos().float(), angle.sin().float()
 
 
-def clip_positions(text, fps, frames=5, rows=2, columns=3):
-    """Places of frames, then actions, behind `text` tokens: [3,G]"""
+def clip_positions(text, fps, grid, frames=5):
+    """Places of frames of `grid` (rows, columns) tokens, then actions, behind `text` tokens: [3,G]"""
     start, rate = text + MARGIN, BASE_FPS / 4
     time = (start + torch.arange(frames, dtype=torch.float64) * rate / (fps / 4)).float()
-    grid = torch.stack(torch.meshgrid(time, torch.arange(rows).float(), torch.arange(columns).float(), indexing="ij"))
+    places = torch.stack(torch.meshgrid(time, *(torch.arange(side).float() for side in grid), indexing="ij"))
     actions = torch.zeros(3, 4 * (frames - 1))
     actions[0] = (start + torch.arange(1, 4 * frames - 3, dtype=torch.float64) / fps * rate).float()
-    return torch.cat([grid.flatten(1), actions], 1)
+    return torch.cat([places.flatten(1), actions], 1)
 
 
 class Text:
-    """Prompts as the network takes them: token ids, rotary tables and masks, for clips of a rate [P]."""
+    """Prompts as the network takes them: token ids, rotary tables and masks, for clips of a rate [P].
 
-    def __init__(self, ids, fps, config, length=None):
+    `grid`: (rows, columns) of a frame's tokens, one for 32 pixels of a side.
+    """
+
+    def __init__(self, ids, fps, config, grid, length=None):
         longest = length or max(map(len, ids))
         self.ids = torch.tensor([row + [0] * (longest - len(row)) for row in ids])
         self.tables = rotary(torch.arange(longest).float().expand(3, -1), config)
         self.causal = torch.full((longest, longest), -30000.).triu(1)
-        clips = [rotary(clip_positions(len(row), f), config) for row, f in zip(ids, fps)]
+        clips = [rotary(clip_positions(len(row), f, grid), config) for row, f in zip(ids, fps)]
         self._tables = [torch.stack(t)[:, None] for t in zip(*clips)]
         unseen = torch.tensor([[-30000. * (i >= len(row)) for i in range(longest)] for row in ids])
         self._mask = F.pad(unseen, (0, self._tables[0].shape[2]))[:, None, None]

@@ -21,7 +21,7 @@ class ActionWorld:
         self.tokenize = messages.MessageTokenizer.load(os.path.join(folder, "tokenizer.json"))
 
     def text(self, captions, fps=16):
-        return Text([self.tokenize(messages.message(c, fps=fps)) for c in captions], [fps] * len(captions), CONFIG)
+        return Text([self.tokenize(messages.message(c, fps=fps)) for c in captions], [fps] * len(captions), CONFIG, [side // 32 for side in self.size])
 
     @torch.no_grad()
     def make(self, picture, rows, captions, noise):

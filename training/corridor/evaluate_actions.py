@@ -12,7 +12,7 @@ import torch
 
 import scenes as SC
 from action_world import ActionWorld
-from evaluate import Test, colour, motion_match, psnr, sharpness
+from evaluate import Test, colour, motion_match, paint, psnr, sharpness
 from moves import MOVES, OPPOSITE, ROWS, move_rows, walk
 
 LONG = ("forward forward yawRight forward yawLeft forward strafeLeft forward strafeRight lookUp lookDown backward "
@@ -125,6 +125,7 @@ def main():
     p.add_argument("--vae", default="../../models/corridor-nano", help="packed world whose autoencoder is used")
     p.add_argument("--steps", type=int, default=2)
     p.add_argument("--light", default="bright", choices=list(SC.LIGHTS))
+    p.add_argument("--pictures", default="plain", choices=["plain", "furnished"], help="what is in the corridors")
     p.add_argument("--scenes", type=int, default=12)
     p.add_argument("--quick", action="store_true", help="single moves only")
     p.add_argument("--report", default="", help="file that receives the text as well")
@@ -133,6 +134,7 @@ def main():
     p.add_argument("--threads", type=int, default=2)
     a = p.parse_args()
     torch.set_num_threads(a.threads)
+    paint(a.pictures)
     lines, began = [], time.time()
 
     def say(text):

@@ -17,6 +17,7 @@ import torch
 
 import scenes as SC
 from encode import encode, save
+from evaluate import paint
 from vae import VAE, compile_activation
 from weights import load_safetensors
 
@@ -129,12 +130,14 @@ def main():
     p.add_argument("--walks", type=int, default=1500)
     p.add_argument("--chunks", type=int, default=4, help="of a walk")
     p.add_argument("--seed", type=int, default=21, help="another one for the held-out walks")
+    p.add_argument("--pictures", default="plain", choices=["plain", "furnished"], help="what is in the corridors")
     p.add_argument("--out", default="data/actions")
     p.add_argument("--part", type=int, default=0, help="this process's number: seed and file")
     p.add_argument("--threads", type=int, default=2)
     a = p.parse_args()
     torch.set_num_threads(a.threads)
     os.makedirs(a.out, exist_ok=True)
+    paint(a.pictures)
     SC.render = torch.compile(SC.render, dynamic=False)
     compile_activation()
     vae, mean, std, size = load_vae(a.vae)

@@ -20,7 +20,7 @@ import torch
 
 from action_transformer import CONFIG
 from action_world import ActionWorld
-from evaluate import Test, psnr
+from evaluate import Test, paint, psnr
 from evaluate_actions import Truth
 from pack import write_json
 from weights import load_safetensors, save_safetensors
@@ -105,9 +105,11 @@ def main():
                    help="packed world that lends its autoencoder and first picture")
     p.add_argument("--to", default="world-actions", help="folder to ship")
     p.add_argument("--steps", type=int, default=2, help="denoising steps where a session does not say how many")
+    p.add_argument("--pictures", default="plain", choices=["plain", "furnished"], help="what it was trained on")
     p.add_argument("--threads", type=int, default=2)
     a = p.parse_args()
     torch.set_num_threads(a.threads)
+    paint(a.pictures)
     for part in ("transformer", "vae", "scheduler", "vision_encoder"):
         os.makedirs(os.path.join(a.to, part), exist_ok=True)
     with open(os.path.join(a.vae, "base", "config.json")) as file:

@@ -71,7 +71,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
   "corridor-nano": {
     name: "@svc/world-corridor",
     version: "0.1.0",
-    sha256: "f90cbe47227743f4829ff46fc2709a43f5f2c4936889ce56caef981cd47ae5c6",
+    sha256: "f30172d52472280de439b64311f2f74bc8b79cbb86f5cf0494127c6561ad4a77",
     files: [
       {
         path: "base/config.json",
@@ -106,7 +106,7 @@ export const modelPackages: Readonly<Record<Model, ModelPackage>> = {
       {
         path: "causal/model.safetensors",
         bytes: 5273792,
-        sha256: "9fc90bac24b654033485d62936b66c8caa15a181e8501876474ae40293496f2e"
+        sha256: "e240a4350210247b4a88d7b92dfa15a19864afcb14fb19e185df28caac128673"
       }
     ]
   },
