@@ -22,6 +22,10 @@ export const fleetCommands: Readonly<Record<string, Command>> = {
     init: command("lay a new fleet out", async () => (await import("./cluster_fleet.ts")).clusterInit),
     status: command("show its workers", async () => (await import("./cluster_fleet.ts")).clusterStatus),
     worlds: command("list its worlds", async () => (await import("./cluster_worlds.ts")).clusterWorlds),
+    collect: command(
+      "remove files that nothing has any more",
+      async () => (await import("./cluster_collect.ts")).clusterCollect,
+    ),
     drain: command(
       "ask a worker to hand its worlds to others and end",
       async () => (await import("./cluster_fleet.ts")).clusterDrain,

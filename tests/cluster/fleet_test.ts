@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { type Gateway, startGateway } from "../../lib/app/cluster/start_gateway.ts";
 import { type FleetWorker, startFleetWorker } from "../../lib/app/cluster/start_fleet_worker.ts";
+import { collectFleet } from "../../lib/app/cluster/collect_fleet.ts";
 import { drainWorker, initFleet, readFleet, readWorlds } from "../../lib/app/cluster/cluster_command.ts";
 import { fetchDataset } from "../../lib/app/cluster/rollouts/fetch_dataset.ts";
 import { WorldClient } from "../../lib/world/client/world_client.ts";
@@ -132,7 +133,13 @@ test(
     assert.equal(json(await ask("GET", "/worlds/nonsense/v1/world/session")).error.code, "invalid_world_id");
     assert.equal((await ask("GET", `/worlds/${crypto.randomUUID()}/v1/world/session`)).status, 404);
     assert.equal(json(await ask("DELETE", "/v1/worlds/default")).error.code, "default_world");
+    const collect = async (dryRun: boolean) =>
+      (await collectFleet({ engine: { servers: nats.url }, grace: 0, dryRun })).worlds;
+    await collect(false); // what the first workers have left
+    assert.deepEqual((await ask("GET", `${base}/session/media/frame`)).bytes, frame.bytes, "what is in use stays");
+    assert.equal((await collect(true)).removed, 0);
     assert.equal((await ask("DELETE", `/v1/worlds/${world_id}`)).status, 200);
+    assert.ok((await collect(false)).bytes >= frame.bytes.length, "the files of a world go with it");
     assert.equal((await ask("GET", `${base}/session`)).status, 404);
   },
 );
@@ -187,6 +194,13 @@ test(
     assert.equal((await fetchDataset(dataset, folder)).fetched, 1, "what is whole stays, what is not comes again");
     assert.deepEqual((await readdir(folder)).sort(), ["first.mp4", "first.png", "results.jsonl"]);
     await rm(folder, { recursive: true });
+    const twin = new WorldClient(gateway.url).rollouts("twin");
+    await twin.submit([{ ...walk, id: "same" }]);
+    while ((await twin.status()).done < 1) await new Promise((go) => setTimeout(go, 100));
+    assert.equal(await dataset.remove().then(({ removed }) => removed), 2);
+    assert.ok((await twin.file("same", "video")).length > 0, "what another dataset has stays");
+    const gone = json(await ask("DELETE", "/v1/rollouts/twin"));
+    assert.deepEqual([gone.removed, gone.files, gone.bytes > 1000], [1, 2, true]);
     await assert.rejects(new WorldClient(gateway.url).rollouts("other").status(), { code: "rollout_not_found" });
   },
 );

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { BlobStore } from "../../cluster/protocol/blobs.ts";
+import type { BlobStore } from "../../cluster/blobs/blob_store.ts";
 import { join } from "../../platform/files/paths.ts";
 import { sha256 } from "../../world/session/journal/chain_node.ts";
 import type { StateFiles } from "../../world/session/journal/kept_chain.ts";

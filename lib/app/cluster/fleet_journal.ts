@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { BlobStore } from "../../cluster/protocol/blobs.ts";
+import type { BlobStore } from "../../cluster/blobs/blob_store.ts";
 import type { JournalEntry, JournalStore } from "../../cluster/protocol/engine.ts";
 import type { FencedLog } from "../../cluster/protocol/fenced_log.ts";
 import { sha256 } from "../../world/session/journal/chain_node.ts";

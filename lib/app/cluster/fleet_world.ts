@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { BlobStore } from "../../cluster/protocol/blobs.ts";
+import type { BlobStore } from "../../cluster/blobs/blob_store.ts";
 import type { JournalEntry, JournalStore } from "../../cluster/protocol/engine.ts";
 import type { FencedLog } from "../../cluster/protocol/fenced_log.ts";
 import type { SessionRecord } from "../../cluster/protocol/records.ts";
@@ -18,7 +18,7 @@ import { openKeeper } from "../../world/session/journal/open_keeper.ts";
 import { WorldSession } from "../../world/session/world_session.ts";
 import type { Worlds } from "../../world/session/worlds/worlds.ts";
 import { stateStore } from "../world/journal_files.ts";
-import type { ServedModel } from "../world/served_model.ts";
+import type { ServedModel } from "../world/models/served_model.ts";
 import { stateFiles } from "../world/state_files.ts";
 import type { FleetRequest } from "./fleet_entries.ts";
 import { FleetFiles } from "./fleet_files.ts";

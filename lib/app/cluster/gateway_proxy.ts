@@ -1,5 +1,5 @@
 /**
- * Passes requests on to the workers of their worlds.
+ * Forwards requests to the workers of their worlds.
  *
  * @module
  */
@@ -13,11 +13,12 @@ import type { RouteCall } from "../../http/router.ts";
 import { MAX_IMAGE_BYTES } from "../../media/images/image_limits.ts";
 import { notFound } from "../../errors/make_error.ts";
 import { SvcError } from "../../errors/svc_error.ts";
+import { type ForwardedAnswer, type ForwardedRequest, forwardRequest } from "../../platform/sockets/forward_request.ts";
 
 /** Milliseconds that a request waits for a worker. */
 const ROUTE_TIMEOUT = 60_000;
 
-/** Headers of a request that workers get; all others are the gateway's business. */
+/** Request headers that workers get; the gateway keeps all others to itself. */
 const PASSED = [
   "accept",
   "content-type",
@@ -32,7 +33,7 @@ const PASSED = [
 /** Headers of an answer that belong to one connection, or that the gateway sets itself. */
 const OWN = ["connection", "keep-alive", "transfer-encoding", "vary", "x-request-id", "x-content-type-options"];
 
-/** Bytes of an answer that is not streamed. */
+/** Answers of at most this many bytes are read whole: cheaper than a stream, and a broken one can be requested again. */
 const SMALL = 64 * 1024;
 
 /** What a proxy works with. */
@@ -50,13 +51,13 @@ export interface PassedRequest {
   readonly world: string;
   readonly path: string;
   /**
-   * Called with the body of a request that is about to be passed on; what it resolves with is called when the request
-   * did nothing new.
+   * Called with the body of a request before it is forwarded; the function it resolves with runs if the request did
+   * nothing new.
    */
   readonly charge?: ((body: Uint8Array) => Promise<() => Promise<void>>) | undefined;
 }
 
-/** Passes requests on. */
+/** Forwards requests. */
 export class GatewayProxy {
   readonly #options: GatewayProxyOptions;
 
@@ -65,8 +66,8 @@ export class GatewayProxy {
   }
 
   /**
-   * Passes a request on to the worker that has its world, and to the next one when that is lost. A request that changes
-   * something gets a key if it has none, so that it changes it once.
+   * Forwards a request to the worker that has its world, or to the next one if that worker is lost. A request that
+   * changes something gets an idempotency key if it has none, so that it takes effect once.
    *
    * @throws {SvcError} `world_not_found`, `world_waiting`, `world_failed`.
    */
@@ -87,8 +88,7 @@ export class GatewayProxy {
         owner,
         moved,
         world,
-        owner.url + path,
-        { method, headers, redirect: "manual", ...(body && { body }) },
+        { url: owner.url + path, method, headers, body },
         signal,
       );
     };
@@ -99,7 +99,7 @@ export class GatewayProxy {
       answer = routed.answer;
       return answer;
     } finally {
-      // A worker that was asked and whose answer is lost may have begun it.
+      // The worker may have started it although its answer was lost.
       const isOld = answer ? !answer.ok || answer.headers.has("idempotency-replayed") : tries === 0;
       if (isOld) await giveBack?.().catch(() => {}); // else it comes back by itself within a minute
     }
@@ -120,31 +120,29 @@ export class GatewayProxy {
     owner: SessionOwner,
     moved: AbortSignal,
     world: string,
-    url: string,
-    request: RequestInit,
+    request: Pick<ForwardedRequest, "url" | "method" | "headers" | "body">,
     client: AbortSignal,
   ): Promise<Response | undefined> {
     const { view } = this.#options;
     const stop = new AbortController();
     const end = (): void => stop.abort();
     moved.addEventListener("abort", end, { once: true });
-    let response: Response;
-    let small: ArrayBuffer | undefined;
+    let answer: ForwardedAnswer;
     try {
-      response = await fetch(url, { ...request, signal: stop.signal });
-      if (isSmall(response)) small = await response.arrayBuffer();
+      answer = await forwardRequest({ ...request, signal: stop.signal, whole: SMALL });
     } catch {
       return undefined; // it is gone, or was asked too late
     } finally {
       moved.removeEventListener("abort", end);
     }
-    if (response.status === 421) {
-      if (!small) await response.body?.cancel();
+    const { status, headers, body } = answer;
+    if (status === 421) {
+      end();
       return undefined;
     }
     client.addEventListener("abort", end, { once: true });
-    if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
-      // A worker that stands still would never end it: the client asks again, and is sent to the next one.
+    if (headers.get("content-type")?.startsWith("text/event-stream")) {
+      // A stalled worker would never end it: the client retries and reaches the next worker.
       const off = view.onChange(world, () => {
         if (view.session(world)?.value.owner?.fence === owner.fence) return;
         off();
@@ -152,9 +150,8 @@ export class GatewayProxy {
       });
       client.addEventListener("abort", off, { once: true });
     }
-    const headers = new Headers(response.headers);
     for (const name of OWN) headers.delete(name);
-    return new Response(small ?? response.body, { status: response.status, headers });
+    return new Response(body, { status, headers });
   }
 
   #noAnswer(reason: NoAnswer, world: string): SvcError {
@@ -172,19 +169,13 @@ export class GatewayProxy {
   }
 }
 
-/** The answer for a world that is not there, or that is another tenant's. */
+/** The answer for a world that does not exist or belongs to another tenant. */
 export function worldNotFound(): SvcError {
   const message = "Cannot find this world: the fleet has none with this id, GET /v1/worlds for those it has";
   return notFound("world_not_found", message);
 }
 
-/** Whether an answer is read whole: that is cheaper than a stream, and one that breaks off is asked for again. */
-function isSmall({ body, headers }: Response): boolean {
-  const size = Number(headers.get("content-length") ?? Infinity);
-  return body !== null && size <= SMALL && !headers.get("content-type")?.startsWith("text/event-stream");
-}
-
-/** Seconds after which it is worth asking again. */
+/** Seconds until a retry may succeed. */
 export function retryAfter(place: number): number {
   return Math.min(60, 1 + place);
 }

@@ -1,5 +1,5 @@
 /**
- * The worlds of a fleet, as a gateway tells of them.
+ * The worlds of a fleet, as a gateway presents them.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { readOptionalJson } from "../../http/json_body.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
 import { conflict, invalidRequest } from "../../errors/make_error.ts";
 import { SvcError } from "../../errors/svc_error.ts";
-import { readWorldRequest, type WorldRequest } from "../../world/protocol/world_request.ts";
+import { readWorldRequest, type WorldRequest } from "../../world/protocol/requests/world_request.ts";
 import { sha256 } from "../../world/session/journal/chain_node.ts";
 import { type GatewayProxy, retryAfter, worldNotFound } from "./gateway_proxy.ts";
 import type { GatewayTenants } from "./tenants/gateway_tenants.ts";
@@ -20,11 +20,11 @@ import { defaultWorldOf, type Tenant, worldIdOf } from "./tenants/tenant.ts";
 /** An id that no world has. */
 const NOBODY = "ffffffff-ffff-4fff-bfff-ffffffffffff";
 
-/** Milliseconds that a world which was deleted may still be seen. */
-const SEEN_FOR = 2000;
+/** Milliseconds for which a deleted world may still be seen. */
+const REMOVAL_TIMEOUT = 2000;
 
 /** Milliseconds that a client waits for its new world; then it gets a 202 with its place in the line. */
-const PLACED_WITHIN = 10_000;
+const PLACEMENT_TIMEOUT = 10_000;
 
 /** What the routes work with. */
 export interface GatewayWorldsOptions {
@@ -32,7 +32,7 @@ export interface GatewayWorldsOptions {
   readonly clock: ClusterClock;
   readonly proxy: GatewayProxy;
   readonly tenants: GatewayTenants;
-  /** Where worlds go that name no pool. */
+  /** The pool of worlds that name none. */
   readonly pool: string;
   /** Worlds of the fleet at the same time. */
   readonly maxWorlds: number;
@@ -81,12 +81,12 @@ export class GatewayWorlds {
     const { view, tenants } = this.#options;
     const entry = await view.find(id);
     if (entry && tenants.owns(tenant, entry.value)) return entry;
-    // Another tenant's world takes as long to be missed as one that is not there.
+    // Another tenant's world takes as long to refuse as one that does not exist.
     if (entry) await view.find(NOBODY);
     throw worldNotFound();
   }
 
-  /** Makes the world that paths without an id mean, if it is not there. */
+  /** Opens the default world, which paths without an id refer to, unless it exists. */
   async #ensureDefault(tenant: Tenant): Promise<string> {
     const { view, pool, tenants } = this.#options;
     const id = await defaultWorldOf(tenant);
@@ -132,7 +132,7 @@ export class GatewayWorlds {
         if ((await view.find(id))?.value.request !== digest) throw reused();
       }
     }
-    const end = clock.now() + patienceOf(call.request);
+    const end = clock.now() + placementTimeout(call.request);
     while (view.session(id)?.value.phase === "waiting" && clock.now() < end && !call.request.signal.aborted) {
       await view.changed(id, end - clock.now(), call.request.signal);
     }
@@ -183,13 +183,15 @@ export class GatewayWorlds {
     }
     if (response.ok) {
       await tenants.closeWorld(tenant, id);
-      const end = view.session(id) && this.#options.clock.now() + SEEN_FOR;
-      while (end !== undefined && view.session(id) && this.#options.clock.now() < end) await view.changed(id, SEEN_FOR);
+      const end = view.session(id) && this.#options.clock.now() + REMOVAL_TIMEOUT;
+      while (end !== undefined && view.session(id) && this.#options.clock.now() < end) {
+        await view.changed(id, REMOVAL_TIMEOUT);
+      }
     }
     return response;
   }
 
-  /** What the worker of a world says of it. */
+  /** What a world's worker reports about it. */
   async #full(call: RouteCall, id: string, tenant: Tenant): Promise<Record<string, unknown>> {
     const { proxy, view } = this.#options;
     const { url, signal } = call.request;
@@ -244,9 +246,9 @@ export function worldPosition([id, { value }]: readonly [string, Entry<SessionRe
 }
 
 /** Milliseconds that a client waits for its world: it may ask for fewer with `Prefer: wait=SECONDS`. */
-function patienceOf({ headers }: Request): number {
+function placementTimeout({ headers }: Request): number {
   const wait = /(?:^|[,;\s])wait=(\d{1,4})(?=[,;\s]|$)/.exec(headers.get("prefer") ?? "")?.[1];
-  return wait === undefined ? PLACED_WITHIN : Math.min(PLACED_WITHIN, Number(wait) * 1000);
+  return wait === undefined ? PLACEMENT_TIMEOUT : Math.min(PLACEMENT_TIMEOUT, Number(wait) * 1000);
 }
 
 function lineFull(cause?: unknown): SvcError {

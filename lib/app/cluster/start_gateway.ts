@@ -106,13 +106,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       used: workers.reduce((sum, { used }) => sum + used, 0),
     });
   };
-  const routes: Route[] = [
-    { method: "GET", path: "/health", open: true, handle: health },
-    ...operationRoutes({
-      isReady: () => !stop.signal.aborted && !isClosing && engine.isConnected(),
-      families: () => gatewayFamilies(view, counts, answers.counts()),
-    }).map((route) => route.open ? route : tenants.forOperator(route)),
-    ...gatewayPages(),
+  const ofTenants: Route[] = [
     ...tenants.routes(),
     ...worlds.routes(),
     ...rolloutRoutes({
@@ -122,6 +116,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       tenants,
     }),
     ...METHODS.map((method): Route => ({ method, path: "/*", handle: pass })),
+  ];
+  const routes: Route[] = [
+    { method: "GET", path: "/health", open: true, handle: health },
+    ...operationRoutes({
+      isReady: () => !stop.signal.aborted && !isClosing && engine.isConnected(),
+      families: () => gatewayFamilies(view, counts, answers.counts()),
+    }).map((route) => route.open ? route : tenants.forOperator(route)),
+    ...gatewayPages(),
+    ...ofTenants.map((route) => tenants.revocable(route)),
   ];
   try {
     await view.start();

@@ -57,7 +57,13 @@ export class WorkerRequests {
         if (request.method === "DELETE" && response.ok) await this.#options.remove(id);
         return response;
       }
-      if (request.method === "GET" || request.method === "HEAD") return ended(await fetch(request, peer), world);
+      if (request.method === "GET" || request.method === "HEAD") {
+        const response = await fetch(request, peer);
+        if (!world.left.aborted && !world.log.isFenced) return ended(response, world);
+        // It may tell of a job that was cancelled here, and that the next owner makes to its end.
+        await response.body?.cancel();
+        throw moved();
+      }
       if (!this.#options.isSound()) throw moved();
       return await this.#change(world, request, peer, rest ?? "/");
     } catch (error) {

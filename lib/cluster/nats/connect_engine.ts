@@ -4,7 +4,7 @@
  * @module
  */
 import type { NodeConnectionOptions } from "@nats-io/transport-node";
-import type { BlobStore } from "../protocol/blobs.ts";
+import type { CollectableBlobs } from "../blobs/blob_store.ts";
 import type { ClusterEngine } from "../protocol/engine.ts";
 import { loadNatsClient } from "./client_packages.ts";
 import { inboxOf } from "./engine_permissions.ts";
@@ -21,14 +21,14 @@ import { type Guard, isSession, isTenantUse, isWorker } from "./nats_values.ts";
 /** Milliseconds that the engine may take to answer. */
 const TIMEOUT = 900;
 
-/** Milliseconds that it may take for a part of a blob: many are on their way at the same time. */
+/** Milliseconds that a part of a blob may take: many are in flight at once. */
 const BLOB_TIMEOUT = 2000;
 
-/** Milliseconds that an unanswered ticket stays with its worker, as a share of the lease; and the shortest. */
+/** How long a ticket stays with a worker that does not answer: a share of the lease, and the least, in milliseconds. */
 const ACK_SHARE = 1;
 const MIN_ACK = 2000;
 
-/** Where the engine is, and how to get in. */
+/** The address of the engine, and the credentials. */
 export interface EngineOptions {
   /** Such as `nats://127.0.0.1:4222`; several, with commas, for the nodes of one engine. */
   readonly servers: string;
@@ -50,13 +50,13 @@ export interface ControlRecord {
 
 /** A connected engine. */
 export interface NatsEngine extends ClusterEngine {
-  readonly blobs: BlobStore;
+  readonly blobs: CollectableBlobs;
   readonly rollouts: NatsRollouts;
   /** What tenants do, for their quotas. */
   readonly tenants: Bucket<TenantUse>;
-  /** Whether the connection stands now. */
+  /** Whether the connection is up. */
   isConnected(): boolean;
-  /** Calls `onDrain` when the worker of this name and epoch shall leave, until `signal` aborts. */
+  /** Calls `onDrain` when the worker of this name and epoch is asked to leave, until `signal` aborts. */
   followDrain(worker: string, epoch: string, onDrain: () => void, signal: AbortSignal): Promise<void>;
   /** Asks a worker to leave. */
   askToDrain(worker: string, epoch: string): Promise<void>;
@@ -108,7 +108,7 @@ export async function connectEngine(options: EngineOptions): Promise<NatsEngine>
     });
     const lease = (await buckets.workers.status()).ttl;
     await new client.obj.Objm(manager.jetstream()).create(NAMES.blobs, { replicas: options.layout?.replicas ?? 1 });
-    // Answers that do not come are asked for again soon; only what lays the fleet out may take longer.
+    // Unanswered requests are soon repeated; only setting the fleet up may take longer.
     const quick = await client.jetstream.jetstreamManager(connection, { timeout: TIMEOUT });
     const stream = quick.jetstream();
     const kvm = new client.kv.Kvm(stream);
@@ -126,8 +126,14 @@ export async function connectEngine(options: EngineOptions): Promise<NatsEngine>
       workers: natsBucket(await kvm.open(NAMES.workers), isWorker, isClosed),
       sessions: natsBucket(await kvm.open(NAMES.sessions), isSession, isClosed),
       tickets: natsTickets(stream, quick, { ackWait, explicit: client.jetstream.AckPolicy.Explicit }),
+      displaced: natsTickets(stream, quick, {
+        ackWait,
+        explicit: client.jetstream.AckPolicy.Explicit,
+        stream: NAMES.displaced,
+        subject: "svc.displaced",
+      }),
       journals: natsJournals(stream, quick),
-      blobs: natsBlobs(objects),
+      blobs: natsBlobs({ client, store: objects, bucket: NAMES.blobs, stream, manager: quick }),
       tenants: natsBucket(await kvm.open(NAMES.tenants), isTenantUse, isClosed),
       isConnected: () => isConnected && !isClosed(),
       async followDrain(worker, epoch, onDrain, signal) {
@@ -148,7 +154,7 @@ export async function connectEngine(options: EngineOptions): Promise<NatsEngine>
   }
 }
 
-/** Whether the engine refused what a user may not do. */
+/** Whether the engine refused something for lack of permission. */
 function isDenied(error: unknown): boolean {
   const { name, cause } = error as { readonly name?: unknown; readonly cause?: unknown };
   return name === "PermissionViolationError" || cause !== undefined && cause !== null && isDenied(cause);

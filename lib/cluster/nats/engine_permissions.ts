@@ -61,6 +61,7 @@ const shared = [
   // Either may move a session in the line, and end one for good.
   `$KV.${NAMES.sessions}.*`,
   "svc.place.*",
+  "svc.displaced.*",
   ...journals.map((journal) => `${API}.STREAM.PURGE.${journal}`),
   `$KV.${ROLLOUTS.bucket}.>`,
   "svc.rollout.*",
@@ -81,6 +82,7 @@ const worker = [
   ...follow(`KV_${NAMES.control}`),
   `$KV.${NAMES.workers}.*`,
   ...take(NAMES.tickets),
+  ...take(NAMES.displaced),
   ...take(ROLLOUTS.tickets),
   ...journals.flatMap(read),
   "svc.journal.*.*",

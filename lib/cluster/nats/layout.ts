@@ -15,6 +15,7 @@ export const NAMES = {
   tenants: "svc_tenants",
   blobs: "svc_blobs",
   tickets: "SVC_PLACE",
+  displaced: "SVC_DISPLACED",
 } as const;
 
 /** Streams that the journals are spread over: one would write one after another. */
@@ -70,16 +71,16 @@ export async function ensureLayout(
   const sessions = await buckets.create(NAMES.sessions, shared);
   const control = await buckets.create(NAMES.control, { ...shared, ttl: 600_000 });
   const tenants = await buckets.create(NAMES.tenants, shared);
-  await ensure(manager, {
-    name: NAMES.tickets,
-    subjects: ["svc.place.*"],
+  const queue = {
     retention: RetentionPolicy.Workqueue,
     discard: DiscardPolicy.New,
-    max_msgs: lineLength,
     max_age: nanoseconds(TICKET_AGE),
     duplicate_window: nanoseconds(TICKET_AGE),
     num_replicas: replicas,
-  });
+  };
+  await ensure(manager, { ...queue, name: NAMES.tickets, subjects: ["svc.place.*"], max_msgs: lineLength });
+  // Not more than there are sessions: a full line must not keep one from another worker.
+  await ensure(manager, { ...queue, name: NAMES.displaced, subjects: ["svc.displaced.*"] });
   await Promise.all(Array.from({ length: JOURNALS }, (_, number) =>
     ensure(manager, {
       name: `SVC_JOURNAL_${number}`,

@@ -5,7 +5,7 @@
  */
 import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
 import * as v from "valibot";
-import type { BlobStore } from "../protocol/blobs.ts";
+import type { CollectableBlobs } from "../blobs/blob_store.ts";
 import type { Bucket, TicketQueue } from "../protocol/engine.ts";
 import { rolloutKey, type RolloutRecord } from "../rollouts/rollout_records.ts";
 import type { NatsClient } from "./client_packages.ts";
@@ -19,9 +19,11 @@ export interface NatsRollouts {
   readonly rollouts: Bucket<RolloutRecord>;
   readonly tickets: TicketQueue;
   /** Sources and results. */
-  readonly files: BlobStore;
+  readonly files: CollectableBlobs;
   /** All rollouts of a tenant, or of one of its datasets. */
   list(tenant: string, dataset?: string): Promise<RolloutRecord[]>;
+  /** The rollouts of all tenants, one after another; one that changes meanwhile may come twice. */
+  all(): AsyncIterable<RolloutRecord>;
 }
 
 /** What rollouts are laid out and reached with. */
@@ -89,6 +91,25 @@ export async function natsRollouts(options: NatsRolloutsOptions): Promise<NatsRo
     })
   );
   const kv = await new client.kv.Kvm(stream).open(BUCKET);
+  const read = async function* (tenant: string, dataset: string): AsyncGenerator<RolloutRecord, void, void> {
+    const next_by_subj = `$KV.${BUCKET}.${tenant}.${dataset}.*`;
+    for (let seq = 1, count = BATCH; count === BATCH;) {
+      count = 0;
+      try {
+        for await (
+          const message of await quick.direct.getBatch(`KV_${BUCKET}`, { seq, next_by_subj, batch: BATCH })
+        ) {
+          count++;
+          seq = message.seq + 1;
+          // A removed one is an empty message.
+          const value: unknown = message.data.length === 0 ? undefined : message.json();
+          if (isRollout(value)) yield value;
+        }
+      } catch (error) {
+        if ((error as { code?: unknown }).code !== NOT_FOUND) throw error; // there is none, or no more
+      }
+    }
+  };
   return {
     rollouts: natsBucket(kv, isRollout, isClosed),
     tickets: natsTickets(stream, quick, {
@@ -97,28 +118,13 @@ export async function natsRollouts(options: NatsRolloutsOptions): Promise<NatsRo
       stream: STREAM,
       subject: "svc.rollout",
     }),
-    files: natsBlobs(store),
-    async list(tenant, dataset) {
+    files: natsBlobs({ client, store, bucket: FILES, stream, manager: quick }),
+    async list(tenant, dataset = "*") {
       const found = new Map<string, RolloutRecord>();
-      const next_by_subj = `$KV.${BUCKET}.${tenant}.${dataset ?? "*"}.*`;
-      for (let seq = 1, count = BATCH; count === BATCH;) {
-        count = 0;
-        try {
-          for await (
-            const message of await quick.direct.getBatch(`KV_${BUCKET}`, { seq, next_by_subj, batch: BATCH })
-          ) {
-            count++;
-            seq = message.seq + 1;
-            // A removed one is an empty message.
-            const value: unknown = message.data.length === 0 ? undefined : message.json();
-            // One that changes meanwhile comes again.
-            if (isRollout(value)) found.set(rolloutKey(value), value);
-          }
-        } catch (error) {
-          if ((error as { code?: unknown }).code !== NOT_FOUND) throw error; // there is none, or no more
-        }
-      }
+      // An entry that changes meanwhile is delivered again.
+      for await (const record of read(tenant, dataset)) found.set(rolloutKey(record), record);
       return [...found.values()];
     },
+    all: () => read("*", "*"),
   };
 }

@@ -34,6 +34,7 @@ const sessionSchema = v.object({
   since: v.number(),
   owner: v.exactOptional(v.object({ worker: text, epoch: text, fence: count, url: v.pipe(text, v.url()) })),
   reason: v.exactOptional(text),
+  displaced: v.exactOptional(v.boolean()),
 });
 const ticketSchema = v.object({ session: text, generation: count });
 const useSchema = v.object({

@@ -45,9 +45,9 @@ export interface TakenTicket {
   readonly ticket: Ticket;
   /** How often it was handed out, this time included. */
   readonly deliveries: number;
-  /** It is done with. */
+  /** Takes it out of the queue for good. */
   ack(): Promise<void>;
-  /** Another worker shall have it, after `delay` milliseconds. */
+  /** Returns it to the queue for another worker after `delay` milliseconds. */
   nak(delay: number): Promise<void>;
   /** Keeps it from being handed out again for another period. */
   working(): Promise<void>;
@@ -89,6 +89,8 @@ export interface ClusterEngine {
   readonly workers: Bucket<WorkerRecord>;
   readonly sessions: Bucket<SessionRecord>;
   readonly tickets: TicketQueue;
+  /** Tickets of sessions that have lost their worker: without a limit, and taken first. */
+  readonly displaced: TicketQueue;
   readonly journals: JournalStore;
   /** Milliseconds after which a worker that does not renew its entry has lost it. */
   readonly lease: number;

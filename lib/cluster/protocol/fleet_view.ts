@@ -73,22 +73,27 @@ export class FleetView {
     return this.#workers;
   }
 
-  /** How many sessions of its pool have waited longer; 0 for one that does not wait. */
+  /** How many sessions of its pool go before it in the line; 0 for one that does not wait. */
   ahead(id: string): number {
     const own = this.#sessions.get(id)?.value;
     if (own?.phase !== "waiting") return 0;
     let count = 0;
     for (const [other, { value }] of this.#sessions) {
       if (value.phase !== "waiting" || value.pool !== own.pool || other === id) continue;
-      if (value.since < own.since || value.since === own.since && other < id) count++;
+      const [theirs, ours] = [value.displaced === true, own.displaced === true];
+      if (theirs !== ours) {
+        if (theirs) count++;
+      } else if (value.since < own.since || value.since === own.since && other < id) count++;
     }
     return count;
   }
 
-  /** Sessions that wait in a pool. */
+  /** Sessions in the line of a pool: those that have lost their worker are not in it. */
   waiting(pool: string): number {
     let count = 0;
-    for (const { value } of this.#sessions.values()) if (value.phase === "waiting" && value.pool === pool) count++;
+    for (const { value: { phase, pool: theirs, displaced } } of this.#sessions.values()) {
+      if (phase === "waiting" && theirs === pool && !displaced) count++;
+    }
     return count;
   }
 

@@ -40,6 +40,8 @@ export interface SessionRecord {
   readonly owner?: SessionOwner;
   /** Why it failed. */
   readonly reason?: string;
+  /** Whether it waits because its worker was lost or left: then it waits ahead of the line and has no part in its limit. */
+  readonly displaced?: boolean;
 }
 
 /** The worker of a session. */

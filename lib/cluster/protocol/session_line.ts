@@ -9,7 +9,7 @@ import type { PlacedPhase, SessionRecord } from "./records.ts";
 
 /** What it works with. */
 export interface SessionLineOptions {
-  readonly engine: Pick<ClusterEngine, "sessions" | "tickets">;
+  readonly engine: Pick<ClusterEngine, "sessions" | "tickets" | "displaced">;
   readonly clock: ClusterClock;
   /** Ends attempts to reach the engine. */
   readonly signal?: AbortSignal | undefined;
@@ -42,15 +42,24 @@ export class SessionLine {
     reason?: string,
   ): Promise<Entry<SessionRecord> | undefined> {
     const { engine, clock, signal } = this.#options;
-    const { owner: _left, reason: _old, ...rest } = value;
+    const { owner: _left, reason: _old, displaced: _before, ...rest } = value;
     const generation = value.generation + 1;
-    const next: SessionRecord = { ...rest, phase, generation, since: clock.now(), ...(reason && { reason }) };
+    const isDisplaced = phase === "waiting" && (value.phase === "ready" || value.displaced === true);
+    const next: SessionRecord = {
+      ...rest,
+      phase,
+      generation,
+      since: clock.now(),
+      ...(reason && { reason }),
+      ...(isDisplaced && { displaced: true }),
+    };
     const isOurs = (found: SessionRecord): boolean => found.generation === generation && found.phase === phase;
     return await compareAndSet({ bucket: engine.sessions, clock, signal }, session, { value, revision }, next, isOurs);
   }
 
   /** Adds the ticket of a session that waits; the engine drops a second one. */
-  async publish(session: string, { pool, generation }: SessionRecord): Promise<void> {
-    await this.#options.engine.tickets.publish(pool, { session, generation });
+  async publish(session: string, { pool, generation, displaced }: SessionRecord): Promise<void> {
+    const { engine } = this.#options;
+    await (displaced ? engine.displaced : engine.tickets).publish(pool, { session, generation });
   }
 }

@@ -4,7 +4,8 @@
  * @module
  */
 import { compareAndSet, insist } from "./compare_and_set.ts";
-import type { ClusterClock, ClusterEngine, Entry, JournalEntry, TakenTicket } from "./engine.ts";
+import type { ClusterClock, ClusterEngine, Entry, JournalEntry, TakenTicket, TicketQueue } from "./engine.ts";
+import { holdTicket } from "./hold_ticket.ts";
 import { FencedError, FencedLog } from "./fenced_log.ts";
 import { isOwnedBy, type SessionOwner, type SessionRecord, type Ticket } from "./records.ts";
 import { SessionLine } from "./session_line.ts";
@@ -57,6 +58,9 @@ const MOST_TRIES = 5;
 /** Milliseconds that a worker waits for a ticket at a time. */
 const TAKE = 2000;
 
+/** Milliseconds that a worker with a slot that became free leaves it to sessions which have lost theirs. */
+const HEAD_START = 50;
+
 /** Places sessions on a worker. */
 export class WorkerSeats {
   readonly #options: WorkerSeatsOptions;
@@ -95,7 +99,8 @@ export class WorkerSeats {
 
   /** Takes tickets until it is drained. */
   start(): void {
-    this.#taking = [this.#take()];
+    const { engine } = this.#options;
+    this.#taking = [this.#take(engine.displaced, 0), this.#take(engine.tickets, HEAD_START)];
     void this.#reconcile();
   }
 
@@ -108,7 +113,7 @@ export class WorkerSeats {
   }
 
   /**
-   * Closes a session in good order, and lets it wait for another worker, or for a request.
+   * Closes a session cleanly and leaves it waiting for another worker, or for a request.
    *
    * @returns whether it was in its hands.
    */
@@ -154,25 +159,27 @@ export class WorkerSeats {
     }
   }
 
-  async #take(): Promise<void> {
-    const { engine, clock, pool, slots, isReady } = this.#options;
+  /** @param pause Milliseconds to wait when a slot has become free. */
+  async #take(queue: TicketQueue, pause: number): Promise<void> {
+    const { clock, pool, slots, isReady } = this.#options;
     const { signal } = this.#stop;
     const placing = new Set<Promise<void>>();
     while (!signal.aborted) {
       if (this.used >= slots) {
         await new Promise<void>((resolve) => this.#free.push(resolve));
+        if (pause > 0 && !signal.aborted) await clock.wait(pause, signal);
         continue;
       }
       if (!isReady()) {
         await clock.wait(100, signal);
         continue;
       }
-      const taken = await engine.tickets.take(pool, TAKE, signal).catch(() => null);
+      const taken = await queue.take(pool, TAKE, signal).catch(() => null);
       if (taken === null) await clock.wait(500, signal);
       if (!taken) continue;
       const { session } = taken.ticket;
-      // A session is opened once at a time here: the ticket comes again.
-      if (signal.aborted || this.#busy.has(session)) {
+      // A session is opened once at a time here, and the other queue may have filled the last slot: then it is redelivered.
+      if (signal.aborted || this.#busy.has(session) || this.used >= slots) {
         await taken.nak(500).catch(() => {});
         continue;
       }
@@ -192,21 +199,10 @@ export class WorkerSeats {
 
   async #place(taken: TakenTicket): Promise<void> {
     const { engine, clock } = this.#options;
-    const done = new AbortController();
-    const beat = async (): Promise<void> => {
-      while (!done.signal.aborted) {
-        await clock.wait(engine.ackWait / 3, done.signal);
-        if (!done.signal.aborted) await taken.working().catch(() => {});
-      }
-    };
-    const beating = beat();
-    try {
+    await holdTicket(taken, { clock, ackWait: engine.ackWait }, async () => {
       if (await this.#opened(taken.ticket, taken.deliveries)) await taken.ack().catch(() => {}); // it finds nothing to do
       else await taken.nak(1000).catch(() => {});
-    } finally {
-      done.abort();
-      await beating;
-    }
+    });
   }
 
   /** Whether the ticket is done with. */
@@ -254,7 +250,7 @@ export class WorkerSeats {
     const owner: SessionOwner = { worker, epoch, fence: log.fence, url };
     const held = seated.held = { log, seat, owner };
     this.#held.set(session, held);
-    const { reason: _old, ...rest } = entry.value;
+    const { reason: _old, displaced: _waited, ...rest } = entry.value;
     const ready: SessionRecord = { ...rest, phase: "ready", since: clock.now(), owner };
     const isOurs = (found: SessionRecord): boolean => isOwnedBy(found, owner);
     const set = await compareAndSet({ bucket: engine.sessions, clock, signal }, session, entry, ready, isOurs);
@@ -283,6 +279,8 @@ export class WorkerSeats {
     const isMine = !this.#busy.has(session);
     this.#held.delete(session);
     if (isMine) this.#busy.add(session);
+    // Ending a session cancels its job, which is the next owner's by now: that must not be written, fenced or not yet.
+    if (why === "moved") void held.log.close();
     try {
       await held.seat.close(why).catch((error) => this.#options.onFailure?.(session, error));
       await held.log.close();

@@ -5,6 +5,7 @@
  */
 import { compareAndSet, insist } from "../protocol/compare_and_set.ts";
 import type { ClusterClock, Entry, TakenTicket } from "../protocol/engine.ts";
+import { holdTicket } from "../protocol/hold_ticket.ts";
 import type { RolloutEngine } from "./rollout_line.ts";
 import { hasEnded, MOST_ATTEMPTS, type RolloutRecord, type RolloutResult } from "./rollout_records.ts";
 
@@ -119,22 +120,11 @@ export class RolloutWorker {
 
   async #work(key: string, taken: TakenTicket, stop: AbortSignal): Promise<void> {
     const { engine, clock } = this.#options;
-    const done = new AbortController();
-    const beat = async (): Promise<void> => {
-      while (!done.signal.aborted) {
-        await clock.wait(engine.ackWait / 3, done.signal);
-        if (!done.signal.aborted) await taken.working().catch(() => {});
-      }
-    };
-    const beating = beat();
-    try {
+    await holdTicket(taken, { clock, ackWait: engine.ackWait }, async () => {
       const delay = await this.#attempt(key, stop);
-      if (delay === "done") await taken.ack().catch(() => {}); // it comes again, and finds nothing to do
+      if (delay === "done") await taken.ack().catch(() => {}); // if this is lost, the next delivery finds nothing to do
       else if (delay !== "lost") await taken.nak(delay).catch(() => {});
-    } finally {
-      done.abort();
-      await beating;
-    }
+    });
   }
 
   /**

@@ -8,21 +8,14 @@ import { writeEngineConfig } from "../../../lib/app/cluster/engine_config/write_
 import { connectEngine, type EngineOptions, type NatsEngine } from "../../../lib/cluster/nats/connect_engine.ts";
 import type { EngineRole } from "../../../lib/cluster/nats/engine_permissions.ts";
 import { journalOf } from "../../../lib/cluster/nats/layout.ts";
-import type { SessionRecord, WorkerRecord } from "../../../lib/cluster/protocol/records.ts";
+import type { WorkerRecord } from "../../../lib/cluster/protocol/records.ts";
 import { UsageError } from "../../../lib/platform/terminal/flags.ts";
 import { type ConfiguredNats, startConfiguredNats } from "../../support/configured_nats.ts";
+import { waitingSession as session } from "../../support/fleet_records.ts";
 import { withoutNats } from "../../support/nats_server.ts";
 
 const options = { skip: withoutNats };
 const bytes = new TextEncoder().encode("x");
-const session: SessionRecord = {
-  pool: "default",
-  tenant: "one",
-  created_at: "2026-01-01T00:00:00.000Z",
-  phase: "waiting",
-  generation: 1,
-  since: 1,
-};
 const registered: WorkerRecord = {
   epoch: "e",
   url: "http://127.0.0.1:1",
@@ -121,6 +114,8 @@ test("a gateway and a worker can do all that their parts need", options, async (
   assert.deepEqual((await worker.journals.read("s")).map(({ id }) => id), ["s/1"]);
   assert.equal((await worker.journals.last("s"))?.id, "s/1");
   await taken!.ack();
+  await gateway.displaced.publish("default", { session: "s", generation: 3 });
+  await (await worker.displaced.take("default", 2000, stop.signal))!.ack();
   await worker.blobs.put("f00d", bytes);
   assert.deepEqual([...await worker.blobs.get("f00d") ?? []], [...bytes]);
   await gateway.journals.purge("s");
@@ -152,6 +147,7 @@ test("neither can do what is not its part", options, async () => {
       "$JS.API.STREAM.MSG.GET.OBJ_svc_blobs",
       "$JS.API.CONSUMER.CREATE.SVC_PLACE.pool-default.svc.place.default",
       "$JS.API.CONSUMER.MSG.NEXT.SVC_PLACE.pool-default",
+      "$JS.API.CONSUMER.MSG.NEXT.SVC_DISPLACED.pool-default",
       "$JS.API.STREAM.CREATE.OTHER",
       `$JS.API.STREAM.DELETE.${stream}`,
       "_INBOX_worker.x",

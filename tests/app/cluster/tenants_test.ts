@@ -20,6 +20,9 @@ const WORLDS = {
   beta: "00000000-0000-4000-8000-00000000000b",
 } as const;
 
+/** Bytes of a video that no socket holds whole. */
+const LONG = 64 * 2 ** 20;
+
 let folder: string;
 let file: string;
 let nats: NatsServer;
@@ -51,6 +54,7 @@ before(async () => {
       });
       return new Response(body, { headers: { "content-type": "text/event-stream" } });
     }
+    if (pathname.endsWith("/output")) return new Response(new Uint8Array(LONG));
     const status = request.method === "POST" ? Number(request.headers.get("if-range") ?? 202) : 200;
     const replayed = request.headers.get("idempotency-key") === "again";
     return Response.json({}, { status, headers: replayed ? { "idempotency-replayed": "true" } : {} });
@@ -243,6 +247,8 @@ test("rollouts above the quota are refused, at two gateways together", options, 
     object: "rollout.deletion",
     dataset: "five",
     removed: 1,
+    files: 0,
+    bytes: 0,
   });
   assert.equal((await ask(KEYS.alpha, "DELETE", "/v1/rollouts/five", {}, 1)).code, "rollout_not_found");
   assert.equal((await submit("five", 1)).body.added, 1);
@@ -256,8 +262,31 @@ test("a file of tenants that changes is read again, and a wrong one changes noth
   await writeFile(file, "{");
   await until(() => logged.includes("tenants_not_read"));
   assert.equal((await ask(KEYS.beta, "GET", "/v1/worlds")).status, 200);
+  const open = async (name: Name, path: string) => {
+    const headers = { authorization: `Bearer ${KEYS[name]}` };
+    const response = await fetch(`${gateways[0].url}/worlds/${WORLDS[name]}/v1/world/${path}`, { headers });
+    const reader = response.body!.getReader();
+    assert.ok((await reader.read()).value!.length > 0);
+    return reader;
+  };
+  const [events, video, others] = [
+    await open("beta", "events"),
+    await open("beta", "output"),
+    await open("alpha", "events"),
+  ];
+  let isOver = false;
+  const stays = others.read().then(() => isOver = true);
   await writeFile(file, JSON.stringify({ tenants: [tenant("alpha")] }));
   await until(async () => (await ask(KEYS.beta, "GET", "/v1/worlds")).status === 401);
+  await assert.rejects(events.read(), "a stream of events ends with its key");
+  let size = 0;
+  await assert.rejects(async () => {
+    for (let part = await video.read(); !part.done; part = await video.read()) size += part.value.length;
+  }, "a video that its client reads slowly is cut off");
+  assert.ok(size < LONG, `${size} bytes`);
+  assert.equal(isOver, false, "what others have open goes on");
+  await others.cancel();
+  await stays;
   assert.equal((await ask(KEYS.alpha, "GET", "/v1/quota")).body.worlds.limit, null);
   for (const key of [...Object.values(KEYS), OPERATOR]) assert.ok(!logged.includes(key), "a key is in the log");
 });

@@ -1,6 +1,6 @@
 // deno-lint-ignore-file no-console
 /**
- * How many GPUs, and what else, for many worlds: `deno task simulate [WORLDS] [SECONDS]`.
+ * How many GPUs, and what else, for many worlds: `deno task simulate [WORLDS] [SECONDS] [none|burst|zone|deploy]`.
  *
  * @module
  */
@@ -8,7 +8,8 @@ import process from "node:process";
 import { askFleet, type FleetQuestion } from "./fleet_model.ts";
 import { quantile } from "./tally.ts";
 
-const [worlds = 10_000, seconds = 90] = process.argv.slice(2).map(Number);
+const [worlds = 10_000, seconds = 90] = process.argv.slice(2, 4).map(Number);
+const only = process.argv[4];
 const rows: readonly (Pick<FleetQuestion, "event" | "slots"> & { readonly spare: number })[] = [
   { event: "none", slots: 1, spare: 0.1 },
   { event: "none", slots: 2, spare: 0.1 },
@@ -39,7 +40,7 @@ const head = [
   "Told/s",
 ];
 console.log(`| ${head.join(" | ")} |\n| ${head.map((_, i) => i === 0 ? "---" : "--:").join(" | ")} |`);
-for (const { event, slots, spare } of rows) {
+for (const { event, slots, spare } of rows.filter(({ event }) => only === undefined || event === only)) {
   const begun = Date.now();
   const workers = Math.ceil(worlds * (1 + spare) / slots);
   const tally = await askFleet({ seed: 1, worlds, workers, slots, gateways: 4, line: 1000, warm: 60, seconds, event });

@@ -1,4 +1,4 @@
-import type { Bucket, ClusterEngine } from "../../../lib/cluster/protocol/engine.ts";
+import type { Bucket, ClusterEngine, TicketQueue } from "../../../lib/cluster/protocol/engine.ts";
 import type { SessionRecord } from "../../../lib/cluster/protocol/records.ts";
 import type { ModelledWorker } from "./modelled_worker.ts";
 
@@ -62,7 +62,11 @@ export class Tally {
       remove: (key, revision) => count(kind, inner.remove(key, revision)),
       watch: (onChange, signal) => inner.watch((key, entry) => onChange(key, count("watched", entry)), signal),
     });
-    const { journals, tickets } = engine;
+    const queue = (inner: TicketQueue): TicketQueue => ({
+      publish: (pool, ticket) => count("tickets", inner.publish(pool, ticket)),
+      take: (pool, timeout, signal) => count("polls", inner.take(pool, timeout, signal)),
+    });
+    const { journals } = engine;
     this.engine = {
       ...engine,
       workers: bucket(engine.workers, "lease"),
@@ -74,10 +78,8 @@ export class Tally {
         trim: (session, before) => count("journals", journals.trim(session, before)),
         purge: (session) => count("journals", journals.purge(session)),
       },
-      tickets: {
-        publish: (pool, ticket) => count("tickets", tickets.publish(pool, ticket)),
-        take: (pool, timeout, signal) => count("polls", tickets.take(pool, timeout, signal)),
-      },
+      tickets: queue(engine.tickets),
+      displaced: queue(engine.displaced),
     };
   }
 

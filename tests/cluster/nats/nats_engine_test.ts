@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { connectEngine, type NatsEngine } from "../../../lib/cluster/nats/connect_engine.ts";
-import type { SessionRecord } from "../../../lib/cluster/protocol/records.ts";
+import { waitingSession as record } from "../../support/fleet_records.ts";
+import { checkBlobStore } from "../blobs/store_contract.ts";
 import { type NatsServer, startNats, withoutNats } from "../../support/nats_server.ts";
 import { fleetClock } from "../../../lib/app/cluster/fleet_clock.ts";
 import { runSchedule, type Schedule, type Stage } from "../simulation/schedule.ts";
@@ -26,14 +27,6 @@ after(async () => {
 
 const never = new AbortController().signal;
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
-const record: SessionRecord = {
-  pool: "default",
-  tenant: "one",
-  created_at: "2026-01-01T00:00:00.000Z",
-  phase: "waiting",
-  generation: 1,
-  since: 1,
-};
 const conflict = { name: "EngineRefusal", reason: "conflict" };
 
 test("an entry is made once, changed by its newest revision only, and goes with its revision", options, async () => {
@@ -104,8 +97,13 @@ test("a ticket is handed out again until it is done with, and a full line says s
   await again!.ack();
   for (let i = 0; i < 20; i++) await tickets.publish("full", { session: `f${i}`, generation: 1 });
   await assert.rejects(tickets.publish("full", { session: "f20", generation: 1 }), { reason: "full" });
+  const { displaced } = engine;
+  for (let i = 0; i < 25; i++) await displaced.publish("full", { session: `d${i}`, generation: 2 });
+  assert.equal((await displaced.take("full", 1000, never))?.ticket.session, "d0", "it is no part of that line");
   for (let i = 0; i < 20; i++) await (await tickets.take("full", 1000, never))!.ack();
 });
+
+test("the object store keeps, lists and removes blobs", options, () => checkBlobStore(engine.blobs));
 
 test("blobs come back as they were", options, async () => {
   const data = crypto.getRandomValues(new Uint8Array(60_000));

@@ -23,6 +23,8 @@ const EVERY = 20_000;
 const STOP = 8000;
 const AGAIN = 2000;
 const THINKING = 1000;
+/** Seconds. */
+const LEASE = 3;
 /** How much the memory of a gateway may grow from the first fifth of the soak to the last one. */
 const GROWTH = 1.3;
 
@@ -34,6 +36,8 @@ const fleet = new RealFleet(nats.url);
 const faults = new Map<string, number>();
 const wrong: string[] = [];
 const megabytes: number[] = [];
+/** Milliseconds from the death of a worker until each of its worlds was with another. */
+const takeovers: number[] = [];
 let longest = 0;
 let moves = 0;
 let started = 0;
@@ -46,9 +50,22 @@ const faultOf: Record<string, () => Promise<void>> = {
   async "a worker is killed"() {
     const [name, { child }] = choose([...fleet.workers]);
     fleet.workers.delete(name);
+    const lost = (await listed()).filter(({ worker }) => worker === name).map(({ world_id }) => world_id);
     child.kill("SIGKILL");
+    const [begun, followed] = [Date.now(), new Set(lost)];
+    const follow = async (): Promise<void> => {
+      while (followed.size > 0 && Date.now() < end) {
+        await pause(50);
+        for (const { world_id, worker, phase } of await listed()) {
+          if (phase !== "ready" || worker === name || !followed.delete(world_id)) continue;
+          takeovers.push(Date.now() - begun);
+        }
+      }
+    };
+    const following = follow();
     await pause(AGAIN);
     await startWorker();
+    await following;
   },
   async "a worker is stopped"() {
     const [, { child }] = choose([...fleet.workers]);
@@ -67,6 +84,16 @@ const faultOf: Record<string, () => Promise<void>> = {
     await nats.restart();
   },
 };
+
+interface Listed {
+  readonly world_id: string;
+  readonly phase: string;
+  readonly worker?: string;
+}
+
+async function listed(): Promise<Listed[]> {
+  return (await (await fetch(`${fleet.gateways[0].url}/v1/worlds`)).json()).data;
+}
 
 function choose<T>(from: readonly T[]): T {
   return from[Math.floor(random() * from.length)];
@@ -106,12 +133,17 @@ async function report(): Promise<void> {
     megabytes.push(resident(fleet.gateways[0]));
     if (megabytes.length % 6 > 0) continue;
     const memory = megabytes.at(-1)!.toFixed(0);
-    console.log(`${megabytes.length / 6} min: ${moves} moves, the longest ${longest} ms; gateway ${memory} MB`);
+    const slowest = takeovers.length === 0 ? "none" : `${takeovers.length}, the longest ${Math.max(...takeovers)} ms`;
+    console.log(
+      `${
+        megabytes.length / 6
+      } min: ${moves} moves, the longest ${longest} ms; takeovers ${slowest}; gateway ${memory} MB`,
+    );
   }
 }
 
 try {
-  await fleet.run("cluster", "init", "--lease", "3");
+  await fleet.run("cluster", "init", "--lease", String(LEASE));
   for (let i = 0; i < 3; i++) await startWorker();
   for (let i = 0; i < 2; i++) await fleet.startGateway();
   const worlds: string[] = [];
@@ -124,6 +156,13 @@ try {
   const { data } = await fleet.json("GET", "/v1/worlds");
   const found = new Set(data.map(({ world_id }: { world_id: string }) => world_id));
   wrong.push(...worlds.filter((world) => !found.has(world)).map((world) => `${world} is lost`));
+  takeovers.sort((a, b) => a - b);
+  const at = (share: number): number => takeovers[Math.floor(share * (takeovers.length - 1))];
+  if (takeovers.length > 0) {
+    console.log(
+      `${takeovers.length} worlds of killed workers: median ${at(0.5)} ms, longest ${at(1)} ms (lease ${LEASE} s)`,
+    );
+  }
   const fifth = Math.max(1, Math.floor(megabytes.length / 5));
   const most = (from: readonly number[]): number => Math.max(...from);
   const [before, after] = [most(megabytes.slice(0, fifth)), most(megabytes.slice(-fifth))];

@@ -11,7 +11,7 @@ export interface Role {
 }
 
 /** How long a fleet may take for a request, in milliseconds. */
-const PATIENCE = 120_000;
+const REQUEST_TIMEOUT = 120_000;
 
 /** A fleet of real processes on this machine. */
 export class RealFleet {
@@ -53,10 +53,10 @@ export class RealFleet {
     const isBytes = body instanceof Uint8Array;
     const headers = { "content-type": isBytes ? "image/png" : "application/json", "idempotency-key": key };
     const text = body === undefined ? undefined : isBytes ? body as BodyInit : JSON.stringify(body);
-    const end = Date.now() + PATIENCE;
+    const end = Date.now() + REQUEST_TIMEOUT;
     for (let turn = 0; Date.now() < end; turn++) {
       const gateway = this.open[turn % this.open.length];
-      const signal = AbortSignal.timeout(PATIENCE);
+      const signal = AbortSignal.timeout(REQUEST_TIMEOUT);
       const asked = fetch(gateway.url + path, { method, headers, signal, ...(text !== undefined && { body: text }) });
       const response = await asked.catch(() => undefined); // it was killed
       if (response?.ok) return response;
@@ -65,7 +65,7 @@ export class RealFleet {
       if (!isBusy) throw new Error(`${method} ${path}: ${response.status} ${said}`);
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
-    throw new Error(`${method} ${path}: no answer in ${PATIENCE} ms`);
+    throw new Error(`${method} ${path}: no answer in ${REQUEST_TIMEOUT} ms`);
   }
 
   async json(method: string, path: string, body?: unknown) {
@@ -86,7 +86,7 @@ export class RealFleet {
    */
   async move(world: string, key: string, meanwhile = () => Promise.resolve()): Promise<{ hash: string; took: number }> {
     const base = `/worlds/${world}/v1/world`;
-    const body = { prompt: "a corridor", action_seq: [key, key], num_output_frames: 6, seed: 7 };
+    const body = { prompt: "a corridor", action_seq: [key, key], num_output_frames: 6, width: 96, height: 64, seed: 7 };
     const { job_id } = await this.json("POST", `${base}/session/rollouts`, body);
     await meanwhile();
     const begun = Date.now();

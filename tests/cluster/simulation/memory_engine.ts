@@ -5,6 +5,7 @@ import {
   type Entry,
   type JournalEntry,
   type TakenTicket,
+  type TicketQueue,
 } from "../../../lib/cluster/protocol/engine.ts";
 import type { SessionRecord, Ticket, WorkerRecord } from "../../../lib/cluster/protocol/records.ts";
 import type { VirtualClock } from "./virtual_clock.ts";
@@ -30,6 +31,13 @@ interface Queued {
   free: number;
 }
 
+/** Lines by pool, and who waits for a ticket of them. */
+interface Queue {
+  readonly lines: Map<string, Queued[]>;
+  readonly takers: Set<() => void>;
+  readonly length: number;
+}
+
 class Store<T> {
   readonly entries = new Map<string, Entry<T>>();
   readonly watchers = new Set<(key: string, entry: Entry<T> | undefined) => void>();
@@ -51,8 +59,8 @@ export class MemoryEngine {
   readonly #workers = new Store<WorkerRecord>();
   readonly #sessions = new Store<SessionRecord>();
   readonly #tickets = new Map<string, Queued[]>();
+  readonly #displaced = new Map<string, Queued[]>();
   readonly #ids = new Map<string, number>();
-  readonly #takers = new Set<() => void>();
   #sequence = 0;
   /** Calls that have reached it. */
   calls = 0;
@@ -69,10 +77,16 @@ export class MemoryEngine {
       workers: this.#bucket(this.#workers, this.options.lease),
       sessions: this.#bucket(this.#sessions),
       journals: this.#journalStore(),
-      tickets: {
-        publish: (pool, ticket) => this.#call(() => this.#publish(pool, ticket)),
-        take: (pool, timeout, signal) => this.#take(pool, timeout, signal),
-      },
+      tickets: this.#queue(this.#tickets, this.options.lineLength),
+      displaced: this.#queue(this.#displaced, Infinity),
+    };
+  }
+
+  #queue(lines: Map<string, Queued[]>, length: number): TicketQueue {
+    const takers = new Set<() => void>();
+    return {
+      publish: (pool, ticket) => this.#call(() => this.#publish({ lines, takers, length }, pool, ticket)),
+      take: (pool, timeout, signal) => this.#take({ lines, takers, length }, pool, timeout, signal),
     };
   }
 
@@ -154,64 +168,69 @@ export class MemoryEngine {
     };
   }
 
-  #publish(pool: string, ticket: Ticket): void {
+  #publish({ lines, takers, length }: Queue, pool: string, ticket: Ticket): void {
     const now = this.options.clock.now();
     const id = `${ticket.session}/${ticket.generation}`;
     const seen = this.#ids.get(id);
     if (seen !== undefined && now - seen < TICKET_LIFE) return;
-    const line = this.#tickets.get(pool) ?? [];
-    this.#tickets.set(pool, line);
+    const line = lines.get(pool) ?? [];
+    lines.set(pool, line);
     const { ticketLife = TICKET_LIFE } = this.options;
     for (let i = line.length - 1; i >= 0; i--) if (now - line[i].added >= ticketLife) line.splice(i, 1);
-    if (line.length >= this.options.lineLength) throw new EngineRefusal("full", "maximum messages exceeded");
+    if (line.length >= length) throw new EngineRefusal("full", "maximum messages exceeded");
     this.#ids.set(id, now);
     line.push({ ticket, added: now, deliveries: 0, free: now });
-    this.#wakeTaker();
+    this.#wakeTaker(takers);
   }
 
   /** One ticket needs one worker: thousands may wait. */
-  #wakeTaker(): void {
-    for (const wake of this.#takers) {
-      this.#takers.delete(wake);
+  #wakeTaker(takers: Set<() => void>): void {
+    for (const wake of takers) {
+      takers.delete(wake);
       return wake();
     }
   }
 
   /** Holds a ticket back for a while; then it is handed out if it is still there. */
-  #hold(line: Queued[], queued: Queued, milliseconds: number): void {
+  #hold(takers: Set<() => void>, line: Queued[], queued: Queued, milliseconds: number): void {
     const { clock } = this.options;
     const free = queued.free = clock.now() + milliseconds;
-    clock.at(free, () => line.includes(queued) && queued.free === free && this.#wakeTaker());
+    clock.at(free, () => line.includes(queued) && queued.free === free && this.#wakeTaker(takers));
   }
 
-  async #take(pool: string, timeout: number, signal: AbortSignal): Promise<TakenTicket | undefined> {
+  async #take(
+    { lines, takers }: Queue,
+    pool: string,
+    timeout: number,
+    signal: AbortSignal,
+  ): Promise<TakenTicket | undefined> {
     const { clock, ackWait, ticketLife = TICKET_LIFE } = this.options;
     const end = clock.now() + timeout;
     while (!signal.aborted && clock.now() < end) {
       const now = clock.now();
-      const line = this.#tickets.get(pool) ?? [];
+      const line = lines.get(pool) ?? [];
       const next = line.find(({ free, added }) => free <= now && now - added < ticketLife);
       this.calls++;
       if (next) {
         next.deliveries++;
-        this.#hold(line, next, ackWait);
+        this.#hold(takers, line, next, ackWait);
         const call = <T>(work: () => T): Promise<T> => this.#call(work);
         return {
           ticket: next.ticket,
           deliveries: next.deliveries,
           ack: () => call(() => void (line.includes(next) && line.splice(line.indexOf(next), 1))),
-          nak: (delay) => call(() => this.#hold(line, next, delay)),
-          working: () => call(() => this.#hold(line, next, ackWait)),
+          nak: (delay) => call(() => this.#hold(takers, line, next, delay)),
+          working: () => call(() => this.#hold(takers, line, next, ackWait)),
         };
       }
       const wake = new AbortController();
       const stop = (): void => wake.abort();
-      this.#takers.add(stop);
+      takers.add(stop);
       signal.addEventListener("abort", stop, { once: true });
       await clock.wait(end - now, wake.signal);
       signal.removeEventListener("abort", stop);
       // Woken for a ticket that it cannot take any more: the next one shall.
-      if (!this.#takers.delete(stop) && (signal.aborted || clock.now() >= end)) this.#wakeTaker();
+      if (!takers.delete(stop) && (signal.aborted || clock.now() >= end)) this.#wakeTaker(takers);
     }
     return undefined;
   }

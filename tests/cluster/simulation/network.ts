@@ -1,4 +1,10 @@
-import type { Bucket, ClusterClock, ClusterEngine, TakenTicket } from "../../../lib/cluster/protocol/engine.ts";
+import type {
+  Bucket,
+  ClusterClock,
+  ClusterEngine,
+  TakenTicket,
+  TicketQueue,
+} from "../../../lib/cluster/protocol/engine.ts";
 
 /** Times and faults of the connection between a role and the engine, in milliseconds and as chances. */
 export interface Weather {
@@ -94,7 +100,23 @@ export function throughNetwork(engine: ClusterEngine, process: Process, network:
       await tail;
     },
   });
-  const { journals, tickets } = engine;
+  const queue = (inner: TicketQueue): TicketQueue => ({
+    publish: (pool, ticket) => call(() => inner.publish(pool, ticket)),
+    async take(pool, timeout, signal): Promise<TakenTicket | undefined> {
+      if (network.isAway || process.isCut) await call(() => Promise.resolve());
+      const taken = await inner.take(pool, timeout, signal);
+      await process.runs();
+      if (!taken || network.isAway || process.isCut || random() < network.weather().lostAnswer) return undefined;
+      return {
+        ticket: taken.ticket,
+        deliveries: taken.deliveries,
+        ack: () => call(() => taken.ack()),
+        nak: (delay) => call(() => taken.nak(delay)),
+        working: () => call(() => taken.working()),
+      };
+    },
+  });
+  const { journals, tickets, displaced } = engine;
   return {
     lease: engine.lease,
     ackWait: engine.ackWait,
@@ -107,21 +129,7 @@ export function throughNetwork(engine: ClusterEngine, process: Process, network:
       trim: (session, before) => call(() => journals.trim(session, before)),
       purge: (session) => call(() => journals.purge(session)),
     },
-    tickets: {
-      publish: (pool, ticket) => call(() => tickets.publish(pool, ticket)),
-      async take(pool, timeout, signal): Promise<TakenTicket | undefined> {
-        if (network.isAway || process.isCut) await call(() => Promise.resolve());
-        const taken = await tickets.take(pool, timeout, signal);
-        await process.runs();
-        if (!taken || network.isAway || process.isCut || random() < network.weather().lostAnswer) return undefined;
-        return {
-          ticket: taken.ticket,
-          deliveries: taken.deliveries,
-          ack: () => call(() => taken.ack()),
-          nak: (delay) => call(() => taken.nak(delay)),
-          working: () => call(() => taken.working()),
-        };
-      },
-    },
+    tickets: queue(tickets),
+    displaced: queue(displaced),
   };
 }

@@ -6,12 +6,7 @@
 import type { NatsRollouts } from "../../../cluster/nats/nats_rollouts.ts";
 import { insist } from "../../../cluster/protocol/compare_and_set.ts";
 import { type ClusterClock, EngineRefusal } from "../../../cluster/protocol/engine.ts";
-import {
-  removeRollout,
-  RolloutConflict,
-  type RolloutEngine,
-  submitRollout,
-} from "../../../cluster/rollouts/rollout_line.ts";
+import { RolloutConflict, type RolloutEngine, submitRollout } from "../../../cluster/rollouts/rollout_line.ts";
 import { hasEnded, type RolloutRecord } from "../../../cluster/rollouts/rollout_records.ts";
 import { conflict, invalidRequest, notFound } from "../../../errors/make_error.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
@@ -20,11 +15,12 @@ import type { Route, RouteCall } from "../../../http/router.ts";
 import { MAX_IMAGE_BYTES } from "../../../media/images/image_limits.ts";
 import { sha256 } from "../../../world/session/journal/chain_node.ts";
 import type { GatewayTenants } from "../tenants/gateway_tenants.ts";
+import { removeDataset } from "./remove_dataset.ts";
 import { DATASET, ITEM, MAX_SPECS, readSpecs } from "./read_specs.ts";
 
 /** What the routes work with. */
 export interface GatewayRolloutsOptions {
-  readonly engine: Pick<RolloutEngine, "rollouts" | "tickets"> & Pick<NatsRollouts, "files" | "list">;
+  readonly engine: Pick<RolloutEngine, "rollouts" | "tickets"> & Pick<NatsRollouts, "files" | "list" | "all">;
   readonly clock: ClusterClock;
   /** Where rollouts go that name no pool. */
   readonly pool: string;
@@ -140,12 +136,8 @@ async function remove(options: GatewayRolloutsOptions, call: RouteCall): Promise
   const dataset = datasetOf(call);
   const records = await recordsOf(options, call.request, dataset);
   const signal = AbortSignal.any([call.request.signal, AbortSignal.timeout(SUBMIT_WITHIN)]);
-  let removed = 0;
-  for (let i = 0; i < records.length; i += AT_A_TIME) {
-    const some = records.slice(i, i + AT_A_TIME).map((record) => removeRollout({ engine, clock, signal }, record));
-    removed += (await Promise.all(some)).filter(Boolean).length;
-  }
-  return Response.json({ object: "rollout.deletion", dataset, removed });
+  const { removed, files, bytes } = await removeDataset({ engine, clock, signal }, records);
+  return Response.json({ object: "rollout.deletion", dataset, removed, files, bytes });
 }
 
 async function results(options: GatewayRolloutsOptions, call: RouteCall): Promise<Response> {

@@ -5,7 +5,7 @@
  */
 import { invalidRequest } from "../../../errors/make_error.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
-import { readRolloutRequest } from "../../../world/protocol/rollout_request.ts";
+import { readRolloutRequest } from "../../../world/protocol/requests/rollout_request.ts";
 
 /** Characters of a line. */
 export const MAX_LINE: number = 64 * 1024;

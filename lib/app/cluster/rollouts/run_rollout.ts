@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { BlobStore } from "../../../cluster/protocol/blobs.ts";
+import type { BlobStore } from "../../../cluster/blobs/blob_store.ts";
 import type { RolloutFile, RolloutRecord, RolloutResult } from "../../../cluster/rollouts/rollout_records.ts";
 import { RolloutRefused } from "../../../cluster/rollouts/rollout_worker.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
@@ -13,8 +13,8 @@ import { readUserFile } from "../../../platform/files/user_files.ts";
 import { makeTemporaryDirectory } from "../../../platform/files/temporary_directory.ts";
 import { sha256 } from "../../../world/session/journal/chain_node.ts";
 import { WorldSession } from "../../../world/session/world_session.ts";
-import { readModelStart } from "../../world/model_start.ts";
-import type { ServedModel } from "../../world/served_model.ts";
+import { readModelStart } from "../../world/models/model_start.ts";
+import type { ServedModel } from "../../world/models/served_model.ts";
 import { SessionJobs } from "../../world/session_jobs.ts";
 import { stateFiles } from "../../world/state_files.ts";
 

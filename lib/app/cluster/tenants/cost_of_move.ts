@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { plannedFrames } from "../../../world/protocol/rollout_request.ts";
+import { plannedFrames } from "../../../world/protocol/requests/rollout_request.ts";
 
 /** Pictures that one move may have: those of a rollout that names no length. */
 const PICTURES = plannedFrames(21);

@@ -13,12 +13,13 @@ import { SvcError } from "../../../errors/svc_error.ts";
 import type { Route, RouteCall } from "../../../http/router.ts";
 import { costOfMove } from "./cost_of_move.ts";
 import { DEFAULT_TENANT, type Tenant } from "./tenant.ts";
+import { revocableResponse } from "./revocable_response.ts";
 import type { Tenants } from "./tenants.ts";
 
 /** What it works with. */
 export interface GatewayTenantsOptions {
   /** Those of the file; without them, whoever may use the gateway has all worlds. */
-  readonly known?: Pick<Tenants, "of"> | undefined;
+  readonly known?: Pick<Tenants, "of" | "onRevoked"> | undefined;
   readonly bucket: Bucket<TenantUse>;
   readonly clock: ClusterClock;
   readonly view: Pick<FleetView, "sessions">;
@@ -93,6 +94,15 @@ export class GatewayTenants {
       this.#ledger.spendMoves(name, quota, costOfMove(kind as "transition" | "rollout", body)).catch((error) => {
         throw exceeded(error, "move");
       });
+  }
+
+  /** A route whose long answers, such as streams of events, end when the key of their request is removed. */
+  revocable(route: Route): Route {
+    const { known } = this.#options;
+    if (!known || route.open) return route;
+    const handle = async (call: RouteCall): Promise<Response> =>
+      revocableResponse(await route.handle(call), await known.onRevoked(call.request));
+    return { ...route, handle };
   }
 
   /** The metrics of a fleet are for its operator, where there are tenants. */

@@ -10,6 +10,7 @@ import { readFile, stat } from "../../../platform/files/file_system.ts";
 import type { Log } from "../../../platform/processes/log.ts";
 import { UsageError } from "../../../platform/terminal/flags.ts";
 import { readTenants } from "./read_tenants.ts";
+import type { OnRevoked } from "./revocable_response.ts";
 import type { Tenant } from "./tenant.ts";
 
 /** Milliseconds between two looks at the file. */
@@ -25,6 +26,7 @@ const OTHERS = 0o027;
 export class Tenants {
   readonly #path: string;
   readonly #log: Log;
+  readonly #open = new Set<{ readonly digest: Uint8Array; readonly end: () => void }>();
   #all: readonly Tenant[] = [];
   #version = "";
   #refused = "";
@@ -57,12 +59,21 @@ export class Tenants {
    * @throws {SvcError} 403 for the key of the operator, 401 for one that has been removed meanwhile.
    */
   async of(request: Request): Promise<Tenant> {
-    const given = /^bearer +(.*)$/i.exec(request.headers.get("authorization") ?? "")?.[1].trim() ?? "";
-    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(given)));
-    const tenant = this.#find(digest);
+    const tenant = this.#find(await digestOf(request));
     if (tenant) return tenant;
     const message = "Cannot answer this: the key is the operator's, which reads metrics alone, expected a tenant's key";
     throw new SvcError("key_not_allowed", message);
+  }
+
+  /** What to do when the key of a request is removed; it is done at once where that has happened already. */
+  async onRevoked(request: Request): Promise<OnRevoked> {
+    const digest = await digestOf(request);
+    return (end) => {
+      const entry = { digest, end };
+      if (this.#find(digest)) this.#open.add(entry);
+      else queueMicrotask(end);
+      return () => void this.#open.delete(entry);
+    };
   }
 
   #find(digest: Uint8Array): Tenant | undefined {
@@ -98,6 +109,11 @@ export class Tenants {
       );
     }
     this.#all = readTenants(await readFile(path), path);
+    for (const entry of [...this.#open]) {
+      if (this.#find(entry.digest)) continue;
+      this.#open.delete(entry);
+      entry.end();
+    }
   }
 
   async #look(signal: AbortSignal): Promise<void> {
@@ -124,4 +140,10 @@ export class Tenants {
       }
     }
   }
+}
+
+/** The SHA-256 of the key that a request has. */
+async function digestOf(request: Request): Promise<Uint8Array> {
+  const given = /^bearer +(.*)$/i.exec(request.headers.get("authorization") ?? "")?.[1].trim() ?? "";
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(given)));
 }

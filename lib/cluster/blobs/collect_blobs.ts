@@ -1,0 +1,67 @@
+/**
+ * Removes blobs that nothing names any more.
+ *
+ * @module
+ */
+import type { CollectableBlobs, StoredBlob } from "./blob_store.ts";
+
+/** Options of {@linkcode collectBlobs}. */
+export interface CollectOptions {
+  readonly store: CollectableBlobs;
+  /** All names of blobs that are in use, in any order; one may come more than once. Throws when it cannot tell all. */
+  readonly names: () => AsyncIterable<string>;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /**
+   * Milliseconds that a blob stays in any case: whoever writes one names it later. Longer than that takes, with the
+   * difference of two clocks.
+   */
+  readonly grace: number;
+  /** Counts, and removes nothing. */
+  readonly dryRun?: boolean | undefined;
+}
+
+/** What a collection has found. */
+export interface Collected {
+  readonly blobs: number;
+  readonly removed: number;
+  /** Bytes of those that were removed. */
+  readonly bytes: number;
+}
+
+/**
+ * Removes the blobs of a store that are older than the grace and that nothing names.
+ *
+ * None is lost that is in use: the blobs are listed before the names are read, so that a name which is not found was
+ * given later, after another `put` of its bytes; and a blob that was put again is not removed. Any number of
+ * collections may run at the same time, and each may be killed at any moment.
+ *
+ * @throws what the store and `names` throw, before anything is removed.
+ */
+export async function collectBlobs({ store, names, now, grace, dryRun }: CollectOptions): Promise<Collected> {
+  const old = new Map<string, StoredBlob>();
+  let blobs = 0;
+  for await (const blob of store.list()) {
+    blobs++;
+    if (blob.written <= now - grace) old.set(blob.sha256, blob);
+  }
+  return { blobs, ...await removeUnnamed(store, old, names(), dryRun) };
+}
+
+/** Removes those of some blobs that nothing names. */
+export async function removeUnnamed(
+  store: Pick<CollectableBlobs, "remove">,
+  blobs: Map<string, StoredBlob>,
+  names: AsyncIterable<string>,
+  dryRun = false,
+): Promise<Omit<Collected, "blobs">> {
+  for await (const name of names) blobs.delete(name);
+  let removed = 0;
+  let bytes = 0;
+  for (const blob of blobs.values()) {
+    if (!dryRun && !await store.remove(blob)) continue;
+    removed++;
+    bytes += blob.size;
+  }
+  return { removed, bytes };
+}
