@@ -1,4 +1,5 @@
 import type { Answer, Operation } from "./operation.ts";
+import { documentOperation, readyOperation } from "./server_operations.ts";
 
 const rate = ["X-RateLimit-Limit-Requests", "X-RateLimit-Remaining-Requests", "X-RateLimit-Reset-Requests"];
 const loading = { 500: ["engine_crashed"], 503: ["model_unavailable", "memory_pressure", "server_stopping"] };
@@ -49,24 +50,8 @@ export const apiOperations: readonly Operation[] = [
     open: true,
     answers: { 200: { description: "It runs", content: { schema: "Health" } } },
   },
-  {
-    method: "get",
-    path: "/ready",
-    id: "ready",
-    tag: "server",
-    summary: "Whether load balancers shall send requests here",
-    description: "Needs no token. 503 while the server cannot take requests; the body says `ready` in both cases.",
-    open: true,
-    answers: { 200: { description: "It takes requests", content: { type: "application/json" } } },
-  },
-  {
-    method: "get",
-    path: "/openapi.json",
-    id: "openapi",
-    tag: "server",
-    summary: "This document",
-    answers: { 200: { description: "An OpenAPI 3.1 document", content: { type: "application/json" } } },
-  },
+  readyOperation,
+  documentOperation,
   {
     method: "get",
     path: "/metrics",

@@ -11,11 +11,11 @@ import {
   rolloutReceiptSchema,
   transitionReceiptSchema,
 } from "../../lib/world/protocol/job_schemas.ts";
-import { pictureBodySchema } from "../../lib/world/protocol/picture_request.ts";
-import { resetBodySchema } from "../../lib/world/protocol/reset_request.ts";
-import { rolloutBodySchema } from "../../lib/world/protocol/rollout_request.ts";
-import { transitionBodySchema } from "../../lib/world/protocol/clip_request.ts";
-import { worldBodySchema } from "../../lib/world/protocol/world_request.ts";
+import { pictureBodySchema } from "../../lib/world/protocol/requests/picture_request.ts";
+import { resetBodySchema } from "../../lib/world/protocol/requests/reset_request.ts";
+import { rolloutBodySchema } from "../../lib/world/protocol/requests/rollout_request.ts";
+import { transitionBodySchema } from "../../lib/world/protocol/requests/clip_request.ts";
+import { worldBodySchema } from "../../lib/world/protocol/requests/world_request.ts";
 import { walkSchema } from "../../lib/world/protocol/walk_record.ts";
 import { poseSchema } from "../../lib/world/protocol/wire_fields.ts";
 import {

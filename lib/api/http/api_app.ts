@@ -31,7 +31,7 @@ export interface ApiAppOptions {
   readonly api: ModelApi;
   readonly access: AccessPolicy;
   readonly version: string;
-  /** Whether load balancers shall send requests here; always by default. */
+  /** Whether load balancers may send requests here; always by default. */
   readonly isReady?: (() => boolean) | undefined;
   readonly newId: () => string;
   readonly clock: Clock;

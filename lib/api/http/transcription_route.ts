@@ -6,7 +6,7 @@
 import { TranscriptEvents, transcriptFrame } from "../protocol/transcription/transcript_events.ts";
 import type { Clock } from "../scheduler/mod.ts";
 import type { ModelApi, PreparedTranscription } from "../service/mod.ts";
-import { TRANSCRIPTION_TEXTS } from "../service/transcription_request.ts";
+import { TRANSCRIPTION_TEXTS } from "../service/audio/transcription_request.ts";
 import type { FormRules } from "../../http/multipart/form_rules.ts";
 import type { Route, RouteCall } from "../../http/router.ts";
 import type { ErrorObject } from "../../errors/svc_error.ts";

@@ -72,7 +72,7 @@ export class ChatService {
    *
    * @param body The parsed JSON of the request.
    * @throws {SvcError} for a field that is wrong or that the model cannot honour.
-   * @throws {SvcError} for a model that is not there or images that are not.
+   * @throws {SvcError} for a missing model or missing images.
    */
   async prepare(body: unknown): Promise<PreparedChat> {
     const { directory, runtime, clock, newId, contextSize, readImage, defaultModel = "" } = this.#options;

@@ -20,13 +20,13 @@ import { type SettingsRecord, SettingsService } from "./settings_service.ts";
 import type { ArtifactStore, KeptFile, UploadInspector, VisionForm } from "./vision/vision_files.ts";
 import type { VisionRoute } from "./vision/vision_fields.ts";
 import { type PreparedVision, VisionService } from "./vision/vision_service.ts";
-import { type PreparedSpeech, prepareSpeech } from "./speech_service.ts";
+import { type PreparedSpeech, prepareSpeech } from "./audio/speech_service.ts";
 import {
   type PreparedTranscription,
   prepareTranscription,
   type TranscriptionForm,
   type TranscriptionOptions,
-} from "./transcription_service.ts";
+} from "./audio/transcription_service.ts";
 import {
   type EmbeddingList,
   type PreparedTexts,
@@ -34,7 +34,7 @@ import {
   prepareRerank,
   type RerankList,
   type TextServiceOptions,
-} from "./text_services.ts";
+} from "./text/text_services.ts";
 
 /** Options of a {@linkcode ModelApi}. */
 export interface ModelApiOptions extends Omit<ApiRuntimeOptions, "directory"> {

@@ -19,7 +19,7 @@ export function isDeviceChoice(device: string): device is DeviceChoice {
   return ["auto", "cpu", "webgpu", "cuda", "tensorrt", "coreml", "dml"].includes(device);
 }
 
-/** Hears of a device that was tried and is not used. */
+/** Called for each device that was tried and rejected. */
 export type DeviceFailed = (device: string, reason: string) => void;
 
 interface Tried {

@@ -17,6 +17,9 @@ import { readOnnxFile } from "./onnx_file.ts";
 import { PACKED_MODES } from "./packing/packing_policy.ts";
 import { textConfig } from "./text_config.ts";
 
+/** Tokens of the longest context that is believed; the longest published ones have 10 million. */
+const MAX_CONTEXT = 2 ** 27;
+
 /** Configuration keys for the context length. */
 const contextNames = ["max_position_embeddings", "n_positions", "n_ctx", "max_sequence_length", "seq_length"];
 
@@ -78,13 +81,22 @@ function isCausal(config: JsonObject): boolean {
     architectures.some((name) => /(?:CausalLM|LMHeadModel|ConditionalGeneration)$/.test(String(name)));
 }
 
-/** The context length in `config.json`. @throws {Error} when there is none. */
+/**
+ * The context length in `config.json`.
+ *
+ * @throws {Error} when there is none, or one that no model has.
+ */
 export function readContext(config: JsonObject): number {
   const fields = textConfig(config);
-  const found = contextNames.map((name) => fields[name]).find((value) => Number.isInteger(value) && Number(value) > 0);
-  if (found !== undefined) return Number(found);
+  const name = contextNames.find((name) => fields[name] !== undefined && fields[name] !== null);
+  if (name === undefined) {
+    throw new Error(`Cannot use config.json: it has no context length, expected "${contextNames[0]}"`);
+  }
+  const found = fields[name];
+  if (typeof found === "number" && Number.isInteger(found) && found > 0 && found <= MAX_CONTEXT) return found;
   throw new Error(
-    `Cannot use config.json: it has no context length, expected "${contextNames[0]}"`,
+    `Cannot use config.json: its "${name}" is ${JSON.stringify(found)?.slice(0, 100)}, ` +
+      `expected a whole number from 1 to ${MAX_CONTEXT}`,
   );
 }
 

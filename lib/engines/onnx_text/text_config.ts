@@ -5,6 +5,9 @@
  */
 import { isJsonObject, type JsonObject } from "../files/model_json.ts";
 
+/** The largest width or number of heads that is believed. */
+const MAX_SIZE = 2 ** 20;
+
 /** Models with several parts have a separate configuration for their language model. */
 export function textConfig(config: JsonObject): JsonObject {
   return isJsonObject(config.text_config) ? { ...config, ...config.text_config } : config;
@@ -24,5 +27,5 @@ export function attentionSizes(
 }
 
 function size(value: unknown): number | undefined {
-  return Number.isInteger(value) && Number(value) > 0 ? Number(value) : undefined;
+  return Number.isInteger(value) && Number(value) > 0 && Number(value) <= MAX_SIZE ? Number(value) : undefined;
 }

@@ -67,7 +67,7 @@ export function handle<Input, Event, Output>(
   return { [name]: handler };
 }
 
-/** What the caller of an operation hears and gives. */
+/** Callbacks and inputs of the caller of an operation. */
 export interface OperationListener<Event> {
   /** Called with each part of the result, in order; the next one comes when it has resolved. */
   readonly onEvent?: ((event: Event) => void | Promise<void>) | undefined;

@@ -45,6 +45,12 @@ test("readOnnxTextProfile() says which file of a model is broken", async () => {
   await assert.rejects(profile({ "config.json": "{" }), /Cannot use config\.json: /);
   const { max_position_embeddings: _, ...unbounded } = config;
   await assert.rejects(profile({ "config.json": unbounded }), /Cannot use config\.json: .*"max_position_embeddings"/);
+  for (const absurd of [1e18, -1, 0, 1.5, "4096", [4096], {}, true]) {
+    await assert.rejects(
+      profile({ "config.json": { ...config, max_position_embeddings: absurd } }),
+      /its "max_position_embeddings" is .+, expected a whole number from 1 to 134217728$/,
+    );
+  }
 });
 
 test("readEndTokens() joins numbers, lists and the end token of the tokenizer", async () => {

@@ -34,23 +34,59 @@ test("parseTokenizer() refuses ids that are none", () => {
   refused({ model: { ...model, vocab: {} }, added_tokens: [null] }, /the id of undefined is undefined/);
 });
 
-test("parseTokenizer() refuses expressions that repeat a repetition, and takes published ones", () => {
+test("parseTokenizer() refuses expressions that read a text in many ways, and takes published ones", () => {
   const withExpression = (Regex: string) => ({
     ...unigram,
     normalizer: { type: "Sequence", normalizers: [{ type: "Replace", pattern: { Regex }, content: "" }] },
   });
-  for (const Regex of ["(a+)+$", "((?:x|a*)b?)*", "(?:[(]{2,}a)+", "(\\(+){1,}c"]) {
+  const nested = [
+    "(a+)+$",
+    "((?:x|a*)b?)*",
+    "(?:[(]{2,}a)+",
+    "(\\(+){1,}c",
+    "(a+){1,40}$",
+    "(a{1,99})+$",
+    "(a{1,}){30}$",
+  ];
+  for (const Regex of [...nested, "(?=(a+)+$)b", "(?<name>a+)+"]) {
     assert.throws(() => parseTokenizer("tokenizer.json", withExpression(Regex), {}), {
       name: "TokenizerError",
       message: /the expression ".+" of its normalizer repeats a repetition/,
     });
   }
+  const alike = [
+    "(a|a)*$",
+    "(\\w|\\d)+$",
+    "(a|ab)*c",
+    "(?:[a-f]|e1)+",
+    "(x(?:A|a))*",
+    "(?:|a)+",
+    "(.|\\n|b){9}",
+    "(\\p{L}|z)+",
+    "(?:(?!b)a|a)*$",
+    "(?:[aㄱ]|[bㄱ])*$",
+    "(?:(?:a|a){8}){3}$",
+    "(?:a|a)".repeat(9),
+  ];
+  for (const Regex of alike) {
+    assert.throws(() => parseTokenizer("tokenizer.json", withExpression(Regex), {}), {
+      name: "TokenizerError",
+      message: /the expression ".+" of its normalizer repeats alternatives that can begin alike/,
+    });
+  }
+  assert.throws(() => parseTokenizer("tokenizer.json", withExpression("a|".repeat(10_000)), {}), {
+    message: /an expression of its normalizer has 20000 characters, expected at most 16384/,
+  });
   const published = [
     "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
     "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{M}]+(?:'s|'t|'re)?|\\p{N}{1,3}",
     " ?[^(\\s|[.,!?…。，、।۔،])]+",
     " {2,}",
     "(?<=\\S)\\s+$",
+    "'(?:[sdmt]|ll|ve|re)| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+",
+    "[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\\r\\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\\r\\n]*",
+    "\\d{1,3}(?=(?:\\d{3})*\\b)",
+    "(?:[a-z]|[0-9]|_)+",
   ];
   for (const Regex of published) {
     assert.ok(

@@ -17,7 +17,7 @@ export type TranscriptEvent =
 
 /** Turns segments into events, so that the deltas joined are the text of the last event. */
 export class TranscriptEvents {
-  /** White space at the end of what has come, which only more text makes part of the whole. */
+  /** Trailing white space so far; it becomes part of the text only when more text follows. */
   #waiting = "";
   #started = false;
 

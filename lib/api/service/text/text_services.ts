@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { embed, rerank } from "../../engines/onnx_encoder/encoder_operations.ts";
-import type { ApiRuntime } from "./api_runtime.ts";
+import { embed, rerank } from "../../../engines/onnx_encoder/encoder_operations.ts";
+import type { ApiRuntime } from "../api_runtime.ts";
 import { choosePrompt } from "./embedding_prompt.ts";
 import { readEmbeddingRequest } from "./embedding_request.ts";
-import type { ModelDirectory } from "./model_directory.ts";
+import type { ModelDirectory } from "../model_directory.ts";
 import { readRerankRequest } from "./rerank_request.ts";
-import { SvcError } from "../../errors/svc_error.ts";
+import { SvcError } from "../../../errors/svc_error.ts";
 
 /** What these services depend on. */
 export interface TextServiceOptions {

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { checkSpeechFormat, speechType } from "../../engines/speech/speech_formats.ts";
-import type { SpeechOutcome, SpeechPlan } from "../../engines/speech/speech_model.ts";
-import { speak } from "../../engines/speech/speech_operations.ts";
-import type { ApiRuntime } from "./api_runtime.ts";
-import type { ModelDirectory } from "./model_directory.ts";
+import { checkSpeechFormat, speechType } from "../../../engines/speech/speech_formats.ts";
+import type { SpeechOutcome, SpeechPlan } from "../../../engines/speech/speech_model.ts";
+import { speak } from "../../../engines/speech/speech_operations.ts";
+import type { ApiRuntime } from "../api_runtime.ts";
+import type { ModelDirectory } from "../model_directory.ts";
 import { readSpeechRequest } from "./speech_request.ts";
 
 /** What speech depends on. */
@@ -43,7 +43,7 @@ export interface PreparedSpeech {
 /**
  * Checks a speech request.
  *
- * @throws {SvcError} for a field that is wrong, a model that is not there, a format without an encoder.
+ * @throws {SvcError} for an invalid field, a missing model, or a format without an encoder.
  */
 export async function prepareSpeech(body: unknown, { directory, runtime }: SpeechOptions): Promise<PreparedSpeech> {
   const { model: name, order, events, warnings } = readSpeechRequest(body);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { choosePrompt, type PromptChoice } from "../../../lib/api/service/embedding_prompt.ts";
+import { choosePrompt, type PromptChoice } from "../../../../lib/api/service/text/embedding_prompt.ts";
 
 const gemma = ["query", "document", "Retrieval-query", "Clustering"];
 

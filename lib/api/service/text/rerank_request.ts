@@ -4,11 +4,11 @@
  * @module
  */
 import * as v from "valibot";
-import { listField } from "../../errors/bounded_fields.ts";
-import type { FieldRefusal } from "../../errors/field_refusal.ts";
-import { invalidField } from "../../errors/make_error.ts";
-import { type BodyRules, readFields } from "./read_fields.ts";
-import { modelField } from "./model_field.ts";
+import { listField } from "../../../errors/bounded_fields.ts";
+import type { FieldRefusal } from "../../../errors/field_refusal.ts";
+import { invalidField } from "../../../errors/make_error.ts";
+import { type BodyRules, readFields } from "../read_fields.ts";
+import { modelField } from "../model_field.ts";
 import { MAX_TEXT_BYTES, MAX_TEXTS, utf8Bytes } from "./text_batch.ts";
 
 /** A validated rerank request. */

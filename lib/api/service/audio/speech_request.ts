@@ -4,14 +4,14 @@
  * @module
  */
 import * as v from "valibot";
-import type { SpeechOrder } from "../../engines/speech/speech_operations.ts";
-import { SPEECH_FORMATS, type SpeechFormat } from "../../engines/speech/speech_formats.ts";
-import { MAX_SPEECH_BYTES, SPEED } from "../../engines/speech/speech_model.ts";
-import type { FieldRefusal } from "../../errors/field_refusal.ts";
-import { invalidField } from "../../errors/make_error.ts";
-import { isPathText, MAX_PATH_BYTES } from "../../errors/path_text.ts";
-import { type BodyRules, readFields } from "./read_fields.ts";
-import { utf8Bytes } from "./text_batch.ts";
+import type { SpeechOrder } from "../../../engines/speech/speech_operations.ts";
+import { SPEECH_FORMATS, type SpeechFormat } from "../../../engines/speech/speech_formats.ts";
+import { MAX_SPEECH_BYTES, SPEED } from "../../../engines/speech/speech_model.ts";
+import type { FieldRefusal } from "../../../errors/field_refusal.ts";
+import { invalidField } from "../../../errors/make_error.ts";
+import { isPathText, MAX_PATH_BYTES } from "../../../errors/path_text.ts";
+import { type BodyRules, readFields } from "../read_fields.ts";
+import { utf8Bytes } from "../text/text_batch.ts";
 
 /** A validated speech request. */
 export interface SpokenRequest {

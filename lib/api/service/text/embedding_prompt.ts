@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { unsupportedParameter } from "../../errors/make_error.ts";
-import { show } from "../../errors/show.ts";
+import { unsupportedParameter } from "../../../errors/make_error.ts";
+import { show } from "../../../errors/show.ts";
 
 /** Kinds of texts, in the words of several interfaces. */
 export const INPUT_TYPES = [
