@@ -13,7 +13,7 @@ import { lowerGraph } from "./lower_graph.ts";
 import { keepsScratch } from "./onnx_memory.ts";
 import { MemoryLedger } from "./memory_ledger.ts";
 import { hostData, OnnxProgram, type ProgramContext } from "./onnx_program.ts";
-import { RunQueue } from "./run_queue.ts";
+import { RunQueue } from "../tensor/run_queue.ts";
 
 /** Options of {@linkcode openOnnxDevice}. */
 export interface OnnxDeviceOptions {

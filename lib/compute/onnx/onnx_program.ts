@@ -14,7 +14,7 @@ import { HostTensor } from "./host_tensor.ts";
 import type { OnnxRuntimeModule } from "./load_onnxruntime.ts";
 import { inputName, outputName } from "./lower_graph.ts";
 import type { MemoryLedger } from "./memory_ledger.ts";
-import type { RunQueue } from "./run_queue.ts";
+import type { RunQueue } from "../tensor/run_queue.ts";
 
 /** What programs share with their device. */
 export interface ProgramContext {
@@ -52,7 +52,10 @@ export class OnnxProgram implements Program {
     context.programs.add(this);
   }
 
-  async run(feeds: Readonly<Record<string, Tensor | DeviceTensor>>): Promise<Record<string, DeviceTensor>> {
+  async run(
+    feeds: Readonly<Record<string, Tensor | DeviceTensor>>,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<Record<string, DeviceTensor>> {
     if (this.#disposed) throw new Error("Cannot run program: it was disposed, compile the graph again");
     checkFeeds(this.inputs, feeds);
     const onnxFeeds: Record<string, OnnxTensor> = {};
@@ -60,7 +63,10 @@ export class OnnxProgram implements Program {
       // The wrapper holds the array, so a tensor released before its turn is still available.
       onnxFeeds[inputName(name)] = this.#wrap(name, feeds[name]);
     }
-    const results = await this.#context.queue.add(() => this.#session.run(onnxFeeds));
+    const results = await this.#context.queue.add(() => {
+      signal?.throwIfAborted(); // a run that has begun cannot be stopped through the runtime's interface
+      return this.#session.run(onnxFeeds);
+    });
     const outputs: Record<string, DeviceTensor> = {};
     for (const [name, spec] of this.outputs) {
       const data = results[outputName(name)].data as Float32Array | Int32Array;

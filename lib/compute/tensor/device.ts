@@ -42,12 +42,18 @@ export interface Program {
   readonly outputs: ReadonlyMap<string, ValueSpec>;
   /**
    * Runs once. Feeds stay owned by the caller; every output is owned by the caller and must be released. Runs on one
-   * device are executed in the order of the calls.
+   * device are executed in the order of the calls. An array that is fed must not change before the run has ended.
    *
+   * @param options `signal` stops the run where the device can be stopped: a GPU before the next part of a long run is
+   * handed to it, ONNX Runtime before the next part of a large program. Nothing is returned then.
+   * @throws the signal's reason when it aborts before the last part has begun.
    * @throws {ShapeError} when an input is missing, unknown or of another shape or type.
    * @throws {SvcError} `device_lost` when the device is lost: its tensors are gone, a new device can be opened.
    */
-  run(feeds: Readonly<Record<string, Tensor | DeviceTensor>>): Promise<Record<string, DeviceTensor>>;
+  run(
+    feeds: Readonly<Record<string, Tensor | DeviceTensor>>,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<Record<string, DeviceTensor>>;
   /** Releases pipelines and scratch memory; a second call does nothing. */
   dispose(): void;
 }

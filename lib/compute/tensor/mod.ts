@@ -20,6 +20,7 @@ export * from "./half.ts";
 export type * from "./op.ts";
 export * from "./quantize.ts";
 export * from "./quantized_matrix.ts";
+export { nextTurn } from "./run_queue.ts";
 export * from "./safetensors_error.ts";
 export * from "./safetensors_header.ts";
 export * from "./safetensors_reader.ts";

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Precision } from "../tensor/device.ts";
+import { RunQueue } from "../tensor/run_queue.ts";
 import { GpuMemory } from "./gpu_memory.ts";
 import { Pace } from "./pace.ts";
 import { SvcError } from "../../errors/svc_error.ts";
@@ -24,6 +25,8 @@ export class GpuContext {
   readonly precision: Precision;
   readonly memory: GpuMemory;
   readonly pace: Pace;
+  /** Programs share scratch memory, so the parts of a run must not mix with those of another. */
+  readonly runs: RunQueue = new RunQueue();
   /** Resolves with the reason when the device is lost without having been disposed. */
   readonly lost: Promise<string>;
   /** Rejects when the device is lost for any reason; raced against promises that may then never settle. */

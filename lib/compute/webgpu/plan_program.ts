@@ -14,7 +14,7 @@ import { planScratch } from "./plan_scratch.ts";
 /** The largest binding that every desktop stack takes: NVIDIA's Vulkan, D3D12 and wgpu stop below 2 GiB. */
 export const LARGEST_BINDING: number = 2 ** 31 - 4;
 
-/** Limits of an ordinary desktop GPU with room for the largest binding, to plan for one that is not there. */
+/** Limits of an ordinary desktop GPU with room for the largest binding, to plan without a GPU. */
 export const DESKTOP_LIMITS: GpuLimits = {
   maxStorageBufferBindingSize: LARGEST_BINDING,
   maxStorageBuffersPerShaderStage: 10,

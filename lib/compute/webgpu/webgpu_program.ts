@@ -1,11 +1,12 @@
 /**
- * A compiled graph on WebGPU: pipelines, memory and bind groups, one submission per run.
+ * A compiled graph on WebGPU: pipelines, memory and bind groups, one submission per run, or several where it is long.
  *
  * @module
  */
 import type { DeviceTensor, Program, ValueSpec } from "../tensor/device.ts";
 import { checkFeeds } from "../tensor/feeds.ts";
 import type { Graph, Value } from "../tensor/graph.ts";
+import { nextTurn } from "../tensor/run_queue.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import type { GpuContext } from "./gpu_context.ts";
 import type { Allocation } from "./gpu_memory.ts";
@@ -68,6 +69,7 @@ export class WebGpuProgram implements Program {
   readonly #steps: readonly ReadyStep[];
   readonly #outputRegions: ReadonlyMap<string, Region>;
   readonly #memory: ProgramMemory;
+  #runs = 0;
   #disposed = false;
 
   constructor(
@@ -85,27 +87,67 @@ export class WebGpuProgram implements Program {
     this.#memory = memory;
   }
 
-  async run(feeds: Readonly<Record<string, Tensor | DeviceTensor>>): Promise<Record<string, DeviceTensor>> {
-    if (this.#disposed) throw new Error("Cannot run program: it was disposed, compile the graph again");
-    this.#context.check();
-    checkFeeds(this.inputs, feeds);
+  run(
+    feeds: Readonly<Record<string, Tensor | DeviceTensor>>,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<Record<string, DeviceTensor>> {
+    if (this.#disposed) {
+      return Promise.reject(new Error("Cannot run program: it was disposed, compile the graph again"));
+    }
+    const held = new Map<string, Allocation>();
+    this.#runs++;
+    const run = async (): Promise<Record<string, DeviceTensor>> => {
+      this.#context.check();
+      checkFeeds(this.inputs, feeds);
+      // The caller may release its tensors before it is their turn.
+      for (const [name, feed] of Object.entries(feeds)) {
+        if (feed instanceof WebGpuTensor) held.set(name, feed.allocationOn(this.#context).retain());
+      }
+      return await this.#context.runs.add(() => this.#perform(feeds, held, signal));
+    };
+    return run().finally(() => {
+      for (const allocation of held.values()) allocation.release();
+      this.#runs--;
+      this.#freeUnused();
+    });
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#freeUnused();
+  }
+
+  /** A run that has begun needs the memory up to its last part. */
+  #freeUnused(): void {
+    if (this.#disposed && this.#runs === 0) this.#memory.dispose();
+  }
+
+  async #perform(
+    feeds: Readonly<Record<string, Tensor | DeviceTensor>>,
+    held: ReadonlyMap<string, Allocation>,
+    signal: AbortSignal | undefined,
+  ): Promise<Record<string, DeviceTensor>> {
     const uploads: WebGpuTensor[] = [];
     const inputs = new Map<string, Allocation>();
     const made = new Map<Region, Allocation>();
     let outputs: Record<string, DeviceTensor> = {};
+    const prepare = (): void => {
+      for (const name of this.inputs.keys()) {
+        inputs.set(name, held.get(name) ?? upload(this.#context, feeds[name], uploads));
+      }
+      for (const region of this.#outputRegions.values()) {
+        if (region.source.kind === "scratch" && !made.has(region)) {
+          made.set(region, this.#context.memory.allocate(region.bytes));
+        }
+      }
+      outputs = this.#collect(inputs, made);
+    };
     try {
-      await this.#context.guard("run program", () => {
-        for (const name of this.inputs.keys()) {
-          inputs.set(name, onDevice(this.#context, feeds[name], uploads).allocationOn(this.#context));
-        }
-        for (const region of this.#outputRegions.values()) {
-          if (region.source.kind === "scratch" && !made.has(region)) {
-            made.set(region, this.#context.memory.allocate(region.bytes));
-          }
-        }
-        this.#submit((region) => this.#memory.fixed.get(region) ?? made.get(region) ?? inputs.get(nameOf(region))!);
-        outputs = this.#collect(inputs, made);
-      });
+      await this.#submit(
+        prepare,
+        (region) => this.#memory.fixed.get(region) ?? made.get(region) ?? inputs.get(nameOf(region))!,
+        signal,
+      );
       return outputs;
     } catch (error) {
       for (const tensor of Object.values(outputs)) tensor.release();
@@ -116,38 +158,58 @@ export class WebGpuProgram implements Program {
     }
   }
 
-  dispose(): void {
-    if (this.#disposed) return;
-    this.#disposed = true;
-    this.#memory.dispose();
-  }
-
-  /** Submits the steps in parts that are short enough for watchdogs; the queue keeps them in order. */
-  #submit(memoryOf: (region: Region) => Allocation): void {
+  /**
+   * Submits the steps in parts that are short enough for watchdogs. The device has two of them at most, so that it never
+   * waits, and an abort is noticed before the next one.
+   */
+  async #submit(
+    prepare: () => void,
+    memoryOf: (region: Region) => Allocation,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     const { device, pace } = this.#context;
     const costs = this.#steps.map(({ step }) => step);
-    let begin = 0;
-    for (const end of pace.split(costs)) {
-      const encoder = device.createCommandEncoder();
-      const pass = encoder.beginComputePass();
-      for (const ready of this.#steps.slice(begin, end)) {
-        pass.setPipeline(ready.pipeline);
-        pass.setBindGroup(0, this.#bindGroup(ready, memoryOf));
-        pass.dispatchWorkgroups(...ready.workgroups);
-      }
-      pass.end();
-      device.queue.submit([encoder.finish()]);
-      begin = end;
+    const ends = pace.split(costs);
+    if (ends.length === 0) ends.push(0);
+    let begun = 0;
+    let earlier: Promise<void> | undefined;
+    for (const [i, end] of ends.entries()) {
+      signal?.throwIfAborted();
+      await this.#context.guard("run program", () => {
+        if (i === 0) {
+          prepare();
+          begun = performance.now();
+        }
+        this.#submitPart(ends[i - 1] ?? 0, end, memoryOf);
+      });
+      if (i === ends.length - 1) break;
+      const submitted = device.queue.onSubmittedWorkDone();
+      submitted.catch(() => {}); // whoever waits for it reports a lost device
+      if (earlier) await this.#context.wait(earlier);
+      earlier = submitted;
+      await nextTurn(); // in which an abort may arrive
     }
-    if (pace.tells(costs)) this.#measure(costs);
+    if (pace.tells(costs)) this.#measure(costs, begun);
+  }
+
+  #submitPart(begin: number, end: number, memoryOf: (region: Region) => Allocation): void {
+    const { device } = this.#context;
+    const encoder = device.createCommandEncoder();
+    const pass = encoder.beginComputePass();
+    for (const ready of this.#steps.slice(begin, end)) {
+      pass.setPipeline(ready.pipeline);
+      pass.setBindGroup(0, this.#bindGroup(ready, memoryOf));
+      pass.dispatchWorkgroups(...ready.workgroups);
+    }
+    pass.end();
+    device.queue.submit([encoder.finish()]);
   }
 
   /** Learns how fast the device is; that it was lost meanwhile is told elsewhere. */
-  #measure(costs: readonly Step[]): void {
+  #measure(costs: readonly Step[], begun: number): void {
     const { device, pace } = this.#context;
-    const begin = performance.now();
     device.queue.onSubmittedWorkDone().then(
-      () => pace.learn(costs, (performance.now() - begin) / 1000),
+      () => pace.learn(costs, (performance.now() - begun) / 1000),
       () => {},
     );
   }
@@ -188,14 +250,13 @@ export class WebGpuProgram implements Program {
   }
 }
 
-function onDevice(context: GpuContext, feed: Tensor | DeviceTensor, uploads: WebGpuTensor[]): WebGpuTensor {
-  if (feed instanceof WebGpuTensor) return feed;
+function upload(context: GpuContext, feed: Tensor | DeviceTensor, uploads: WebGpuTensor[]): Allocation {
   if (!("dtype" in feed)) {
     throw new Error("Cannot run program: a feed is a tensor of another device, read it and feed the copy");
   }
   const tensor = uploadTensor(context, feed);
   uploads.push(tensor);
-  return tensor;
+  return tensor.allocationOn(context);
 }
 
 function nameOf({ source }: Region): string {

@@ -61,7 +61,7 @@ export class ActionworldModel implements ClipModel, PortableChain {
     return new ActionworldModel(this.#options, this.#engine);
   }
 
-  /** Reads the snapshot, opens the device and, where the model has a default size, warms up for it. */
+  /** Reads the snapshot, opens the device and, where the model has a default size, warms up for it or the size asked for. */
   async prepare(options: PrepareOptions = {}): Promise<WorldModelInfo> {
     const { device } = await this.#engine.prepare(this, options);
     const { id, snapshot } = this.#options;
@@ -154,7 +154,7 @@ export class ActionworldModel implements ClipModel, PortableChain {
 
 async function startActionworld(
   { snapshot, ...devices }: ActionworldModelOptions,
-  { signal, onProgress }: PrepareOptions,
+  { geometry, signal, onProgress }: PrepareOptions,
 ): Promise<ActionworldEngine> {
   signal?.throwIfAborted();
   const files = await loadActionworld(snapshot, {
@@ -166,7 +166,7 @@ async function startActionworld(
   const start = async (device: Device) => {
     const engine = new ActionworldEngine(device, files);
     signal?.throwIfAborted();
-    await warmUp(engine);
+    await warmUp(engine, geometry);
     onProgress?.({ stage: "ready", fraction: 1 });
     return engine;
   };

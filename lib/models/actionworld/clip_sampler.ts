@@ -30,7 +30,7 @@ export interface SamplerClip extends ClipConditions {
 
 /** Options of {@linkcode ClipSampler.sample}. */
 export interface SampleClipOptions {
-  /** Stops the work between two steps. */
+  /** Stops the work between two passes, or inside one where the device can be stopped. */
   readonly signal?: AbortSignal | undefined;
   /** Called before every step. */
   readonly onStep?: ((step: number) => void) | undefined;
@@ -63,7 +63,7 @@ export class ClipSampler {
   /**
    * The clean normalized latents of all frames but the first, [F-1,C,h,w].
    *
-   * @throws the signal's reason when it aborts between two steps; nothing is kept then.
+   * @throws the signal's reason when it aborts before the last part of a pass; nothing is kept then.
    */
   async sample(request: SamplerClip, { signal, onStep }: SampleClipOptions = {}): Promise<Float32Array> {
     const { schedule, guidance } = request;
@@ -75,8 +75,8 @@ export class ClipSampler {
         signal?.throwIfAborted();
         onStep?.(step);
         const [wanted, other] = [
-          await passes[0].predict(solver.sample, timestep),
-          await passes[1]?.predict(solver.sample, timestep),
+          await passes[0].predict(solver.sample, timestep, signal),
+          await passes[1]?.predict(solver.sample, timestep, signal),
         ];
         solver.advance(other ? guide(wanted, other, guidance!.scale) : wanted);
       }

@@ -62,13 +62,13 @@ export class ClipVelocity {
   }
 
   /** noise - clean of the unknown frames `noisy` [F-1,C,h,w] at a whole timestep, in the same order. */
-  async predict(noisy: Float32Array, timestep: number): Promise<Float32Array> {
+  async predict(noisy: Float32Array, timestep: number, signal?: AbortSignal): Promise<Float32Array> {
     const { velocity } = await this.#program.run({
       ...this.#own,
       ...this.#text,
       noisy: f32(this.#shape, noisy),
       sinusoid: f32([1, TIME_CHANNELS], timeSinusoid([timestep * this.#config.timestepScale], TIME_CHANNELS)),
-    });
+    }, { signal });
     const read = await velocity.read();
     velocity.release();
     return read.data as Float32Array;

@@ -17,7 +17,7 @@ export interface ClipFrames {
 
 /** Options of {@linkcode decodeClip}. */
 export interface DecodeClipOptions {
-  /** Stops the work between two latents. */
+  /** Stops the work between two latents, or inside one where the device can be stopped. */
   readonly signal?: AbortSignal | undefined;
   /** Called for the first latent with one frame, then for every other with four. */
   readonly onFrames: (frames: ClipFrames) => void;
@@ -27,7 +27,7 @@ export interface DecodeClipOptions {
  * Decodes the known first latent [z,h,w] and the others [N,z,h,w], one after another: shown frames never change when
  * more follow. `decoder` takes one latent per call.
  *
- * @throws the signal's reason when it aborts between two latents.
+ * @throws the signal's reason when it aborts before the last part of a latent's run.
  */
 export async function decodeClip(
   decoder: FrameDecoder,
@@ -40,7 +40,11 @@ export async function decodeClip(
     for (let i = 0; i <= others.length / first.length; i++) {
       signal?.throwIfAborted();
       const latent = i === 0 ? first : others.subarray((i - 1) * first.length, i * first.length);
-      const { frames, count, history: next } = await decoder.decode(f32(decoder.shape, latent), history);
+      const { frames, count, history: next } = await decoder.decode(
+        f32(decoder.shape, latent),
+        history,
+        signal,
+      );
       releaseAll(history?.values() ?? []);
       history = next;
       onFrames({ data: frames, count });

@@ -22,7 +22,7 @@ const NO_PROMPT = "";
  * frames [n,z,h,w].
  *
  * @throws {RangeError} when a number of the request is out of range.
- * @throws the signal's reason when it aborts between two steps or two latents.
+ * @throws the signal's reason when it aborts before the last part of a run.
  */
 export async function generateClip(
   engine: ActionworldEngine,
@@ -38,8 +38,10 @@ export async function generateClip(
   signal?.throwIfAborted();
   const { canvas, encoder, sampler, decoder } = await engine.programs({ width, height });
   const clean = await encodePicture(encoder, picture, canvas);
-  const text = await engine.texts.read(actionMessage({ prompt, frames, fps, width, height }));
-  const guidance = guidanceScale === 1 ? undefined : { scale: guidanceScale, text: await engine.texts.read(NO_PROMPT) };
+  const text = await engine.texts.read(actionMessage({ prompt, frames, fps, width, height }), signal);
+  const guidance = guidanceScale === 1
+    ? undefined
+    : { scale: guidanceScale, text: await engine.texts.read(NO_PROMPT, signal) };
   const noise = normalNoise(seed, 0, (latents - 1) * clean.length);
   const others = await sampler.sample({ clean, actions, fps, text, noise, schedule, guidance }, {
     signal,

@@ -84,7 +84,7 @@ export class ArworldModel implements WorldModel, PortableChain {
     return new ArworldModel(this.#options, this.#engine);
   }
 
-  /** Reads the files, opens the device and compiles for the model's default size. */
+  /** Reads the files, opens the device and compiles for the size that is asked for, else the model's default size. */
   async prepare(options: PrepareOptions = {}): Promise<WorldModelInfo> {
     const { device } = await this.#engine.prepare(this, options);
     const { id, base, causal } = this.#options;
@@ -224,10 +224,10 @@ export class ArworldModel implements WorldModel, PortableChain {
   }
 }
 
-/** Reads the files, opens the device and warms the programs of the default size up. */
+/** Reads the files, opens the device and warms the programs of one size up, if the model has a default size. */
 export async function startArworld(
   { base, causal, texts, decoder, ...devices }: ArworldModelOptions,
-  { signal, onProgress }: PrepareOptions,
+  { geometry, signal, onProgress }: PrepareOptions,
 ): Promise<ArworldEngine> {
   signal?.throwIfAborted();
   const files = await loadArworld(base, causal, {
@@ -241,7 +241,9 @@ export async function startArworld(
     const engine = await ArworldEngine.start(device, files, texts);
     const { defaultWidth, defaultHeight } = files.config;
     signal?.throwIfAborted();
-    if (defaultWidth && defaultHeight) await warmUp(engine, { width: defaultWidth, height: defaultHeight });
+    if (defaultWidth && defaultHeight) {
+      await warmUp(engine, { width: defaultWidth, height: defaultHeight }, geometry);
+    }
     onProgress?.({ stage: "ready", fraction: 1 });
     return engine;
   };

@@ -13,16 +13,20 @@ import { LATENTS_PER_BLOCK } from "./camera/trajectory.ts";
 const BLOCKS = 2;
 
 /**
- * Compiles the programs of a size and generates a few throwaway blocks, so that memory and pipelines are allocated.
+ * Compiles the programs of a size and generates throwaway blocks, so that memory and pipelines are allocated and a device
+ * that fails is found out. Another size than the model's own may be large: there it generates one block, and none on the
+ * CPU, where it could take longer than the move that waits for it and no other device would take over.
  */
-export async function warmUp(engine: ArworldEngine, geometry: Geometry): Promise<void> {
+export async function warmUp(engine: ArworldEngine, own: Geometry, geometry: Geometry = own): Promise<void> {
+  const isOwn = geometry.width === own.width && geometry.height === own.height;
+  const blocks = isOwn ? BLOCKS : engine.device.kind === "cpu" ? 0 : 1;
   const views = new Float32Array(LATENTS_PER_BLOCK * 16);
   for (let i = 0; i < views.length; i++) views[i] = i % 16 % 5 === 0 ? 1 : 0;
   const { encoder } = await engine.programs(geometry);
   const { width, height } = geometry;
   const firstFrame = await encoder.encode({ width, height, data: new Uint8Array(width * height * 3) });
   let state: ChainState = { geometry, firstFrame, context: [], memory: new Map() };
-  for (let block = 0; block < BLOCKS; block++) {
+  for (let block = 0; block < blocks; block++) {
     const request = { prompt: engine.files.config.defaultPrompt ?? "", seed: 0n, views };
     const next = await generateBlock(engine, state, request, {}).finally(() => releaseState(state));
     state = next.state;

@@ -41,14 +41,14 @@ export class Velocity implements VelocityModel {
   }
 
   /** noise - image of latents [C,h,w] at a noise level, after the text tokens [M,D]. */
-  async predict(latents: Float32Array, level: number, text: DeviceTensor): Promise<Float32Array> {
+  async predict(latents: Float32Array, level: number, text: DeviceTensor, signal?: AbortSignal): Promise<Float32Array> {
     const { timeChannels } = this.#config;
     const { velocity } = await this.#program.run({
       ...this.#own,
       text,
       latents: f32(this.#shape, latents),
       sinusoid: f32([1, timeChannels], timeSinusoid([1000 * level], timeChannels)),
-    });
+    }, { signal });
     const read = await velocity.read();
     velocity.release();
     return read.data as Float32Array;

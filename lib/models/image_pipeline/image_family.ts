@@ -34,7 +34,7 @@ export interface Denoised {
 /** Predicts velocities of one image; everything that stays the same from step to step is on the device. */
 export interface VelocityModel {
   /** noise - image of latents at a noise level, after the text. */
-  predict(latents: Float32Array, level: number, text: DeviceTensor): Promise<Float32Array>;
+  predict(latents: Float32Array, level: number, text: DeviceTensor, signal?: AbortSignal): Promise<Float32Array>;
   /** Releases the uploads. */
   release(): void;
 }

@@ -192,7 +192,7 @@ export class ImagePipeline {
       signal,
       (weights) => this.#files.family.encoderGraph(weights, size),
     );
-    const { latents } = await program.run({ image: f32([3, image.height, image.width], rgbPlanes(image)) });
+    const { latents } = await program.run({ image: f32([3, image.height, image.width], rgbPlanes(image)) }, { signal });
     const read = await latents.read();
     latents.release();
     return read as Tensor<"f32">;
@@ -219,8 +219,8 @@ export class ImagePipeline {
       for (let i = first; i < steps; i++) {
         signal?.throwIfAborted();
         const [conditional, unconditional] = [
-          await velocity.predict(latents, levels[i], texts[0]),
-          texts[1] && await velocity.predict(latents, levels[i], texts[1]),
+          await velocity.predict(latents, levels[i], texts[0], signal),
+          texts[1] && await velocity.predict(latents, levels[i], texts[1], signal),
         ];
         if (unconditional) guideVelocity(conditional, unconditional, guidanceScale);
         const expected = predictedImage(latents, conditional, levels[i]);
@@ -268,14 +268,14 @@ export class ImagePipeline {
       signal,
       (weights) => family.decoderGraph(weights, size),
     );
-    const { pixels } = await program.run({ latents: f32(family.latentShape(size), latents) });
+    const { pixels } = await program.run({ latents: f32(family.latentShape(size), latents) }, { signal });
     const { data, shape: [height, width] } = await pixels.read();
     pixels.release();
     // A clamped array rounds to the nearest byte.
     return { width, height, data: new Uint8Array(Uint8ClampedArray.from(data).buffer) };
   }
 
-  /** A program of the pipeline, compiled where it is not there for this size. */
+  /** A program of the pipeline, compiled for this size if necessary. */
   #program(
     plan: ImagePlan,
     name: ProgramName,

@@ -79,17 +79,25 @@ export class FrameDecoder {
     return new FrameDecoder(shape, group, await compile("first"), await compile("later"));
   }
 
-  /** Decodes latents [N,z,h,w]: 4N - 3 frames without a history, at the start of a stream, and 4N with one. */
-  async decode(latents: Tensor | DeviceTensor, history: DecoderHistory | undefined): Promise<DecodedFrames> {
+  /**
+   * Decodes latents [N,z,h,w]: 4N - 3 frames without a history, at the start of a stream, and 4N with one.
+   *
+   * @throws the signal's reason when it aborts before the last part has begun.
+   */
+  async decode(
+    latents: Tensor | DeviceTensor,
+    history: DecoderHistory | undefined,
+    signal?: AbortSignal,
+  ): Promise<DecodedFrames> {
     const [count, ...frame] = this.shape;
-    if (this.#group === count) return await this.#run(latents, history);
+    if (this.#group === count) return await this.#run(latents, history, signal);
     const data = toFloat32("dtype" in latents ? latents : await latents.read());
     const length = sizeOf(frame) * this.#group;
     const parts: Float32Array[] = [];
     let last = history;
     for (let at = 0; at < data.length; at += length) {
       const part = f32([this.#group, ...frame], data.subarray(at, at + length));
-      const next = await this.#run(part, last).finally(() => {
+      const next = await this.#run(part, last, signal).finally(() => {
         if (last !== history) releaseAll(last!.values());
       });
       parts.push(next.frames);
@@ -98,9 +106,16 @@ export class FrameDecoder {
     return { ...joinFrames(parts, sizeOf([...frame.slice(1), 16 * 16 * 3])), history: last! };
   }
 
-  async #run(latents: Tensor | DeviceTensor, history: DecoderHistory | undefined): Promise<DecodedFrames> {
+  async #run(
+    latents: Tensor | DeviceTensor,
+    history: DecoderHistory | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<DecodedFrames> {
     const program = history ? this.#later : this.#first;
-    const { [FRAMES]: frames, ...rest } = await program.run({ latents, ...Object.fromEntries(history ?? []) });
+    const { [FRAMES]: frames, ...rest } = await program.run(
+      { latents, ...Object.fromEntries(history ?? []) },
+      { signal },
+    );
     const read = await frames.read();
     frames.release();
     return { frames: read.data as Float32Array, count: frames.shape[0], history: new Map(Object.entries(rest)) };

@@ -8,7 +8,7 @@ import type { TensorFile } from "../../compute/tensor/mod.ts";
 /** Layers beyond which a file is not looked at. */
 const MAX_LAYERS = 256;
 
-/** Looks up sizes in the header of a file; what is not there is a problem and counts as 1. */
+/** Looks up sizes in the header of a file; a missing tensor is a problem and counts as 1. */
 export class TensorCensus {
   readonly #file: TensorFile;
   readonly #problems: string[];

@@ -59,6 +59,8 @@ export interface PrepareProgress {
 
 /** Options of {@linkcode WorldModel.prepare}. */
 export interface PrepareOptions {
+  /** The size to warm up for, in pixels; the model's own by default. An engine that runs already is warm. */
+  readonly geometry?: Geometry | undefined;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: PrepareProgress) => void;
 }

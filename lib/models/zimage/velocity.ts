@@ -69,13 +69,13 @@ export class Velocity implements VelocityModel {
     };
   }
 
-  async predict(latents: Float32Array, level: number, text: DeviceTensor): Promise<Float32Array> {
+  async predict(latents: Float32Array, level: number, text: DeviceTensor, signal?: AbortSignal): Promise<Float32Array> {
     const { output } = await this.#program.run({
       ...this.#own,
       text,
       latents: f32(this.#shape, latents),
       sinusoid: f32([1, TIME_CHANNELS], timeSinusoid([1000 * (1 - level)], TIME_CHANNELS)),
-    });
+    }, { signal });
     const read = await output.read();
     output.release();
     return (read.data as Float32Array).map((value) => -value);

@@ -140,6 +140,57 @@ test("Program.run() gives the same bits in one submission and in one for each st
   assert.deepEqual(results[0].data, results[1].data);
 });
 
+test(
+  "Program.run() hands nothing more to the device once it is cancelled, and mixes with no other run",
+  { skip },
+  async () => {
+    const graph = new Graph();
+    let y = graph.input("x", [5, 32]);
+    for (let i = 0; i < 12; i++) y = softmax(mul(y, 3));
+    graph.output("y", y);
+    const gpu = await openRawDevice();
+    assert.ok(typeof gpu !== "string");
+    const submit = gpu.queue.submit.bind(gpu.queue);
+    let submissions = 0;
+    let onSubmission = (_: number): void => {};
+    gpu.queue.submit = (buffers) => {
+      onSubmission(++submissions);
+      return submit(buffers);
+    };
+    const own = createWebGpuDevice(gpu, "own", "f32", gpu.limits, new Pace(0));
+    const program = await own.compile(graph);
+    const fed = own.upload(f32([5, 32], randoms(160)));
+    const whole = (await program.run({ x: fed })).y;
+    const { data } = await whole.read();
+    whole.release();
+    const parts = submissions - 1;
+    assert.ok(parts >= 12);
+    const { allocated } = own.memory();
+    // At the first, in the middle, and by an event that arrives while the device works.
+    for (const at of [1, 5]) {
+      submissions = 0;
+      const abort = new AbortController();
+      onSubmission = (n) => n === at && abort.abort(new Error("enough"));
+      await assert.rejects(program.run({ x: fed }, { signal: abort.signal }), /enough/);
+      assert.equal(submissions, at);
+    }
+    submissions = 0;
+    const abort = new AbortController();
+    onSubmission = (n) => n === 1 && void setTimeout(() => abort.abort(new Error("an event")), 0);
+    await assert.rejects(program.run({ x: fed }, { signal: abort.signal }), /an event/);
+    assert.ok(submissions < parts);
+    onSubmission = () => {};
+    await assert.rejects(program.run({ x: fed }, { signal: AbortSignal.abort(new Error("before")) }), /before/);
+    assert.equal(own.memory().allocated, allocated);
+    // Feeds and programs that are given up while their runs wait for a turn.
+    const runs = [0, 1].map(() => program.run({ x: fed }));
+    fed.release();
+    program.dispose();
+    for (const { y } of await Promise.all(runs)) assert.deepEqual((await y.read()).data, data);
+    own.dispose();
+  },
+);
+
 test("Device.memory() counts up and remembers the peak", { skip }, async () => {
   const gpu = await openRawDevice();
   assert.ok(typeof gpu !== "string");

@@ -4,7 +4,7 @@ import { ArworldModel } from "../../../lib/models/arworld/arworld_model.ts";
 import { chunkRelativeViews, latentViews } from "../../../lib/models/arworld/camera/trajectory.ts";
 import type { BlockProgress, BlockRequest } from "../../../lib/models/world/world_model.ts";
 import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
-import type { Device } from "../../../lib/compute/tensor/mod.ts";
+import type { Device, Graph } from "../../../lib/compute/tensor/mod.ts";
 import { memoryRoot, tinyArworld } from "../../support/tiny_arworld.ts";
 import { SvcError } from "../../../lib/errors/svc_error.ts";
 
@@ -61,6 +61,31 @@ test("ArworldModel.prepare() says what is loaded, reports progress and loads onc
   assert.deepEqual(again, info);
   assert.equal(opened, 1);
   assert.equal(fractions.at(-1), 1);
+  await model.unload();
+});
+
+test("ArworldModel.prepare() compiles for the size that will be used, and for no other", async () => {
+  const { base, causal } = tinyArworld();
+  let compiled = 0;
+  const openDevice = async (): Promise<Device> => {
+    const device = await openOnnxDevice({ threads: 1 });
+    const compile = device.compile.bind(device);
+    return Object.assign(device, { compile: (graph: Graph) => (compiled++, compile(graph)) });
+  };
+  const roots = { base: memoryRoot("base", base), causal: memoryRoot("causal", causal) };
+  const own = new ArworldModel({ id: "tiny", ...roots, openDevice });
+  await own.prepare();
+  const forOneSize = compiled;
+  await own.unload();
+  compiled = 0;
+  const other = { width: 96, height: 64 };
+  const model = new ArworldModel({ id: "tiny", ...roots, openDevice });
+  await model.prepare({ geometry: other });
+  const ready = compiled;
+  await model.begin(gradient(96, 64), other);
+  assert.equal(compiled, ready);
+  await model.generate(blockRequest(0));
+  assert.equal(compiled, forOneSize);
   await model.unload();
 });
 

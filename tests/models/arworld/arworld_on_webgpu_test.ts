@@ -5,8 +5,10 @@ import { chunkRelativeViews, latentViews } from "../../../lib/models/arworld/cam
 import type { BlockMemory } from "../../../lib/models/world/world_model.ts";
 import { openOnnxDevice } from "../../../lib/compute/onnx/mod.ts";
 import type { Device } from "../../../lib/compute/tensor/mod.ts";
+import { Pace, type StepCost } from "../../../lib/compute/webgpu/pace.ts";
+import { createWebGpuDevice } from "../../../lib/compute/webgpu/webgpu_device.ts";
 import { memoryRoot, tinyArworld } from "../../support/tiny_arworld.ts";
-import { openTestDevice } from "../../support/webgpu_device.ts";
+import { openRawDevice } from "../../support/webgpu_device.ts";
 
 const views = chunkRelativeViews(latentViews({ actions: ["wj"], weights: [1], latentFrames: 6, speed: 1.5 }));
 const memories: readonly BlockMemory[] = [
@@ -21,8 +23,15 @@ const requests = memories.map((memory, block) => ({
 }));
 const image = { width: 32, height: 32, data: Uint8Array.from({ length: 3072 }, (_, i) => (i * 37) % 256) };
 
-/** Walks two blocks, returns to after the first and makes the second once more. */
-async function walk(openDevice: () => Promise<Device>): Promise<Uint8Array[]> {
+/**
+ * Walks two blocks, returns to after the first and makes the second once more.
+ *
+ * @param interrupt Called before the second block with what generates it.
+ */
+async function walk(
+  openDevice: () => Promise<Device>,
+  interrupt?: (generate: (signal: AbortSignal) => Promise<unknown>) => Promise<void>,
+): Promise<Uint8Array[]> {
   const { base, causal } = tinyArworld();
   const model = new ArworldModel({
     id: "tiny",
@@ -34,6 +43,7 @@ async function walk(openDevice: () => Promise<Device>): Promise<Uint8Array[]> {
   await model.begin(image, { width: 64, height: 32 });
   const films = [(await model.generate(requests[0])).data];
   const kept = await model.snapshot();
+  await interrupt?.((signal) => model.generate(requests[1], { signal }));
   films.push((await model.generate(requests[1])).data);
   await model.restore(kept);
   films.push((await model.generate(requests[1])).data);
@@ -41,10 +51,39 @@ async function walk(openDevice: () => Promise<Device>): Promise<Uint8Array[]> {
   return films;
 }
 
-test("ArworldModel shows on WebGPU what it shows on the CPU, and continues a kept state bit for bit", async (t) => {
-  const device = await openTestDevice();
-  if (typeof device === "string") return t.skip(device);
-  const onGpu = await walk(() => Promise.resolve(device));
+/** Hands each step of a run to the device alone, when asked to. */
+class Pieces extends Pace {
+  single = false;
+
+  override split(steps: readonly StepCost[]): number[] {
+    return this.single ? steps.map((_, i) => i + 1) : super.split(steps);
+  }
+}
+
+test("ArworldModel shows on WebGPU what it shows on the CPU, and continues bit for bit after a cancel or a return", async (t) => {
+  const gpu = await openRawDevice();
+  if (typeof gpu === "string") return t.skip(gpu);
+  const submit = gpu.queue.submit.bind(gpu.queue);
+  let onSubmission = (): void => {};
+  gpu.queue.submit = (buffers) => {
+    onSubmission();
+    return submit(buffers);
+  };
+  const pace = new Pieces();
+  const device = createWebGpuDevice(gpu, "in parts", "f32", gpu.limits, pace);
+  const interrupt = async (generate: (signal: AbortSignal) => Promise<unknown>): Promise<void> => {
+    pace.single = true;
+    for (const at of [3, 30]) {
+      const abort = new AbortController();
+      let submissions = 0;
+      onSubmission = () => void (++submissions === at && abort.abort(new Error("cancelled")));
+      await assert.rejects(generate(abort.signal), /cancelled/);
+      assert.equal(submissions, at);
+    }
+    pace.single = false;
+    onSubmission = () => {};
+  };
+  const onGpu = await walk(() => Promise.resolve(device), interrupt);
   const onCpu = await walk(() => openOnnxDevice());
   assert.deepEqual(onGpu[2], onGpu[1]);
   for (const [i, film] of onGpu.entries()) {

@@ -45,9 +45,9 @@ export class TextStreams {
   }
 
   /** The stream of a message. Owned by this object and kept until several other messages have been encoded. */
-  async read(message: string): Promise<TextStream> {
+  async read(message: string, signal?: AbortSignal): Promise<TextStream> {
     const known = this.#known.get(message);
-    const stream = known ?? await this.readTokens(this.#tokenizer.encode(message));
+    const stream = known ?? await this.readTokens(this.#tokenizer.encode(message), signal);
     this.#known.delete(message);
     this.#known.set(message, stream);
     const [oldest] = this.#known.keys();
@@ -59,7 +59,7 @@ export class TextStreams {
   }
 
   /** The stream of token ids; owned by the caller. */
-  async readTokens(ids: ArrayLike<number>): Promise<TextStream> {
+  async readTokens(ids: ArrayLike<number>, signal?: AbortSignal): Promise<TextStream> {
     const { length } = ids;
     const { cos, sin } = rotaryTables(textPositions(length), this.#config);
     const shape = [length, this.#config.headDim / 2];
@@ -71,7 +71,7 @@ export class TextStreams {
       rows: embeddingRows(this.#weights.matrix("embed_tokens.weight"), ids, length),
       cos: f32(shape, cos),
       sin: f32(shape, sin),
-    });
+    }, { signal });
     return { layers: cacheOutputs("text", this.#config.numLayers, outputs), length };
   }
 

@@ -111,7 +111,8 @@ export class BlockSampler {
   /**
    * Generates a block.
    *
-   * @throws the signal's reason when it aborts between two passes; nothing is kept then.
+   * @throws the signal's reason when it aborts between two passes, or inside one where the device can be stopped;
+   * nothing is kept then.
    */
   async sample(block: SamplerBlock, { signal, onPass }: SampleOptions = {}): Promise<SampledBlock> {
     let latents: Tensor | DeviceTensor = f32(this.#shape(), startOf(block));
@@ -119,13 +120,13 @@ export class BlockSampler {
       for (let step = 0; step < SAMPLER_STEPS.length; step++) {
         signal?.throwIfAborted();
         onPass?.(step);
-        const next = await this.denoise(block, step, latents);
+        const next = await this.denoise(block, step, latents, signal);
         release(latents);
         latents = next;
       }
       signal?.throwIfAborted();
       onPass?.(SAMPLER_STEPS.length);
-      return { latents: latents as DeviceTensor, cache: await this.#fillCache(block, latents) };
+      return { latents: latents as DeviceTensor, cache: await this.#fillCache(block, latents, signal) };
     } catch (error) {
       release(latents);
       throw error;
@@ -133,7 +134,12 @@ export class BlockSampler {
   }
 
   /** One pass: latents at the noise level of `step` to that of the next step; the last one is clean. */
-  async denoise(block: SamplerBlock, step: number, latents: Tensor | DeviceTensor): Promise<DeviceTensor> {
+  async denoise(
+    block: SamplerBlock,
+    step: number,
+    latents: Tensor | DeviceTensor,
+    signal?: AbortSignal,
+  ): Promise<DeviceTensor> {
     const last = step === SAMPLER_STEPS.length - 1;
     const first = block.firstFrame !== undefined;
     const program = await this.#program("denoise", block.context.length);
@@ -147,7 +153,7 @@ export class BlockSampler {
       ...this.#times.step(step, first),
       ...conditions(block),
       ...this.#window(block),
-    });
+    }, { signal });
     releaseAll(Object.values(others));
     return denoised;
   }
@@ -168,10 +174,17 @@ export class BlockSampler {
     this.#programs.clear();
   }
 
-  async #fillCache(block: SamplerBlock, latents: Tensor | DeviceTensor): Promise<BlockCache> {
+  async #fillCache(
+    block: SamplerBlock,
+    latents: Tensor | DeviceTensor,
+    signal: AbortSignal | undefined,
+  ): Promise<BlockCache> {
     const program = await this.#program("context", block.context.length);
     const feeds = { latents, ...this.#times.context, ...conditions(block), ...this.#window(block) };
-    const { latents: unused, ...outputs } = await program.run(this.#single ? { ...feeds, ...this.#noSteps() } : feeds);
+    const { latents: unused, ...outputs } = await program.run(
+      this.#single ? { ...feeds, ...this.#noSteps() } : feeds,
+      { signal },
+    );
     unused?.release();
     return cacheOutputs("own", this.#config.numLayers, outputs);
   }

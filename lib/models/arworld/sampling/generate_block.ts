@@ -85,7 +85,7 @@ async function sample(
   const length = LATENTS_PER_BLOCK * engine.files.config.transformer.zDim * (width / 16) * (height / 16);
   return await sampler.sample({
     context: state.context,
-    text: await engine.prompts.encode(prompt),
+    text: await engine.prompts.encode(prompt, signal),
     cameras: cameraTensors(views),
     firstFrame: state.firstFrame,
     anchors,
@@ -101,5 +101,5 @@ async function decode(
 ): Promise<DecodedFrames> {
   signal?.throwIfAborted();
   onProgress?.({ stage: "decoding", step: PASSES, steps: STEPS });
-  return await decoder.decode(latents, state.decoder);
+  return await decoder.decode(latents, state.decoder, signal);
 }

@@ -67,8 +67,10 @@ export class PromptEncoder {
   /**
    * Keys and values of the prompt by layer. Owned by the encoder and kept until several other prompts have been
    * encoded. Prompts are truncated to the model's text length, as in training.
+   *
+   * @throws the signal's reason when it aborts before the prompt is encoded.
    */
-  async encode(prompt: string): Promise<BlockCache> {
+  async encode(prompt: string, signal?: AbortSignal): Promise<BlockCache> {
     const known = this.#known.get(prompt);
     if (known) {
       this.#known.delete(prompt);
@@ -76,7 +78,7 @@ export class PromptEncoder {
       return known;
     }
     const { ids, length } = this.#model.tokenizer.encode(prompt, this.#model.config.transformer.textLen);
-    const cache = await this.encodeTokens(ids.subarray(0, length));
+    const cache = await this.encodeTokens(ids.subarray(0, length), signal);
     this.#known.set(prompt, cache);
     while (this.#known.size > 1 && (this.#known.size > KEPT_PROMPTS || this.#keptBytes() > KEPT_BYTES)) {
       const [[oldest, layers]] = this.#known;
@@ -87,13 +89,13 @@ export class PromptEncoder {
   }
 
   /** Keys and values of token ids, including the end of text; owned by the caller. */
-  async encodeTokens(ids: ArrayLike<number>): Promise<BlockCache> {
+  async encodeTokens(ids: ArrayLike<number>, signal?: AbortSignal): Promise<BlockCache> {
     const { textLen, textDim, numLayers } = this.#model.config.transformer;
     const { stream } = this.#model;
     if (stream) {
       const text = new Float32Array(textLen * textDim);
-      text.set(await stream.encode(ids));
-      return cacheOutputs("text", numLayers, await this.#textCache(f32([textLen, textDim], text)));
+      text.set(await stream.encode(ids, signal));
+      return cacheOutputs("text", numLayers, await this.#textCache(f32([textLen, textDim], text), signal));
     }
     const length = Math.min(textLen, Math.ceil(ids.length / LENGTH_STEP) * LENGTH_STEP);
     const real = Float32Array.from({ length }, (_, i) => i < ids.length ? 1 : 0);
@@ -102,7 +104,7 @@ export class PromptEncoder {
       rows: embeddingRows(this.#model.textEncoder.matrix("token_embedding.weight"), ids, length),
       mask: f32([1, 1, length], real.map((r) => r ? 0 : MASKED)),
       real: f32([length, 1], real),
-    });
+    }, { signal });
     return cacheOutputs("text", numLayers, outputs);
   }
 
@@ -118,14 +120,15 @@ export class PromptEncoder {
   }
 
   /** A gigabyte of weights that nothing else uses: some layers at a time are on the device, and none afterwards. */
-  async #textCache(text: Tensor): Promise<Record<string, DeviceTensor>> {
+  async #textCache(text: Tensor, signal: AbortSignal | undefined): Promise<Record<string, DeviceTensor>> {
     const { config: { transformer: config }, transformer: weights } = this.#model;
     const outputs: Record<string, DeviceTensor> = {};
     try {
       for (const range of textRanges(config.numLayers)) {
+        signal?.throwIfAborted();
         const program = await this.#device.compile(textCacheGraph(config, weights, range));
         try {
-          Object.assign(outputs, await program.run({ text }));
+          Object.assign(outputs, await program.run({ text }, { signal }));
         } finally {
           program.dispose();
         }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Device, f32, Graph, sizeOf } from "../../../compute/tensor/mod.ts";
+import { type Device, f32, Graph, nextTurn, sizeOf } from "../../../compute/tensor/mod.ts";
 import { embeddingRows } from "../../checkpoint/embedding_rows.ts";
 import type { Weights } from "../../checkpoint/weights.ts";
 import type { TextEncoderConfig } from "../config.ts";
@@ -51,18 +51,22 @@ export class TextStream {
     this.#options = options;
   }
 
-  /** Rows [L,D] of token ids, including the end of text. */
-  async encode(ids: ArrayLike<number>): Promise<Float32Array> {
+  /**
+   * Rows [L,D] of token ids, including the end of text.
+   *
+   * @throws the signal's reason when it aborts between two groups of layers.
+   */
+  async encode(ids: ArrayLike<number>, signal?: AbortSignal): Promise<Float32Array> {
     const { config, store } = this.#options;
     const key = store && await this.#key(ids);
     const kept = key === undefined ? undefined : await store!.get(key);
     if (kept?.length === ids.length * config.dim) return kept;
-    const rows = await this.#compute(ids);
+    const rows = await this.#compute(ids, signal);
     if (key !== undefined) await store!.set(key, rows);
     return rows;
   }
 
-  async #compute(ids: ArrayLike<number>): Promise<Float32Array> {
+  async #compute(ids: ArrayLike<number>, signal: AbortSignal | undefined): Promise<Float32Array> {
     const { config, weights, openDevice } = this.#options;
     const { length } = ids;
     const { data } = embeddingRows(weights.matrix("token_embedding.weight"), ids, length);
@@ -70,6 +74,8 @@ export class TextStream {
     const device = await openDevice();
     try {
       for (let start = 0; start < config.numLayers; start += layersAtOnce(config)) {
+        await nextTurn(); // in which an abort may arrive
+        signal?.throwIfAborted();
         const end = Math.min(config.numLayers, start + layersAtOnce(config));
         const program = await device.compile(textLayersGraph(config, weights, length, start, end));
         const { rows: next } = await program.run({

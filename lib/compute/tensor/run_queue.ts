@@ -15,3 +15,8 @@ export class RunQueue {
     return result;
   }
 }
+
+/** Lets what has arrived meanwhile be handled, such as the message that aborts a run. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
