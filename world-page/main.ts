@@ -23,6 +23,7 @@ import { Stage } from "./picture/stage.ts";
 import { StatsView } from "./picture/stats_view.ts";
 import type { StateActions } from "./map/state_actions.ts";
 import { walkByGamepad } from "./moves/gamepad.ts";
+import { Lead } from "./moves/lead.ts";
 import { HeldKeys } from "./moves/held_keys.ts";
 import { MOVES } from "./moves/moves.ts";
 import { walkBySticks } from "./moves/sticks.ts";
@@ -55,6 +56,7 @@ const { client, snapshot, worlds } = await openClient((error) => {
 const startImage = await client.startImage().catch(() => undefined);
 const stage = new Stage(client, messages, startImage);
 const stats = new StatsView();
+const lead = new Lead();
 const trail = new Trail(sessionStorage);
 const fields = new SceneFields();
 const walks: WalkFeed = new WalkFeed(client, (walk) => {
@@ -78,7 +80,12 @@ const feed: SessionFeed = new SessionFeed(client, snapshot, {
     stage.job(job);
     trail.note(job);
   },
-  chunk: (jobId, chunk) => void stage.chunk(jobId, chunk).then((shown) => shown && stats.chunk(jobId, chunk)),
+  chunk: (jobId, chunk) =>
+    void stage.chunk(jobId, chunk).then((shown) => {
+      if (!shown) return;
+      lead.shown(jobId, performance.now());
+      stats.chunk(jobId, chunk);
+    }),
   connection: showConnection,
   refused: () => {
     forgetKey();
@@ -107,11 +114,15 @@ const walker = new Walker({
   feed,
   turns,
   stage,
+  lead,
   trail,
   messages,
   scene: () => fields.read(),
   size: readMoveSize,
-  asked: (job, at) => stats.asked(job, at),
+  asked: (job, at) => {
+    lead.asked(job.job_id, at);
+    stats.asked(job, at);
+  },
   begin,
 });
 const saved: CheckpointsView = new CheckpointsView(

@@ -6,7 +6,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
-import type { TransitionRequestBody, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
+import type { TransitionRequestBody } from "../../lib/world/protocol/requests/request_bodies.ts";
+import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { closeAll, withPage } from "./opened_page.ts";
 import { playedOut, readVideo } from "./video_checks.ts";
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { JobRecord, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
+import type { JobRecord } from "../../lib/world/protocol/job_record.ts";
+import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { MOVE_SIZE } from "../../lib/world/protocol/camera_keys.ts";
 import { MOVES } from "../../world-page/moves/moves.ts";
 import { Trail } from "../../world-page/session/trail.ts";

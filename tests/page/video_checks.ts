@@ -32,15 +32,20 @@ export function readVideo(page: Page): Promise<VideoPicture> {
   });
 }
 
-/** Watches the video from now on; the function that is returned checks that no more of it than this was never shown. */
+/**
+ * Watches the video from now on; the function that is returned checks that its frames were shown in their order, and that
+ * no more of it than this was never shown.
+ */
 export async function watchGaps(page: Page): Promise<(seconds: number) => Promise<void>> {
   const watch = await page.evaluateHandle(() => {
     const video = document.querySelector("video")!;
     const shown = {
       last: 0,
       gap: 0,
+      back: 0,
       note(_now: number, { mediaTime }: VideoFrameCallbackMetadata): void {
         shown.gap = Math.max(shown.gap, mediaTime - shown.last);
+        shown.back = Math.max(shown.back, shown.last - mediaTime);
         shown.last = mediaTime;
         video.requestVideoFrameCallback(shown.note);
       },
@@ -49,7 +54,8 @@ export async function watchGaps(page: Page): Promise<(seconds: number) => Promis
     return shown;
   });
   return async (seconds) => {
-    const missing = await watch.evaluate((shown) => shown.gap);
+    const { gap: missing, back } = await watch.evaluate(({ gap, back }) => ({ gap, back }));
+    assert.equal(back, 0, "the video never jumps back");
     assert.ok(missing < seconds, `${missing} s of the video were never shown`);
   };
 }

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { after, test } from "node:test";
 import { closeAll, startServer, withPage } from "./opened_page.ts";
-import { readVideo } from "./video_checks.ts";
+import { playedOut, readVideo, watchGaps } from "./video_checks.ts";
 
 after(closeAll);
 
@@ -55,6 +55,26 @@ test("the page plays on from where the video was when it has been scrolled away"
       const { currentTime, buffered, readyState } = document.querySelector("video")!;
       return readyState === 2 && buffered.end(0) > 2 && currentTime < buffered.end(0) && currentTime > 1.9;
     });
+  }));
+
+test("the page continues a video that has been played to its end without a jump", () =>
+  withPage({}, async ({ page, said }) => {
+    const assertShown = await watchGaps(page);
+    await page.keyboard.press("w");
+    await said(/now at state 1/);
+    await playedOut(page);
+    // A seek would show frames out of order for a moment.
+    const seeks = await page.evaluateHandle(() => {
+      const seeks: number[] = [];
+      const video = document.querySelector("video")!;
+      video.addEventListener("seeking", () => seeks.push(video.currentTime));
+      return seeks;
+    });
+    await page.keyboard.press("w");
+    await said(/now at state 2/);
+    await playedOut(page);
+    assert.deepEqual(await seeks.jsonValue(), []);
+    await assertShown(Infinity);
   }));
 
 test("the page saves a place, returns to it and deletes it", () =>

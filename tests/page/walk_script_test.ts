@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { cameraOfKeys, MOVE_SIZE } from "../../lib/world/protocol/camera_keys.ts";
 import { readWalkCommand } from "../../lib/app/walk/walk_options.ts";
 import type { WalkRecord } from "../../lib/world/protocol/walk_record.ts";
-import type { RolloutRequestBody, TransitionRequestBody } from "../../lib/world/protocol/wire.ts";
+import type { RolloutRequestBody, TransitionRequestBody } from "../../lib/world/protocol/requests/request_bodies.ts";
 import { walkScript } from "../../world-page/session/walk_script.ts";
 
 const SERVER = "http://127.0.0.1:8791";

@@ -1,4 +1,5 @@
-import type { CameraRecord, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
+import type { CameraRecord } from "../../lib/world/protocol/job_record.ts";
+import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { inverseCamera } from "../../lib/world/protocol/camera_keys.ts";
 import type { Trail } from "../session/trail.ts";
 

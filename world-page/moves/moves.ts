@@ -4,7 +4,7 @@
  * @module
  */
 import { cameraOfKeys, type MoveSize } from "../../lib/world/protocol/camera_keys.ts";
-import type { CameraRecord } from "../../lib/world/protocol/wire.ts";
+import type { CameraRecord } from "../../lib/world/protocol/job_record.ts";
 
 /** A move of any kind. */
 export interface Move {

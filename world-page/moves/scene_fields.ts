@@ -1,5 +1,5 @@
 import type { WorldClient } from "../../lib/world/client/world_client.ts";
-import type { TransitionRequestBody } from "../../lib/world/protocol/wire.ts";
+import type { TransitionRequestBody } from "../../lib/world/protocol/requests/request_bodies.ts";
 import { byId } from "../ui/dom.ts";
 import { readNumber } from "../ui/number_field.ts";
 

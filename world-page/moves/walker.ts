@@ -1,5 +1,7 @@
 import type { WorldClient } from "../../lib/world/client/world_client.ts";
-import type { BackendName, CameraRecord, JobRecord } from "../../lib/world/protocol/wire.ts";
+import type { BackendName } from "../../lib/world/protocol/wire.ts";
+import type { CameraRecord, JobRecord } from "../../lib/world/protocol/job_record.ts";
+import type { Lead } from "./lead.ts";
 import type { Messages } from "../ui/messages.ts";
 import type { MoveSize } from "../../lib/world/protocol/camera_keys.ts";
 import type { Move } from "./moves.ts";
@@ -16,6 +18,7 @@ export interface WalkerParts {
   readonly feed: SessionFeed;
   readonly turns: Turns;
   readonly stage: Stage;
+  readonly lead: Lead;
   readonly trail: Trail;
   readonly messages: Messages;
   /** The fields of a move besides the camera. */
@@ -36,9 +39,6 @@ export type Step = Move | "back";
  * actionworld.
  */
 const FRAMES: Readonly<Record<BackendName, number>> = { arworld: 9, actionworld: 17 };
-
-/** Seconds of unplayed video at which the next move of a held key is requested. */
-const LEAD = 0.35;
 
 /** Walks: one move after the other while keys are held. */
 export class Walker {
@@ -122,7 +122,8 @@ export class Walker {
 
   /** Waits until the video has nearly been played: a world faster than its video must not run ahead of it. */
   async #caughtUp(): Promise<void> {
-    for (let wait = this.#parts.stage.ahead - LEAD; wait > 0; wait = this.#parts.stage.ahead - LEAD) {
+    const { stage, lead } = this.#parts;
+    for (let wait = stage.ahead - lead.seconds; wait > 0; wait = stage.ahead - lead.seconds) {
       await new Promise((resolve) => setTimeout(resolve, 1000 * wait));
     }
   }

@@ -1,4 +1,5 @@
-import type { JobRecord, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
+import type { JobRecord } from "../../lib/world/protocol/job_record.ts";
+import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { byId, setText } from "../ui/dom.ts";
 
 const STAGES: Readonly<Record<string, string>> = {

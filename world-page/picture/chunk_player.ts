@@ -11,17 +11,18 @@ export interface PlayableChunk {
 /** Seconds behind the playhead that stay in memory. */
 const KEPT_BEHIND = 10;
 
-/** How far a browser's decoder may be ahead of the shown frame, in seconds. */
-const READ_AHEAD = 0.5;
+/** How long the last frame of a job stays before the equal first frame of the next covers it, in seconds. */
+const COVERED_AFTER = 0.002;
 
 /** Offset just inside a frame, in seconds: range ends are rounded. */
 const INSIDE = 0.001;
 
 /**
  * Plays the chunks of successive jobs as one gapless video, through one MediaSource buffer.
- * A job that continues the last one starts with the frame that the last one ended with. It overwrites that frame, so
- * that it is not shown twice. A decoder that has already read past it needs a seek to the current position: otherwise
- * it would wait for the next key frame.
+ * A job that continues the last one starts with the frame that the last one ended with. It is put over that frame, a
+ * little later than its start: so the frame is not shown twice as long, and the buffer loses none that the decoder may
+ * have read already. A browser whose decoder has read a frame that is replaced waits for a seek, which shows frames out
+ * of order for a moment.
  */
 export class ChunkPlayer {
   readonly #video: HTMLVideoElement;
@@ -85,9 +86,8 @@ export class ChunkPlayer {
     const isCut = this.#cut;
     const opens = jobId !== this.#jobId;
     const end = this.#end;
-    const start = opens && !isCut ? end - this.#frameSeconds : end;
+    const start = opens && !isCut ? end - this.#frameSeconds + COVERED_AFTER : end;
     if (opens) buffer.timestampOffset = start;
-    const mayBeRead = this.ahead < READ_AHEAD;
     this.#jobId = jobId;
     this.#cut = false;
     await settled(buffer, () => buffer.appendBuffer(file as Uint8Array<ArrayBuffer>));
@@ -95,11 +95,7 @@ export class ChunkPlayer {
     if (isCut) {
       video.currentTime = start + INSIDE;
       this.#notifyWhenShown(start);
-    } else if ((opens && mayBeRead) || video.currentTime > end) {
-      // A seek to the current position restarts the decoder at the preceding key frame. The time of an invisible video,
-      // such as one scrolled out of view, may have run past the end.
-      video.currentTime = Math.min(video.currentTime, end);
-    }
+    } else if (video.currentTime > end) video.currentTime = end; // an invisible video may have run past its end
     // Browsers may pause the video of a hidden page; it resumes with the next chunk.
     if (video.paused) void video.play().catch(() => {});
     await this.#forget(buffer);

@@ -1,5 +1,6 @@
 import type { WorldClient } from "../../lib/world/client/world_client.ts";
-import type { ChunkRecord, JobRecord, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
+import type { ChunkRecord, JobRecord } from "../../lib/world/protocol/job_record.ts";
+import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { ChunkPlayer } from "./chunk_player.ts";
 import { byId } from "../ui/dom.ts";
 import type { Size } from "./fit_picture.ts";

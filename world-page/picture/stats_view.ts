@@ -1,4 +1,4 @@
-import type { ChunkRecord, JobRecord } from "../../lib/world/protocol/wire.ts";
+import type { ChunkRecord, JobRecord } from "../../lib/world/protocol/job_record.ts";
 import { byId, setText } from "../ui/dom.ts";
 
 /** Time over which shown frames are counted, in milliseconds. */

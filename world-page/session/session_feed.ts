@@ -1,6 +1,7 @@
 import { WorldApiError } from "../../lib/world/client/world_api_error.ts";
 import type { WorldClient } from "../../lib/world/client/world_client.ts";
-import type { ChunkRecord, JobRecord, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
+import type { ChunkRecord, JobRecord } from "../../lib/world/protocol/job_record.ts";
+import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 
 /** How the page receives updates: pushed, polled, or not at the moment. */
 export type Connection = "open" | "polling" | "lost";

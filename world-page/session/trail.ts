@@ -1,4 +1,5 @@
-import type { CameraRecord, JobRecord, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
+import type { CameraRecord, JobRecord } from "../../lib/world/protocol/job_record.ts";
+import type { WorldSnapshot } from "../../lib/world/protocol/wire.ts";
 import { inverseCamera } from "../../lib/world/protocol/camera_keys.ts";
 
 const KEY = "svc.trail";

@@ -5,7 +5,8 @@
  */
 import { cameraOfKeys, inverseCamera, MOVE_SIZE } from "../../lib/world/protocol/camera_keys.ts";
 import type { WalkRecord } from "../../lib/world/protocol/walk_record.ts";
-import type { CameraRecord, RolloutRequestBody, TransitionRequestBody } from "../../lib/world/protocol/wire.ts";
+import type { CameraRecord } from "../../lib/world/protocol/job_record.ts";
+import type { RolloutRequestBody, TransitionRequestBody } from "../../lib/world/protocol/requests/request_bodies.ts";
 
 type Request = TransitionRequestBody | RolloutRequestBody;
 
