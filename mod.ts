@@ -30,7 +30,7 @@ import type { World } from "./lib/app/world/world.ts";
 export { errorTable } from "./lib/errors/error_table.ts";
 export { type ErrorObject, SvcError, type SvcErrorOptions } from "./lib/errors/svc_error.ts";
 export type { ErrorCode, ErrorType, FieldErrorCode } from "./lib/errors/error_table.ts";
-export type { EmbeddingList, RerankList } from "./lib/api/service/text_services.ts";
+export type { EmbeddingList, RerankList } from "./lib/api/service/text/text_services.ts";
 export type {
   ChatChunk,
   ChatCompletion,
@@ -152,8 +152,8 @@ export async function startModelServer(options: ModelServerOptions = {}, signal?
 }
 
 /**
- * Installs a model: an id of the catalog such as `qwen3-0.6b`, or a repository of the Hugging Face hub. An interrupted
- * download resumes; a model that is installed already is returned as it is.
+ * Installs a model: an id of the catalog such as `qwen3-0.6b`, or a repository of the Hugging Face hub; or a published
+ * world (`dreamx-5b`, `cosmos3-edge`). An interrupted download resumes; what is installed already is returned as it is.
  *
  * @throws {Error} with a `code` such as `model_not_found`, `license_not_accepted` or `disk_full`.
  *

@@ -1,6 +1,6 @@
 import { flagsHelp, type FlagTable, readFlagsAndWords } from "../../lib/platform/terminal/flags.ts";
 import { measureMemory, memoryFit } from "../../lib/app/model_store/memory_fit.ts";
-import { pullModel } from "../../lib/app/model_store/pull_by_name.ts";
+import { pullOther } from "../../lib/app/model_store/pull_by_name.ts";
 import { pullTarget } from "../../lib/app/model_store/pull_model.ts";
 import { printable } from "../../lib/app/manifest_terminal/manifest_report.ts";
 import { catalogWorld } from "../../lib/app/model_store/worlds/world_catalog.ts";
@@ -59,7 +59,7 @@ export async function modelPull(args: readonly string[], host: ModelHost): Promi
   const memory = await measureMemory();
   const view = host.progress();
   try {
-    const model = await pullModel(options.name, { ...options, acceptLicense: flags["accept-model-license"], signal }, {
+    const model = await pullOther(options.name, { ...options, acceptLicense: flags["accept-model-license"], signal }, {
       store,
       environment: terminal.environment,
       wait,

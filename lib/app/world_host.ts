@@ -25,7 +25,7 @@
 import { pathPolicy } from "../platform/files/path_policy.ts";
 import { stateFiles } from "./world/state_files.ts";
 import type { WorldFiles } from "../world/session/world_files.ts";
-import type { ServedModel, ServedModelOptions } from "./world/served_model.ts";
+import type { ServedModel, ServedModelOptions } from "./world/models/served_model.ts";
 
 export type { ModelDefaults, ModelRoots } from "../world/protocol/model_files.ts";
 export type { Backend } from "../world/session/backend.ts";
@@ -43,7 +43,7 @@ export type { ServedModel as WorldBackend, ServedModelOptions as WorldBackendOpt
  * @throws {UsageError} when the folders do not match the kind of model.
  */
 export async function openWorldBackend(options: ServedModelOptions): Promise<ServedModel> {
-  return await (await import("./world/served_model.ts")).openServedModel(options);
+  return await (await import("./world/models/served_model.ts")).openServedModel(options);
 }
 
 /**

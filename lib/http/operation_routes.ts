@@ -8,7 +8,7 @@ import type { Route } from "./router.ts";
 
 /** What a server says of itself. */
 export interface OperationSources {
-  /** Whether a load balancer shall send requests here now. */
+  /** Whether load balancers may send requests here now. */
   readonly isReady: () => boolean;
   readonly families: () => readonly Family[] | Promise<readonly Family[]>;
 }

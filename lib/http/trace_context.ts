@@ -36,9 +36,9 @@ export function readTrace(headers: Headers): TraceContext | undefined {
   return { traceId, parentId, flags, ...(isPassed && { state }) };
 }
 
-/** The headers of a request that is a new step of a trace; it begins one where there is none. */
+/** Headers for a request as a new span: of the given trace, or of a new trace if there is none. */
 export function traceHeaders(trace: TraceContext | undefined): Record<string, string> {
-  // A new trace is not recorded: nobody has asked for it. Its id is in the logs of all servers it passes.
+  // A new trace is not sampled: nobody asked for it. Its id appears in the log of every server on the way.
   const { traceId = randomHex(16), flags = "00", state } = trace ?? {};
   return {
     traceparent: `00-${traceId}-${randomHex(8)}-${Number.parseInt(flags, 16) & 1 ? "01" : "00"}`,

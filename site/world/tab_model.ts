@@ -11,7 +11,7 @@ import type { ModelStart } from "../../lib/world/backends/model_start.ts";
 import { ModelWorkerHost } from "../../lib/world/backends/model_worker_host.ts";
 import { WorkerModel } from "../../lib/world/backends/worker_model.ts";
 import { type ModelRoots, readDefaults } from "../../lib/world/protocol/model_files.ts";
-import { MAX_GEOMETRY } from "../../lib/world/protocol/move_fields.ts";
+import { MAX_GEOMETRY } from "../../lib/world/protocol/requests/move_fields.ts";
 import type { Backend } from "../../lib/world/session/backend.ts";
 import { fetchedFolder } from "./fetched_folder.ts";
 import type { TabDevice } from "./tab_device.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { modelDevices } from "../../lib/app/world/model_devices.ts";
+import { modelDevices } from "../../lib/app/world/models/model_devices.ts";
 import type { DescribedWorld } from "../../lib/app/world_plan/described_world.ts";
 import type { Device } from "../../lib/compute/tensor/mod.ts";
 

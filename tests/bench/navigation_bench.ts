@@ -4,7 +4,8 @@
  * @module
  */
 import type { WorldClient } from "../../lib/world/client/world_client.ts";
-import type { CameraMotion, JobRecord } from "../../lib/world/protocol/wire.ts";
+import type { CameraMotion } from "../../lib/world/protocol/job_record.ts";
+import type { JobRecord } from "../../lib/world/protocol/job_record.ts";
 import { benchSource, withBenchServer } from "./bench_server.ts";
 import { median } from "./stopwatch.ts";
 

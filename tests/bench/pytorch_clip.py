@@ -27,7 +27,7 @@ def main():
     vae, mean, std, (height, width) = load_vae(str(root / "models" / "corridor-nano"))
     fps, steps = own["default_fps"], own["default_steps"]
     tokenize = messages.MessageTokenizer.load(str(world / "tokenizer.json"))
-    text = Text([tokenize(messages.message(own["default_prompt"], fps=fps))], [fps], config)
+    text = Text([tokenize(messages.message(own["default_prompt"], fps=fps))], [fps], config, (height // 32, width // 32))
     picture, rows = torch.zeros(1, 3, 1, height, width), torch.zeros(1, 16, 9)
     noise = torch.randn(1, mean.shape[1], 4, height // 16, width // 16)
     encode = lambda: (vae.encode(picture) - mean) / std

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { peakBytes, type PlannedPart } from "../../lib/app/model_store/worlds/plan_world_pull.ts";
 import { WORLD_CATALOG } from "../../lib/app/model_store/worlds/world_catalog.ts";
-import { modelRoot } from "../../lib/app/world/model_root.ts";
+import { pullModel, type PullModelOptions } from "../../lib/app/model_store/pull_by_name.ts";
+import { modelRoot } from "../../lib/app/world/models/model_root.ts";
 import { openSafetensors, toFloat32 } from "../../lib/compute/tensor/mod.ts";
 import { loadActionworld } from "../../lib/models/actionworld/loader.ts";
 import { loadArworld } from "../../lib/models/arworld/loader.ts";
@@ -51,11 +52,11 @@ test("svc model pull dreamx-5b downloads, converts and removes part after part, 
       environment.HF_ENDPOINT = hub.url;
       await assert.rejects(run("pull", "dreamx-5b"), {
         code: "license_not_accepted",
-        message: /GD-ML\/DreamX-World-5B has an unknown license .*--accept-model-license$/,
+        message: /GD-ML\/DreamX-World-5B has an unknown license .*--accept-model-license, or call pullModel.*$/,
       });
       assert.match(err.join("\n"), /Wan-AI\/Wan2\.2-TI2V-5B at c0ffee0.*license Apache-2\.0.*\n.*unknown/);
       assert.match(err.join("\n"), /dreamx-5b as q8: about .*, at most .* of disk on the way/);
-      await assert.rejects(run("pull", "dreamx-5b", "--quantization", "q5"), /expected --quantization q8, q4, f16/);
+      await assert.rejects(run("pull", "dreamx-5b", "--quantization", "q5"), /expected the quantization q8, q4, f16/);
 
       hub.behaviour.spoil = (path, bytes) => path === "model.safetensors" ? bytes.map((byte) => byte ^ 1) : bytes;
       await assert.rejects(run("pull", "dreamx-5b", "--accept-model-license"), { code: "corrupt_download" });
@@ -114,7 +115,20 @@ test("svc model pull cosmos3-edge makes a smaller snapshot of the pinned revisio
     withModelMachine(async ({ environment, store, run }) => {
       environment.HF_ENDPOINT = hub.url;
       await assert.rejects(run("pull", "cosmos3-edge"), { code: "license_not_accepted", message: /"openmdw-1\.1"/ });
-      assert.equal(await run("pull", "cosmos3-edge", "--accept-model-license", "--quantization", "q4"), 0);
+      const tools = { store, environment: (name: string) => environment[name], wait: () => Promise.resolve() };
+      const pull = (options: PullModelOptions) => pullModel("cosmos3-edge", options, tools);
+      await assert.rejects(pull({ revision: "main" }), RangeError);
+      await assert.rejects(pull({ quantization: "q4" }), { code: "license_not_accepted" });
+      const seen = new Set<string>();
+      const pulled = await pull({
+        quantization: "q4",
+        acceptLicense: true,
+        onProgress: ({ path }) => void seen.add(path),
+      });
+      const { id, task, folder, bytes } = pulled;
+      assert.deepEqual([id, task, folder], ["cosmos3-edge", "world", store.layout.world("cosmos3-edge")]);
+      assert.ok(bytes > 0 && seen.has("transformer/config.json"), [...seen].join());
+      assert.deepEqual(await pull({}), pulled);
       const { transformer } = await loadActionworld(modelRoot(store.layout.world("cosmos3-edge")));
       assert.equal("kind" in transformer.matrix("layers.0.mlp.up_proj.weight"), true);
     }));

@@ -7,8 +7,8 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { startOwnServer } from "../../lib/app/walk/own_server.ts";
 import { readVideoFrames } from "../../lib/media/video/read_video_frames.ts";
-import { locateModel } from "../../lib/app/world/model_location.ts";
-import { readModelStart } from "../../lib/app/world/model_start.ts";
+import { locateModel } from "../../lib/app/world/models/model_location.ts";
+import { readModelStart } from "../../lib/app/world/models/model_start.ts";
 import { makeTemporaryDirectory } from "../../lib/platform/files/temporary_directory.ts";
 import { programArguments } from "../support/program_arguments.ts";
 

@@ -36,7 +36,7 @@ test("a header that breaks the rules is no trace", () => {
   assert.equal(readTrace(new Headers()), undefined);
 });
 
-test("a next step keeps the trace, whether it is recorded, and its state; without a trace it begins one", () => {
+test("a new span keeps the trace id, the sampling flag and the state, or starts a trace if there is none", () => {
   const { traceparent, tracestate } = traceHeaders({ traceId: TRACE, parentId: SPAN, flags: "ff", state: "v=1" });
   assert.match(traceparent, new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`));
   assert.ok(!traceparent.includes(SPAN));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { JobRecord } from "../../lib/world/protocol/wire.ts";
+import type { JobRecord } from "../../lib/world/protocol/job_record.ts";
 import { end, ROOT, startServer } from "../support/server_process.ts";
 import { runSvc } from "../support/run_svc.ts";
 import { withFolder } from "../support/temporary_folder.ts";

@@ -10,7 +10,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { WorldClient } from "../../lib/world/client/world_client.ts";
-import type { BackendName, CameraMotion, TransitionRequestBody, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
+import type { BackendName, WorldSnapshot } from "../../lib/world/protocol/wire.ts";
+import type { CameraMotion } from "../../lib/world/protocol/job_record.ts";
+import type { TransitionRequestBody } from "../../lib/world/protocol/requests/request_bodies.ts";
 import { seededRandom } from "../support/random.ts";
 import { end, type Running, startServer } from "../support/server_process.ts";
 

@@ -4,6 +4,7 @@ import type {
   GenerateOptions,
   Geometry,
   PortableChain,
+  PrepareOptions,
   WorldModel,
 } from "../../lib/models/world/world_model.ts";
 
@@ -27,6 +28,8 @@ export class FakeWorldModel implements WorldModel, PortableChain {
   readonly snapshots = new Map<number, Chain | undefined>();
   chain: Chain | undefined;
   prepared = false;
+  /** The size that it was last prepared for. */
+  preparedFor: Geometry | undefined;
   /** Rejects the next call of this name. */
   failure: { call: string; error: Error } | undefined;
   /** A block waits for this, or for its abort. */
@@ -35,8 +38,9 @@ export class FakeWorldModel implements WorldModel, PortableChain {
   onGenerate: () => void = () => {};
   #lastId = 0;
 
-  async prepare(): Promise<{ id: string; device: string; dtype: string }> {
+  async prepare({ geometry }: PrepareOptions = {}): Promise<{ id: string; device: string; dtype: string }> {
     await this.#step("prepare");
+    this.preparedFor = geometry;
     this.prepared = true;
     return { id: "fake", device: "cpu (fake)", dtype: "f32" };
   }

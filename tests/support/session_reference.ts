@@ -1,4 +1,4 @@
-import type { CameraMotion } from "../../lib/world/protocol/wire.ts";
+import type { CameraMotion } from "../../lib/world/protocol/job_record.ts";
 
 /** A state of the graph as the reference knows it. */
 export interface ReferenceState {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
-import type { JobRecord } from "../../lib/world/protocol/wire.ts";
+import type { JobRecord } from "../../lib/world/protocol/job_record.ts";
 import { text } from "./fake_media.ts";
 import { type CallInit, errorOf, type HarnessOptions, type WorldHarness, worldHarness } from "./world_harness.ts";
 

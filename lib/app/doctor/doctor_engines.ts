@@ -31,7 +31,7 @@ const purposes: Readonly<Record<keyof typeof accelerators, string>> = {
   dml: "ONNX models and worlds on a GPU",
 };
 
-/** The systems that have a device; others are not told what they lack. */
+/** The systems that can have a device; on others its absence is not reported. */
 const systems: Readonly<Record<keyof typeof accelerators, readonly string[]>> = {
   cuda: ["linux"],
   tensorrt: ["linux"],

@@ -32,7 +32,7 @@ export interface DownloadOptions {
  *
  * @throws {SvcError} `corrupt_download` when the content is not the announced one: the file is removed then.
  * @throws {SvcError} `repository_unavailable` when the hub does not give it.
- * @throws the reason of `signal` when it aborts; what has come stays for the next time.
+ * @throws the reason of `signal` when it aborts; the partial download stays for the next attempt.
  */
 export async function downloadFile(
   hub: Hub,

@@ -35,7 +35,7 @@ export interface ModelStore extends ModelCatalog {
    */
   updateSettings(id: string, change: (stored: RuntimeSettings | undefined) => unknown): Promise<RuntimeSettings>;
   /**
-   * Refuses to change a store that others share; everything that writes, locks or deletes in it asks first.
+   * Refuses to change a store that others share; call it before anything that writes, locks or deletes there.
    *
    * @throws {SvcError} `store_read_only`
    */

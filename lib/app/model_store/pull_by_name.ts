@@ -8,10 +8,12 @@ import { SvcError } from "../../errors/svc_error.ts";
 import { show } from "../../errors/show.ts";
 import { waitFor } from "../../platform/locks/wait_for.ts";
 import { thisTerminal } from "../../platform/terminal/terminal.ts";
-import { openHub } from "./hub.ts";
+import { type Hub, openHub } from "./hub.ts";
 import { type ModelStore, openModelStore } from "./model_store.ts";
 import { downloadPlan, planPull, type PullPlan, pullTarget } from "./pull_model.ts";
 import type { OnTransfer } from "./transfer_progress.ts";
+import { pullCatalogWorld } from "./worlds/pull_catalog_world.ts";
+import { catalogWorld } from "./worlds/world_catalog.ts";
 
 /** The hub that models come from where `HF_ENDPOINT` names no other. */
 export const HUB = "https://huggingface.co";
@@ -20,7 +22,7 @@ export const HUB = "https://huggingface.co";
 export interface PullModelOptions {
   /** Branch, tag or commit; the catalog's, else `main`, by default. */
   readonly revision?: string | undefined;
-  /** Which of several weights, such as `q4`, `fp16` or `Q4_K_M`. */
+  /** Which of several weights, such as `q4`, `fp16` or `Q4_K_M`; what a world is converted to. */
   readonly quantization?: string | undefined;
   /** The id to install it under; the catalog's, else the repository's name, by default. */
   readonly id?: string | undefined;
@@ -40,7 +42,7 @@ export interface PullModelOptions {
 export interface PulledModel {
   /** The name that requests give. */
   readonly id: string;
-  /** What it is for, such as `chat.completions`. */
+  /** What it is for, such as `chat.completions`; `world` for a published world. */
   readonly task: string;
   /** Folder of its files. */
   readonly folder: string;
@@ -61,12 +63,14 @@ export interface PullTools {
 
 /**
  * Pulls a model from the hub into the store, where it appears whole or not at all: an id of the catalog such as
- * `qwen3-0.6b`, or a repository with ONNX or GGUF weights such as `onnx-community/Qwen3-0.6B-ONNX`. An interrupted
+ * `qwen3-0.6b`, a repository with ONNX or GGUF weights such as `onnx-community/Qwen3-0.6B-ONNX`, or a published world
+ * (`dreamx-5b`, `cosmos3-edge`), which is converted to the quantization `q8`, `q4`, `f16` or `f32`. An interrupted
  * download resumes; a model that is installed already is returned as it is. `HF_TOKEN` and `HF_ENDPOINT` are read from
  * the environment.
  *
  * @throws {SvcError} `model_not_found`, `license_not_accepted`, `repository_unavailable`, `unsuitable_files`,
- * `corrupt_download`, `disk_full`.
+ * `corrupt_download`, `checkpoint_refused`, `disk_full`.
+ * @throws {RangeError} when a world is given a revision, an id or an unknown quantization.
  *
  * @example
  * ```ts ignore
@@ -78,13 +82,33 @@ export async function pullModel(
   name: string,
   options: PullModelOptions = {},
   tools: PullTools = { store: openModelStore(), environment: thisTerminal().environment, wait: waitFor },
-): Promise<InstalledModel> {
+): Promise<PulledModel> {
+  const world = catalogWorld(name);
+  if (!world) return await pullOther(name, options, tools);
+  const { environment, onTransfer = options.onProgress ?? (() => {}), ...others } = tools;
+  const { world: pulled } = await pullCatalogWorld(world, options, {
+    ...others,
+    onTransfer,
+    onPlan: undefined,
+    openHub: () => hubOf(environment),
+    signal: options.signal ?? new AbortController().signal,
+  });
+  return { id: pulled.id, task: "world", folder: pulled.folder, bytes: pulled.bytes };
+}
+
+/** The hub that the environment names. */
+export function hubOf(environment: (name: string) => string | undefined): Hub {
+  return openHub({ url: environment("HF_ENDPOINT") ?? HUB, token: environment("HF_TOKEN") });
+}
+
+/** Pulls what is no world; see {@linkcode pullModel}. */
+export async function pullOther(name: string, options: PullModelOptions, tools: PullTools): Promise<InstalledModel> {
   const { force = false, acceptLicense = false, signal = new AbortController().signal } = options;
   const { store, environment, wait, onTransfer = options.onProgress ?? (() => {}) } = tools;
   const { id } = pullTarget({ ...options, name });
   const installed = force ? undefined : (await store.list()).find((one) => one.id === id);
   if (installed) return installed;
-  const hub = openHub({ url: environment("HF_ENDPOINT") ?? HUB, token: environment("HF_TOKEN") });
+  const hub = hubOf(environment);
   const plan = await planPull(hub, { ...options, name }, signal);
   tools.onPlan?.(plan);
   if (plan.asks && !acceptLicense) throw notAccepted(plan, hub.url);

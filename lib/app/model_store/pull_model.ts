@@ -176,7 +176,7 @@ export async function downloadPlan(
   return installed;
 }
 
-/** Whether pulling again may succeed, and goes on with what has come. */
+/** Whether another pull may succeed; it resumes what has been downloaded. */
 function isTransient(error: unknown, signal: AbortSignal): boolean {
   if (signal.aborted || diskReason(error) !== undefined) return true;
   return error instanceof SvcError && error.code !== "unsuitable_files" && error.code !== "template_invalid";
@@ -188,7 +188,7 @@ function findCheckpoint({ files, name }: HubRepository, path: string): string {
   throw new SvcError("unsuitable_files", `Cannot use ${name}: it has no ${path}, expected it in this revision`);
 }
 
-/** Turns a downloaded checkpoint into safetensors beside it; an earlier result of the same file is taken as it is. */
+/** Turns a downloaded checkpoint into safetensors beside it; an earlier result for the same file is reused. */
 async function convertCheckpoint(
   folder: string,
   checkpoint: string,

@@ -66,7 +66,7 @@ export function catalogLines(entry: CatalogModel): string[] {
   return rowLines(rows);
 }
 
-/** How to install the package that a model's engine needs and that is not there from the start. */
+/** How to install the optional package that a model's engine needs. */
 export function packageOf({ engine }: CatalogModel): string | undefined {
   return engine === "transformers-js" ? `npm install ${TRANSFORMERS_PACKAGE}` : undefined;
 }

@@ -5,7 +5,7 @@
  */
 import type { ChatChunk, ChatCompletion } from "../../api/protocol/mod.ts";
 import { chatCompletion, wireUsage } from "../../api/protocol/mod.ts";
-import type { EmbeddingList, RerankList } from "../../api/service/text_services.ts";
+import type { EmbeddingList, RerankList } from "../../api/service/text/text_services.ts";
 import { chatChunks } from "./chat_stream.ts";
 import type { OpenedModelApi } from "./open_model_api.ts";
 

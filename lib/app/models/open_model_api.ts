@@ -99,7 +99,7 @@ export interface OpenedModelApi {
  * Waits for this process's share of the machine and opens the installed models.
  *
  * @param signal Gives up.
- * @throws {UsageError} when the options do not go together or name a model that is not there.
+ * @throws {UsageError} when the options contradict each other or name a missing model.
  * @throws {PermitsRefusedError} when there is too little memory, or another process held the machine for too long.
  */
 export async function openModelApi(

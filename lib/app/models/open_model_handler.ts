@@ -50,7 +50,7 @@ export interface ModelHandler extends Handler {
  * Opens a model API server that does not listen: requests are given to {@linkcode Handler.fetch}.
  *
  * @param signal Gives up waiting for this process's share of the machine.
- * @throws {UsageError} when the options do not go together or name a model that is not there.
+ * @throws {UsageError} when the options contradict each other or name a missing model.
  * @throws {PermitsRefusedError} when there is too little memory.
  */
 export async function openModelHandler(

@@ -45,7 +45,7 @@ export interface StartupModels {
 /**
  * Chooses the startup model: the named one, else the only chat model.
  *
- * @throws {UsageError} when the named one is not there, cannot be served, or is of another engine.
+ * @throws {UsageError} when the named model is missing, cannot be served, or needs another engine.
  * @throws {SvcError} when the files of a path are of no model that can be served.
  */
 export async function chooseStartupModel(catalog: ModelCatalog, choice: StartupChoice): Promise<StartupModels> {

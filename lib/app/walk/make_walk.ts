@@ -5,7 +5,7 @@
  */
 import { cameraOfKeys } from "../../world/protocol/camera_keys.ts";
 import type { WorldClient } from "../../world/client/world_client.ts";
-import type { ChunkRecord, JobRecord, MoveReceipt } from "../../world/protocol/wire.ts";
+import type { ChunkRecord, JobRecord, MoveReceipt } from "../../world/protocol/job_record.ts";
 import type { WalkRequest } from "./walk_request.ts";
 import { runWalkJob } from "./walk_job.ts";
 import { type MadeBefore, walkProgress } from "./walk_progress.ts";

@@ -5,7 +5,7 @@ import type { ModelStart } from "../../world/backends/model_start.ts";
 import { UsageError } from "../../platform/terminal/flags.ts";
 import { checkOutputFile } from "../output_file.ts";
 import type { WriteObstacle } from "../../platform/files/user_files.ts";
-import type { ChunkRecord } from "../../world/protocol/wire.ts";
+import type { ChunkRecord } from "../../world/protocol/job_record.ts";
 import { type MadeWalk, makeWalk } from "./make_walk.ts";
 import type { WalkReport, WalkSaved } from "./walk_report.ts";
 import type { WalkRequest } from "./walk_request.ts";

@@ -1,5 +1,5 @@
 import type { WorldClient } from "../../world/client/world_client.ts";
-import type { JobRecord } from "../../world/protocol/wire.ts";
+import type { JobRecord } from "../../world/protocol/job_record.ts";
 
 /** Options of {@linkcode runWalkJob}. */
 export interface WalkJobOptions {

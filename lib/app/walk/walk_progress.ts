@@ -1,5 +1,5 @@
 import { SingleBar } from "cli-progress";
-import type { JobRecord } from "../../world/protocol/wire.ts";
+import type { JobRecord } from "../../world/protocol/job_record.ts";
 
 /** The progress of a walk. */
 export interface WalkProgress {

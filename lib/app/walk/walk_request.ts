@@ -1,5 +1,5 @@
 import type { WalkActions } from "../../world/protocol/walk_actions.ts";
-import type { RolloutRequestBody, TransitionRequestBody } from "../../world/protocol/wire.ts";
+import type { RolloutRequestBody, TransitionRequestBody } from "../../world/protocol/requests/request_bodies.ts";
 
 /** A walk as requested. */
 export interface WalkRequest {

@@ -1,6 +1,6 @@
 import { contactSheet } from "../../media/images/contact_sheet.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
-import type { ChunkRecord } from "../../world/protocol/wire.ts";
+import type { ChunkRecord } from "../../world/protocol/job_record.ts";
 
 /**
  * The frames that a contact sheet shows: the first one and the last one of every block; of a long walk 24 of them,

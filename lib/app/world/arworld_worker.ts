@@ -8,11 +8,11 @@ import type { BlockRequest } from "../../models/world/world_model.ts";
 import type { ModelMessage, ModelReply } from "../../world/backends/model_protocol.ts";
 import { serveModel } from "../../world/backends/serve_model.ts";
 import { encodedTexts } from "./encoded_texts.ts";
-import { modelDevices } from "./model_devices.ts";
+import { modelDevices } from "./models/model_devices.ts";
 import { stateParking } from "./state_parking.ts";
 import { arworldIn } from "./world_memory.ts";
-import { modelRoot } from "./model_root.ts";
-import type { ArworldSettings } from "./model_settings.ts";
+import { modelRoot } from "./models/model_root.ts";
+import type { ArworldSettings } from "./models/model_settings.ts";
 import { openDevice } from "../../engines/graph_device/open_device.ts";
 import { parentPort } from "../../platform/workers/parent_port.ts";
 

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { CLIP_BOUNDS } from "../../world/protocol/clip_request.ts";
+import { CLIP_BOUNDS } from "../../world/protocol/requests/clip_request.ts";
 import type { BackendName } from "../../world/protocol/wire.ts";
-import { MAX_FPS, MAX_GEOMETRY } from "../../world/protocol/move_fields.ts";
+import { MAX_FPS, MAX_GEOMETRY } from "../../world/protocol/requests/move_fields.ts";
 
 /** The options to check; all are optional. */
 export interface CheckedOptions {

@@ -9,8 +9,8 @@ import { pathPolicy } from "../../platform/files/path_policy.ts";
 import { stateFiles } from "./state_files.ts";
 import { makeTemporaryDirectory } from "../../platform/files/temporary_directory.ts";
 import { readUserFile } from "../../platform/files/user_files.ts";
-import { CLIP_DEFAULTS } from "../../world/protocol/clip_request.ts";
-import { ROLLOUT_DEFAULTS } from "../../world/protocol/rollout_request.ts";
+import { CLIP_DEFAULTS } from "../../world/protocol/requests/clip_request.ts";
+import { ROLLOUT_DEFAULTS } from "../../world/protocol/requests/rollout_request.ts";
 import {
   DISABLED_SCENE_MEMORY,
   type SceneMemoryOptions,
@@ -19,10 +19,10 @@ import {
 import type { BackendName } from "../../world/protocol/wire.ts";
 import { WorldSession } from "../../world/session/world_session.ts";
 import { checkWorldOptions } from "./check_world_options.ts";
-import { readModelStart } from "./model_start.ts";
+import { readModelStart } from "./models/model_start.ts";
 import type { DeviceChoice } from "../../engines/graph_device/open_device.ts";
 import { startPicture } from "./start_picture.ts";
-import { openServedModel } from "./served_model.ts";
+import { openServedModel } from "./models/served_model.ts";
 import { World } from "./world.ts";
 
 /** Options of {@linkcode openWorld}; by default everything is as the embedded world has it. */
@@ -132,7 +132,7 @@ export async function openWorld(options: OpenWorldOptions = {}): Promise<World> 
   try {
     const image = source instanceof Uint8Array ? source : await media.encodePng(source);
     await session.setSource(image);
-    await session.prepare();
+    await session.prepare(options);
     return world;
   } catch (error) {
     await world.close();

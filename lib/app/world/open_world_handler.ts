@@ -13,7 +13,7 @@ import { UsageError } from "../../platform/terminal/flags.ts";
 import { lockFolder } from "../../platform/locks/lock_file.ts";
 import { createLog, type Log } from "../../platform/processes/log.ts";
 import { MoveCounts } from "./move_counts.ts";
-import { readModelStart } from "./model_start.ts";
+import { readModelStart } from "./models/model_start.ts";
 import { startPicture } from "./start_picture.ts";
 import type { DeviceChoice } from "../../engines/graph_device/open_device.ts";
 import { VERSION } from "../../platform/processes/version.ts";
@@ -22,7 +22,7 @@ import type { WorldSession } from "../../world/session/world_session.ts";
 import { openWorlds } from "./open_worlds.ts";
 import { AnswerFile } from "../../world/session/journal/answer_file.ts";
 import { answersFile } from "./journal_files.ts";
-import { openServedModel, type ServedModel } from "./served_model.ts";
+import { openServedModel, type ServedModel } from "./models/served_model.ts";
 import type { Worlds } from "../../world/session/worlds/worlds.ts";
 import { pageHtml, pageIcon, pageScript, pageStyle } from "../../../world-page/generated.ts";
 
@@ -98,7 +98,7 @@ export interface WorldHandler extends Handler {
   readonly backend: BackendName;
   /** Id of the model. */
   readonly model: string;
-  /** Resolves when another server has taken the state directory over because this process stood still: close it. */
+  /** Resolves when another server has taken over the state directory because this process stalled; close it then. */
   readonly lost: Promise<Error>;
 }
 

@@ -16,14 +16,14 @@ import { openKeeper } from "../../world/session/journal/open_keeper.ts";
 import type { SessionKeeper } from "../../world/session/journal/session_keeper.ts";
 import type { WorldHead } from "../../world/session/journal/session_image.ts";
 import { admitSize, type SessionMemory } from "../../world/session/memory_admission.ts";
-import { DEFAULT_FRAMES } from "../../world/protocol/transition_fields.ts";
+import { DEFAULT_FRAMES } from "../../world/protocol/requests/transition_fields.ts";
 import { SharedMemory } from "../../world/session/worlds/shared_memory.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import { WorldSession } from "../../world/session/world_session.ts";
 import { type OpenedWorld, Worlds } from "../../world/session/worlds/worlds.ts";
 import { AnswerFile } from "../../world/session/journal/answer_file.ts";
 import { answersFile, hasJournal, JOURNAL_FOLDER, journalFile, stateStore } from "./journal_files.ts";
-import type { ServedModel } from "./served_model.ts";
+import type { ServedModel } from "./models/served_model.ts";
 import { stateFiles } from "./state_files.ts";
 
 /** What the worlds of a server depend on. */

@@ -5,7 +5,7 @@
  */
 import type { ErrorCode, ErrorType } from "../../errors/error_table.ts";
 import { type ErrorObject, SvcError } from "../../errors/svc_error.ts";
-import type { JobRecord, RolloutReceipt, TransitionReceipt } from "../../world/protocol/wire.ts";
+import type { JobRecord, RolloutReceipt, TransitionReceipt } from "../../world/protocol/job_record.ts";
 import type { MadeChunk } from "../../world/session/moves/chunk_publisher.ts";
 import type { WorldSession } from "../../world/session/world_session.ts";
 import { BlockQueue } from "./block_queue.ts";

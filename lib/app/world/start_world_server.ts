@@ -26,7 +26,7 @@ export interface WorldServer {
   readonly backend: BackendName;
   /** Id of the model. */
   readonly model: string;
-  /** Resolves when another server has taken the state directory over because this process stood still: close it. */
+  /** Resolves when another server has taken over the state directory because this process stalled; close it then. */
   readonly lost: Promise<Error>;
   /** Stops accepting, cancels the active job, lets open responses finish for 5 s, releases everything. */
   close(): Promise<void>;

@@ -7,15 +7,8 @@ import type { RgbFrames } from "../../media/images/rgb_image.ts";
 import type { Media } from "../../media/video/media.ts";
 import { cameraOfKeys, inverseCamera } from "../../world/protocol/camera_keys.ts";
 import { parseWalkActions } from "../../world/protocol/walk_actions.ts";
-import type {
-  BackendName,
-  CameraRecord,
-  CheckpointRecord,
-  JobRecord,
-  RolloutReceipt,
-  TransitionReceipt,
-  WorldSnapshot,
-} from "../../world/protocol/wire.ts";
+import type { BackendName, CheckpointRecord, WorldSnapshot } from "../../world/protocol/wire.ts";
+import type { CameraRecord, JobRecord, RolloutReceipt, TransitionReceipt } from "../../world/protocol/job_record.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import type { MadeChunk } from "../../world/session/moves/chunk_publisher.ts";
 import type { WorldSession } from "../../world/session/world_session.ts";

@@ -9,7 +9,7 @@ import { describeActionworld, describeArworld, type DescribedWorld } from "../wo
 import type { PlannedSize } from "../../models/world/memory_plan.ts";
 import { memoryProbe } from "../../platform/machine/memory_probe.ts";
 import { vulkanDrivers } from "../../platform/machine/vulkan_driver.ts";
-import { CLIP_BOUNDS } from "../../world/protocol/clip_request.ts";
+import { CLIP_BOUNDS } from "../../world/protocol/requests/clip_request.ts";
 import type { SessionMemory } from "../../world/session/memory_admission.ts";
 
 /** Left to other programs: this share of the machine's memory. */
@@ -18,7 +18,7 @@ const RESERVE = 0.05;
 /** Share of a GPU's memory that a world may take. */
 const GPU_SHARE = 0.95;
 
-/** Plans are kept for this many sizes: a request names any size it likes. */
+/** Plans are kept for this many sizes: requests choose sizes freely. */
 const KEPT_PLANS = 64;
 
 /** What the memory of a world depends on. */
@@ -65,7 +65,7 @@ export function worldMemory(
     async room(device) {
       if (!isCpu(device)) {
         const most = Math.min(limit, GPU_SHARE * (await (gpu ??= gpuBytes()) ?? Infinity));
-        // What other programs hold of it comes and goes, and a driver moves it away: only what can never fit is refused.
+        // Other programs come and go, and a driver can move their memory out: only what can never fit is refused.
         return Number.isFinite(most) ? { held: 0, most, free: most } : undefined;
       }
       const { currentBytes: held, physicalBytes, availableBytes } = await measure();

@@ -34,7 +34,7 @@ export interface FolderLockOptions {
   readonly wait?: (milliseconds: number) => Promise<unknown>;
   /** Called before a holder that cannot be seen is watched for some seconds, with its description. */
   readonly onWait?: (holder: string) => void;
-  /** Called when another process has taken the lock over because this one stood still for seconds. */
+  /** Called when another process has taken over the lock because this one had stalled for seconds. */
   readonly onLost?: (error: FolderLockedError) => void;
 }
 

@@ -4,13 +4,13 @@
  * @module
  */
 import type { Backend } from "../session/backend.ts";
-import { CLIP_DEFAULTS, CLIP_STEPS, readClipRequest } from "../protocol/clip_request.ts";
+import { CLIP_DEFAULTS, CLIP_STEPS, readClipRequest } from "../protocol/requests/clip_request.ts";
 import { effectiveSeed, seedRecord } from "../session/moves/effective_seed.ts";
-import { ROLLOUT_DEFAULTS } from "../protocol/rollout_request.ts";
+import { ROLLOUT_DEFAULTS } from "../protocol/requests/rollout_request.ts";
 import { clipPoses } from "./clip_poses.ts";
 import { clipChunks, runClip } from "./run_clip.ts";
 import { NO_MEMORIES } from "../session/scene/scene_memory.ts";
-import type { TransitionRequest } from "../protocol/transition_fields.ts";
+import type { TransitionRequest } from "../protocol/requests/transition_fields.ts";
 import { CAMERA_POSE_NUMBERS } from "../../models/actionworld/config.ts";
 import { compileActions, fitActions } from "../../models/actionworld/action_rows.ts";
 import type { ClipModel } from "../../models/world/clip_model.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { CLIP_BOUNDS } from "../protocol/clip_request.ts";
+import { CLIP_BOUNDS } from "../protocol/requests/clip_request.ts";
 import {
   missingFiles,
   missingWeights,

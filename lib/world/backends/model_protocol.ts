@@ -10,7 +10,7 @@ import type { BlockProgress, Geometry, PrepareProgress } from "../../models/worl
 
 /** A call of one of the model's methods. */
 export type ModelCall =
-  | { readonly call: "prepare" }
+  | { readonly call: "prepare"; readonly geometry?: Geometry }
   | { readonly call: "begin"; readonly image: RgbImage; readonly geometry: Geometry }
   | { readonly call: "generate"; readonly request: unknown }
   | { readonly call: "snapshot" }

@@ -11,7 +11,7 @@ import {
   readDefaults,
   requireAll,
 } from "../protocol/model_files.ts";
-import { MAX_GEOMETRY } from "../protocol/move_fields.ts";
+import { MAX_GEOMETRY } from "../protocol/requests/move_fields.ts";
 
 /** The folders of an arworld; `path` holds the causal weights. */
 export interface ModelLocation extends ModelFolder {

@@ -97,7 +97,7 @@ type OtherCall = Exclude<ModelCall, { readonly call: "generate" }>;
 function perform(model: PortableChain, call: OtherCall, options: CallOptions): Promise<unknown> {
   switch (call.call) {
     case "prepare":
-      return model.prepare(options);
+      return model.prepare({ ...options, geometry: call.geometry });
     case "begin":
       return model.begin(call.image, call.geometry);
     case "snapshot":

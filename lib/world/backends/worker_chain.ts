@@ -38,7 +38,8 @@ export abstract class WorkerChain<Settings> implements PortableChain {
   /** See {@linkcode ChainModel.prepare}; starts the worker if necessary. */
   async prepare(options: PrepareOptions = {}): Promise<WorldModelInfo> {
     this.#worker = await this.#host.enter(this.#chain);
-    return await this.call<WorldModelInfo, PrepareProgress>({ call: "prepare" }, options);
+    const { geometry, ...call } = options;
+    return await this.call<WorldModelInfo, PrepareProgress>({ call: "prepare", ...(geometry && { geometry }) }, call);
   }
 
   /** See {@linkcode ChainModel.begin}. */

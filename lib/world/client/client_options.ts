@@ -1,4 +1,4 @@
-import type { ChunkRecord, JobRecord } from "../protocol/wire.ts";
+import type { ChunkRecord, JobRecord } from "../protocol/job_record.ts";
 import type { WorldApiError } from "./world_api_error.ts";
 
 /** Options of a {@linkcode WorldClient}. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { JobRecord } from "../protocol/wire.ts";
+import type { JobRecord } from "../protocol/job_record.ts";
 import type { WorldClientOptions } from "./client_options.ts";
 import { PollInterval } from "./poll_interval.ts";
 import { WorldApiError } from "./world_api_error.ts";

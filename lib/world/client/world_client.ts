@@ -1,13 +1,6 @@
-import type {
-  CheckpointRecord,
-  JobRecord,
-  RolloutRequestBody,
-  TransitionRequestBody,
-  WorldEvent,
-  WorldHealth,
-  WorldSnapshot,
-  WorldStart,
-} from "../protocol/wire.ts";
+import type { CheckpointRecord, WorldEvent, WorldHealth, WorldSnapshot, WorldStart } from "../protocol/wire.ts";
+import type { JobRecord } from "../protocol/job_record.ts";
+import type { RolloutRequestBody, TransitionRequestBody } from "../protocol/requests/request_bodies.ts";
 import { abortableWait } from "../protocol/abortable_wait.ts";
 import type {
   AwaitJobOptions,

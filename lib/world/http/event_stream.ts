@@ -4,7 +4,8 @@
  * @module
  */
 import type { Notice, SessionEvents } from "../session/session_events.ts";
-import type { ChunkRecord, JobRecord, WorldEvent, WorldSnapshot } from "../protocol/wire.ts";
+import type { ChunkRecord, JobRecord } from "../protocol/job_record.ts";
+import type { WorldEvent, WorldSnapshot } from "../protocol/wire.ts";
 
 /** The session that events describe. */
 export interface EventSubject {

@@ -5,7 +5,7 @@
  */
 import type { WorldSession } from "../session/world_session.ts";
 import { MAX_IMAGE_BYTES } from "../../media/images/image_limits.ts";
-import type { JobRecord } from "../protocol/wire.ts";
+import type { JobRecord } from "../protocol/job_record.ts";
 import { type FindWorld, locationOf } from "./world_call.ts";
 import { readJson, readOptionalJson } from "../../http/json_body.ts";
 import { mediaResponse } from "./media_response.ts";

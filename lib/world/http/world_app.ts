@@ -52,7 +52,7 @@ export interface WorldAppOptions {
   readonly onError?: (error: unknown, request: { id: string; method: string; path: string }) => void;
   /** What the server's surroundings add to its metrics. */
   readonly families?: (() => readonly Family[]) | undefined;
-  /** Whether load balancers shall send requests here; unless the model is being prepared by default. */
+  /** Whether load balancers may send requests here; by default, unless the model is being prepared. */
   readonly isReady?: (() => boolean) | undefined;
   /** Called on every response. */
   readonly onAnswer?: (answer: AnswerRecord) => void;

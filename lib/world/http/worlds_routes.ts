@@ -4,7 +4,7 @@
  * @module
  */
 import type { Worlds } from "../session/worlds/worlds.ts";
-import { readWorldRequest } from "../protocol/world_request.ts";
+import { readWorldRequest } from "../protocol/requests/world_request.ts";
 import { readOptionalJson } from "../../http/json_body.ts";
 import type { Route } from "../../http/router.ts";
 import { pathId } from "./path_id.ts";

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { CameraMotion, CameraRecord } from "./wire.ts";
+import type { CameraMotion } from "./job_record.ts";
+import type { CameraRecord } from "./job_record.ts";
 
 /** How far the moves of keys go. */
 export interface MoveSize {

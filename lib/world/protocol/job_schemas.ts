@@ -6,14 +6,14 @@
 import * as v from "valibot";
 import type {
   CameraRecord,
-  ChunkEvent,
   ChunkRecord,
   JobProgress,
   JobRecord,
   RolloutReceipt,
   TransitionEffective,
   TransitionReceipt,
-} from "./wire.ts";
+} from "./job_record.ts";
+import type { ChunkEvent } from "./wire.ts";
 import {
   countField,
   fractionField,

@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import { MAX_FPS } from "./move_fields.ts";
+import { MAX_FPS } from "./requests/move_fields.ts";
 import { modelUnavailable } from "../../errors/make_error.ts";
 
 /** The defaults that a model's configuration names. */

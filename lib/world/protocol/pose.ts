@@ -3,7 +3,12 @@
  *
  * @module
  */
-import type { WorldPose } from "./wire.ts";
+
+/** A pose: 16 numbers, row-major, of a rigid world-to-camera matrix. */
+export interface WorldPose {
+  /** The matrix, row by row. */
+  readonly world_to_camera: readonly number[];
+}
 
 /** A 4x4 matrix, row-major; a pose is the rigid world-to-camera one. */
 export type Matrix4 = readonly number[];

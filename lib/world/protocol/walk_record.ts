@@ -5,7 +5,9 @@
  */
 import * as v from "valibot";
 import { cameraSchema } from "./job_schemas.ts";
-import type { BackendName, RolloutRequestBody, TransitionRequestBody, WorldPose } from "./wire.ts";
+import type { BackendName } from "./wire.ts";
+import type { RolloutRequestBody, TransitionRequestBody } from "./requests/request_bodies.ts";
+import type { WorldPose } from "./pose.ts";
 import {
   idField,
   mediaPathField,
@@ -51,7 +53,7 @@ export interface WalkRecord {
   readonly current_state_id?: string;
   /** Horizontal view angle of the camera in degrees, where the kind of model fixes it. */
   readonly view_angle_degrees?: number;
-  /** What the next transition has unless it names others; absent while the model is not there. */
+  /** Defaults of the next transition; absent while the model is missing. */
   readonly frame?: WalkFrame;
   /** File of the image that the active path started from; absent when the path no longer reaches back to it. */
   readonly source_path?: string;

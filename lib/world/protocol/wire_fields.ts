@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import type { WorldPose } from "./wire.ts";
+import type { WorldPose } from "./pose.ts";
 
 type Triple = readonly [number, number, number];
 

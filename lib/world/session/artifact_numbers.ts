@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { MoveKind } from "../protocol/move_request.ts";
+import type { MoveKind } from "../protocol/requests/move_request.ts";
 
 /** Names of everything that one operation may write. */
 export interface ArtifactNames {

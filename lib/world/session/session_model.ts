@@ -7,7 +7,7 @@ import type { Job } from "./moves/job.ts";
 import { modelRecord } from "./session_records.ts";
 import type { ModelRecord, SessionPhase } from "../protocol/wire.ts";
 import type { WorldMedia } from "./world_media.ts";
-import type { ChainModel } from "../../models/world/world_model.ts";
+import type { ChainModel, Geometry } from "../../models/world/world_model.ts";
 
 /** Progress steps of loading a model: a job keeps a limited number of them. */
 const PREPARE_STEPS = 20;
@@ -52,19 +52,21 @@ export class SessionModel {
   /**
    * Loads and warms up the model and the encoder if necessary. Progress is reported to the job, if one waits.
    *
-   * @param admit Refuses what this machine has no memory for. It may read the model's files, so it is a part of loading.
+   * @param admit Refuses what this machine has no memory for, and gives the size to warm up for, where it is not the
+   * model's own. It may read the model's files, so it is a part of loading.
    */
   async prepare(
     waiting: Pick<Job, "signal"> & Partial<Pick<Job, "progress">>,
-    admit: () => Promise<void> = () => Promise.resolve(),
+    admit: () => Promise<Geometry | undefined>,
   ): Promise<void> {
     if (this.#phase !== "cold") return;
     const { model, media } = this.#options;
     this.#enter("preparing");
     try {
-      await admit();
+      const geometry = await admit();
       const [info] = await Promise.all([
         model.prepare({
+          geometry,
           signal: waiting.signal,
           onProgress: ({ fraction }) =>
             waiting.progress?.("preparing", Math.floor(fraction * PREPARE_STEPS), PREPARE_STEPS, 0),

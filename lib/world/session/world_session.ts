@@ -5,6 +5,7 @@
  */
 import { MAX_IMAGE_BYTES } from "../../media/images/image_limits.ts";
 import type { RgbImage } from "../../media/images/rgb_image.ts";
+import type { Geometry } from "../../models/world/world_model.ts";
 import type { PlannedSize } from "../../models/world/memory_plan.ts";
 import { type AcceptContext, type AcceptedMove, acceptRollout, acceptTransition } from "./moves/accept_move.ts";
 import { artifactNames, ArtifactNumbers } from "./artifact_numbers.ts";
@@ -19,7 +20,7 @@ import { Navigation } from "./graph/navigation.ts";
 import { admitSize } from "./memory_admission.ts";
 import { Mutex } from "./mutex.ts";
 import { INITIAL_STATE, type SessionState, stateAtSource } from "./graph/session_state.ts";
-import { readResetRequest } from "../protocol/reset_request.ts";
+import { readResetRequest } from "../protocol/requests/reset_request.ts";
 import { SessionEvents } from "./session_events.ts";
 import { SessionModel } from "./session_model.ts";
 import { untilAborted } from "./until_aborted.ts";
@@ -29,8 +30,9 @@ import { checkpointRecord, sessionSnapshot } from "./session_records.ts";
 import type { WalkRecord } from "../protocol/walk_record.ts";
 import { walkRecord } from "./walk/walk_record.ts";
 import { WalkVideo } from "./walk/walk_video.ts";
-import { DEFAULT_FRAMES } from "../protocol/transition_fields.ts";
-import type { BackendName, CheckpointRecord, JobRecord, SessionPhase, WorldSnapshot } from "../protocol/wire.ts";
+import { DEFAULT_FRAMES } from "../protocol/requests/transition_fields.ts";
+import type { BackendName, CheckpointRecord, SessionPhase, WorldSnapshot } from "../protocol/wire.ts";
+import type { JobRecord } from "../protocol/job_record.ts";
 import { SvcError } from "../../errors/svc_error.ts";
 import { asSvcError, conflict, unsupportedForBackend } from "../../errors/make_error.ts";
 
@@ -157,13 +159,22 @@ export class WorldSession {
   /**
    * Loads and warms up the model; returns at once if it is ready.
    *
+   * @param size Of the moves that will follow: that of the world by default, else the model's own.
    * @throws {SvcError} `server_stopping` when the session is closed meanwhile, `model_unavailable`, `session_busy`.
    */
-  prepare(): Promise<WorldSnapshot> {
+  prepare(
+    size: { readonly width?: number | undefined; readonly height?: number | undefined } = {},
+  ): Promise<WorldSnapshot> {
     const { roots, memory } = this.#options;
-    const admit = async (): Promise<void> => {
-      const { defaults: { width = memory?.unit, height = memory?.unit } } = await roots();
-      if (width && height) await this.#admit("prepare the session", { width, height, frames: DEFAULT_FRAMES });
+    const admit = async (): Promise<Geometry | undefined> => {
+      const { defaults } = await roots();
+      const { width = defaults.width, height = defaults.height } = this.#navigation.state.geometry ?? size;
+      const [atLeastWide, atLeastHigh] = [width ?? memory?.unit, height ?? memory?.unit];
+      if (atLeastWide && atLeastHigh) {
+        const planned = { width: atLeastWide, height: atLeastHigh, frames: DEFAULT_FRAMES };
+        await this.#admit("prepare the session", planned);
+      }
+      return width && height ? { width, height } : undefined;
     };
     const load = async (): Promise<void> => {
       await this.#model.prepare(this.#closing, admit);
@@ -440,7 +451,7 @@ export class WorldSession {
       job.start();
       if (move.generates) {
         if (this.#keeper && this.#options.backend.model.isGone) await this.#onModelGone();
-        await this.#model.prepare(job);
+        await this.#model.prepare(job, () => Promise.resolve(accepted.geometry));
         if (await this.#wake(job.signal) === "picture") move = await again();
       }
       this.#model.beginWork();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatWalkBar, formatWalkProgress, progressLines, walkProgress } from "../../../lib/app/walk/walk_progress.ts";
-import type { JobRecord } from "../../../lib/world/protocol/wire.ts";
+import type { JobRecord } from "../../../lib/world/protocol/job_record.ts";
 
 function job(status: JobRecord["status"], counts: readonly number[], fraction?: number): JobRecord {
   const progress = { stage: "denoising", step_index: 0, total_steps: 6, fraction: fraction ?? 0, updated_at: "" };

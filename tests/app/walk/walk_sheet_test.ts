@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sheetFrames, walkSheet } from "../../../lib/app/walk/walk_sheet.ts";
-import type { ChunkRecord } from "../../../lib/world/protocol/wire.ts";
+import type { ChunkRecord } from "../../../lib/world/protocol/job_record.ts";
 
 function chunks(counts: readonly number[]): ChunkRecord[] {
   let start = 0;

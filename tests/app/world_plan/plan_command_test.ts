@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ARWORLD_UNIT, arworldIn, worldMemory } from "../../../lib/app/world/world_memory.ts";
-import { modelRoot } from "../../../lib/app/world/model_root.ts";
+import { modelRoot } from "../../../lib/app/world/models/model_root.ts";
 import { measureDevice, secondsOf } from "../../../lib/app/world_plan/measure_device.ts";
 import { planModel, type PlanRequest } from "../../../lib/app/world_plan/plan_command.ts";
 import { formatPlan } from "../../../lib/app/world_plan/plan_report.ts";

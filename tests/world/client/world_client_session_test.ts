@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { WorldClient } from "../../../lib/world/client/world_client.ts";
-import type { CameraMotion, TransitionRequestBody } from "../../../lib/world/protocol/wire.ts";
+import type { CameraMotion } from "../../../lib/world/protocol/job_record.ts";
+import type { TransitionRequestBody } from "../../../lib/world/protocol/requests/request_bodies.ts";
 import { text } from "../../support/fake_media.ts";
 import { type HarnessOptions, type WorldHarness, worldHarness } from "../../support/world_harness.ts";
 

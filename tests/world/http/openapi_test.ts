@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { openApiText } from "../../../lib/world/http/openapi.generated.ts";
-import { readTransitionRequest } from "../../../lib/world/protocol/transition_request.ts";
-import { readRolloutRequest } from "../../../lib/world/protocol/rollout_request.ts";
+import { readTransitionRequest } from "../../../lib/world/protocol/requests/transition_request.ts";
+import { readRolloutRequest } from "../../../lib/world/protocol/requests/rollout_request.ts";
 import { generatedFiles } from "../../../scripts/generate_openapi.ts";
 import { description, matchesComponent } from "../../support/api_description.ts";
 import {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { BackendName, TransitionReceipt, WorldSnapshot } from "../../../lib/world/protocol/wire.ts";
+import type { BackendName, WorldSnapshot } from "../../../lib/world/protocol/wire.ts";
+import type { TransitionReceipt } from "../../../lib/world/protocol/job_record.ts";
 import { moveTo, ok, PICTURE, refused, SESSION, UPLOAD, withWorld } from "../../support/with_world.ts";
 import type { WorldHarness } from "../../support/world_harness.ts";
 

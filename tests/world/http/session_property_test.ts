@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
-import type { CameraMotion, JobRecord, WorldSnapshot } from "../../../lib/world/protocol/wire.ts";
+import type { WorldSnapshot } from "../../../lib/world/protocol/wire.ts";
+import type { CameraMotion } from "../../../lib/world/protocol/job_record.ts";
+import type { JobRecord } from "../../../lib/world/protocol/job_record.ts";
 import { text } from "../../support/fake_media.ts";
 import { seededRandom } from "../../support/random.ts";
 import { type ReferenceEdge, SessionReference } from "../../support/session_reference.ts";

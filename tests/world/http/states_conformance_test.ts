@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { JobRecord, WorldSnapshot } from "../../../lib/world/protocol/wire.ts";
+import type { JobRecord } from "../../../lib/world/protocol/job_record.ts";
+import type { WorldSnapshot } from "../../../lib/world/protocol/wire.ts";
 import { moveTo, ok, PICTURE, refused, SESSION, UPLOAD, withSession, withWorld } from "../../support/with_world.ts";
 import { type CallInit, deferred, ROLLOUT, transition, type WorldHarness } from "../../support/world_harness.ts";
 import { modelUnavailable } from "../../../lib/errors/make_error.ts";
@@ -89,7 +90,7 @@ test("preparing: the session can be read, and everything else is 409, a second p
     const begun = deferred();
     h.model.prepare = () => {
       begun.resolve();
-      return gate.promise.then(prepare);
+      return gate.promise.then(() => prepare());
     };
     const first = h.call("POST", `${SESSION}/prepare`);
     await begun.promise;
@@ -213,7 +214,7 @@ test("cancelling: a job that has not begun to load yet ends as cancelled too", (
     const before = await session(h);
     const gate = deferred();
     const prepare = h.model.prepare.bind(h.model);
-    h.model.prepare = () => gate.promise.then(prepare);
+    h.model.prepare = () => gate.promise.then(() => prepare());
     const job = await ok(h.call("POST", `${SESSION}/rollouts`, { json: ROLLOUT }), 202);
     assert.equal((await ok(h.call("DELETE", `/v1/world/jobs/${job.job_id}`), 202)).status, "cancelling");
     gate.resolve();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import type { JobRecord } from "../../../lib/world/protocol/wire.ts";
+import type { JobRecord } from "../../../lib/world/protocol/job_record.ts";
 import { text } from "../../support/fake_media.ts";
 import { seededRandom } from "../../support/random.ts";
 import { errorOf, type HarnessOptions, type WorldHarness, worldHarness } from "../../support/world_harness.ts";

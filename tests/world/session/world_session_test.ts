@@ -82,6 +82,19 @@ test("WorldSession.prepare() makes the session ready and reports the device", ()
     assert.deepEqual(h.model.calls, ["prepare"]);
   }));
 
+test("the model is warmed up for the size of the moves: of the first one, of the world, or as it is prepared", () =>
+  withSession(async (h) => {
+    await h.session.prepare();
+    assert.equal(h.model.preparedFor, undefined);
+    await h.session.unload();
+    await h.session.prepare({ width: 128, height: 96 });
+    assert.deepEqual(h.model.preparedFor, { width: 128, height: 96 });
+    await h.session.unload();
+    await h.session.setSource(SOURCE);
+    assert.equal((await h.walk({ width: 96, height: 64 })).status, "completed");
+    assert.deepEqual(h.model.preparedFor, { width: 96, height: 64 });
+  }));
+
 test("WorldSession.prepare() returns to cold when the model cannot be loaded", () =>
   withSession(async (h) => {
     h.model.failure = { call: "prepare", error: new Error("no") };

@@ -5,7 +5,7 @@
  */
 import type { Scene } from "../scene/scene.ts";
 import { OPPOSITE_MOTIONS } from "../../protocol/camera_keys.ts";
-import type { CameraRecord, TransitionReceipt } from "../../protocol/wire.ts";
+import type { CameraRecord, TransitionReceipt } from "../../protocol/job_record.ts";
 import type { Geometry } from "../../../models/world/world_model.ts";
 
 /** A generated transition between two states. */

@@ -5,7 +5,8 @@
  */
 import type { RgbImage } from "../../../media/images/rgb_image.ts";
 import { MAX_IMAGE_BYTES } from "../../../media/images/image_limits.ts";
-import type { BackendName, JobRecord } from "../../protocol/wire.ts";
+import type { BackendName } from "../../protocol/wire.ts";
+import type { JobRecord } from "../../protocol/job_record.ts";
 import { endsWithSession, numbersOf, unfinishedChunks } from "../artifact_numbers.ts";
 import { INITIAL_STATE, stateAtSource } from "../graph/session_state.ts";
 import type { ShownFrame } from "../scene/scene.ts";

@@ -11,7 +11,7 @@ import type { PathState, SessionState } from "../graph/session_state.ts";
 import type { MemoryEntry } from "../scene/scene_memory.ts";
 import type { Scene, ShownFrame } from "../scene/scene.ts";
 import { cameraSchema, jobSchema } from "../../protocol/job_schemas.ts";
-import type { JobRecord } from "../../protocol/wire.ts";
+import type { JobRecord } from "../../protocol/job_record.ts";
 import { isSmall } from "./is_small.ts";
 import { countField, idField, positiveCountField, timeField } from "../../protocol/wire_fields.ts";
 import { checkpointSchema } from "../../protocol/wire_schemas.ts";

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { JobRecord, ModelRecord } from "../../protocol/wire.ts";
+import type { JobRecord } from "../../protocol/job_record.ts";
+import type { ModelRecord } from "../../protocol/wire.ts";
 import { SvcError } from "../../../errors/svc_error.ts";
 import { type ChainNode, lineOf } from "./chain_node.ts";
 import type { KeptChain } from "./kept_chain.ts";

@@ -5,7 +5,7 @@
  */
 import { joinBytes } from "../../../media/images/join_bytes.ts";
 import * as v from "valibot";
-import type { MoveKind } from "../../protocol/move_request.ts";
+import type { MoveKind } from "../../protocol/requests/move_request.ts";
 import { countField, idField, positiveCountField, timeField } from "../../protocol/wire_fields.ts";
 import { type ChainNode, nodeRecord, type StateFile } from "./chain_node.ts";
 import { readRecords, RecordWriter } from "./journal_records.ts";

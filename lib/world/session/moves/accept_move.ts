@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { MoveKind } from "../../protocol/move_request.ts";
+import type { Geometry } from "../../../models/world/world_model.ts";
+import type { MoveKind } from "../../protocol/requests/move_request.ts";
 import { artifactNames } from "../artifact_numbers.ts";
 import type { Backend } from "../backend.ts";
 import { type Edge, isInverseMove } from "../graph/edge.ts";
@@ -14,15 +15,17 @@ import { type SessionState, stateAfterMove, stateAfterReplay } from "../graph/se
 import { rolloutBody, transitionBody, walkedMove } from "../walk/walked_move.ts";
 import { hasFrames, replayEdge } from "../graph/replay_edge.ts";
 import type { RetainedEdge, RetainedEdges } from "../graph/retained_edges.ts";
-import type { RolloutRequest } from "../../protocol/rollout_request.ts";
+import type { RolloutRequest } from "../../protocol/requests/rollout_request.ts";
 import { type MoveTools, runMove } from "./run_move.ts";
-import type { TransitionRequest } from "../../protocol/transition_fields.ts";
+import type { TransitionRequest } from "../../protocol/requests/transition_fields.ts";
 
 /** A validated move; everything is settled except the work itself. */
 export interface AcceptedMove {
   readonly kind: MoveKind;
   /** Whether the model must be ready. */
   readonly generates: boolean;
+  /** The size of its frames, where it generates some. */
+  readonly geometry?: Geometry;
   /** The number of its files. */
   readonly number: number;
   readonly outputPath: string;
@@ -56,6 +59,7 @@ export async function acceptRollout(request: RolloutRequest, context: AcceptCont
   return {
     kind: "rollout",
     generates: true,
+    geometry: start.geometry,
     number: start.number,
     outputPath: start.outputPath,
     run: async (job, settle) => {
@@ -97,6 +101,7 @@ async function acceptGenerated(request: TransitionRequest, context: AcceptContex
   return {
     kind: "transition",
     generates: true,
+    geometry: start.geometry,
     number: start.number,
     outputPath: start.outputPath,
     run: async (job, settle) => {

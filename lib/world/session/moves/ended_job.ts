@@ -4,7 +4,7 @@
  * @module
  */
 import type { JobView } from "./job.ts";
-import type { ChunkRecord, JobRecord } from "../../protocol/wire.ts";
+import type { ChunkRecord, JobRecord } from "../../protocol/job_record.ts";
 
 /** A job of an earlier process. */
 export class EndedJob implements JobView {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { MoveKind } from "../../protocol/move_request.ts";
+import type { MoveKind } from "../../protocol/requests/move_request.ts";
 import type {
   ChunkRecord,
   JobProgress,
@@ -11,7 +11,7 @@ import type {
   JobStatus,
   RolloutReceipt,
   TransitionReceipt,
-} from "../../protocol/wire.ts";
+} from "../../protocol/job_record.ts";
 import type { ErrorObject } from "../../../errors/svc_error.ts";
 
 /** Maximum number of progress events in a record. */

@@ -4,7 +4,7 @@
  * @module
  */
 import type { JobView } from "./job.ts";
-import type { JobRecord } from "../../protocol/wire.ts";
+import type { JobRecord } from "../../protocol/job_record.ts";
 import { EndedJob } from "./ended_job.ts";
 import { notFound } from "../../../errors/make_error.ts";
 

@@ -9,7 +9,7 @@ import { seedRecord } from "./effective_seed.ts";
 import type { Job } from "./job.ts";
 import type { MoveStart } from "./move_start.ts";
 import type { SessionState } from "../graph/session_state.ts";
-import type { CameraRecord, MoveReceipt, RolloutReceipt, TransitionReceipt } from "../../protocol/wire.ts";
+import type { CameraRecord, MoveReceipt, RolloutReceipt, TransitionReceipt } from "../../protocol/job_record.ts";
 
 /** The result of a completed move. */
 export interface MoveResult {

@@ -5,8 +5,8 @@
  */
 import type { RgbImage } from "../../../media/images/rgb_image.ts";
 import { artifactNames } from "../artifact_numbers.ts";
-import type { MoveDefaults, MoveKind, MoveRequest } from "../../protocol/move_request.ts";
-import { DEFAULT_FRAMES } from "../../protocol/transition_fields.ts";
+import type { MoveDefaults, MoveKind, MoveRequest } from "../../protocol/requests/move_request.ts";
+import { DEFAULT_FRAMES } from "../../protocol/requests/transition_fields.ts";
 import type { ModelRoots } from "../../protocol/model_files.ts";
 import { type SessionState, stateAtSource } from "../graph/session_state.ts";
 import type { WorldFiles } from "../world_files.ts";

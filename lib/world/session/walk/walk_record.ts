@@ -15,7 +15,7 @@ export interface WalkParts {
   readonly sessionId: string;
   readonly backend: Backend;
   readonly navigation: Navigation;
-  /** Undefined while the model is not there. */
+  /** Undefined while the model is missing. */
   readonly roots: ModelRoots | undefined;
 }
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { WorldRequest } from "../../protocol/world_request.ts";
+import type { WorldRequest } from "../../protocol/requests/world_request.ts";
 import type { WorldRecord } from "../../protocol/world_record.ts";
 import { conflict, notFound } from "../../../errors/make_error.ts";
 import { SvcError } from "../../../errors/svc_error.ts";

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { ModelWorkerHost } from "../../world/backends/model_worker_host.ts";
-import { WorkerClipModel } from "../../world/backends/worker_clip_model.ts";
+import { ModelWorkerHost } from "../../../world/backends/model_worker_host.ts";
+import { WorkerClipModel } from "../../../world/backends/worker_clip_model.ts";
 import type { ActionworldSettings } from "./model_settings.ts";
-import { spawnModelWorker } from "./spawn_model_worker.ts";
+import { spawnModelWorker } from "../spawn_model_worker.ts";
 
 /** A worker that is started by the first chain that is prepared; nothing is loaded before. */
 export function openClipModels(settings: ActionworldSettings): ModelWorkerHost<ActionworldSettings> {

@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { openDevice } from "../../engines/graph_device/open_device.ts";
-import type { DeviceOptions } from "../../models/world/start_on_device.ts";
-import { createLog, type Log } from "../../platform/processes/log.ts";
-import { DEFAULT_FRAMES } from "../../world/protocol/transition_fields.ts";
-import type { DescribedWorld } from "../world_plan/described_world.ts";
+import { openDevice } from "../../../engines/graph_device/open_device.ts";
+import type { DeviceOptions } from "../../../models/world/start_on_device.ts";
+import { createLog, type Log } from "../../../platform/processes/log.ts";
+import { DEFAULT_FRAMES } from "../../../world/protocol/requests/transition_fields.ts";
+import type { DescribedWorld } from "../../world_plan/described_world.ts";
 import type { ModelSettings } from "./model_settings.ts";
-import { worldMemory } from "./world_memory.ts";
+import { worldMemory } from "../world_memory.ts";
 
 /** A size of few values: what the CPU has to have room for is above all the weights. */
 const SMALL = { width: 320, height: 192, frames: DEFAULT_FRAMES };

@@ -4,10 +4,10 @@
  * @module
  */
 import * as v from "valibot";
-import { closestWord } from "../../errors/closest_word.ts";
-import { describeIssue } from "../../errors/describe_issue.ts";
-import { show } from "../../errors/show.ts";
-import { invalidIssue, invalidRequest } from "../../errors/make_error.ts";
+import { closestWord } from "../../../errors/closest_word.ts";
+import { describeIssue } from "../../../errors/describe_issue.ts";
+import { show } from "../../../errors/show.ts";
+import { invalidIssue, invalidRequest } from "../../../errors/make_error.ts";
 
 /** An object schema whose entries are the snake_case fields of a body. */
 export type BodySchema<Body = unknown> = v.GenericSchema<unknown, Body> & {

@@ -3,14 +3,14 @@
  *
  * @module
  */
-import { access } from "../../platform/files/file_system.ts";
-import { basename, join, resolve } from "../../platform/files/paths.ts";
-import type { ModelFolder } from "../../world/protocol/model_files.ts";
-import type { ModelLocation } from "../../world/backends/model_roots.ts";
-import { UsageError } from "../../platform/terminal/flags.ts";
-import { embeddedFolder } from "../embedded/embedded_folder.ts";
-import { storeFolder, storeLayout } from "../model_store/store_layout.ts";
-import { catalogWorld } from "../model_store/worlds/world_catalog.ts";
+import { access } from "../../../platform/files/file_system.ts";
+import { basename, join, resolve } from "../../../platform/files/paths.ts";
+import type { ModelFolder } from "../../../world/protocol/model_files.ts";
+import type { ModelLocation } from "../../../world/backends/model_roots.ts";
+import { UsageError } from "../../../platform/terminal/flags.ts";
+import { embeddedFolder } from "../../embedded/embedded_folder.ts";
+import { storeFolder, storeLayout } from "../../model_store/store_layout.ts";
+import { catalogWorld } from "../../model_store/worlds/world_catalog.ts";
 import { modelRoot } from "./model_root.ts";
 
 /** Id of this project's arworld. */

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { ModelWorkerHost } from "../../world/backends/model_worker_host.ts";
-import { WorkerModel } from "../../world/backends/worker_model.ts";
+import { ModelWorkerHost } from "../../../world/backends/model_worker_host.ts";
+import { WorkerModel } from "../../../world/backends/worker_model.ts";
 import type { ArworldSettings } from "./model_settings.ts";
-import { spawnModelWorker } from "./spawn_model_worker.ts";
+import { spawnModelWorker } from "../spawn_model_worker.ts";
 
 /** A worker that is started by the first chain that is prepared; nothing is loaded before. */
 export function openWorldModels(settings: ArworldSettings): ModelWorkerHost<ArworldSettings> {

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { listFiles } from "../../platform/files/list_files.ts";
-import { openFile } from "../../platform/files/open_file.ts";
-import { join } from "../../platform/files/paths.ts";
-import { VERSION } from "../../platform/processes/version.ts";
-import { sha256 } from "../../world/session/journal/chain_node.ts";
+import { listFiles } from "../../../platform/files/list_files.ts";
+import { openFile } from "../../../platform/files/open_file.ts";
+import { join } from "../../../platform/files/paths.ts";
+import { VERSION } from "../../../platform/processes/version.ts";
+import { sha256 } from "../../../world/session/journal/chain_node.ts";
 
 /** Parts of a file that are looked at, evenly spread; the first one holds the index of its tensors. */
 const SAMPLES = 32;

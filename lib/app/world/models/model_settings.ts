@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { DecoderChoice } from "../../models/arworld/open_files.ts";
-import type { DeviceChoice } from "../../engines/graph_device/open_device.ts";
+import type { DecoderChoice } from "../../../models/arworld/open_files.ts";
+import type { DeviceChoice } from "../../../engines/graph_device/open_device.ts";
 
 /** The settings of every model. */
 export interface ModelSettings {

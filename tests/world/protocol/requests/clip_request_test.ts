@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readClipRequest } from "../../../lib/world/protocol/clip_request.ts";
+import { readClipRequest } from "../../../../lib/world/protocol/requests/clip_request.ts";
 
 const camera = { motion: "hold", translation_meters: [0, 0, 0], rotation_degrees: [0, 0, 0] };
 

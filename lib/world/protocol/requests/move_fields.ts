@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import { isPathText, MAX_PATH_BYTES, PATH_EXPECTED } from "../../errors/path_text.ts";
+import { isPathText, MAX_PATH_BYTES, PATH_EXPECTED } from "../../../errors/path_text.ts";
 
 /** Largest frame size that a request may ask for, in pixels. */
 export const MAX_GEOMETRY = { width: 1280, height: 704 } as const;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readRolloutRequest } from "../../../lib/world/protocol/rollout_request.ts";
-import { SvcError } from "../../../lib/errors/svc_error.ts";
+import { readRolloutRequest } from "../../../../lib/world/protocol/requests/rollout_request.ts";
+import { SvcError } from "../../../../lib/errors/svc_error.ts";
 
 const GOOD = { prompt: "a corridor", action_seq: ["w"] };
 
