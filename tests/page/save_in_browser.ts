@@ -13,6 +13,7 @@ import process from "node:process";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { readVideoFrames } from "../../lib/media/video/read_video_frames.ts";
+import { psnr } from "../media/video/clip.ts";
 import { programArguments } from "../support/program_arguments.ts";
 import { closeAll, type OpenedPage, withPage } from "./opened_page.ts";
 
@@ -38,6 +39,21 @@ async function made(name: string, command: string, args: readonly string[]): Pro
   const status = await new Promise((resolve) => child.on("close", resolve));
   assert.equal(status, 0, problems.join(""));
   return new Uint8Array(readFileSync(join(cwd, "walk.mp4")));
+}
+
+/**
+ * Holds the pictures of two videos to each other. Not their bytes: on a busy machine x264 codes the same pictures in
+ * one of two ways, in some 2 of 1,000 runs.
+ */
+async function samePictures(made: Uint8Array, expected: Uint8Array, frames: number): Promise<void> {
+  const all = Array.from({ length: frames }, (_, i) => i);
+  const [one, other] = [await readVideoFrames(made, all), await readVideoFrames(expected, all)];
+  assert.ok(one.ok && other.ok);
+  const size = one.frames.data.length / frames;
+  for (const i of all) {
+    const [a, b] = [one, other].map(({ frames }) => frames.data.subarray(i * size, (i + 1) * size));
+    assert.ok(psnr(a, b) > 40, `picture ${i} is another one`);
+  }
 }
 
 for (
@@ -78,13 +94,13 @@ for (
             " ",
           );
         const byCommand = await made("command-", "sh", ["-c", `svc() { ${svc} "$@"; }\n${command}`]);
-        assert.deepEqual(byCommand, video);
+        await samePictures(byCommand, video, frames);
 
         const client = new URL("../../lib/world/client/mod.ts", import.meta.url).href;
         const file = join(folder, `${backend}.mts`);
         writeFileSync(file, program.replace("@svc/sdk/client", client));
         const byProgram = await made("program-", process.execPath, [...programArguments(), file]);
-        assert.deepEqual(byProgram, video);
+        await samePictures(byProgram, video, frames);
         assert.deepEqual(refused, []);
       },
     ));
