@@ -10,18 +10,19 @@ import { smallCorridor } from "../../support/small_corridor.ts";
 const grey: RgbImage = { width: 8, height: 8, data: new Uint8Array(8 * 8 * 3).fill(128) };
 
 test("openWorld() gives the same walk for the same picture, prompt and seed", async () => {
-  const videos: Uint8Array[] = [];
+  const pictures: Uint8Array[] = [];
   for (const seed of [7, 7n, 8]) {
     const size = { width: 64, height: 32, model: smallCorridor() };
     await using world = await openWorld({ ...size, source: grey, prompt: "a corridor", seed, device: "cpu", fps: 8 });
     for await (const { frames } of world.walk(["w"])) {
       assert.deepEqual([frames.width, frames.height, frames.count], [64, 32, 9]);
+      pictures.push(frames.data);
     }
     assert.deepEqual([world.fps, world.snapshot().model.id], [8, "corridor-nano"]);
-    videos.push(await world.video());
+    assert.ok((await world.video()).length > 0);
   }
-  assert.deepEqual(videos[1], videos[0]);
-  assert.notDeepEqual(videos[2], videos[0]);
+  assert.deepEqual(pictures[1], pictures[0]);
+  assert.notDeepEqual(pictures[2], pictures[0]);
 });
 
 test("openWorld() names an image that is not there", async () => {
