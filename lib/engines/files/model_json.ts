@@ -14,6 +14,20 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Bytes of the largest file of this kind that is read; published tokenizers have up to 40 MB. */
+const MAX_BYTES = 2 ** 27;
+
+/**
+ * Reads a file of a model that holds text.
+ *
+ * @throws {Error} naming it when it is larger than any published one.
+ */
+export async function readModelText(files: ModelFiles, name: string): Promise<string> {
+  const bytes = await files.readPart(name, 0, MAX_BYTES + 1);
+  if (bytes.length <= MAX_BYTES) return new TextDecoder().decode(bytes);
+  throw new Error(`Cannot use ${name}: it has more than ${MAX_BYTES} bytes, expected fewer`);
+}
+
 /**
  * Reads a JSON file of a model.
  *
@@ -22,7 +36,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
  */
 export async function readModelValue(files: ModelFiles, name: string): Promise<unknown> {
   if (!files.names.includes(name)) return undefined;
-  const text = new TextDecoder().decode(await files.read(name));
+  const text = await readModelText(files, name);
   try {
     return parseBoundedJson(text);
   } catch (cause) {

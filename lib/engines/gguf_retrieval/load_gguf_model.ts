@@ -7,7 +7,7 @@ import type { LlamaModel } from "node-llama-cpp";
 import type { ModelFiles } from "../files/model_files.ts";
 import { type GgufMetadata, readGgufMetadata } from "../gguf_text/gguf_metadata.ts";
 import { findGgufFile } from "../gguf_text/gguf_file.ts";
-import { openLlama } from "../gguf_text/open_llama.ts";
+import { openLlama, WITHIN } from "../gguf_text/open_llama.ts";
 import { deviceFor } from "../onnx_sessions/engine_devices.ts";
 import { firstThatWorks } from "../onnx_sessions/first_that_works.ts";
 import type { OpenModel } from "../process/opened_engine.ts";
@@ -61,9 +61,7 @@ export async function loadGgufModel<T extends OpenModel>(
     } catch (cause) {
       await model?.dispose();
       const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new Error(`Cannot open ${modelPath}: llama.cpp says "${reason}", expected a model that it can run`, {
-        cause,
-      });
+      throw new Error(`Cannot open ${modelPath}: llama.cpp says "${reason}", ${WITHIN}`, { cause });
     }
   };
   const device = deviceFor("llama", options.device);

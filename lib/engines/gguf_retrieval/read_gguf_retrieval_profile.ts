@@ -7,9 +7,10 @@ import type { ModelFiles } from "../files/model_files.ts";
 import type { EmbeddingModelProfile, RerankModelProfile } from "../files/model_profile.ts";
 import { GGUF_ARCHITECTURES } from "../gguf_text/gguf_architectures.ts";
 import { numberField, textField } from "../gguf_text/gguf_fields.ts";
-import { findGgufFile } from "../gguf_text/gguf_file.ts";
+import { CHOOSE_ANOTHER, findGgufFile } from "../gguf_text/gguf_file.ts";
 import { ggufRetrieval } from "../gguf_text/gguf_pooling.ts";
 import { type GgufMetadata, readGgufMetadata } from "../gguf_text/gguf_metadata.ts";
+import { checkGgufSizes } from "../gguf_text/gguf_sizes.ts";
 import { MAX_SEQUENCE_TOKENS } from "../onnx_encoder/pack_sequences.ts";
 
 /**
@@ -47,7 +48,9 @@ async function readKind(files: ModelFiles, kind: "embedding" | "rerank"): Promis
   const architecture = textField(metadata, "general.architecture");
   // The reader of chat models says what is wrong with others.
   if (architecture === undefined || !GGUF_ARCHITECTURES.has(architecture)) return undefined;
-  return await ggufRetrieval(files, name, metadata) === kind ? { name, metadata, architecture } : undefined;
+  if (await ggufRetrieval(files, name, metadata) !== kind) return undefined;
+  checkGgufSizes(metadata, architecture, name);
+  return { name, metadata, architecture };
 }
 
 function context(found: Found): number {
@@ -55,9 +58,10 @@ function context(found: Found): number {
 }
 
 function size({ name, metadata, architecture }: Found, field: string, otherwise?: number): number {
-  const value = numberField(metadata, `${architecture}.${field}`) ?? otherwise;
-  if (value !== undefined && Number.isSafeInteger(value) && value > 0) return value;
+  // Zero stands for none.
+  const value = numberField(metadata, `${architecture}.${field}`) || otherwise;
+  if (value !== undefined) return value;
   throw new Error(
-    `Cannot use ${name}: its ${architecture}.${field} is ${value ?? "missing"}, expected a positive integer`,
+    `Cannot use ${name}: its ${architecture}.${field} is missing, expected a positive whole number: ${CHOOSE_ANOTHER}`,
   );
 }

@@ -6,6 +6,7 @@
  * @module
  */
 import type { ModelFiles } from "../files/model_files.ts";
+import { CHOOSE_ANOTHER } from "./gguf_file.ts";
 
 /** A metadata value. 64-bit integers become numbers. */
 export type GgufValue = number | boolean | string | readonly GgufValue[];
@@ -14,10 +15,10 @@ export type GgufValue = number | boolean | string | readonly GgufValue[];
 export type GgufMetadata = ReadonlyMap<string, GgufValue>;
 
 /** Large models have some 10 MB of metadata. */
-const MAX_BYTES = 256 * 2 ** 20;
+const MAX_BYTES = 64 * 2 ** 20;
 const MAX_ENTRIES = 2 ** 16;
 const MAX_DEPTH = 4;
-/** Vocabularies have some 300,000 tokens. */
+/** Of all lists together: vocabularies have some 300,000 tokens, each in up to four of them. */
 const MAX_ITEMS = 2 ** 22;
 const FIRST_PART = 2 ** 20;
 
@@ -83,7 +84,7 @@ async function readHead<T>(
     } catch (error) {
       if (error instanceof OutOfBytes && bytes.length === length && length < MAX_BYTES) continue;
       const why = error instanceof OutOfBytes ? `it ends after ${bytes.length} bytes` : reason(error);
-      throw new Error(`Cannot read ${name}: ${why}, expected a whole GGUF file`, { cause: error });
+      throw new Error(`Cannot read ${name}: ${why}, expected a whole GGUF file: ${CHOOSE_ANOTHER}`, { cause: error });
     }
   }
 }
@@ -100,6 +101,7 @@ class Reader {
   readonly #text = new TextDecoder();
   #at = 0;
   #tensors = 0;
+  #items = 0;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
@@ -113,6 +115,7 @@ class Reader {
     const version = this.#scalar(4);
     if (version !== 2 && version !== 3) throw new Error(`its version is ${version}, not 2 or 3`);
     this.#tensors = this.#scalar(10) as number;
+    if (this.#tensors > MAX_ENTRIES) throw new Error(`it has ${this.#tensors} tensors, more than ${MAX_ENTRIES}`);
     const count = this.#count();
     if (count > MAX_ENTRIES) throw new Error(`it has ${count} metadata entries, more than ${MAX_ENTRIES}`);
     const found = new Map<string, GgufValue>();
@@ -131,7 +134,6 @@ class Reader {
     if (typeof alignment !== "number" || !(Number.isInteger(alignment) && alignment > 0)) {
       throw new Error(`its general.alignment is ${alignment}`);
     }
-    if (!(this.#tensors <= MAX_ENTRIES)) throw new Error(`it has ${this.#tensors} tensors, more than ${MAX_ENTRIES}`);
     const found: GgufTensor[] = [];
     const names = new Set<string>();
     for (let i = 0; i < this.#tensors; i++) {
@@ -168,7 +170,8 @@ class Reader {
     if (depth >= MAX_DEPTH) throw new Error(`it has lists in lists, more than ${MAX_DEPTH} deep`);
     const type = this.#scalar(4) as number;
     const count = this.#count();
-    if (count > MAX_ITEMS) throw new Error(`it has a list of ${count} items, more than ${MAX_ITEMS}`);
+    this.#items += count;
+    if (this.#items > MAX_ITEMS) throw new Error(`it has lists of ${this.#items} items, more than ${MAX_ITEMS}`);
     if (count * (scalars[type]?.[0] ?? 8) > this.#bytes.length - this.#at) throw new OutOfBytes();
     return { type, count };
   }

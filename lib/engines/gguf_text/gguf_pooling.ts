@@ -4,6 +4,7 @@
  * @module
  */
 import { numberField, textField } from "./gguf_fields.ts";
+import { CHOOSE_ANOTHER } from "./gguf_file.ts";
 import { type GgufMetadata, readGgufTensors } from "./gguf_metadata.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 
@@ -49,6 +50,7 @@ export async function ggufRetrieval(
   if (pooling >= MEAN && pooling <= LAST) return "embedding";
   if (!encoder) return undefined;
   throw new Error(
-    `Cannot use ${name}: its ${architecture}.pooling_type is ${pooling}, expected mean, cls, last or rank`,
+    `Cannot use ${name}: its ${architecture}.pooling_type is ${pooling}, expected mean, cls, last or rank: ` +
+      CHOOSE_ANOTHER,
   );
 }

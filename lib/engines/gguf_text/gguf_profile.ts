@@ -10,9 +10,10 @@ import { templateReasoning } from "../text/template_reasoning.ts";
 import { TEXT_FEATURES } from "../text/text_features.ts";
 import { architectureProblem } from "./gguf_architectures.ts";
 import { numberField, textField, textsField } from "./gguf_fields.ts";
-import { findGgufFile } from "./gguf_file.ts";
+import { CHOOSE_ANOTHER, findGgufFile } from "./gguf_file.ts";
 import { type GgufMetadata, readGgufMetadata } from "./gguf_metadata.ts";
 import { ggufRetrieval } from "./gguf_pooling.ts";
+import { checkGgufSizes } from "./gguf_sizes.ts";
 
 /** Block size of quantized caches. */
 const KV_BLOCK = 32;
@@ -56,9 +57,10 @@ export function ggufProfile(metadata: GgufMetadata, name: string): ChatModelProf
   if (architecture === undefined) throw unusable(name, "it names no general.architecture", "a language model");
   const problem = architectureProblem(architecture);
   if (problem !== undefined) throw unusable(name, problem, "a language model that llama.cpp runs");
+  checkGgufSizes(metadata, architecture, name);
   const context = numberField(metadata, `${architecture}.context_length`);
-  if (context === undefined || !Number.isSafeInteger(context) || context < 1) {
-    throw unusable(name, `its ${architecture}.context_length is ${context ?? "missing"}`, "a positive whole number");
+  if (context === undefined) {
+    throw unusable(name, `its ${architecture}.context_length is missing`, "a positive whole number");
   }
   const template = ggufTemplate(metadata);
   if (template.chat === undefined) {
@@ -130,5 +132,5 @@ export function kvBytes(metadata: GgufMetadata): number {
 }
 
 function unusable(name: string, what: string, expected: string): Error {
-  return new Error(`Cannot use ${name}: ${what}, expected ${expected}`);
+  return new Error(`Cannot use ${name}: ${what}, expected ${expected}: ${CHOOSE_ANOTHER}`);
 }

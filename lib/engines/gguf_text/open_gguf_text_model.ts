@@ -17,7 +17,7 @@ import { type GgufMetadata, readGgufMetadata } from "./gguf_metadata.ts";
 import { ggufProfile, ggufTemplate, kvBytes } from "./gguf_profile.ts";
 import { GgufTextModel } from "./gguf_text_model.ts";
 import { ggufVocabulary } from "./gguf_vocabulary.ts";
-import { openLlama } from "./open_llama.ts";
+import { openLlama, WITHIN } from "./open_llama.ts";
 import { SequencePool } from "./sequence_pool.ts";
 
 /** Tokens that llama.cpp evaluates at once, over all sequences. */
@@ -117,9 +117,7 @@ async function openOn(
   } catch (cause) {
     await model?.dispose();
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`Cannot open ${modelPath}: llama.cpp says "${reason}", expected a model that it can run`, {
-      cause,
-    });
+    throw new Error(`Cannot open ${modelPath}: llama.cpp says "${reason}", ${WITHIN}`, { cause });
   }
 }
 

@@ -70,7 +70,7 @@ async function load(device: string, gpu: LlamaOptions["gpu"]): Promise<OpenedLla
     logger: (_level, message) => complaint ??= message.trim(),
   }).catch((cause) => {
     throw cannot(
-      `llama.cpp has no build for this machine and the device "${device}" (${cause.message}), ${REMEDY}`,
+      `llama.cpp has no build for this machine and the device "${device}" (${cause.message}), ${INSTALL}`,
       cause,
     );
   });
@@ -92,14 +92,18 @@ async function load(device: string, gpu: LlamaOptions["gpu"]): Promise<OpenedLla
   };
 }
 
-const REMEDY = 'install it with "npm install node-llama-cpp"';
+const INSTALL = 'install it with "npm install node-llama-cpp"';
+
+/** What is expected of a model that llama.cpp does not open, and how to go on. */
+export const WITHIN =
+  "expected a model that it can run within the free memory: download it again, or choose a smaller one";
 
 async function importPackage(): Promise<LlamaModule> {
   try {
     return await import("node-llama-cpp");
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw cannot(`node-llama-cpp did not load (${reason}), ${REMEDY}`, cause);
+    throw cannot(`node-llama-cpp did not load (${reason}), ${INSTALL}`, cause);
   }
 }
 

@@ -7,6 +7,7 @@ import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from ".
 import type { ModelFiles } from "../files/model_files.ts";
 import { type JsonObject, readModelJson } from "../files/model_json.ts";
 import type { ChatModelProfile } from "../files/model_profile.ts";
+import { checkSizes } from "../files/model_sizes.ts";
 import { contextLength } from "../onnx_encoder/context_length.ts";
 import { readSignature } from "../onnx_encoder/graph_signature.ts";
 import { readTemplate } from "../onnx_text/read_onnx_text_profile.ts";
@@ -51,6 +52,7 @@ export async function readDiffusionRecipe(files: ModelFiles): Promise<DiffusionR
   const tokenizer = await readModelJson(files, "tokenizer_config.json");
   const template = await readTemplate(files);
   if (template.chat === undefined) return undefined;
+  checkSizes(config);
   const graph = await readSignature(files);
   if (graph === undefined || !graph.outputs.has("logits")) return undefined;
   const state = [...graph.inputs].find((name) => name.startsWith("past"));

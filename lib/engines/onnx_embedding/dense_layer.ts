@@ -7,6 +7,7 @@ import { toFloat32 } from "../../compute/tensor/half.ts";
 import { byteSource, openSafetensors } from "../../compute/tensor/safetensors_reader.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 import { type JsonObject, readModelJson } from "../files/model_json.ts";
+import { MAX_WIDTH, sizeIn } from "../files/model_sizes.ts";
 
 /** A layer of sentence-transformers' `Dense` module. */
 export interface DenseLayer {
@@ -83,7 +84,7 @@ export async function loadDense(files: ModelFiles, layer: DenseLayer): Promise<L
 }
 
 function width(file: string, config: JsonObject, key: string): number {
-  const value = config[key];
-  if (Number.isSafeInteger(value) && (value as number) > 0) return value as number;
-  throw new Error(`Cannot use ${file}: ${key} is ${JSON.stringify(value)}, expected a positive integer`);
+  const found = sizeIn(file, config, key, MAX_WIDTH);
+  if (found !== undefined) return found;
+  throw new Error(`Cannot use ${file}: it has no "${key}", expected a whole number from 1 to ${MAX_WIDTH}`);
 }

@@ -9,6 +9,7 @@ import { MAX_SEQUENCE_TOKENS } from "../onnx_encoder/pack_sequences.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 import { type JsonObject, readModelJson } from "../files/model_json.ts";
 import type { EmbeddingModelProfile } from "../files/model_profile.ts";
+import { checkSizes, MAX_WIDTH, sizeIn } from "../files/model_sizes.ts";
 import { TEXT_OUTPUT, VECTOR_OUTPUTS } from "./embedder.ts";
 import { type EmbeddingRecipe, hasEmbeddingRecipe, readEmbeddingRecipe, readPrompts } from "./embedding_recipe.ts";
 
@@ -31,6 +32,7 @@ export async function readEmbeddingProfile(files: ModelFiles): Promise<Embedding
   }
   // Some decoders also output their last state.
   if (graph.outputs.has("logits") && !hasEmbeddingRecipe(files)) return undefined;
+  checkSizes(config);
   const recipe = await readEmbeddingRecipe(files, config, graph.outputs.has(TEXT_OUTPUT));
   return {
     kind: "embedding",
@@ -57,7 +59,9 @@ export async function embeddingContext(files: ModelFiles, config: JsonObject): P
 function dimensions(config: JsonObject, { poolings, dense }: EmbeddingRecipe): number {
   const last = dense.at(-1);
   if (last !== undefined) return last.to;
-  const width = [config.hidden_size, config.d_model, config.dim, config.n_embd].find((size) => size !== undefined);
-  if (Number.isSafeInteger(width) && (width as number) > 0) return poolings.length * (width as number);
-  throw new Error(`Cannot use config.json: hidden_size is ${JSON.stringify(width)}, expected a positive integer`);
+  for (const name of ["hidden_size", "d_model", "dim", "n_embd"]) {
+    const width = sizeIn("config.json", config, name, MAX_WIDTH);
+    if (width !== undefined) return poolings.length * width;
+  }
+  throw new Error(`Cannot use config.json: it has no "hidden_size", expected the width of its vectors`);
 }

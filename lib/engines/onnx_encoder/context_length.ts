@@ -4,6 +4,7 @@
  * @module
  */
 import type { JsonObject } from "../files/model_json.ts";
+import { MAX_CONTEXT, sizeIn, tokenIn } from "../files/model_sizes.ts";
 
 /** Families whose positions start after the padding token's id (Liu et al. 2019, RoBERTa). */
 const offsetFamilies = /^(xlm-)?roberta|^camembert$|^mpnet$|^longformer$|^data2vec-text$|^ibert$/;
@@ -17,25 +18,32 @@ const USUAL = 512;
  * @param config The parsed `config.json`.
  * @param tokenizer The parsed `tokenizer_config.json`.
  * @param sentences The parsed `sentence_bert_config.json`, if there is one.
+ * @throws {Error} naming the file that says a length which no model has.
  */
-export function contextLength(config: JsonObject, tokenizer?: JsonObject, sentences?: JsonObject): number {
+export function contextLength(config: JsonObject, tokenizer: JsonObject = {}, sentences: JsonObject = {}): number {
   const limits = [
     positions(config),
-    whole(config.max_sequence_length),
-    whole(tokenizer?.model_max_length),
-    whole(sentences?.max_seq_length),
+    sizeIn("config.json", config, "max_sequence_length", MAX_CONTEXT),
+    endless(tokenizer.model_max_length)
+      ? undefined
+      : sizeIn("tokenizer_config.json", tokenizer, "model_max_length", MAX_CONTEXT),
+    sizeIn("sentence_bert_config.json", sentences, "max_seq_length", MAX_CONTEXT),
   ].filter((limit) => limit !== undefined);
   return limits.length === 0 ? USUAL : Math.min(...limits);
 }
 
 function positions(config: JsonObject): number | undefined {
-  const count = whole(config.max_position_embeddings) ?? whole(config.n_positions);
+  const count = sizeIn("config.json", config, "max_position_embeddings", MAX_CONTEXT) ??
+    sizeIn("config.json", config, "n_positions", MAX_CONTEXT);
   if (count === undefined || !offsetFamilies.test(String(config.model_type))) return count;
-  const pad = typeof config.pad_token_id === "number" ? config.pad_token_id : 1;
-  return whole(count - pad - 1);
+  const pad = tokenIn("config.json", config, "pad_token_id") ?? 1;
+  if (count - pad - 1 > 0) return count - pad - 1;
+  throw new Error(
+    `Cannot use config.json: its "pad_token_id" is ${pad}, expected one before the last of ${count} positions`,
+  );
 }
 
-/** Files use huge numbers for "no limit". */
-function whole(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) && (value as number) > 0 ? value as number : undefined;
+/** Tokenizers without a limit say 1e30, or another number that no model reaches. */
+function endless(length: unknown): boolean {
+  return typeof length === "number" && length > MAX_CONTEXT;
 }

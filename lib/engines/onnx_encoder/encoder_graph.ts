@@ -10,6 +10,7 @@ import { tensor } from "../../compute/tensor/tensor.ts";
 import type { EngineOptions } from "../process/engine_settings.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 import type { JsonObject } from "../files/model_json.ts";
+import { tokenIn } from "../files/model_sizes.ts";
 import { type OpenedSession, openSession } from "../onnx_sessions/open_session.ts";
 import { readOnnxFile } from "../onnx_text/onnx_file.ts";
 import { graphFile } from "./graph_file.ts";
@@ -71,7 +72,7 @@ export class EncoderGraph {
     if (file === undefined) throw new Error("Cannot open the model: it has no graph, expected onnx/model.onnx");
     // Describes damaged files better than ONNX Runtime does.
     await readOnnxFile(files, file);
-    const pad = typeof config.pad_token_id === "number" ? config.pad_token_id : 0;
+    const pad = tokenIn("config.json", config, "pad_token_id") ?? 0;
     const graph = new EncoderGraph(file, await openSession(files.path(file), settings), pad);
     const strange = graph.#inputs.find(({ name }) => !(name in tokenInputs) && !STATE.test(name));
     if (strange === undefined) return graph;

@@ -6,6 +6,7 @@
 import { parseTemplate, renderTemplate } from "../../api/protocol/templates/bounded_interpreter.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 import { isJsonObject, readModelJson, readModelValue } from "../files/model_json.ts";
+import { tokenIn } from "../files/model_sizes.ts";
 import { readPrompts } from "../onnx_embedding/embedding_recipe.ts";
 import { readTemplate } from "../onnx_text/read_onnx_text_profile.ts";
 
@@ -33,8 +34,8 @@ export async function readCausalScore(files: ModelFiles): Promise<CausalScore | 
   if (typeof path !== "string") return undefined;
   const name = `${path}/config.json`;
   const config = await readModelJson(files, name) ?? {};
-  const fits = token(config.true_token_id);
-  const fitsNot = token(config.false_token_id);
+  const fits = tokenIn(name, config, "true_token_id");
+  const fitsNot = tokenIn(name, config, "false_token_id");
   if (fits === undefined) throw new Error(`Cannot use ${name}: it has no true_token_id, expected the id of a token`);
   const { chat, tokens } = await readTemplate(files);
   if (chat === undefined) throw new Error("Cannot rank with the model: it has no chat template, expected one of pairs");
@@ -56,8 +57,4 @@ export async function readCausalScore(files: ModelFiles): Promise<CausalScore | 
     throw new Error("Cannot rank with the model: its chat template does not write the roles query and document");
   }
   return { fits, fitsNot, render };
-}
-
-function token(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) && (value as number) >= 0 ? value as number : undefined;
 }

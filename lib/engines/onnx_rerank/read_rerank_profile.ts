@@ -13,6 +13,7 @@ import { MAX_SEQUENCE_TOKENS } from "../onnx_encoder/pack_sequences.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 import { isJsonObject, type JsonObject, readModelJson } from "../files/model_json.ts";
 import type { RerankModelProfile } from "../files/model_profile.ts";
+import { checkSizes } from "../files/model_sizes.ts";
 
 /**
  * Reads the profile of a reranking model, without loading it: a cross-encoder that classifies pairs of texts, or a causal
@@ -27,6 +28,7 @@ export async function readRerankProfile(files: ModelFiles): Promise<RerankModelP
   if (await readCausalScore(files) !== undefined) {
     const name = chooseWeights(files.names);
     if (name === undefined) return undefined;
+    checkSizes(config);
     describeDecoder(await readOnnxFile(files, name), name, config);
     return { kind: "rerank", engine: "onnx-rerank", context: await rerankContext(files, config) };
   }
@@ -34,6 +36,7 @@ export async function readRerankProfile(files: ModelFiles): Promise<RerankModelP
   if (!architectures.some((name) => name.endsWith("ForSequenceClassification"))) return undefined;
   const graph = await readSignature(files);
   if (graph === undefined) return undefined;
+  checkSizes(config);
   if (!graph.outputs.has("logits")) {
     throw new Error(
       `Cannot rank with ${graph.file}: its outputs are ${[...graph.outputs].join(", ")}, expected logits`,

@@ -6,8 +6,9 @@
 import { NEUTRAL_SAMPLING, type SamplingSettings, type TemplateSources } from "../../api/protocol/mod.ts";
 import { readTokenizerConfig } from "../../api/protocol/mod.ts";
 import type { ModelFiles } from "../files/model_files.ts";
-import { type JsonObject, readModelJson } from "../files/model_json.ts";
+import { type JsonObject, readModelJson, readModelText } from "../files/model_json.ts";
 import type { ChatModelProfile } from "../files/model_profile.ts";
+import { checkSizes, endTokensIn, MAX_CONTEXT, sizeIn } from "../files/model_sizes.ts";
 import { readVisionLayout } from "../onnx_vision/vision_layout.ts";
 import { templateReasoning } from "../text/template_reasoning.ts";
 import { TEXT_FEATURES } from "../text/text_features.ts";
@@ -16,9 +17,6 @@ import { describeDecoder } from "./decoder/decoder_graph.ts";
 import { readOnnxFile } from "./onnx_file.ts";
 import { PACKED_MODES } from "./packing/packing_policy.ts";
 import { textConfig } from "./text_config.ts";
-
-/** Tokens of the longest context that is believed; the longest published ones have 10 million. */
-const MAX_CONTEXT = 2 ** 27;
 
 /** Configuration keys for the context length. */
 const contextNames = ["max_position_embeddings", "n_positions", "n_ctx", "max_sequence_length", "seq_length"];
@@ -33,8 +31,10 @@ export async function readOnnxTextProfile(files: ModelFiles): Promise<ChatModelP
   const config = await readModelJson(files, "config.json");
   const weights = chooseWeights(files.names);
   if (config === undefined || weights === undefined || !isCausal(config)) return undefined;
+  checkSizes(config);
   const { kvType, states } = describeDecoder(await readOnnxFile(files, weights), weights, config);
   const generation = await readModelJson(files, "generation_config.json") ?? {};
+  endTokenIds(config, generation);
   return {
     kind: "chat",
     engine: "onnx-text",
@@ -54,7 +54,7 @@ export async function readOnnxTextProfile(files: ModelFiles): Promise<ChatModelP
 export async function readTemplate(files: ModelFiles): Promise<TemplateSources> {
   const config = await readModelJson(files, "tokenizer_config.json") ?? {};
   const name = "chat_template.jinja";
-  const template = files.names.includes(name) ? new TextDecoder().decode(await files.read(name)) : undefined;
+  const template = files.names.includes(name) ? await readModelText(files, name) : undefined;
   return readTokenizerConfig(config, template);
 }
 
@@ -62,6 +62,7 @@ export async function readTemplate(files: ModelFiles): Promise<TemplateSources> 
  * Ids of the tokens that end an answer: those of both configurations, and the `eos_token` of the tokenizer.
  *
  * @param idOf The id of a token by its text.
+ * @throws {Error} naming the configuration whose tokens are no ids.
  */
 export async function readEndTokens(
   files: ModelFiles,
@@ -71,8 +72,16 @@ export async function readEndTokens(
   const config = await readModelJson(files, "config.json") ?? {};
   const generation = await readModelJson(files, "generation_config.json") ?? {};
   const named = template.tokens.eos_token === undefined ? undefined : idOf(template.tokens.eos_token);
-  const ids = [generation.eos_token_id ?? textConfig(config).eos_token_id, named].flat();
-  return new Set(ids.filter((id) => typeof id === "number"));
+  return new Set([...endTokenIds(config, generation), ...named === undefined ? [] : [named]]);
+}
+
+/**
+ * The end tokens of both configurations, without that of the tokenizer.
+ *
+ * @throws {Error} as {@linkcode readEndTokens}.
+ */
+export function endTokenIds(config: JsonObject, generation: JsonObject): readonly number[] {
+  return endTokensIn("generation_config.json", generation) ?? endTokensIn("config.json", textConfig(config)) ?? [];
 }
 
 function isCausal(config: JsonObject): boolean {
@@ -87,17 +96,16 @@ function isCausal(config: JsonObject): boolean {
  * @throws {Error} when there is none, or one that no model has.
  */
 export function readContext(config: JsonObject): number {
+  const found = contextIn(config);
+  if (found !== undefined) return found;
+  throw new Error(`Cannot use config.json: it has no context length, expected "${contextNames[0]}"`);
+}
+
+/** As {@linkcode readContext}; undefined when there is none. */
+export function contextIn(config: JsonObject): number | undefined {
   const fields = textConfig(config);
   const name = contextNames.find((name) => fields[name] !== undefined && fields[name] !== null);
-  if (name === undefined) {
-    throw new Error(`Cannot use config.json: it has no context length, expected "${contextNames[0]}"`);
-  }
-  const found = fields[name];
-  if (typeof found === "number" && Number.isInteger(found) && found > 0 && found <= MAX_CONTEXT) return found;
-  throw new Error(
-    `Cannot use config.json: its "${name}" is ${JSON.stringify(found)?.slice(0, 100)}, ` +
-      `expected a whole number from 1 to ${MAX_CONTEXT}`,
-  );
+  return name === undefined ? undefined : sizeIn("config.json", fields, name, MAX_CONTEXT);
 }
 
 /** Recommended sampling settings: models meant for sampling set `do_sample`; others are greedy. */

@@ -5,15 +5,16 @@
  */
 import { isJsonObject, type JsonObject } from "../files/model_json.ts";
 
-/** The largest width or number of heads that is believed. */
-const MAX_SIZE = 2 ** 20;
-
 /** Models with several parts have a separate configuration for their language model. */
 export function textConfig(config: JsonObject): JsonObject {
   return isJsonObject(config.text_config) ? { ...config, ...config.text_config } : config;
 }
 
-/** Number and size of key-value heads, for graphs without them; undefined when missing. */
+/**
+ * Number and size of key-value heads, for graphs without them; undefined when missing, or different in each layer.
+ *
+ * @param config The parsed `config.json`, whose sizes have been checked.
+ */
 export function attentionSizes(
   config: JsonObject,
 ): { readonly heads: number | undefined; readonly dim: number | undefined } {
@@ -27,5 +28,5 @@ export function attentionSizes(
 }
 
 function size(value: unknown): number | undefined {
-  return Number.isInteger(value) && Number(value) > 0 && Number(value) <= MAX_SIZE ? Number(value) : undefined;
+  return Number.isInteger(value) && Number(value) > 0 ? Number(value) : undefined;
 }

@@ -7,9 +7,16 @@ import type { TemplateSources, TextFeature } from "../../api/protocol/mod.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 import { type JsonObject, readModelJson } from "../files/model_json.ts";
 import type { ChatModelProfile } from "../files/model_profile.ts";
+import { checkSizes } from "../files/model_sizes.ts";
 import { chooseGraph } from "../onnx_text/choose_weights.ts";
 import { readOnnxFile } from "../onnx_text/onnx_file.ts";
-import { readContext, readSampling, readTemplate } from "../onnx_text/read_onnx_text_profile.ts";
+import {
+  contextIn,
+  endTokenIds,
+  readContext,
+  readSampling,
+  readTemplate,
+} from "../onnx_text/read_onnx_text_profile.ts";
 import { textConfig } from "../onnx_text/text_config.ts";
 import { templateReasoning } from "../text/template_reasoning.ts";
 import { TEXT_FEATURES } from "../text/text_features.ts";
@@ -38,7 +45,9 @@ export async function readTransformersProfile(files: ModelFiles): Promise<ChatMo
   const config = await readModelJson(files, "config.json");
   const family = config && transformersFamily(config, files.names);
   if (config === undefined || family === undefined) return undefined;
+  checkSizes(config);
   const generation = await readModelJson(files, "generation_config.json") ?? {};
+  endTokenIds(config, generation);
   const template = await readTransformersTemplate(files, family);
   return {
     kind: "chat",
@@ -68,12 +77,7 @@ export async function readTransformersTemplate(
 }
 
 function ownContext(config: JsonObject, { kind }: TransformersFamily): number {
-  if (kind !== "encoder-decoder") return readContext(config);
-  try {
-    return readContext(config);
-  } catch {
-    return ENCODER_CONTEXT;
-  }
+  return kind === "encoder-decoder" ? contextIn(config) ?? ENCODER_CONTEXT : readContext(config);
 }
 
 /** Longest prompt whose logits have room. The library passes the prompt to a decoder at once. */

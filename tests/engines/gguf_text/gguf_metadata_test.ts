@@ -22,8 +22,8 @@ function entry(type: number, ...value: number[]): Uint8Array {
   return Uint8Array.from([...header(3, 1), ...key, ...uint(type, 4), ...value]);
 }
 
-function header(version: number, entries: number): number[] {
-  return [0x47, 0x47, 0x55, 0x46, ...uint(version, 4), ...uint(0, 8), ...uint(entries, 8)];
+function header(version: number, entries: number, tensors = 0): number[] {
+  return [0x47, 0x47, 0x55, 0x46, ...uint(version, 4), ...uint(tensors, 8), ...uint(entries, 8)];
 }
 
 function uint(value: number, bytes: number): number[] {
@@ -74,12 +74,38 @@ test("readGgufMetadata() refuses other files", async () => {
 
 test("readGgufMetadata() refuses lengths that cannot be, at once", async () => {
   const refused = (bytes: Uint8Array, why: RegExp) => assert.rejects(read(bytes), why);
-  await refused(entry(8, ...uint(2 ** 50, 8)), /it has a length of 1125899906842624, more than 268435456/);
+  await refused(entry(8, ...uint(2 ** 50, 8)), /it has a length of 1125899906842624, more than 67108864/);
   await refused(entry(8, ...uint(2 ** 20, 8)), /it ends after 45 bytes/);
-  await refused(entry(9, ...uint(4, 4), ...uint(2 ** 23, 8)), /it has a list of 8388608 items, more than 4194304/);
+  await refused(entry(9, ...uint(4, 4), ...uint(2 ** 23, 8)), /it has lists of 8388608 items, more than 4194304/);
   await refused(entry(9, ...uint(4, 4), ...uint(2 ** 20, 8)), /it ends after 49 bytes/);
   const nested = Array.from({ length: 9 }, () => [...uint(9, 4), ...uint(1, 8)]).flat();
   await refused(entry(9, ...nested), /it has lists in lists, more than 4 deep/);
+});
+
+test("readGgufMetadata() refuses endless counts within a second", async () => {
+  const much = 2 ** 22;
+  const lists = new Uint8Array(6 * (much + 64));
+  let at = 0;
+  const put = (...bytes: number[]) => {
+    lists.set(bytes, at);
+    at += bytes.length;
+  };
+  put(...header(3, 6));
+  for (let i = 0; i < 6; i++, at += much) {
+    put(...uint(1, 8), 0x61 + i, ...uint(9, 4), ...uint(0, 4), ...uint(much, 8));
+  }
+  const endless: readonly [bytes: Uint8Array, why: RegExp][] = [
+    [Uint8Array.from(header(3, 0, 2 ** 63)), /it has 9223372036854776000 tensors, more than 65536/],
+    [Uint8Array.from(header(3, 2 ** 63)), /it has a length of 9223372036854776000, more than/],
+    [entry(9, ...uint(4, 4), ...uint(2 ** 63, 8)), /it has a length of 9223372036854776000, more than/],
+    [entry(8, ...uint(2 ** 63, 8)), /it has a length of 9223372036854776000, more than/],
+    [lists.subarray(0, at), /it has lists of 8388608 items, more than 4194304/],
+  ];
+  for (const [bytes, why] of endless) {
+    const started = performance.now();
+    await assert.rejects(read(bytes), why);
+    assert.ok(performance.now() - started < 1000, String(why));
+  }
 });
 
 test("readGgufMetadata() refuses every beginning of a file, and survives every wrong byte", async () => {
@@ -94,6 +120,11 @@ test("readGgufMetadata() refuses every beginning of a file, and survives every w
     const wrong = file.slice();
     wrong[Math.floor(random() * wrong.length)] = Math.floor(random() * 256);
     const found = await read(wrong).catch((error: Error) => error);
-    if (found instanceof Error) assert.match(found.message, /^Cannot read a\.gguf: .*, expected a whole GGUF file$/);
+    if (found instanceof Error) {
+      assert.match(
+        found.message,
+        /^Cannot read a\.gguf: .*, expected a whole GGUF file: download it again, or choose another/,
+      );
+    }
   }
 });

@@ -88,5 +88,5 @@ test("findGgufFile() finds one model, in parts or beside a projector", () => {
   assert.equal(find("q/a-00002-of-00002.gguf", "q/a-00001-of-00002.gguf"), "q/a-00001-of-00002.gguf");
   assert.equal(find("a.onnx"), undefined);
   assert.throws(() => find("a.gguf", "b.gguf"), /it has the files a\.gguf, b\.gguf, expected one model/);
-  assert.throws(() => find("a-00001-of-00002.gguf"), /it has 1 of 2 parts, expected all: a-00001-of-00002\.gguf/);
+  assert.throws(() => find("a-00001-of-00002.gguf"), /it has 1 of 2 parts \(a-00001-of-00002\.gguf\), expected all/);
 });

@@ -4,6 +4,7 @@
  * @module
  */
 import type { JsonObject } from "../../files/model_json.ts";
+import { MAX_WIDTH } from "../../files/model_sizes.ts";
 import type { OnnxFile, OnnxValue } from "../onnx_file.ts";
 import { attentionSizes } from "../text_config.ts";
 
@@ -108,6 +109,9 @@ export function describeDecoder(file: OnnxFile, name: string, config: JsonObject
   const rank = positions?.shape.length ?? 2;
   if (rank !== 2 && rank !== 3) throw fail(`"position_ids" has ${rank} dimensions`, "2, or 3 with height and width");
   const [planes] = positions?.shape ?? [];
+  if (rank === 3 && typeof planes === "number" && planes > MAX_PLANES) {
+    throw fail(`"position_ids" has ${planes} positions for each token`, `at most ${MAX_PLANES}`);
+  }
   return {
     grouped: file.nodes.some((node) => node.type === "GroupQueryAttention"),
     kv,
@@ -115,7 +119,7 @@ export function describeDecoder(file: OnnxFile, name: string, config: JsonObject
     states,
     embeddedType: embedded && floatTypes.get(embedded.elementType),
     takesPositions: positions !== undefined,
-    positionPlanes: rank === 2 ? undefined : typeof planes === "number" && planes > 0 ? planes : 3,
+    positionPlanes: rank === 2 ? undefined : typeof planes === "number" && planes > 0 ? planes : USUAL_PLANES,
     takesLayerInputs: embedded !== undefined && inputs.has("per_layer_inputs"),
     takesMask: inputs.has("attention_mask"),
     logitCountRank: inputs.get("num_logits_to_keep")?.shape.length,
@@ -133,6 +137,10 @@ const plainInputs = new Set([
 
 /** Such as `past_conv.0`. */
 const stateName = /^past_(conv|ssm|recurrent)\.\d+$/;
+
+/** Positions of a token in pictures: time, height and width (Qwen 3.5 adds that of the text). */
+const USUAL_PLANES = 3;
+const MAX_PLANES = 16;
 
 /** A layer's state is small; a damaged graph may name any size. */
 const MAX_STATE = 2 ** 26;
@@ -159,8 +167,13 @@ function kvSizes(
   const told = attentionSizes(config);
   const [, heads, , dim] = shape.map((size) => typeof size === "number" && size > 0 ? size : undefined);
   const sizes = { heads: heads ?? told.heads, dim: dim ?? told.dim };
-  if (shape.length === 4 && sizes.heads !== undefined && sizes.dim !== undefined) {
-    return { heads: sizes.heads, dim: sizes.dim };
-  }
-  throw fail(`"${name}" has the shape [${shape.join(", ")}]`, "[batch, heads, tokens, dim] with known heads and dim");
+  if (
+    shape.length === 4 && sizes.heads !== undefined && sizes.dim !== undefined && sizes.heads * sizes.dim <= MAX_WIDTH
+  ) return { heads: sizes.heads, dim: sizes.dim };
+  throw fail(
+    `"${name}" has the shape [${shape.join(", ")}], of ${sizes.heads ?? "unknown"} heads with ${
+      sizes.dim ?? "unknown"
+    } numbers`,
+    `[batch, heads, tokens, dim] with known heads and dim, together at most ${MAX_WIDTH}`,
+  );
 }
