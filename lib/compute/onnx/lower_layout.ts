@@ -4,13 +4,14 @@
  * @module
  */
 import type { Lowering } from "./lowering.ts";
+import { transposeSteps } from "./transpose_steps.ts";
 
 /** The same elements under another shape. */
 export const lowerReshape: Lowering<"reshape"> = (builder, _, [x], output) => builder.reshape(x, output);
 
 /** Output axis i is input axis permutation[i]. */
 export const lowerTranspose: Lowering<"transpose"> = (builder, op, [x]) =>
-  builder.node("Transpose", [x.name], { perm: op.permutation });
+  transposeSteps(x.shape, op.permutation).reduce((name, perm) => builder.node("Transpose", [name], { perm }), x.name);
 
 /** Only the axes that lose elements are named. */
 export const lowerSlice: Lowering<"slice"> = (builder, op, [x]) => {
