@@ -1,3 +1,4 @@
+import { prepareAtOnce } from "../../lib/engines/onnx_encoder/token_sequence.ts";
 import type { OperationEngine } from "../../lib/engines/text/chat_engine.ts";
 import type { ModelProfile } from "../../lib/engines/files/model_profile.ts";
 import { embed, rerank } from "../../lib/engines/onnx_encoder/encoder_operations.ts";
@@ -35,6 +36,7 @@ export class FakeOperationEngine extends FakeProcess implements OperationEngine 
     const call = {
       signal,
       folder,
+      prepare: prepareAtOnce,
       progress: (fraction: number, stage: string) => onProgress?.(fraction, stage),
       send: async (event: Event) => {
         signal.throwIfAborted();

@@ -15,7 +15,7 @@ export const ggufEmbeddingEngine: EngineEntry = {
   open: async (files, options) => {
     const { openGgufEmbeddingModel } = await import("./open_gguf_embedding_model.ts");
     const model = await openGgufEmbeddingModel(files, options);
-    const operations = handle(embed, ({ texts }, { signal }) => model.embed(texts, signal));
+    const operations = handle(embed, ({ texts }, { signal, prepare }) => model.embed(texts, signal, { prepare }));
     return { kind: "operations", model, operations };
   },
 };
@@ -27,7 +27,10 @@ export const ggufRerankEngine: EngineEntry = {
   open: async (files, options) => {
     const { openGgufRerankModel } = await import("./open_gguf_rerank_model.ts");
     const model = await openGgufRerankModel(files, options);
-    const operations = handle(rerank, ({ query, texts }, { signal }) => model.rerank(query, texts, signal));
+    const operations = handle(
+      rerank,
+      ({ query, texts }, { signal, prepare }) => model.rerank(query, texts, signal, { prepare }),
+    );
     return { kind: "operations", model, operations };
   },
 };

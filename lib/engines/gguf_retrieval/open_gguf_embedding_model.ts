@@ -8,11 +8,11 @@ import type { ModelFiles } from "../files/model_files.ts";
 import type { EmbeddingModelProfile } from "../files/model_profile.ts";
 import type { EmbeddingModel } from "../onnx_embedding/open_onnx_embedding_model.ts";
 import { normalized } from "../onnx_embedding/pooling.ts";
-import { sequenceWithin } from "../onnx_encoder/token_sequence.ts";
+import { prepareAtOnce, sequencesWithin } from "../onnx_encoder/token_sequence.ts";
 import { GrowingContext } from "./growing_context.ts";
 import { loadGgufModel, type RetrievalOptions, textFrame } from "./load_gguf_model.ts";
 import { readGgufEmbeddingProfile } from "./read_gguf_retrieval_profile.ts";
-import { inTurn } from "./in_turn.ts";
+import { inTurn } from "../process/in_turn.ts";
 
 /**
  * Opens a GGUF file whose model embeds texts. Vectors are pooled as the file says, and have length 1.
@@ -42,10 +42,10 @@ export async function openGgufEmbeddingModel(files: ModelFiles, options: Retriev
     return {
       profile,
       device,
-      async embed(texts, signal) {
-        const sequences = texts.map((text, i) =>
-          sequenceWithin(encode, text, { context: read.context, what: `embed input[${i}]`, param: `input[${i}]` })
-        );
+      async embed(texts, signal, { prepare = prepareAtOnce } = {}) {
+        const { context } = read;
+        const purpose = (i: number) => ({ context, what: `embed input[${i}]`, param: `input[${i}]` });
+        const sequences = await prepare(() => sequencesWithin(encode, texts, purpose, signal));
         const vectors: Float32Array[] = [];
         for (const { ids } of sequences) {
           vectors.push(

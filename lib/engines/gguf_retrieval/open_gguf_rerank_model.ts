@@ -6,9 +6,9 @@
 import type { Token } from "node-llama-cpp";
 import type { ModelFiles } from "../files/model_files.ts";
 import type { RerankModel } from "../onnx_rerank/open_onnx_rerank_model.ts";
-import { sequenceWithin } from "../onnx_encoder/token_sequence.ts";
+import { documentPurpose, prepareAtOnce, sequencesWithin, sequenceWithin } from "../onnx_encoder/token_sequence.ts";
 import { GrowingContext } from "./growing_context.ts";
-import { inTurn } from "./in_turn.ts";
+import { inTurn } from "../process/in_turn.ts";
 import { loadGgufModel, type RetrievalOptions } from "./load_gguf_model.ts";
 import { readGgufRerankProfile } from "./read_gguf_retrieval_profile.ts";
 
@@ -33,26 +33,25 @@ export async function openGgufRerankModel(files: ModelFiles, options: RetrievalO
     return {
       profile,
       device,
-      async rerank(query, texts, signal) {
+      async rerank(query, texts, signal, { prepare = prepareAtOnce } = {}) {
         const encode = (text: string) => ({ ids: tokens(text), types: [] });
-        const within = (text: string, context: number, what: string, param: string) =>
-          sequenceWithin(encode, text, { context, what, param }).ids as readonly Token[];
-        const asked = within(query, profile.context - frame - 1, "rank with the query", "query");
-        const room = profile.context - frame - asked.length;
-        const documents = texts.map((text, i) =>
-          within(text, room, `rank documents[${i}] with the query`, `documents[${i}]`)
-        );
+        const [{ ids: asked }, documents] = await prepare(async () => {
+          const purpose = { context: profile.context - frame - 1, what: "rank with the query", param: "query" };
+          const asked = sequenceWithin(encode, query, purpose);
+          const room = profile.context - frame - asked.ids.length;
+          return [asked, await sequencesWithin(encode, texts, (i) => documentPurpose(i, room), signal)];
+        });
         const scores: number[] = [];
-        for (const document of documents) {
+        for (const { ids } of documents) {
           scores.push(
             await turn(async () => {
               signal.throwIfAborted();
-              const context = await grown.of(frame + asked.length + document.length);
-              return await context.rank([...asked], [...document]);
+              const context = await grown.of(frame + asked.length + ids.length);
+              return await context.rank([...asked] as Token[], [...ids] as Token[]);
             }),
           );
         }
-        const promptTokens = documents.reduce((sum, ids) => sum + frame + asked.length + ids.length, 0);
+        const promptTokens = documents.reduce((sum, { ids }) => sum + frame + asked.length + ids.length, 0);
         return { scores, promptTokens };
       },
       async close() {

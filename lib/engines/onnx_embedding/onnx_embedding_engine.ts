@@ -14,7 +14,10 @@ export const onnxEmbeddingEngine: EngineEntry = {
   open: async (files, options) => {
     const { openOnnxEmbeddingModel } = await import("./open_onnx_embedding_model.ts");
     const model = await openOnnxEmbeddingModel(files, options);
-    const operations = handle(embed, ({ texts, prompt }, { signal }) => model.embed(texts, signal, prompt));
+    const operations = handle(
+      embed,
+      ({ texts, prompt }, { signal, prepare }) => model.embed(texts, signal, { prompt, prepare }),
+    );
     return { kind: "operations", model, operations };
   },
 };

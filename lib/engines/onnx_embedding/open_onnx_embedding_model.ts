@@ -13,18 +13,24 @@ import { EncoderGraph, type GraphSettings } from "../onnx_encoder/encoder_graph.
 import { readSignature } from "../onnx_encoder/graph_signature.ts";
 import { SequenceEncoder } from "../onnx_encoder/sequence_encoder.ts";
 import { runBatches } from "../onnx_encoder/run_batches.ts";
-import { sequenceWithin } from "../onnx_encoder/token_sequence.ts";
+import { type EncodingOptions, prepareAtOnce, sequencesWithin } from "../onnx_encoder/token_sequence.ts";
 import { loadDense } from "./dense_layer.ts";
 import { Embedder, TEXT_OUTPUT } from "./embedder.ts";
 import { readEmbeddingRecipe, readPrompts } from "./embedding_recipe.ts";
 import { readMessageFormat } from "./message_format.ts";
 import { embeddingContext, promptNames } from "./read_embedding_profile.ts";
 
+/** How texts are embedded. */
+export interface EmbedOptions extends EncodingOptions {
+  /** Name of the model's prompt that comes before each, empty for none; the usual one when left out. */
+  readonly prompt?: string | undefined;
+}
+
 /** An embedding model. */
 export interface EmbeddingModel extends OpenModel {
   readonly profile: EmbeddingModelProfile;
   /** Embeds texts; see the operation `embed`. */
-  embed(texts: readonly string[], signal: AbortSignal, prompt?: string): Promise<EmbeddingOutcome>;
+  embed(texts: readonly string[], signal: AbortSignal, options?: EmbedOptions): Promise<EmbeddingOutcome>;
 }
 
 /**
@@ -65,11 +71,10 @@ export async function openOnnxEmbeddingModel(files: ModelFiles, settings: GraphS
     return {
       profile,
       device: graph.device,
-      async embed(texts, signal, prompt) {
+      async embed(texts, signal, { prompt, prepare = prepareAtOnce } = {}) {
         const { encode, promptTokens } = prompt === undefined ? usual : await encoding(prompts.get(prompt) ?? "");
-        const sequences = texts.map((text, i) =>
-          sequenceWithin(encode, text, { context, what: `embed input[${i}]`, param: `input[${i}]` })
-        );
+        const purpose = (i: number) => ({ context, what: `embed input[${i}]`, param: `input[${i}]` });
+        const sequences = await prepare(() => sequencesWithin(encode, texts, purpose, signal));
         return {
           vectors: await runBatches(sequences, (batch) => embedder.run(batch, promptTokens), signal),
           promptTokens: sequences.reduce((total, { ids }) => total + ids.length, 0),

@@ -4,6 +4,7 @@
  * @module
  */
 import { minTokens } from "../text/min_tokens.ts";
+import type { Prepare } from "../process/operation.ts";
 import { MAX_SEQUENCE_TOKENS } from "./pack_sequences.ts";
 import { invalidRequest } from "../../errors/make_error.ts";
 
@@ -22,6 +23,49 @@ export interface EncodePurpose {
   readonly what: string;
   /** Path of the text in the request. */
   readonly param: string;
+}
+
+/** The purpose of a document that is ranked. */
+export function documentPurpose(index: number, context: number): EncodePurpose {
+  return { context, what: `rank documents[${index}] with the query`, param: `documents[${index}]` };
+}
+
+/** How texts are encoded, besides the texts. */
+export interface EncodingOptions {
+  /** Runs what turns texts into tokens; at once when left out. */
+  readonly prepare?: Prepare;
+}
+
+/** {@linkcode EncodingOptions.prepare} of callers without a process. */
+export const prepareAtOnce: Prepare = (work) => work();
+
+/** Milliseconds after which other requests get a turn. */
+const TURN = 20;
+
+/**
+ * Makes the sequences of texts one after another; between them other requests go on.
+ *
+ * @param purposeOf The purpose of a text by its index.
+ * @throws {SvcError} as {@linkcode sequenceWithin}.
+ * @throws the reason of `signal` when it aborts.
+ */
+export async function sequencesWithin(
+  encode: (text: string) => TokenSequence,
+  texts: readonly string[],
+  purposeOf: (index: number) => EncodePurpose,
+  signal: AbortSignal,
+): Promise<TokenSequence[]> {
+  const sequences: TokenSequence[] = [];
+  let began = performance.now();
+  for (const [i, text] of texts.entries()) {
+    if (performance.now() - began > TURN) {
+      await new Promise((resolve) => setTimeout(resolve));
+      began = performance.now();
+    }
+    signal.throwIfAborted();
+    sequences.push(sequenceWithin(encode, text, purposeOf(i)));
+  }
+  return sequences;
 }
 
 /**

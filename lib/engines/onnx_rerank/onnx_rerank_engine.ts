@@ -16,7 +16,10 @@ export const onnxRerankEngine: EngineEntry = {
     const model = causal === undefined
       ? await (await import("./open_onnx_rerank_model.ts")).openOnnxRerankModel(files, options)
       : await (await import("./open_causal_rerank_model.ts")).openCausalRerankModel(files, causal, options);
-    const operations = handle(rerank, ({ query, texts }, { signal }) => model.rerank(query, texts, signal));
+    const operations = handle(
+      rerank,
+      ({ query, texts }, { signal, prepare }) => model.rerank(query, texts, signal, { prepare }),
+    );
     return { kind: "operations", model, operations };
   },
 };

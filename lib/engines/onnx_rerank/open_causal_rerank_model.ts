@@ -7,10 +7,18 @@ import { readTokenizer } from "../files/hf_tokenizer.ts";
 import type { ModelFiles } from "../files/model_files.ts";
 import { readModelJson } from "../files/model_json.ts";
 import type { GraphSettings } from "../onnx_encoder/encoder_graph.ts";
+import type { RerankOutcome } from "../onnx_encoder/encoder_operations.ts";
 import { SequenceEncoder } from "../onnx_encoder/sequence_encoder.ts";
-import { sequenceWithin } from "../onnx_encoder/token_sequence.ts";
+import {
+  documentPurpose,
+  prepareAtOnce,
+  sequencesWithin,
+  sequenceWithin,
+  type TokenSequence,
+} from "../onnx_encoder/token_sequence.ts";
 import type { Decoder } from "../onnx_text/decoder/decoder.ts";
 import { openDecoder } from "../onnx_text/open_onnx_text_model.ts";
+import { inTurn } from "../process/in_turn.ts";
 import { KvBuffer } from "../onnx_text/packing/kv_buffer.ts";
 import type { CausalScore } from "./causal_score.ts";
 import type { RerankModel } from "./open_onnx_rerank_model.ts";
@@ -35,13 +43,8 @@ export async function openCausalRerankModel(
       `Cannot rank with ${name}: it has ${width} logits, expected one for token ${fits} and its opposite`,
     );
   }
-  let last: Promise<unknown> = Promise.resolve();
-  const rank: RerankModel["rerank"] = async (query, texts, signal) => {
-    sequenceWithin((text) => encoder.text(text), query, { context, what: "rank with the query", param: "query" });
-    const encode = (text: string) => encoder.written(render(query, text));
-    const sequences = texts.map((text, i) =>
-      sequenceWithin(encode, text, { context, what: `rank documents[${i}] with the query`, param: `documents[${i}]` })
-    );
+  const turn = inTurn();
+  const rank = async (sequences: readonly TokenSequence[], signal: AbortSignal): Promise<RerankOutcome> => {
     const scores: number[] = [];
     for (const { ids } of sequences) {
       const logits = await lastLogits(decoder, ids, signal);
@@ -57,11 +60,14 @@ export async function openCausalRerankModel(
     profile: { kind: "rerank", engine: "onnx-rerank", context },
     device,
     tried,
-    rerank(query, texts, signal) {
+    async rerank(query, texts, signal, { prepare = prepareAtOnce } = {}) {
+      const sequences = await prepare(() => {
+        sequenceWithin((text) => encoder.text(text), query, { context, what: "rank with the query", param: "query" });
+        const encode = (text: string) => encoder.written(render(query, text));
+        return sequencesWithin(encode, texts, (i) => documentPurpose(i, context), signal);
+      });
       // Calls of a decoder must not overlap.
-      const turn = last.then(() => rank(query, texts, signal));
-      last = turn.catch(() => {});
-      return turn;
+      return await turn(() => rank(sequences, signal));
     },
     close: () => decoder.close(),
   };

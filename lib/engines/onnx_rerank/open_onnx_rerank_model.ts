@@ -12,14 +12,26 @@ import type { RerankOutcome } from "../onnx_encoder/encoder_operations.ts";
 import { EncoderGraph, type GraphSettings } from "../onnx_encoder/encoder_graph.ts";
 import { SequenceEncoder } from "../onnx_encoder/sequence_encoder.ts";
 import { runBatches } from "../onnx_encoder/run_batches.ts";
-import { sequenceWithin, type TokenSequence } from "../onnx_encoder/token_sequence.ts";
+import {
+  documentPurpose,
+  type EncodingOptions,
+  prepareAtOnce,
+  sequencesWithin,
+  sequenceWithin,
+  type TokenSequence,
+} from "../onnx_encoder/token_sequence.ts";
 import { rerankContext } from "./read_rerank_profile.ts";
 
 /** A reranking model. */
 export interface RerankModel extends OpenModel {
   readonly profile: RerankModelProfile;
   /** Ranks texts; see the operation `rerank`. */
-  rerank(query: string, texts: readonly string[], signal: AbortSignal): Promise<RerankOutcome>;
+  rerank(
+    query: string,
+    texts: readonly string[],
+    signal: AbortSignal,
+    options?: EncodingOptions,
+  ): Promise<RerankOutcome>;
 }
 
 /**
@@ -42,12 +54,11 @@ export async function openOnnxRerankModel(files: ModelFiles, settings: GraphSett
   return {
     profile: { kind: "rerank", engine: "onnx-rerank", context },
     device: graph.device,
-    async rerank(query, texts, signal) {
-      sequenceWithin((text) => encoder.text(text), query, { context, what: "rank with the query", param: "query" });
-      const encode = encoder.pairsWith(query);
-      const sequences = texts.map((text, i) =>
-        sequenceWithin(encode, text, { context, what: `rank documents[${i}] with the query`, param: `documents[${i}]` })
-      );
+    async rerank(query, texts, signal, { prepare = prepareAtOnce } = {}) {
+      const sequences = await prepare(() => {
+        sequenceWithin((text) => encoder.text(text), query, { context, what: "rank with the query", param: "query" });
+        return sequencesWithin(encoder.pairsWith(query), texts, (i) => documentPurpose(i, context), signal);
+      });
       return {
         scores: await runBatches(sequences, (batch) => scores(graph, batch), signal),
         promptTokens: sequences.reduce((total, { ids }) => total + ids.length, 0),

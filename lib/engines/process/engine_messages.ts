@@ -61,6 +61,7 @@ export type EngineReply =
   }
   | { readonly kind: "failed"; readonly error: CarriedError }
   | { readonly kind: "preparing"; readonly id: number }
+  | { readonly kind: "prepared"; readonly id: number }
   | { readonly kind: "prefill"; readonly id: number; readonly done: number; readonly total: number }
   | {
     readonly kind: "text";

@@ -15,6 +15,7 @@ import type { OperationListener } from "./operation.ts";
 export type TaskListener = Partial<ChatListener> & Omit<OperationListener<never>, "folder">;
 
 interface RunningTask {
+  readonly task: EngineTask;
   readonly listener: TaskListener;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -66,7 +67,7 @@ export class EngineTasks {
     signal.addEventListener("abort", abort);
     try {
       const result = await new Promise<unknown>((resolve, reject) => {
-        this.#running.set(id, { listener, resolve, reject, cancel });
+        this.#running.set(id, { task, listener, resolve, reject, cancel });
         this.#child.port.send({ kind: "task", id, ...task }).catch(reject);
       }) as Result;
       if (failures.length > 0) throw failures[0];
@@ -89,6 +90,8 @@ export class EngineTasks {
     switch (reply.kind) {
       case "preparing":
         if (task) task.hangs = setTimeout(() => this.#endHanging(task), this.#timeouts.prepare);
+        return;
+      case "prepared":
         return;
       case "prefill":
         return task?.listener.onPrefill?.(reply.done, reply.total);
@@ -130,10 +133,12 @@ export class EngineTasks {
   }
 
   /** Nothing can stop a compiler or a regular expression but the end of its process. */
-  #endHanging({ reject }: RunningTask): void {
+  #endHanging({ task, reject }: RunningTask): void {
     const seconds = Math.ceil(this.#timeouts.prepare / 1000);
-    const message = `Cannot complete the chat: its messages, tools and schema were not prepared after ${seconds} s, ` +
-      "expected simpler ones";
+    const message = task.task === "operation"
+      ? `Cannot ${task.name} the texts: they were not turned into tokens after ${seconds} s, expected fewer or simpler ones`
+      : `Cannot complete the chat: its messages, tools and schema were not prepared after ${seconds} s, expected ` +
+        "simpler ones";
     reject(new SvcError("preparation_timeout", message));
     this.#child.kill();
   }

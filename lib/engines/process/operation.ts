@@ -28,6 +28,9 @@ export function operation<Input, Event, Output>(name: string): Operation<Input, 
   return { name };
 }
 
+/** Runs work within a limit of time. */
+export type Prepare = <T>(work: () => Promise<T>) => Promise<T>;
+
 /** A running operation, as its engine sees it. */
 export interface OperationCall<Event> {
   /** Aborts when the client has left or the server stops: look at it between steps. */
@@ -38,6 +41,11 @@ export interface OperationCall<Event> {
    * @throws {Error} when the caller expects no files.
    */
   readonly folder: string;
+  /**
+   * Runs work that turns the input of a client into what the model reads, which hostile text may make long: a process
+   * that does not end it in time is killed, and the client gets `preparation_timeout`.
+   */
+  readonly prepare: Prepare;
   /**
    * Says how far it is, for the status of the server. Only the last word is sent: call it as often as you like.
    *

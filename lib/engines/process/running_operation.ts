@@ -5,7 +5,7 @@
  */
 import { orAbort } from "../../api/scheduler/linked_signal.ts";
 import type { EnginePort, EngineReply } from "./engine_messages.ts";
-import type { OperationCall } from "./operation.ts";
+import type { OperationCall, Prepare } from "./operation.ts";
 
 /** Sends what an operation says: parts of the result one at a time, of its progress the last word. */
 export class RunningOperation implements OperationCall<unknown> {
@@ -30,6 +30,13 @@ export class RunningOperation implements OperationCall<unknown> {
     if (this.#folder !== undefined) return this.#folder;
     throw new Error("Cannot write a result: the caller of the operation gave no folder for files");
   }
+
+  readonly prepare: Prepare = async (work) => {
+    await this.#port.send({ kind: "preparing", id: this.#id });
+    const prepared = await work();
+    await this.#port.send({ kind: "prepared", id: this.#id });
+    return prepared;
+  };
 
   progress(fraction: number, stage: string): void {
     this.#progress = { fraction: Math.min(Math.max(fraction, 0), 1), stage };

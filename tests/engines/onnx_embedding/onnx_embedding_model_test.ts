@@ -198,7 +198,7 @@ test("embed() puts the prompt before texts that a request asks for", async () =>
     await withEmbedding(prompted, async (model) => {
       assert.deepEqual(model.profile.prompts, ["query", "document"]);
       for (const [i, prompt] of ["query", "document", "", undefined].entries()) {
-        const found = await model.embed(["lake"], never, prompt);
+        const found = await model.embed(["lake"], never, { prompt });
         assertClose(found.vectors[0], vectors[Math.min(i, 2)], 2e-6, String(prompt));
       }
     });

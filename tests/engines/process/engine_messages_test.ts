@@ -369,3 +369,23 @@ test("a process whose device is lost ends before its task fails, and the task sa
   await assert.rejects(engine.perform(draw, "x", {}, signal()), { code: "device_lost", message: lost.message });
   assert.equal(ended, true);
 });
+
+test("an operation that is prepared in time takes as long as it wants, one that is not is ended", async () => {
+  const say = operation<{ readonly ready: boolean }, never, string>("embed");
+  const { child } = rig(() =>
+    Promise.resolve({
+      ...counting(),
+      operations: handle(say, async ({ ready }, call) => {
+        const word = await call.prepare(() => ready ? Promise.resolve("done") : new Promise(() => {}));
+        await new Promise((resolve) => setTimeout(resolve, 60));
+        return word;
+      }),
+    })
+  );
+  const within = { ...timeouts, prepare: 20 };
+  const options = { model, settings: FAKE_SETTINGS, onProgress: () => {}, timeouts: within };
+  const engine = await connectEngine(child, options, signal()) as OperationEngine;
+  assert.equal(await engine.perform(say, { ready: true }, {}, signal()), "done");
+  await assert.rejects(engine.perform(say, { ready: false }, {}, signal()), { code: "preparation_timeout" });
+  assert.match((await child.exited).message, /killed/);
+});

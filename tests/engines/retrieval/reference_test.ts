@@ -62,7 +62,7 @@ for (const [name, { kind, files: given }] of Object.entries(referenceModels())) 
       const model = await openOnnxEmbeddingModel(files, settings);
       const embed = async (texts: readonly string[], prompt: string) => {
         const known = model.profile.prompts?.includes(prompt);
-        return (await model.embed(texts, never, known ? prompt : undefined)).vectors;
+        return (await model.embed(texts, never, known ? { prompt } : {})).vectors;
       };
       const [asked, found] = [await embed(queries, "query"), await embed(documents, "document")];
       await model.close();
