@@ -98,9 +98,7 @@ export const errorTable = {
   },
   preparation_timeout: {
     type: "invalid_request_error",
-    meaning:
-      "The messages, tools or schema of a chat take too long to turn into a prompt and a grammar, or the texts " +
-      "of an embedding or a ranking to turn into tokens.",
+    meaning: "Messages, tools and schema of a chat, or texts to embed or rank, take too long to turn into tokens.",
     remedy: "Simplify the schema, or shorten what the message names.",
   },
   context_length_exceeded: {
