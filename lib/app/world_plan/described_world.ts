@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { onnxBytes } from "../../compute/onnx/onnx_memory.ts";
+import { onnxMemory } from "../../compute/onnx/onnx_memory.ts";
 import { planProgram } from "../../compute/webgpu/plan_program.ts";
 import type { Precision } from "../../compute/tensor/mod.ts";
 import { planActionworld } from "../../models/actionworld/memory_plan.ts";
@@ -49,7 +49,7 @@ export async function describeArworld(
   return {
     ...{ kind: "arworld", own: width && height ? { width, height } : undefined, fileBytes, frames: 12 },
     gpu: (size, precision) => planArworldGpu(config, weights, size, precision, planProgram),
-    cpu: (size) => planArworld(config, size, onnxBytes, weights),
+    cpu: (size) => planArworld(config, size, onnxMemory, weights),
     chain: (size, bytes) => arworldChainBytes(config, size, bytes, weights),
   };
 }
@@ -66,7 +66,7 @@ export async function describeActionworld(root: ModelRoot): Promise<DescribedWor
   return {
     ...{ kind: "actionworld", own: width && height ? { width, height } : undefined, fileBytes, frames: 17 },
     gpu: (size, precision) => planActionworldGpu(config, weights, size, precision, planProgram),
-    cpu: (size) => planActionworld(config, size, onnxBytes, weights),
+    cpu: (size) => planActionworld(config, size, onnxMemory, weights),
     chain: ({ width, height }) => 2 * width * height * 3, // the picture that it shows, and the one before
   };
 }

@@ -1,12 +1,11 @@
 /**
- * Turns a graph into an ONNX model.
+ * Turns a graph, or a part of one, into an ONNX model.
  *
  * @module
  */
-import type { Graph, GraphNode, Value, ValueType } from "../tensor/graph.ts";
+import type { GraphNode, Value, ValueType } from "../tensor/graph.ts";
 import { toFloat32 } from "../tensor/half.ts";
 import type { OpKind } from "../tensor/op.ts";
-import { ShapeError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { lowerAttention, lowerRope } from "./lower_attention.ts";
 import { lowerConv2d, lowerConv3d } from "./lower_conv.ts";
@@ -26,7 +25,8 @@ import { lowerQuantizedLinear } from "./lower_quantized_linear.ts";
 import { lowerLayerNorm, lowerReduce, lowerRmsNorm, lowerSoftmax } from "./lower_norm.ts";
 import type { Lowering } from "./lowering.ts";
 import { ModelBuilder, type OnnxModel, type Operand } from "./model_builder.ts";
-import type { ElementType } from "./onnx_messages.ts";
+import { type ElementType, elementTypes } from "./onnx_messages.ts";
+import { type GraphPart, isKeptHalf } from "./split_graph.ts";
 
 type Computed = Exclude<OpKind, "input" | "constant">;
 
@@ -55,8 +55,9 @@ const lowerings: { readonly [K in Computed]: Lowering<K> } = {
   reduce: lowerReduce,
 };
 
-/** A lowered graph, and which of the graph's inputs it reads. */
+/** A lowered part of a graph. */
 export interface LoweredGraph extends OnnxModel {
+  /** Which of the graph's inputs it reads. */
   readonly usedInputs: ReadonlySet<string>;
 }
 
@@ -70,23 +71,35 @@ export function outputName(name: string): string {
   return `out:${name}`;
 }
 
+/** ONNX name, as an output and as an input, of a value that a part of a graph hands to a later one. */
+export function handedName({ id }: Value): string {
+  return `handed:${id}`;
+}
+
 /**
- * Lowers everything that the outputs depend on.
+ * Lowers a part of a graph.
  *
- * @throws {ShapeError} when the graph has no outputs.
+ * @param halves Keeps large constants of 16 bits as they are and widens them where they are used.
  */
-export function lowerGraph(graph: Graph): LoweredGraph {
-  if (graph.outputs.size === 0) throw new ShapeError("Cannot compile a graph: it has no outputs, name one with output");
+export function lowerGraph({ nodes, takes, gives, outputs }: GraphPart, halves = false): LoweredGraph {
   const builder = new ModelBuilder();
   const usedInputs = new Set<string>();
   const operands = new Map<Value, Operand>();
-  for (const node of liveNodes(graph)) {
-    const { shape } = node.output;
-    operands.set(node.output, { name: lowerNode(builder, node, operands, usedInputs), shape });
+  for (const value of takes) {
+    builder.input(handedName(value), elementType(value.type), value.shape);
+    operands.set(value, { name: handedName(value), shape: value.shape });
   }
-  for (const [name, value] of graph.outputs) {
-    builder.output(outputName(name), elementType(value.type), value.shape, operands.get(value)!.name);
+  for (const node of nodes) {
+    const { op, output: { shape } } = node;
+    const name = halves && op.kind === "constant"
+      ? lowerHalves(builder, op.tensor)
+      : lowerNode(builder, node, operands, usedInputs);
+    operands.set(node.output, { name, shape });
   }
+  const give = (name: string, value: Value): void =>
+    builder.output(name, elementType(value.type), value.shape, operands.get(value)!.name);
+  for (const value of gives) give(handedName(value), value);
+  for (const [name, value] of outputs) give(outputName(name), value);
   return { ...builder.finish(), usedInputs };
 }
 
@@ -112,14 +125,14 @@ function lowerConstant(builder: ModelBuilder, t: Tensor): string {
   return builder.constant("float", t.shape, toFloat32(t));
 }
 
-function elementType(type: ValueType): ElementType {
-  return type === "float" ? "float" : "int32";
+const halfTypes = { f16: "float16", bf16: "bfloat16" } as const;
+
+function lowerHalves(builder: ModelBuilder, t: Tensor): string {
+  if (!isKeptHalf(t)) return lowerConstant(builder, t);
+  const kept = builder.constant(halfTypes[t.dtype as keyof typeof halfTypes], t.shape, t.data);
+  return builder.node("Cast", [kept], { to: elementTypes.float });
 }
 
-function liveNodes(graph: Graph): GraphNode[] {
-  const live = new Set<Value>(graph.outputs.values());
-  for (const node of graph.nodes.toReversed()) {
-    if (live.has(node.output)) { for (const value of node.inputs) live.add(value); }
-  }
-  return graph.nodes.filter((node) => live.has(node.output));
+function elementType(type: ValueType): ElementType {
+  return type === "float" ? "float" : "int32";
 }

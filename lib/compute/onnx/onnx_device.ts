@@ -5,12 +5,10 @@
  */
 import type { Device, DeviceTensor, Program } from "../tensor/device.ts";
 import type { Graph } from "../tensor/graph.ts";
-import { graphCost } from "../tensor/graph_cost.ts";
 import type { Tensor } from "../tensor/tensor.ts";
+import { compileParts } from "./compile_parts.ts";
 import { HostTensor } from "./host_tensor.ts";
 import { loadOnnxRuntime } from "./load_onnxruntime.ts";
-import { lowerGraph } from "./lower_graph.ts";
-import { keepsScratch } from "./onnx_memory.ts";
 import { MemoryLedger } from "./memory_ledger.ts";
 import { hostData, OnnxProgram, type ProgramContext } from "./onnx_program.ts";
 import { RunQueue } from "../tensor/run_queue.ts";
@@ -37,14 +35,6 @@ export async function openOnnxDevice(options: OnnxDeviceOptions = {}): Promise<D
   return new OnnxDevice(context, threads, provider);
 }
 
-/**
- * Other threads of a server (encoder, HTTP) want the same cores. A worker of ONNX Runtime that spins for work, or that
- * holds a fixed share of an operator while it is not scheduled, then delays everything. Workers that sleep and fetch
- * small shares: a decoder of the embedded world's shapes on two crowded cores, median 78 ms instead of 434 ms; with
- * priority over the crowd 37 ms instead of 60 ms, while the small transformer loses 5 to 15 %.
- */
-const threading = { session: { dynamic_block_base: "4", intra_op: { allow_spinning: "0" } } };
-
 class OnnxDevice implements Device {
   readonly kind = "cpu";
   readonly precision = "f32";
@@ -65,17 +55,13 @@ class OnnxDevice implements Device {
 
   async compile(graph: Graph): Promise<Program> {
     if (this.#disposed) throw new Error("Cannot compile a graph: the CPU device was disposed, open it again");
-    const { bytes, weights, weightBytes, usedInputs } = lowerGraph(graph);
-    const session = await this.#context.runtime.InferenceSession.create(bytes, {
-      executionProviders: [this.#provider ?? "cpu"],
-      externalData: weights,
-      graphOptimizationLevel: "all",
-      logSeverityLevel: 3,
-      enableCpuMemArena: keepsScratch(graphCost(graph)),
-      extra: threading,
-      ...(this.#threads !== undefined && { intraOpNumThreads: this.#threads }),
+    const { runtime } = this.#context;
+    const { parts, weightBytes } = await compileParts(graph, {
+      runtime,
+      provider: this.#provider,
+      threads: this.#threads,
     });
-    const program = new OnnxProgram(this.#context, graph, session, usedInputs, weightBytes);
+    const program = new OnnxProgram(this.#context, graph, parts, weightBytes);
     if (this.#disposed) program.dispose();
     return program;
   }

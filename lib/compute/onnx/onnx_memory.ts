@@ -3,7 +3,10 @@
  *
  * @module
  */
-import type { GraphCost } from "../tensor/graph_cost.ts";
+import type { Graph } from "../tensor/graph.ts";
+import { type GraphCost, graphCost, nodeWeights } from "../tensor/graph_cost.ts";
+import type { Tensor } from "../tensor/tensor.ts";
+import { isKeptHalf, keepsHalves, splitGraph } from "./split_graph.ts";
 
 /** Programs that need up to this much for their results keep it between runs. */
 const KEPT_SCRATCH = 8 * 2 ** 20;
@@ -22,15 +25,39 @@ export function keepsScratch({ activationBytes }: GraphCost): boolean {
   return activationBytes <= KEPT_SCRATCH;
 }
 
+/** What a program costs on the CPU. */
+export interface OnnxCost extends GraphCost {
+  /** Bytes of the weights that are there twice at one moment: while they are compiled, or widened to be used. */
+  readonly doubledBytes: number;
+}
+
+/** The cost of a program, from its graph; {@linkcode GraphCost.weightBytes} are those that stay. */
+function onnxCost(graph: Graph): OnnxCost {
+  const cost = graphCost(graph);
+  const parts = splitGraph(graph);
+  const doubledBytes = Math.max(...parts.map(({ weightBytes }) => weightBytes));
+  const halves = keepsHalves(parts);
+  const bytesOf = ([t, bytes]: [Tensor, number]) => halves && isKeptHalf(t) ? bytes / 2 : bytes;
+  const weightBytes = sum(parts.flatMap(({ nodes }) => nodes.flatMap((node) => nodeWeights(node, 4).map(bytesOf))));
+  return { ...cost, weightBytes, doubledBytes };
+}
+
 /** An estimate of the bytes of several programs that are loaded at the same time and run one after another. */
-export function onnxBytes(programs: readonly GraphCost[]): number {
-  const weights = programs.map(({ weightBytes }) => weightBytes);
+function onnxBytes(programs: readonly OnnxCost[]): number {
   const kept = programs.filter(keepsScratch).map(({ activationBytes }) => activationBytes);
   const released = programs.filter((cost) => !keepsScratch(cost)).map(({ activationBytes }) => activationBytes);
-  // Each program has its own weights, and one more copy while it is compiled.
-  return sum(weights) + Math.max(0, ...weights) + FACTOR * (sum(kept) + Math.max(0, ...released));
+  // Each program has its own weights, and one more copy of a part of them at a time.
+  const weights = sum(programs.map(({ weightBytes }) => weightBytes));
+  const doubled = Math.max(0, ...programs.map(({ doubledBytes }) => doubledBytes));
+  return weights + doubled + FACTOR * (sum(kept) + Math.max(0, ...released));
 }
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((a, b) => a + b, 0);
 }
+
+/** The memory of programs on the CPU, for plans of models. */
+export const onnxMemory: {
+  readonly cost: (graph: Graph) => OnnxCost;
+  readonly together: (costs: readonly OnnxCost[]) => number;
+} = { cost: onnxCost, together: onnxBytes };

@@ -12,9 +12,10 @@ import { ShapeError } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { HostTensor } from "./host_tensor.ts";
 import type { OnnxRuntimeModule } from "./load_onnxruntime.ts";
-import { inputName, outputName } from "./lower_graph.ts";
+import { handedName, inputName, outputName } from "./lower_graph.ts";
 import type { MemoryLedger } from "./memory_ledger.ts";
 import type { RunQueue } from "../tensor/run_queue.ts";
+import type { GraphPart } from "./split_graph.ts";
 
 /** What programs share with their device. */
 export interface ProgramContext {
@@ -25,28 +26,32 @@ export interface ProgramContext {
   readonly programs: Set<Program>;
 }
 
-/** A program backed by an ONNX Runtime session. */
+/** A part of a graph, compiled. */
+export interface CompiledPart extends Pick<GraphPart, "takes" | "gives" | "outputs"> {
+  readonly session: InferenceSession;
+  /** Names of the graph's inputs that it reads. */
+  readonly usedInputs: ReadonlySet<string>;
+}
+
+/** A program backed by sessions of ONNX Runtime, most often one. */
 export class OnnxProgram implements Program {
   readonly inputs: ReadonlyMap<string, ValueSpec>;
   readonly outputs: ReadonlyMap<string, ValueSpec>;
   readonly #context: ProgramContext;
-  readonly #session: InferenceSession;
-  readonly #usedInputs: ReadonlySet<string>;
+  readonly #parts: readonly CompiledPart[];
   readonly #weightBytes: number;
   #disposed = false;
 
   constructor(
     context: ProgramContext,
     graph: Graph,
-    session: InferenceSession,
-    usedInputs: ReadonlySet<string>,
+    parts: readonly CompiledPart[],
     weightBytes: number,
   ) {
     this.inputs = specsOf(graph.inputs);
     this.outputs = specsOf(graph.outputs);
     this.#context = context;
-    this.#session = session;
-    this.#usedInputs = usedInputs;
+    this.#parts = parts;
     this.#weightBytes = weightBytes;
     context.ledger.take(weightBytes);
     context.programs.add(this);
@@ -58,19 +63,28 @@ export class OnnxProgram implements Program {
   ): Promise<Record<string, DeviceTensor>> {
     if (this.#disposed) throw new Error("Cannot run program: it was disposed, compile the graph again");
     checkFeeds(this.inputs, feeds);
-    const onnxFeeds: Record<string, OnnxTensor> = {};
-    for (const name of this.#usedInputs) {
-      // The wrapper holds the array, so a tensor released before its turn is still available.
-      onnxFeeds[inputName(name)] = this.#wrap(name, feeds[name]);
+    // The wrappers hold the arrays, so a tensor released before its turn is still available.
+    const held = new Map<string, OnnxTensor>();
+    for (const name of new Set(this.#parts.flatMap(({ usedInputs }) => [...usedInputs]))) {
+      held.set(inputName(name), this.#wrap(name, feeds[name]));
     }
-    const results = await this.#context.queue.add(() => {
-      signal?.throwIfAborted(); // a run that has begun cannot be stopped through the runtime's interface
-      return this.#session.run(onnxFeeds);
-    });
+    const found = new Map<string, OnnxTensor>();
+    for (const [i, { session, usedInputs, takes, gives, outputs: named }] of this.#parts.entries()) {
+      const names = [...[...usedInputs].map(inputName), ...takes.map(handedName)];
+      const results = await this.#context.queue.add(() => {
+        signal?.throwIfAborted(); // a run that has begun cannot be stopped through the runtime's interface
+        return session.run(Object.fromEntries(names.map((name) => [name, held.get(name)!])));
+      });
+      for (const value of gives) held.set(handedName(value), results[handedName(value)]);
+      for (const value of takes) {
+        if (!this.#parts.slice(i + 1).some((later) => later.takes.includes(value))) held.delete(handedName(value));
+      }
+      for (const name of named.keys()) found.set(name, results[outputName(name)]);
+    }
     const outputs: Record<string, DeviceTensor> = {};
-    for (const [name, spec] of this.outputs) {
-      const data = results[outputName(name)].data as Float32Array | Int32Array;
-      outputs[name] = new HostTensor(this.#context.ledger, spec.shape, data);
+    for (const [name, { shape }] of this.outputs) {
+      const data = found.get(name)!.data as Float32Array | Int32Array;
+      outputs[name] = new HostTensor(this.#context.ledger, shape, data);
     }
     return outputs;
   }
@@ -80,7 +94,7 @@ export class OnnxProgram implements Program {
     this.#disposed = true;
     this.#context.programs.delete(this);
     this.#context.ledger.give(this.#weightBytes);
-    void this.#context.queue.add(() => this.#session.release());
+    for (const { session } of this.#parts) void this.#context.queue.add(() => session.release());
   }
 
   #wrap(name: string, feed: Tensor | DeviceTensor): OnnxTensor {

@@ -4,7 +4,6 @@
  * @module
  */
 import type { Graph, GraphNode, Value } from "./graph.ts";
-import type { QuantizedMatrix } from "./quantized_matrix.ts";
 import { sizeOf } from "./shape.ts";
 import type { Tensor } from "./tensor.ts";
 
@@ -26,11 +25,7 @@ export interface GraphCost {
 export function graphCost(graph: Graph, bytesPerFloat: 2 | 4 = 4): GraphCost {
   const nodes = neededNodes(graph);
   const weights = new Map<Tensor, number>();
-  const add = (t: Tensor, bytes: number) => void weights.set(t, sizeOf(t.shape) * bytes);
-  for (const { op } of nodes) {
-    if (op.kind === "constant") add(op.tensor, op.tensor.dtype === "i32" ? 4 : bytesPerFloat);
-    if (op.kind === "quantizedLinear") quantizedParts(op.weight, bytesPerFloat).forEach(([t, bytes]) => add(t, bytes));
-  }
+  for (const [t, bytes] of nodes.flatMap((node) => nodeWeights(node, bytesPerFloat))) weights.set(t, bytes);
   return {
     flops: nodes.reduce((sum, node) => sum + nodeFlops(node), 0),
     weightBytes: [...weights.values()].reduce((a, b) => a + b, 0),
@@ -71,8 +66,13 @@ export interface ProgramPlan {
   readonly trafficBytes: number;
 }
 
-function quantizedParts({ values, scales, zeroPoints }: QuantizedMatrix, bytesPerFloat: number): [Tensor, number][] {
-  return [[values, 1], [scales, bytesPerFloat], ...(zeroPoints ? [[zeroPoints, 1] as [Tensor, number]] : [])];
+/** The tensors that a node holds, with their bytes on a device. */
+export function nodeWeights({ op }: GraphNode, bytesPerFloat: number): [Tensor, number][] {
+  const sized = (t: Tensor, bytes: number): [Tensor, number] => [t, sizeOf(t.shape) * bytes];
+  if (op.kind === "constant") return [sized(op.tensor, op.tensor.dtype === "i32" ? 4 : bytesPerFloat)];
+  if (op.kind !== "quantizedLinear") return [];
+  const { values, scales, zeroPoints } = op.weight;
+  return [sized(values, 1), sized(scales, bytesPerFloat), ...(zeroPoints ? [sized(zeroPoints, 1)] : [])];
 }
 
 function nodeFlops({ op, inputs, output }: GraphNode): number {
@@ -118,7 +118,8 @@ function peakBytes(graph: Graph, nodes: readonly GraphNode[], bytesPerFloat: num
   return peak;
 }
 
-function neededNodes(graph: Graph): GraphNode[] {
+/** The nodes that the outputs of a graph depend on, in their order. */
+export function neededNodes(graph: Graph): GraphNode[] {
   const needed = new Set<Value>(graph.outputs.values());
   for (const node of graph.nodes.toReversed()) {
     if (needed.has(node.output)) { for (const value of node.inputs) needed.add(value); }

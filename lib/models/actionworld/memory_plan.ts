@@ -7,7 +7,7 @@ import { describedWeights } from "../checkpoint/described_weights.ts";
 import { decoderGraph } from "../video_vae/frame_decoder.ts";
 import { encoderGraph } from "../video_vae/image_encoder.ts";
 import { vaeShapes } from "../video_vae/vae_shapes.ts";
-import { planBytes, type PlannedSize, type ProgramBytes } from "../world/memory_plan.ts";
+import { planBytes, type PlannedSize, type ProgramMemory } from "../world/memory_plan.ts";
 import { canvasFor } from "./canvas.ts";
 import { type ActionworldConfig, CAMERA_POSE_DOMAIN } from "./config.ts";
 import { usedTransformerShapes } from "./tensor_shapes.ts";
@@ -18,10 +18,10 @@ import { textGraph, velocityGraph } from "./transformer/transformer_graphs.ts";
 const TEXT_TOKENS = 256;
 
 /** Bytes that a server needs to generate a clip of this size on the CPU. */
-export function planActionworld(
+export function planActionworld<Cost>(
   config: ActionworldConfig,
   size: PlannedSize,
-  programBytes: ProgramBytes,
+  memory: ProgramMemory<Cost>,
   weights?: ActionworldWeights,
 ): Promise<number> {
   const shapes = [vaeShapes(config.vae), usedTransformerShapes(config.transformer)];
@@ -46,6 +46,6 @@ export function planActionworld(
       ],
     },
     size,
-    programBytes,
+    memory,
   );
 }

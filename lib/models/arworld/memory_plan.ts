@@ -8,7 +8,7 @@ import { graphCost } from "../../compute/tensor/mod.ts";
 import { decoderGraph, latentsPerRun } from "../video_vae/frame_decoder.ts";
 import { encoderGraph } from "../video_vae/image_encoder.ts";
 import { vaeShapes } from "../video_vae/vae_shapes.ts";
-import { planBytes, type ProgramBytes } from "../world/memory_plan.ts";
+import { planBytes, type ProgramMemory } from "../world/memory_plan.ts";
 import { elementsOf } from "../world/world_plan.ts";
 import type { Geometry } from "../world/world_model.ts";
 import { LATENTS_PER_BLOCK } from "./camera/trajectory.ts";
@@ -30,10 +30,10 @@ import {
 const FRAMES = 12;
 
 /** Bytes that a server needs to generate frames of this size on the CPU, besides those of the model's own size. */
-export async function planArworld(
+export async function planArworld<Cost>(
   config: ArworldConfig,
   geometry: Geometry,
-  programBytes: ProgramBytes,
+  memory: ProgramMemory<Cost>,
   weights: ArworldWeights = describedArworld(config),
 ): Promise<number> {
   const { vae, textEncoder: textWeights, transformer } = weights;
@@ -74,7 +74,7 @@ export async function planArworld(
     ? 2 * graphCost(textLayersGraph(config.textEncoder, textWeights, length, 0, 1)).weightBytes
     : 0;
   const parts = { weights: shapes, programs: [...programs, text] };
-  return layers + await planBytes(parts, { ...geometry, frames: FRAMES }, programBytes);
+  return layers + await planBytes(parts, { ...geometry, frames: FRAMES }, memory);
 }
 
 /**

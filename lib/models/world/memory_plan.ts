@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Graph, type GraphCost, graphCost } from "../../compute/tensor/mod.ts";
+import type { Graph } from "../../compute/tensor/mod.ts";
 import type { TensorShapes } from "../checkpoint/tensor_shapes.ts";
 import { sizeOf } from "../../compute/tensor/mod.ts";
 import type { Geometry } from "./world_model.ts";
@@ -20,8 +20,13 @@ export interface PlannedSize extends Geometry {
   readonly frames: number;
 }
 
-/** The bytes that a device takes for several programs. */
-export type ProgramBytes = (programs: readonly GraphCost[]) => number;
+/** The memory that a device takes for programs. */
+export interface ProgramMemory<Cost> {
+  /** What one costs, from its graph. */
+  cost(graph: Graph): Cost;
+  /** Bytes of several that are loaded at the same time and run one after another. */
+  together(costs: readonly Cost[]): number;
+}
 
 /** What a world of one size consists of. */
 export interface PlannedWorld {
@@ -35,18 +40,18 @@ export interface PlannedWorld {
  * The bytes of a server's process while it generates frames of a size. Other work gets its turn between two programs:
  * those of large models take long to build.
  */
-export async function planBytes(
+export async function planBytes<Cost>(
   { weights, programs }: PlannedWorld,
   size: PlannedSize,
-  programBytes: ProgramBytes,
+  memory: ProgramMemory<Cost>,
 ): Promise<number> {
-  const costs: GraphCost[] = [];
+  const costs: Cost[] = [];
   for (const build of programs) {
-    costs.push(graphCost(build()));
+    costs.push(memory.cost(build()));
     await new Promise((resolve) => setTimeout(resolve));
   }
   const parameters = weights.map((shapes) => [...shapes.values()].reduce((sum, shape) => sum + sizeOf(shape), 0));
   const stored = 4 * parameters.filter((count) => count < LEFT_IN_FILES).reduce((a, b) => a + b, 0);
   // A frame is a picture of bytes, and twice one of floats while it is decoded.
-  return PROCESS + stored + programBytes(costs) + size.frames * size.width * size.height * 3;
+  return PROCESS + stored + memory.together(costs) + size.frames * size.width * size.height * 3;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { modelRoot } from "../../../lib/app/world/models/model_root.ts";
-import { onnxBytes } from "../../../lib/compute/onnx/onnx_memory.ts";
+import { onnxMemory } from "../../../lib/compute/onnx/onnx_memory.ts";
 import { graphCost } from "../../../lib/compute/tensor/mod.ts";
 import { loadActionworld } from "../../../lib/models/actionworld/loader.ts";
 import { planActionworld } from "../../../lib/models/actionworld/memory_plan.ts";
@@ -54,9 +54,9 @@ test("planArworld() and planActionworld() come within a quarter of what servers 
   );
   const actionworld = await loadActionworld(modelRoot(new URL("corridor-nano-actions/", folder)));
   const plans = {
-    arworld: (width: number, height: number) => planArworld(arworld.config, { width, height }, onnxBytes),
+    arworld: (width: number, height: number) => planArworld(arworld.config, { width, height }, onnxMemory),
     actionworld: (width: number, height: number) =>
-      planActionworld(actionworld.config, { width, height, frames: 17 }, onnxBytes),
+      planActionworld(actionworld.config, { width, height, frames: 17 }, onnxMemory),
   };
   for (const kind of ["arworld", "actionworld"] as const) {
     for (const [width, height, mebibytes] of measured[kind]) {
