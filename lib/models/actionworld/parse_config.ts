@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import { checkConfig, finite, positive, size } from "../checkpoint/check_config.ts";
+import { checkConfig, depth, finite, positive, size } from "../checkpoint/check_config.ts";
 import { vaeProblems } from "../video_vae/vae_problems.ts";
 import { type ActionworldConfig, CAMERA_POSE_DOMAIN, CAMERA_POSE_NUMBERS } from "./config.ts";
 import { transformerProblems } from "./config_problems.ts";
@@ -32,7 +32,7 @@ const rootSchema = v.object({
 const transformerSchema = v.object({
   hidden_size: size,
   intermediate_size: size,
-  num_hidden_layers: size,
+  num_hidden_layers: depth,
   num_attention_heads: size,
   num_key_value_heads: size,
   head_dim: v.pipe(size, v.multipleOf(2)),
@@ -62,8 +62,8 @@ const vaeSchema = v.object({
   base_dim: size,
   decoder_base_dim: v.optional(size),
   z_dim: size,
-  dim_mult: v.pipe(v.array(size), v.minLength(1)),
-  num_res_blocks: size,
+  dim_mult: v.pipe(v.array(size), v.minLength(1), v.maxLength(16)),
+  num_res_blocks: depth,
   temperal_downsample: v.array(v.boolean()),
   is_residual: v.literal(true),
   patch_size: v.literal(2),

@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import { checkConfig, size } from "../checkpoint/check_config.ts";
+import { checkConfig, depth, size } from "../checkpoint/check_config.ts";
 
 /** Widths and depths of the vision encoder and its projector, which a snapshot contains but a world never runs. */
 export interface VisionConfig {
@@ -32,7 +32,7 @@ const schema = v.object({
   vision_config: v.object({
     hidden_size: size,
     intermediate_size: size,
-    num_hidden_layers: size,
+    num_hidden_layers: depth,
     num_channels: v.optional(size, 3),
     num_patches: size,
     patch_size: size,

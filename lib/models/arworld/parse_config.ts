@@ -4,7 +4,7 @@
  * @module
  */
 import * as v from "valibot";
-import { checkConfig, finite, positive, size } from "../checkpoint/check_config.ts";
+import { checkConfig, depth, finite, positive, size } from "../checkpoint/check_config.ts";
 import type { ArworldConfig } from "./config.ts";
 import { configProblems } from "./config_problems.ts";
 import { LATENTS_PER_BLOCK } from "./camera/trajectory.ts";
@@ -15,8 +15,8 @@ const baseSchema = v.object({
     z_dim: size,
     dim: size,
     dec_dim: size,
-    dim_mult: v.pipe(v.array(size), v.minLength(1)),
-    num_res_blocks: size,
+    dim_mult: v.pipe(v.array(size), v.minLength(1), v.maxLength(16)),
+    num_res_blocks: depth,
     temperal_downsample: v.array(v.boolean()),
   }),
   t5: v.object({
@@ -25,7 +25,7 @@ const baseSchema = v.object({
     dim_attn: size,
     dim_ffn: size,
     num_heads: size,
-    num_layers: size,
+    num_layers: depth,
     num_buckets: v.pipe(size, v.multipleOf(4)),
   }),
   latents_mean: v.array(finite),
@@ -40,7 +40,7 @@ const transformerSchema = v.object({
   dim: size,
   ffn_dim: size,
   num_heads: size,
-  num_layers: size,
+  num_layers: depth,
   freq_dim: v.pipe(size, v.multipleOf(2)),
   text_len: size,
   attn_compress: size,

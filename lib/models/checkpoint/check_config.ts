@@ -13,6 +13,14 @@ export const size: v.GenericSchema<unknown, number> = v.pipe(
   v.maxValue(1_000_000),
 );
 
+/** A number of layers, each of which has weights to list. */
+export const depth: v.GenericSchema<unknown, number> = v.pipe(
+  v.number(),
+  v.integer(),
+  v.minValue(1),
+  v.maxValue(1000),
+);
+
 /** Any number but infinities and NaN. */
 export const finite: v.GenericSchema<unknown, number> = v.pipe(v.number(), v.finite());
 

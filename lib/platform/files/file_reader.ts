@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { open } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 
 /** An open file. */
 export interface FileReader {
@@ -21,10 +21,11 @@ export interface FileReader {
  * @throws {Error} when there is none, or it cannot be read.
  */
 export async function openFileReader(path: string): Promise<FileReader> {
+  // Before it is opened: that of a pipe waits for what writes to it.
+  if (!(await stat(path)).isFile()) throw new Error(`Cannot read ${path}: it is not a regular file`);
   const file = await open(path, "r");
   try {
     const info = await file.stat();
-    if (!info.isFile()) throw new Error(`Cannot read ${path}: it is not a regular file`);
     return {
       path,
       size: info.size,

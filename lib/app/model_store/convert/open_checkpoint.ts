@@ -9,8 +9,10 @@ import { SvcError } from "../../../errors/svc_error.ts";
 import { openStateDict } from "../../../models/checkpoint/torch/state_dict.ts";
 import type { CheckpointTensor, TensorSource } from "../../../models/checkpoint/torch/tensor_source.ts";
 import { type FileReader, openFileReader } from "../../../platform/files/file_reader.ts";
-import { readdir, readFile, stat } from "../../../platform/files/file_system.ts";
-import { basename, dirname, join } from "../../../platform/files/paths.ts";
+import { readdir, stat } from "../../../platform/files/file_system.ts";
+import { join } from "../../../platform/files/paths.ts";
+import { readShardIndex } from "./shard_index.ts";
+import { WEIGHTS } from "./weight_files.ts";
 
 /** Tensors of files that are open. */
 export interface OpenedCheckpoint extends TensorSource {
@@ -20,9 +22,9 @@ export interface OpenedCheckpoint extends TensorSource {
 }
 
 const INDEX = /\.index\.json$/i;
-const WEIGHTS = /\.(safetensors|pt|pth|ckpt|bin|gguf)$/i;
-const MAX_INDEX_BYTES = 64 * 2 ** 20;
-const MAX_SHARDS = 1000;
+
+/** How files begin that Git LFS has not fetched. */
+const GIT_LFS = "version https://git-lfs.github.com/spec/";
 
 /** Bytes that are copied at a time. */
 const PART = 16 * 2 ** 20;
@@ -41,10 +43,23 @@ export async function openCheckpoint(path: string, part?: string): Promise<Opene
   };
   try {
     const tensors = new Map<string, CheckpointTensor>();
-    for (const file of files) {
-      const reader = await openFileReader(file);
+    for (const [file, expected] of files) {
+      const reader = await openFileReader(file).catch((error: Error) => {
+        throw new SvcError("checkpoint_refused", `Cannot read ${path}: ${whyUnreadable(file, error)}`, {
+          cause: error,
+        });
+      });
       readers.push(reader);
       const source = await openTensorSource(file, reader, part);
+      const names = new Set(source.tensors.map(({ name }) => name));
+      const missing = expected.find((name) => !names.has(name));
+      if (missing !== undefined) {
+        const shown = JSON.stringify(missing.slice(0, 80));
+        throw new SvcError(
+          "checkpoint_refused",
+          `Cannot read ${file}: it lacks ${shown}, which the index places there`,
+        );
+      }
       for (const tensor of source.tensors) {
         if (tensors.has(tensor.name)) {
           throw new SvcError(
@@ -55,15 +70,23 @@ export async function openCheckpoint(path: string, part?: string): Promise<Opene
         tensors.set(tensor.name, tensor);
       }
     }
-    return { tensors: [...tensors.values()], files, close };
+    return { tensors: [...tensors.values()], files: [...files.keys()], close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
+function whyUnreadable(file: string, { code, message }: Error & { readonly code?: string }): string {
+  return code === "ENOENT" ? `its file ${file} is missing, expected every file that the index names` : message;
+}
+
 async function openTensorSource(file: string, source: ByteSource, part: string | undefined): Promise<TensorSource> {
-  const head = await source.read(0, Math.min(9, source.size));
+  const head = await source.read(0, Math.min(GIT_LFS.length, source.size));
+  if (new TextDecoder().decode(head) === GIT_LFS) {
+    const problem = `Cannot read ${file}: it is a pointer of Git LFS, expected the file itself: run "git lfs pull"`;
+    throw new SvcError("checkpoint_refused", problem);
+  }
   if (new TextDecoder().decode(head.subarray(0, 4)) === "GGUF") return await openGguf(file, source);
   return head[8] === 0x7b ? await openStored(file, source) : await openStateDict(file, source, part);
 }
@@ -83,37 +106,16 @@ async function openStored(file: string, source: ByteSource): Promise<TensorSourc
   return { tensors };
 }
 
-async function findFiles(path: string): Promise<string[]> {
+/** Each file with the tensors that it must have. */
+async function findFiles(path: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const refuse = (problem: string) => new SvcError("unsuitable_files", `Cannot convert ${path}: ${problem}`);
   const info = await stat(path).catch(() => undefined);
-  if (info?.isFile()) return INDEX.test(path) ? await shardsOf(path) : [path];
+  if (info?.isFile()) return INDEX.test(path) ? await readShardIndex(path) : new Map([[path, []]]);
   if (!info?.isDirectory()) throw refuse("it does not exist, expected a checkpoint, an index of shards or a folder");
   const names = await readdir(path);
   const indices = names.filter((name) => INDEX.test(name));
-  if (indices.length === 1) return await shardsOf(join(path, indices[0]));
+  if (indices.length === 1) return await readShardIndex(join(path, indices[0]));
   const weights = names.filter((name) => WEIGHTS.test(name));
-  if (indices.length === 0 && weights.length === 1) return [join(path, weights[0])];
+  if (indices.length === 0 && weights.length === 1) return new Map([[join(path, weights[0]), []]]);
   throw refuse(`it has ${weights.length} files of weights and ${indices.length} indices, expected one; name the file`);
-}
-
-/** The files of `{"weight_map": {"<tensor>": "<file>"}}`, which lie beside the index. */
-async function shardsOf(index: string): Promise<string[]> {
-  const refuse = (problem: string) => new SvcError("checkpoint_refused", `Cannot read ${index}: ${problem}`);
-  if ((await stat(index)).size > MAX_INDEX_BYTES) throw refuse(`it has more than ${MAX_INDEX_BYTES} bytes`);
-  let map: unknown;
-  try {
-    map = (JSON.parse(new TextDecoder().decode(await readFile(index))) as { weight_map?: unknown } | null)?.weight_map;
-  } catch {
-    throw refuse("it is not JSON, expected an index of shards");
-  }
-  const shards = new Set(Object.values(typeof map === "object" && map !== null ? map : {}));
-  if (shards.size === 0 || shards.size > MAX_SHARDS) {
-    throw refuse(`it names ${shards.size} files, expected 1 to ${MAX_SHARDS}`);
-  }
-  return [...shards].sort().map((shard) => {
-    if (typeof shard === "string" && shard === basename(shard) && WEIGHTS.test(shard)) {
-      return join(dirname(index), shard);
-    }
-    throw refuse(`it names ${JSON.stringify(shard)?.slice(0, 80)}, expected files beside it`);
-  });
 }

@@ -156,7 +156,10 @@ class PickleMachine {
         return this.#push(this.#global(this.#line(), this.#line()));
       case 0x93: { // STACK_GLOBAL
         const [module, name] = this.#popMany(2);
-        return this.#push(this.#global(String(module), String(name)));
+        if (typeof module !== "string" || typeof name !== "string") {
+          throw this.#refuse("it names a class by what is not text, the file is damaged");
+        }
+        return this.#push(this.#global(module, name));
       }
       case 0x52: // REDUCE
       case 0x81: // NEWOBJ
@@ -220,6 +223,7 @@ class PickleMachine {
 
   #put(place: number): boolean {
     this.#memo.set(place, this.#top());
+    if (this.#memo.size > MAX_OBJECTS) throw this.#tooMany();
     return true;
   }
 
@@ -231,9 +235,7 @@ class PickleMachine {
 
   #push(value: PickleValue): true {
     // One byte of a pickle can make an object that takes hundreds.
-    if (typeof value === "object" && ++this.#objects > MAX_OBJECTS) {
-      throw this.#refuse(`it has more than ${MAX_OBJECTS} objects, expected a checkpoint of a model`);
-    }
+    if (typeof value === "object" && ++this.#objects > MAX_OBJECTS) throw this.#tooMany();
     this.#stack.push(value);
     return true;
   }
@@ -308,6 +310,10 @@ class PickleMachine {
     const view = new DataView(this.#view.buffer, this.#view.byteOffset + this.#at, length);
     this.#at += length;
     return { bytes, view };
+  }
+
+  #tooMany(): Error {
+    return this.#refuse(`it has more than ${MAX_OBJECTS} objects, expected a checkpoint of a model`);
   }
 
   #cutOff(): Error {

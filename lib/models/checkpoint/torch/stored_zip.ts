@@ -24,6 +24,8 @@ const ENTRY_BYTES = 46;
 const LOCAL_BYTES = 30;
 const MAX_COMMENT = 0xffff;
 const MAX_DIRECTORY = 64 * 2 ** 20;
+/** More than the storages of any model: each file has a header of its own to read. */
+const MAX_FILES = 2 ** 17;
 const IN_EXTRA = 0xffffffff;
 const EXTRA_64 = 1;
 
@@ -40,7 +42,7 @@ export function isZip(head: Uint8Array): boolean {
  */
 export async function readStoredZip(name: string, source: ByteSource): Promise<Map<string, FileRange>> {
   const { count, offset, length } = await findDirectory(name, source);
-  if (length > MAX_DIRECTORY || count * ENTRY_BYTES > length || offset + length > source.size) {
+  if (length > MAX_DIRECTORY || count > MAX_FILES || count * ENTRY_BYTES > length || offset + length > source.size) {
     throw refuseCheckpoint(name, `its directory lists ${count} files in ${length} bytes, expected one that can be`);
   }
   const directory = await readExactly(name, source, offset, length);

@@ -116,7 +116,9 @@ export class TorchVocabulary implements PickleVocabulary {
         if (Array.isArray(args[0])) return args[0];
         break;
       case "torch.device":
-        return args.map((arg) => String(arg)).join(":");
+        // Not as text: a list of lists of lists has no end as one.
+        if (args.every((arg) => typeof arg === "string" || typeof arg === "number")) return args.join(":");
+        break;
     }
     throw this.#damaged(`it calls ${name} in a way that is not known`);
   }

@@ -101,6 +101,18 @@ test("openStateDict() refuses pickles that are damaged or of absurd sizes", asyn
   ];
   for (const [pickle, pattern] of damaged) await refused(read("x.pt", archive(pickle)), pattern);
   await refused(read("x.pt", archive(new Array(2_000_001).fill(0x7d))), /more than 2000000 objects/);
+  const memo = new Uint8Array(2_000_004).fill(0x94); // one value under two million numbers
+  memo[0] = 0x4e;
+  await refused(read("x.pt", storedZip([["m/data.pkl", memo]])), /more than 2000000 objects/);
+});
+
+test("openStateDict() never writes out a list whose lists contain each other twice, again and again", async () => {
+  // Sixty bytes a dozen, and 2^40 items as text.
+  const lists = Array.from({ length: 40 }, (_, i) => [0x5d, 0x28, 0x68, i, 0x68, i, 0x65, 0x71, i + 1]);
+  const doubled = [0x5d, 0x71, 0, ...lists.flat(), 0x68, 40];
+  await refused(read("x.pt", archive([...doubled, 0x4e, 0x93, 0x2e])), /names a class by what is not text/);
+  const device = [...doubled, ...global("torch.device"), 0x68, 40, 0x85, 0x52, 0x2e];
+  await refused(read("x.pt", archive(device)), /calls torch\.device in a way that is not known/);
 });
 
 test("openStateDict() refuses tensors beyond their storages, and storages beyond their files", async () => {

@@ -23,25 +23,30 @@ export async function openGguf(name: string, source: ByteSource): Promise<Tensor
   const found = await readGgufTensors(files, name).catch((error: Error) => {
     throw new SvcError("checkpoint_refused", error.message, { cause: error });
   });
-  const tensors = found.map(({ name: tensor, shape, type, offset }): CheckpointTensor => {
-    const block = blockTypes[type];
-    const shown = JSON.stringify(tensor.slice(0, 80));
-    if (!block) {
-      const known = Object.values(blockTypes).map((each) => each.name).join(", ");
-      throw refuse(`its tensor ${shown} has the type number ${type}, expected one of ${known}`);
-    }
-    const count = shape.reduce((n, length) => n * length, 1);
-    const width = shape.at(-1) ?? 1;
-    if (!(count > 0 && Number.isSafeInteger(count)) || width % block.numbers !== 0) {
-      throw refuse(`its tensor ${shown} has the shape [${shape}] in ${block.name}, expected rows of whole blocks`);
-    }
-    const bytes = count / block.numbers * block.bytes;
-    if (offset + bytes > source.size) throw refuse(`it ends before its tensor ${shown}, expected a whole file`);
-    return {
-      ...{ name: tensor, dtype: "F32", shape, byteLength: 4 * count },
-      read: () => readBlocks(source, offset, count, block),
-    };
-  });
+  let end = 0;
+  const tensors = [...found].sort((a, b) => a.offset - b.offset).map(
+    ({ name: tensor, shape, type, offset }): CheckpointTensor => {
+      const block = blockTypes[type];
+      const shown = JSON.stringify(tensor.slice(0, 80));
+      if (!block) {
+        const known = Object.values(blockTypes).map((each) => each.name).join(", ");
+        throw refuse(`its tensor ${shown} has the type number ${type}, expected one of ${known}`);
+      }
+      const count = shape.reduce((n, length) => n * length, 1);
+      const width = shape.at(-1) ?? 1;
+      if (!(count > 0 && Number.isSafeInteger(count)) || width % block.numbers !== 0) {
+        throw refuse(`its tensor ${shown} has the shape [${shape}] in ${block.name}, expected rows of whole blocks`);
+      }
+      const bytes = count / block.numbers * block.bytes;
+      if (offset + bytes > source.size) throw refuse(`it ends before its tensor ${shown}, expected a whole file`);
+      if (offset < end) throw refuse(`its tensor ${shown} shares bytes with another one, expected its own`);
+      end = offset + bytes;
+      return {
+        ...{ name: tensor, dtype: "F32", shape, byteLength: 4 * count },
+        read: () => readBlocks(source, offset, count, block),
+      };
+    },
+  );
   return { tensors };
 }
 

@@ -133,7 +133,7 @@ async function weightsOf(
       problems.push(`${theirs} has the shape ${formatShape(tensor.shape)}, not ${formatShape(shape)}`);
       continue;
     }
-    const scales = isEightBit(tensor) ? await scalesOf(source, tensors, theirs) : undefined;
+    const scales = isEightBit(tensor) ? await scalesOf(source, tensors, theirs, shape[0]) : undefined;
     weights.push({ name: written(name), shape, form: storedForm(name, shape, type), source: tensor, scales });
   }
   if (problems.length === 0) return weights;
@@ -147,13 +147,20 @@ async function scalesOf(
   source: string,
   tensors: ReadonlyMap<string, CheckpointTensor>,
   name: string,
+  rows: number,
 ): Promise<Float32Array | undefined> {
   const stem = name.replace(/\.weight$/, "");
   const tensor = tensors.get(`${stem}.scale_weight`) ?? tensors.get(`${stem}.weight_scale`);
   if (!tensor) return undefined;
-  const all: number[] = [];
-  for await (const numbers of readNumbers(source, tensor)) all.push(...numbers);
-  return Float32Array.from(all);
+  const count = sizeOf(tensor.shape);
+  if (count !== 1 && count !== rows) {
+    const found = `${tensor.name} has the shape ${formatShape(tensor.shape)}, not one scale or ${rows}`;
+    throw new SvcError("checkpoint_refused", `Cannot convert ${source}: ${found}`);
+  }
+  const all = new Float32Array(count);
+  let at = 0;
+  for await (const numbers of readNumbers(source, tensor)) all.set(numbers, (at += numbers.length) - numbers.length);
+  return all;
 }
 
 /** The same shape, or what is left of it where a format or a tool drops axes of length 1 or joins the last ones. */
