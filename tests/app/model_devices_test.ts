@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { modelDevices } from "../../lib/app/world/models/model_devices.ts";
+import { lacksRoom, modelDevices } from "../../lib/app/world/models/model_devices.ts";
 import type { DescribedWorld } from "../../lib/app/world_plan/described_world.ts";
 import type { Device } from "../../lib/compute/tensor/mod.ts";
 
@@ -28,4 +28,16 @@ test("modelDevices() does not replace a device that was asked for", async () => 
   const settings = { id: "hall", device: "webgpu" } as const;
   const log = () => assert.fail("nothing was tried");
   assert.equal(await modelDevices(settings, world(1000), log).fallback!(gpu, error), undefined);
+});
+
+test("lacksRoom() compares what the world needs on this device with what it has", async () => {
+  const plan = (_: unknown, device: string) => Promise.resolve(device.startsWith("cuda") ? 4e9 : 2e9);
+  const room = (most: number | undefined) => () => Promise.resolve(most && { held: 0, free: most, most });
+  const cuda = { label: "cuda (ONNX Runtime)" } as Device;
+  assert.equal(
+    await lacksRoom({ plan, room: room(3e9) as never })(cuda),
+    "it has 2.8 GiB of memory, the world needs 3.7 GiB",
+  );
+  assert.equal(await lacksRoom({ plan, room: room(3e9) as never })(gpu), undefined);
+  assert.equal(await lacksRoom({ plan, room: room(undefined) as never })(cuda), undefined);
 });

@@ -6,9 +6,9 @@
 import type { ModelRoot } from "../../models/checkpoint/model_root.ts";
 import { gpuMemory } from "../../platform/machine/gpu_memory.ts";
 import { describeActionworld, describeArworld, type DescribedWorld } from "../world_plan/described_world.ts";
+import { plannedDevice } from "../world_plan/planned_device.ts";
 import type { PlannedSize } from "../../models/world/memory_plan.ts";
 import { memoryProbe } from "../../platform/machine/memory_probe.ts";
-import { vulkanDrivers } from "../../platform/machine/vulkan_driver.ts";
 import { CLIP_BOUNDS } from "../../world/protocol/requests/clip_request.ts";
 import type { SessionMemory } from "../../world/session/memory_admission.ts";
 
@@ -48,22 +48,21 @@ export function worldMemory(
   return {
     unit,
     plan(size, device) {
-      const cpu = isCpu(device);
-      const key = `${cpu ? "cpu" : device} ${size.width} ${size.height} ${size.frames}`;
+      const { isCpu, precision } = plannedDevice(device);
+      const key = `${isCpu ? "cpu" : precision} ${size.width} ${size.height} ${size.frames}`;
       const known = plans.get(key);
       if (known) return known;
-      const precision = providers.test(device) ? "f32" : "f16";
-      const planned = cpu ? described().then((world) => world.cpu(size)) : gpuBytesOf(described(), size, precision);
+      const planned = isCpu ? described().then((world) => world.cpu(size)) : gpuBytesOf(described(), size, precision);
       planned.catch(() => plans.delete(key));
       plans.set(key, planned);
       if (plans.size > KEPT_PLANS) plans.delete(plans.keys().next().value!);
       return planned;
     },
     async chain(size, device) {
-      return (await described()).chain(size, isCpu(device) || providers.test(device) ? 4 : 2);
+      return (await described()).chain(size, plannedDevice(device).precision === "f32" ? 4 : 2);
     },
     async room(device) {
-      if (!isCpu(device)) {
+      if (!plannedDevice(device).isCpu) {
         const most = Math.min(limit, GPU_SHARE * (await (gpu ??= gpuBytes()) ?? Infinity));
         // Other programs come and go, and a driver can move their memory out: only what can never fit is refused.
         return Number.isFinite(most) ? { held: 0, most, free: most } : undefined;
@@ -109,11 +108,3 @@ export const ACTIONWORLD_UNIT: number = CLIP_BOUNDS.unit;
 
 /** Sides of an arworld's frames are multiples of this. */
 export const ARWORLD_UNIT = 32;
-
-/** Providers of ONNX Runtime compute our graphs in 32-bit floats. */
-const providers = /^(?:cuda|tensorrt|coreml|dml)\b/;
-
-/** Whether frames are made in ordinary memory; `auto` finds a GPU only where there is a driver. */
-function isCpu(device: string): boolean {
-  return device.startsWith("cpu") || (device === "auto" && vulkanDrivers() !== "gpu");
-}

@@ -3,11 +3,13 @@
  *
  * @module
  */
+import type { Precision } from "../../compute/tensor/mod.ts";
 import { showBytes } from "../../errors/show_bytes.ts";
 import type { PlannedSize } from "../../models/world/memory_plan.ts";
 import type { WorldPlan } from "../../models/world/world_plan.ts";
 import type { DescribedWorld } from "./described_world.ts";
 import { type DeviceSpeed, secondsOf } from "./measure_device.ts";
+import { plannedDevice } from "./planned_device.ts";
 
 /** Sizes that are shown when none is asked for. */
 const SIZES: Readonly<Record<DescribedWorld["kind"], readonly (readonly [number, number])[]>> = {
@@ -48,6 +50,8 @@ export interface PlanReport extends PlannedRoom {
   readonly id: string;
   readonly kind: DescribedWorld["kind"];
   readonly fileBytes: number;
+  /** Of values and weights on the GPU. */
+  readonly precision: Precision;
   readonly sizes: readonly SizeReport[];
   readonly measured?: MeasuredDevice | undefined;
 }
@@ -60,26 +64,29 @@ export async function reportPlan(
   room: PlannedRoom,
   measured?: MeasuredDevice,
 ): Promise<PlanReport> {
+  const { isCpu, precision: opened } = plannedDevice(measured?.label ?? "auto");
+  const precision = isCpu ? "f16" : opened; // what a GPU would compute in, had the machine one
   const own = world.own ? [[world.own.width, world.own.height] as const] : [];
   const wanted = size ? [[size.width, size.height] as const] : [...own, ...SIZES[world.kind]];
   const distinct = new Map(wanted.map(([width, height]) => [`${width}x${height}`, { width, height }]));
   const sizes: SizeReport[] = [];
   for (const each of [...distinct.values()].sort((a, b) => a.width * a.height - b.width * b.height)) {
-    sizes.push(await reportSize(world, { ...each, frames: world.frames }, room, measured));
+    sizes.push(await reportSize(world, { ...each, frames: world.frames }, precision, room, measured));
   }
-  return { id, kind: world.kind, fileBytes: world.fileBytes, ...room, sizes, measured };
+  return { id, kind: world.kind, fileBytes: world.fileBytes, precision, ...room, sizes, measured };
 }
 
 async function reportSize(
   world: DescribedWorld,
   size: PlannedSize,
+  precision: Precision,
   { gpuBytes, hostBytes }: PlannedRoom,
   measured: MeasuredDevice | undefined,
 ): Promise<SizeReport> {
   let gpu: WorldPlan | undefined;
   let problem: string | undefined;
   try {
-    gpu = await world.gpu(size, "f16");
+    gpu = await world.gpu(size, precision);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     problem = error.message;
@@ -97,10 +104,10 @@ async function reportSize(
 
 /** The report as text. */
 export function formatPlan(report: PlanReport): string {
-  const { id, kind, fileBytes, gpuBytes, hostBytes, sizes, measured } = report;
+  const { id, kind, fileBytes, precision, gpuBytes, hostBytes, sizes, measured } = report;
   const unit = kind === "arworld" ? "block of 12 frames" : "clip of 17 frames";
   const rows = [
-    ["size", "GPU (f16)", "weights", "scratch", "state", "a return", "binding", "TFLOP", "CPU", "seconds"],
+    ["size", `GPU (${precision})`, "weights", "scratch", "state", "a return", "binding", "TFLOP", "CPU", "seconds"],
     ...sizes.map(({ width, height, gpu, cpuBytes, gpuFits, cpuFits, seconds }) => [
       `${width}x${height}`,
       gpu ? showBytes(gpu.totalBytes) + mark(gpuFits) : `too large${mark(false)}`,

@@ -22,20 +22,28 @@ export function isDeviceChoice(device: string): device is DeviceChoice {
 /** Called for each device that was tried and rejected. */
 export type DeviceFailed = (device: string, reason: string) => void;
 
-interface Tried {
+/** Says why a device has no room for what it is opened for; undefined when it has. */
+export type LacksRoom = (device: Device) => Promise<string | undefined>;
+
+/** A device that works. */
+export interface TriedDevice {
   readonly device: Device;
+  /** Floating-point operations a second. */
   readonly speed: number;
 }
 
 /**
  * Opens a device. Its code is imported on demand. A GPU has to compute a few known results before it is used.
  *
+ * @param failed Called for each device that `auto` tried and rejected.
+ * @param lacksRoom Asked about each device that `auto` would use.
  * @throws {SvcError} `model_device_unavailable` when a GPU was asked for and there is none that works.
  */
 export async function openDevice(
   choice: DeviceChoice,
   threads?: number,
   failed: DeviceFailed = () => {},
+  lacksRoom?: LacksRoom,
 ): Promise<Device> {
   if (choice === "cpu") return await openCpu(threads);
   if (choice !== "auto") {
@@ -46,15 +54,32 @@ export async function openDevice(
     }
     return opened.device;
   }
-  const working: Tried[] = [];
+  const working: TriedDevice[] = [];
   for (const candidate of candidates()) {
     const opened = await open(candidate, threads);
     if (!("reason" in opened)) working.push(opened);
     else if (opened.failed) failed(candidate, opened.reason);
   }
-  const [fastest, ...others] = working.sort((a, b) => b.speed - a.speed);
-  for (const { device } of others) device.dispose();
-  return fastest?.device ?? await openCpu(threads);
+  return await fastestWithRoom(working, failed, lacksRoom) ?? await openCpu(threads);
+}
+
+/** The fastest of these devices that has room; the others are disposed. Undefined when none has. */
+export async function fastestWithRoom(
+  working: readonly TriedDevice[],
+  failed: DeviceFailed,
+  lacksRoom: LacksRoom = () => Promise.resolve(undefined),
+): Promise<Device | undefined> {
+  let chosen: Device | undefined;
+  try {
+    for (const { device } of [...working].sort((a, b) => b.speed - a.speed)) {
+      const reason = await lacksRoom(device);
+      if (reason === undefined) return chosen = device;
+      failed(device.label, reason);
+    }
+    return undefined;
+  } finally {
+    for (const { device } of working) if (device !== chosen) device.dispose();
+  }
 }
 
 /** The GPU of this machine, or why there is none. */
@@ -80,7 +105,7 @@ async function openCpu(threads: number | undefined): Promise<Device> {
 async function open(
   choice: Exclude<DeviceChoice, "auto" | "cpu">,
   threads: number | undefined,
-): Promise<Tried | { readonly reason: string; readonly remedy: string; readonly failed: boolean }> {
+): Promise<TriedDevice | { readonly reason: string; readonly remedy: string; readonly failed: boolean }> {
   let device: Device | undefined;
   try {
     if (choice === "webgpu") {

@@ -3,7 +3,7 @@ import process from "node:process";
 import { after, test } from "node:test";
 import { openOnnxDevice } from "../../../lib/compute/onnx/onnx_device.ts";
 import { type Device, type DeviceTensor, f32, type Program } from "../../../lib/compute/tensor/mod.ts";
-import { openDevice } from "../../../lib/engines/graph_device/open_device.ts";
+import { fastestWithRoom, openDevice, type TriedDevice } from "../../../lib/engines/graph_device/open_device.ts";
 import { probeDevice } from "../../../lib/engines/graph_device/probe_device.ts";
 
 const cpu = await openOnnxDevice({ threads: 1 });
@@ -61,4 +61,29 @@ test("openDevice() says what to do about a provider that this system does not ha
     code: "model_device_unavailable",
     message: new RegExp(`^Cannot open a GPU: ${foreign} does not work \\(.+\\); run "svc doctor", .*--device cpu$`),
   });
+});
+
+test("fastestWithRoom() takes the fastest device that has room, and disposes the others", async () => {
+  const open = (): { events: string[]; working: TriedDevice[] } => {
+    const events: string[] = [];
+    const device = (label: string): Device => ({ label, dispose: () => void events.push(`- ${label}`) }) as Device;
+    return { events, working: [{ device: device("slow"), speed: 1 }, { device: device("fast"), speed: 2 }] };
+  };
+  const failed = (events: string[]) => (label: string, reason: string) => void events.push(`${label}: ${reason}`);
+  const small = (...labels: string[]) => ({ label }: Device) =>
+    Promise.resolve(labels.includes(label) ? "too small" : undefined);
+
+  const both = open();
+  assert.equal((await fastestWithRoom(both.working, failed(both.events)))?.label, "fast");
+  assert.deepEqual(both.events, ["- slow"]);
+  const one = open();
+  assert.equal((await fastestWithRoom(one.working, failed(one.events), small("fast")))?.label, "slow");
+  assert.deepEqual(one.events, ["fast: too small", "- fast"]);
+  const none = open();
+  assert.equal(await fastestWithRoom(none.working, failed(none.events), small("fast", "slow")), undefined);
+  assert.deepEqual(none.events, ["fast: too small", "slow: too small", "- slow", "- fast"]);
+  const broken = open();
+  const unknown = () => Promise.reject(new Error("no files"));
+  await assert.rejects(fastestWithRoom(broken.working, failed(broken.events), unknown), { message: "no files" });
+  assert.deepEqual(broken.events, ["- slow", "- fast"]);
 });

@@ -3,9 +3,11 @@
  *
  * @module
  */
-import { openDevice } from "../../../engines/graph_device/open_device.ts";
+import { type LacksRoom, openDevice } from "../../../engines/graph_device/open_device.ts";
+import { showBytes } from "../../../errors/show_bytes.ts";
 import type { DeviceOptions } from "../../../models/world/start_on_device.ts";
 import { createLog, type Log } from "../../../platform/processes/log.ts";
+import type { SessionMemory } from "../../../world/session/memory_admission.ts";
 import { DEFAULT_FRAMES } from "../../../world/protocol/requests/transition_fields.ts";
 import type { DescribedWorld } from "../../world_plan/described_world.ts";
 import type { ModelSettings } from "./model_settings.ts";
@@ -26,15 +28,26 @@ export function modelDevices(
   log: Log = createLog(),
 ): DeviceOptions {
   const failed = (device: string, reason: string) => log("warn", "device_failed", { model: id, device, reason });
+  const memory = worldMemory({ describe, unit: 1 });
   return {
-    openDevice: () => openDevice(choice, threads, failed),
+    openDevice: () => openDevice(choice, threads, failed, lacksRoom(memory)),
     fallback: async ({ label }, error) => {
       if (choice !== "auto" || label.startsWith("cpu")) return undefined;
       failed(label, error instanceof Error ? error.message : String(error));
-      const memory = worldMemory({ describe, unit: 1 });
       const room = await memory.room("cpu");
       const needed = await memory.plan(SMALL, "cpu");
       return room && needed > room.most ? undefined : await openDevice("cpu", threads);
     },
+  };
+}
+
+/** Says why a device has no room for even a small size. */
+export function lacksRoom({ room, plan }: Pick<SessionMemory, "room" | "plan">): LacksRoom {
+  return async ({ label }) => {
+    const found = await room(label);
+    if (!found) return undefined;
+    const needed = await plan(SMALL, label);
+    if (needed <= found.most) return undefined;
+    return `it has ${showBytes(found.most)} of memory, the world needs ${showBytes(needed)}`;
   };
 }
