@@ -36,7 +36,7 @@ test("lacksRoom() compares what the world needs on this device with what it has"
   const cuda = { label: "cuda (ONNX Runtime)" } as Device;
   assert.equal(
     await lacksRoom({ plan, room: room(3e9) as never })(cuda),
-    "it has 2.8 GiB of memory, the world needs 3.7 GiB",
+    "it has 2.8 GiB of memory, the world needs 3.8 GiB",
   );
   assert.equal(await lacksRoom({ plan, room: room(3e9) as never })(gpu), undefined);
   assert.equal(await lacksRoom({ plan, room: room(undefined) as never })(cuda), undefined);
