@@ -6,7 +6,7 @@
 import type { ModelRoot } from "../../models/checkpoint/model_root.ts";
 import { gpuMemory } from "../../platform/machine/gpu_memory.ts";
 import { describeActionworld, describeArworld, type DescribedWorld } from "../world_plan/described_world.ts";
-import { plannedDevice } from "../world_plan/planned_device.ts";
+import { type PlannedDevice, plannedDevice, planOnGpu } from "../world_plan/planned_device.ts";
 import type { PlannedSize } from "../../models/world/memory_plan.ts";
 import { memoryProbe } from "../../platform/machine/memory_probe.ts";
 import { CLIP_BOUNDS } from "../../world/protocol/requests/clip_request.ts";
@@ -48,11 +48,11 @@ export function worldMemory(
   return {
     unit,
     plan(size, device) {
-      const { isCpu, precision } = plannedDevice(device);
-      const key = `${isCpu ? "cpu" : precision} ${size.width} ${size.height} ${size.frames}`;
+      const on = plannedDevice(device);
+      const key = `${on.isCpu ? "cpu" : `${on.precision} ${on.weights}`} ${size.width} ${size.height} ${size.frames}`;
       const known = plans.get(key);
       if (known) return known;
-      const planned = isCpu ? described().then((world) => world.cpu(size)) : gpuBytesOf(described(), size, precision);
+      const planned = on.isCpu ? described().then((world) => world.cpu(size)) : gpuBytesOf(described(), size, on);
       planned.catch(() => plans.delete(key));
       plans.set(key, planned);
       if (plans.size > KEPT_PLANS) plans.delete(plans.keys().next().value!);
@@ -79,10 +79,10 @@ export function worldMemory(
 async function gpuBytesOf(
   described: Promise<DescribedWorld>,
   size: PlannedSize,
-  precision: "f16" | "f32",
+  on: PlannedDevice,
 ): Promise<number> {
   try {
-    return (await (await described).gpu(size, precision)).totalBytes;
+    return (await planOnGpu(await described, size, on)).totalBytes;
   } catch (error) {
     if (error instanceof RangeError) return Infinity; // more than any GPU can bind
     throw error;

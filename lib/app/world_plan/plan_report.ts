@@ -9,7 +9,7 @@ import type { PlannedSize } from "../../models/world/memory_plan.ts";
 import type { WorldPlan } from "../../models/world/world_plan.ts";
 import type { DescribedWorld } from "./described_world.ts";
 import { type DeviceSpeed, secondsOf } from "./measure_device.ts";
-import { plannedDevice } from "./planned_device.ts";
+import { type PlannedDevice, plannedDevice, planOnGpu } from "./planned_device.ts";
 
 /** Sizes that are shown when none is asked for. */
 const SIZES: Readonly<Record<DescribedWorld["kind"], readonly (readonly [number, number])[]>> = {
@@ -50,7 +50,7 @@ export interface PlanReport extends PlannedRoom {
   readonly id: string;
   readonly kind: DescribedWorld["kind"];
   readonly fileBytes: number;
-  /** Of values and weights on the GPU. */
+  /** Of values on the GPU. */
   readonly precision: Precision;
   readonly sizes: readonly SizeReport[];
   readonly measured?: MeasuredDevice | undefined;
@@ -64,29 +64,29 @@ export async function reportPlan(
   room: PlannedRoom,
   measured?: MeasuredDevice,
 ): Promise<PlanReport> {
-  const { isCpu, precision: opened } = plannedDevice(measured?.label ?? "auto");
-  const precision = isCpu ? "f16" : opened; // what a GPU would compute in, had the machine one
+  const opened = plannedDevice(measured?.label ?? "auto");
+  const on = opened.isCpu ? plannedDevice("webgpu") : opened; // the GPU that there could be
   const own = world.own ? [[world.own.width, world.own.height] as const] : [];
   const wanted = size ? [[size.width, size.height] as const] : [...own, ...SIZES[world.kind]];
   const distinct = new Map(wanted.map(([width, height]) => [`${width}x${height}`, { width, height }]));
   const sizes: SizeReport[] = [];
   for (const each of [...distinct.values()].sort((a, b) => a.width * a.height - b.width * b.height)) {
-    sizes.push(await reportSize(world, { ...each, frames: world.frames }, precision, room, measured));
+    sizes.push(await reportSize(world, { ...each, frames: world.frames }, on, room, measured));
   }
-  return { id, kind: world.kind, fileBytes: world.fileBytes, precision, ...room, sizes, measured };
+  return { id, kind: world.kind, fileBytes: world.fileBytes, precision: on.precision, ...room, sizes, measured };
 }
 
 async function reportSize(
   world: DescribedWorld,
   size: PlannedSize,
-  precision: Precision,
+  on: PlannedDevice,
   { gpuBytes, hostBytes }: PlannedRoom,
   measured: MeasuredDevice | undefined,
 ): Promise<SizeReport> {
   let gpu: WorldPlan | undefined;
   let problem: string | undefined;
   try {
-    gpu = await world.gpu(size, precision);
+    gpu = await planOnGpu(world, size, on);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     problem = error.message;

@@ -4,6 +4,7 @@
  * @module
  */
 import type { InferenceSession } from "onnxruntime-node";
+import type { Precision } from "../tensor/device.ts";
 import type { Graph } from "../tensor/graph.ts";
 import { graphCost } from "../tensor/graph_cost.ts";
 import type { OnnxRuntimeModule } from "./load_onnxruntime.ts";
@@ -18,6 +19,8 @@ export interface CompileOptions {
   readonly runtime: OnnxRuntimeModule;
   /** What computes; the CPU by default. */
   readonly provider?: string | undefined;
+  /** What products compute in, see {@linkcode lowerGraph}; f32 by default. */
+  readonly products?: Precision | undefined;
   /** Threads of an operator; default one a core. */
   readonly threads?: number | undefined;
   /** Bytes of the weights of a part, see {@linkcode splitGraph}. */
@@ -38,10 +41,11 @@ const unfolded = { optimization: { disable_specified_optimizers: "ConstantFoldin
 /** Compiles one part after another: only one of them has its weights twice at a time. */
 export async function compileParts(
   graph: Graph,
-  { runtime, provider = "cpu", threads, partBytes }: CompileOptions,
+  { runtime, provider = "cpu", products = "f32", threads, partBytes }: CompileOptions,
 ): Promise<{ readonly parts: readonly CompiledPart[]; readonly weightBytes: number }> {
   const split = splitGraph(graph, partBytes);
-  const halves = keepsHalves(split);
+  const narrow = products === "f16" && !graph.isWide;
+  const halves = !narrow && keepsHalves(split);
   const enableCpuMemArena = keepsScratch(graphCost(graph));
   const open = ({ bytes, weights: externalData }: OnnxModel): Promise<InferenceSession> =>
     runtime.InferenceSession.create(bytes, {
@@ -58,7 +62,7 @@ export async function compileParts(
   try {
     for (const part of split) {
       const { takes, gives, outputs } = part;
-      const lowered = lowerGraph(part, halves);
+      const lowered = lowerGraph(part, halves, narrow ? "f16" : "f32");
       weightBytes += lowered.weightBytes;
       const session = await open(lowered);
       parts.push({ takes, gives, outputs, usedInputs: lowered.usedInputs, session });

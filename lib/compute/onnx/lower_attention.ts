@@ -22,10 +22,10 @@ export const lowerAttention: Lowering<"attention"> = (builder, op, [q, k, v, bia
     const name = builder.reshape(bias, four);
     merged.push("", "", sameShape(whole, four) ? name : builder.node("Expand", [name, builder.integers(whole)]));
   }
-  const name = builder.node("com.microsoft:MultiHeadAttention", merged, {
-    num_heads: heads,
-    scale: { float: op.scale },
-  });
+  const factors = merged.map((each) => builder.factor(each));
+  const name = builder.product(
+    builder.node("com.microsoft:MultiHeadAttention", factors, { num_heads: heads, scale: { float: op.scale } }),
+  );
   const [channels] = v.shape.slice(-1);
   return builder.reshape({ name, shape: [batch, lq, heads * channels] }, output);
 };

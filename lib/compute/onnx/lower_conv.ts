@@ -5,10 +5,11 @@
  */
 import type { Lowering } from "./lowering.ts";
 import type { ModelBuilder, Operand } from "./model_builder.ts";
+import type { Attribute } from "./onnx_messages.ts";
 
 /** x [N,C,H,W], w [O,C,kh,kw], bias? [O] -> [N,O,H',W'] */
 export const lowerConv2d: Lowering<"conv2d"> = (builder, op, inputs) =>
-  builder.node("Conv", inputs.map((x) => x.name), { strides: op.stride, pads: op.pad });
+  convolve(builder, inputs.map((x) => x.name), { strides: op.stride, pads: op.pad });
 
 /**
  * x [T,C,H,W], w [O,C,kt,kh,kw], bias? [O] -> [T',O,H',W']
@@ -39,9 +40,13 @@ export const lowerConv3d: Lowering<"conv3d"> = (builder, op, [x, w, bias], outpu
   ]);
   const inputs = [images, kernel];
   if (bias) inputs.push(together === 1 ? bias.name : builder.node("Concat", [bias.name, bias.name], { axis: 0 }));
-  const result = builder.node("Conv", inputs, { strides, pads: op.pad });
+  const result = convolve(builder, inputs, { strides, pads: op.pad });
   return together === 1 ? result : builder.node("Reshape", [result, builder.integers([frames, o, ...image])]);
 };
+
+function convolve(builder: ModelBuilder, inputs: readonly string[], attributes: Record<string, Attribute>): string {
+  return builder.product(builder.node("Conv", inputs.map((each) => builder.factor(each)), attributes));
+}
 
 /** w [O,C,kt,kh,kw] -> [O,kt,C,kh,kw], or for two frames [2 O,kt+stride,C,kh,kw] with the second shifted in time. */
 function shiftedKernels(builder: ModelBuilder, w: Operand, frames: 1 | 2, stride: number): string {

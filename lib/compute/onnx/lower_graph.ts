@@ -4,8 +4,10 @@
  * @module
  */
 import type { GraphNode, Value, ValueType } from "../tensor/graph.ts";
-import { toFloat32 } from "../tensor/half.ts";
+import type { Precision } from "../tensor/device.ts";
+import { toFloat32, toHalf } from "../tensor/half.ts";
 import type { OpKind } from "../tensor/op.ts";
+import { sizeOf } from "../tensor/shape.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { lowerAttention, lowerRope } from "./lower_attention.ts";
 import { lowerConv2d, lowerConv3d } from "./lower_conv.ts";
@@ -25,8 +27,8 @@ import { lowerQuantizedLinear } from "./lower_quantized_linear.ts";
 import { lowerLayerNorm, lowerReduce, lowerRmsNorm, lowerSoftmax } from "./lower_norm.ts";
 import type { Lowering } from "./lowering.ts";
 import { ModelBuilder, type OnnxModel, type Operand } from "./model_builder.ts";
-import { type ElementType, elementTypes } from "./onnx_messages.ts";
-import { type GraphPart, isKeptHalf } from "./split_graph.ts";
+import type { ElementType } from "./onnx_messages.ts";
+import { type GraphPart, HALVES_FROM, isKeptHalf } from "./split_graph.ts";
 
 type Computed = Exclude<OpKind, "input" | "constant">;
 
@@ -80,9 +82,14 @@ export function handedName({ id }: Value): string {
  * Lowers a part of a graph.
  *
  * @param halves Keeps large constants of 16 bits as they are and widens them where they are used.
+ * @param products What matrix products, convolutions and attention compute in; their weights have as many bits.
  */
-export function lowerGraph({ nodes, takes, gives, outputs }: GraphPart, halves = false): LoweredGraph {
-  const builder = new ModelBuilder();
+export function lowerGraph(
+  { nodes, takes, gives, outputs }: GraphPart,
+  halves = false,
+  products: Precision = "f32",
+): LoweredGraph {
+  const builder = new ModelBuilder("apart", products);
   const usedInputs = new Set<string>();
   const operands = new Map<Value, Operand>();
   for (const value of takes) {
@@ -91,7 +98,9 @@ export function lowerGraph({ nodes, takes, gives, outputs }: GraphPart, halves =
   }
   for (const node of nodes) {
     const { op, output: { shape } } = node;
-    const name = halves && op.kind === "constant"
+    const name = op.kind === "constant" && products === "f16"
+      ? lowerFactor(builder, op.tensor)
+      : op.kind === "constant" && halves
       ? lowerHalves(builder, op.tensor)
       : lowerNode(builder, node, operands, usedInputs);
     operands.set(node.output, { name, shape });
@@ -129,8 +138,13 @@ const halfTypes = { f16: "float16", bf16: "bfloat16" } as const;
 
 function lowerHalves(builder: ModelBuilder, t: Tensor): string {
   if (!isKeptHalf(t)) return lowerConstant(builder, t);
-  const kept = builder.constant(halfTypes[t.dtype as keyof typeof halfTypes], t.shape, t.data);
-  return builder.node("Cast", [kept], { to: elementTypes.float });
+  return builder.widened(builder.constant(halfTypes[t.dtype as keyof typeof halfTypes], t.shape, t.data));
+}
+
+/** A constant that products may have: matrices and kernels have 16 bits, vectors and tables keep their own. */
+function lowerFactor(builder: ModelBuilder, t: Tensor): string {
+  if (t.dtype === "i32" || sizeOf(t.shape) < HALVES_FROM) return lowerConstant(builder, t);
+  return builder.widened(builder.constant("float16", t.shape, toHalf(t).data));
 }
 
 function elementType(type: ValueType): ElementType {

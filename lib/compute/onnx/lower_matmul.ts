@@ -17,12 +17,14 @@ export const lowerMatmul: Lowering<"matmul"> = (builder, op, [a, b, bias], outpu
     const k = a.shape[a.shape.length - 1];
     const rows = sizeOf(a.shape) / k;
     const flat = builder.reshape(a, [rows, k]);
-    const inputs = bias ? [flat, b.name, bias.name] : [flat, b.name];
-    const product = builder.node("Gemm", inputs, { transB: op.transposeB ? 1 : 0 });
+    const inputs = (bias ? [flat, b.name, bias.name] : [flat, b.name]).map((each) => builder.factor(each));
+    const product = builder.product(builder.node("Gemm", inputs, { transB: op.transposeB ? 1 : 0 }));
     const name = applyActivation(builder, op.activation, product);
     return builder.reshape({ name, shape: [rows, output[output.length - 1]] }, output);
   }
-  let product = builder.node("com.microsoft:FusedMatMul", [a.name, b.name], { transB: op.transposeB ? 1 : 0 });
+  const factors = [builder.factor(a.name), builder.factor(b.name)];
+  const matmul = builder.node("com.microsoft:FusedMatMul", factors, { transB: op.transposeB ? 1 : 0 });
+  let product = builder.product(matmul);
   if (bias) product = builder.node("Add", [product, bias.name]);
   return applyActivation(builder, op.activation, product);
 };

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { toFloat32 } from "../tensor/half.ts";
+import { toFloat32, toHalf } from "../tensor/half.ts";
 import type { QuantizedMatrix } from "../tensor/quantized_matrix.ts";
 import { sizeOf } from "../tensor/shape.ts";
 import { applyActivation } from "./lower_elementwise.ts";
@@ -22,13 +22,16 @@ export const lowerQuantizedLinear: Lowering<"quantizedLinear"> = (builder, op, [
   const [n, k] = weight.shape;
   const rows = sizeOf(x.shape) / k;
   const inputs = [
-    builder.reshape(x, [rows, k]),
+    builder.factor(builder.reshape(x, [rows, k])),
     builder.constant("uint8", [n, groups, groupSize * bits / 8], values.data),
-    builder.constant("float", [n * groups], toFloat32(scales)),
+    builder.products === "f16"
+      ? builder.constant("float16", [n * groups], toHalf(scales).data)
+      : builder.constant("float", [n * groups], toFloat32(scales)),
     weight.zeroPoints ? builder.constant("uint8", ...packedZeroPoints(weight)) : "",
   ];
-  if (bias) inputs.push("", bias.name);
-  const name = builder.node("com.microsoft:MatMulNBits", inputs, { K: k, N: n, bits, block_size: groupSize });
+  if (bias) inputs.push("", builder.factor(bias.name));
+  const product = builder.node("com.microsoft:MatMulNBits", inputs, { K: k, N: n, bits, block_size: groupSize });
+  const name = builder.product(product);
   return builder.reshape({ name: applyActivation(builder, op.activation, name), shape: [rows, n] }, output);
 };
 

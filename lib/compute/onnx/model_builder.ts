@@ -3,11 +3,13 @@
  *
  * @module
  */
+import type { Precision } from "../tensor/device.ts";
 import { sameShape, type Shape } from "../tensor/shape.ts";
 import {
   type Attribute,
   type Dimensions,
   type ElementType,
+  elementTypes,
   externalTensorMessage,
   modelMessage,
   nodeMessage,
@@ -68,13 +70,17 @@ export class ModelBuilder {
   readonly #weights: ExternalWeight[] = [];
   readonly #shared = new Map<string, string>();
   readonly #origins = new Map<string, Operand>();
+  readonly #halves = new Map<string, string>();
   readonly #place: WeightPlace;
+  /** What matrix products, convolutions and attention compute in; everything else has 32 bits. */
+  readonly products: Precision;
   #weightBytes = 0;
   #fileBytes = 0;
   #names = 0;
 
-  constructor(place: WeightPlace = "apart") {
+  constructor(place: WeightPlace = "apart", products: Precision = "f32") {
     this.#place = place;
+    this.products = products;
   }
 
   /** Appends an operator and returns the name of its result. */
@@ -101,6 +107,28 @@ export class ModelBuilder {
     const name = this.node("Reshape", [origin.name, this.integers(shape)]);
     this.#origins.set(name, origin);
     return name;
+  }
+
+  /** Floats of 16 bits as ones of 32. */
+  widened(half: string): string {
+    const name = this.node("Cast", [half], { to: elementTypes.float });
+    this.#halves.set(name, half);
+    return name;
+  }
+
+  /** A value of 32 bits in what products compute in. */
+  factor(name: string): string {
+    if (this.products === "f32" || name === "") return name;
+    const known = this.#halves.get(name);
+    if (known !== undefined) return known;
+    const half = this.node("Cast", [name], { to: elementTypes.float16 });
+    this.#halves.set(name, half);
+    return half;
+  }
+
+  /** What a product has given, in 32 bits. */
+  product(name: string): string {
+    return this.products === "f32" ? name : this.node("Cast", [name], { to: elementTypes.float });
   }
 
   /** Declares an input under this name. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Device, DeviceTensor, Program } from "../tensor/device.ts";
+import type { Device, DeviceTensor, Precision, Program } from "../tensor/device.ts";
 import type { Graph } from "../tensor/graph.ts";
 import type { Tensor } from "../tensor/tensor.ts";
 import { compileParts } from "./compile_parts.ts";
@@ -22,17 +22,22 @@ export interface OnnxDeviceOptions {
    * memory and in 32-bit floats.
    */
   readonly provider?: "cuda" | "tensorrt" | "coreml" | "dml" | undefined;
+  /**
+   * What matrix products, convolutions and attention compute in; f32 by default. With f16 their weights take half the
+   * memory; everything between them, and graphs that are wide, keep 32 bits.
+   */
+  readonly products?: Precision | undefined;
 }
 
 /** Opens the CPU, as the entry point `./compute` describes it. */
 export async function openOnnxDevice(options: OnnxDeviceOptions = {}): Promise<Device> {
-  const { threads, provider } = options;
+  const { threads } = options;
   if (threads !== undefined && !(Number.isInteger(threads) && threads > 0)) {
     throw new RangeError(`Cannot open the CPU device: threads is ${threads}, expected a positive integer`);
   }
   const runtime = await loadOnnxRuntime();
   const context = { runtime, queue: new RunQueue(), ledger: new MemoryLedger(), programs: new Set<Program>() };
-  return new OnnxDevice(context, threads, provider);
+  return new OnnxDevice(context, options);
 }
 
 class OnnxDevice implements Device {
@@ -41,26 +46,21 @@ class OnnxDevice implements Device {
   readonly label: string;
   readonly lost: Promise<string> = new Promise(() => {});
   readonly #context: ProgramContext;
-  readonly #threads: number | undefined;
-  readonly #provider: OnnxDeviceOptions["provider"];
+  readonly #options: OnnxDeviceOptions;
   #disposed = false;
 
-  constructor(context: ProgramContext, threads: number | undefined, provider: OnnxDeviceOptions["provider"]) {
+  constructor(context: ProgramContext, options: OnnxDeviceOptions) {
     this.#context = context;
-    this.#threads = threads;
-    this.#provider = provider;
+    this.#options = options;
+    const { threads, provider, products } = options;
     const cpu = threads === undefined ? "cpu (all cores)" : `cpu (${threads} thread${threads === 1 ? "" : "s"})`;
-    this.label = provider ? `${provider} (ONNX Runtime)` : cpu;
+    this.label = provider ? `${provider}${products === "f16" ? " f16" : ""} (ONNX Runtime)` : cpu;
   }
 
   async compile(graph: Graph): Promise<Program> {
     if (this.#disposed) throw new Error("Cannot compile a graph: the CPU device was disposed, open it again");
     const { runtime } = this.#context;
-    const { parts, weightBytes } = await compileParts(graph, {
-      runtime,
-      provider: this.#provider,
-      threads: this.#threads,
-    });
+    const { parts, weightBytes } = await compileParts(graph, { runtime, ...this.#options });
     const program = new OnnxProgram(this.#context, graph, parts, weightBytes);
     if (this.#disposed) program.dispose();
     return program;

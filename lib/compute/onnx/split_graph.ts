@@ -15,7 +15,7 @@ import type { Tensor } from "../tensor/tensor.ts";
 const PART_BYTES = 2 ** 30;
 
 /** Constants from this many elements on are worth keeping in 16 bits. */
-const HALVES_FROM = 2 ** 16;
+export const HALVES_FROM: number = 2 ** 16;
 
 /** A part of a graph. */
 export interface GraphPart {

@@ -46,6 +46,8 @@ export interface GraphNode {
  * ```
  */
 export class Graph {
+  /** Whether its values can pass 65504, the largest number of 16 bits: devices that have a choice keep 32 then. */
+  readonly isWide: boolean;
   /** All nodes in an order in which they can run. */
   readonly nodes: GraphNode[] = [];
   /** Inputs. */
@@ -53,6 +55,15 @@ export class Graph {
   /** Outputs. */
   readonly outputs: Map<string, Value> = new Map();
   readonly #constants = new Map<Tensor, Value>();
+
+  /**
+   * An empty graph.
+   *
+   * @param options `isWide` says that values can pass 65504; false by default.
+   */
+  constructor({ isWide = false }: { readonly isWide?: boolean } = {}) {
+    this.isWide = isWide;
+  }
 
   /** Declares a named input. */
   input(name: string, shape: Shape, type: ValueType = "float"): Value {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Device } from "../../compute/tensor/mod.ts";
+import type { Device, Precision } from "../../compute/tensor/mod.ts";
 import type { WebGpuOpening } from "../../compute/webgpu/webgpu_device.ts";
 import { hasCudaProvider } from "../../platform/machine/cuda_provider.ts";
 import { cpuThreads } from "../../platform/machine/cpu_threads.ts";
@@ -101,21 +101,48 @@ async function openCpu(threads: number | undefined): Promise<Device> {
   return await openOnnxDevice({ threads: threads ?? cpuThreads() });
 }
 
-/** A device after its first run, or why it cannot be used; `failed` when it is there and does not work. */
+/** What providers compute products in, what is tried first; CoreML's has no kernels for 16 bits in our graphs. */
+const products = {
+  cuda: ["f16", "f32"],
+  tensorrt: ["f16", "f32"],
+  dml: ["f16", "f32"],
+  coreml: ["f32"],
+} as const satisfies Record<string, readonly Precision[]>;
+
+interface Unavailable {
+  readonly reason: string;
+  readonly remedy: string;
+  /** Whether it is there and does not work. */
+  readonly failed: boolean;
+}
+
+/** A device after its first run, or why it cannot be used. */
 async function open(
   choice: Exclude<DeviceChoice, "auto" | "cpu">,
   threads: number | undefined,
-): Promise<TriedDevice | { readonly reason: string; readonly remedy: string; readonly failed: boolean }> {
+): Promise<TriedDevice | Unavailable> {
+  if (choice === "webgpu") {
+    return await firstRun(choice, async () => {
+      const opened = await openGpu();
+      return opened.ok ? opened.device : { ...opened, failed: false };
+    });
+  }
+  const { openOnnxDevice } = await import("../../compute/onnx/onnx_device.ts");
+  let last: TriedDevice | Unavailable | undefined;
+  for (const precision of products[choice]) {
+    const options = { threads: threads ?? cpuThreads(), provider: choice, products: precision };
+    last = await firstRun(choice, () => openOnnxDevice(options));
+    if ("device" in last) return last;
+  }
+  return last!;
+}
+
+async function firstRun(choice: string, open: () => Promise<Device | Unavailable>): Promise<TriedDevice | Unavailable> {
   let device: Device | undefined;
   try {
-    if (choice === "webgpu") {
-      const opened = await openGpu();
-      if (!opened.ok) return { reason: opened.reason, remedy: opened.remedy, failed: false };
-      device = opened.device;
-    } else {
-      const { openOnnxDevice } = await import("../../compute/onnx/onnx_device.ts");
-      device = await openOnnxDevice({ threads: threads ?? cpuThreads(), provider: choice });
-    }
+    const opened = await open();
+    if ("reason" in opened) return opened;
+    device = opened;
     return { device, speed: await probeDevice(device) };
   } catch (error) {
     device?.dispose();

@@ -123,7 +123,7 @@ export function textLayersGraph(
   start: number,
   end: number,
 ): Graph {
-  const graph = new Graph();
+  const graph = new Graph({ isWide: true }); // the residual stream of a large T5 passes 65504
   const mask = graph.input("mask", [1, 1, length]);
   graph.output("rows", textLayers(graph.input("rows", [length, config.dim]), config, weights, mask, { start, end }));
   return graph;

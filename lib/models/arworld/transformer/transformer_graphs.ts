@@ -108,7 +108,7 @@ export interface PromptGraphOptions {
  */
 export function promptGraph(options: PromptGraphOptions): Graph {
   const { length, textEncoder, transformer: config, transformerWeights } = options;
-  const graph = new Graph();
+  const graph = new Graph({ isWide: true }); // as the text encoder is
   const rows = graph.input("rows", [length, textEncoder.dim]);
   const encoded = encodeText(rows, textEncoder, options.textWeights, graph.input("mask", [1, 1, length]));
   const text = pad(mul(encoded, graph.input("real", [length, 1])), [0, 0], [config.textLen - length, 0]);
